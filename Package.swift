@@ -1,0 +1,98 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Swift 6 language mode, warnings as errors, for every module of ours.
+let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
+/// Pixel loops: optimised in debug builds too, which would otherwise run 100 times slower.
+let kernel: [SwiftSetting] = strict + [.unsafeFlags(["-O"])]
+
+/// A module of ours: it sees what is named here and nothing else, see `Scripts/dev/check-imports`.
+func module(
+  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict
+)
+  -> Target
+{
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+/// An image plugin that ships with the host: a shared library, `lib<Name>Plugin.so`.
+func plugin(_ name: String, _ settings: [SwiftSetting] = kernel) -> Target {
+  .target(
+    name: "\(name)Plugin", dependencies: ["CPluginABI"], path: "Plugins/\(name)",
+    exclude: ["README.md"], swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "imghost",
+  products: [
+    .executable(name: "imghost", targets: ["imghost"]),
+    .executable(name: "imghost-verify", targets: ["imghost-verify"]),
+    .executable(name: "imghost-plugin-worker", targets: ["imghost-plugin-worker"]),
+    .executable(name: "imghost-bench", targets: ["imghost-bench"]),
+    .library(name: "VignettePlugin", type: .dynamic, targets: ["VignettePlugin"]),
+    .library(name: "HalftonePlugin", type: .dynamic, targets: ["HalftonePlugin"]),
+  ],
+  targets: [
+    // System libraries.
+    .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
+    .systemLibrary(
+      name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
+    .systemLibrary(name: "CPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
+    .systemLibrary(
+      name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
+    // C that Swift cannot express, and the header for plugins.
+    .target(name: "CShims", dependencies: ["CJPEG", "CLua"]),
+    .target(name: "CPluginABI"),
+    // Pictures.
+    module("ImageCore", []),
+    module("ImageKernels", [], kernel),
+    module("ImageOperations", ["ImageCore", "ImageKernels"], kernel),
+    module("ImageCodecs", ["ImageCore", "CShims", "CPNG"]),
+    // The engine.
+    module("Scheduling", ["CShims"]),
+    module("ImagePipeline", ["ImageCore", "Scheduling"]),
+    module("PluginHost", ["ImageCore", "CPluginABI", "CShims"]),
+    // Books.
+    module("PDFBook", ["ImageCore", "CShims"]),
+    module("PDFVerify", ["ImageCore", "CPoppler"]),
+    // Scripts.
+    module("LuaRuntime", ["CLua", "CShims"]),
+    module("LuaBindings", ["LuaRuntime", "ImagePipeline", "ImageCore"]),
+    // Programs.
+    program(
+      "imghost",
+      [
+        "ImageCore", "ImageOperations", "ImageCodecs", "Scheduling", "ImagePipeline", "PluginHost",
+        "PDFBook", "LuaBindings", "CShims",
+      ]),
+    program("imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify"]),
+    program("imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore"]),
+    program(
+      "imghost-bench", ["ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "CShims"]),
+    // Plugins that ship with the host.
+    plugin("Vignette"),
+    plugin("Halftone", []),
+    // Tests.
+    tests("ImageCoreTests", ["ImageCore"]),
+    tests("ImageKernelsTests", ["ImageKernels"]),
+    tests("ImageOperationsTests", ["ImageOperations", "ImageCore"]),
+    tests("ImageCodecsTests", ["ImageCodecs", "ImageCore"]),
+    tests("SchedulingTests", ["Scheduling"]),
+    tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling"]),
+    tests("PluginHostTests", ["PluginHost", "ImageCore"]),
+    tests("PDFBookTests", ["PDFBook", "ImageCore"]),
+    tests("PDFVerifyTests", ["PDFVerify", "PDFBook", "ImageCodecs", "ImageCore"]),
+    tests("LuaRuntimeTests", ["LuaRuntime"]),
+    tests("LuaBindingsTests", ["LuaBindings", "ImagePipeline", "ImageCore"]),
+    tests("EndToEndTests", ["ImageCore", "ImageCodecs"]),
+  ],
+  cLanguageStandard: .gnu17
+)

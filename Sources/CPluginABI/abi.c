@@ -1,0 +1,1 @@
+#include "imghost_plugin.h"

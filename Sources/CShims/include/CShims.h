@@ -1,0 +1,3 @@
+// The C that Swift cannot express: one header a subject.
+#pragma once
+#include "shim_system.h"

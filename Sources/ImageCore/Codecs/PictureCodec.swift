@@ -1,0 +1,107 @@
+/// What a picture file's header says, read without decoding a pixel.
+public struct PictureHeader: Sendable, Hashable {
+  /// The codec's name: `"jpeg"`, `"png"`.
+  public let codec: String
+  /// Size and format of the rows its decoder gives, unshrunk and not oriented.
+  public let layout: PictureLayout
+  public let metadata: PictureMetadata
+  /// How the pixels are stored, for `imghost info` and for embedding: codec-specific facts such as
+  /// `progressive`, `subsampling`, `interlaced`, `bits`, `colour`.
+  public let details: [String: MetadataValue]
+  /// Shrink factors its decoder offers beside 1.
+  public let shrinkFactors: [Int]
+
+  public init(
+    codec: String, layout: PictureLayout, metadata: PictureMetadata,
+    details: [String: MetadataValue] = [:], shrinkFactors: [Int] = []
+  ) {
+    self.codec = codec
+    self.layout = layout
+    self.metadata = metadata
+    self.details = details
+    self.shrinkFactors = shrinkFactors
+  }
+}
+
+/// How a file is to be decoded.
+public struct DecodeOptions: Sendable, Hashable {
+  /// 1, or one of the header's shrink factors; the result is `ceil(size / shrink)`.
+  public var shrink: Int
+  /// Whether a truncated or damaged file gives what could be read of it instead of an error.
+  public var acceptsDamage: Bool
+
+  public init(shrink: Int = 1, acceptsDamage: Bool = false) {
+    self.shrink = shrink
+    self.acceptsDamage = acceptsDamage
+  }
+}
+
+/// Takes rows from the top down and writes a file's bytes to a sink.
+public protocol PictureEncoder: AnyObject {
+  /// Encodes the next `count` rows, `stride` bytes apart, in the layout the encoder was made for.
+  func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError)
+  /// Writes what remains. Called once, after the last row; an encoder dropped before has written a
+  /// part of a file, which its owner discards.
+  func finish() throws(PictureError)
+}
+
+/// A file format: recognising, reading and writing it. One folder a format, one line in the list.
+public protocol PictureCodec: Sendable {
+  var name: String { get }
+  /// Lower case, without the dot; the first is the usual one.
+  var extensions: [String] { get }
+  /// Options of `save` for this format.
+  var saveParameters: [ParameterDescriptor] { get }
+
+  /// Whether a file that begins with these bytes (up to 16) is of this format.
+  func recognises(_ prefix: [UInt8]) -> Bool
+
+  /// Reads the header. The file is read from its start.
+  func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader
+
+  /// Starts decoding from the file's start.
+  func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
+    throws(PictureError) -> any RowSource
+
+  /// The layout the encoder takes for pictures of the given one: what the format can hold
+  /// (JPEG: 8 bits, no alpha).
+  func encodedLayout(for layout: PictureLayout) -> PictureLayout
+
+  /// Starts a file.
+  ///
+  /// - Parameters:
+  ///   - layout: one that `encodedLayout(for:)` gave; rows come in it.
+  ///   - metadata: what to carry over; a profile whose component count does not match is left out.
+  ///   - arguments: checked against `saveParameters`.
+  func makeEncoder(
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+  ) throws(PictureError) -> any PictureEncoder
+}
+
+/// Why a picture file cannot be read or written.
+public enum CodecError: Error, Sendable, Equatable {
+  /// No codec recognises the file; carries what it seems to be, such as "a GIF picture", if known.
+  case notRecognised(looksLike: String?)
+  case empty
+  case truncated
+  /// The library's own words.
+  case damaged(String)
+  case unsupported(String)
+  case tooLarge(width: Int, height: Int)
+  case cannotEncode(String)
+}
+
+extension CodecError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .notRecognised(let kind?): "is \(kind), which this version does not read; use JPEG or PNG"
+    case .notRecognised(nil): "is not a picture imghost knows; it reads JPEG and PNG"
+    case .empty: "the file is empty"
+    case .truncated: "the file ends too early; it is truncated"
+    case .damaged(let words): "the file is damaged (\(words))"
+    case .unsupported(let feature): "\(feature) is not supported"
+    case .tooLarge(let width, let height): "\(width)x\(height) pixels are more than can be handled"
+    case .cannotEncode(let reason): reason
+    }
+  }
+}

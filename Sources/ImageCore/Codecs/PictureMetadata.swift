@@ -1,0 +1,61 @@
+/// What travels with a picture beside its pixels.
+public struct PictureMetadata: Sendable, Hashable {
+  /// EXIF orientation, 1 to 8; 1 means the pixels are upright.
+  public var orientation: Orientation
+  /// The ICC profile, empty for none. Its colour space has as many components as the picture has colour
+  /// bands, or the codec does not report it.
+  public var iccProfile: [UInt8]
+  /// EXIF fields by their standard names (`DateTimeOriginal`, `Model`, `FNumber`).
+  public var exif: [String: MetadataValue]
+  /// The EXIF block itself, starting with the TIFF header, empty for none: for writing it again.
+  public var exifBlock: [UInt8]
+  /// Pixels per inch across and down where the file states it.
+  public var resolution: Resolution?
+
+  public init(
+    orientation: Orientation = .upright, iccProfile: [UInt8] = [],
+    exif: [String: MetadataValue] = [:], exifBlock: [UInt8] = [], resolution: Resolution? = nil
+  ) {
+    self.orientation = orientation
+    self.iccProfile = iccProfile
+    self.exif = exif
+    self.exifBlock = exifBlock
+    self.resolution = resolution
+  }
+}
+
+/// Pixels per inch.
+public struct Resolution: Sendable, Hashable {
+  public let horizontal: Double
+  public let vertical: Double
+
+  public init(horizontal: Double, vertical: Double) {
+    self.horizontal = horizontal
+    self.vertical = vertical
+  }
+}
+
+/// One metadata field's value.
+public enum MetadataValue: Sendable, Hashable {
+  case text(String)
+  case integer(Int)
+  case number(Double)
+  case numbers([Double])
+}
+
+/// EXIF orientation (Exif 2.32, tag 0x0112): how stored pixels are to be turned to stand upright.
+public enum Orientation: Int, Sendable, Hashable, CaseIterable {
+  case upright = 1
+  case mirrored = 2
+  case rotated180 = 3
+  case flipped = 4
+  case transposed = 5
+  /// The stored picture must be rotated 90 degrees clockwise.
+  case rotated90 = 6
+  case transversed = 7
+  /// The stored picture must be rotated 270 degrees clockwise.
+  case rotated270 = 8
+
+  /// Whether width and height change places.
+  public var swapsSides: Bool { rawValue >= 5 }
+}

@@ -1,0 +1,42 @@
+/// What the engine lends to an operation while it runs.
+public struct OperationContext: Sendable {
+  /// How many workers `parallelFor` may use at once; 1 when other pictures keep them busy.
+  public let parallelism: Int
+
+  private let run: @Sendable (Int, @Sendable (Int) -> Void) -> Void
+  private let cancelled: @Sendable () -> Bool
+
+  public init(
+    parallelism: Int,
+    parallelFor: @escaping @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void,
+    isCancelled: @escaping @Sendable () -> Bool
+  ) {
+    self.parallelism = parallelism
+    self.run = parallelFor
+    self.cancelled = isCancelled
+  }
+
+  /// Calls `body` once for each index from 0 to `count - 1`, on any worker, in any order, and returns
+  /// when all have returned. Bodies must not block and must not call `parallelFor`.
+  public func parallelFor(_ count: Int, _ body: @Sendable (Int) -> Void) {
+    if parallelism <= 1 || count <= 1 {
+      for index in 0..<count { body(index) }
+    } else {
+      run(count, body)
+    }
+  }
+
+  /// Whether the job this work is for has been cancelled.
+  public var isCancelled: Bool { cancelled() }
+
+  /// Throws `PictureError.cancelled` once the job has been cancelled. Call it between strips.
+  public func checkCancellation() throws(PictureError) {
+    if cancelled() { throw .cancelled }
+  }
+
+  /// One thread, never cancelled: for tests and for work outside a run.
+  public static let serial = OperationContext(
+    parallelism: 1,
+    parallelFor: { count, body in for index in 0..<count { body(index) } },
+    isCancelled: { false })
+}

@@ -1,0 +1,74 @@
+/// Why a picture could not be read, worked on or written: facts only.
+///
+/// The sentence around it (script line, file, operation) is built in one place, by the pipeline.
+public enum PictureError: Error, Sendable, Equatable {
+  case codec(CodecError)
+  case operation(OperationError)
+  case file(FileError)
+  case plugin(PluginFailure)
+  /// The job was cancelled; not a failure of this picture.
+  case cancelled
+}
+
+/// Why an operation cannot work on what it is given.
+public enum OperationError: Error, Sendable, Equatable {
+  /// `area 10,20 300x200 lies outside the 100x80 picture`
+  case regionOutside(Region, width: Int, height: Int)
+  /// The result would be larger than any picture may be.
+  case tooLarge(width: Int, height: Int)
+  /// What is wrong and the way out, as a clause: "gamma needs …; use …".
+  case unsuitable(String)
+}
+
+/// What became of a plugin call that did not succeed, in words.
+public struct PluginFailure: Error, Sendable, Equatable {
+  public let plugin: String
+  /// "crashed (segmentation fault)", "did not answer within 30 s", the plugin's own message.
+  public let reason: String
+
+  public init(plugin: String, reason: String) {
+    self.plugin = plugin
+    self.reason = reason
+  }
+}
+
+extension PictureError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .codec(let error): error.description
+    case .operation(let error): error.description
+    case .file(let error): error.description
+    case .plugin(let failure): "plugin '\(failure.plugin)' \(failure.reason)"
+    case .cancelled: "cancelled"
+    }
+  }
+}
+
+extension OperationError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .regionOutside(let region, let width, let height):
+      "the area \(region.width)x\(region.height) at (\(region.left), \(region.top)) "
+        + "is not inside the \(width)x\(height) picture"
+    case .tooLarge(let width, let height):
+      "the result would be \(width)x\(height) pixels; "
+        + "a picture has at most \(PictureLayout.maximumSide) a side and 4 gigapixels"
+    case .unsuitable(let clause): clause
+    }
+  }
+}
+
+extension PictureLayout {
+  /// A layout from a size that comes from a script or a file: checks the limits of any picture.
+  public static func checked(width: Int, height: Int, format: PixelFormat) throws(OperationError)
+    -> PictureLayout
+  {
+    guard width >= 1, height >= 1 else {
+      throw .unsuitable("the result would have no pixels (\(width)x\(height))")
+    }
+    guard width <= maximumSide, height <= maximumSide,
+      width.multipliedReportingOverflow(by: height).partialValue <= maximumPixels
+    else { throw .tooLarge(width: width, height: height) }
+    return PictureLayout(width: width, height: height, format: format)
+  }
+}

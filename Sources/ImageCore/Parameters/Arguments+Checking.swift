@@ -1,0 +1,205 @@
+/// What a script got wrong about one argument.
+public enum ArgumentError: Error, Sendable, Equatable {
+  case unknown(name: String, suggestion: String?, valid: [String])
+  case wrongType(name: String, expected: String, found: String)
+  case outOfRange(name: String, value: String, range: String)
+  case notAChoice(name: String, value: String, suggestion: String?, valid: [String])
+  case missing(name: String)
+  case tooMany(allowed: Int, found: Int)
+  case givenTwice(name: String)
+  case notAColour(name: String, value: String)
+  case wrongCount(name: String, expected: String, found: Int)
+}
+
+extension ArgumentError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .unknown(let name, let suggestion, let valid):
+      "unknown option '\(name)'" + Self.hint(suggestion)
+        + (valid.isEmpty ? "; it takes none" : "; valid: " + valid.joined(separator: ", "))
+    case .wrongType(let name, let expected, let found):
+      "'\(name)' takes \(expected), not \(found)"
+    case .outOfRange(let name, let value, let range): "'\(name)' is \(value); it takes \(range)"
+    case .notAChoice(let name, let value, let suggestion, let valid):
+      "'\(name)' cannot be '\(value)'" + Self.hint(suggestion) + "; valid: "
+        + valid.joined(separator: ", ")
+    case .missing(let name): "'\(name)' is missing"
+    case .tooMany(let allowed, let found):
+      allowed == 0
+        ? "takes no plain arguments, only options in a table: name{ option = value }"
+        : "takes at most \(allowed) plain argument\(allowed == 1 ? "" : "s"), not \(found)"
+    case .givenTwice(let name): "'\(name)' is given twice"
+    case .notAColour(let name, let value):
+      "'\(name)' is not a colour: \(value); use '#rrggbb', '#rrggbbaa', a CSS name, or { r, g, b }"
+    case .wrongCount(let name, let expected, let found):
+      "'\(name)' takes a \(expected), not \(found)"
+    }
+  }
+
+  private static func hint(_ suggestion: String?) -> String {
+    suggestion.map { " (did you mean '\($0)'?)" } ?? ""
+  }
+}
+
+/// Arguments as a script gave them, unchecked.
+public struct RawArguments: Sendable {
+  public var positional: [ParameterValue]
+  /// In the order of their names, so that messages come in the same order on every run.
+  public var named: [(name: String, value: ParameterValue)]
+
+  public init(
+    positional: [ParameterValue] = [], named: [(name: String, value: ParameterValue)] = []
+  ) {
+    self.positional = positional
+    self.named = named
+  }
+}
+
+/// Every mistake in one call's arguments.
+public struct ArgumentErrors: Error, Sendable, Equatable {
+  public let errors: [ArgumentError]
+}
+
+extension Arguments {
+  /// Checks raw arguments against their declaration and fills in the defaults.
+  ///
+  /// - Throws: all mistakes at once.
+  public init(
+    _ raw: RawArguments, parameters: [ParameterDescriptor], positionalCount: Int
+  ) throws(ArgumentErrors) {
+    var errors: [ArgumentError] = []
+    var values: [String: ParameterValue] = [:]
+    var given: [(name: String, value: ParameterValue)] = []
+
+    if raw.positional.count > positionalCount {
+      errors.append(.tooMany(allowed: positionalCount, found: raw.positional.count))
+    }
+    var all: [(name: String, value: ParameterValue)] = []
+    for (parameter, value) in zip(parameters.prefix(positionalCount), raw.positional) {
+      all.append((parameter.name, value))
+    }
+    all += raw.named
+
+    for (name, value) in all {
+      guard let parameter = parameters.first(where: { $0.name == name }) else {
+        let names = parameters.map(\.name)
+        errors.append(
+          .unknown(name: name, suggestion: Suggestion.nearest(to: name, in: names), valid: names))
+        continue
+      }
+      guard values[name] == nil else {
+        errors.append(.givenTwice(name: name))
+        continue
+      }
+      do throws(ArgumentError) {
+        let checked = try parameter.check(value)
+        values[name] = checked
+        given.append((name, checked))
+      } catch {
+        errors.append(error)
+        values[name] = value
+      }
+    }
+    for parameter in parameters where values[parameter.name] == nil {
+      if let value = parameter.defaultValue {
+        values[parameter.name] = value
+      } else if parameter.isRequired {
+        errors.append(.missing(name: parameter.name))
+      }
+    }
+    guard errors.isEmpty else { throw ArgumentErrors(errors: errors) }
+    self.init(values: values, given: given)
+  }
+
+  /// Checks raw arguments against an operation's declaration.
+  public init(_ raw: RawArguments, for descriptor: OperationDescriptor) throws(ArgumentErrors) {
+    try self.init(
+      raw, parameters: descriptor.parameters, positionalCount: descriptor.positionalCount)
+  }
+}
+
+extension ParameterDescriptor {
+  /// Checks one value and brings it into its canonical form: whole numbers as integers, colours parsed,
+  /// rows of numbers joined.
+  func check(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
+    switch kind {
+    case .boolean:
+      guard case .boolean = value else { throw wrongType(value) }
+      return value
+    case .integer(let range):
+      let whole: Int
+      switch value {
+      case .integer(let number): whole = number
+      case .number(let number) where number.rounded() == number && number.magnitude < 1e15:
+        whole = Int(number)
+      case .number: throw .wrongType(name: name, expected: kind.summary, found: value.text)
+      default: throw wrongType(value)
+      }
+      guard range.contains(whole) else { throw outOfRange(value) }
+      return .integer(whole)
+    case .number(let range):
+      let number: Double
+      switch value {
+      case .integer(let whole): number = Double(whole)
+      case .number(let given): number = given
+      default: throw wrongType(value)
+      }
+      guard number.isFinite, range.contains(number) else { throw outOfRange(value) }
+      return .number(number)
+    case .choice(let names):
+      guard case .text(let text) = value else { throw wrongType(value) }
+      guard names.contains(text) else {
+        throw .notAChoice(
+          name: name, value: text, suggestion: Suggestion.nearest(to: text, in: names), valid: names
+        )
+      }
+      return value
+    case .text:
+      guard case .text = value else { throw wrongType(value) }
+      return value
+    case .colour:
+      switch value {
+      case .colour: return value
+      case .text, .list:
+        guard let colour = Colour(value) else {
+          throw .notAColour(name: name, value: value.text)
+        }
+        return .colour(colour)
+      default: throw wrongType(value)
+      }
+    case .numbers(let counts):
+      guard case .list(let items) = value else { throw wrongType(value) }
+      let joined = items.flatMap { item in
+        if case .list(let row) = item { row } else { [item] }
+      }
+      guard joined.allSatisfy(\.isFiniteNumber) else {
+        throw .wrongType(name: name, expected: kind.summary, found: value.text)
+      }
+      guard counts.contains(joined.count) else {
+        throw .wrongCount(name: name, expected: kind.summary, found: joined.count)
+      }
+      return .list(joined)
+    case .picture:
+      guard case .picture = value else { throw wrongType(value) }
+      return value
+    }
+  }
+
+  private func wrongType(_ value: ParameterValue) -> ArgumentError {
+    .wrongType(name: name, expected: kind.summary, found: value.typeName)
+  }
+
+  private func outOfRange(_ value: ParameterValue) -> ArgumentError {
+    .outOfRange(name: name, value: value.text, range: kind.summary)
+  }
+}
+
+extension ParameterValue {
+  fileprivate var isFiniteNumber: Bool {
+    switch self {
+    case .integer: true
+    case .number(let value): value.isFinite
+    default: false
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/// Arguments of one call that a descriptor has checked, with the defaults filled in.
+///
+/// Reading a parameter that the descriptor does not declare, or as another type, is a bug and stops the
+/// program.
+public struct Arguments: Sendable, Hashable {
+  private let values: [String: ParameterValue]
+  /// The values that were given, not defaulted, by name in the descriptor's order: for plans and keys.
+  public let given: [(name: String, value: ParameterValue)]
+
+  init(values: [String: ParameterValue], given: [(name: String, value: ParameterValue)]) {
+    self.values = values
+    self.given = given
+  }
+
+  public static func == (left: Arguments, right: Arguments) -> Bool { left.values == right.values }
+  public func hash(into hasher: inout Hasher) { hasher.combine(values) }
+
+  /// Whether there is a value, given or default.
+  public func has(_ name: String) -> Bool { values[name] != nil }
+
+  /// The checked value of a parameter, nil where none was given and there is no default.
+  public subscript(name: String) -> ParameterValue? { values[name] }
+
+  public func boolean(_ name: String) -> Bool {
+    guard case .boolean(let value) = values[name] else { return wrong(name) }
+    return value
+  }
+
+  public func integer(_ name: String) -> Int {
+    optionalInteger(name) ?? wrong(name)
+  }
+
+  public func optionalInteger(_ name: String) -> Int? {
+    switch values[name] {
+    case nil: nil
+    case .integer(let value): value
+    default: wrong(name)
+    }
+  }
+
+  public func number(_ name: String) -> Double {
+    optionalNumber(name) ?? wrong(name)
+  }
+
+  public func optionalNumber(_ name: String) -> Double? {
+    switch values[name] {
+    case nil: nil
+    case .integer(let value): Double(value)
+    case .number(let value): value
+    default: wrong(name)
+    }
+  }
+
+  public func text(_ name: String) -> String {
+    optionalText(name) ?? wrong(name)
+  }
+
+  public func optionalText(_ name: String) -> String? {
+    switch values[name] {
+    case nil: nil
+    case .text(let value): value
+    default: wrong(name)
+    }
+  }
+
+  public func colour(_ name: String) -> Colour {
+    optionalColour(name) ?? wrong(name)
+  }
+
+  public func optionalColour(_ name: String) -> Colour? {
+    switch values[name] {
+    case nil: nil
+    case .colour(let value): value
+    default: wrong(name)
+    }
+  }
+
+  /// The numbers of a list, rows joined.
+  public func numbers(_ name: String) -> [Double] {
+    optionalNumbers(name) ?? wrong(name)
+  }
+
+  public func optionalNumbers(_ name: String) -> [Double]? {
+    guard let value = values[name] else { return nil }
+    guard case .list(let items) = value else { return wrong(name) }
+    return items.map { item in
+      switch item {
+      case .integer(let value): Double(value)
+      case .number(let value): value
+      default: wrong(name)
+      }
+    }
+  }
+
+  /// The index of a picture among the operation's inputs.
+  public func picture(_ name: String) -> Int {
+    guard case .picture(let index) = values[name] else { return wrong(name) }
+    return index
+  }
+
+  private func wrong<Value>(_ name: String) -> Value {
+    preconditionFailure("parameter '\(name)' is not declared, or has another type, or has no value")
+  }
+}

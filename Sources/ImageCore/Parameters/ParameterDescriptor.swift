@@ -1,0 +1,69 @@
+/// The type and range of a parameter.
+public enum ParameterKind: Sendable, Hashable {
+  case boolean
+  case integer(ClosedRange<Int>)
+  case number(ClosedRange<Double>)
+  case choice([String])
+  case text
+  /// `"#rrggbb"`, `"#rrggbbaa"`, a CSS colour name, or `{ r, g, b [, a] }` with components from 0 to 255.
+  case colour
+  /// A list of numbers, or of rows of numbers, which are joined; the count is of all numbers.
+  case numbers(ClosedRange<Int>)
+  /// Another picture.
+  case picture
+}
+
+/// One parameter of an operation, a codec, a plugin or a command: all there is to know about it.
+public struct ParameterDescriptor: Sendable, Hashable {
+  public let name: String
+  public let kind: ParameterKind
+  /// What holds when it is not given; nil for none.
+  public let defaultValue: ParameterValue?
+  public let isRequired: Bool
+  /// `"px"`, `"degrees"`, or empty.
+  public let unit: String
+  /// One line, no full stop.
+  public let help: String
+
+  public init(
+    _ name: String, _ kind: ParameterKind, default defaultValue: ParameterValue? = nil,
+    required: Bool = false, unit: String = "", help: String
+  ) {
+    self.name = name
+    self.kind = kind
+    self.defaultValue = defaultValue
+    self.isRequired = required
+    self.unit = unit
+    self.help = help
+  }
+}
+
+extension ParameterKind {
+  /// The type and range as a reader of help sees them: `number 0...100`, `one of cover, contain`.
+  public var summary: String {
+    switch self {
+    case .boolean: "true or false"
+    case .integer(let range): "whole number \(Self.text(range))"
+    case .number(let range): "number \(Self.text(range))"
+    case .choice(let names): "one of " + names.joined(separator: ", ")
+    case .text: "text"
+    case .colour: "colour"
+    case .numbers(let counts):
+      counts.lowerBound == counts.upperBound
+        ? "list of \(counts.lowerBound) numbers"
+        : "list of \(counts.lowerBound) to \(counts.upperBound) numbers"
+    case .picture: "picture"
+    }
+  }
+
+  static func text(_ range: ClosedRange<Int>) -> String {
+    range.upperBound == Int.max
+      ? "of at least \(range.lowerBound)" : "from \(range.lowerBound) to \(range.upperBound)"
+  }
+
+  static func text(_ range: ClosedRange<Double>) -> String {
+    range.upperBound == .infinity
+      ? "of at least \(ParameterValue.text(range.lowerBound))"
+      : "from \(ParameterValue.text(range.lowerBound)) to \(ParameterValue.text(range.upperBound))"
+  }
+}

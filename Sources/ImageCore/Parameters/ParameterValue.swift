@@ -1,0 +1,56 @@
+/// A value as a script or a command line gives it.
+public indirect enum ParameterValue: Sendable, Hashable {
+  case boolean(Bool)
+  case integer(Int)
+  case number(Double)
+  case text(String)
+  case list([ParameterValue])
+  /// Another picture: its index among the operation's inputs, 1 or more (0 is the picture itself).
+  case picture(Int)
+  /// A colour; only as a default, scripts give text or a list.
+  case colour(Colour)
+  /// Anything a parameter can never be (a function, a table with keys); carries the name of its type.
+  case other(String)
+}
+
+extension ParameterValue {
+  /// The value's type as a message names it.
+  public var typeName: String {
+    switch self {
+    case .boolean: "a boolean"
+    case .integer, .number: "a number"
+    case .text: "a string"
+    case .list: "a list"
+    case .picture: "a picture"
+    case .colour: "a colour"
+    case .other(let name): name
+    }
+  }
+
+  /// The value as it would stand in a script.
+  public var text: String {
+    switch self {
+    case .boolean(let value): value ? "true" : "false"
+    case .integer(let value): String(value)
+    case .number(let value): Self.text(value)
+    case .text(let value): "'\(value)'"
+    case .list(let values): "{ " + values.map(\.text).joined(separator: ", ") + " }"
+    case .picture: "a picture"
+    case .colour(let colour):
+      "'#"
+        + [colour.red, colour.green, colour.blue].map(Self.hexadecimal).joined()
+        + (colour.alpha == 1 ? "" : Self.hexadecimal(colour.alpha)) + "'"
+    case .other(let name): name
+    }
+  }
+
+  /// A number without a needless fraction: `2`, `0.5`.
+  public static func text(_ value: Double) -> String {
+    value.rounded() == value && value.magnitude < 1e15 ? String(Int(value)) : String(value)
+  }
+
+  private static func hexadecimal(_ component: Double) -> String {
+    let byte = Int((component * 255).rounded())
+    return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+}

@@ -1,0 +1,29 @@
+/// A colour with straight alpha, each component from 0 to 1, in the picture's own colour space.
+public struct Colour: Sendable, Hashable {
+  public var red: Double
+  public var green: Double
+  public var blue: Double
+  public var alpha: Double
+
+  public init(red: Double, green: Double, blue: Double, alpha: Double = 1) {
+    self.red = red
+    self.green = green
+    self.blue = blue
+    self.alpha = alpha
+  }
+
+  public static let black = Colour(red: 0, green: 0, blue: 0)
+  public static let white = Colour(red: 1, green: 1, blue: 1)
+  public static let transparent = Colour(red: 0, green: 0, blue: 0, alpha: 0)
+
+  /// Luma by the weights of ITU-R BT.709, 0 to 1.
+  public var luma: Double { 0.2126 * red + 0.7152 * green + 0.0722 * blue }
+
+  /// The colour as samples of `format`, rounded to nearest: luma for gray, alpha last where there is one.
+  public func samples(in format: PixelFormat) -> [Int] {
+    let top = Double(format.sample.maximum)
+    var components = format.model == .gray ? [luma] : [red, green, blue]
+    if format.hasAlpha { components.append(alpha) }
+    return components.map { Int(($0 * top).rounded()) }
+  }
+}

@@ -1,0 +1,58 @@
+/// The size and pixel format of a picture: all that must be known to lay out its rows.
+public struct PictureLayout: Sendable, Hashable {
+  /// Pixels across, at least 1.
+  public let width: Int
+  /// Pixels down, at least 1.
+  public let height: Int
+  public let format: PixelFormat
+
+  public init(width: Int, height: Int, format: PixelFormat) {
+    precondition(width > 0 && height > 0, "a picture has at least one pixel")
+    self.width = width
+    self.height = height
+    self.format = format
+  }
+
+  /// Bytes of one row without padding.
+  public var rowByteCount: Int { width * format.bytesPerPixel }
+  /// Bytes of all rows without padding.
+  public var byteCount: Int { rowByteCount * height }
+  /// Bands of a pixel.
+  public var bands: Int { format.bands }
+
+  public func with(width: Int, height: Int) -> PictureLayout {
+    PictureLayout(width: width, height: height, format: format)
+  }
+  public func with(format: PixelFormat) -> PictureLayout {
+    PictureLayout(width: width, height: height, format: format)
+  }
+
+  /// The largest side any picture may have: what JPEG, PNG and PDF viewers agree on being too much.
+  public static let maximumSide = 1_000_000
+  /// The most pixels any picture may have: 4 gigapixels.
+  public static let maximumPixels = 4_294_967_296
+}
+
+/// A rectangle of whole pixels. The origin is the top left corner.
+public struct Region: Sendable, Hashable {
+  public let left: Int
+  public let top: Int
+  public let width: Int
+  public let height: Int
+
+  public init(left: Int, top: Int, width: Int, height: Int) {
+    self.left = left
+    self.top = top
+    self.width = width
+    self.height = height
+  }
+
+  public var right: Int { left + width }
+  public var bottom: Int { top + height }
+
+  /// Whether every pixel lies in a picture of the given size.
+  public func isInside(width: Int, height: Int) -> Bool {
+    left >= 0 && top >= 0 && self.width > 0 && self.height > 0
+      && right <= width && bottom <= height
+  }
+}

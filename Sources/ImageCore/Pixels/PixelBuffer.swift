@@ -1,0 +1,40 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// One whole picture in memory, rows 64-byte aligned, freed with its last reference.
+///
+/// Fresh memory is not cleared: whoever makes a buffer writes every pixel of it.
+///
+/// `@unchecked Sendable`: whoever fills a buffer is its only user until it is handed on; from then on it
+/// is only read. Parallel writers of one buffer write disjoint rows.
+public final class PixelBuffer: @unchecked Sendable {
+  public let layout: PictureLayout
+  /// Bytes from one row's start to the next's, a multiple of 64.
+  public let stride: Int
+  /// The first byte of the first row.
+  public let base: UnsafeMutableRawPointer
+
+  /// Bytes of slack after the last row, so that vector code may read past the end of a row.
+  public static let slack = 64
+
+  public init(_ layout: PictureLayout) {
+    self.layout = layout
+    self.stride = (layout.rowByteCount + 63) & ~63
+    self.base = UnsafeMutableRawPointer.allocate(
+      byteCount: stride * layout.height + Self.slack, alignment: 64)
+  }
+
+  deinit { base.deallocate() }
+
+  /// The first byte of row `y`.
+  @inlinable
+  public func row(_ y: Int) -> UnsafeMutableRawPointer { base + y * stride }
+
+  /// Bytes a buffer of this layout takes.
+  public static func byteCount(_ layout: PictureLayout) -> Int {
+    ((layout.rowByteCount + 63) & ~63) * layout.height + slack
+  }
+}

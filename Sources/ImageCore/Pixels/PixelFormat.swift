@@ -1,0 +1,67 @@
+/// How one sample of one band is stored in memory.
+public enum SampleType: UInt8, Sendable, Hashable, CaseIterable {
+  /// Unsigned 8-bit, 0 to 255.
+  case u8
+  /// Unsigned 16-bit in the machine's byte order, 0 to 65,535.
+  case u16
+
+  /// Bytes one sample takes.
+  public var byteCount: Int { self == .u8 ? 1 : 2 }
+
+  /// The sample value that means full intensity or full opacity.
+  public var maximum: Int { self == .u8 ? 255 : 65_535 }
+}
+
+/// What the colour bands of a picture mean.
+public enum ColourModel: UInt8, Sendable, Hashable, CaseIterable {
+  /// One band of luminance.
+  case gray
+  /// Three bands: red, green, blue.
+  case rgb
+
+  /// Bands without alpha.
+  public var bandCount: Int { self == .gray ? 1 : 3 }
+}
+
+/// The layout of one pixel: interleaved samples, colour first, straight (not premultiplied) alpha last.
+///
+/// Samples are in the colour space of the picture's ICC profile, or sRGB when it has none.
+public struct PixelFormat: Sendable, Hashable {
+  public let sample: SampleType
+  public let model: ColourModel
+  public let hasAlpha: Bool
+
+  public init(_ sample: SampleType, _ model: ColourModel, alpha: Bool = false) {
+    self.sample = sample
+    self.model = model
+    self.hasAlpha = alpha
+  }
+
+  /// Bands of a pixel, alpha included: 1 to 4.
+  public var bands: Int { model.bandCount + (hasAlpha ? 1 : 0) }
+
+  /// Bytes of a pixel: 1 to 8.
+  public var bytesPerPixel: Int { bands * sample.byteCount }
+
+  public static let gray8 = PixelFormat(.u8, .gray)
+  public static let rgb8 = PixelFormat(.u8, .rgb)
+  public static let rgba8 = PixelFormat(.u8, .rgb, alpha: true)
+
+  /// The same format with or without an alpha band.
+  public func with(alpha: Bool) -> PixelFormat { PixelFormat(sample, model, alpha: alpha) }
+  /// The same format with other colour bands.
+  public func with(model: ColourModel) -> PixelFormat {
+    PixelFormat(sample, model, alpha: hasAlpha)
+  }
+  /// The same format with other samples.
+  public func with(sample: SampleType) -> PixelFormat {
+    PixelFormat(sample, model, alpha: hasAlpha)
+  }
+}
+
+extension PixelFormat: CustomStringConvertible {
+  /// `rgb8`, `rgba16`, `gray8`, `graya8`: for plans and messages.
+  public var description: String {
+    "\(model == .gray ? "gray" : "rgb")\(hasAlpha ? "a" : "")\(sample == .u8 ? 8 : 16)"
+  }
+}

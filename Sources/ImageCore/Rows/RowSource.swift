@@ -1,0 +1,58 @@
+/// A picture that is read once, from the top row to the bottom.
+///
+/// This is how pixels travel: a decoder is a row source, an operation wraps one and is one, an encoder
+/// reads one. Whoever reads says where the rows go, so point operations work in place on rows that are
+/// still in cache, and memory grows with a picture's width, not its area.
+///
+/// A source belongs to one worker at a time and is not shared.
+public protocol RowSource: AnyObject {
+  /// Size and format of what is read.
+  var layout: PictureLayout { get }
+
+  /// Reads the next `count` rows into `destination`, rows `stride` bytes apart.
+  ///
+  /// The caller never asks for more rows than are left. `stride` is at least `layout.rowByteCount`;
+  /// bytes between the end of a row and the next stride are the source's to scribble on.
+  /// After an error the source is not read again.
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
+    throws(PictureError)
+}
+
+/// Rows of a whole picture that is already in memory.
+public final class BufferSource: RowSource {
+  private let buffer: PixelBuffer
+  private var next = 0
+
+  public var layout: PictureLayout { buffer.layout }
+
+  public init(_ buffer: PixelBuffer) { self.buffer = buffer }
+
+  public func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
+    throws(PictureError)
+  {
+    precondition(next + count <= layout.height, "read past the last row")
+    for row in 0..<count {
+      (destination + row * stride).copyMemory(
+        from: buffer.row(next + row), byteCount: layout.rowByteCount)
+    }
+    next += count
+  }
+}
+
+extension RowSource {
+  /// Reads a source to its end into a whole frame.
+  ///
+  /// For operations that need every pixel before the first is known. A source that is a frame already
+  /// is copied; a strip is 64 rows.
+  public func readAll(_ context: OperationContext) throws(PictureError) -> PixelBuffer {
+    let buffer = PixelBuffer(layout)
+    var row = 0
+    while row < layout.height {
+      try context.checkCancellation()
+      let count = min(64, layout.height - row)
+      try read(count, into: buffer.row(row), stride: buffer.stride)
+      row += count
+    }
+    return buffer
+  }
+}
