@@ -59,6 +59,10 @@ public protocol PictureCodec: Sendable {
   /// Reads the header. The file is read from its start.
   func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader
 
+  /// Whether the file's last bytes show that it is whole, without decoding it; false where that cannot
+  /// be told.
+  func endsProperly(_ file: InputFile) -> Bool
+
   /// Starts decoding from the file's start.
   func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
@@ -76,6 +80,10 @@ public protocol PictureCodec: Sendable {
   func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
   ) throws(PictureError) -> any PictureEncoder
+}
+
+extension PictureCodec {
+  public func endsProperly(_ file: InputFile) -> Bool { false }
 }
 
 /// Why a picture file cannot be read or written.

@@ -1,0 +1,91 @@
+/// Converts rows from one pixel format to another: what an encoder or an overlay needs.
+///
+/// 16 to 8 bits is `(v + 128) / 257` rounded down, which is v / 257 rounded to nearest; 8 to 16 is
+/// `v * 257`. Alpha is removed over a background: `c*a + b*(1-a)`, rounded to nearest. RGB becomes gray by
+/// the luma weights of ITU-R BT.709. Gray becomes RGB by repeating. A missing alpha is opaque.
+public struct FormatConversion: Sendable {
+  public let source: PixelFormat
+  public let target: PixelFormat
+  private let background: [Int]
+
+  /// - Parameter background: what removed alpha shows, in the colour space of the picture.
+  public init(from source: PixelFormat, to target: PixelFormat, background: Colour = .white) {
+    self.source = source
+    self.target = target
+    // Alpha is removed in the source's own samples and colour model, before anything else.
+    self.background = background.samples(in: source.with(alpha: false))
+  }
+
+  /// Whether pixels stay as they are.
+  public var isIdentity: Bool { source == target }
+
+  /// Converts `width` pixels. The two rows do not overlap.
+  public func convert(
+    _ row: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int
+  ) {
+    if isIdentity {
+      destination.copyMemory(from: row, byteCount: width * source.bytesPerPixel)
+    } else if source.sample == .u8 {
+      convert(row.assumingMemoryBound(to: UInt8.self), destination, width)
+    } else {
+      convert(row.assumingMemoryBound(to: UInt16.self), destination, width)
+    }
+  }
+
+  private func convert<Sample: FixedWidthInteger & UnsignedInteger>(
+    _ row: UnsafePointer<Sample>, _ destination: UnsafeMutableRawPointer, _ width: Int
+  ) {
+    let top = source.sample.maximum
+    let colours = source.model.bandCount
+    let bands = source.bands
+    let dropsAlpha = source.hasAlpha && !target.hasAlpha
+    for x in 0..<width {
+      let pixel = row + x * bands
+      var red = Int(pixel[0])
+      var green = colours == 3 ? Int(pixel[1]) : red
+      var blue = colours == 3 ? Int(pixel[2]) : red
+      let alpha = source.hasAlpha ? Int(pixel[bands - 1]) : top
+      if dropsAlpha {
+        red = (red * alpha + background[0] * (top - alpha) + top / 2) / top
+        green =
+          (green * alpha + background[colours - 1 > 0 ? 1 : 0] * (top - alpha) + top / 2) / top
+        blue = (blue * alpha + background[colours - 1] * (top - alpha) + top / 2) / top
+      }
+      store(red, green, blue, alpha, at: x, destination)
+    }
+  }
+
+  private func store(
+    _ red: Int, _ green: Int, _ blue: Int, _ alpha: Int, at x: Int,
+    _ destination: UnsafeMutableRawPointer
+  ) {
+    var first = red
+    if target.model == .gray && source.model == .rgb {
+      // BT.709 luma in 16 fraction bits; the weights add up to 65,536.
+      first = (13_933 * red + 46_871 * green + 4_732 * blue + 32_768) >> 16
+    }
+    let base = x * target.bands
+    put(first, base, destination)
+    if target.model == .rgb {
+      put(green, base + 1, destination)
+      put(blue, base + 2, destination)
+    }
+    if target.hasAlpha { put(alpha, base + target.bands - 1, destination) }
+  }
+
+  @inline(__always)
+  private func put(_ value: Int, _ index: Int, _ destination: UnsafeMutableRawPointer) {
+    switch (source.sample, target.sample) {
+    case (.u8, .u8):
+      destination.assumingMemoryBound(to: UInt8.self)[index] = UInt8(truncatingIfNeeded: value)
+    case (.u8, .u16):
+      destination.assumingMemoryBound(to: UInt16.self)[index] =
+        UInt16(truncatingIfNeeded: value * 257)
+    case (.u16, .u16):
+      destination.assumingMemoryBound(to: UInt16.self)[index] = UInt16(truncatingIfNeeded: value)
+    case (.u16, .u8):
+      destination.assumingMemoryBound(to: UInt8.self)[index] =
+        UInt8(truncatingIfNeeded: (value + 128) / 257)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import ImageCore
+import Scheduling
+
+/// Puts the pages of one book in order and into its file while later pages are still being made.
+///
+/// Pages arrive from any worker in any order; whoever brings the page that is next writes it and all
+/// that wait behind it, one worker at a time, so that the writer needs no lock of its own.
+final class BookAssembler: Sendable {
+  enum Arrival: Sendable {
+    case page(BookPage)
+    /// The page could not be made; the failure is reported.
+    case failed
+  }
+
+  private struct State {
+    var waiting: [Int: Arrival] = [:]
+    var next = 0
+    var written = 0
+    var isWriting = false
+    var isOver = false
+    var writer: UncheckedWriter?
+  }
+
+  /// The writer and its file, used by the one worker that has set `isWriting`.
+  private struct UncheckedWriter: @unchecked Sendable {
+    // Only touched between setting and clearing `State.isWriting`, hence by one thread at a time.
+    let file: OutputFile
+    let writer: any BookWriter
+  }
+
+  let path: String
+  let pageCount: Int
+  let arguments: Arguments
+  let job: Job
+  let position: ScriptPosition?
+  private let skipsFailedPages: Bool
+  private let environment: Environment
+  private let state = Monitor(State())
+  private let outputIndex: Int
+
+  init(
+    path: String, pageCount: Int, arguments: Arguments, skipsFailedPages: Bool,
+    environment: Environment, sink: Sink
+  ) {
+    self.path = path
+    self.pageCount = pageCount
+    self.arguments = arguments
+    self.skipsFailedPages = skipsFailedPages
+    self.environment = environment
+    job = sink.job
+    position = sink.position
+    outputIndex = sink.job.addOutput(path)
+  }
+
+  var verifies: Bool { arguments.boolean("verify") }
+  var quality: Int { arguments.integer("quality") }
+  var isLossless: Bool { arguments.boolean("lossless") }
+  var background: Colour { arguments.colour("background") }
+  /// Whether nothing more will be written: the book is done, failed or cancelled.
+  var isOver: Bool { state.withLock(\.isOver) }
+
+  /// Marks a page that cannot be made, while the graph is being checked.
+  func excludeBeforeStart(_ index: Int, _ diagnostic: Diagnostic?) {
+    state.withLock { $0.waiting[index] = .failed }
+  }
+
+  /// Opens the file. Called once, before the first page is submitted.
+  func start(_ run: RunProgress) {
+    do throws(PictureError) {
+      let file = try OutputFile(path: path)
+      let writer = try environment.book.makeWriter(to: file, arguments: arguments)
+      state.withLock { $0.writer = UncheckedWriter(file: file, writer: writer) }
+      advance(run)
+    } catch {
+      end(run, failure: diagnostic(error))
+    }
+  }
+
+  /// Hands in a page, or says that there is none.
+  func deliver(_ index: Int, _ arrival: Arrival, _ run: RunProgress) {
+    state.withLock { $0.waiting[index] = arrival }
+    advance(run)
+  }
+
+  /// Writes every page that is next, unless another worker is at it.
+  private func advance(_ run: RunProgress) {
+    while true {
+      let step = state.withLock { state -> (Arrival?, UncheckedWriter)? in
+        guard !state.isOver, !state.isWriting, let writer = state.writer else { return nil }
+        if state.next == pageCount {
+          state.isWriting = true
+          return (nil, writer)
+        }
+        guard let arrival = state.waiting.removeValue(forKey: state.next) else { return nil }
+        state.next += 1
+        state.isWriting = true
+        return (arrival, writer)
+      }
+      guard let (arrival, writer) = step else { return }
+      guard let arrival else { return finish(writer, run) }
+      write(arrival, writer, run)
+      state.withLock { $0.isWriting = false }
+    }
+  }
+
+  private func write(_ arrival: Arrival, _ writer: UncheckedWriter, _ run: RunProgress) {
+    if job.cancellation.isCancelled { return end(run, failure: nil) }
+    switch arrival {
+    case .failed:
+      // The page's own message has been given.
+      if !skipsFailedPages {
+        end(run, failure: problem("not written, because a page of it could not be made"))
+      }
+    case .page(let page):
+      do throws(PictureError) {
+        try writer.writer.add(page)
+        state.withLock { $0.written += 1 }
+      } catch {
+        end(run, failure: diagnostic(error))
+      }
+    }
+  }
+
+  private func finish(_ writer: UncheckedWriter, _ run: RunProgress) {
+    guard state.withLock({ $0.written }) > 0 else {
+      return end(run, failure: problem("not written, because none of its pages could be made"))
+    }
+    do throws(PictureError) {
+      let summary = try writer.writer.finish()
+      try writer.file.commit()
+      state.withLock { $0.isOver = true }
+      let failed = summary.pageCount < pageCount
+      let missing = pageCount - summary.pageCount
+      let failure =
+        failed ? problem("written without \(missing) of its \(pageCount) pages") : nil
+      run.bookWritten(self, summary, failure: failure, outputIndex: outputIndex)
+    } catch {
+      end(run, failure: diagnostic(error))
+    }
+  }
+
+  /// Gives the book up: removes the file and settles the job.
+  func end(_ run: RunProgress, failure: Diagnostic?) {
+    let writer = state.withLock { state -> UncheckedWriter?? in
+      guard !state.isOver else { return nil }
+      state.isOver = true
+      state.waiting = [:]
+      defer { state.writer = nil }
+      return .some(state.writer)
+    }
+    guard let writer else { return }
+    writer?.file.discard()
+    run.outputEnded(job, outputIndex, byteCount: nil, failure: failure, path: path)
+  }
+
+  private func diagnostic(_ error: PictureError) -> Diagnostic? {
+    error == .cancelled ? nil : problem(error.description)
+  }
+
+  private func problem(_ message: String) -> Diagnostic {
+    Diagnostic(.output, at: position, subject: "book", file: path, message: message)
+  }
+}

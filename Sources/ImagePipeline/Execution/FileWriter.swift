@@ -1,0 +1,123 @@
+import ImageCore
+
+/// Writes one picture file.
+final class FileWriter: TaskOutput {
+  private let output: FileOutput
+  private let run: RunProgress
+  private var file: OutputFile?
+  private var adapter: FormatAdapter?
+  private var layout: PictureLayout?
+  var job: Job { output.job }
+
+  init(_ output: FileOutput, _ run: RunProgress) {
+    self.output = output
+    self.run = run
+  }
+
+  func start(_ node: PlanNode) throws(PictureError) -> Bool {
+    let info = try output.picture.checkedInfo()
+    let file = try OutputFile(path: output.path)
+    self.file = file
+    layout = node.layout
+    // The rows are only decoded to see that the file is whole.
+    if output.copiesSource != nil { return false }
+    let target = output.codec.encodedLayout(for: node.layout)
+    let encoder = try output.codec.makeEncoder(
+      to: file, layout: target, metadata: info.metadata, arguments: output.arguments)
+    adapter = FormatAdapter(
+      encoder, from: node.layout, to: target, background: output.background)
+    layout = target
+    return false
+  }
+
+  func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
+    try adapter?.write(count, from: rows, stride: stride)
+  }
+
+  func finish() throws(PictureError) {
+    if let source = output.copiesSource {
+      try file!.copy(source)
+    } else {
+      try adapter!.finish()
+    }
+    try commit(layout)
+  }
+
+  private func commit(_ layout: PictureLayout?) throws(PictureError) {
+    try file!.commit()
+    run.outputEnded(
+      job, output.index, byteCount: file!.byteCount, failure: nil, path: output.path,
+      layout: layout)
+  }
+
+  func fail(_ error: PictureError, at node: PlanNode?) {
+    file?.discard()
+    run.outputEnded(
+      job, output.index, byteCount: nil,
+      failure: Diagnostic(
+        error, at: node, output: output.path, position: output.position, subject: "save"),
+      path: output.path)
+  }
+}
+
+extension Diagnostic {
+  /// The message for an output that failed: about the step that failed where there is one, with the
+  /// source it worked on; else about the output. Nil for a cancelled one.
+  init?(
+    _ error: PictureError, at node: PlanNode?, output: String, position: ScriptPosition?,
+    subject: String
+  ) {
+    if error == .cancelled { return nil }
+    guard let node else {
+      self.init(
+        .output, at: position, subject: subject, file: output, message: error.description)
+      return
+    }
+    let step: String
+    switch node.step {
+    case .decode, .shared: step = "open"
+    case .operation(let name, _, _): step = name
+    }
+    self.init(
+      .output, at: node.position ?? position, subject: step, file: node.path,
+      message: error.description + "; '\(printable(output))' is not written")
+  }
+}
+
+extension Picture {
+  /// The picture's facts, which the check has found to be there.
+  func checkedInfo() throws(PictureError) -> Info {
+    do throws(Problem) {
+      return try info()
+    } catch {
+      preconditionFailure("a picture that was checked has no layout: \(error)")
+    }
+  }
+}
+
+extension OutputFile {
+  /// Copies a picture file's bytes.
+  func copy(_ source: PictureFile) throws(PictureError) {
+    let input = try source.open()
+    var offset = 0
+    while offset < input.byteCount {
+      let bytes: [UInt8]
+      do throws(FileError) {
+        bytes = try input.bytes(at: offset, count: min(256 << 10, input.byteCount - offset))
+      } catch {
+        throw .file(error)
+      }
+      guard !bytes.isEmpty else { throw .codec(.truncated) }
+      var failure: PictureError?
+      bytes.withUnsafeBytes { buffer in
+        do throws(PictureError) {
+          try write(buffer)
+        } catch {
+          failure = error
+        }
+      }
+      if let failure { throw failure }
+      offset += bytes.count
+    }
+  }
+}

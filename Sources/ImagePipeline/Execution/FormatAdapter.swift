@@ -1,0 +1,37 @@
+import ImageCore
+
+/// An encoder behind the conversion that its format needs: 16 to 8 bits, alpha removed.
+final class FormatAdapter {
+  private let encoder: any PictureEncoder
+  private let conversion: FormatConversion
+  private let width: Int
+  private let strip: PixelBuffer?
+
+  /// - Parameter layout: of the rows that are written to the adapter.
+  init(
+    _ encoder: any PictureEncoder, from layout: PictureLayout, to target: PictureLayout,
+    background: Colour
+  ) {
+    self.encoder = encoder
+    width = layout.width
+    conversion = FormatConversion(from: layout.format, to: target.format, background: background)
+    strip =
+      conversion.isIdentity
+      ? nil : PixelBuffer(target.with(width: target.width, height: min(16, target.height)))
+  }
+
+  func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
+    guard let strip else { return try encoder.write(count, from: rows, stride: stride) }
+    var row = 0
+    while row < count {
+      let part = min(strip.layout.height, count - row)
+      for y in 0..<part {
+        conversion.convert(rows + (row + y) * stride, to: strip.row(y), width: width)
+      }
+      try encoder.write(part, from: strip.base, stride: strip.stride)
+      row += part
+    }
+  }
+
+  func finish() throws(PictureError) { try encoder.finish() }
+}

@@ -1,0 +1,146 @@
+import ImageCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Makes one page of a book from a terminal's rows.
+final class PageEncoder: TaskOutput {
+  private let page: PageOutput
+  private let run: RunProgress
+  private var sink = MemorySink()
+  private var encoder: (any PictureEncoder)?
+  private var target: PictureLayout?
+  private var conversion: FormatConversion?
+  /// One converted strip, or the whole picture where that is wanted afterwards.
+  private var rows: PixelBuffer?
+  private var nextRow = 0
+  private var fingerprint: PixelFingerprint.Accumulator?
+  private var assembler: BookAssembler { page.assembler }
+  var job: Job { assembler.job }
+
+  init(_ page: PageOutput, _ run: RunProgress) {
+    self.page = page
+    self.run = run
+  }
+
+  func start(_ node: PlanNode) throws(PictureError) -> Bool {
+    if assembler.isOver { throw .cancelled }
+    if let source = page.copiesSource {
+      let contents = try source.read()
+      let file = try source.open()
+      guard contents.codec.endsProperly(file) else { return false }
+      try deliverFile(source)
+      return true
+    }
+    let info = try page.picture.checkedInfo()
+    let codec = run.environment.pageCodec
+    let format =
+      assembler.isLossless
+      ? node.layout.format.with(alpha: false) : codec.encodedLayout(for: node.layout).format
+    let target = node.layout.with(format: format)
+    self.target = target
+    conversion = FormatConversion(
+      from: node.layout.format, to: format, background: assembler.background)
+    let keepsAll = assembler.isLossless || assembler.verifies
+    rows = PixelBuffer(keepsAll ? target : target.with(width: target.width, height: 16))
+    if assembler.verifies { fingerprint = PixelFingerprint.Accumulator(target) }
+    if !assembler.isLossless {
+      var metadata = info.metadata
+      metadata.exifBlock = []
+      encoder = try codec.makeEncoder(
+        to: sink, layout: target, metadata: metadata,
+        arguments: run.environment.pageArguments(assembler.quality))
+    }
+    return false
+  }
+
+  func write(_ count: Int, from source: UnsafeRawPointer, stride: Int) throws(PictureError) {
+    guard let rows, let conversion else { return }
+    let keepsAll = rows.layout.height == target!.height
+    var row = 0
+    while row < count {
+      let part = keepsAll ? count : min(rows.layout.height, count - row)
+      let base = rows.row(keepsAll ? nextRow : 0)
+      for y in 0..<part {
+        conversion.convert(
+          source + (row + y) * stride, to: base + y * rows.stride, width: target!.width)
+      }
+      fingerprint?.add(part, from: base, stride: rows.stride)
+      try encoder?.write(part, from: base, stride: rows.stride)
+      row += part
+      nextRow += part
+    }
+  }
+
+  func finish() throws(PictureError) {
+    if let source = page.copiesSource { return try deliverFile(source) }
+    try encoder?.finish()
+    let content: BookPage.Content =
+      assembler.isLossless ? .pixels(rows!) : .encoded(sink.bytes)
+    let intended = try self.intended()
+    deliver(
+      BookPage(
+        content: content, layout: target!, metadata: try page.picture.checkedInfo().metadata,
+        caption: page.caption, source: page.picture.origin?.path ?? "", intended: intended))
+  }
+
+  /// Compares what was encoded, decoded again, with what was meant.
+  private func intended() throws(PictureError) -> IntendedPixels? {
+    guard let rows, let print = fingerprint?.finish() else { return nil }
+    if assembler.isLossless {
+      return IntendedPixels(fingerprint: print, encodedPSNR: .infinity)
+    }
+    let decoded = try run.environment.decodePage(sink.bytes)
+    return IntendedPixels(fingerprint: print, encodedPSNR: try rows.psnr(of: decoded))
+  }
+
+  private func deliverFile(_ source: PictureFile) throws(PictureError) {
+    let header = try source.read().header
+    deliver(
+      BookPage(
+        content: .file(path: source.path, header), layout: header.layout,
+        metadata: header.metadata, caption: page.caption, source: source.path, intended: nil))
+  }
+
+  private func deliver(_ made: BookPage) {
+    assembler.deliver(page.index, .page(made), run)
+  }
+
+  func fail(_ error: PictureError, at node: PlanNode?) {
+    if error == .cancelled { return assembler.end(run, failure: nil) }
+    let name = page.picture.origin?.path ?? assembler.path
+    let position = assembler.position
+    let diagnostic =
+      node == nil
+      ? Diagnostic(
+        .output, at: position, subject: "book", file: name, message: error.description)
+      : Diagnostic(error, at: node, output: assembler.path, position: position, subject: "book")
+    if let diagnostic { run.fail(diagnostic) }
+    assembler.deliver(page.index, .failed, run)
+  }
+}
+
+extension PixelBuffer {
+  /// Peak signal-to-noise ratio in dB of other rows against this picture, over all samples; infinite
+  /// where they are equal, 0 where they are of another size. 8-bit only.
+  func psnr(of source: any RowSource) throws(PictureError) -> Double {
+    guard source.layout == layout, layout.format.sample == .u8 else { return 0 }
+    let strip = PixelBuffer(layout.with(width: layout.width, height: min(16, layout.height)))
+    var sum: UInt64 = 0
+    var row = 0
+    while row < layout.height {
+      let count = min(strip.layout.height, layout.height - row)
+      try source.read(count, into: strip.base, stride: strip.stride)
+      for y in 0..<count {
+        sum += squaredDifference(self.row(row + y), strip.row(y), layout.rowByteCount)
+      }
+      row += count
+    }
+    guard sum > 0 else { return .infinity }
+    let mean = Double(sum) / Double(layout.byteCount)
+    return 10 * log10(255 * 255 / mean)
+  }
+}

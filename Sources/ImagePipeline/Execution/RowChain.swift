@@ -1,0 +1,110 @@
+import ImageCore
+
+/// Opens the nodes of one task's plan as row sources.
+final class RowChain {
+  private let consumers: [ObjectIdentifier: Int]
+  private let orient: @Sendable (Orientation) -> any PictureOperation
+  private let context: OperationContext
+  /// The step that failed, once one has.
+  let failure = FailureRecord()
+  private var frames: [ObjectIdentifier: PixelBuffer] = [:]
+  private var readers: [ObjectIdentifier: Int] = [:]
+
+  init(
+    consumers: [ObjectIdentifier: Int],
+    orient: @escaping @Sendable (Orientation) -> any PictureOperation, context: OperationContext
+  ) {
+    self.consumers = consumers
+    self.orient = orient
+    self.context = context
+  }
+
+  /// A source of the node's rows. A node with several consumers is read whole at the first call and
+  /// let go after the last.
+  func open(_ node: PlanNode) throws(PictureError) -> any RowSource {
+    let key = ObjectIdentifier(node)
+    let expected = consumers[key] ?? 1
+    guard expected > 1 else { return try start(node) }
+    let frame: PixelBuffer
+    if let kept = frames[key] {
+      frame = kept
+    } else {
+      frame = try start(node).readAll(context)
+    }
+    readers[key, default: 0] += 1
+    frames[key] = readers[key] == expected ? nil : frame
+    return BufferSource(frame)
+  }
+
+  private func start(_ node: PlanNode) throws(PictureError) -> any RowSource {
+    switch node.step {
+    case .decode(let file, let contents, let options):
+      let input = try attributed(node) { () throws(PictureError) in try file.open() }
+      let decoder = try attributed(node) { () throws(PictureError) in
+        try contents.codec.makeDecoder(input, header: contents.header, options: options)
+      }
+      precondition(decoder.layout == node.layout, "a decoder gives another layout than planned")
+      return StepSource(decoder, node: node, context: context, failure: failure)
+    case .operation(_, let operation, _):
+      var inputs: [any RowSource] = []
+      for input in node.inputs { inputs.append(try open(input)) }
+      let opened = try attributed(node) { () throws(PictureError) in
+        try operation.open(inputs, nominal: node.nominal, context: context)
+      }
+      precondition(opened.layout == node.layout, "an operation gives another layout than it said")
+      return StepSource(opened, node: node, context: context, failure: failure)
+    case .shared(let frame):
+      return BufferSource(try frame.buffer(orient: orient, context: context, failure: failure))
+    }
+  }
+
+  private func attributed<Value>(
+    _ node: PlanNode, _ body: () throws(PictureError) -> Value
+  ) throws(PictureError) -> Value {
+    do throws(PictureError) {
+      return try body()
+    } catch {
+      failure.record(node)
+      throw error
+    }
+  }
+}
+
+/// Which step of a task failed first, kept beside the error so that the message can name it.
+final class FailureRecord {
+  private(set) var node: PlanNode?
+
+  func record(_ node: PlanNode) {
+    if self.node == nil { self.node = node }
+  }
+}
+
+/// A step's rows: checks for cancellation, and records the step that fails.
+private final class StepSource: RowSource {
+  private let source: any RowSource
+  private let node: PlanNode
+  private let context: OperationContext
+  private let failure: FailureRecord
+  var layout: PictureLayout { source.layout }
+
+  init(
+    _ source: any RowSource, node: PlanNode, context: OperationContext, failure: FailureRecord
+  ) {
+    self.source = source
+    self.node = node
+    self.context = context
+    self.failure = failure
+  }
+
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
+    throws(PictureError)
+  {
+    try context.checkCancellation()
+    do throws(PictureError) {
+      try source.read(count, into: destination, stride: stride)
+    } catch {
+      failure.record(node)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/// A place in a script.
+public struct ScriptPosition: Sendable, Hashable {
+  /// The script's path as it was given.
+  public let file: String
+  public let line: Int
+
+  public init(file: String, line: Int) {
+    self.file = file
+    self.line = line
+  }
+}
+
+/// One mistake or failure: the only place where sentences for users are put together.
+///
+/// `photobook.lua:7: resize: unknown option 'widht' (did you mean 'width'?); valid: …`
+public struct Diagnostic: Sendable, Hashable, Error {
+  public enum Kind: String, Sendable {
+    /// A mistake in the script: nothing runs.
+    case script
+    /// A picture that cannot be read.
+    case input
+    /// An output that could not be written.
+    case output
+    /// A book that did not verify.
+    case verification
+  }
+
+  public let kind: Kind
+  public let position: ScriptPosition?
+  /// The operation or function, as the script calls it.
+  public let subject: String?
+  /// The file it is about.
+  public let file: String?
+  public let message: String
+
+  public init(
+    _ kind: Kind, at position: ScriptPosition?, subject: String? = nil, file: String? = nil,
+    message: String
+  ) {
+    self.kind = kind
+    self.position = position
+    self.subject = subject
+    self.file = file
+    self.message = message
+  }
+
+  /// The whole line.
+  public var text: String {
+    var parts: [String] = []
+    if let position { parts.append("\(position.file):\(position.line)") }
+    if let subject { parts.append(subject) }
+    if let file { parts.append(printable(file)) }
+    parts.append(message)
+    return parts.joined(separator: ": ")
+  }
+}
+
+/// A name from outside with control characters made visible, so that it cannot rewrite a terminal.
+public func printable(_ text: String) -> String {
+  String(
+    String.UnicodeScalarView(
+      text.unicodeScalars.map { scalar in
+        scalar.value < 0x20 || scalar.value == 0x7f ? "\u{FFFD}" : scalar
+      }))
+}

@@ -1,0 +1,127 @@
+import ImageCore
+
+/// A text with fields in braces, filled in for each picture: `"web/{stem}.jpg"`.
+///
+/// `{stem}`, `{name}`, `{ext}`, `{folder}`, `{index}` (from 1; `{index:3}` pads to three digits),
+/// `{width}`, `{height}`, `{exif.NAME}`; `{{` and `}}` are braces.
+public struct NameTemplate: Sendable {
+  public enum TemplateError: Error, Sendable, Equatable {
+    case unknownField(String, suggestion: String?)
+    case unclosed
+    case noSuchEXIF(String)
+  }
+
+  enum Part: Sendable, Equatable {
+    case text(String)
+    case field(String, digits: Int)
+  }
+
+  static let fields = ["stem", "name", "ext", "folder", "index", "width", "height"]
+
+  let parts: [Part]
+
+  public init(_ template: String) throws(TemplateError) {
+    var parts: [Part] = []
+    var text = ""
+    var rest = Substring(template)
+    while let character = rest.popFirst() {
+      if (character == "{" || character == "}") && rest.first == character {
+        text.append(character)
+        rest.removeFirst()
+      } else if character == "{" {
+        guard let end = rest.firstIndex(of: "}") else { throw .unclosed }
+        if !text.isEmpty { parts.append(.text(text)) }
+        text = ""
+        parts.append(try Self.field(rest[..<end]))
+        rest = rest[rest.index(after: end)...]
+      } else {
+        text.append(character)
+      }
+    }
+    if !text.isEmpty { parts.append(.text(text)) }
+    self.parts = parts
+  }
+
+  private static func field(_ text: Substring) throws(TemplateError) -> Part {
+    let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(halves[0])
+    let digits = halves.count > 1 ? Int(halves[1]) ?? 0 : 0
+    guard fields.contains(name) || name.hasPrefix("exif.") else {
+      throw .unknownField(name, suggestion: Suggestion.nearest(to: name, in: fields))
+    }
+    return .field(name, digits: min(20, digits))
+  }
+
+  /// Whether two pictures can give two names.
+  public var isConstant: Bool {
+    parts.allSatisfy { part in
+      if case .text = part { true } else { false }
+    }
+  }
+
+  /// The text for one picture.
+  ///
+  /// - Parameter index: the picture's place among those of the call, from 1.
+  public func text(for picture: Picture, info: Picture.Info, index: Int) throws(TemplateError)
+    -> String
+  {
+    var result = ""
+    for part in parts {
+      switch part {
+      case .text(let text): result += text
+      case .field(let name, let digits):
+        result += try value(name, digits: digits, picture, info, index)
+      }
+    }
+    return result
+  }
+
+  private func value(
+    _ name: String, digits: Int, _ picture: Picture, _ info: Picture.Info, _ index: Int
+  ) throws(TemplateError) -> String {
+    func padded(_ number: Int) -> String {
+      let text = String(number)
+      return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+    let file = picture.origin
+    switch name {
+    case "stem": return file?.stem ?? ""
+    case "name": return file?.name ?? ""
+    case "ext": return PathName.fileExtension(file?.path ?? "")
+    case "folder":
+      return (file?.path ?? "").split(separator: "/").dropLast().last.map(String.init) ?? ""
+    case "index": return padded(index)
+    case "width": return padded(info.layout.width)
+    case "height": return padded(info.layout.height)
+    default:
+      let field = String(name.dropFirst("exif.".count))
+      guard let value = info.metadata.exif[field] else { throw .noSuchEXIF(field) }
+      return value.text
+    }
+  }
+}
+
+extension NameTemplate.TemplateError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .unknownField(let name, let suggestion):
+      "unknown field '{\(name)}'" + (suggestion.map { " (did you mean '{\($0)}'?)" } ?? "")
+        + "; valid: " + NameTemplate.fields.map { "{\($0)}" }.joined(separator: ", ")
+        + ", {exif.NAME}"
+    case .unclosed: "a '{' is not closed; write '{{' for a brace"
+    case .noSuchEXIF(let name): "the picture has no EXIF field '\(name)'"
+    }
+  }
+}
+
+extension MetadataValue {
+  /// The value as text.
+  public var text: String {
+    switch self {
+    case .text(let text): text
+    case .integer(let value): String(value)
+    case .number(let value): ParameterValue.text(value)
+    case .numbers(let values): values.map(ParameterValue.text).joined(separator: " ")
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import ImageCore
+import Scheduling
+
+/// An immutable description of a picture: a file, or an operation on other pictures.
+///
+/// Making one decodes nothing. Two values that share a node share its work.
+public final class Picture: Sendable {
+  public enum Step: Sendable {
+    /// A file, turned upright unless told otherwise.
+    case source(PictureFile, orient: Bool, acceptsDamage: Bool)
+    /// An operation with its checked arguments, for plans.
+    case operation(name: String, any PictureOperation, Arguments)
+    /// The result of a mistake that has been reported; everything made from it is left out.
+    case invalid
+  }
+
+  public let step: Step
+  /// The picture an operation is called on first, then the pictures among its arguments.
+  public let inputs: [Picture]
+  /// Where the script made it.
+  public let position: ScriptPosition?
+  /// The name, stem and path of a result are those of the picture it was made from.
+  public let origin: PictureFile?
+  private let memo = Monitor<Result<Info, Problem>?>(nil)
+
+  /// What is known of a picture without decoding it.
+  public struct Info: Sendable {
+    public let layout: PictureLayout
+    public let metadata: PictureMetadata
+    /// The codec of the file it came from.
+    public let codec: String
+    /// The operation, adapted to its first input; nil for a file.
+    let operation: (any PictureOperation)?
+  }
+
+  /// Why there is no picture.
+  public enum Problem: Error, Sendable {
+    /// Said already.
+    case reported
+    case diagnostic(Diagnostic)
+  }
+
+  init(
+    _ step: Step, inputs: [Picture] = [], position: ScriptPosition?, origin: PictureFile? = nil
+  ) {
+    self.step = step
+    self.inputs = inputs
+    self.position = position
+    self.origin = origin ?? inputs.first?.origin
+  }
+
+  /// Size, format and metadata; reads headers, decodes nothing. From any thread.
+  public func info() throws(Problem) -> Info {
+    // Iterative: a script may chain thousands of operations.
+    var pending = [self]
+    while let last = pending.last {
+      if let missing = last.inputs.first(where: { $0.memo.withLock { $0 == nil } }) {
+        pending.append(missing)
+        continue
+      }
+      pending.removeLast()
+      let known = last.memo.withLock { $0 != nil }
+      if known { continue }
+      let result = Result { () throws(Problem) in try last.compute() }
+      last.memo.withLock { memo in if memo == nil { memo = result } }
+    }
+    return try memo.withLock { $0 }!.get()
+  }
+
+  private func compute() throws(Problem) -> Info {
+    switch step {
+    case .invalid:
+      throw .reported
+    case .source(let file, let orient, _):
+      do throws(PictureError) {
+        let header = try file.read().header
+        var layout = header.layout
+        var metadata = header.metadata
+        if orient {
+          if metadata.orientation.swapsSides {
+            layout = layout.with(width: layout.height, height: layout.width)
+            metadata.resolution = metadata.resolution.map {
+              Resolution(horizontal: $0.vertical, vertical: $0.horizontal)
+            }
+          }
+          metadata.orientation = .upright
+        }
+        return Info(
+          layout: layout, metadata: metadata, codec: header.codec, operation: nil)
+      } catch {
+        throw .diagnostic(
+          Diagnostic(
+            .input, at: position, subject: "open", file: file.path, message: error.description))
+      }
+    case .operation(let name, let operation, _):
+      var inputInfos: [Info] = []
+      for input in inputs { inputInfos.append(try input.knownInfo()) }
+      let metadata = inputInfos[0].metadata
+      let adapted = operation.adapted(to: metadata)
+      do throws(OperationError) {
+        return Info(
+          layout: try adapted.outputLayout(of: inputInfos.map(\.layout)),
+          metadata: adapted.outputMetadata(metadata), codec: inputInfos[0].codec,
+          operation: adapted)
+      } catch {
+        // It depends on the picture: another one may be large enough.
+        throw .diagnostic(
+          Diagnostic(
+            .input, at: position, subject: name, file: origin?.path, message: error.description))
+      }
+    }
+  }
+
+  private func knownInfo() throws(Problem) -> Info {
+    try memo.withLock { $0 }!.get()
+  }
+}
+
+extension Result where Failure: Error {
+  /// As the standard library's, keeping the type of the error.
+  init(_ body: () throws(Failure) -> Success) {
+    do throws(Failure) {
+      self = .success(try body())
+    } catch {
+      self = .failure(error)
+    }
+  }
+}

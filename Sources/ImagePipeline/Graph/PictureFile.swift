@@ -1,0 +1,92 @@
+import ImageCore
+import Scheduling
+
+/// A picture on disk, opened as often as needed; its header is read once.
+public final class PictureFile: Sendable {
+  /// A header and the codec that reads it.
+  public struct Contents: Sendable {
+    public let header: PictureHeader
+    public let codec: any PictureCodec
+  }
+
+  public let path: String
+  private let recognise: @Sendable (InputFile) throws(PictureError) -> any PictureCodec
+  private let contents = Monitor<Result<Contents, PictureError>?>(nil)
+
+  init(
+    path: String,
+    recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec
+  ) {
+    self.path = path
+    self.recognise = recognise
+  }
+
+  /// The header, read at the first call. From any thread.
+  public func read() throws(PictureError) -> Contents {
+    let result = contents.withLock { memo in
+      if let memo { return memo }
+      let fresh = Result { () throws(PictureError) in try readNow() }
+      memo = fresh
+      return fresh
+    }
+    return try result.get()
+  }
+
+  /// Opens the file for decoding.
+  func open() throws(PictureError) -> InputFile {
+    do throws(FileError) {
+      return try InputFile(path: path)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  private func readNow() throws(PictureError) -> Contents {
+    let file = try open()
+    let codec = try recognise(file)
+    file.rewind()
+    let header = try codec.readHeader(file)
+    return Contents(header: header, codec: codec)
+  }
+
+  /// The last part of the path.
+  public var name: String { String(path.split(separator: "/").last ?? "") }
+  /// The name without its last extension.
+  public var stem: String { PathName.stem(name) }
+}
+
+/// Parts of file names.
+public enum PathName {
+  /// The name without its last extension; a name that begins with its only dot stays whole.
+  public static func stem(_ name: String) -> String {
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+
+  /// The last extension in lower case, without the dot; empty for none.
+  public static func fileExtension(_ path: String) -> String {
+    let name = path.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
+    return name[name.index(after: dot)...].lowercased()
+  }
+
+  /// The path without `.`, `..` and doubled slashes, made absolute from `folder`; links are not followed.
+  public static func absolute(_ path: String, in folder: String) -> String {
+    let whole = path.hasPrefix("/") ? path : folder + "/" + path
+    var parts: [Substring] = []
+    for part in whole.split(separator: "/") where part != "." {
+      if part == ".." {
+        _ = parts.popLast()
+      } else {
+        parts.append(part)
+      }
+    }
+    return "/" + parts.joined(separator: "/")
+  }
+
+  /// `path` inside `folder`, unless it is absolute or the folder is empty.
+  public static func joined(_ folder: String, _ path: String) -> String {
+    path.hasPrefix("/") || folder.isEmpty || folder == "."
+      ? path : folder + (folder.hasSuffix("/") ? "" : "/") + path
+  }
+}

@@ -1,0 +1,76 @@
+import ImageCore
+
+/// What the engine needs of a document writer. The PDF writer is one.
+public protocol BookFormat: Sendable {
+  /// Options of `book`, beside those of the engine.
+  var parameters: [ParameterDescriptor] { get }
+
+  /// What is wrong with options that a descriptor cannot express, such as an unknown paper size.
+  func problems(with arguments: Arguments) -> [String]
+
+  /// Whether a page may be the file's own bytes: `nil` if so, else why it must be encoded again.
+  func reasonToEncode(_ header: PictureHeader) -> String?
+
+  /// Starts a document. The writer writes to `file.descriptor`; its owner commits the file.
+  func makeWriter(to file: OutputFile, arguments: Arguments) throws(PictureError)
+    -> any BookWriter
+}
+
+/// Takes pages in order. Used by one worker at a time.
+public protocol BookWriter: AnyObject {
+  func add(_ page: BookPage) throws(PictureError)
+  /// Writes what remains, and returns what a verifier should find.
+  func finish() throws(PictureError) -> BookSummary
+}
+
+/// One page's picture, ready to be stored.
+public struct BookPage: Sendable {
+  public enum Content: Sendable {
+    /// An encoded picture in memory.
+    case encoded([UInt8])
+    /// Rows of samples for lossless storage, 8 or 16 bits.
+    case pixels(PixelBuffer)
+    /// A file to be stored as it is; its header says how it is turned.
+    case file(path: String, PictureHeader)
+  }
+
+  public let content: Content
+  /// The picture's size and format as stored.
+  public let layout: PictureLayout
+  public let metadata: PictureMetadata
+  public let caption: String?
+  /// The source's path, for messages.
+  public let source: String
+  /// What the page should look like, where that was asked for.
+  public let intended: IntendedPixels?
+}
+
+/// A record of the pixels a page was made of, before they were encoded.
+public struct IntendedPixels: Sendable {
+  public let fingerprint: PixelFingerprint
+  /// Peak signal-to-noise ratio in dB of the encoded picture, decoded again, against the pixels meant;
+  /// infinite where they are equal.
+  public let encodedPSNR: Double
+}
+
+/// What was written.
+public struct BookSummary: Sendable {
+  public let pageCount: Int
+  /// What the verifier is told to expect, in the verifier's own format.
+  public let expectations: String
+}
+
+/// What a verifier found.
+public struct VerificationOutcome: Sendable {
+  public let isVerified: Bool
+  /// One line: "4 pages: structure, sizes and pixels verified".
+  public let summary: String
+  /// What is wrong, a line each.
+  public let findings: [String]
+
+  public init(isVerified: Bool, summary: String, findings: [String]) {
+    self.isVerified = isVerified
+    self.summary = summary
+    self.findings = findings
+  }
+}

@@ -1,0 +1,118 @@
+import ImageCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A file that appears whole or not at all: written under a temporary name in the same folder, checked on
+/// close, renamed.
+///
+/// Dropped without `commit()`, it leaves nothing behind. Belongs to one worker at a time.
+///
+/// `@unchecked Sendable`: handed from worker to worker, never used by two at once.
+public final class OutputFile: ByteSink, @unchecked Sendable {
+  public let path: String
+  private let temporaryPath: String
+  /// The open descriptor, for writers that write to it themselves.
+  public private(set) var descriptor: Int32
+  /// Bytes given to `write`; what others wrote to the descriptor is not counted.
+  public private(set) var byteCount = 0
+  private var buffer: [UInt8] = []
+  private static let bufferSize = 64 << 10
+
+  /// Makes the folder where it is missing, and the temporary file.
+  public init(path: String) throws(PictureError) {
+    self.path = path
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
+    try Self.makeFolder(folder.isEmpty ? "/" : folder)
+    // Short, so that a name of up to 255 bytes still works.
+    var template = Array("\(folder)/.imghost-XXXXXX".utf8CString)
+    descriptor = mkstemp(&template)
+    guard descriptor >= 0 else { throw .file(FileError(.create, path: path, code: errno)) }
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    temporaryPath = String(
+      decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    TemporaryFiles.add(temporaryPath)
+    let mask = umask(0)
+    umask(mask)
+    fchmod(descriptor, 0o666 & ~mask)
+    buffer.reserveCapacity(Self.bufferSize)
+  }
+
+  deinit { discard() }
+
+  public func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
+    byteCount += bytes.count
+    if buffer.count + bytes.count > Self.bufferSize { try flush() }
+    if bytes.count >= Self.bufferSize {
+      try writeAll(bytes)
+    } else {
+      buffer.append(contentsOf: bytes)
+    }
+  }
+
+  /// Writes what is buffered, closes the file, and gives it its name.
+  public func commit() throws(PictureError) {
+    try flush()
+    let closed = close(descriptor)
+    descriptor = -1
+    guard closed == 0 else { throw failed(.write) }
+    guard rename(temporaryPath, path) == 0 else { throw failed(.rename) }
+    TemporaryFiles.remove(temporaryPath)
+  }
+
+  /// Removes the temporary file. Nothing to do after `commit()`.
+  public func discard() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+    guard TemporaryFiles.contains(temporaryPath) else { return }
+    unlink(temporaryPath)
+    TemporaryFiles.remove(temporaryPath)
+  }
+
+  private func flush() throws(PictureError) {
+    var failure: PictureError?
+    buffer.withUnsafeBytes { bytes in
+      do throws(PictureError) {
+        try writeAll(bytes)
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  private func writeAll(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
+    var done = 0
+    while done < bytes.count {
+      #if canImport(Glibc)
+        let put = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
+      #else
+        let put = Darwin.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
+      #endif
+      if put < 0 && errno == EINTR { continue }
+      guard put > 0 else { throw failed(.write) }
+      done += put
+    }
+  }
+
+  private func failed(_ action: FileError.Action) -> PictureError {
+    .file(FileError(action, path: path, code: errno))
+  }
+
+  /// Wraps `mkdir(2)` for each missing folder of a path.
+  private static func makeFolder(_ folder: String) throws(PictureError) {
+    if access(folder, F_OK) == 0 { return }
+    var made = folder.hasPrefix("/") ? "" : "."
+    for part in folder.split(separator: "/") {
+      made += "/" + part
+      if mkdir(made, 0o777) != 0 && errno != EEXIST {
+        throw .file(FileError(.create, path: made, code: errno))
+      }
+    }
+  }
+}

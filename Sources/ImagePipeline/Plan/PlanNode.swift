@@ -1,0 +1,54 @@
+import ImageCore
+
+/// One step of a plan that has been decided: what is decoded how, what is worked on in which order.
+///
+/// Nodes of one task form a graph without cycles; a node with more than one consumer is computed once
+/// and kept whole while the task runs.
+final class PlanNode: Sendable {
+  enum Step: Sendable {
+    case decode(PictureFile, PictureFile.Contents, DecodeOptions)
+    case operation(name: String, any PictureOperation, Arguments?)
+    /// A picture that several tasks need; computed once for the run.
+    case shared(SharedFrame)
+  }
+
+  let step: Step
+  let inputs: [PlanNode]
+  /// The inputs' layouts as the script sees them.
+  let nominal: [PictureLayout]
+  /// The layout of the rows it gives: the nominal one, or a decoder's fraction of it.
+  let layout: PictureLayout
+  let position: ScriptPosition?
+  /// The file at the start of the chain.
+  let path: String
+
+  init(
+    _ step: Step, inputs: [PlanNode] = [], nominal: [PictureLayout] = [], layout: PictureLayout,
+    position: ScriptPosition?, path: String
+  ) {
+    self.step = step
+    self.inputs = inputs
+    self.nominal = nominal
+    self.layout = layout
+    self.position = position
+    self.path = path
+  }
+
+  /// Predicted bytes while rows are drawn from this node, its inputs' included.
+  var byteCount: Int {
+    switch step {
+    case .decode(_, let contents, _):
+      // An interlaced or progressive file is held whole by its decoder: libjpeg keeps 2 bytes a
+      // coefficient, libspng the pixels.
+      let isWhole =
+        contents.header.details["progressive"] == .integer(1)
+        || contents.header.details["interlaced"] == .integer(1)
+      return 256 << 10 | (isWhole ? contents.header.layout.byteCount * 2 : layout.rowByteCount * 32)
+    case .operation(_, let operation, _):
+      return operation.workingByteCount(for: inputs.map(\.layout))
+        + inputs.reduce(0) { $0 + $1.byteCount }
+    case .shared(let frame):
+      return frame.isComputed ? 0 : PixelBuffer.byteCount(layout)
+    }
+  }
+}

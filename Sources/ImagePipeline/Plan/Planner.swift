@@ -1,0 +1,143 @@
+import ImageCore
+
+/// Decides, knowing the whole graph, how each picture is made.
+///
+/// A JPEG in front of a resize is decoded at 1/2, 1/4 or 1/8, never below twice the size the resize
+/// needs, so that the last factor of 2 or more is the antialiased kernel's. Orientation is applied where
+/// a file is opened. The order of operations stays the script's.
+struct Planner {
+  /// Makes the operation that turns a picture upright.
+  let orient: @Sendable (Orientation) -> any PictureOperation
+  /// Frames that several tasks need, by the picture that describes them.
+  let sharedFrames: [ObjectIdentifier: SharedFrame]
+
+  private struct Key: Hashable {
+    let picture: ObjectIdentifier
+    let shrink: Int
+  }
+  private var nodes: [Key: PlanNode] = [:]
+  /// How many consumers each node has in this task.
+  private(set) var consumers: [ObjectIdentifier: Int] = [:]
+
+  init(
+    orient: @escaping @Sendable (Orientation) -> any PictureOperation,
+    sharedFrames: [ObjectIdentifier: SharedFrame]
+  ) {
+    self.orient = orient
+    self.sharedFrames = sharedFrames
+  }
+
+  /// The node that makes `picture` at its full size.
+  mutating func plan(_ picture: Picture) throws(Picture.Problem) -> PlanNode {
+    let node = try plan(picture, tolerance: 1)
+    consumers[ObjectIdentifier(node), default: 0] += 1
+    return node
+  }
+
+  private mutating func plan(_ picture: Picture, tolerance: Double) throws(Picture.Problem)
+    -> PlanNode
+  {
+    let shrink = try Self.shrink(of: picture, tolerance: tolerance)
+    let key = Key(picture: ObjectIdentifier(picture), shrink: shrink)
+    if let node = nodes[key] { return node }
+    let node: PlanNode
+    switch picture.step {
+    case .invalid:
+      throw .reported
+    case .source(let file, let orient, let acceptsDamage):
+      node = try decode(
+        file, picture, options: DecodeOptions(shrink: shrink, acceptsDamage: acceptsDamage),
+        orient: orient)
+    case .operation(let name, _, let arguments):
+      node = try operation(name, arguments, picture, tolerance)
+    }
+    nodes[key] = node
+    return node
+  }
+
+  private mutating func operation(
+    _ name: String, _ arguments: Arguments, _ picture: Picture, _ tolerance: Double
+  ) throws(Picture.Problem) -> PlanNode {
+    let operation = try picture.info().operation!
+    var nominal: [PictureLayout] = []
+    for input in picture.inputs { nominal.append(try input.info().layout) }
+    var inputs: [PlanNode] = []
+    for (index, input) in picture.inputs.enumerated() {
+      let node: PlanNode
+      if index > 0, let frame = sharedFrames[ObjectIdentifier(input)] {
+        node = PlanNode(
+          .shared(frame), layout: nominal[index], position: input.position,
+          path: input.origin?.path ?? "")
+      } else {
+        node = try plan(
+          input,
+          tolerance: index == 0 ? Self.tolerance(operation, nominal[0], passing: tolerance) : 1)
+      }
+      consumers[ObjectIdentifier(node), default: 0] += 1
+      inputs.append(node)
+    }
+    var layout = try picture.info().layout
+    if inputs[0].layout != nominal[0], operation.isShrinkTransparent {
+      let factor = ShrunkScale.factor(nominal: nominal[0], actual: inputs[0].layout)
+      layout = layout.shrunk(by: factor)
+    }
+    return PlanNode(
+      .operation(name: name, operation, arguments), inputs: inputs, nominal: nominal,
+      layout: layout, position: picture.position, path: picture.origin?.path ?? "")
+  }
+
+  private func decode(
+    _ file: PictureFile, _ picture: Picture, options: DecodeOptions, orient: Bool
+  ) throws(Picture.Problem) -> PlanNode {
+    let contents: PictureFile.Contents
+    do throws(PictureError) {
+      contents = try file.read()
+    } catch {
+      throw .diagnostic(
+        Diagnostic(
+          .input, at: picture.position, subject: "open", file: file.path,
+          message: error.description))
+    }
+    let stored = contents.header.layout
+    let node = PlanNode(
+      .decode(file, contents, options), layout: stored.shrunk(by: options.shrink),
+      position: picture.position, path: file.path)
+    let orientation = contents.header.metadata.orientation
+    guard orient, orientation != .upright else { return node }
+    let turned = try picture.info().layout
+    return PlanNode(
+      .operation(name: "auto_orient", self.orient(orientation), nil), inputs: [node],
+      nominal: [stored], layout: turned.shrunk(by: options.shrink), position: picture.position,
+      path: file.path)
+  }
+
+  /// How much smaller the first input may come: what the operation allows, or, where it works on a
+  /// shrunk picture just as well, what its own reader allows.
+  private static func tolerance(
+    _ operation: any PictureOperation, _ nominal: PictureLayout, passing tolerance: Double
+  ) -> Double {
+    operation.isShrinkTransparent ? tolerance : operation.shrinkTolerance(of: nominal)
+  }
+
+  /// The factor the file at the start of a chain is decoded by.
+  private static func shrink(of picture: Picture, tolerance: Double) throws(Picture.Problem) -> Int
+  {
+    var picture = picture
+    var tolerance = tolerance
+    while let operation = try picture.info().operation {
+      tolerance = Self.tolerance(operation, try picture.inputs[0].info().layout, passing: tolerance)
+      picture = picture.inputs[0]
+    }
+    guard case .source(let file, _, _) = picture.step, let contents = try? file.read() else {
+      return 1
+    }
+    return contents.header.shrinkFactors.filter { Double($0 * 2) <= tolerance }.max() ?? 1
+  }
+}
+
+extension PictureLayout {
+  /// The layout a decoder gives when it shrinks by a whole factor: sides rounded up.
+  func shrunk(by factor: Int) -> PictureLayout {
+    with(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
+  }
+}

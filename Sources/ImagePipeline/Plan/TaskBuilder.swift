@@ -1,0 +1,36 @@
+import ImageCore
+import Scheduling
+
+/// Collects what is made from one source picture into one task.
+final class TaskBuilder {
+  private var planner: Planner
+  private var terminals: [PictureTask.Terminal] = []
+  private var places: [ObjectIdentifier: Int] = [:]
+
+  init(
+    orient: @escaping @Sendable (Orientation) -> any PictureOperation,
+    sharedFrames: [ObjectIdentifier: SharedFrame]
+  ) {
+    planner = Planner(orient: orient, sharedFrames: sharedFrames)
+  }
+
+  func add(_ file: FileOutput) { terminals[place(of: file.picture)].files.append(file) }
+  func add(_ page: PageOutput) { terminals[place(of: page.picture)].pages.append(page) }
+
+  /// Outputs of one picture share its rows.
+  private func place(of picture: Picture) -> Int {
+    let key = ObjectIdentifier(picture)
+    if let place = places[key] { return place }
+    guard let node = try? planner.plan(picture) else {
+      preconditionFailure("a picture that was checked could not be planned")
+    }
+    terminals.append(PictureTask.Terminal(node: node))
+    places[key] = terminals.count - 1
+    return terminals.count - 1
+  }
+
+  func task(run: RunProgress, scheduler: Scheduler) -> PictureTask {
+    PictureTask(
+      terminals: terminals, consumers: planner.consumers, run: run, scheduler: scheduler)
+  }
+}

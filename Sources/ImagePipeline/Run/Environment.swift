@@ -1,0 +1,87 @@
+import ImageCore
+import Scheduling
+
+/// What the program hands to the engine: the lists of codecs, operations and plugins, and the document
+/// writer. The engine knows none of them by name.
+public struct Environment: Sendable {
+  public var codecs: [any PictureCodec]
+  public var recognise: @Sendable (InputFile) throws(PictureError) -> any PictureCodec
+  public var operations: [OperationDefinition]
+  /// Finds a plugin by name; nil where there is none. The second closure names all there are.
+  public var plugin: @Sendable (String) -> OperationDefinition?
+  public var pluginNames: @Sendable () -> [String]
+  /// Makes the operation that turns a picture upright.
+  public var orient: @Sendable (Orientation) -> any PictureOperation
+  /// Numbers about a picture's pixels, by name.
+  public var statistics:
+    @Sendable (any RowSource, OperationContext) throws(PictureError) -> [(
+      String, ParameterValue
+    )]
+  public var book: any BookFormat
+  /// How pages are encoded: the codec, and its options for a quality from 1 to 100.
+  public var pageCodec: any PictureCodec
+  public var pageArguments: @Sendable (_ quality: Int) -> Arguments
+  /// Decodes an encoded page again, to see what it shows.
+  public var decodePage: @Sendable ([UInt8]) throws(PictureError) -> any RowSource
+  /// Proves a document in a process of its own; blocks until that has ended.
+  public var verify:
+    @Sendable (_ path: String, BookSummary, CancellationToken) -> VerificationOutcome
+
+  public init(
+    codecs: [any PictureCodec],
+    recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec,
+    operations: [OperationDefinition],
+    plugin: @escaping @Sendable (String) -> OperationDefinition?,
+    pluginNames: @escaping @Sendable () -> [String],
+    orient: @escaping @Sendable (Orientation) -> any PictureOperation,
+    statistics:
+      @escaping @Sendable (any RowSource, OperationContext) throws(PictureError) -> [(
+        String, ParameterValue
+      )],
+    book: any BookFormat,
+    pageCodec: any PictureCodec,
+    pageArguments: @escaping @Sendable (Int) -> Arguments,
+    decodePage: @escaping @Sendable ([UInt8]) throws(PictureError) -> any RowSource,
+    verify:
+      @escaping @Sendable (String, BookSummary, CancellationToken) -> VerificationOutcome
+  ) {
+    self.codecs = codecs
+    self.recognise = recognise
+    self.operations = operations
+    self.plugin = plugin
+    self.pluginNames = pluginNames
+    self.orient = orient
+    self.statistics = statistics
+    self.book = book
+    self.pageCodec = pageCodec
+    self.pageArguments = pageArguments
+    self.decodePage = decodePage
+    self.verify = verify
+  }
+}
+
+/// How a run is to go: what the command line says.
+public struct RunOptions: Sendable {
+  public enum OnError: String, Sendable, CaseIterable { case stop, `continue` }
+
+  /// Relative output paths are inside it.
+  public var outputFolder = "."
+  public var onError = OnError.stop
+  public var defaultQoS = QualityOfService.default
+  /// Check and plan only.
+  public var isDryRun = false
+
+  public init() {}
+}
+
+/// What happens during a run, told to an observer on any thread.
+public enum RunEvent: Sendable {
+  case started(pictures: Int)
+  /// One picture's work is over, well or not.
+  case pictureDone
+  case wrote(path: String, byteCount: Int, layout: PictureLayout?)
+  case failed(Diagnostic)
+  case note(Diagnostic)
+  case cancelled(path: String)
+  case verified(path: String, VerificationOutcome)
+}

@@ -1,0 +1,67 @@
+import Scheduling
+
+/// What a sink returns: the pictures it writes, as one piece of work that can be waited for and cancelled.
+public final class Job: Sendable {
+  public enum Kind: String, Sendable { case save, book }
+
+  /// One file of a job and what became of it.
+  public struct Output: Sendable {
+    public let path: String
+    public var byteCount: Int?
+    public var failure: Diagnostic?
+  }
+
+  public struct Result: Sendable {
+    public var outputs: [Output] = []
+    /// Pages of a book.
+    public var pages = 0
+    public var verification: VerificationOutcome?
+    public var isCancelled = false
+
+    /// Everything written and, where asked, verified.
+    public var isSuccess: Bool {
+      !isCancelled && outputs.allSatisfy { $0.failure == nil && $0.byteCount != nil }
+        && verification?.isVerified ?? true
+    }
+  }
+
+  struct State {
+    var remaining = 0
+    var isStarted = false
+    var isFinished = false
+    var result = Result()
+    var items: [WorkItem] = []
+  }
+
+  public let kind: Kind
+  public let position: ScriptPosition?
+  public let qos: QualityOfService
+  /// Cancels this job alone.
+  public let cancellation: CancellationToken
+  let state = Monitor(State())
+
+  init(
+    _ kind: Kind, position: ScriptPosition?, qos: QualityOfService, parent: CancellationToken
+  ) {
+    self.kind = kind
+    self.position = position
+    self.qos = qos
+    cancellation = CancellationToken(parent: parent)
+  }
+
+  /// Stops the job soon; what it has written stays.
+  public func cancel() { cancellation.cancel() }
+
+  public var isFinished: Bool { state.withLock(\.isFinished) }
+  public var result: Result { state.withLock(\.result) }
+
+  /// `waiting`, `running`, `finished`, `failed` or `cancelled`.
+  public var stateName: String {
+    state.withLock { state in
+      if !state.isStarted { return cancellation.isCancelled ? "cancelled" : "waiting" }
+      if !state.isFinished { return "running" }
+      if state.result.isCancelled { return "cancelled" }
+      return state.result.isSuccess ? "finished" : "failed"
+    }
+  }
+}

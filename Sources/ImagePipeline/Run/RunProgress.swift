@@ -1,0 +1,108 @@
+import ImageCore
+import Scheduling
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Keeps count of a run's outputs from any thread, and tells the observer and the script's thread.
+public final class RunProgress: Sendable {
+  struct State {
+    var finishedJobs: [Job] = []
+    var openJobs = 0
+    var failures: [Diagnostic] = []
+    var unverified: [Diagnostic] = []
+  }
+
+  let environment: Environment
+  let options: RunOptions
+  let cancellation: CancellationToken
+  let observer: @Sendable (RunEvent) -> Void
+  let state = Monitor(State())
+
+  init(
+    environment: Environment, options: RunOptions, cancellation: CancellationToken,
+    observer: @escaping @Sendable (RunEvent) -> Void
+  ) {
+    self.environment = environment
+    self.options = options
+    self.cancellation = cancellation
+    self.observer = observer
+  }
+
+  /// Settles one output of a job. `failure` nil and no bytes means cancelled.
+  func outputEnded(
+    _ job: Job, _ index: Int, byteCount: Int?, failure: Diagnostic?, path: String,
+    layout: PictureLayout? = nil
+  ) {
+    if let byteCount { observer(.wrote(path: path, byteCount: byteCount, layout: layout)) }
+    if let failure { fail(failure) }
+    if byteCount == nil && failure == nil { observer(.cancelled(path: path)) }
+    job.state.withLock { state in
+      state.result.outputs[index].byteCount = byteCount
+      state.result.outputs[index].failure = failure
+      if byteCount == nil && failure == nil { state.result.isCancelled = true }
+      state.remaining -= 1
+    }
+    finishIfDone(job)
+  }
+
+  /// Reports a failure once, and stops the run where that is what failures do.
+  func fail(_ diagnostic: Diagnostic) {
+    let isNew = state.withLock { state in
+      guard !state.failures.contains(diagnostic) else { return false }
+      state.failures.append(diagnostic)
+      return true
+    }
+    guard isNew else { return }
+    observer(.failed(diagnostic))
+    if options.onError == .stop { cancellation.cancel() }
+  }
+
+  /// The job is over once none of its outputs remain; the script's thread is told.
+  func finishIfDone(_ job: Job) {
+    let isDone = job.state.withLock { state in
+      guard state.isStarted, state.remaining == 0, !state.isFinished else { return false }
+      state.isFinished = true
+      return true
+    }
+    guard isDone else { return }
+    state.withLock { state in
+      state.finishedJobs.append(job)
+      state.openJobs -= 1
+    }
+    state.notifyAll()
+  }
+
+  /// A book's file is there; verifies it if asked, on a thread of its own that only waits.
+  func bookWritten(
+    _ book: BookAssembler, _ summary: BookSummary, failure: Diagnostic?, outputIndex: Int
+  ) {
+    let size = fileSize(book.path)
+    book.job.state.withLock { $0.result.pages = summary.pageCount }
+    guard book.verifies else {
+      return outputEnded(
+        book.job, outputIndex, byteCount: size, failure: failure, path: book.path)
+    }
+    startThread { [self] in
+      let outcome = environment.verify(book.path, summary, book.job.cancellation)
+      book.job.state.withLock { $0.result.verification = outcome }
+      observer(.verified(path: book.path, outcome))
+      if !outcome.isVerified && !book.job.cancellation.isCancelled {
+        let diagnostic = Diagnostic(
+          .verification, at: book.position, subject: "book", file: book.path,
+          message: "did not verify: " + outcome.summary)
+        state.withLock { $0.unverified.append(diagnostic) }
+        observer(.failed(diagnostic))
+      }
+      outputEnded(book.job, outputIndex, byteCount: size, failure: failure, path: book.path)
+    }
+  }
+
+  private func fileSize(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+}

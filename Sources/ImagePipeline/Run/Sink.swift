@@ -1,0 +1,44 @@
+import ImageCore
+import Scheduling
+
+/// One call of `save` or `book`, recorded while the script runs.
+struct Sink: Sendable {
+  enum Target: Sendable {
+    /// A file for each picture.
+    case files(template: String, options: RawArguments)
+    /// One document.
+    case book(path: String, options: RawArguments)
+  }
+
+  let target: Target
+  let pictures: [Picture]
+  let job: Job
+  let position: ScriptPosition?
+}
+
+/// One file that a checked `save` will write.
+struct FileOutput: Sendable {
+  let path: String
+  let picture: Picture
+  let codec: any PictureCodec
+  let arguments: Arguments
+  /// What removed alpha shows.
+  let background: Colour
+  /// Whether the file's own bytes are what is wanted.
+  let copiesSource: PictureFile?
+  let job: Job
+  /// The output's place in the job.
+  let index: Int
+  let position: ScriptPosition?
+}
+
+/// One page that a checked `book` will write.
+struct PageOutput: Sendable {
+  let assembler: BookAssembler
+  let picture: Picture
+  /// From 0.
+  let index: Int
+  let caption: String?
+  /// The file whose bytes are stored as they are.
+  let copiesSource: PictureFile?
+}

@@ -1,0 +1,257 @@
+import ImageCore
+import Scheduling
+
+/// Turns recorded sinks into outputs, and finds every mistake without decoding a pixel.
+struct SinkChecker {
+  let environment: Environment
+  let options: RunOptions
+  /// Absolute output paths that are spoken for, and where.
+  var claimedPaths: [String: ScriptPosition?]
+  /// Absolute paths of the pictures that are read.
+  let sourcePaths: Set<String>
+  let workingFolder: String
+
+  private(set) var files: [FileOutput] = []
+  private(set) var books: [BookAssembler] = []
+  private(set) var pages: [PageOutput] = []
+  private(set) var mistakes: [Diagnostic] = []
+
+  init(
+    environment: Environment, options: RunOptions, claimedPaths: [String: ScriptPosition?],
+    sourcePaths: Set<String>, workingFolder: String
+  ) {
+    self.environment = environment
+    self.options = options
+    self.claimedPaths = claimedPaths
+    self.sourcePaths = sourcePaths
+    self.workingFolder = workingFolder
+  }
+
+  mutating func check(_ sink: Sink) {
+    switch sink.target {
+    case .files(let template, let options): checkFiles(sink, template, options)
+    case .book(let path, let options): checkBook(sink, path, options)
+    }
+  }
+
+  // MARK: - save
+
+  private mutating func checkFiles(_ sink: Sink, _ template: String, _ raw: RawArguments) {
+    guard let name = parsed(template, sink, "save"),
+      let codec = codec(for: template, raw, sink),
+      let arguments = arguments(raw, SinkParameters.save + codec.saveParameters, sink, "save")
+    else { return }
+    for (index, picture) in sink.pictures.enumerated() {
+      var path = template
+      do throws(Picture.Problem) {
+        let info = try picture.info()
+        path = try text(name, picture, info, index, sink, "save")
+        path = PathName.joined(options.outputFolder, path)
+        try claim(path, sink)
+        files.append(
+          FileOutput(
+            path: path, picture: picture, codec: codec, arguments: arguments,
+            background: arguments.colour("background"),
+            copiesSource: copied(picture, info, codec, arguments), job: sink.job,
+            index: sink.job.addOutput(path), position: sink.position))
+      } catch {
+        fail(error, sink.job, path: path)
+      }
+    }
+  }
+
+  private mutating func codec(for template: String, _ raw: RawArguments, _ sink: Sink)
+    -> (any PictureCodec)?
+  {
+    let format = raw.named.first { $0.name == "format" }
+    let all = environment.codecs
+    if case .text(let name)? = format?.value {
+      if let codec = all.first(where: { $0.name == name || $0.extensions.contains(name) }) {
+        return codec
+      }
+      mistake(sink, "save", Self.unknownFormat("format '\(name)'", name, all))
+      return nil
+    }
+    let ending = PathName.fileExtension(template)
+    if let codec = all.first(where: { $0.extensions.contains(ending) }) { return codec }
+    let what = ending.isEmpty ? "'\(template)' has no file ending" : "file ending '.\(ending)'"
+    mistake(sink, "save", Self.unknownFormat(what, ending, all))
+    return nil
+  }
+
+  private static func unknownFormat(
+    _ what: String, _ written: String, _ codecs: [any PictureCodec]
+  ) -> String {
+    let endings = codecs.flatMap(\.extensions)
+    let hint = Suggestion.nearest(to: written, in: endings).map { " (did you mean '\($0)'?)" } ?? ""
+    return "cannot tell the format: \(what)" + hint + "; valid: " + endings.joined(separator: ", ")
+  }
+
+  /// The file whose bytes are the result: an untouched picture of the same format, upright, with no
+  /// option that asks for other bytes.
+  private func copied(
+    _ picture: Picture, _ info: Picture.Info, _ codec: any PictureCodec, _ arguments: Arguments
+  ) -> PictureFile? {
+    guard case .source(let file, _, false) = picture.step, info.codec == codec.name,
+      let header = try? file.read().header,
+      header.metadata.orientation == info.metadata.orientation,
+      !arguments.given.contains(where: { given in
+        codec.saveParameters.contains { $0.name == given.name }
+      })
+    else { return nil }
+    return file
+  }
+
+  // MARK: - book
+
+  private mutating func checkBook(_ sink: Sink, _ path: String, _ raw: RawArguments) {
+    let parameters = SinkParameters.book + environment.book.parameters
+    guard let arguments = arguments(raw, parameters, sink, "book") else { return }
+    for problem in environment.book.problems(with: arguments) { mistake(sink, "book", problem) }
+    var caption: NameTemplate?
+    if let text = arguments.optionalText("caption") {
+      guard let template = parsed(text, sink, "book") else { return }
+      caption = template
+    }
+    let whole = PathName.joined(options.outputFolder, path)
+    if PathName.fileExtension(path) != "pdf" {
+      mistake(sink, "book", "a book is a PDF: '\(path)' should end in .pdf")
+    }
+    if sink.pictures.isEmpty {
+      mistake(sink, "book", "there are no pictures to put into '\(path)'")
+    }
+    do throws(Picture.Problem) {
+      try claim(whole, sink)
+    } catch {
+      fail(error, sink.job, path: whole)
+      return
+    }
+    let assembler = BookAssembler(
+      path: whole, pageCount: sink.pictures.count, arguments: arguments,
+      skipsFailedPages: options.onError == .continue, environment: environment, sink: sink)
+    for (index, picture) in sink.pictures.enumerated() {
+      addPage(picture, index, caption, assembler, sink)
+    }
+    books.append(assembler)
+  }
+
+  private mutating func addPage(
+    _ picture: Picture, _ index: Int, _ caption: NameTemplate?, _ assembler: BookAssembler,
+    _ sink: Sink
+  ) {
+    do throws(Picture.Problem) {
+      let info = try picture.info()
+      var text: String?
+      if let caption { text = try self.text(caption, picture, info, index, sink, "book") }
+      pages.append(
+        PageOutput(
+          assembler: assembler, picture: picture, index: index, caption: text,
+          copiesSource: embedded(picture, assembler.arguments)))
+    } catch {
+      let diagnostic = report(error)
+      assembler.excludeBeforeStart(index, diagnostic)
+    }
+  }
+
+  /// The file whose own bytes make the page.
+  private func embedded(_ picture: Picture, _ arguments: Arguments) -> PictureFile? {
+    guard !arguments.boolean("reencode"), case .source(let file, let orient, false) = picture.step,
+      let header = try? file.read().header,
+      orient || header.metadata.orientation == .upright,
+      environment.book.reasonToEncode(header) == nil
+    else { return nil }
+    return file
+  }
+
+  // MARK: - shared
+
+  private mutating func parsed(_ text: String, _ sink: Sink, _ subject: String) -> NameTemplate? {
+    do throws(NameTemplate.TemplateError) {
+      return try NameTemplate(text)
+    } catch {
+      mistake(sink, subject, "'\(text)': \(error)")
+      return nil
+    }
+  }
+
+  private func text(
+    _ template: NameTemplate, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ sink: Sink,
+    _ subject: String
+  ) throws(Picture.Problem) -> String {
+    do throws(NameTemplate.TemplateError) {
+      return try template.text(for: picture, info: info, index: index + 1)
+    } catch {
+      throw .diagnostic(
+        Diagnostic(
+          .input, at: sink.position, subject: subject, file: picture.origin?.path,
+          message: error.description))
+    }
+  }
+
+  private mutating func arguments(
+    _ raw: RawArguments, _ parameters: [ParameterDescriptor], _ sink: Sink, _ subject: String
+  ) -> Arguments? {
+    do throws(ArgumentErrors) {
+      return try Arguments(raw, parameters: parameters, positionalCount: 0)
+    } catch {
+      for error in error.errors { mistake(sink, subject, error.description) }
+      return nil
+    }
+  }
+
+  private mutating func claim(_ path: String, _ sink: Sink) throws(Picture.Problem) {
+    let absolute = PathName.absolute(path, in: workingFolder)
+    func problem(_ message: String) -> Picture.Problem {
+      .diagnostic(
+        Diagnostic(
+          .script, at: sink.position, subject: sink.job.kind.rawValue, file: path, message: message)
+      )
+    }
+    if sourcePaths.contains(absolute) {
+      throw problem("this would overwrite a picture that the script reads; save elsewhere")
+    }
+    if let other = claimedPaths[absolute] {
+      let line = other.map { " at line \($0.line)" } ?? ""
+      throw problem(
+        "two outputs have this name (the other\(line)); use {stem} or {index:3} in it")
+    }
+    claimedPaths[absolute] = sink.position
+  }
+
+  private mutating func mistake(_ sink: Sink, _ subject: String, _ message: String) {
+    mistakes.append(Diagnostic(.script, at: sink.position, subject: subject, message: message))
+  }
+
+  private mutating func fail(_ problem: Picture.Problem, _ job: Job, path: String) {
+    let diagnostic = report(problem)
+    job.addFailure(path, diagnostic)
+  }
+
+  /// Keeps a problem for the report; one that is reported already is not kept again.
+  private mutating func report(_ problem: Picture.Problem) -> Diagnostic? {
+    guard case .diagnostic(let diagnostic) = problem else { return nil }
+    if !mistakes.contains(diagnostic) { mistakes.append(diagnostic) }
+    return diagnostic
+  }
+}
+
+extension Job {
+  /// Adds a file that will be written; gives its place.
+  func addOutput(_ path: String) -> Int {
+    state.withLock { state in
+      state.remaining += 1
+      state.result.outputs.append(Output(path: path))
+      return state.result.outputs.count - 1
+    }
+  }
+
+  /// Adds a file that will not be written.
+  func addFailure(_ path: String, _ diagnostic: Diagnostic?) {
+    state.withLock { state in
+      let failure =
+        diagnostic
+        ?? Diagnostic(.output, at: position, subject: kind.rawValue, message: "left out")
+      state.result.outputs.append(Output(path: path, failure: failure))
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import ImageCore
+import Scheduling
+
+/// Options that `save` and `book` take beside those of the codec or the document.
+public enum SinkParameters {
+  private static let qos = ParameterDescriptor(
+    "qos", .choice(QualityOfService.allCases.map(\.name)),
+    help: "class of service of this job; the run's when not given")
+
+  /// Options of every `save`.
+  public static let save: [ParameterDescriptor] = [
+    qos,
+    ParameterDescriptor(
+      "format", .text, help: "format by name, when the file's ending does not tell it"),
+    ParameterDescriptor(
+      "background", .colour, default: .colour(.white),
+      help: "what shows through where the format has no transparency"),
+  ]
+
+  /// Options of every `book`.
+  public static let book: [ParameterDescriptor] = [
+    qos,
+    ParameterDescriptor(
+      "verify", .boolean, default: .boolean(false),
+      help: "render every page again and compare it with what was meant"),
+    ParameterDescriptor(
+      "quality", .integer(1...100), default: .integer(90),
+      help: "JPEG quality of pages that are encoded"),
+    ParameterDescriptor(
+      "lossless", .boolean, default: .boolean(false),
+      help: "store processed pages without loss instead of as JPEG"),
+    ParameterDescriptor(
+      "caption", .text, help: "text under each picture, with fields such as {stem}"),
+    ParameterDescriptor(
+      "background", .colour, default: .colour(.white),
+      help: "what shows through transparent pictures"),
+    ParameterDescriptor(
+      "reencode", .boolean, default: .boolean(false),
+      help: "encode untouched JPEGs again instead of storing their own bytes"),
+  ]
+}

@@ -1,0 +1,95 @@
+/// What the control groups of this process allow: read from `/proc/self/cgroup` and `/sys/fs/cgroup`.
+///
+/// A quota set on any ancestor binds, so the lowest on the way up counts (Linux
+/// Documentation/admin-guide/cgroup-v2.rst, "cpu.max", "memory.max"; cgroup-v1 scheduler/sched-bwc.rst).
+struct ControlGroup {
+  /// Processors' worth of time: 1.5 means 150 ms in every 100 ms. Nil for no quota.
+  let processorQuota: Double?
+  /// Bytes that may still be used before the limit. Nil for no limit.
+  let memoryLeft: Int?
+  /// The file the quota came from.
+  let quotaFile: String?
+
+  init(
+    membership: String? = textFile("/proc/self/cgroup"), root: String = "/sys/fs/cgroup",
+    read: (String) -> String? = textFile
+  ) {
+    var quota: (value: Double, file: String)?
+    var memory: Int?
+    for line in (membership ?? "").split(separator: "\n") {
+      // hierarchy-ID:controller-list:path
+      let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard fields.count == 3 else { continue }
+      let controllers = fields[1].split(separator: ",")
+      let isUnified = fields[0] == "0" && controllers.isEmpty
+      for path in Self.ancestors(String(fields[2])) {
+        if isUnified {
+          let file = root + path + "/cpu.max"
+          if let value = Self.quota(unified: read(file)), value < quota?.value ?? .infinity {
+            quota = (value, file)
+          }
+          let left = Self.left(
+            limit: read(root + path + "/memory.max"), used: read(root + path + "/memory.current"))
+          if let left { memory = min(memory ?? .max, left) }
+        }
+        if controllers.contains("cpu") {
+          for base in [root + "/cpu", root + "/cpu,cpuacct"] {
+            let file = base + path + "/cpu.cfs_quota_us"
+            let value = Self.quota(
+              legacy: read(file), period: read(base + path + "/cpu.cfs_period_us"))
+            if let value, value < quota?.value ?? .infinity { quota = (value, file) }
+          }
+        }
+        if controllers.contains("memory") {
+          let base = root + "/memory" + path
+          let left = Self.left(
+            limit: read(base + "/memory.limit_in_bytes"),
+            used: read(base + "/memory.usage_in_bytes"))
+          if let left { memory = min(memory ?? .max, left) }
+        }
+      }
+    }
+    processorQuota = quota?.value
+    quotaFile = quota?.file
+    memoryLeft = memory
+  }
+
+  /// `/a/b` gives `/a/b`, `/a` and the root, written as the empty path.
+  static func ancestors(_ path: String) -> [String] {
+    var parts = path.split(separator: "/").map(String.init)
+    var paths: [String] = []
+    while !parts.isEmpty {
+      paths.append("/" + parts.joined(separator: "/"))
+      parts.removeLast()
+    }
+    return paths + [""]
+  }
+
+  /// `"150000 100000"` is 1.5; `"max 100000"` is no quota.
+  static func quota(unified text: String?) -> Double? {
+    let fields = (text ?? "").split(whereSeparator: \.isWhitespace)
+    guard fields.count == 2, let quota = Double(fields[0]), let period = Double(fields[1]),
+      quota > 0, period > 0
+    else { return nil }
+    return quota / period
+  }
+
+  static func quota(legacy quota: String?, period: String?) -> Double? {
+    guard let quota = number(quota), let period = number(period), quota > 0, period > 0 else {
+      return nil
+    }
+    return Double(quota) / Double(period)
+  }
+
+  /// Version 1 writes a huge number for "no limit".
+  static func left(limit: String?, used: String?) -> Int? {
+    guard let limit = number(limit), limit < Int.max / 2, let used = number(used) else {
+      return nil
+    }
+    return max(0, limit - used)
+  }
+
+  private static func number(_ text: String?) -> Int? {
+    text.flatMap { Int($0.split(whereSeparator: \.isWhitespace).first ?? "") }
+  }
+}

@@ -1,0 +1,66 @@
+import CShims
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What this process may use of the machine, and why.
+public struct Machine: Sendable {
+  /// Processors online: `sysconf(_SC_NPROCESSORS_ONLN)`.
+  public let onlineCores: Int
+  /// Processors this process may run on: `sched_getaffinity(2)`.
+  public let affinityCores: Int
+  /// The control group's quota in processors; nil for none.
+  public let quota: Double?
+  /// The file the quota was read from.
+  public let quotaFile: String?
+  /// Bytes of memory that are free for us: the kernel's `MemAvailable`, lowered by the control group.
+  public let availableMemory: Int
+
+  /// Workers worth having: the least of the three, a fraction of a processor rounded up, at least 1.
+  public var effectiveCores: Int {
+    var cores = min(onlineCores, affinityCores)
+    if let quota { cores = min(cores, Int(quota.rounded(.up))) }
+    return max(1, cores)
+  }
+
+  /// Half of the memory that is free, at least 64 MiB: the default budget for pictures.
+  public var defaultMemoryBudget: Int { max(64 << 20, availableMemory / 2) }
+
+  init(
+    onlineCores: Int, affinityCores: Int, quota: Double? = nil, quotaFile: String? = nil,
+    availableMemory: Int = 1 << 30
+  ) {
+    self.onlineCores = onlineCores
+    self.affinityCores = affinityCores
+    self.quota = quota
+    self.quotaFile = quotaFile
+    self.availableMemory = availableMemory
+  }
+
+  /// Asks the system.
+  public static func detect() -> Machine {
+    let online = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let group = ControlGroup()
+    let available = min(memoryAvailable(), group.memoryLeft ?? .max)
+    return Machine(
+      onlineCores: online, affinityCores: affinity() ?? online, quota: group.processorQuota,
+      quotaFile: group.quotaFile, availableMemory: available)
+  }
+
+  private static func affinity() -> Int? {
+    let cores = Int(imghost_affinity_cores())
+    return cores > 0 ? cores : nil
+  }
+
+  private static func memoryAvailable() -> Int {
+    for line in (textFile("/proc/meminfo") ?? "").split(separator: "\n")
+    where line.hasPrefix("MemAvailable:") {
+      let fields = line.split(separator: " ")
+      if fields.count >= 2, let kilobytes = Int(fields[1]) { return kilobytes << 10 }
+    }
+    return sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)) / 2
+  }
+}

@@ -1,0 +1,56 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+private final class ThreadBody: Sendable {
+  let run: @Sendable () -> Void
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// Starts a detached thread with every signal blocked; wraps `pthread_create(3)`.
+///
+/// Signals are for the thread that waits for them, never for a worker. The stack is 8 MiB.
+public func startThread(_ body: @escaping @Sendable () -> Void) {
+  var attributes = pthread_attr_t()
+  pthread_attr_init(&attributes)
+  defer { pthread_attr_destroy(&attributes) }
+  pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+  pthread_attr_setstacksize(&attributes, 8 << 20)
+  var all = sigset_t()
+  var before = sigset_t()
+  sigfillset(&all)
+  pthread_sigmask(SIG_SETMASK, &all, &before)
+  defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+  let context = Unmanaged.passRetained(ThreadBody(body)).toOpaque()
+  #if canImport(Glibc)
+    var thread = pthread_t()
+  #else
+    var thread: pthread_t?
+  #endif
+  let code = pthread_create(&thread, &attributes, threadMain, context)
+  precondition(code == 0, "pthread_create failed: \(code)")
+}
+
+/// Makes the calling thread give way to normal ones: nice 10.
+///
+/// Wraps `setpriority(2)`, which on Linux acts on the calling thread alone ("C library/kernel
+/// differences" in its manual page).
+func lowerThreadPriority() {
+  #if canImport(Glibc)
+    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+  #endif
+}
+
+#if canImport(Glibc)
+  private func threadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    Unmanaged<ThreadBody>.fromOpaque(context!).takeRetainedValue().run()
+    return nil
+  }
+#else
+  private func threadMain(_ context: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().run()
+    return nil
+  }
+#endif
