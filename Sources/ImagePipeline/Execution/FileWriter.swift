@@ -77,6 +77,7 @@ extension Diagnostic {
     switch node.step {
     case .decode, .shared: step = "open"
     case .operation(let name, _, _): step = name
+    case .canvas: step = "canvas"
     }
     self.init(
       .output, at: node.position ?? position, subject: step, file: node.path,

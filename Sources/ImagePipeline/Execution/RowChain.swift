@@ -53,6 +53,8 @@ final class RowChain {
       }
       precondition(opened.layout == node.layout, "an operation gives another layout than it said")
       return StepSource(opened, node: node, context: context, failure: failure)
+    case .canvas(let colour):
+      return CanvasSource(node.layout, colour)
     case .shared(let frame):
       return BufferSource(try frame.buffer(orient: orient, context: context, failure: failure))
     }

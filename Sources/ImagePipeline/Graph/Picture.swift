@@ -8,6 +8,8 @@ public final class Picture: Sendable {
   public enum Step: Sendable {
     /// A file, turned upright unless told otherwise.
     case source(PictureFile, orient: Bool, acceptsDamage: Bool)
+    /// A plain area of one colour, made of nothing.
+    case canvas(PictureLayout, Colour)
     /// An operation with its checked arguments, for plans.
     case operation(name: String, any PictureOperation, Arguments)
     /// The result of a mistake that has been reported; everything made from it is left out.
@@ -71,6 +73,8 @@ public final class Picture: Sendable {
     switch step {
     case .invalid:
       throw .reported
+    case .canvas(let layout, _):
+      return Info(layout: layout, metadata: PictureMetadata(), codec: "canvas", operation: nil)
     case .source(let file, let orient, _):
       do throws(PictureError) {
         let header = try file.read().header

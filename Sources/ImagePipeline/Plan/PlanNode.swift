@@ -8,6 +8,8 @@ final class PlanNode: Sendable {
   enum Step: Sendable {
     case decode(PictureFile, PictureFile.Contents, DecodeOptions)
     case operation(name: String, any PictureOperation, Arguments?)
+    /// A plain area.
+    case canvas(Colour)
     /// A picture that several tasks need; computed once for the run.
     case shared(SharedFrame)
   }
@@ -47,6 +49,8 @@ final class PlanNode: Sendable {
     case .operation(_, let operation, _):
       return operation.workingByteCount(for: inputs.map(\.layout))
         + inputs.reduce(0) { $0 + $1.byteCount }
+    case .canvas:
+      return layout.rowByteCount
     case .shared(let frame):
       return frame.isComputed ? 0 : PixelBuffer.byteCount(layout)
     }

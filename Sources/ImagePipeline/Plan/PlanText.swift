@@ -28,6 +28,8 @@ enum PlanText {
       let shrink = options.shrink > 1 ? " decoded at 1/\(options.shrink)" : ""
       return "\(printable(file.path)) \(layout.width)x\(layout.height) \(contents.header.codec)"
         + shrink
+    case .canvas:
+      return "canvas \(node.layout.width)x\(node.layout.height)"
     case .shared:
       return printable(node.path)
     case .operation(let name, _, let arguments):

@@ -48,6 +48,8 @@ struct Planner {
       node = try decode(
         file, picture, options: DecodeOptions(shrink: shrink, acceptsDamage: acceptsDamage),
         orient: orient)
+    case .canvas(let layout, let colour):
+      node = PlanNode(.canvas(colour), layout: layout, position: picture.position, path: "")
     case .operation(let name, _, let arguments):
       node = try operation(name, arguments, picture, tolerance)
     }

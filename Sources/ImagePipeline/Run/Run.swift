@@ -50,15 +50,42 @@ public final class Run {
 
   // MARK: - building the graph
 
-  /// A picture file. Its header is not read yet; whether it exists is checked now.
-  public func open(
-    _ path: String, orient: Bool = true, acceptsDamage: Bool = false, at position: ScriptPosition?
-  ) -> Picture {
+  /// A picture file. Nothing is read yet.
+  ///
+  /// - Parameter raw: options, see `SourceParameters.open`.
+  public func open(_ path: String, _ raw: RawArguments, at position: ScriptPosition?) -> Picture {
+    let arguments: Arguments
+    do throws(ArgumentErrors) {
+      arguments = try Arguments(raw, parameters: SourceParameters.open, positionalCount: 0)
+    } catch {
+      for error in error.errors { report("open", error.description, position) }
+      return Picture(.invalid, position: position)
+    }
     let file = files[path] ?? PictureFile(path: path, recognise: environment.recognise)
     files[path] = file
     readPaths.insert(PathName.absolute(path, in: workingFolder))
-    let source = Picture.Step.source(file, orient: orient, acceptsDamage: acceptsDamage)
+    let source = Picture.Step.source(
+      file, orient: arguments.boolean("orient"),
+      acceptsDamage: arguments.text("damaged") == "accept")
     return Picture(source, position: position, origin: file)
+  }
+
+  /// A plain area of one colour, opaque sRGB unless the colour is not.
+  public func canvas(_ raw: RawArguments, at position: ScriptPosition?) -> Picture {
+    do {
+      let arguments = try Arguments(
+        raw, parameters: SourceParameters.canvas, positionalCount: 2)
+      let colour = arguments.colour("background")
+      let layout = try PictureLayout.checked(
+        width: arguments.integer("width"), height: arguments.integer("height"),
+        format: colour.alpha < 1 ? .rgba8 : .rgb8)
+      return Picture(.canvas(layout, colour), position: position)
+    } catch let errors as ArgumentErrors {
+      for error in errors.errors { report("canvas", error.description, position) }
+    } catch {
+      report("canvas", "\(error)", position)
+    }
+    return Picture(.invalid, position: position)
   }
 
   /// An operation on a picture. Mistakes in the arguments are collected, not thrown.
@@ -161,7 +188,7 @@ public final class Run {
   }
 
   /// Headers of all files that are needed, several at a time.
-  private func readHeaders(_ pictures: [Picture]) {
+  public func readHeaders(_ pictures: [Picture]) {
     scheduler.parallelFor(pictures.count, qos: .userInitiated) { index in
       _ = try? pictures[index].info()
     }

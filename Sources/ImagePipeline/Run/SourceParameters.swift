@@ -1,0 +1,26 @@
+import ImageCore
+
+/// Options of the functions that make pictures out of nothing or out of files.
+public enum SourceParameters {
+  /// Options of `open` and `glob`.
+  public static let open: [ParameterDescriptor] = [
+    ParameterDescriptor(
+      "orient", .boolean, default: .boolean(true),
+      help: "turn the picture upright as its EXIF orientation says"),
+    ParameterDescriptor(
+      "damaged", .choice(["refuse", "accept"]), default: .text("refuse"),
+      help: "what to do with a truncated or damaged file: refuse it, or take what can be read"),
+  ]
+
+  /// Options of `canvas`, the first two by position.
+  public static let canvas: [ParameterDescriptor] = [
+    ParameterDescriptor(
+      "width", .integer(1...PictureLayout.maximumSide), required: true, unit: "px",
+      help: "pixels across"),
+    ParameterDescriptor(
+      "height", .integer(1...PictureLayout.maximumSide), required: true, unit: "px",
+      help: "pixels down"),
+    ParameterDescriptor(
+      "background", .colour, default: .colour(.white), help: "the colour of every pixel"),
+  ]
+}

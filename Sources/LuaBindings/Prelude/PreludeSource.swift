@@ -1,0 +1,231 @@
+/// The trusted chunk that builds the table a script gets from `require "imghost"`.
+///
+/// What is said about pictures is said by the host; this only gives it Lua's shape: methods, lists, jobs.
+/// Everything that needs the script's line is called from here directly, so that the host sees the line.
+let preludeSource = #"""
+    local host, types = host, types
+    local ipairs, pairs, type, select, setmetatable = ipairs, pairs, type, select, setmetatable
+    local insert, sort, unpack, move = table.insert, table.sort, table.unpack, table.move
+
+    imghost = { version = host.version(), settings = {} }
+
+    -- Pictures ---------------------------------------------------------------------------------------
+
+    local methods, properties = {}, {}
+    for _, name in ipairs(host.operation_names()) do
+      methods[name] = function(self, ...) return host.apply(name, self, ...) end
+    end
+    for _, name in ipairs(host.property_names()) do properties[name] = true end
+
+    function methods.plugin(self, ...) return host.plugin(self, ...) end
+    function methods.stats(self, ...) return host.stats(self, ...) end
+
+    types.picture.__index = function(self, key)
+      local method = methods[key]
+      if method then return method end
+      if properties[key] then return host.property(self, key) end
+      return host.unknown_method("picture", key, host.picture_names(), self)
+    end
+    types.picture.__newindex = function(_, key) host.fail("a picture cannot be changed; '" .. tostring(key)
+      .. "' was assigned to it") end
+    types.picture.__tostring = function(self) return host.describe(self) end
+
+    -- Jobs -------------------------------------------------------------------------------------------
+
+    local job_methods = {}
+    function job_methods.await(self) return host.await(self) end
+    function job_methods.cancel(self) return host.cancel(self) end
+    function job_methods.on_done(self, fn) host.on_done(self, fn) return self end
+
+    types.job.__index = function(self, key)
+      if job_methods[key] then return job_methods[key] end
+      if key == "state" then return host.job_state(self) end
+      return host.unknown_method("job", key, { "await", "cancel", "on_done", "state" })
+    end
+
+    -- Several jobs as one.
+    local Group = {}
+    local function group_result(results)
+      local all = { ok = true, results = results }
+      for _, result in ipairs(results) do all.ok = all.ok and result.ok end
+      return all
+    end
+    local group_methods = {}
+    function group_methods.await(self)
+      local results = {}
+      for i, job in ipairs(self.jobs) do results[i] = job:await() end
+      return group_result(results)
+    end
+    function group_methods.cancel(self)
+      for _, job in ipairs(self.jobs) do job:cancel() end
+    end
+    function group_methods.on_done(self, fn)
+      local results, left = {}, #self.jobs
+      if left == 0 then fn(group_result(results)) end
+      for i, job in ipairs(self.jobs) do
+        job:on_done(function(result)
+          results[i] = result
+          left = left - 1
+          if left == 0 then fn(group_result(results)) end
+        end)
+      end
+      return self
+    end
+    Group.__index = function(self, key)
+      if group_methods[key] then return group_methods[key] end
+      return host.unknown_method("group of jobs", key, { "await", "cancel", "on_done" })
+    end
+    Group.__metatable = "group"
+
+    function imghost.all(jobs)
+      if type(jobs) ~= "table" then host.fail("all takes a list of jobs: img.all{ a, b }") end
+      local copy = {}
+      for i, job in ipairs(jobs) do
+        local kind = host.kind(job)
+        if kind ~= "job" and getmetatable(job) ~= "group" then
+          host.fail("all takes jobs; item " .. i .. " is " .. kind)
+        end
+        copy[i] = job
+      end
+      return setmetatable({ jobs = copy }, Group)
+    end
+
+    -- Lists of pictures ------------------------------------------------------------------------------
+
+    local List = {}
+    local list_methods = {}
+    local items_of = setmetatable({}, { __mode = "k" })
+
+    local function new_list(items)
+      local list = setmetatable({}, List)
+      items_of[list] = items
+      return list
+    end
+    List.__metatable = "list"
+    List.__len = function(self) return #items_of[self] end
+    List.__tostring = function(self) return "list of " .. #items_of[self] .. " pictures" end
+    List.__newindex = function() host.fail("a list cannot be changed; make another with map or filter") end
+    List.__index = function(self, key)
+      if type(key) == "number" then return items_of[self][key] end
+      if list_methods[key] then return list_methods[key] end
+      local names = {}
+      for name in pairs(list_methods) do insert(names, name) end
+      sort(names)
+      return host.unknown_method("list", key, names)
+    end
+    List.__pairs = function(self) return ipairs(items_of[self]) end
+    List.__concat = function(a, b)
+      return new_list(move(host.pictures(b), 1, #b, #a + 1, move(host.pictures(a), 1, #a, 1, {})))
+    end
+
+    -- The pictures of a list, a plain table, or one picture.
+    local function items(value, what)
+      if items_of[value] then return items_of[value] end
+      local kind = host.kind(value)
+      if kind == "picture" then return { value } end
+      if type(value) ~= "table" then host.fail(what .. " takes pictures, not " .. kind) end
+      for i, item in ipairs(value) do
+        if host.kind(item) ~= "picture" then
+          host.fail(what .. " takes pictures; item " .. i .. " is " .. host.kind(item))
+        end
+      end
+      return value
+    end
+    host.pictures = function(value) return items(value, "..") end
+
+    -- Calls fn for each picture whose header can be read; the others are reported by the host and are
+    -- handed to `unreadable`.
+    local function each(self, fn, name, use, unreadable)
+      if type(fn) ~= "function" then host.fail(name .. " takes a function") end
+      local all = items_of[self]
+      local readable = host.read_headers(all)
+      for i, picture in ipairs(all) do
+        if readable[i] then use(picture, fn(picture, i)) else unreadable(picture) end
+      end
+    end
+
+    function list_methods.map(self, fn)
+      local out = {}
+      each(self, fn, "map", function(_, result)
+        if host.kind(result) ~= "picture" then
+          host.fail("the function given to map returned " .. host.kind(result) .. ", not a picture")
+        end
+        insert(out, result)
+      end, function(picture) insert(out, host.unreadable(picture)) end)
+      return new_list(out)
+    end
+
+    function list_methods.filter(self, fn)
+      local out = {}
+      each(self, fn, "filter", function(picture, keep) if keep then insert(out, picture) end end,
+        function() end)
+      return new_list(out)
+    end
+
+    function list_methods.each(self, fn)
+      each(self, fn, "each", function() end, function() end)
+      return self
+    end
+
+    -- Sorted by what fn returns for each picture; equal ones stay in order.
+    function list_methods.sort_by(self, fn)
+      local keyed = {}
+      each(self, fn, "sort_by", function(picture, key)
+        insert(keyed, { key = key, index = #keyed, picture = picture })
+      end, function() end)
+      local first = keyed[1] and type(keyed[1].key)
+      for _, entry in ipairs(keyed) do
+        if type(entry.key) ~= first or (first ~= "number" and first ~= "string") then
+          host.fail("the function given to sort_by must return numbers only, or texts only; it returned "
+            .. host.kind(entry.key))
+        end
+      end
+      sort(keyed, function(a, b)
+        if a.key ~= b.key then return a.key < b.key end
+        return a.index < b.index
+      end)
+      local out = {}
+      for i, entry in ipairs(keyed) do out[i] = entry.picture end
+      return new_list(out)
+    end
+
+    function list_methods.take(self, count)
+      if math.type(count) ~= "integer" or count < 0 then host.fail("take takes a whole number") end
+      return new_list({ unpack(items_of[self], 1, math.min(count, #items_of[self])) })
+    end
+
+    function list_methods.smallest_common_size(self)
+      return host.smallest_common_size(items_of[self])
+    end
+    function list_methods.save(self, ...) return host.save(items_of[self], ...) end
+    function list_methods.book(self, path, ...) return host.book(path, items_of[self], ...) end
+
+    function methods.save(self, ...) return host.save({ self }, ...) end
+
+    -- The module -------------------------------------------------------------------------------------
+
+    function imghost.open(...) return host.open(...) end
+    function imghost.canvas(...) return host.canvas(...) end
+    function imghost.glob(...) return new_list(host.glob(...)) end
+    function imghost.list(pictures) return new_list(move(items(pictures, "list"), 1, #pictures, 1, {})) end
+    function imghost.book(path, pictures, ...) return host.book(path, items(pictures, "book"), ...) end
+
+    local settings = host.settings()
+    setmetatable(imghost.settings, {
+      __index = function(_, key) return host.use_setting(key, settings[key]) end,
+      __newindex = function() host.fail("settings come from --set and cannot be changed") end,
+      __metatable = "settings",
+    })
+
+    setmetatable(imghost, {
+      __index = function(_, key)
+        local names = {}
+        for name in pairs(imghost) do insert(names, name) end
+        sort(names)
+        return host.unknown_method("imghost", key, names)
+      end,
+      __newindex = function(_, key) host.fail("imghost cannot be changed; '" .. tostring(key)
+        .. "' was assigned to it") end,
+      __metatable = "imghost",
+    })
+  """#

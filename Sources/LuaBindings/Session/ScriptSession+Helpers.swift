@@ -1,0 +1,101 @@
+import ImageCore
+import ImagePipeline
+import LuaRuntime
+
+extension ScriptSession {
+  /// What the prelude needs beside the functions that scripts call.
+  func registerHelpers() {
+    register("version") { (session, _, _) throws(LuaHostError) in
+      [.string(session.options.version)]
+    }
+    register("fail") { (_, arguments, _) throws(LuaHostError) in
+      guard case .string(let message)? = arguments.first else { return [] }
+      throw LuaHostError(message: message)
+    }
+    register("kind") { (_, arguments, _) throws(LuaHostError) in
+      [.string(arguments.first?.kindName ?? "nil")]
+    }
+    register("unknown_method") { (session, arguments, position) throws(LuaHostError) in
+      try session.unknownMethod(arguments, position)
+    }
+    register("settings") { (session, _, _) throws(LuaHostError) in
+      let fields = session.options.settings.map { ($0.key, Self.setting($0.value)) }
+      return [.table(LuaTable(fields: fields))]
+    }
+    register("use_setting") { (session, arguments, _) throws(LuaHostError) in
+      if case .string(let name)? = arguments.first { session.useSetting(name) }
+      return [arguments.count > 1 ? arguments[1] : .none]
+    }
+    register("read_headers") { (session, arguments, _) throws(LuaHostError) in
+      let pictures = session.pictures(in: arguments.first)
+      session.run.readHeaders(pictures)
+      return [.table(LuaTable(array: pictures.map { .boolean(session.isReadable($0)) }))]
+    }
+    register("unreadable") { (session, arguments, position) throws(LuaHostError) in
+      guard let picture = session.picture(arguments.first) else { return [] }
+      return [session.object(session.run.invalid(from: picture, at: position))]
+    }
+    register("smallest_common_size") { (session, arguments, _) throws(LuaHostError) in
+      try session.smallestCommonSize(session.pictures(in: arguments.first))
+    }
+  }
+
+  /// `--set` values are numbers and booleans where they look like it.
+  private static func setting(_ text: String) -> LuaValue {
+    if let number = Int(text) { return .integer(number) }
+    if let number = Double(text), number.isFinite { return .number(number) }
+    switch text {
+    case "true": return .boolean(true)
+    case "false": return .boolean(false)
+    default: return .string(text)
+    }
+  }
+
+  private func isReadable(_ picture: Picture) -> Bool {
+    do throws(Picture.Problem) {
+      _ = try picture.info()
+      return true
+    } catch {
+      if case .diagnostic(let diagnostic) = error { run.note(diagnostic) }
+      return false
+    }
+  }
+
+  /// The largest size that every picture covers: the least width and the least height.
+  private func smallestCommonSize(_ pictures: [Picture]) throws(LuaHostError) -> [LuaValue] {
+    run.readHeaders(pictures)
+    let layouts = pictures.filter(isReadable).compactMap { try? $0.info().layout }
+    guard let width = layouts.map(\.width).min(), let height = layouts.map(\.height).min() else {
+      // An empty list or nothing but unreadable files; the latter are reported already.
+      if !run.mistakes.isEmpty { throw .abort }
+      throw LuaHostError(message: "smallest_common_size of a list without pictures")
+    }
+    return [
+      .table(LuaTable(fields: [("width", .integer(width)), ("height", .integer(height))]))
+    ]
+  }
+
+  /// `picture:resze{…}`: collected like other mistakes, and the script goes on with a picture that is not
+  /// valid, so that the next mistake is found as well.
+  private func unknownMethod(_ arguments: [LuaValue], _ position: ScriptPosition?)
+    throws(LuaHostError) -> [LuaValue]
+  {
+    guard case .string(let type)? = arguments.first, arguments.count > 2,
+      case .table(let table) = arguments[2]
+    else { return [] }
+    let names = table.array.compactMap { value -> String? in
+      if case .string(let name) = value { name } else { nil }
+    }
+    guard case .string(let key) = arguments[1] else {
+      throw LuaHostError(message: "a \(type) has no field \(arguments[1].kindName)")
+    }
+    let hint = Suggestion.nearest(to: key, in: names).map { " (did you mean '\($0)'?)" } ?? ""
+    let message = "a \(type) has no '\(printable(key))'\(hint)"
+    guard type == "picture", arguments.count > 3, let picture = picture(arguments[3]) else {
+      throw LuaHostError(
+        message: type == "imghost" ? message.replacing("a imghost", with: "imghost") : message)
+    }
+    run.report(key, message + (hint.isEmpty ? "; see 'imghost ops'" : ""), position)
+    return [object(run.invalid(from: picture, at: position))]
+  }
+}

@@ -1,0 +1,128 @@
+import ImageCore
+import ImagePipeline
+import LuaRuntime
+
+extension ScriptSession {
+  /// Header properties, in the order they are documented.
+  static let properties = [
+    "width", "height", "bands", "format", "has_alpha", "path", "name", "stem", "exif", "dpi",
+  ]
+
+  /// Operations, plugins and properties of pictures.
+  func registerPictures() {
+    register("operation_names") { (session, _, _) throws(LuaHostError) in
+      let names = session.run.environment.operations.map(\.descriptor.name)
+      return [.table(LuaTable(array: names.map { .string($0) }))]
+    }
+    register("property_names") { (_, _, _) throws(LuaHostError) in
+      [.table(LuaTable(array: Self.properties.map { .string($0) }))]
+    }
+    register("picture_names") { (session, _, _) throws(LuaHostError) in
+      let names =
+        session.run.environment.operations.map(\.descriptor.name)
+        + ["plugin", "save", "stats"] + Self.properties
+      return [.table(LuaTable(array: names.map { .string($0) }))]
+    }
+    register("apply") { (session, arguments, position) throws(LuaHostError) in
+      try session.apply(arguments, position)
+    }
+    register("plugin") { (session, arguments, position) throws(LuaHostError) in
+      try session.plugin(arguments, position)
+    }
+    register("property") { (session, arguments, _) throws(LuaHostError) in
+      guard let picture = session.picture(arguments.first), case .string(let name)? = arguments.last
+      else { return [] }
+      return [try session.property(picture, name)]
+    }
+    register("stats") { (session, arguments, _) throws(LuaHostError) in
+      guard let picture = session.picture(arguments.first) else {
+        throw Self.notAPicture("stats")
+      }
+      do throws(Diagnostic) {
+        let numbers = try session.run.statistics(of: picture)
+        return [.table(LuaTable(fields: numbers.map { ($0.0, LuaValue($0.1)) }))]
+      } catch {
+        session.run.note(error)
+        throw .abort
+      }
+    }
+    register("describe") { (session, arguments, _) throws(LuaHostError) in
+      guard let picture = session.picture(arguments.first) else { return [.string("picture")] }
+      let size = (try? picture.info()).map { " \($0.layout.width)x\($0.layout.height)" } ?? ""
+      return [.string("picture \(picture.origin?.path ?? "canvas")\(size)")]
+    }
+  }
+
+  private static func notAPicture(_ name: String) -> LuaHostError {
+    LuaHostError(message: "\(name) is called on a picture with a colon: picture:\(name)(…)")
+  }
+
+  private func apply(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError)
+    -> [LuaValue]
+  {
+    guard case .string(let name) = arguments[0] else { return [] }
+    guard arguments.count > 1, let picture = picture(arguments[1]) else {
+      throw Self.notAPicture(name)
+    }
+    let definition = run.environment.operations.first { $0.descriptor.name == name }!
+    return [object(apply(definition, name, picture, arguments.dropFirst(2), position))]
+  }
+
+  private func apply(
+    _ definition: OperationDefinition, _ name: String, _ picture: Picture,
+    _ arguments: ArraySlice<LuaValue>, _ position: ScriptPosition?
+  ) -> Picture {
+    var conversion = ArgumentConversion(pictures: pictures)
+    let raw = conversion.raw(arguments)
+    return run.apply(
+      definition, named: name, to: picture, pictures: conversion.found, raw, at: position)
+  }
+
+  /// `picture:plugin("vignette", { strength = 0.5 })`.
+  private func plugin(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError)
+    -> [LuaValue]
+  {
+    guard let picture = picture(arguments.first) else { throw Self.notAPicture("plugin") }
+    guard arguments.count > 1, case .string(let name) = arguments[1] else {
+      throw LuaHostError(message: "plugin takes a name first: picture:plugin(\"vignette\", { … })")
+    }
+    guard let definition = run.environment.plugin(name) else {
+      let names = run.environment.pluginNames()
+      let hint = Suggestion.nearest(to: name, in: names).map { " (did you mean '\($0)'?)" } ?? ""
+      run.report(
+        "plugin",
+        "there is no plugin '\(printable(name))'\(hint); "
+          + (names.isEmpty
+            ? "none was found, see 'imghost plugins'" : "found: " + names.joined(separator: ", ")),
+        position)
+      return [object(run.invalid(from: picture, at: position))]
+    }
+    return [object(apply(definition, name, picture, arguments.dropFirst(2), position))]
+  }
+
+  private func property(_ picture: Picture, _ name: String) throws(LuaHostError) -> LuaValue {
+    switch name {
+    case "path": return .string(picture.origin?.path ?? "")
+    case "name": return .string(picture.origin?.name ?? "")
+    case "stem": return .string(picture.origin?.stem ?? "")
+    default: break
+    }
+    let info: Picture.Info
+    do throws(Picture.Problem) {
+      info = try picture.info()
+    } catch {
+      throw abort(error)
+    }
+    switch name {
+    case "width": return .integer(info.layout.width)
+    case "height": return .integer(info.layout.height)
+    case "bands": return .integer(info.layout.bands)
+    case "format": return .string(info.codec)
+    case "has_alpha": return .boolean(info.layout.format.hasAlpha)
+    case "dpi": return info.metadata.resolution.map { .number($0.horizontal) } ?? .none
+    case "exif":
+      return .table(LuaTable(fields: info.metadata.exif.map { ($0.key, LuaValue($0.value)) }))
+    default: preconditionFailure("property '\(name)' is listed but not served")
+    }
+  }
+}

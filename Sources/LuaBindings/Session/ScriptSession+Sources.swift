@@ -1,0 +1,40 @@
+import ImageCore
+import ImagePipeline
+import LuaRuntime
+
+extension ScriptSession {
+  /// `open`, `glob`, `canvas`: where pictures come from.
+  func registerSources() {
+    register("open") { (session, arguments, position) throws(LuaHostError) in
+      guard case .string(let path)? = arguments.first else {
+        throw LuaHostError(
+          message: "open takes a path, not \(arguments.first?.kindName ?? "nil")")
+      }
+      let raw = session.options(arguments.dropFirst())
+      return [session.object(session.run.open(path, raw, at: position))]
+    }
+    register("glob") { (session, arguments, position) throws(LuaHostError) in
+      guard case .string(let pattern)? = arguments.first else {
+        throw LuaHostError(
+          message: "glob takes a pattern such as \"photos/*.jpg\", not "
+            + (arguments.first?.kindName ?? "nil"))
+      }
+      let paths = FilePattern(pattern).matches()
+      if paths.isEmpty {
+        session.run.report("glob", "'\(printable(pattern))' matches no file", position)
+      }
+      let raw = session.options(arguments.dropFirst())
+      let items = paths.map { session.object(session.run.open($0, raw, at: position)) }
+      return [.table(LuaTable(array: items))]
+    }
+    register("canvas") { (session, arguments, position) throws(LuaHostError) in
+      [session.object(session.run.canvas(session.options(arguments[...]), at: position))]
+    }
+  }
+
+  /// Arguments without pictures among them.
+  func options(_ arguments: ArraySlice<LuaValue>) -> RawArguments {
+    var conversion = ArgumentConversion(pictures: pictures)
+    return conversion.raw(arguments)
+  }
+}

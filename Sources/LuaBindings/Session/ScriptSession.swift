@@ -1,0 +1,164 @@
+import ImageCore
+import ImagePipeline
+import LuaRuntime
+
+/// A script and the run it builds: the functions that `require "imghost"` offers, bound to one `Run`.
+///
+/// Used on one thread, the script's; callbacks run on it too, never on a worker.
+public final class ScriptSession {
+  /// What the command line gives to the script.
+  public struct Options: Sendable {
+    public var version: String
+    /// `--set` values by name.
+    public var settings: [String: String]
+    public var limits: LuaLimits
+
+    public init(version: String, settings: [String: String], limits: LuaLimits) {
+      self.version = version
+      self.settings = settings
+      self.limits = limits
+    }
+  }
+
+  /// Why the script did not come to its end.
+  public enum Failure: Error {
+    /// Mistakes that the run has collected.
+    case mistakes
+    /// An error in the script itself.
+    case script(Diagnostic)
+  }
+
+  let run: Run
+  let options: Options
+  let lua: LuaState
+  var pictures: [Picture] = []
+  private var handles: [ObjectIdentifier: Int] = [:]
+  var jobs: [Job] = []
+  var callbacks: [ObjectIdentifier: [LuaFunction]] = [:]
+  private var usedSettings: Set<String> = []
+
+  /// - Parameters:
+  ///   - onPrint: gets each line the script prints.
+  ///   - onOverrun: see `LuaState`; must end the process.
+  public init(
+    run: Run, options: Options, onPrint: @escaping (String) -> Void,
+    onOverrun: @escaping @Sendable (String) -> Void
+  ) {
+    self.run = run
+    self.options = options
+    lua = LuaState(limits: options.limits, onOverrun: onOverrun)
+    lua.onPrint = onPrint
+    registerSources()
+    registerPictures()
+    registerSinks()
+    registerHelpers()
+    do {
+      try lua.loadPrelude(preludeSource, name: "imghost")
+    } catch {
+      preconditionFailure("the prelude does not load: \(error)")
+    }
+    lua.addModule("imghost", fromPreludeGlobal: "imghost")
+  }
+
+  /// Runs the script, then everything it asked for, then its callbacks.
+  ///
+  /// - Parameter name: the script's path as given.
+  public func execute(source: [UInt8], name: String, arguments: [String]) throws(Failure) {
+    let folder = name.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .joined(separator: "/")
+    lua.moduleLoader = { path in
+      let file = try? InputFile(
+        path: folder.isEmpty && !name.hasPrefix("/") ? path : folder + "/" + path)
+      guard let file, file.byteCount <= 1 << 20 else { return nil }
+      return try? file.bytes(at: 0, count: file.byteCount)
+    }
+    do {
+      try lua.run(source: source, name: name, arguments: arguments)
+      try run.finish(onFinished: notify)
+    } catch let error as LuaError {
+      throw failure(error, script: name)
+    } catch is Run.Stopped {
+      throw .mistakes
+    } catch {
+      preconditionFailure("an error of no known kind: \(error)")
+    }
+  }
+
+  /// Settings from the command line that the script never read: probably slips.
+  public var unusedSettings: [String] {
+    options.settings.keys.filter { !usedSettings.contains($0) }.sorted()
+  }
+
+  private func failure(_ error: LuaError, script: String) -> Failure {
+    let message: String
+    switch error {
+    case .aborted: return .mistakes
+    case .syntax(let text, _): message = "the script is not valid Lua: " + text
+    case .runtime(let text, _): message = text
+    case .memory(let limit, _):
+      message =
+        "the script needs more than \(limit >> 20) MiB of memory; "
+        + "raise the limit with --script-memory"
+    case .time(let limit, _):
+      message =
+        "the script itself ran longer than \(ParameterValue.text(limit)) s; "
+        + "raise the limit with --script-time"
+    }
+    let position = ScriptPosition(error.line) ?? ScriptPosition(file: script, line: 1)
+    return .script(Diagnostic(.script, at: position, message: message))
+  }
+
+  /// Calls what the script left with `on_done`.
+  func notify(_ job: Job) throws {
+    for function in callbacks.removeValue(forKey: ObjectIdentifier(job)) ?? [] {
+      _ = try lua.call(function, [job.luaResult])
+    }
+  }
+
+  // MARK: - handles
+
+  /// The script's name for a picture; the same picture always has the same one.
+  func object(_ picture: Picture) -> LuaValue {
+    let key = ObjectIdentifier(picture)
+    if let handle = handles[key] { return .object(LuaObject(type: "picture", handle: handle)) }
+    pictures.append(picture)
+    handles[key] = pictures.count - 1
+    return .object(LuaObject(type: "picture", handle: pictures.count - 1))
+  }
+
+  func picture(_ value: LuaValue?) -> Picture? {
+    guard case .object(let object)? = value, object.type == "picture" else { return nil }
+    return pictures[object.handle]
+  }
+
+  func object(_ job: Job) -> LuaValue {
+    jobs.append(job)
+    return .object(LuaObject(type: "job", handle: jobs.count - 1))
+  }
+
+  func job(_ value: LuaValue?, _ method: String) throws(LuaHostError) -> Job {
+    guard case .object(let object)? = value, object.type == "job" else {
+      throw LuaHostError(message: "\(method) is called on a job with a colon: job:\(method)()")
+    }
+    return jobs[object.handle]
+  }
+
+  func useSetting(_ name: String) { usedSettings.insert(name) }
+
+  /// Registers a host function; `self` outlives the state's calls, which only happen inside its methods.
+  func register(
+    _ name: String,
+    _ body:
+      @escaping (ScriptSession, [LuaValue], ScriptPosition?) throws(LuaHostError) -> [LuaValue]
+  ) {
+    lua.register(name) { [unowned self] (arguments, line) throws(LuaHostError) in
+      try body(self, arguments, ScriptPosition(line))
+    }
+  }
+
+  /// Goes on with what the host found wrong already: the script stops, the mistakes are reported.
+  func abort(_ problem: Picture.Problem) -> LuaHostError {
+    if case .diagnostic(let diagnostic) = problem { run.note(diagnostic) }
+    return .abort
+  }
+}

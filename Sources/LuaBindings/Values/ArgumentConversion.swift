@@ -1,0 +1,96 @@
+import ImageCore
+import ImagePipeline
+import LuaRuntime
+
+/// Turns Lua arguments into the raw arguments of an operation, collecting the pictures among them.
+struct ArgumentConversion {
+  /// Pictures by handle.
+  let pictures: [Picture]
+  /// Pictures found among the arguments, in the order of their indices from 1.
+  private(set) var found: [Picture] = []
+
+  init(pictures: [Picture]) { self.pictures = pictures }
+
+  /// Plain values go by position. A table with names gives options, and its items go by position too:
+  /// `resize(400, 300)`, `resize{ width = 400 }`, `resize{ 400, 300, fit = "cover" }`. A table without
+  /// names is one list.
+  mutating func raw(_ arguments: some Collection<LuaValue>) -> RawArguments {
+    var result = RawArguments()
+    for (index, argument) in arguments.enumerated() {
+      if case .table(let table) = argument, index == arguments.count - 1,
+        !table.fields.isEmpty || table.array.isEmpty
+      {
+        for item in table.array { result.positional.append(value(item)) }
+        for (name, item) in table.fields { result.named.append((name, value(item))) }
+      } else {
+        result.positional.append(value(argument))
+      }
+    }
+    return result
+  }
+
+  private mutating func value(_ lua: LuaValue) -> ParameterValue {
+    switch lua {
+    case .none: .other("nil")
+    case .boolean(let value): .boolean(value)
+    case .integer(let value): .integer(value)
+    case .number(let value): .number(value)
+    case .string(let text): .text(text)
+    case .table(let table):
+      table.fields.isEmpty
+        ? .list(table.array.map { self.value($0) }) : .other("a table with names")
+    case .object(let object) where object.type == "picture": picture(pictures[object.handle])
+    case .object(let object): .other("a \(object.type)")
+    case .function: .other("a function")
+    case .unrepresentable(let name): .other("a \(name)")
+    }
+  }
+
+  private mutating func picture(_ picture: Picture) -> ParameterValue {
+    found.append(picture)
+    return .picture(found.count)
+  }
+}
+
+extension LuaValue {
+  /// What kind of value it is, as a message names it; `picture` and `job` stand alone.
+  var kindName: String {
+    switch self {
+    case .none: "nil"
+    case .boolean: "a boolean"
+    case .integer, .number: "a number"
+    case .string: "a string"
+    case .table: "a table"
+    case .object(let object): object.type
+    case .function: "a function"
+    case .unrepresentable(let name): "a \(name)"
+    }
+  }
+
+  init(_ value: ParameterValue) {
+    switch value {
+    case .boolean(let value): self = .boolean(value)
+    case .integer(let value): self = .integer(value)
+    case .number(let value): self = .number(value)
+    case .text(let text): self = .string(text)
+    case .list(let items): self = .table(LuaTable(array: items.map { LuaValue($0) }))
+    case .picture, .colour, .other: self = .string(value.text)
+    }
+  }
+
+  init(_ value: MetadataValue) {
+    switch value {
+    case .text(let text): self = .string(text)
+    case .integer(let value): self = .integer(value)
+    case .number(let value): self = .number(value)
+    case .numbers(let values): self = .table(LuaTable(array: values.map { .number($0) }))
+    }
+  }
+}
+
+extension ScriptPosition {
+  init?(_ line: ScriptLine?) {
+    guard let line else { return nil }
+    self.init(file: line.file, line: line.line)
+  }
+}

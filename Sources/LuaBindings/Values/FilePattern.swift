@@ -1,0 +1,124 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A pattern for paths: `*`, `?`, `[a-z]` inside a name, `**` for any depth of folders, `{jpg,png}` for
+/// alternatives. Hidden names match only patterns that begin with a dot.
+struct FilePattern {
+  private let alternatives: [String]
+
+  init(_ pattern: String) { alternatives = Self.expand(pattern) }
+
+  /// Matching files, without folders, in natural order (`2.jpg` before `10.jpg`), each once.
+  func matches() -> [String] {
+    var found: Set<String> = []
+    for pattern in alternatives {
+      let parts = pattern.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
+      Self.walk(pattern.hasPrefix("/") ? "/" : "", parts[...], &found)
+    }
+    return found.sorted(by: Self.naturalOrder)
+  }
+
+  /// `a{b,c}d` gives `abd` and `acd`; nested braces work; a brace without an end stays as it is.
+  static func expand(_ pattern: String) -> [String] {
+    let characters = Array(pattern)
+    guard let open = characters.firstIndex(of: "{") else { return [pattern] }
+    var depth = 0
+    var starts = [open + 1]
+    for index in open..<characters.count {
+      switch characters[index] {
+      case "{": depth += 1
+      case "," where depth == 1: starts.append(index + 1)
+      case "}":
+        depth -= 1
+        guard depth == 0 else { continue }
+        let ends = starts.dropFirst().map { $0 - 1 } + [index]
+        let head = String(characters[..<open])
+        let tail = String(characters[(index + 1)...])
+        return zip(starts, ends).flatMap { start, end in
+          expand(head + String(characters[start..<end]) + tail)
+        }
+      default: break
+      }
+    }
+    return [pattern]
+  }
+
+  private static func walk(
+    _ folder: String, _ parts: ArraySlice<String>, _ found: inout Set<String>
+  ) {
+    guard let part = parts.first else { return }
+    let rest = parts.dropFirst()
+    if part == "**" {
+      walk(folder, rest, &found)
+      for name in names(in: folder) where !name.hasPrefix(".") {
+        if isFolder(folder + name, followLinks: false) {
+          walk(folder + name + "/", parts, &found)
+        }
+      }
+      return
+    }
+    guard part.contains(where: { "*?[".contains($0) }) else {
+      return step(folder + part, rest, &found)
+    }
+    for name in names(in: folder) where fnmatch(part, name, FNM_PERIOD) == 0 {
+      step(folder + name, rest, &found)
+    }
+  }
+
+  private static func step(_ path: String, _ rest: ArraySlice<String>, _ found: inout Set<String>) {
+    if !rest.isEmpty {
+      if isFolder(path, followLinks: true) { walk(path + "/", rest, &found) }
+    } else if access(path, F_OK) == 0, !isFolder(path, followLinks: true) {
+      found.insert(path)
+    }
+  }
+
+  /// Wraps `readdir(3)`; nothing where the folder cannot be read.
+  private static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder.isEmpty ? "." : folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  private static func isFolder(_ path: String, followLinks: Bool) -> Bool {
+    var status = stat()
+    let code = followLinks ? stat(path, &status) : lstat(path, &status)
+    return code == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Runs of digits compare as numbers, the rest by bytes.
+  static func naturalOrder(_ left: String, _ right: String) -> Bool {
+    let a = Array(left.utf8)
+    let b = Array(right.utf8)
+    func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    var i = 0
+    var j = 0
+    while i < a.count && j < b.count {
+      if isDigit(a[i]) && isDigit(b[j]) {
+        let first = a[i...].prefix(while: isDigit)
+        let second = b[j...].prefix(while: isDigit)
+        let x = Array(first.drop { $0 == 0x30 })
+        let y = Array(second.drop { $0 == 0x30 })
+        if x.count != y.count { return x.count < y.count }
+        if x != y { return x.lexicographicallyPrecedes(y) }
+        i += first.count
+        j += second.count
+      } else {
+        if a[i] != b[j] { return a[i] < b[j] }
+        i += 1
+        j += 1
+      }
+    }
+    return a.count - i != b.count - j ? a.count - i < b.count - j : left < right
+  }
+}

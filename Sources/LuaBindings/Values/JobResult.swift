@@ -1,0 +1,31 @@
+import ImagePipeline
+import LuaRuntime
+
+extension Job {
+  /// What `await` returns and `on_done` is given.
+  ///
+  /// `ok`, `written`, `failed`, `cancelled`, `files`, `errors`; for a book also `path`, `pages`,
+  /// `verified` (nil where that was not asked for) and `verification`.
+  var luaResult: LuaValue {
+    let result = self.result
+    let written = result.outputs.filter { $0.byteCount != nil && $0.failure == nil }
+    let errors = result.outputs.compactMap { $0.failure?.text }
+    var fields: [(String, LuaValue)] = [
+      ("ok", .boolean(result.isSuccess)),
+      ("written", .integer(written.count)),
+      ("failed", .integer(errors.count)),
+      ("cancelled", .boolean(result.isCancelled)),
+      ("files", .table(LuaTable(array: written.map { .string($0.path) }))),
+      ("errors", .table(LuaTable(array: errors.map { .string($0) }))),
+    ]
+    if kind == .book {
+      fields.append(("path", .string(result.outputs.first?.path ?? "")))
+      fields.append(("pages", .integer(result.pages)))
+      if let verification = result.verification {
+        fields.append(("verified", .boolean(verification.isVerified)))
+        fields.append(("verification", .string(verification.summary)))
+      }
+    }
+    return .table(LuaTable(fields: fields))
+  }
+}
