@@ -1,0 +1,14 @@
+/// Every command, in the order help shows them.
+enum CommandList {
+  static let all: [any Command.Type] = [
+    RunCommand.self,
+    CheckCommand.self,
+    OpsCommand.self,
+    PluginsCommand.self,
+    InfoCommand.self,
+    VerifyCommand.self,
+    NewCommand.self,
+  ]
+
+  static func find(_ name: String) -> (any Command.Type)? { all.first { $0.name == name } }
+}

@@ -1,0 +1,118 @@
+import ImageCore
+import ImagePipeline
+import LuaBindings
+import LuaRuntime
+import Scheduling
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Runs a script from the command line: sets everything up, and turns what happened into messages and a
+/// status.
+enum ScriptRunner {
+  static func run(
+    _ line: ParsedLine, command: String, options: RunOptions, reporter: RunReporter
+  ) -> ExitStatus {
+    let setup: Setup
+    do throws(UsageError) {
+      setup = try Setup(line)
+    } catch {
+      Terminal.error("imghost \(command): \(error.text)")
+      return .wrongUsage
+    }
+    let source: [UInt8]
+    do throws(FileError) {
+      source = try readScript(setup.script)
+    } catch {
+      Terminal.error("imghost \(command): \(printable(setup.script)): \(error)")
+      return .wrongUsage
+    }
+    let cancellation = CancellationToken()
+    let interruption = Interruption(cancellation: cancellation, timeout: setup.timeout)
+    let scheduler = Scheduler(
+      Scheduler.Configuration(workers: setup.workers, memoryBudget: setup.memory))
+    scheduler.activate()
+    let host = HostEnvironment()
+    let run = Run(
+      environment: host.environment, options: options, scheduler: scheduler,
+      cancellation: cancellation, observer: { reporter.observe($0) })
+    let session = ScriptSession(
+      run: run, options: setup.session, onPrint: { reporter.printed($0) },
+      onOverrun: { message in
+        TemporaryFiles.removeAll()
+        Terminal.error("\(printable(setup.script)): \(message)")
+        _exit(ExitStatus.scriptFailed.rawValue)
+      })
+    var failure: Diagnostic?
+    var stopped = false
+    do throws(ScriptSession.Failure) {
+      try session.execute(
+        source: source, name: setup.script == "-" ? "stdin" : setup.script,
+        arguments: setup.arguments)
+    } catch {
+      stopped = true
+      if case .script(let diagnostic) = error { failure = diagnostic }
+      run.abandon()
+    }
+    scheduler.invalidate()
+    host.invalidate()
+    interruption.end()
+    let ending = RunEnding(
+      run: run, failure: failure, stopped: stopped, interruption: interruption.cause,
+      unusedSettings: session.unusedSettings)
+    return reporter.finish(ending)
+  }
+
+  /// What the command line says about how to run.
+  private struct Setup {
+    let script: String
+    let arguments: [String]
+    let workers: Int
+    let memory: Int
+    let timeout: Double?
+    let session: ScriptSession.Options
+
+    init(_ line: ParsedLine) throws(UsageError) {
+      guard let script = line.operands.first else { throw .missingOperand("SCRIPT") }
+      self.script = script
+      arguments = Array(line.operands.dropFirst())
+      let machine = Machine.detect()
+      workers = try line.count("--jobs") ?? machine.effectiveCores
+      memory = try line.bytes("--memory") ?? machine.defaultMemoryBudget
+      timeout = try line.seconds("--timeout")
+      var settings: [String: String] = [:]
+      for pair in line.values("--set") {
+        let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard halves.count == 2, !halves[0].isEmpty else {
+          throw .badValue(option: "--set", value: pair, expected: "KEY=VALUE")
+        }
+        settings[String(halves[0])] = String(halves[1])
+      }
+      var limits = LuaLimits()
+      limits.seconds = try line.seconds("--script-time") ?? limits.seconds
+      limits.memoryBytes = try line.bytes("--script-memory") ?? limits.memoryBytes
+      session = ScriptSession.Options(
+        version: CommandLineProgram.version, settings: settings, limits: limits)
+    }
+  }
+
+  private static func readScript(_ path: String) throws(FileError) -> [UInt8] {
+    guard path == "-" else {
+      let file = try InputFile(path: path)
+      guard file.byteCount <= 16 << 20 else { throw FileError(.read, path: path, code: EFBIG) }
+      return try file.bytes(at: 0, count: file.byteCount)
+    }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(STDIN_FILENO, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw FileError(.read, path: path, code: errno) }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+    }
+  }
+}

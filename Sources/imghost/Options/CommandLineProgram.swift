@@ -1,0 +1,73 @@
+/// What a run of the program ends with.
+enum ExitStatus: Int32 {
+  /// Everything written and, where asked, verified.
+  case success = 0
+  /// Some outputs failed.
+  case someFailed = 1
+  case wrongUsage = 2
+  case scriptFailed = 3
+  case notVerified = 4
+  case interrupted = 130
+}
+
+/// One command: what it is for, its options, and what it does. One file a command, one line in the list.
+protocol Command {
+  static var name: String { get }
+  /// One line for the list of commands.
+  static var summary: String { get }
+  /// What follows the name: `SCRIPT [ARGS…]`.
+  static var operands: String { get }
+  /// Paragraphs for `--help`, after the options; empty for none.
+  static var details: String { get }
+  static var options: [CommandOption] { get }
+  /// Whether everything after the first operand belongs to the script.
+  static var leavesRestToScript: Bool { get }
+
+  static func run(_ line: ParsedLine) -> ExitStatus
+}
+
+extension Command {
+  static var details: String { "" }
+  static var options: [CommandOption] { [] }
+  static var leavesRestToScript: Bool { false }
+}
+
+/// The program: finds the command and hands it its options.
+enum CommandLineProgram {
+  static let version = "0.1.0"
+
+  static func run(_ arguments: [String]) -> ExitStatus {
+    guard let first = arguments.first else {
+      Terminal.error(HelpText.program)
+      return .wrongUsage
+    }
+    switch first {
+    case "--help", "-h", "help":
+      if arguments.count > 1, let command = CommandList.find(arguments[1]) {
+        Terminal.output(HelpText.command(command))
+      } else {
+        Terminal.output(HelpText.program)
+      }
+      return .success
+    case "--version", "-V":
+      Terminal.output("imghost \(version)")
+      return .success
+    default: break
+    }
+    guard let command = CommandList.find(first) else {
+      Terminal.error(UsageError.unknownCommand(first).text)
+      return .wrongUsage
+    }
+    do throws(UsageError) {
+      let line = try ParsedLine(Array(arguments.dropFirst()), of: command)
+      if line.has("--help") {
+        Terminal.output(HelpText.command(command))
+        return .success
+      }
+      return command.run(line)
+    } catch {
+      Terminal.error("imghost \(command.name): \(error.text)")
+      return .wrongUsage
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import ImageCore
+
+/// A JSON value to be printed (RFC 8259). Fields keep their order.
+indirect enum JSON {
+  case null
+  case boolean(Bool)
+  case integer(Int)
+  case number(Double)
+  case text(String)
+  case array([JSON])
+  case object([(String, JSON)])
+
+  /// The value on one line.
+  var line: String {
+    switch self {
+    case .null: "null"
+    case .boolean(let value): value ? "true" : "false"
+    case .integer(let value): String(value)
+    case .number(let value): value.isFinite ? ParameterValue.text(value) : "null"
+    case .text(let text): Self.quoted(text)
+    case .array(let items): "[" + items.map(\.line).joined(separator: ",") + "]"
+    case .object(let fields):
+      "{" + fields.map { Self.quoted($0.0) + ":" + $0.1.line }.joined(separator: ",") + "}"
+    }
+  }
+
+  static func optional(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
+  static func optional(_ value: Int?) -> JSON { value.map { .integer($0) } ?? .null }
+
+  private static func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": result += "\\\""
+      case "\\": result += "\\\\"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case "\r": result += "\\r"
+      default:
+        if scalar.value < 0x20 || scalar.value == 0x7f {
+          let digits = String(scalar.value, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        } else {
+          result.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    return result + "\""
+  }
+}
+
+extension JSON {
+  init(_ value: MetadataValue) {
+    switch value {
+    case .text(let text): self = .text(text)
+    case .integer(let value): self = .integer(value)
+    case .number(let value): self = .number(value)
+    case .numbers(let values): self = .array(values.map { .number($0) })
+    }
+  }
+
+  init(_ value: ParameterValue) {
+    switch value {
+    case .boolean(let value): self = .boolean(value)
+    case .integer(let value): self = .integer(value)
+    case .number(let value): self = .number(value)
+    case .text(let text): self = .text(text)
+    case .list(let items): self = .array(items.map { JSON($0) })
+    case .colour:
+      // Without the quotes it has in a script.
+      self = .text(String(value.text.dropFirst().dropLast()))
+    case .picture, .other: self = .text(value.text)
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import ImageCore
+import ImagePipeline
+import Scheduling
+
+/// How a run came to its end.
+struct RunEnding {
+  let run: Run
+  /// An error of the script itself.
+  let failure: Diagnostic?
+  /// Whether the script did not come to its end.
+  let stopped: Bool
+  let interruption: Interruption.Cause?
+  let unusedSettings: [String]
+}
+
+/// Tells a person, or a program that reads JSON, what a run does. From any thread.
+final class RunReporter: Sendable {
+  private struct State {
+    var pictures = 0
+    var picturesDone = 0
+    var written = 0
+    var bytes = 0
+    var failed = 0
+    var cancelled = 0
+    var startedAt = monotonicSeconds()
+    var verified: [(String, VerificationOutcome)] = []
+    var lastShown = 0.0
+  }
+
+  private let asJSON: Bool
+  private let showsProgress: Bool
+  private let printsPlan: Bool
+  private let state = Monitor(State())
+
+  init(asJSON: Bool, showsProgress: Bool, printsPlan: Bool = true) {
+    self.asJSON = asJSON
+    self.showsProgress = showsProgress
+    self.printsPlan = printsPlan
+  }
+
+  /// A line that the script printed.
+  func printed(_ text: String) {
+    if asJSON {
+      emit("print", [("text", .text(text))])
+    } else {
+      Terminal.output(text)
+    }
+  }
+
+  func observe(_ event: RunEvent) {
+    count(event)
+    if asJSON { return emit(event) }
+    switch event {
+    case .failed(let diagnostic), .note(let diagnostic): Terminal.error(diagnostic.text)
+    case .verified(_, let outcome) where !outcome.isVerified:
+      for finding in outcome.findings { Terminal.error("  " + printable(finding)) }
+    default: break
+    }
+    if showsProgress { showProgress() }
+  }
+
+  private func count(_ event: RunEvent) {
+    state.withLock { state in
+      switch event {
+      case .started(let pictures): state.pictures += pictures
+      case .pictureDone: state.picturesDone += 1
+      case .wrote(_, let byteCount, _):
+        state.written += 1
+        state.bytes += byteCount
+      case .failed: state.failed += 1
+      case .cancelled: state.cancelled += 1
+      case .verified(let path, let outcome): state.verified.append((path, outcome))
+      case .note: break
+      }
+    }
+  }
+
+  /// Pictures done, rate, time left; at most 20 times a second.
+  private func showProgress() {
+    let line = state.withLock { state -> String? in
+      let now = monotonicSeconds()
+      guard now - state.lastShown > 0.05 || state.picturesDone == state.pictures else { return nil }
+      state.lastShown = now
+      return ProgressLine.text(
+        done: state.picturesDone, of: state.pictures, seconds: now - state.startedAt,
+        width: Terminal.width)
+    }
+    if let line { Terminal.progress(line) }
+  }
+
+  // MARK: - the end
+
+  /// Prints what is left to say, and decides the exit status.
+  func finish(_ ending: RunEnding) -> ExitStatus {
+    if showsProgress { Terminal.progress("") }
+    let run = ending.run
+    for mistake in run.mistakes.sorted(by: Diagnostic.byPlace) { report(mistake) }
+    if let failure = ending.failure { report(failure) }
+    for name in ending.unusedSettings where !ending.stopped {
+      report(
+        Diagnostic(
+          .script, at: nil, subject: "imghost",
+          message: "note: the script never reads the setting '\(printable(name))' given with --set"))
+    }
+    if run.options.isDryRun, printsPlan, !ending.stopped {
+      for line in run.planLines { Terminal.output(line) }
+    }
+    let status = Self.status(ending)
+    summarise(ending, status)
+    return status
+  }
+
+  private func report(_ diagnostic: Diagnostic) {
+    if asJSON { emit(.failed(diagnostic)) } else { Terminal.error(diagnostic.text) }
+  }
+
+  static func status(_ ending: RunEnding) -> ExitStatus {
+    let run = ending.run
+    switch ending.interruption {
+    case .signal?: return .interrupted
+    case .timeout?: return .someFailed
+    case nil: break
+    }
+    if ending.failure != nil || run.mistakes.contains(where: { $0.kind == .script }) {
+      return .scriptFailed
+    }
+    if !run.failures.isEmpty || !run.mistakes.isEmpty || ending.stopped { return .someFailed }
+    return run.unverified.isEmpty ? .success : .notVerified
+  }
+
+  private func summarise(_ ending: RunEnding, _ status: ExitStatus) {
+    let facts = state.withLock { $0 }
+    let seconds = monotonicSeconds() - facts.startedAt
+    if asJSON {
+      return emit(
+        "finished",
+        [
+          ("status", .integer(Int(status.rawValue))), ("written", .integer(facts.written)),
+          ("failed", .integer(facts.failed)), ("cancelled", .integer(facts.cancelled)),
+          ("bytes", .integer(facts.bytes)), ("seconds", .number(seconds)),
+        ])
+    }
+    if let cause = ending.interruption { Terminal.error("imghost: " + cause.text) }
+    guard !ending.run.options.isDryRun else { return }
+    for (path, outcome) in facts.verified where outcome.isVerified {
+      Terminal.error("\(printable(path)): \(outcome.summary)")
+    }
+    if facts.written + facts.failed + facts.cancelled > 0 {
+      Terminal.error(
+        SummaryLine.text(
+          written: facts.written, bytes: facts.bytes, failed: facts.failed,
+          cancelled: facts.cancelled, seconds: seconds))
+    } else if !ending.stopped {
+      Terminal.error("imghost: the script asked for no output; see save and book in the README")
+    }
+  }
+
+  // MARK: - JSON events
+
+  private func emit(_ event: RunEvent) {
+    switch event {
+    case .started(let pictures): emit("started", [("pictures", .integer(pictures))])
+    case .pictureDone: emit("picture_done", [])
+    case .wrote(let path, let byteCount, let layout):
+      emit(
+        "wrote",
+        [
+          ("path", .text(path)), ("bytes", .integer(byteCount)),
+          ("width", .optional(layout?.width)), ("height", .optional(layout?.height)),
+        ])
+    case .failed(let diagnostic): emit("failed", diagnostic.json)
+    case .note(let diagnostic): emit("note", diagnostic.json)
+    case .cancelled(let path): emit("cancelled", [("path", .text(path))])
+    case .verified(let path, let outcome):
+      emit(
+        "verified",
+        [
+          ("path", .text(path)), ("ok", .boolean(outcome.isVerified)),
+          ("summary", .text(outcome.summary)),
+          ("findings", .array(outcome.findings.map { .text($0) })),
+        ])
+    }
+  }
+
+  private func emit(_ event: String, _ fields: [(String, JSON)]) {
+    Terminal.output(JSON.object([("event", .text(event))] + fields).line)
+  }
+}
+
+extension Diagnostic {
+  var json: [(String, JSON)] {
+    [
+      ("kind", .text(kind.rawValue)), ("script", .optional(position?.file)),
+      ("line", .optional(position?.line)), ("subject", .optional(subject)),
+      ("file", .optional(file)), ("message", .text(message)), ("text", .text(text)),
+    ]
+  }
+
+  static func byPlace(_ left: Diagnostic, _ right: Diagnostic) -> Bool {
+    (left.position?.line ?? 0, left.text) < (right.position?.line ?? 0, right.text)
+  }
+}

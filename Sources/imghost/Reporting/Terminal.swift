@@ -1,0 +1,71 @@
+import Scheduling
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The two streams: results on standard output, messages and progress on standard error.
+///
+/// Lines are written whole, from any thread. A progress line stays the last one on the screen.
+enum Terminal {
+  private struct State {
+    var progress = ""
+  }
+  private static let state = Monitor(State())
+
+  static func output(_ text: String) { write(STDOUT_FILENO, text + "\n", keepsProgress: true) }
+  static func error(_ text: String) { write(STDERR_FILENO, text + "\n", keepsProgress: true) }
+
+  /// Whether standard error is a screen that can rewrite a line.
+  static var canShowProgress: Bool {
+    isatty(STDERR_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb"
+  }
+
+  /// Columns of the screen; 80 where that cannot be told.
+  static var width: Int {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+
+  /// Shows a line that the next one replaces; empty to remove it.
+  static func progress(_ line: String) {
+    state.withLock { state in
+      guard state.progress != line else { return }
+      state.progress = line
+      writeAll(STDERR_FILENO, "\r\u{1b}[K" + line)
+    }
+  }
+
+  private static func write(_ descriptor: Int32, _ text: String, keepsProgress: Bool) {
+    state.withLock { state in
+      if state.progress.isEmpty {
+        writeAll(descriptor, text)
+      } else {
+        writeAll(STDERR_FILENO, "\r\u{1b}[K")
+        writeAll(descriptor, text)
+        writeAll(STDERR_FILENO, state.progress)
+      }
+    }
+  }
+
+  private static func writeAll(_ descriptor: Int32, _ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      var done = 0
+      while done < bytes.count {
+        #if canImport(Glibc)
+          let put = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
+        #else
+          let put = Darwin.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
+        #endif
+        if put < 0 && errno == EINTR { continue }
+        // A closed pipe: nobody reads any more.
+        if put <= 0 { return }
+        done += put
+      }
+    }
+  }
+}
