@@ -168,3 +168,11 @@ func reference(_ bytes: [UInt8]) -> Pixels? {
   return Pixels(
     layout: layout, bytes: Array(UnsafeBufferPointer(start: pixels, count: layout.byteCount)))
 }
+
+/// Calls `body` with the path of a file that is removed afterwards.
+func withTemporaryFile(_ bytes: [UInt8], _ body: (String) throws -> Void) throws {
+  let path = NSTemporaryDirectory() + "imghost-codecs-\(UUID().uuidString)"
+  try Data(bytes).write(to: URL(fileURLWithPath: path))
+  defer { try? FileManager.default.removeItem(atPath: path) }
+  try body(path)
+}

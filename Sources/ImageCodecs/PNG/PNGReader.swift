@@ -13,6 +13,8 @@ final class PNGReader {
   private var buffer: [UInt8] = []
   private var used = 0
   private var readFailure: FileError?
+  /// Whether more was asked for than there is.
+  private var hasEnded = false
 
   private(set) var ihdr = spng_ihdr()
   /// Whether a tRNS chunk makes pixels transparent.
@@ -29,8 +31,6 @@ final class PNGReader {
     }
     self.context = context
     self.source = source
-    spng_set_image_limits(
-      context, UInt32(PictureLayout.maximumSide), UInt32(PictureLayout.maximumSide))
     spng_set_chunk_limits(context, Self.chunkLimit, Self.chunkLimit)
     if acceptsDamage {
       spng_set_crc_action(context, Int32(SPNG_CRC_USE.rawValue), Int32(SPNG_CRC_DISCARD.rawValue))
@@ -60,7 +60,9 @@ final class PNGReader {
   /// Refuses sizes that the data cannot hold, before anything of that size is allocated.
   private func checkSize() throws(PictureError) {
     let (width, height) = (Int(ihdr.width), Int(ihdr.height))
-    guard width * height <= PictureLayout.maximumPixels else {
+    guard max(width, height) <= PictureLayout.maximumSide,
+      width * height <= PictureLayout.maximumPixels
+    else {
       throw .codec(.tooLarge(width: width, height: height))
     }
     let channels = [1, 0, 3, 1, 2, 0, 4][Int(ihdr.color_type)]
@@ -122,7 +124,12 @@ final class PNGReader {
   }
 
   /// Checks what follows the pixels, up to the end chunk; wraps `spng_decode_chunks`.
-  func finish() throws(PictureError) { try check(spng_decode_chunks(context)) }
+  func finish() throws(PictureError) {
+    try check(spng_decode_chunks(context))
+    // For libspng 0.7.3 the end of the data in the last checksum is a checksum to be ignored: both codes
+    // are -1.
+    if hasEnded { throw .codec(.truncated) }
+  }
 
   private func isPresent(_ code: Int32) throws(PictureError) -> Bool {
     if code == Int32(SPNG_ECHUNKAVAIL.rawValue) { return false }
@@ -135,8 +142,6 @@ final class PNGReader {
     if let readFailure { throw .file(readFailure) }
     switch code {
     case SPNG_IO_EOF.rawValue: throw .codec(.truncated)
-    case Int32(SPNG_EUSER_WIDTH.rawValue), Int32(SPNG_EUSER_HEIGHT.rawValue):
-      throw .codec(.tooLarge(width: Int(ihdr.width), height: Int(ihdr.height)))
     default: throw .codec(.damaged(String(cString: spng_strerror(code))))
     }
   }
@@ -148,7 +153,10 @@ final class PNGReader {
     while done < destination.count {
       if used == buffer.count {
         guard refill() else { return Int32(SPNG_IO_ERROR.rawValue) }
-        if buffer.isEmpty { return Int32(SPNG_IO_EOF.rawValue) }
+        if buffer.isEmpty {
+          hasEnded = true
+          return Int32(SPNG_IO_EOF.rawValue)
+        }
       }
       let part = min(destination.count - done, buffer.count - used)
       UnsafeMutableRawBufferPointer(rebasing: destination[done..<done + part])
