@@ -1,0 +1,101 @@
+// A Lua 5.4 state whose errors never leave C: every lua_State call is in lua_*.c, so that no
+// longjmp of Lua's passes a Swift frame.
+//
+// Values travel as a flat stream of tokens in native byte order, written on one side and read at
+// once on the other:
+//   NIL | BOOLEAN u8 | INTEGER i64 | NUMBER f64 | STRING u64 bytes | FUNCTION i64
+//   OBJECT i64 u64 bytes (handle, type name) | UNREPRESENTABLE u64 bytes (what it is)
+//   TABLE value* FIELDS (u64 bytes value)* END
+//
+// A state belongs to one thread at a time. Only the overrun callback runs on another.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+  SHIM_LUA_NIL,
+  SHIM_LUA_BOOLEAN,
+  SHIM_LUA_INTEGER,
+  SHIM_LUA_NUMBER,
+  SHIM_LUA_STRING,
+  SHIM_LUA_FUNCTION,
+  SHIM_LUA_OBJECT,
+  SHIM_LUA_UNREPRESENTABLE,
+  SHIM_LUA_TABLE,
+  SHIM_LUA_FIELDS,
+  SHIM_LUA_END,
+};
+
+// How a call into Lua ended, and how the host's answer to a call from Lua is meant.
+enum {
+  SHIM_LUA_OK,
+  SHIM_LUA_SYNTAX_ERROR,
+  SHIM_LUA_ERROR,
+  SHIM_LUA_OUT_OF_MEMORY,
+  SHIM_LUA_OUT_OF_TIME,
+  SHIM_LUA_ABORTED,
+};
+
+typedef struct shim_lua shim_lua;
+
+// A place in a script. `line` is 0 when there is none; a long file name is cut.
+typedef struct {
+  char file[1024];
+  int32_t line;
+} shim_lua_line;
+
+typedef struct {
+  void *context;
+  // The script calls host function `function`. `arguments` holds `count` values and is valid until
+  // the next call on this state. The answer is left with shim_lua_answer: values when the result is
+  // SHIM_LUA_OK, the message when it is SHIM_LUA_ERROR, else nothing.
+  int32_t (*called)(void *context, int32_t function, const uint8_t *arguments, size_t length,
+                    size_t count);
+  void *watchdog_context;
+  // Called once, from the watchdog's thread, when Lua cannot be stopped in time.
+  void (*overran)(void *watchdog_context);
+} shim_lua_host;
+
+typedef struct {
+  size_t memory_bytes;
+  int64_t time_nanoseconds;
+  int64_t grace_nanoseconds;
+} shim_lua_limits;
+
+// Returns NULL when there is no memory for a state.
+shim_lua *shim_lua_open(shim_lua_limits limits, shim_lua_host host);
+// Returns the number of bytes that Lua did not give back, which is 0.
+size_t shim_lua_close(shim_lua *lua);
+
+// Each returns one of the codes above; shim_lua_message and shim_lua_error_line tell the rest.
+
+// Adds host function `function` to the prelude's table `host`.
+int32_t shim_lua_register(shim_lua *lua, const char *name, int32_t function);
+// Runs a trusted chunk in the prelude's environment.
+int32_t shim_lua_prelude(shim_lua *lua, const uint8_t *source, size_t length, const char *name);
+// Runs a script's chunk in the sandbox's environment. `arguments` are `count` string values.
+int32_t shim_lua_script(shim_lua *lua, const uint8_t *source, size_t length, const char *name,
+                        const uint8_t *arguments, size_t arguments_length, size_t count);
+// Calls a function that came out of this state. The results are then in shim_lua_results.
+int32_t shim_lua_call(shim_lua *lua, int64_t function, const uint8_t *arguments,
+                      size_t arguments_length, size_t count);
+// Makes `require "name"` return the prelude's global `global`.
+int32_t shim_lua_module(shim_lua *lua, const char *name, const char *global);
+
+// The results of the last successful shim_lua_call, valid until the next call on this state.
+const uint8_t *shim_lua_results(const shim_lua *lua, size_t *length, size_t *count);
+// Leaves the answer to the call from Lua that is being served. False: no memory.
+bool shim_lua_answer(shim_lua *lua, const uint8_t *bytes, size_t length, size_t count);
+
+// The last error's text without its place, not NUL-terminated; valid until the next call.
+const uint8_t *shim_lua_message(const shim_lua *lua, size_t *length);
+// Where the last error was raised.
+const shim_lua_line *shim_lua_error_line(const shim_lua *lua);
+// The script's innermost line in the call that is being served, or that runs.
+shim_lua_line shim_lua_current_line(const shim_lua *lua);
+
+// Time spent in Lua, without the host's own.
+int64_t shim_lua_nanoseconds(const shim_lua *lua);
+// Bytes that Lua holds now.
+size_t shim_lua_bytes(const shim_lua *lua);

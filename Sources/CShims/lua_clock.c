@@ -1,0 +1,39 @@
+// The time that a script spends in Lua, and the hook that ends it.
+#include <time.h>
+
+#include "lua_internal.h"
+
+int64_t lua_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void lua_enter(shim_lua *lua) {
+  lua->in_lua = true;
+  lua->entered = lua_now();
+  int64_t left = lua->limit > lua->spent ? lua->limit - lua->spent : 0;
+  atomic_store(&lua->overrun_at, lua->entered + left + lua->grace);
+}
+
+void lua_leave(shim_lua *lua) {
+  if (!lua->in_lua) return;
+  lua->in_lua = false;
+  lua->spent += lua_now() - lua->entered;
+  atomic_store(&lua->spent_shown, lua->spent);
+  atomic_store(&lua->overrun_at, 0);
+}
+
+int64_t shim_lua_nanoseconds(const shim_lua *lua) {
+  return lua->spent + (lua->in_lua ? lua_now() - lua->entered : 0);
+}
+
+// Raises again each time it comes by after the limit: whatever the script does with the error, it
+// gets no further than the next thousand instructions.
+void lua_count_hook(lua_State *L, lua_Debug *event) {
+  (void)event;
+  shim_lua *lua = lua_bridge(L);
+  if (!lua->in_lua || shim_lua_nanoseconds(lua) < lua->limit) return;
+  lua_pushlightuserdata(L, &lua->out_of_time);
+  lua_error(L);
+}

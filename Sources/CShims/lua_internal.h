@@ -1,0 +1,96 @@
+// What the lua_*.c files share.
+#pragma once
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "include/shim_lua.h"
+
+// Grows and never shrinks. The state owns it, so that a longjmp past its user leaks nothing.
+typedef struct {
+  uint8_t *bytes;
+  size_t length, capacity, count;
+} lua_buffer;
+
+// A thread that waits inside coroutine.resume, innermost first; lives on the C stack of that call.
+typedef struct lua_resumer {
+  lua_State *thread;
+  struct lua_resumer *outer;
+} lua_resumer;
+
+struct shim_lua {
+  lua_State *main;
+  lua_State *running;  // the coroutine that runs, or main
+  lua_resumer *resumers;
+  shim_lua_host host;
+
+  size_t bytes_in_use, memory_bytes;
+  bool in_lua;  // false while the host runs, or C moves values for it
+  shim_lua_line memory_line;  // where an allocation was last refused
+
+  int64_t limit, spent, entered;  // nanoseconds; entered counts while in_lua
+  int64_t grace;
+
+  pthread_t watchdog;
+  bool watched, closing;  // closing: under watch_lock
+  pthread_mutex_t watch_lock;
+  pthread_cond_t watch_changed;
+  _Atomic int64_t overrun_at;   // when the watchdog acts; 0 while the host runs
+  _Atomic int64_t spent_shown;  // spent, for the watchdog
+
+  lua_buffer out;      // values for the host
+  lua_buffer in;       // the host's answer
+  lua_buffer message;  // the last error
+  shim_lua_line error_line;
+  bool syntax_error;
+  char script_name[1024];
+  // Their addresses are the error values that no pcall of a script stops.
+  char out_of_time, aborted;
+};
+
+// Registry keys: their addresses.
+extern const char lua_key_environment, lua_key_types, lua_key_objects, lua_key_functions,
+    lua_key_references, lua_key_modules, lua_key_host;
+
+// The bridge of any thread of a state: Lua copies the main thread's extra space to new threads.
+static inline shim_lua *lua_bridge(lua_State *L) { return *(shim_lua **)lua_getextraspace(L); }
+
+// lua_clock.c
+int64_t lua_now(void);
+void lua_enter(shim_lua *lua);
+void lua_leave(shim_lua *lua);
+void lua_count_hook(lua_State *L, lua_Debug *event);
+
+// lua_watchdog.c
+void lua_watch(shim_lua *lua);
+void lua_unwatch(shim_lua *lua);
+
+// lua_values.c: may raise errors.
+void lua_write_value(lua_State *L, lua_buffer *buffer, int index);
+// Pushes `count` values of a stream.
+void lua_push_values(lua_State *L, const uint8_t *bytes, size_t length, size_t count);
+bool lua_buffer_append(lua_buffer *buffer, const void *bytes, size_t length);
+
+// lua_objects.c
+void lua_open_objects(lua_State *L);
+void lua_push_object(lua_State *L, int64_t handle, const char *type, size_t length);
+// True when the value is a host object; its type's name is then pushed.
+bool lua_get_object(lua_State *L, int index, int64_t *handle);
+int64_t lua_keep_function(lua_State *L, int index);
+void lua_push_function(lua_State *L, int64_t reference);
+
+// lua_errors.c
+shim_lua_line lua_find_line(shim_lua *lua);
+void lua_push_position(lua_State *L);
+bool lua_is_fatal(lua_State *L, int index);
+// Message handlers: for the host (notes message and line), and for a script's own pcall.
+int lua_report_error(lua_State *L);
+int lua_place_error(lua_State *L);
+void lua_note_syntax_error(lua_State *L, const char *chunk_name);
+
+// lua_sandbox.c
+void lua_open_sandbox(lua_State *L);
+// lua_calls.c
+void lua_open_calls(lua_State *L);

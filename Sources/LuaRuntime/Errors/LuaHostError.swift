@@ -1,0 +1,38 @@
+/// What a host function throws to raise a Lua error at the script's line that called it.
+public struct LuaHostError: Error, Equatable {
+  /// How the error travels through the script.
+  enum Kind {
+    /// An ordinary Lua error: the script may catch it.
+    case message
+    /// The three that no `pcall` of the script stops.
+    case abort, time, memory
+  }
+
+  public let message: String
+  let kind: Kind
+
+  /// An error that the script sees as `file:line: message`.
+  public init(message: String) {
+    self.init(message: message, kind: .message)
+  }
+
+  /// Ends the script silently: nothing in it catches this, and the host gets ``LuaError/aborted``.
+  public static let abort = LuaHostError(message: "stopped by the host", kind: .abort)
+
+  /// Passes on what ended a function that the host function called with ``LuaState/call(_:_:)``:
+  /// an exceeded limit or an abort stays one, anything else keeps its message and first line.
+  public init(_ error: LuaError) {
+    switch error {
+    case .syntax(let message, let line), .runtime(let message, let line):
+      self.init(message: line.map { "\($0): \(message)" } ?? message)
+    case .memory: self.init(message: "not enough memory", kind: .memory)
+    case .time: self.init(message: "out of time", kind: .time)
+    case .aborted: self = .abort
+    }
+  }
+
+  private init(message: String, kind: Kind) {
+    self.message = message
+    self.kind = kind
+  }
+}

@@ -1,0 +1,17 @@
+extension LuaState {
+  /// Registers what `sandboxSource` takes from `host` and hides again.
+  func registerSandboxFunctions() {
+    register("print_line") { [unowned self] arguments, _ in
+      if case .string(let line)? = arguments.first { onPrint(line) }
+      return []
+    }
+    // A module's text reaches Lua byte for byte, as the script's own does.
+    registerEncoded("load_module") { [unowned self] arguments, _, encoder in
+      guard case .string(let path)? = arguments.first, let source = moduleLoader(path) else {
+        return 0
+      }
+      encoder.string(bytes: source)
+      return 1
+    }
+  }
+}

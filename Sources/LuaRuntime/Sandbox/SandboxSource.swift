@@ -1,0 +1,97 @@
+/// The trusted chunk that builds the script's environment, run before any prelude.
+///
+/// Scripts get copies of the library tables, so that what they change there reaches neither preludes nor
+/// this chunk; it keeps what it needs in locals. `internal` holds the functions of `lua_sandbox.c`.
+let sandboxSource = #"""
+  local internal, print_line, load_module = internal, host.print_line, host.load_module
+  _G.internal, host.print_line, host.load_module = nil, nil, nil
+  local env, modules, is_fatal = internal.environment, internal.modules, internal.is_fatal
+  local error, load, rawget, select, tostring, type = error, load, rawget, select, tostring, type
+  local setmetatable, concat = setmetatable, table.concat
+  local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
+
+  -- Bytecode can crash the interpreter, also from a prelude that was handed a script's function.
+  string.dump = nil
+  -- The same pictures from the same script, whenever it runs.
+  local fixed_seed = 20040229
+  math.randomseed(fixed_seed)
+
+  pcall, xpcall = internal.pcall, internal.xpcall
+  coroutine.resume, coroutine.wrap = internal.resume, internal.wrap
+  coroutine.close = internal.close
+
+  for _, name in ipairs {
+    "assert", "error", "getmetatable", "ipairs", "next", "pairs", "pcall", "rawequal", "rawget",
+    "rawlen", "rawset", "select", "tonumber", "tostring", "type", "xpcall", "_VERSION",
+  } do
+    env[name] = _G[name]
+  end
+  for _, name in ipairs { "string", "table", "math", "utf8", "coroutine" } do
+    env[name] = {}
+    for key, value in pairs(_G[name]) do env[name][key] = value end
+  end
+  env.os = { clock = os.clock, date = os.date, difftime = os.difftime, time = os.time }
+  env._G = env
+
+  -- ("x"):upper() finds Lua's own functions first, then what a script adds to its `string`.
+  setmetatable(string, { __index = env.string })
+  internal.string_metatable.__metatable = "string"
+
+  function env.print(...)
+    local words = {}
+    for i = 1, select("#", ...) do words[i] = tostring((select(i, ...))) end
+    print_line(concat(words, "\t"))
+  end
+
+  function env.collectgarbage(what)
+    if what ~= "count" then error("collectgarbage: only 'count' is available to scripts") end
+    return collectgarbage("count")
+  end
+
+  -- A finalizer runs with hooks off, where the time limit does not reach it.
+  function env.setmetatable(t, metatable)
+    if type(metatable) == "table" and rawget(metatable, "__gc") ~= nil then
+      error("setmetatable: __gc is not available to scripts")
+    end
+    return setmetatable(t, metatable)
+  end
+
+  function env.math.randomseed(...)
+    if select("#", ...) == 0 then return math.randomseed(fixed_seed) end
+    return math.randomseed(...)
+  end
+
+  local function checked(chunk, message)
+    if chunk == nil and is_fatal(message) then error(message, 0) end
+    return chunk, message
+  end
+
+  function env.load(chunk, name, _, ...)
+    -- A name in "=" is skipped when an error looks for the script's line.
+    name = type(name) == "string" and gsub(name, "^[=@]", "") or "load"
+    return checked(load(chunk, "=" .. name, "t", select("#", ...) > 0 and (...) or env))
+  end
+  env.loadstring = env.load
+
+  local loading = {}
+  function env.require(name)
+    if type(name) ~= "string" then error("require: the module's name must be a string") end
+    if modules[name] ~= nil then return modules[name] end
+    if find(name, "[^%w_.-]") or find("." .. name .. ".", "..", 1, true) then
+      error("require: '" .. name .. "' is not a module's name (letters, digits, '_', '-' and dots)")
+    end
+    if loading[name] then error("require: module '" .. name .. "' requires itself") end
+    local path = gsub(name, "%.", "/") .. ".lua"
+    local source = load_module(path)
+    if source == nil then error("require: no module '" .. name .. "' (looked for " .. path .. ")") end
+    local folder = match(internal.script_name(), "^.*/") or ""
+    local chunk, message = checked(load(source, "@" .. folder .. path, "t", env))
+    if not chunk then error(message, 0) end
+    loading[name] = true
+    local result = chunk(name, path)
+    loading[name] = nil
+    if result == nil then result = true end
+    modules[name] = result
+    return result
+  end
+  """#

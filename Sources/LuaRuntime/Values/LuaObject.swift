@@ -1,0 +1,15 @@
+/// A thing of the host's that a script holds: in Lua a full userdata with the metatable
+/// `types[type]` of the prelude.
+///
+/// Two objects with the same type and handle are one userdata in Lua while the script holds it, so
+/// `==` and table keys work without a metamethod. The handle means something to the host alone; the
+/// host is not told when Lua drops the userdata.
+public struct LuaObject: Sendable, Hashable {
+  public let type: String
+  public let handle: Int
+
+  public init(type: String, handle: Int) {
+    self.type = type
+    self.handle = handle
+  }
+}
