@@ -27,6 +27,8 @@ struct shim_lua {
   shim_lua_host host;
 
   size_t bytes_in_use, memory_bytes;
+  shim_lua_limits limits;
+  bool limited;  // since the first script started
   bool in_lua;  // false while the host runs, or C moves values for it
   shim_lua_line memory_line;  // where an allocation was last refused
 
@@ -70,7 +72,7 @@ void lua_unwatch(shim_lua *lua);
 // lua_values.c: may raise errors.
 void lua_write_value(lua_State *L, lua_buffer *buffer, int index);
 // Pushes `count` values of a stream.
-void lua_push_values(lua_State *L, const uint8_t *bytes, size_t length, size_t count);
+void lua_push_values(lua_State *L, const uint8_t *bytes, size_t count);
 bool lua_buffer_append(lua_buffer *buffer, const void *bytes, size_t length);
 
 // lua_objects.c
@@ -85,12 +87,23 @@ void lua_push_function(lua_State *L, int64_t reference);
 shim_lua_line lua_find_line(shim_lua *lua);
 void lua_push_position(lua_State *L);
 bool lua_is_fatal(lua_State *L, int index);
-// Message handlers: for the host (notes message and line), and for a script's own pcall.
+// Message handlers: for the host (notes message and line), and for a script's own pcall (a position
+// in a prelude becomes the script's).
 int lua_report_error(lua_State *L);
-int lua_place_error(lua_State *L);
+int lua_place_handler(lua_State *L);
+// The second one in two steps, for an error on top: looking while its stack is whole, which
+// allocates nothing, and changing the message.
+typedef struct {
+  char text[LUA_IDSIZE + 16];
+  size_t skip;
+} lua_placement;
+lua_placement lua_locate_error(lua_State *L);
+void lua_place_error(lua_State *L, const lua_placement *place);
 void lua_note_syntax_error(lua_State *L, const char *chunk_name);
 
 // lua_sandbox.c
 void lua_open_sandbox(lua_State *L);
+// lua_state.c
+void lua_start_limits(shim_lua *lua);
 // lua_calls.c
 void lua_open_calls(lua_State *L);

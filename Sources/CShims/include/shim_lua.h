@@ -72,7 +72,7 @@ size_t shim_lua_close(shim_lua *lua);
 
 // Adds host function `function` to the prelude's table `host`.
 int32_t shim_lua_register(shim_lua *lua, const char *name, int32_t function);
-// Runs a trusted chunk in the prelude's environment.
+// Runs a trusted chunk in the prelude's environment. The limits count from the first script on.
 int32_t shim_lua_prelude(shim_lua *lua, const uint8_t *source, size_t length, const char *name);
 // Runs a script's chunk in the sandbox's environment. `arguments` are `count` string values.
 int32_t shim_lua_script(shim_lua *lua, const uint8_t *source, size_t length, const char *name,
@@ -93,7 +93,7 @@ const uint8_t *shim_lua_message(const shim_lua *lua, size_t *length);
 // Where the last error was raised.
 const shim_lua_line *shim_lua_error_line(const shim_lua *lua);
 // The script's innermost line in the call that is being served, or that runs.
-shim_lua_line shim_lua_current_line(const shim_lua *lua);
+shim_lua_line shim_lua_current_line(shim_lua *lua);
 
 // Time spent in Lua, without the host's own.
 int64_t shim_lua_nanoseconds(const shim_lua *lua);

@@ -44,14 +44,14 @@ let sandboxSource = #"""
   end
 
   function env.collectgarbage(what)
-    if what ~= "count" then error("collectgarbage: only 'count' is available to scripts") end
+    if what ~= "count" then error("collectgarbage: only 'count' is available to scripts", 2) end
     return collectgarbage("count")
   end
 
   -- A finalizer runs with hooks off, where the time limit does not reach it.
   function env.setmetatable(t, metatable)
     if type(metatable) == "table" and rawget(metatable, "__gc") ~= nil then
-      error("setmetatable: __gc is not available to scripts")
+      error("setmetatable: __gc is not available to scripts", 2)
     end
     return setmetatable(t, metatable)
   end
@@ -75,21 +75,21 @@ let sandboxSource = #"""
 
   local loading = {}
   function env.require(name)
-    if type(name) ~= "string" then error("require: the module's name must be a string") end
+    if type(name) ~= "string" then error("require: the module's name must be a string", 2) end
     if modules[name] ~= nil then return modules[name] end
     if find(name, "[^%w_.-]") or find("." .. name .. ".", "..", 1, true) then
-      error("require: '" .. name .. "' is not a module's name (letters, digits, '_', '-' and dots)")
+      error("require: '" .. name .. "' is not a module's name (letters, digits, '_', '-' and dots)", 2)
     end
-    if loading[name] then error("require: module '" .. name .. "' requires itself") end
+    if loading[name] then error("require: module '" .. name .. "' requires itself", 2) end
     local path = gsub(name, "%.", "/") .. ".lua"
     local source = load_module(path)
-    if source == nil then error("require: no module '" .. name .. "' (looked for " .. path .. ")") end
+    if source == nil then error("require: no module '" .. name .. "' (looked for " .. path .. ")", 2) end
     local folder = match(internal.script_name(), "^.*/") or ""
     local chunk, message = checked(load(source, "@" .. folder .. path, "t", env))
     if not chunk then error(message, 0) end
     loading[name] = true
+    local guard <close> = setmetatable({}, { __close = function() loading[name] = nil end })
     local result = chunk(name, path)
-    loading[name] = nil
     if result == nil then result = true end
     modules[name] = result
     return result

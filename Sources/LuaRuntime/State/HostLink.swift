@@ -13,7 +13,7 @@ final class OverrunAction: Sendable {
 
 /// The way from C's callbacks to the state, which exists only after C's side does.
 final class HostLink {
-  /// Not weak: the state owns this link, and callbacks come only while a method of the state runs.
+  /// Not weak: the state owns this link and takes itself out before it goes.
   unowned(unsafe) var state: LuaState?
 }
 
@@ -47,7 +47,7 @@ private func serveCall(
   _ length: Int, _ count: Int
 ) -> Int32 {
   guard let context, let state = Unmanaged<HostLink>.fromOpaque(context).takeUnretainedValue().state
-  else { preconditionFailure("a call from a Lua state that is closed") }
+  else { return Int32(SHIM_LUA_ABORTED) }
   return state.serve(
     function: Int(function), UnsafeRawBufferPointer(start: arguments, count: length), count)
 }

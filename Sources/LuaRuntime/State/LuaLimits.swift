@@ -1,4 +1,5 @@
-/// What a script may use before it is ended.
+/// What a script may use before it is ended, counted from the start of the first script: libraries and
+/// preludes come before.
 public struct LuaLimits: Sendable, Equatable {
   /// Bytes that all Lua values together may take. The host's own side of an exchange may go a
   /// quarter of a megabyte over it.

@@ -55,6 +55,7 @@ public final class LuaState {
   }
 
   deinit {
+    link.state = nil
     let left = shim_lua_close(lua)
     assert(left == 0, "Lua kept \(left) bytes")
     overrun.release()

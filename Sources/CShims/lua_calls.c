@@ -1,0 +1,225 @@
+// Calls both ways. Into Lua: always under one lua_pcall. Out of it: one trampoline.
+#include <stdio.h>
+#include <string.h>
+
+#include "lua_internal.h"
+
+const char lua_key_host;
+
+typedef struct {
+  const uint8_t *source;
+  size_t length;
+  const char *chunk_name;
+  const uint8_t *arguments;
+  size_t count;
+  int64_t function;
+  const char *name;
+} request;
+
+// Runs `body` with `request` as its only argument. Expects the host's side of the clock and leaves it
+// there.
+static int32_t perform(shim_lua *lua, lua_CFunction body, request *request) {
+  lua_State *L = lua->running;
+  lua->error_line.line = 0;
+  lua->message.length = 0;
+  lua->syntax_error = false;
+  lua->memory_line.line = 0;
+  if (!lua_checkstack(L, 4)) return SHIM_LUA_OUT_OF_MEMORY;
+  int base = lua_gettop(L);
+  lua_pushcfunction(L, lua_report_error);
+  lua_pushcfunction(L, body);
+  lua_pushlightuserdata(L, request);
+  int status = lua_pcall(L, 1, 0, base + 1);
+  lua_leave(lua);
+  const void *error = status == LUA_OK ? NULL : lua_touserdata(L, -1);
+  lua_settop(L, base);
+  if (status == LUA_OK) return SHIM_LUA_OK;
+  if (status == LUA_ERRMEM) {
+    lua->error_line = lua->memory_line;
+    return SHIM_LUA_OUT_OF_MEMORY;
+  }
+  if (error == &lua->out_of_time) return SHIM_LUA_OUT_OF_TIME;
+  if (error == &lua->aborted) return SHIM_LUA_ABORTED;
+  bool syntax_error = lua->syntax_error;
+  lua->syntax_error = false;
+  return syntax_error ? SHIM_LUA_SYNTAX_ERROR : SHIM_LUA_ERROR;
+}
+
+static void load_chunk(lua_State *L, const request *r) {
+  if (luaL_loadbufferx(L, (const char *)r->source, r->length, r->chunk_name, "t") == LUA_OK) return;
+  if (!lua_is_fatal(L, -1)) lua_note_syntax_error(L, r->chunk_name);
+  lua_error(L);
+}
+
+static int prelude_body(lua_State *L) {
+  load_chunk(L, lua_touserdata(L, 1));
+  lua_call(L, 0, 0);
+  return 0;
+}
+
+// Skips a byte order mark and a first line that starts with '#', as luaL_loadfile does. The line's
+// end stays, for lines to be counted right.
+static void skip_opening(request *r) {
+  if (r->length >= 3 && memcmp(r->source, "\xEF\xBB\xBF", 3) == 0) {
+    r->source += 3;
+    r->length -= 3;
+  }
+  if (r->length == 0 || r->source[0] != '#') return;
+  const uint8_t *end = memchr(r->source, '\n', r->length);
+  r->length = end ? r->length - (size_t)(end - r->source) : 0;
+  if (end) r->source = end;
+}
+
+static int script_body(lua_State *L) {
+  request *r = lua_touserdata(L, 1);
+  skip_opening(r);
+  load_chunk(L, r);
+  int chunk = lua_gettop(L);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &lua_key_environment);
+  luaL_checkstack(L, (int)r->count + 8, "too many arguments");
+  lua_createtable(L, (int)r->count, 1);
+  lua_pushstring(L, r->name);
+  lua_rawseti(L, -2, 0);
+  int values = lua_gettop(L) + 1;
+  lua_push_values(L, r->arguments, r->count);
+  for (int i = 0; i < (int)r->count; i++) {
+    lua_pushvalue(L, values + i);
+    lua_rawseti(L, values - 1, i + 1);
+  }
+  lua_pushvalue(L, values - 1);
+  lua_setfield(L, chunk + 1, "arg");
+  lua_pushvalue(L, chunk + 1);
+  lua_setupvalue(L, chunk, 1);
+  lua_remove(L, values - 1);
+  lua_remove(L, chunk + 1);
+  lua_enter(lua_bridge(L));
+  lua_call(L, (int)r->count, 0);
+  return 0;
+}
+
+static int call_body(lua_State *L) {
+  const request *r = lua_touserdata(L, 1);
+  shim_lua *lua = lua_bridge(L);
+  lua_push_function(L, r->function);
+  luaL_checkstack(L, (int)r->count + 8, "too many arguments");
+  lua_push_values(L, r->arguments, r->count);
+  lua_enter(lua);
+  lua_call(L, (int)r->count, LUA_MULTRET);
+  lua_leave(lua);
+  lua->out.length = 0;
+  lua->out.count = (size_t)(lua_gettop(L) - 1);
+  for (int i = 2; i <= lua_gettop(L); i++) lua_write_value(L, &lua->out, i);
+  return 0;
+}
+
+static int module_body(lua_State *L) {
+  const request *r = lua_touserdata(L, 1);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &lua_key_modules);
+  if (lua_getglobal(L, r->chunk_name) == LUA_TNIL) luaL_error(L, "no such global");
+  lua_setfield(L, -2, r->name);
+  return 0;
+}
+
+// Lets the host run with the clock stopped. Nothing raises an error here, nor anywhere while the
+// clock stands: a script that caught it would go on uncounted.
+static int32_t call_host(lua_State *L, int32_t function, size_t count) {
+  shim_lua *lua = lua_bridge(L);
+  lua_State *was_running = lua->running;
+  bool counted = lua->in_lua;
+  lua_leave(lua);
+  lua->running = L;
+  lua->in.length = 0;
+  int32_t code =
+      lua->host.called(lua->host.context, function, lua->out.bytes, lua->out.length, count);
+  lua->running = was_running;
+  if (counted) lua_enter(lua);
+  return code;
+}
+
+// Every function in `host`: upvalue 1 is its number.
+static int trampoline(lua_State *L) {
+  shim_lua *lua = lua_bridge(L);
+  int32_t function = (int32_t)lua_tointeger(L, lua_upvalueindex(1));
+  int count = lua_gettop(L);
+  lua->out.length = 0;
+  for (int i = 1; i <= count; i++) lua_write_value(L, &lua->out, i);
+  int32_t code = call_host(L, function, (size_t)count);
+  lua_settop(L, 0);
+  if (code == SHIM_LUA_OK) {
+    luaL_checkstack(L, (int)lua->in.count + 8, "too many results");
+    lua_push_values(L, lua->in.bytes, lua->in.count);
+  } else if (code == SHIM_LUA_OUT_OF_TIME) {
+    lua_pushlightuserdata(L, &lua->out_of_time);
+  } else if (code == SHIM_LUA_ABORTED) {
+    lua_pushlightuserdata(L, &lua->aborted);
+  } else if (code == SHIM_LUA_OUT_OF_MEMORY) {
+    lua_pushliteral(L, "not enough memory");
+  } else {
+    lua_push_position(L);
+    lua_pushlstring(L, (const char *)lua->in.bytes, lua->in.length);
+    lua_concat(L, 2);
+  }
+  return code == SHIM_LUA_OK ? lua_gettop(L) : lua_error(L);
+}
+
+static int register_body(lua_State *L) {
+  const request *r = lua_touserdata(L, 1);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &lua_key_host);
+  lua_pushinteger(L, r->function);
+  lua_pushcclosure(L, trampoline, 1);
+  lua_setfield(L, -2, r->name);
+  return 0;
+}
+
+void lua_open_calls(lua_State *L) {
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &lua_key_host);
+  lua_setglobal(L, "host");
+}
+
+int32_t shim_lua_register(shim_lua *lua, const char *name, int32_t function) {
+  return perform(lua, register_body, &(request){.function = function, .name = name});
+}
+
+int32_t shim_lua_prelude(shim_lua *lua, const uint8_t *source, size_t length, const char *name) {
+  char chunk_name[64];
+  snprintf(chunk_name, sizeof chunk_name, "=%s", name);
+  request request = {.source = source, .length = length, .chunk_name = chunk_name};
+  return perform(lua, prelude_body, &request);
+}
+
+int32_t shim_lua_script(shim_lua *lua, const uint8_t *source, size_t length, const char *name,
+                        const uint8_t *arguments, size_t arguments_length, size_t count) {
+  (void)arguments_length;
+  char chunk_name[sizeof lua->script_name + 1];
+  snprintf(lua->script_name, sizeof lua->script_name, "%s", name);
+  snprintf(chunk_name, sizeof chunk_name, "@%s", lua->script_name);
+  lua_start_limits(lua);
+  request request = {.source = source, .length = length, .chunk_name = chunk_name,
+                     .name = lua->script_name, .arguments = arguments, .count = count};
+  return perform(lua, script_body, &request);
+}
+
+int32_t shim_lua_call(shim_lua *lua, int64_t function, const uint8_t *arguments,
+                      size_t arguments_length, size_t count) {
+  (void)arguments_length;
+  request request = {.function = function, .arguments = arguments, .count = count};
+  return perform(lua, call_body, &request);
+}
+
+int32_t shim_lua_module(shim_lua *lua, const char *name, const char *global) {
+  return perform(lua, module_body, &(request){.name = name, .chunk_name = global});
+}
+
+const uint8_t *shim_lua_results(const shim_lua *lua, size_t *length, size_t *count) {
+  *length = lua->out.length;
+  *count = lua->out.count;
+  return lua->out.bytes;
+}
+
+bool shim_lua_answer(shim_lua *lua, const uint8_t *bytes, size_t length, size_t count) {
+  lua->in.length = 0;
+  lua->in.count = count;
+  return lua_buffer_append(&lua->in, bytes, length);
+}

@@ -1,0 +1,200 @@
+// Where in the script an error happened, and what it says.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lua_internal.h"
+
+// Frames, innermost first, across coroutines. lua_getstack walks from the top each time, so a very
+// deep stack is looked at no further than `deepest`.
+enum { deepest = 200 };
+
+typedef struct {
+  lua_State *thread;
+  const lua_resumer *outer;
+  int level, seen;
+} frames;
+
+static frames frames_of(lua_State *L) { return (frames){L, lua_bridge(L)->resumers, 0, 0}; }
+
+static bool next_frame(frames *f, lua_Debug *frame) {
+  while (f->seen++ < deepest) {
+    if (lua_getstack(f->thread, f->level++, frame)) {
+      lua_getinfo(f->thread, "Sl", frame);
+      return true;
+    }
+    if (!f->outer) return false;
+    f->thread = f->outer->thread;
+    f->outer = f->outer->outer;
+    f->level = 0;
+  }
+  return false;
+}
+
+// The user's chunks are named "@file", trusted ones "=name".
+static bool is_script(const lua_Debug *frame) {
+  return frame->source[0] == '@' && frame->currentline > 0;
+}
+
+static bool find_script_frame(lua_State *L, lua_Debug *frame) {
+  frames f = frames_of(L);
+  while (next_frame(&f, frame)) {
+    if (is_script(frame)) return true;
+  }
+  return false;
+}
+
+static void set_line(shim_lua_line *line, const char *source, int number) {
+  snprintf(line->file, sizeof line->file, "%s", source[0] == '@' ? source + 1 : source);
+  line->line = number;
+}
+
+// Allocates nothing, so that the allocator may ask while Lua is in the middle of something: the
+// frames are whole at every allocation.
+shim_lua_line lua_find_line(shim_lua *lua) {
+  shim_lua_line line = {.line = 0};
+  lua_Debug frame;
+  if (find_script_frame(lua->running, &frame)) set_line(&line, frame.source, frame.currentline);
+  return line;
+}
+
+void lua_push_position(lua_State *L) {
+  lua_Debug frame;
+  if (find_script_frame(L, &frame)) {
+    lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+  } else {
+    lua_pushliteral(L, "");
+  }
+}
+
+// The two errors of ours, and Lua's own word for no memory: lua_error raises that one as such.
+bool lua_is_fatal(lua_State *L, int index) {
+  shim_lua *lua = lua_bridge(L);
+  const void *value = lua_touserdata(L, index);
+  if (lua_type(L, index) == LUA_TLIGHTUSERDATA) {
+    return value == &lua->out_of_time || value == &lua->aborted;
+  }
+  return lua_type(L, index) == LUA_TSTRING &&
+         strcmp(lua_tostring(L, index), "not enough memory") == 0;
+}
+
+// The length of "chunk:123: " at the start of `message`, or 0; the number goes to `line`.
+static size_t match_position(const char *message, const char *chunk, int *line) {
+  size_t length = strlen(chunk);
+  if (strncmp(message, chunk, length) != 0 || message[length] != ':') return 0;
+  char *end;
+  long number = strtol(message + length + 1, &end, 10);
+  if (end == message + length + 1 || end[0] != ':' || end[1] != ' ') return 0;
+  *line = (int)number;
+  return (size_t)(end - message) + 2;
+}
+
+// Finds a frame whose position opens `message`. Returns how long that is, or 0.
+static size_t match_frame(lua_State *L, const char *message, lua_Debug *matched, int *line) {
+  frames f = frames_of(L);
+  while (next_frame(&f, matched)) {
+    if (strcmp(matched->what, "C") == 0) continue;
+    size_t length = match_position(message, matched->short_src, line);
+    if (length > 0) return length;
+  }
+  return 0;
+}
+
+// Takes the positions off the front of `message`: the last of the script's wins, being nearest to
+// the cause, else the innermost frame does. A prelude's position stays when no script is about.
+static const char *take_positions(lua_State *L, const char *message, shim_lua_line *place) {
+  *place = lua_find_line(lua_bridge(L));
+  bool in_script = place->line > 0;
+  lua_Debug frame;
+  int line;
+  size_t length;
+  while ((length = match_frame(L, message, &frame, &line)) > 0) {
+    bool scripts = frame.source[0] == '@';
+    if (!scripts && !in_script) break;
+    if (scripts) set_line(place, frame.source, line);
+    message += length;
+  }
+  return message;
+}
+
+// The error value on top as text, on top.
+static const char *as_text(lua_State *L) {
+  if (lua_type(L, -1) == LUA_TSTRING) return lua_tostring(L, -1);
+  if (lua_isnumber(L, -1)) return luaL_tolstring(L, -1, NULL);
+  if (luaL_getmetafield(L, -1, "__tostring") != LUA_TNIL) {
+    lua_pop(L, 1);
+    return luaL_tolstring(L, -1, NULL);
+  }
+  return lua_pushfstring(L, "the script raised an error that is not text but a %s value",
+                         luaL_typename(L, -1));
+}
+
+// The message handler of calls that the host makes.
+int lua_report_error(lua_State *L) {
+  shim_lua *lua = lua_bridge(L);
+  if (lua_is_fatal(L, 1)) {
+    lua->error_line = lua_find_line(lua);
+    return 1;
+  }
+  if (lua->syntax_error) return 1;
+  lua_settop(L, 1);
+  const char *message = take_positions(L, as_text(L), &lua->error_line);
+  lua->message.length = 0;
+  lua_buffer_append(&lua->message, message, strlen(message));
+  return 1;
+}
+
+lua_placement lua_locate_error(lua_State *L) {
+  lua_placement place = {.skip = 0};
+  lua_Debug frame;
+  int line;
+  if (lua_type(L, -1) != LUA_TSTRING) return place;
+  size_t length = match_frame(L, lua_tostring(L, -1), &frame, &line);
+  if (length == 0 || frame.source[0] == '@') return place;
+  place.skip = length;
+  if (find_script_frame(L, &frame)) {
+    snprintf(place.text, sizeof place.text, "%s:%d: ", frame.short_src, frame.currentline);
+  }
+  return place;
+}
+
+void lua_place_error(lua_State *L, const lua_placement *place) {
+  if (place->skip == 0) return;
+  lua_pushfstring(L, "%s%s", place->text, lua_tostring(L, -1) + place->skip);
+  lua_replace(L, -2);
+}
+
+int lua_place_handler(lua_State *L) {
+  lua_settop(L, 1);
+  lua_placement place = lua_locate_error(L);
+  lua_place_error(L, &place);
+  return 1;
+}
+
+// The message on top is the compiler's, for the chunk `chunk_name`.
+void lua_note_syntax_error(lua_State *L, const char *chunk_name) {
+  shim_lua *lua = lua_bridge(L);
+  lua->syntax_error = true;
+  lua->error_line.line = 0;
+  const char *message = lua_tostring(L, -1);
+  lua_Debug chunk;
+  // Lua shortens chunk names in messages; an empty chunk of the same name tells how.
+  if (chunk_name[0] == '@' && luaL_loadbuffer(L, "", 0, chunk_name) == LUA_OK) {
+    lua_getinfo(L, ">S", &chunk);
+    int line;
+    size_t length = match_position(message, chunk.short_src, &line);
+    if (length > 0) set_line(&lua->error_line, chunk_name, line);
+    message += length;
+  }
+  lua->message.length = 0;
+  lua_buffer_append(&lua->message, message, strlen(message));
+}
+
+const uint8_t *shim_lua_message(const shim_lua *lua, size_t *length) {
+  *length = lua->message.length;
+  return lua->message.bytes;
+}
+
+const shim_lua_line *shim_lua_error_line(const shim_lua *lua) { return &lua->error_line; }
+
+shim_lua_line shim_lua_current_line(shim_lua *lua) { return lua_find_line(lua); }

@@ -1,0 +1,173 @@
+// The base functions that catch errors, remade so that no script catches the end of its time or
+// memory, or the host's wish to stop; and coroutines that know who resumed them.
+#include <string.h>
+
+#include "lua_internal.h"
+
+const char lua_key_environment, lua_key_modules;
+
+// Stack: handler, true, results or the error. The results of pcall start at 2.
+static int finish_call(lua_State *L, int status, lua_KContext unused) {
+  (void)unused;
+  if (status != LUA_OK && status != LUA_YIELD) {
+    if (lua_is_fatal(L, -1)) return lua_error(L);
+    lua_pushboolean(L, 0);
+    lua_insert(L, -2);
+    return 2;
+  }
+  return lua_gettop(L) - 1;
+}
+
+// Stack: handler, function, arguments.
+static int call_protected(lua_State *L) {
+  lua_pushboolean(L, 1);
+  lua_insert(L, 2);
+  int status = lua_pcallk(L, lua_gettop(L) - 3, LUA_MULTRET, 1, 0, finish_call);
+  return finish_call(L, status, 0);
+}
+
+static int sandbox_pcall(lua_State *L) {
+  luaL_checkany(L, 1);
+  lua_pushcfunction(L, lua_place_handler);
+  lua_insert(L, 1);
+  return call_protected(L);
+}
+
+// Calls the script's handler (the upvalue) with its error, unless that is not the script's to see.
+static int script_handler(lua_State *L) {
+  if (lua_is_fatal(L, 1)) return 1;
+  lua_settop(L, 1);
+  lua_place_handler(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, -2);
+  lua_call(L, 1, 1);
+  return 1;
+}
+
+static int sandbox_xpcall(lua_State *L) {
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  lua_pushvalue(L, 2);
+  lua_pushcclosure(L, script_handler, 1);
+  lua_remove(L, 2);
+  lua_insert(L, 1);
+  return call_protected(L);
+}
+
+// Resumes `co` with `arguments` values from the top. Returns how many results are on top, or -1 with
+// the error there. After auxresume in Lua's lcorolib.c.
+static int resume(lua_State *L, lua_State *co, int arguments) {
+  if (!lua_checkstack(co, arguments)) {
+    lua_pushliteral(L, "too many arguments to resume");
+    return -1;
+  }
+  shim_lua *lua = lua_bridge(L);
+  lua_State *was_running = lua->running;
+  lua_resumer here = {L, lua->resumers};
+  lua_xmove(L, co, arguments);
+  lua->resumers = &here;
+  lua->running = co;
+  int results = 0;
+  int status = lua_resume(co, L, arguments, &results);
+  bool failed = status != LUA_OK && status != LUA_YIELD;
+  lua_placement place = {.skip = 0};
+  if (failed) place = lua_locate_error(co);
+  lua->running = was_running;
+  lua->resumers = here.outer;  // before anything may raise an error: `here` ends with this call
+  if (failed) {
+    lua_xmove(co, L, 1);
+    lua_place_error(L, &place);
+    return -1;
+  }
+  if (!lua_checkstack(L, results + 1)) {
+    lua_pop(co, results);
+    lua_pushliteral(L, "too many results to resume");
+    return -1;
+  }
+  lua_xmove(co, L, results);
+  return results;
+}
+
+static int sandbox_resume(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTHREAD);
+  int results = resume(L, lua_tothread(L, 1), lua_gettop(L) - 1);
+  if (results < 0 && lua_is_fatal(L, -1)) return lua_error(L);
+  lua_pushboolean(L, results >= 0);
+  lua_insert(L, results >= 0 ? -(results + 1) : -2);
+  return results >= 0 ? results + 1 : 2;
+}
+
+// Unlike Lua's own, leaves the message as it is: it has its position already.
+static int call_wrapped(lua_State *L) {
+  lua_State *co = lua_tothread(L, lua_upvalueindex(1));
+  int results = resume(L, co, lua_gettop(L));
+  if (results >= 0) return results;
+  int status = lua_status(co);
+  if (status != LUA_OK && status != LUA_YIELD) {
+    lua_xmove(L, co, 1);  // closing goes on from the error
+    lua_resetthread(co);
+    lua_xmove(co, L, 1);
+  } else if (lua_type(L, -1) == LUA_TSTRING) {  // it could not be resumed at all
+    lua_push_position(L);
+    lua_insert(L, -2);
+    lua_concat(L, 2);
+  }
+  return lua_error(L);
+}
+
+static int sandbox_wrap(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_State *co = lua_newthread(L);
+  lua_pushvalue(L, 1);
+  lua_xmove(L, co, 1);
+  lua_pushcclosure(L, call_wrapped, 1);
+  return 1;
+}
+
+// Upvalue: Lua's own coroutine.close.
+static int sandbox_close(lua_State *L) {
+  int count = lua_gettop(L);
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, count, LUA_MULTRET);
+  if (lua_gettop(L) == 2 && lua_is_fatal(L, 2)) return lua_error(L);
+  return lua_gettop(L);
+}
+
+static int is_fatal(lua_State *L) {
+  lua_pushboolean(L, lua_is_fatal(L, 1));
+  return 1;
+}
+
+static int script_name(lua_State *L) {
+  lua_pushstring(L, lua_bridge(L)->script_name);
+  return 1;
+}
+
+static void add_registry_table(lua_State *L, const char *key, const char *name) {
+  lua_newtable(L);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+  lua_setfield(L, -2, name);
+}
+
+// Leaves the global `internal` for the sandbox's chunk, which takes it away.
+void lua_open_sandbox(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"pcall", sandbox_pcall},   {"xpcall", sandbox_xpcall}, {"resume", sandbox_resume},
+      {"wrap", sandbox_wrap},     {"is_fatal", is_fatal},     {"script_name", script_name},
+      {NULL, NULL},
+  };
+  luaL_newlib(L, functions);
+  lua_getglobal(L, LUA_COLIBNAME);
+  lua_getfield(L, -1, "close");
+  lua_pushcclosure(L, sandbox_close, 1);
+  lua_setfield(L, -3, "close");
+  lua_pop(L, 1);
+  add_registry_table(L, &lua_key_environment, "environment");
+  add_registry_table(L, &lua_key_modules, "modules");
+  lua_pushliteral(L, "");
+  lua_getmetatable(L, -1);
+  lua_setfield(L, -3, "string_metatable");
+  lua_pop(L, 1);
+  lua_setglobal(L, "internal");
+}

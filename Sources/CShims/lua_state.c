@@ -1,0 +1,98 @@
+// A state from its opening to its close, and its memory.
+#include <stdlib.h>
+
+#include "lua_internal.h"
+
+// While the host's side runs, Lua may go this much over the limit, so that reporting an error does
+// not meet the same wall.
+enum { headroom = 256 << 10 };
+
+static void *allocate(void *context, void *block, size_t old_size, size_t new_size) {
+  shim_lua *lua = context;
+  if (!block) old_size = 0;  // then it is the kind of object, not a size
+  if (new_size == 0) {
+    free(block);
+    lua->bytes_in_use -= old_size;
+    return NULL;
+  }
+  if (new_size > old_size) {
+    size_t limit = lua->memory_bytes + (lua->in_lua ? 0 : headroom);
+    size_t more = new_size - old_size;
+    if (lua->bytes_in_use > limit || more > limit - lua->bytes_in_use) {
+      // Lua collects garbage and asks again; if that fails too, no handler runs before the stack is
+      // unwound. So the line is noted here.
+      if (lua->running) lua->memory_line = lua_find_line(lua);
+      return NULL;
+    }
+  }
+  void *result = realloc(block, new_size);
+  if (result) lua->bytes_in_use += new_size - old_size;
+  return result;
+}
+
+static int open_libraries(lua_State *L) {
+  static const luaL_Reg libraries[] = {
+      {LUA_GNAME, luaopen_base},         {LUA_STRLIBNAME, luaopen_string},
+      {LUA_TABLIBNAME, luaopen_table},   {LUA_MATHLIBNAME, luaopen_math},
+      {LUA_UTF8LIBNAME, luaopen_utf8},   {LUA_COLIBNAME, luaopen_coroutine},
+      {LUA_OSLIBNAME, luaopen_os},
+  };
+  for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+    luaL_requiref(L, libraries[i].name, libraries[i].func, 1);
+    lua_pop(L, 1);
+  }
+  lua_open_objects(L);
+  lua_open_calls(L);
+  lua_open_sandbox(L);
+  return 0;
+}
+
+shim_lua *shim_lua_open(shim_lua_limits limits, shim_lua_host host) {
+  shim_lua *lua = calloc(1, sizeof *lua);
+  if (!lua) return NULL;
+  lua->host = host;
+  lua->memory_bytes = SIZE_MAX / 2;
+  lua->limits = limits;
+  lua_State *L = lua_newstate(allocate, lua);
+  if (!L) {
+    free(lua);
+    return NULL;
+  }
+  lua->main = L;
+  *(shim_lua **)lua_getextraspace(L) = lua;
+  lua_pushcfunction(L, open_libraries);
+  if (lua_pcall(L, 0, 0, 0) != LUA_OK) {
+    shim_lua_close(lua);
+    return NULL;
+  }
+  lua->running = L;
+  return lua;
+}
+
+// Libraries and preludes are not the script's doing: what they took does not count.
+void lua_start_limits(shim_lua *lua) {
+  if (lua->limited) return;
+  lua->limited = true;
+  lua->limit = lua->limits.time_nanoseconds;
+  lua->grace = lua->limits.grace_nanoseconds;
+  size_t most = SIZE_MAX / 2 - lua->bytes_in_use;
+  size_t bytes = lua->limits.memory_bytes;
+  lua->memory_bytes = lua->bytes_in_use + (bytes < most ? bytes : most);
+  // New coroutines inherit the hook of their creator (lua_newthread in Lua's lstate.c).
+  lua_sethook(lua->main, lua_count_hook, LUA_MASKCOUNT, 1000);
+  lua_watch(lua);
+}
+
+size_t shim_lua_close(shim_lua *lua) {
+  lua_unwatch(lua);
+  lua->running = NULL;
+  lua_close(lua->main);
+  size_t left = lua->bytes_in_use;
+  free(lua->out.bytes);
+  free(lua->in.bytes);
+  free(lua->message.bytes);
+  free(lua);
+  return left;
+}
+
+size_t shim_lua_bytes(const shim_lua *lua) { return lua->bytes_in_use; }
