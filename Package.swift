@@ -6,6 +6,17 @@ let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .er
 /// Pixel loops: optimised in debug builds too, which would otherwise run 100 times slower.
 let kernel: [SwiftSetting] = strict + [.unsafeFlags(["-O"])]
 
+/// A module of kernels for one instruction set: ImageKernelsBaseline/Vector.swift says why each
+/// is compiled on its own. `processor` is what LLVM calls the oldest one with that set.
+func kernels(_ name: String, define: String, processor: String) -> Target {
+  #if arch(x86_64)
+    let flags = ["-D", define, "-target-cpu", processor]
+  #else
+    let flags: [String] = []
+  #endif
+  return .target(name: name, swiftSettings: kernel + [.unsafeFlags(flags)])
+}
+
 /// A module of ours: it sees what is named here and nothing else, see `Scripts/dev/check-imports`.
 func module(
   _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict
@@ -26,8 +37,10 @@ func plugin(_ name: String, _ settings: [SwiftSetting] = kernel) -> Target {
     exclude: ["README.md"], swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict
+) -> Target {
+  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 let package = Package(
@@ -53,9 +66,15 @@ let package = Package(
     .target(
       name: "CShims", dependencies: ["CJPEG", "CLua"], cSettings: [.unsafeFlags(["-O2"])]),
     .target(name: "CPluginABI"),
+    .target(name: "CProcessor"),
     // Pictures.
     module("ImageCore", [], kernel),
-    module("ImageKernels", [], kernel),
+    module("ImageKernelsBaseline", [], kernel),
+    kernels("ImageKernelsV3", define: "ISA_V3", processor: "haswell"),
+    kernels("ImageKernelsV4", define: "ISA_V4", processor: "cascadelake"),
+    module(
+      "ImageKernels",
+      ["CProcessor", "ImageKernelsBaseline", "ImageKernelsV3", "ImageKernelsV4"], kernel),
     module("ImageOperations", ["ImageCore", "ImageKernels"], kernel),
     module("ImageCodecs", ["ImageCore", "CShims", "CPNG"]),
     // The engine.
@@ -84,8 +103,9 @@ let package = Package(
     plugin("Halftone", []),
     // Tests.
     tests("ImageCoreTests", ["ImageCore"]),
-    tests("ImageKernelsTests", ["ImageKernels"]),
-    tests("ImageOperationsTests", ["ImageOperations", "ImageCore"]),
+    // Optimised: their references run over many pixels.
+    tests("ImageKernelsTests", ["ImageKernels"], kernel),
+    tests("ImageOperationsTests", ["ImageOperations", "ImageCore"], kernel),
     .target(
       name: "CReferencePNG", path: "Tests/CReferencePNG",
       linkerSettings: [.linkedLibrary("png16")]),

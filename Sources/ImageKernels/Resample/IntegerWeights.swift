@@ -1,0 +1,61 @@
+/// Weights of one axis as 16-bit numbers of `shift` fraction bits.
+struct IntegerWeights: Sendable {
+  /// Fraction bits.
+  let shift: Int
+  /// Coefficients of a target sample, zeros at the end; a multiple of what was asked for.
+  let taps: Int
+  /// `taps` coefficients for each target sample, with a sum of exactly `1 << shift`.
+  let coefficients: [Int16]
+  /// The first source sample of each, a multiple of `alignment`, from the axis' origin.
+  let starts: [Int32]
+  /// Root of the largest sum of squared rounding errors of one target sample.
+  let error: Double
+
+  /// - Parameters:
+  ///   - origin: source sample that `starts` count from.
+  ///   - alignment: `starts` are multiples of it.
+  ///   - multiple: `taps` is a multiple of it.
+  ///   - largestShift: more fraction bits would overflow the sums.
+  init(_ axis: ResampleAxis, origin: Int, alignment: Int, multiple: Int, largestShift: Int) {
+    // 32,000 leaves room for the carried rounding error.
+    var shift = largestShift
+    while shift > 1, axis.largestWeight * Double(1 << shift) > 32_000 { shift -= 1 }
+
+    var starts = [Int32](repeating: 0, count: axis.count)
+    var taps = 0
+    for index in 0..<axis.count {
+      let first = axis.starts[index] - origin
+      let aligned = first / alignment * alignment
+      starts[index] = Int32(aligned)
+      taps = max(taps, first - aligned + axis.tapCounts[index])
+    }
+    taps = (taps + multiple - 1) / multiple * multiple
+
+    var coefficients = [Int16](repeating: 0, count: axis.count * taps)
+    var worst = 0.0
+    for index in 0..<axis.count {
+      let lead = axis.starts[index] - origin - Int(starts[index])
+      var exact = 0.0
+      var rounded = 0
+      var squares = 0.0
+      for k in 0..<axis.tapCounts[index] {
+        let weight = axis.weights[index * axis.taps + k] * Double(1 << shift)
+        // Rounding the running sum carries each error into the next coefficient: the total is exact,
+        // and what is left is high-frequency, of which pictures have least.
+        exact += weight
+        let isLast = k == axis.tapCounts[index] - 1
+        let total = isLast ? 1 << shift : Int(exact.rounded(.toNearestOrEven))
+        let value = total - rounded
+        rounded = total
+        squares += (Double(value) - weight) * (Double(value) - weight)
+        coefficients[index * taps + lead + k] = Int16(value)
+      }
+      worst = max(worst, squares)
+    }
+    self.shift = shift
+    self.taps = taps
+    self.coefficients = coefficients
+    self.starts = starts
+    self.error = worst.squareRoot() / Double(1 << shift)
+  }
+}

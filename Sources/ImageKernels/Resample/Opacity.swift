@@ -1,0 +1,27 @@
+enum Opacity {
+  /// Whether every pixel of `columns` of an 8-bit row has full alpha, its last band. Bands are 2 or 4.
+  static func isOpaque(
+    _ row: UnsafeRawPointer, pixels: ResamplePixels, columns: Range<Int>
+  ) -> Bool {
+    let bands = pixels.bands
+    let start = row + columns.lowerBound * bands
+    let byteCount = columns.count * bands
+    let block = MemoryLayout<SIMD64<UInt8>>.size
+    var all = SIMD8<UInt64>(repeating: .max)
+    var offset = 0
+    while offset + block <= byteCount {
+      all &= (start + offset).loadUnaligned(as: SIMD8<UInt64>.self)
+      offset += block
+    }
+    // The bytes that are alpha, in the machine's order.
+    let mask = (bands == 4 ? 0xff00_0000_ff00_0000 : 0xff00_ff00_ff00_ff00 as UInt64).littleEndian
+    guard (0..<8).allSatisfy({ all[$0] & mask == mask }) else { return false }
+    while offset < byteCount {
+      guard start.load(fromByteOffset: offset + bands - 1, as: UInt8.self) == 255 else {
+        return false
+      }
+      offset += bands
+    }
+    return true
+  }
+}

@@ -1,0 +1,94 @@
+/// 8-bit resampling in plain loops: what every other variant must equal, and the one that runs where
+/// there is no other.
+enum PortableKernels {
+  /// Weighs rows of 8-bit samples into one row of 16-bit ones:
+  /// `output[i] = (Σ coefficients[k] rows[k][offset + i] + half) >> shift`, saturated.
+  ///
+  /// - Parameters:
+  ///   - rows: `taps` rows, each readable to `offset + count`.
+  ///   - taps: even.
+  ///   - count: samples, a multiple of 128; `output` has room for as many 16-bit samples.
+  ///   - shift: at least 1.
+  static func weighRows8(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ coefficients: UnsafePointer<Int16>, _ taps: Int,
+    _ offset: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    let half = SIMD16<Int32>(repeating: Int32(1) << Int32(shift - 1))
+    for i in stride(from: 0, to: count, by: 16) {
+      var sums = half
+      for k in 0..<taps {
+        let samples = (rows[k] + offset + i).loadUnaligned(as: SIMD16<UInt8>.self)
+        sums &+= SIMD16<Int32>(truncatingIfNeeded: samples) &* Int32(coefficients[k])
+      }
+      let words = (sums &>> Int32(shift)).clamped(
+        lowerBound: SIMD16(repeating: -32768), upperBound: SIMD16(repeating: 32767))
+      (output + 2 * i).storeBytes(
+        of: SIMD16<Int16>(truncatingIfNeeded: words), as: SIMD16<Int16>.self)
+    }
+  }
+
+  /// Interleaves the pixels of `rows` two by two for `weighPixels8`: 16-bit samples as
+  /// `r0 r1 g0 g1 b0 b1 x x`, 16 bytes a pair.
+  ///
+  /// Four lanes are filled whatever the bands: with 3 or 4 bands from one row, with 2 bands from two
+  /// rows, with 1 band from four rows.
+  ///
+  /// - Parameters:
+  ///   - rows: 1, 2 or 4 rows of interleaved 16-bit samples, readable 16 bytes past the last pair.
+  ///   - pairs: how many pairs of pixels, even; `output` has room for 16 bytes each.
+  static func pairPixels(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ bands: Int, _ pairs: Int,
+    _ output: UnsafeMutableRawPointer
+  ) {
+    let rowCount = max(1, 4 / bands)
+    for index in 0..<pairs {
+      for row in 0..<rowCount {
+        for band in 0..<bands {
+          let from = rows[row] + (2 * index * bands + band) * 2
+          let to = output + index * 16 + (row * bands + band) * 4
+          to.storeBytes(of: from.loadUnaligned(as: Int16.self), as: Int16.self)
+          to.storeBytes(
+            of: from.loadUnaligned(fromByteOffset: 2 * bands, as: Int16.self), toByteOffset: 2,
+            as: Int16.self)
+        }
+      }
+    }
+  }
+
+  /// Weighs pixels of one pair-interleaved row into 8-bit pixels of four bands:
+  /// `output[4x + band] = clamp((Σ c[x taps + k] row[starts[x] + k][band] + half) >> shift)`.
+  ///
+  /// - Parameters:
+  ///   - starts: `count` even pixel indices; `row` is readable for `taps` pixels from each.
+  ///   - taps: a multiple of 4.
+  static func weighPixels8(
+    _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
+    _ taps: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    for x in 0..<count {
+      var sums = SIMD4<Int32>(repeating: Int32(1) << Int32(shift - 1))
+      for k in stride(from: 0, to: taps, by: 2) {
+        let pair = (row + (Int(starts[x]) + k) * 8).loadUnaligned(as: SIMD8<Int16>.self)
+        let first = SIMD4<Int32>(truncatingIfNeeded: pair.evenHalf)
+        let second = SIMD4<Int32>(truncatingIfNeeded: pair.oddHalf)
+        sums &+= first &* Int32(weights[x * taps + k])
+        sums &+= second &* Int32(weights[x * taps + k + 1])
+      }
+      let bytes = (sums &>> Int32(shift)).clamped(
+        lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 255))
+      (output + 4 * x).storeBytes(
+        of: SIMD4<UInt8>(truncatingIfNeeded: bytes), as: SIMD4<UInt8>.self)
+    }
+  }
+
+  /// `weighPixels8` for four rows. `rows` and `outputs` hold four addresses each.
+  static func weighPixelsOfFourRows8(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
+    _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
+    _ outputs: UnsafePointer<UnsafeMutableRawPointer>
+  ) {
+    for row in 0..<4 {
+      weighPixels8(rows[row], starts, weights, taps, count, shift, outputs[row])
+    }
+  }
+}

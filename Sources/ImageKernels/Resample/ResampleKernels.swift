@@ -1,0 +1,57 @@
+#if arch(x86_64)
+  import ImageKernelsBaseline
+  import ImageKernelsV3
+  import ImageKernelsV4
+#endif
+
+/// The loops of 8-bit resampling for one instruction set. Contracts are those of `PortableKernels`.
+struct ResampleKernels: Sendable {
+  /// Rows, coefficients, taps, offset, count, shift, output.
+  let weighRows:
+    @Sendable (
+      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int16>, Int, Int, Int, Int,
+      UnsafeMutableRawPointer
+    ) -> Void
+  /// Rows, bands, pairs, output.
+  let pairPixels:
+    @Sendable (UnsafePointer<UnsafeRawPointer>, Int, Int, UnsafeMutableRawPointer) -> Void
+  /// Row, starts, coefficients, taps, count, shift, output.
+  let weighPixels:
+    @Sendable (
+      UnsafeRawPointer, UnsafePointer<Int32>, UnsafePointer<Int16>, Int, Int, Int,
+      UnsafeMutableRawPointer
+    ) -> Void
+  /// The same for four rows.
+  let weighPixelsOfFourRows:
+    @Sendable (
+      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int, Int, Int,
+      UnsafePointer<UnsafeMutableRawPointer>
+    ) -> Void
+
+  init(_ instructions: InstructionSet) {
+    switch instructions {
+    #if arch(x86_64)
+      case .baseline:
+        weighRows = ImageKernelsBaseline.weighRows8
+        pairPixels = ImageKernelsBaseline.pairPixels
+        weighPixels = ImageKernelsBaseline.weighPixels8
+        weighPixelsOfFourRows = ImageKernelsBaseline.weighPixelsOfFourRows8
+      case .v3:
+        weighRows = ImageKernelsV3.weighRows8
+        pairPixels = ImageKernelsV3.pairPixels
+        weighPixels = ImageKernelsV3.weighPixels8
+        weighPixelsOfFourRows = ImageKernelsV3.weighPixelsOfFourRows8
+      case .v4:
+        weighRows = ImageKernelsV4.weighRows8
+        pairPixels = ImageKernelsV4.pairPixels
+        weighPixels = ImageKernelsV4.weighPixels8
+        weighPixelsOfFourRows = ImageKernelsV4.weighPixelsOfFourRows8
+    #endif
+    default:
+      weighRows = PortableKernels.weighRows8
+      pairPixels = PortableKernels.pairPixels
+      weighPixels = PortableKernels.weighPixels8
+      weighPixelsOfFourRows = PortableKernels.weighPixelsOfFourRows8
+    }
+  }
+}

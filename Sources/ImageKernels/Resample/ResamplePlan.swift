@@ -1,0 +1,129 @@
+/// What is resampled into what: a part of a picture, with fractional edges, into whole pixels.
+public struct ResampleGeometry: Sendable, Hashable {
+  /// Pixels of the source, at least 1 each.
+  public let sourceWidth: Int
+  public let sourceHeight: Int
+  /// The part of the source that becomes the target, in source pixels, inside the source. Samples
+  /// outside the part but inside the source still count at its edges: resampling a part equals
+  /// resampling all and cropping.
+  public let left: Double
+  public let top: Double
+  public let width: Double
+  public let height: Double
+  /// Pixels of the target, at least 1 each.
+  public let targetWidth: Int
+  public let targetHeight: Int
+
+  public init(
+    sourceWidth: Int, sourceHeight: Int, left: Double, top: Double, width: Double, height: Double,
+    targetWidth: Int, targetHeight: Int
+  ) {
+    self.sourceWidth = sourceWidth
+    self.sourceHeight = sourceHeight
+    self.left = left
+    self.top = top
+    self.width = width
+    self.height = height
+    self.targetWidth = targetWidth
+    self.targetHeight = targetHeight
+  }
+}
+
+/// How pixels lie in memory.
+public struct ResamplePixels: Sendable, Hashable {
+  /// Interleaved samples of a pixel, 1 to 4.
+  public let bands: Int
+  /// 1 or 2.
+  public let bytesPerSample: Int
+  /// Whether the last band is straight alpha, by which the others are weighted.
+  public let hasAlpha: Bool
+
+  public init(bands: Int, bytesPerSample: Int, hasAlpha: Bool) {
+    precondition((1...4).contains(bands) && (1...2).contains(bytesPerSample))
+    self.bands = bands
+    self.bytesPerSample = bytesPerSample
+    self.hasAlpha = hasAlpha
+  }
+
+  var bytesPerPixel: Int { bands * bytesPerSample }
+}
+
+/// Everything about a resampling that does not depend on pixel values. Immutable, for any thread.
+public struct ResamplePlan: Sendable {
+  public let geometry: ResampleGeometry
+  public let pixels: ResamplePixels
+  let horizontal: ResampleAxis
+  let vertical: ResampleAxis
+  /// Source columns that are needed.
+  let columns: Range<Int>
+  /// nil where only floating point is exact enough.
+  let integers: IntegerPlan?
+  /// Whether colours are weighted by alpha. Nearest copies pixels as they are.
+  let premultiplies: Bool
+
+  public init(
+    _ geometry: ResampleGeometry, pixels: ResamplePixels, kernel: ResampleKernel,
+    instructions: InstructionSet = .current
+  ) {
+    self.geometry = geometry
+    self.pixels = pixels
+    horizontal = ResampleAxis(
+      sourceCount: geometry.sourceWidth, start: geometry.left, length: geometry.width,
+      count: geometry.targetWidth, kernel: kernel)
+    vertical = ResampleAxis(
+      sourceCount: geometry.sourceHeight, start: geometry.top, length: geometry.height,
+      count: geometry.targetHeight, kernel: kernel)
+    columns = horizontal.sources(of: 0..<geometry.targetWidth)
+    premultiplies = pixels.hasAlpha && kernel != .nearest
+    integers =
+      pixels.bytesPerSample == 1
+      ? IntegerPlan(
+        horizontal: horizontal, vertical: vertical, columns: columns, instructions: instructions)
+      : nil
+  }
+
+  /// The source rows that target rows `range` are made of.
+  public func sourceRows(of range: Range<Int>) -> Range<Int> { vertical.sources(of: range) }
+
+  /// The most source rows that any `count` adjoining target rows are made of.
+  public func mostSourceRows(of count: Int) -> Int {
+    let height = geometry.targetHeight
+    var most = 1
+    for first in 0...max(0, height - count) {
+      most = max(most, sourceRows(of: first..<min(first + count, height)).count)
+    }
+    return most
+  }
+}
+
+/// The 8-bit arithmetic of a resampling: a vertical pass from 8-bit samples to 16-bit ones with 6
+/// fraction bits, then a horizontal pass back.
+struct IntegerPlan: Sendable {
+  /// Fraction bits of samples between the passes. 8 + 6 bits and an overshoot of 2 fit 16 bits.
+  static let fractionBits = 6
+  /// More rows than this are better folded one by one, in floating point, than kept.
+  static let mostTaps = 160
+
+  let horizontal: IntegerWeights
+  let vertical: IntegerWeights
+  let kernels: ResampleKernels
+
+  /// nil where sums might overflow or rounding of the weights might show: the noise it adds to random
+  /// pixels, 74 levels from their mean on the average, has to stay under 1/50 of a level.
+  init?(
+    horizontal: ResampleAxis, vertical: ResampleAxis, columns: Range<Int>,
+    instructions: InstructionSet
+  ) {
+    let (gainX, gainY) = (horizontal.gain, vertical.gain)
+    guard vertical.taps <= Self.mostTaps, gainX < 2, gainY < 1.99 else { return nil }
+    self.vertical = IntegerWeights(
+      vertical, origin: 0, alignment: 1, multiple: 2, largestShift: 22)
+    let largest = 255 * Double(1 << Self.fractionBits) * gainX * gainY
+    var shift = 16
+    while shift > 1, largest * Double(1 << shift) > 2_140_000_000 { shift -= 1 }
+    self.horizontal = IntegerWeights(
+      horizontal, origin: columns.lowerBound, alignment: 2, multiple: 4, largestShift: shift)
+    guard max(self.horizontal.error, self.vertical.error) * 74 < 0.02 else { return nil }
+    kernels = ResampleKernels(instructions)
+  }
+}

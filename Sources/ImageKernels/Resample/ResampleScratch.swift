@@ -1,0 +1,69 @@
+/// Memory that one worker needs while it resamples, allocated once.
+final class ResampleScratch {
+  /// Target rows that are made together.
+  static let rows = 4
+  /// Samples that the vertical pass makes of each row before it turns to the next: their source, some
+  /// 30 rows of it, fits the first-level cache.
+  static let block = 512
+
+  /// Samples of a vertical pass' row, a multiple of 128.
+  let flatCount: Int
+  /// Two by two pixels of the needed columns, even.
+  let pairs: Int
+  /// Addresses of 16-bit rows of `flatCount` samples.
+  let flat: UnsafeMutablePointer<UnsafeRawPointer>
+  /// Addresses of pair-interleaved rows.
+  let paired: UnsafeMutablePointer<UnsafeRawPointer>
+  /// Addresses of rows of four bytes a target pixel.
+  let quads: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  /// Where the horizontal pass writes: target rows, or `quads`.
+  let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  /// Addresses of source rows, `taps` for each of `rows` target rows.
+  let sources: UnsafeMutablePointer<UnsafeRawPointer>
+  /// One row of lanes of the needed columns.
+  let lanes: UnsafeMutableRawPointer
+  let taps: Int
+
+  private let memory: UnsafeMutableRawPointer
+
+  init(_ plan: ResamplePlan) {
+    let columns = plan.columns.count
+    flatCount = (columns * plan.pixels.bands + 127) & ~127
+    pairs = ((columns + 1) / 2 + 1) & ~1
+    taps = max(plan.integers?.vertical.taps ?? 0, plan.vertical.taps)
+    let flatSize = flatCount * 2 + 128
+    let pairedSize = (pairs * 2 + (plan.integers?.horizontal.taps ?? 0)) * 8 + 64
+    let quadSize = plan.geometry.targetWidth * 4
+    let isInteger = plan.integers != nil
+    let sizes = [isInteger ? flatSize : 0, isInteger ? pairedSize : 0, isInteger ? quadSize : 0]
+      .map { ($0 + 63) & ~63 }
+    let laneSize = columns * MemoryLayout<SIMD4<Double>>.size
+    memory = .allocate(
+      byteCount: Self.rows * sizes.reduce(0, +) + laneSize + 64, alignment: 64)
+
+    flat = .allocate(capacity: Self.rows)
+    paired = .allocate(capacity: Self.rows)
+    quads = .allocate(capacity: Self.rows)
+    outputs = .allocate(capacity: Self.rows)
+    sources = .allocate(capacity: Self.rows * taps)
+    var next = memory
+    for row in 0..<Self.rows {
+      flat.advanced(by: row).initialize(to: UnsafeRawPointer(next))
+      paired.advanced(by: row).initialize(to: UnsafeRawPointer(next + sizes[0]))
+      quads.advanced(by: row).initialize(to: next + sizes[0] + sizes[1])
+      outputs.advanced(by: row).initialize(to: next)
+      next += sizes.reduce(0, +)
+    }
+    lanes = next
+    sources.initialize(repeating: UnsafeRawPointer(memory), count: Self.rows * taps)
+  }
+
+  deinit {
+    flat.deallocate()
+    paired.deallocate()
+    quads.deallocate()
+    outputs.deallocate()
+    sources.deallocate()
+    memory.deallocate()
+  }
+}

@@ -1,0 +1,135 @@
+#if arch(x86_64)
+  import _Builtin_intrinsics.intel
+
+  #if ISA_V3 || ISA_V4
+    /// Sums of four bands, twice: the second half is added to the first at the end.
+    typealias Sums = __m256i
+
+    /// Puts `value` into the first half only.
+    @inline(__always) func startSums(_ value: Int32) -> Sums {
+      _mm256_set_epi32(0, 0, 0, 0, value, value, value, value)
+    }
+    @inline(__always) func bandSums(_ sums: Sums) -> Vector128 {
+      _mm_add_epi32(sums.lowHalf, sums.highHalf)
+    }
+    /// The next four coefficients as each band needs them: two pairs, each four times.
+    typealias FourCoefficients = __m256i
+    @inline(__always) func coefficients(_ address: UnsafeRawPointer) -> FourCoefficients {
+      let both = _mm256_set1_epi64x(address.loadUnaligned(as: Int64.self))
+      return _mm256_shuffle_epi8(
+        both,
+        _mm256_set_epi64x(
+          0x0706_0504_0706_0504, 0x0706_0504_0706_0504, 0x0302_0100_0302_0100,
+          0x0302_0100_0302_0100))
+    }
+    @inline(__always)
+    func addFour(_ sums: Sums, _ pixels: UnsafeRawPointer, _ c: FourCoefficients) -> Sums {
+      let samples = pixels.loadUnaligned(as: __m256i.self)
+      #if ISA_V4
+        // Clang's unmasked form is a macro, which Swift cannot see; a full mask compiles to the same.
+        return _mm256_mask_dpwssd_epi32(sums, 0xff, samples, c)
+      #else
+        return _mm256_add_epi32(sums, _mm256_madd_epi16(samples, c))
+      #endif
+    }
+  #else
+    typealias Sums = __m128i
+    @inline(__always) func startSums(_ value: Int32) -> Sums { _mm_set1_epi32(value) }
+    @inline(__always) func bandSums(_ sums: Sums) -> Vector128 { sums }
+    typealias FourCoefficients = (__m128i, __m128i)
+    @inline(__always) func coefficients(_ address: UnsafeRawPointer) -> FourCoefficients {
+      (
+        _mm_set1_epi32(address.loadUnaligned(as: Int32.self)),
+        _mm_set1_epi32(address.loadUnaligned(fromByteOffset: 4, as: Int32.self))
+      )
+    }
+    @inline(__always)
+    func addFour(_ sums: Sums, _ pixels: UnsafeRawPointer, _ c: FourCoefficients) -> Sums {
+      dot(dot(sums, load128(pixels), c.0), load128(pixels + 16), c.1)
+    }
+  #endif
+
+  @inline(__always)
+  func samples(_ sums: Sums, _ shift: Vector128) -> Vector128 {
+    _mm_sra_epi32(bandSums(sums), shift)
+  }
+
+  /// Weighs pixels of one pair-interleaved row into 8-bit pixels of four bands.
+  ///
+  /// `row` holds 16-bit samples of pixels two by two, `r0 r1 g0 g1 b0 b1 a0 a1`, 8 bytes a pixel.
+  /// `output[4x + band] = clamp((Σ c[x taps + k] row[starts[x] + k][band] + half) >> shift)`.
+  ///
+  /// - Parameters:
+  ///   - starts: `count` even pixel indices; `row` is readable for `taps` pixels from each.
+  ///   - taps: a multiple of 4.
+  public func weighPixels8(
+    _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
+    _ taps: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    let half = startSums(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
+    let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
+    var weight = UnsafeRawPointer(weights)
+    var x = 0
+    while x < count {
+      var pixel = row + Int(truncatingIfNeeded: starts[x]) &* 8
+      var sums = half
+      var k = 0
+      while k < taps {
+        sums = addFour(sums, pixel, coefficients(weight))
+        pixel += 32
+        weight += 8
+        k &+= 4
+      }
+      let words = _mm_packs_epi32(samples(sums, shiftCount), _mm_setzero_si128())
+      let bytes = _mm_packus_epi16(words, words)
+      output.storeBytes(of: _mm_cvtsi128_si32(bytes), toByteOffset: x &* 4, as: Int32.self)
+      x &+= 1
+    }
+  }
+
+  /// `weighPixels8` for four rows at once, which share the work on coefficients.
+  ///
+  /// `rows` and `outputs` hold four addresses each.
+  public func weighPixelsOfFourRows8(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
+    _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
+    _ outputs: UnsafePointer<UnsafeMutableRawPointer>
+  ) {
+    let half = startSums(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
+    let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
+    let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
+    let (out0, out1, out2, out3) = (outputs[0], outputs[1], outputs[2], outputs[3])
+    var weight = UnsafeRawPointer(weights)
+    var x = 0
+    while x < count {
+      var offset = Int(truncatingIfNeeded: starts[x]) &* 8
+      var sums0 = half
+      var sums1 = half
+      var sums2 = half
+      var sums3 = half
+      var k = 0
+      while k < taps {
+        let c = coefficients(weight)
+        sums0 = addFour(sums0, row0 + offset, c)
+        sums1 = addFour(sums1, row1 + offset, c)
+        sums2 = addFour(sums2, row2 + offset, c)
+        sums3 = addFour(sums3, row3 + offset, c)
+        offset &+= 32
+        weight += 8
+        k &+= 4
+      }
+      let bytes = _mm_packus_epi16(
+        _mm_packs_epi32(samples(sums0, shiftCount), samples(sums1, shiftCount)),
+        _mm_packs_epi32(samples(sums2, shiftCount), samples(sums3, shiftCount)))
+      let at = x &* 4
+      let first = bytes[0]
+      let second = bytes[1]
+      out0.storeBytes(of: Int32(truncatingIfNeeded: first), toByteOffset: at, as: Int32.self)
+      out1.storeBytes(of: Int32(truncatingIfNeeded: first &>> 32), toByteOffset: at, as: Int32.self)
+      out2.storeBytes(of: Int32(truncatingIfNeeded: second), toByteOffset: at, as: Int32.self)
+      out3.storeBytes(
+        of: Int32(truncatingIfNeeded: second &>> 32), toByteOffset: at, as: Int32.self)
+      x &+= 1
+    }
+  }
+#endif

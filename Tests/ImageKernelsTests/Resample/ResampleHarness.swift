@@ -1,0 +1,103 @@
+import ImageKernels
+
+/// A picture for resampling tests: samples as integers, whatever their size in memory.
+struct TestPicture {
+  let width: Int
+  let height: Int
+  let pixels: ResamplePixels
+  var samples: [Int]
+
+  var top: Int { pixels.bytesPerSample == 1 ? 255 : 65_535 }
+
+  /// Fills by pixel position and band.
+  init(
+    _ width: Int, _ height: Int, _ pixels: ResamplePixels, _ value: (Int, Int, Int) -> Int
+  ) {
+    self.width = width
+    self.height = height
+    self.pixels = pixels
+    samples = []
+    for y in 0..<height {
+      for x in 0..<width {
+        for band in 0..<pixels.bands { samples.append(value(x, y, band)) }
+      }
+    }
+  }
+
+  /// The rows as bytes without padding.
+  var bytes: [UInt8] {
+    pixels.bytesPerSample == 1
+      ? samples.map(UInt8.init)
+      : samples.flatMap { value in withUnsafeBytes(of: UInt16(value)) { Array($0) } }
+  }
+}
+
+/// A small deterministic generator: SplitMix64, http://prng.di.unimi.it/splitmix64.c.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}
+
+enum ResampleHarness {
+  /// Streams a picture through a resampler in strips and returns its samples.
+  static func run(_ plan: ResamplePlan, _ picture: TestPicture, strip: Int = 7, lanes: Int = 1)
+    -> [Int]
+  {
+    let resampler = StreamingResampler(plan, stripRows: strip, lanes: lanes)
+    let source = picture.bytes
+    let rowBytes = picture.width * picture.pixels.bands * picture.pixels.bytesPerSample
+    let geometry = plan.geometry
+    let stride =
+      geometry.targetWidth * picture.pixels.bands * picture.pixels.bytesPerSample
+    var output = [UInt8](repeating: 0xa5, count: stride * geometry.targetHeight)
+    output.withUnsafeMutableBytes { output in
+      source.withUnsafeBytes { source in
+        var y = 0
+        while y < geometry.targetHeight {
+          let rows = y..<min(y + strip, geometry.targetHeight)
+          let needed = resampler.sourceRows(of: rows)
+          repeat {
+            let (address, count) = resampler.freeRows(until: needed.upperBound)
+            for row in 0..<max(0, count) {
+              (address + row * resampler.rowStride).copyMemory(
+                from: source.baseAddress! + (resampler.nextRow + row) * rowBytes,
+                byteCount: rowBytes)
+            }
+            resampler.advance(by: max(0, count))
+            let foldable = resampler.foldableRows(for: rows)
+            for index in 0..<foldable {
+              resampler.fold(index..<index + 1, lane: index % lanes)
+            }
+          } while resampler.nextRow < needed.upperBound
+          let middle = rows.lowerBound + rows.count / lanes
+          if lanes > 1 {
+            resampler.render(
+              rows.lowerBound..<middle, into: output.baseAddress! + y * stride, stride: stride,
+              lane: 0)
+            resampler.render(
+              middle..<rows.upperBound, into: output.baseAddress! + middle * stride,
+              stride: stride, lane: 1)
+          } else {
+            resampler.render(rows, into: output.baseAddress! + y * stride, stride: stride, lane: 0)
+          }
+          y = rows.upperBound
+        }
+      }
+    }
+    if picture.pixels.bytesPerSample == 1 { return output.map(Int.init) }
+    return (0..<output.count / 2).map { index in
+      output.withUnsafeBytes { Int($0.load(fromByteOffset: 2 * index, as: UInt16.self)) }
+    }
+  }
+
+  /// The largest difference of two lists of samples.
+  static func difference(_ a: [Int], _ b: [Int]) -> Int {
+    a.count == b.count ? zip(a, b).reduce(0) { max($0, abs($1.0 - $1.1)) } : .max
+  }
+}

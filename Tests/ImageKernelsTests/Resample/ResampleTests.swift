@@ -1,0 +1,144 @@
+import ImageKernels
+import Testing
+
+/// One row of the tables below.
+struct ResampleCase: CustomTestStringConvertible, Sendable {
+  let name: String
+  let from: (Int, Int)
+  let to: (Int, Int)
+  /// left, top, width, height; nil for all of the source.
+  var box: (Double, Double, Double, Double)?
+  var testDescription: String { name }
+
+  func geometry() -> ResampleGeometry {
+    let box = box ?? (0, 0, Double(from.0), Double(from.1))
+    return ResampleGeometry(
+      sourceWidth: from.0, sourceHeight: from.1, left: box.0, top: box.1, width: box.2,
+      height: box.3, targetWidth: to.0, targetHeight: to.1)
+  }
+}
+
+let resampleCases: [ResampleCase] = [
+  ResampleCase(name: "a third", from: (100, 75), to: (30, 22)),
+  ResampleCase(name: "odd sizes down", from: (97, 61), to: (41, 29)),
+  ResampleCase(name: "odd sizes up", from: (31, 17), to: (83, 59)),
+  ResampleCase(name: "same size", from: (37, 23), to: (37, 23)),
+  ResampleCase(name: "one pixel in", from: (1, 1), to: (13, 9)),
+  ResampleCase(name: "one pixel out", from: (67, 43), to: (1, 1)),
+  ResampleCase(name: "one column", from: (1, 90), to: (1, 31)),
+  ResampleCase(name: "one row", from: (90, 1), to: (31, 3)),
+  ResampleCase(name: "wide to tall", from: (120, 8), to: (9, 70)),
+  ResampleCase(name: "extreme down", from: (40, 1500), to: (5, 6)),
+  ResampleCase(name: "extreme down across", from: (1500, 20), to: (4, 5)),
+  ResampleCase(name: "extreme up", from: (3, 2), to: (300, 150)),
+  ResampleCase(
+    name: "a fractional part", from: (90, 70), to: (33, 21), box: (10.3, 7.7, 61.4, 40.9)),
+  ResampleCase(name: "less than a pixel", from: (9, 9), to: (20, 20), box: (4.2, 3.9, 0.7, 0.4)),
+  ResampleCase(name: "bottom right part", from: (64, 64), to: (16, 24), box: (40, 33, 24, 31)),
+]
+
+enum Pattern: String, CaseIterable, Sendable {
+  case noise, checkerboard, gradient, white
+  case transparentEdges = "transparent edges"
+
+  func picture(_ size: (Int, Int), _ pixels: ResamplePixels) -> TestPicture {
+    var random = SplitMix(state: 42)
+    let top = pixels.bytesPerSample == 1 ? 255 : 65_535
+    return TestPicture(size.0, size.1, pixels) { x, y, band in
+      let isAlpha = pixels.hasAlpha && band == pixels.bands - 1
+      switch self {
+      case .noise: return Int.random(in: 0...top, using: &random)
+      case .checkerboard: return isAlpha ? top : (x + y) % 2 * top
+      case .gradient: return isAlpha ? top : (x * 3 + y * 2 + band * 40) * top / 255 % (top + 1)
+      case .white: return top
+      case .transparentEdges:
+        let level = (x / 5 + y / 3) % 3
+        return isAlpha ? [0, 1, top][level] : Int.random(in: 0...top, using: &random)
+      }
+    }
+  }
+}
+
+let layouts: [ResamplePixels] = [1, 2].flatMap { bytes in
+  [(1, false), (2, true), (3, false), (4, true), (4, false)].map {
+    ResamplePixels(bands: $0.0, bytesPerSample: bytes, hasAlpha: $0.1)
+  }
+}
+
+@Suite("Resampling kernels") struct ResampleTests {
+  @Test("differ from the definition by at most 1", arguments: resampleCases)
+  func agreesWithDefinition(_ row: ResampleCase) {
+    for pixels in layouts {
+      for pattern in Pattern.allCases {
+        let picture = pattern.picture(row.from, pixels)
+        let reference = ResampleReference.resample(
+          picture.samples, row.geometry(), pixels, .lanczos3)
+        let plan = ResamplePlan(row.geometry(), pixels: pixels, kernel: .lanczos3)
+        let result = ResampleHarness.run(plan, picture)
+        let difference = ResampleHarness.difference(result, reference.rounded)
+        #expect(difference <= 1, "\(pattern) \(pixels)")
+      }
+    }
+  }
+
+  @Test("every kernel agrees with its definition", arguments: ResampleKernel.allCases)
+  func everyKernel(_ kernel: ResampleKernel) {
+    for row in [resampleCases[1], resampleCases[2], resampleCases[12]] {
+      for pixels in layouts {
+        let picture = Pattern.noise.picture(row.from, pixels)
+        let reference = ResampleReference.resample(picture.samples, row.geometry(), pixels, kernel)
+        let plan = ResamplePlan(row.geometry(), pixels: pixels, kernel: kernel)
+        let result = ResampleHarness.run(plan, picture)
+        let difference = ResampleHarness.difference(result, reference.rounded)
+        #expect(difference <= (kernel == .nearest ? 0 : 1), "\(row.name) \(pixels)")
+      }
+    }
+  }
+
+  @Test("8-bit error is that of rounding alone: at least 58.8 dB", arguments: [1, 3, 4])
+  func signalToNoise(bands: Int) {
+    let pixels = ResamplePixels(bands: bands, bytesPerSample: 1, hasAlpha: false)
+    for to in [(150, 111), (90, 90), (700, 400)] {
+      let row = ResampleCase(name: "", from: (400, 300), to: to)
+      let picture = Pattern.noise.picture(row.from, pixels)
+      let reference = ResampleReference.resample(
+        picture.samples, row.geometry(), pixels, .lanczos3)
+      let plan = ResamplePlan(row.geometry(), pixels: pixels, kernel: .lanczos3)
+      let result = ResampleHarness.run(plan, picture)
+      let squares = zip(result, reference.exact).reduce(0.0) {
+        $0 + (Double($1.0) - $1.1) * (Double($1.0) - $1.1)
+      }
+      // 10^5.88: 58.8 dB.
+      #expect(255 * 255 / (squares / Double(result.count)) >= 758_577, "\(to)")
+    }
+  }
+
+  @Test("strips and lanes do not change a byte", arguments: resampleCases)
+  func stripsDoNotMatter(_ row: ResampleCase) {
+    for pixels in layouts {
+      let picture = Pattern.transparentEdges.picture(row.from, pixels)
+      let plan = ResamplePlan(row.geometry(), pixels: pixels, kernel: .lanczos3)
+      let whole = ResampleHarness.run(plan, picture, strip: 10_000)
+      for strip in [1, 3, 64] {
+        #expect(ResampleHarness.run(plan, picture, strip: strip) == whole)
+      }
+      #expect(ResampleHarness.run(plan, picture, strip: 9, lanes: 2) == whole)
+    }
+  }
+
+  @Test("every instruction set gives the same bytes", arguments: resampleCases)
+  func instructionSetsAgree(_ row: ResampleCase) {
+    for pixels in layouts where pixels.bytesPerSample == 1 {
+      for pattern in [Pattern.noise, .checkerboard] {
+        let picture = pattern.picture(row.from, pixels)
+        let results = InstructionSet.supported.map { instructions in
+          ResampleHarness.run(
+            ResamplePlan(
+              row.geometry(), pixels: pixels, kernel: .lanczos3, instructions: instructions),
+            picture)
+        }
+        for result in results { #expect(result == results[0]) }
+      }
+    }
+  }
+}
