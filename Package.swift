@@ -48,11 +48,12 @@ let package = Package(
     .systemLibrary(name: "CPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
     .systemLibrary(
       name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // C that Swift cannot express, and the header for plugins.
     .target(name: "CShims", dependencies: ["CJPEG", "CLua"]),
     .target(name: "CPluginABI"),
     // Pictures.
-    module("ImageCore", []),
+    module("ImageCore", [], kernel),
     module("ImageKernels", [], kernel),
     module("ImageOperations", ["ImageCore", "ImageKernels"], kernel),
     module("ImageCodecs", ["ImageCore", "CShims", "CPNG"]),
@@ -61,8 +62,8 @@ let package = Package(
     module("ImagePipeline", ["ImageCore", "Scheduling"]),
     module("PluginHost", ["ImageCore", "CPluginABI", "CShims"]),
     // Books.
-    module("PDFBook", ["ImageCore", "CShims"]),
-    module("PDFVerify", ["ImageCore", "CPoppler"]),
+    module("PDFBook", ["ImageCore", "CShims", "CZlib"], kernel),
+    module("PDFVerify", ["ImageCore", "CPoppler", "CZlib"], kernel),
     // Scripts.
     module("LuaRuntime", ["CLua", "CShims"]),
     module("LuaBindings", ["LuaRuntime", "ImagePipeline", "ImageCore"]),

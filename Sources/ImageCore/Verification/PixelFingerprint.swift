@@ -1,0 +1,118 @@
+/// A picture in 32 by 32 averaged cells of 8-bit RGB, as seen upright over white.
+///
+/// Small enough to keep one for every page of a book, and enough to tell which picture a page shows.
+public struct PixelFingerprint: Sendable, Hashable {
+  /// Cells a side.
+  public static let side = 32
+  /// 3,072 bytes: rows from the top, cells from the left, red, green, blue.
+  public let cells: [UInt8]
+
+  /// Takes 3,072 bytes, nil for any other number.
+  public init?(cells: [UInt8]) {
+    guard cells.count == Self.side * Self.side * 3 else { return nil }
+    self.cells = cells
+  }
+
+  /// Sum of squared differences, or nil as soon as it exceeds `limit`.
+  public func squaredDifference(to other: PixelFingerprint, limit: Int = .max) -> Int? {
+    var sum = 0
+    for row in 0..<Self.side {
+      for index in row * Self.side * 3..<(row + 1) * Self.side * 3 {
+        let difference = Int(cells[index]) - Int(other.cells[index])
+        sum += difference * difference
+      }
+      if sum > limit { return nil }
+    }
+    return sum
+  }
+
+  /// The mean squared difference that is 25 dB below 255 squared (`255² / 10^2.5`), as a sum.
+  public static let squaredDifferenceAt25dB = Int(255 * 255 / 316.227_766) * side * side * 3
+}
+
+extension PixelFingerprint {
+  /// Averages a picture whose rows come from the top. Whoever reads rows adds them; nothing is kept but
+  /// sums.
+  public struct Accumulator: Sendable {
+    private let layout: PictureLayout
+    private var sums = [UInt64](repeating: 0, count: side * side * 3)
+    private var nextRow = 0
+
+    /// For a picture of this layout.
+    public init(_ layout: PictureLayout) { self.layout = layout }
+
+    /// Adds the next `count` rows, `stride` bytes apart.
+    public mutating func add(_ count: Int, from rows: UnsafeRawPointer, stride: Int) {
+      for row in 0..<count {
+        add(rows + row * stride)
+      }
+    }
+
+    /// The fingerprint, nil unless every row was added.
+    public func finish() -> PixelFingerprint? {
+      guard nextRow == layout.height else { return nil }
+      let maximum = UInt64(layout.format.sample.maximum)
+      var cells = [UInt8](repeating: 0, count: sums.count)
+      for y in 0..<side {
+        let rows = UInt64(range(y, of: layout.height).count)
+        for x in 0..<side {
+          let pixels = rows * UInt64(range(x, of: layout.width).count) * maximum
+          for band in 0..<3 {
+            let index = (y * side + x) * 3 + band
+            cells[index] = UInt8((sums[index] * 255 + pixels / 2) / pixels)
+          }
+        }
+      }
+      return PixelFingerprint(cells: cells)
+    }
+
+    private mutating func add(_ row: UnsafeRawPointer) {
+      var line = [UInt64](repeating: 0, count: side * 3)
+      for cell in 0..<side {
+        for x in range(cell, of: layout.width) {
+          let pixel = colour(at: x, in: row)
+          line[cell * 3] += pixel.0
+          line[cell * 3 + 1] += pixel.1
+          line[cell * 3 + 2] += pixel.2
+        }
+      }
+      let centre = nextRow * side / layout.height
+      let last = min(side - 1, ((nextRow + 1) * side - 1) / layout.height + 1)
+      for cell in max(0, centre - 1)...last where range(cell, of: layout.height).contains(nextRow) {
+        for index in 0..<side * 3 { sums[cell * side * 3 + index] += line[index] }
+      }
+      nextRow += 1
+    }
+
+    /// The pixels of one cell in one direction: at least one, shared where there are fewer than 32.
+    private func range(_ cell: Int, of count: Int) -> Range<Int> {
+      let start = cell * count / side
+      return start..<max(start + 1, (cell + 1) * count / side)
+    }
+
+    /// One pixel over white, in the picture's own sample range.
+    private func colour(at x: Int, in row: UnsafeRawPointer) -> (UInt64, UInt64, UInt64) {
+      let format = layout.format
+      func sample(_ band: Int) -> UInt64 {
+        let offset = (x * format.bands + band) * format.sample.byteCount
+        return format.sample == .u8
+          ? UInt64(row.load(fromByteOffset: offset, as: UInt8.self))
+          : UInt64(row.loadUnaligned(fromByteOffset: offset, as: UInt16.self))
+      }
+      var (red, green, blue) = (sample(0), UInt64(0), UInt64(0))
+      if format.model == .rgb {
+        (green, blue) = (sample(1), sample(2))
+      } else {
+        (green, blue) = (red, red)
+      }
+      guard format.hasAlpha else { return (red, green, blue) }
+      let top = UInt64(format.sample.maximum)
+      let alpha = sample(format.bands - 1)
+      func over(_ value: UInt64) -> UInt64 {
+        (value * alpha + top * (top - alpha) + top / 2) / top
+      }
+      (red, green, blue) = (over(red), over(green), over(blue))
+      return (red, green, blue)
+    }
+  }
+}
