@@ -115,8 +115,13 @@ let package = Package(
     tests("SchedulingTests", ["Scheduling"]),
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling"]),
     tests("PluginHostTests", ["PluginHost", "ImageCore"]),
-    tests("PDFBookTests", ["PDFBook", "ImageCore"]),
-    tests("PDFVerifyTests", ["PDFVerify", "PDFBook", "ImageCodecs", "ImageCore"]),
+    .target(name: "CTestJPEG", dependencies: ["CJPEG"], path: "Tests/CTestJPEG"),
+    .target(
+      name: "PDFTestSupport", dependencies: ["CTestJPEG", "PDFBook", "ImageCore"],
+      path: "Tests/PDFTestSupport", swiftSettings: strict),
+    tests("PDFBookTests", ["PDFBook", "PDFTestSupport", "ImageCore"]),
+    tests(
+      "PDFVerifyTests", ["PDFVerify", "PDFBook", "PDFTestSupport", "ImageCodecs", "ImageCore"]),
     tests("LuaRuntimeTests", ["LuaRuntime"]),
     tests("LuaBindingsTests", ["LuaBindings", "ImagePipeline", "ImageCore"]),
     tests("EndToEndTests", ["ImageCore", "ImageCodecs"]),

@@ -1,5 +1,6 @@
 // The C that Swift cannot express: one header a subject.
 #pragma once
+#include "shim_copy.h"
 #include "shim_jpeg.h"
-#include "shim_system.h"
 #include "shim_lua.h"
+#include "shim_system.h"

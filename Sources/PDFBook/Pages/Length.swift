@@ -1,0 +1,26 @@
+/// Lengths as people write them.
+enum Length {
+  /// Points of `"210mm"`, `"8.5 in"`, `"72pt"`, `"600px"`, `"0"`; nil for anything else.
+  ///
+  /// - Parameter dpi: pixels per inch, for px.
+  static func points(_ text: some StringProtocol, dpi: Double) -> Double? {
+    let text = text.lowercased().filter { $0 != " " }
+    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    guard let value = Double(number), value.isFinite else { return nil }
+    let unit = String(text.dropFirst(number.count))
+    if unit.isEmpty { return value == 0 ? 0 : nil }
+    return pointsPerUnit(unit, dpi: dpi).map { value * $0 }
+  }
+
+  /// Nil for what is not a unit.
+  static func pointsPerUnit(_ unit: String, dpi: Double) -> Double? {
+    switch unit {
+    case "pt": 1
+    case "in": 72
+    case "cm": 72 / 2.54
+    case "mm": 72 / 25.4
+    case "px": 72 / dpi
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import ImageCore
+
+/// A picture that is in the book already: what `PDFWriter.add(_:)` gives.
+public struct PictureReference: Sendable, Hashable {
+  /// The number of its object in the file.
+  let object: Int
+  /// Stored pixels across and down.
+  public let width: Int
+  public let height: Int
+  /// Of the stored stream's bytes: what `imghost-verify` will look for.
+  public let digest: SHA256Digest
+  /// Features that need a later version of PDF than 1.4.
+  let version: PDFVersion
+}
+
+/// One page: what is on it, from back to front.
+public struct PDFPage: Sendable, Hashable {
+  public var size: PageSize
+  /// Painted over the whole page first; nil leaves the paper. Alpha is not used.
+  public var background: Colour?
+  public var placements: [Placement]
+  public var captions: [Caption]
+
+  public init(
+    size: PageSize, background: Colour? = nil, placements: [Placement] = [],
+    captions: [Caption] = []
+  ) {
+    self.size = size
+    self.background = background
+    self.placements = placements
+    self.captions = captions
+  }
+}
+
+/// A picture on a page.
+public struct Placement: Sendable, Hashable {
+  public var picture: PictureReference
+  /// The rectangle of the whole picture as seen, before clipping; points.
+  public var rectangle: PageRectangle
+  /// How the stored picture is turned to stand upright.
+  public var orientation: Orientation
+  /// What of it may be seen; nil for all.
+  public var clip: PageRectangle?
+
+  public init(
+    _ picture: PictureReference, in rectangle: PageRectangle,
+    orientation: Orientation = .upright, clip: PageRectangle? = nil
+  ) {
+    self.picture = picture
+    self.rectangle = rectangle
+    self.orientation = orientation
+    self.clip = clip
+  }
+}
+
+/// One line of text in Helvetica.
+public struct Caption: Sendable, Hashable {
+  public var text: String
+  /// Where its middle stands; points.
+  public var centre: Double
+  /// Height of the baseline; points from the page's lower edge.
+  public var baseline: Double
+  /// Points.
+  public var fontSize: Double
+  public var colour: Colour
+
+  public init(
+    _ text: String, centre: Double, baseline: Double, fontSize: Double = 10, colour: Colour = .black
+  ) {
+    self.text = text
+    self.centre = centre
+    self.baseline = baseline
+    self.fontSize = fontSize
+    self.colour = colour
+  }
+}
+
+extension PDFPage {
+  /// What `imghost-verify` must find on this page.
+  ///
+  /// - Parameter fingerprints: of the pixels meant, upright, one a placement; nil where unknown.
+  public func expectation(fingerprints: [PixelFingerprint?] = []) -> PageExpectation {
+    let pictures = placements.enumerated().map { index, placement in
+      PictureExpectation(
+        left: placement.rectangle.left, bottom: placement.rectangle.bottom,
+        width: placement.rectangle.width, height: placement.rectangle.height,
+        pixelWidth: placement.picture.width, pixelHeight: placement.picture.height,
+        orientation: placement.orientation, digest: placement.picture.digest,
+        fingerprint: index < fingerprints.count ? fingerprints[index] : nil)
+    }
+    return PageExpectation(width: size.width, height: size.height, pictures: pictures)
+  }
+}

@@ -1,0 +1,114 @@
+import ImageCore
+
+/// Where things lie on one page; points.
+public struct PageLayout: Sendable, Hashable {
+  public let size: PageSize
+  /// The whole picture, before clipping.
+  public let rectangle: PageRectangle
+  /// What of it may be seen; nil for all.
+  public let clip: PageRectangle?
+}
+
+extension PageSetup {
+  /// Lays out a page for one picture.
+  ///
+  /// - Parameters:
+  ///   - width: stored pixels across.
+  ///   - height: stored pixels down.
+  ///   - orientation: how the stored picture is turned to stand upright.
+  ///   - resolution: the file's, of the stored pixels.
+  ///   - hasCaption: whether room for one line is left under the picture.
+  public func layout(
+    width: Int, height: Int, orientation: Orientation = .upright, resolution: Resolution? = nil,
+    hasCaption: Bool = false
+  ) throws(PDFError) -> PageLayout {
+    let natural = naturalSize(width, height, orientation, resolution)
+    let captionHeight = hasCaption ? captionSize * 2 : 0
+    let size = pageSize(for: natural, captionHeight: captionHeight)
+    let room = PageRectangle(
+      left: margins.left, bottom: margins.bottom + captionHeight,
+      width: size.width - margins.left - margins.right,
+      height: size.height - margins.top - margins.bottom - captionHeight)
+    guard room.width >= 1, room.height >= 1 else {
+      throw .noRoom(width: size.width, height: size.height)
+    }
+    switch fit {
+    case .fill: return PageLayout(size: size, rectangle: room, clip: nil)
+    case .inside:
+      return PageLayout(size: size, rectangle: room.scaled(natural, min), clip: nil)
+    case .cover:
+      let rectangle = room.scaled(natural, max)
+      return PageLayout(size: size, rectangle: rectangle, clip: rectangle == room ? nil : room)
+    }
+  }
+
+  /// A whole page: a picture, and a caption under it where one is given.
+  public func page(
+    _ picture: PictureReference, orientation: Orientation = .upright,
+    resolution: Resolution? = nil, caption: String = ""
+  ) throws(PDFError) -> PDFPage {
+    let layout = try layout(
+      width: picture.width, height: picture.height, orientation: orientation,
+      resolution: resolution, hasCaption: !caption.isEmpty)
+    var page = PDFPage(
+      size: layout.size, background: background,
+      placements: [
+        Placement(picture, in: layout.rectangle, orientation: orientation, clip: layout.clip)
+      ])
+    if !caption.isEmpty {
+      let seen = layout.clip ?? layout.rectangle
+      page.captions = [
+        Caption(
+          caption, centre: seen.left + seen.width / 2, baseline: seen.bottom - captionSize * 1.3,
+          fontSize: captionSize, colour: captionColour)
+      ]
+    }
+    return page
+  }
+
+  /// The upright picture's size in points at its resolution.
+  private func naturalSize(
+    _ width: Int, _ height: Int, _ orientation: Orientation, _ resolution: Resolution?
+  ) -> PageSize {
+    var across = dpi ?? Self.defaultDPI
+    var down = across
+    if dpi == nil, let resolution, Self.isCredible(resolution) {
+      (across, down) = (resolution.horizontal, resolution.vertical)
+    }
+    let size = PageSize(width: Double(width) * 72 / across, height: Double(height) * 72 / down)
+    return orientation.swapsSides ? PageSize(width: size.height, height: size.width) : size
+  }
+
+  /// Files that state 0 or 1 pixel per inch mean that they do not know.
+  private static func isCredible(_ resolution: Resolution) -> Bool {
+    [resolution.horizontal, resolution.vertical].allSatisfy { $0 > 1 && $0 <= 100_000 }
+  }
+
+  private func pageSize(for natural: PageSize, captionHeight: Double) -> PageSize {
+    guard let paper else {
+      return PageSize(
+        width: natural.width + margins.left + margins.right,
+        height: natural.height + margins.top + margins.bottom + captionHeight)
+    }
+    let isWide =
+      switch orientation {
+      case .auto: natural.width > natural.height
+      case .portrait: false
+      case .landscape: true
+      }
+    let (short, long) = (min(paper.width, paper.height), max(paper.width, paper.height))
+    return isWide
+      ? PageSize(width: long, height: short) : PageSize(width: short, height: long)
+  }
+}
+
+extension PageRectangle {
+  /// A rectangle of `size`'s proportions centred here, by the smaller or the larger of both scales.
+  fileprivate func scaled(_ size: PageSize, _ choose: (Double, Double) -> Double) -> PageRectangle {
+    let scale = choose(width / size.width, height / size.height)
+    let (width, height) = (size.width * scale, size.height * scale)
+    return PageRectangle(
+      left: left + (self.width - width) / 2, bottom: bottom + (self.height - height) / 2,
+      width: width, height: height)
+  }
+}

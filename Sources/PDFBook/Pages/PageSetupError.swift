@@ -1,0 +1,39 @@
+import ImageCore
+
+/// What is wrong with one option of a page set-up.
+public enum PageSetupError: Error, Sendable, Equatable {
+  case paper(String, suggestion: String?)
+  /// Not a number with a unit.
+  case length(option: String, String)
+  /// Neither one margin nor four.
+  case marginCount(Int)
+  /// Points; sides go from 3 points to `PageSize.maximumSide`.
+  case paperSize(width: Double, height: Double)
+  /// The paper says one direction, the orientation option another.
+  case twoOrientations(paper: String, orientation: String)
+}
+
+/// Every mistake in one set-up.
+public struct PageSetupErrors: Error, Sendable, Equatable {
+  public let errors: [PageSetupError]
+}
+
+extension PageSetupError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .paper(let text, let suggestion):
+      "'paper' cannot be '\(text)'" + (suggestion.map { " (did you mean '\($0)'?)" } ?? "")
+        + "; use 'picture', a name such as 'a4', 'b5', 'letter' or '10x15', or a size such as "
+        + "'210mm x 297mm'"
+    case .length(let option, let text):
+      "'\(option)' contains '\(text)', which is not a length; "
+        + "write a number with mm, cm, in, pt or px, such as '10mm'"
+    case .marginCount(let count):
+      "'margin' takes one length or four (top, right, bottom, left), not \(count)"
+    case .paperSize(let width, let height):
+      PDFError.pageSize(width: width, height: height).description
+    case .twoOrientations(let paper, let orientation):
+      "'paper' is '\(paper)' but 'orientation' is '\(orientation)'; give one of them"
+    }
+  }
+}

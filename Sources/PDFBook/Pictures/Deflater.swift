@@ -1,0 +1,52 @@
+import CZlib
+
+/// A zlib stream (RFC 1950) made piece by piece in memory; wraps `deflate`.
+final class Deflater {
+  private var stream: UnsafeMutablePointer<z_stream>
+  private(set) var output: [UInt8] = []
+
+  /// Wraps `deflateInit`.
+  init(level: Int) {
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    let status = deflateInit_(
+      stream, Int32(level), ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    precondition(status == Z_OK, "zlib \(ZLIB_VERSION) cannot start: \(status)")
+  }
+
+  deinit {
+    deflateEnd(stream)
+    stream.deallocate()
+  }
+
+  func add(_ bytes: [UInt8]) { run(bytes, flush: Z_NO_FLUSH) }
+
+  /// Ends the stream. Called once.
+  func finish() { run([], flush: Z_FINISH) }
+
+  /// The whole of `bytes` as a zlib stream.
+  static func compress(_ bytes: [UInt8], level: Int) -> [UInt8] {
+    let deflater = Deflater(level: level)
+    deflater.add(bytes)
+    deflater.finish()
+    return deflater.output
+  }
+
+  private func run(_ bytes: [UInt8], flush: Int32) {
+    var bytes = bytes
+    bytes.withUnsafeMutableBufferPointer { input in
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 32_768) { chunk in
+        stream.pointee.next_in = input.baseAddress
+        stream.pointee.avail_in = UInt32(input.count)
+        repeat {
+          stream.pointee.next_out = chunk.baseAddress
+          stream.pointee.avail_out = UInt32(chunk.count)
+          deflate(stream, flush)
+          let filled = chunk.count - Int(stream.pointee.avail_out)
+          output.append(contentsOf: UnsafeBufferPointer(rebasing: chunk[..<filled]))
+        } while stream.pointee.avail_out == 0
+        stream.pointee.next_in = nil
+      }
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import ImageCore
+
+/// Why a book cannot be written.
+public enum PDFError: Error, Sendable, Equatable {
+  /// The book's own file.
+  case file(FileError)
+  /// A picture's source file.
+  case source(FileError)
+  /// A source file became shorter while it was copied.
+  case sourceShrank(path: String)
+  /// Points; a page has sides from 3 to `PageSize.maximumSide`.
+  case pageSize(width: Double, height: Double)
+  /// Nothing is left of the page inside its margins and caption; points.
+  case noRoom(width: Double, height: Double)
+  /// A character that WinAnsiEncoding cannot express.
+  case captionCharacter(Character, caption: String)
+  case noPages
+}
+
+extension PDFError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .file(let error), .source(let error): error.description
+    case .sourceShrank(let path): "'\(path)' became shorter while it was copied into the book"
+    case .pageSize(let width, let height):
+      "a page of \(PDFNumber.text(width)) x \(PDFNumber.text(height)) points is not possible; "
+        + "sides go from 3 points to \(Int(PageSize.maximumSide / 72)) inches"
+    case .noRoom(let width, let height):
+      "margins and caption leave no room for the picture on a page of "
+        + "\(PDFNumber.text(width)) x \(PDFNumber.text(height)) points"
+    case .captionCharacter(let character, let caption):
+      "the caption '\(caption)' contains '\(character)' (\(Self.codePoints(character))), "
+        + "which the caption font does not have; captions are limited to Western European letters"
+    case .noPages: "the book has no pages"
+    }
+  }
+
+  private static func codePoints(_ character: Character) -> String {
+    character.unicodeScalars.map { scalar in
+      let digits = String(scalar.value, radix: 16, uppercase: true)
+      return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,58 @@
+/// Strings as PDF writes them (PDF 32000-1:2008, 7.3.4 and 7.9.2).
+enum PDFString {
+  /// A text string: as it stands where it is printable ASCII, UTF-16BE with a byte order mark otherwise.
+  static func text(_ value: String) -> String {
+    if value.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return literal(Array(value.utf8)) }
+    let units = [0xfeff] + Array(value.utf16)
+    return "<" + units.map { hexadecimal(UInt8($0 >> 8)) + hexadecimal(UInt8($0 & 0xff)) }.joined()
+      + ">"
+  }
+
+  /// A literal string of bytes; everything outside printable ASCII becomes an octal escape, so that
+  /// the file's structure stays ASCII.
+  static func literal(_ bytes: [UInt8]) -> String {
+    var result = "("
+    for byte in bytes {
+      switch byte {
+      case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "\\"):
+        result += "\\" + String(UnicodeScalar(byte))
+      case 0x20...0x7e: result += String(UnicodeScalar(byte))
+      default:
+        let digits = String(byte, radix: 8)
+        result += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+      }
+    }
+    return result + ")"
+  }
+
+  /// A date in UTC (7.9.4) from seconds since 1970.
+  static func date(_ seconds: Int) -> String {
+    let days = Int((Double(seconds) / 86_400).rounded(.down))
+    let rest = seconds - days * 86_400
+    let (year, month, day) = civil(days)
+    func two(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
+    let digits = String(max(0, min(9_999, year)))
+    return "(D:" + String(repeating: "0", count: 4 - digits.count) + digits + two(month) + two(day)
+      + two(rest / 3_600) + two(rest / 60 % 60) + two(rest % 60) + "Z)"
+  }
+
+  /// The Gregorian date of a day counted from 1970-01-01, by Howard Hinnant's `civil_from_days`
+  /// (https://howardhinnant.github.io/date_algorithms.html).
+  private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = days + 719_468
+    let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra =
+      (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let index = (5 * dayOfYear + 2) / 153
+    let month = index < 10 ? index + 3 : index - 9
+    return (
+      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * index + 2) / 5 + 1
+    )
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
+  }
+}

@@ -1,0 +1,52 @@
+/// Where every object lies: eight bytes an object, all that grows with the book.
+struct ObjectTable {
+  /// By object number less one; 0 where the object is not written yet.
+  private var offsets: [UInt64] = []
+
+  /// Objects, numbered from 1.
+  var count: Int { offsets.count }
+
+  /// The number of an object that will be written later.
+  mutating func reserve() -> Int {
+    offsets.append(0)
+    return offsets.count
+  }
+
+  mutating func place(_ object: Int, at offset: Int) {
+    precondition(offsets[object - 1] == 0, "object \(object) is written twice")
+    offsets[object - 1] = UInt64(offset)
+  }
+
+  /// Cross-reference table (PDF 32000-1:2008, 7.5.4) of the objects from `first` on: entries of exactly 20
+  /// bytes.
+  func tableEntries(_ objects: Range<Int>) -> String {
+    var text = ""
+    text.reserveCapacity(objects.count * 20)
+    for object in objects {
+      let digits = String(offset(object))
+      text += String(repeating: "0", count: 10 - digits.count) + digits + " 00000 n \n"
+    }
+    return text
+  }
+
+  /// Entries of a cross-reference stream (7.5.8) with field widths 1, 8 and 1.
+  func streamEntries(_ objects: Range<Int>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(objects.count * 10)
+    for object in objects {
+      let offset = offset(object)
+      bytes.append(1)
+      for shift in stride(from: UInt64(56), through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: offset >> shift))
+      }
+      bytes.append(0)
+    }
+    return bytes
+  }
+
+  private func offset(_ object: Int) -> UInt64 {
+    let offset = offsets[object - 1]
+    precondition(offset > 0, "object \(object) was never written")
+    return offset
+  }
+}

@@ -1,0 +1,113 @@
+import CShims
+import ImageCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The file being written: buffered, counted, and hashed for the identifier.
+///
+/// The descriptor belongs to whoever opened it, who also closes, renames or removes the file.
+struct PDFOutput: ~Copyable {
+  private let descriptor: Int32
+  private let path: String
+  private var buffer: [UInt8] = []
+  private static let bufferSize = 65_536
+  /// Bytes written so far: the offset of what comes next.
+  private(set) var offset = 0
+  /// Of everything but the streams of pictures, for which their digests stand.
+  private var hash = SHA256()
+
+  init(descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+    buffer.reserveCapacity(Self.bufferSize)
+  }
+
+  /// Writes structure.
+  mutating func write(_ text: String) throws(PDFError) {
+    let bytes = Array(text.utf8)
+    hash.update(bytes)
+    try store(bytes)
+  }
+
+  /// Writes a picture's stream, whose digest is known.
+  mutating func write(_ bytes: [UInt8], digest: SHA256Digest) throws(PDFError) {
+    hash.update(digest.bytes)
+    try store(bytes)
+  }
+
+  /// Moves a part of a file here, whose digest is known. Wraps `copy_file_range(2)`, and reads and writes
+  /// where the system or the file systems cannot do that.
+  mutating func copy(_ file: InputFile, at start: Int, count: Int, digest: SHA256Digest)
+    throws(PDFError)
+  {
+    hash.update(digest.bytes)
+    try flush()
+    var copied = 0
+    while copied < count {
+      let moved = shim_copy_file_range(
+        file.descriptor, Int64(start + copied), descriptor, count - copied)
+      if moved < 0 && errno == EINTR { continue }
+      if moved < 0 && [ENOSPC, EDQUOT, EFBIG, EIO].contains(errno) { throw failure(errno) }
+      if moved <= 0 { break }
+      copied += Int(moved)
+    }
+    offset += copied
+    while copied < count {
+      let bytes: [UInt8]
+      do {
+        bytes = try file.bytes(at: start + copied, count: min(1 << 18, count - copied))
+      } catch {
+        throw .source(error)
+      }
+      guard !bytes.isEmpty else { throw .sourceShrank(path: file.path) }
+      try store(bytes)
+      copied += bytes.count
+    }
+  }
+
+  /// Writes out what is buffered.
+  mutating func flush() throws(PDFError) {
+    let pending = buffer
+    buffer.removeAll(keepingCapacity: true)
+    try pass(pending)
+  }
+
+  /// A digest of all that was written.
+  var digest: SHA256Digest { hash.finish() }
+
+  private mutating func store(_ bytes: [UInt8]) throws(PDFError) {
+    offset += bytes.count
+    if buffer.count + bytes.count > Self.bufferSize { try flush() }
+    if bytes.count > Self.bufferSize {
+      try pass(bytes)
+    } else {
+      buffer.append(contentsOf: bytes)
+    }
+  }
+
+  /// Wraps `write(2)`.
+  private func pass(_ bytes: [UInt8]) throws(PDFError) {
+    var done = 0
+    while done < bytes.count {
+      let written = bytes.withUnsafeBytes {
+        systemWrite(descriptor, $0.baseAddress! + done, bytes.count - done)
+      }
+      if written < 0 && errno == EINTR { continue }
+      guard written > 0 else { throw failure(errno) }
+      done += written
+    }
+  }
+
+  private func failure(_ code: Int32) -> PDFError {
+    .file(FileError(.write, path: path, code: code))
+  }
+}
+
+/// `write(2)`, out of the way of the method of that name.
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
+  write(descriptor, bytes, count)
+}

@@ -1,0 +1,98 @@
+import ImageCore
+
+extension PDFPicture.Data {
+  var count: Int {
+    switch self {
+    case .bytes(let bytes): bytes.count
+    case .file(_, _, let count): count
+    }
+  }
+
+  /// The digest of the stream's bytes; reads a file once.
+  func digest() throws(PDFError) -> SHA256Digest {
+    switch self {
+    case .bytes(let bytes): return SHA256.digest(of: bytes)
+    case .file(let file, let offset, let count):
+      var hash = SHA256()
+      var done = 0
+      while done < count {
+        let bytes: [UInt8]
+        do {
+          bytes = try file.bytes(at: offset + done, count: min(1 << 18, count - done))
+        } catch {
+          throw .source(error)
+        }
+        guard !bytes.isEmpty else { throw .sourceShrank(path: file.path) }
+        hash.update(bytes)
+        done += bytes.count
+      }
+      return hash.finish()
+    }
+  }
+}
+
+extension PDFPicture {
+  /// What two pictures must share to be stored once: bytes, mask, profile, and how they are read.
+  func identity(_ digest: SHA256Digest) -> SHA256Digest {
+    guard mask != nil || !iccProfile.isEmpty else { return digest }
+    var hash = SHA256()
+    hash.update(digest.bytes)
+    hash.update(SHA256.digest(of: mask ?? []).bytes)
+    hash.update(SHA256.digest(of: iccProfile).bytes)
+    return hash.finish()
+  }
+
+  /// The image dictionary (PDF 32000-1:2008, 8.9.5).
+  func dictionary(mask: Int?, profile: Int?) -> String {
+    var text = "<</Type/XObject/Subtype/Image/Width \(width)/Height \(height)"
+    text += "/ColorSpace\(colourSpaceText(profile: profile))/BitsPerComponent \(bits)"
+    if isInverted { text += "/Decode[1 0 1 0 1 0 1 0]" }
+    if let mask { text += "/SMask \(mask) 0 R" }
+    text += filterText(components: colourSpace.componentCount)
+    return text + "/Length \(data.count)>>"
+  }
+
+  /// The soft mask's dictionary.
+  func maskDictionary(_ count: Int) -> String {
+    "<</Type/XObject/Subtype/Image/Width \(width)/Height \(height)/ColorSpace/DeviceGray"
+      + "/BitsPerComponent \(bits)\(filterText(components: 1))/Length \(count)>>"
+  }
+
+  private func colourSpaceText(profile: Int?) -> String {
+    if let profile { return "[/ICCBased \(profile) 0 R]" }
+    switch colourSpace {
+    case .gray: return "/DeviceGray"
+    case .rgb: return "/DeviceRGB"
+    case .cmyk: return "/DeviceCMYK"
+    }
+  }
+
+  private func filterText(components: Int) -> String {
+    switch compression {
+    case .jpeg: "/Filter/DCTDecode"
+    case .flate:
+      "/Filter/FlateDecode/DecodeParms<</Predictor 15/Colors \(components)"
+        + "/BitsPerComponent \(bits)/Columns \(width)>>"
+    }
+  }
+}
+
+extension PDFPage {
+  /// The least version that has what the page uses.
+  var version: PDFVersion {
+    let pictures = placements.map(\.picture.version).max() ?? .v14
+    return size.userUnit > 1 ? max(.v16, pictures) : pictures
+  }
+
+  /// The page dictionary (PDF 32000-1:2008, 7.7.3.3).
+  func dictionary(parent: Int, content: Int, font: Int?) -> String {
+    let unit = size.userUnit
+    let pictures = placements.enumerated().map { "/P\($0) \($1.picture.object) 0 R" }
+    var resources = pictures.isEmpty ? "" : "/XObject<<\(pictures.joined())>>"
+    if let font { resources += "/Font<</F \(font) 0 R>>" }
+    return "<</Type/Page/Parent \(parent) 0 R"
+      + "/MediaBox[0 0 \(PDFNumber.text([size.width / unit, size.height / unit]))]"
+      + (unit > 1 ? "/UserUnit \(PDFNumber.text(unit))" : "")
+      + "/Resources<<\(resources)>>/Contents \(content) 0 R>>"
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import ImageCore
+import PDFTestSupport
+import Testing
+
+@testable import PDFBook
+
+@Suite struct PDFWriterTests {
+  private func addPages(_ count: Int, to writer: PDFWriter) throws {
+    for number in 0..<count {
+      let picture = try writer.add(
+        PDFPicture(jpeg: TestPicture(number, width: 24, height: 16).jpeg()))
+      try writer.addPage(PageSetup().page(picture, caption: "Page \(number + 1)"))
+    }
+  }
+
+  @Test func sameCallsGiveSameBytes() throws {
+    let folder = TestFolder()
+    let info = DocumentInfo(title: "Été (1)", author: "A", creationTime: 1_700_000_000)
+    let first = try folder.book("1.pdf", info: info) { try addPages(3, to: $0) }
+    let second = try folder.book("2.pdf", info: info) { try addPages(3, to: $0) }
+    #expect(first.bytes == second.bytes)
+    let other = try folder.book("3.pdf", info: info) { try addPages(4, to: $0) }
+    #expect(identifier(first.bytes) != identifier(other.bytes))
+    let text = String(decoding: first.bytes, as: UTF8.self)
+    #expect(text.contains("/CreationDate(D:20231114221320Z)"))
+    #expect(text.contains("/Title<feff00c9007400e90020002800310029>"))
+  }
+
+  private func identifier(_ bytes: [UInt8]) -> Substring {
+    let text = String(decoding: bytes.suffix(300), as: UTF8.self)
+    return text[text.range(of: "/ID[")!.upperBound...].prefix(34)
+  }
+
+  @Test(arguments: [1, 31, 32, 33, 100, 1_025]) func everyOffsetIsRight(pages: Int) throws {
+    let folder = TestFolder()
+    let picture = TestPicture(1, width: 8, height: 8).jpeg()
+    let (bytes, summary) = try folder.book { writer in
+      let reference = try writer.add(PDFPicture(jpeg: picture))
+      for _ in 0..<pages { try writer.addPage(PageSetup().page(reference)) }
+    }
+    #expect(summary.pages == pages)
+    #expect(summary.byteCount == bytes.count)
+    let tail = String(decoding: bytes.suffix(60), as: UTF8.self)
+    let start = Int(tail.split(separator: "\n").suffix(2).first!)!
+    let lines = String(decoding: bytes[start...], as: UTF8.self).split(separator: "\n")
+    #expect(lines[0] == "xref")
+    let count = Int(lines[1].split(separator: " ")[1])!
+    for object in 1..<count {
+      let line = lines[2 + object]
+      #expect(line.hasSuffix(" 00000 n "))
+      let offset = Int(line.prefix(10))!
+      let head = "\(object) 0 obj\n"
+      #expect(bytes[offset...].starts(with: head.utf8), "object \(object)")
+    }
+    if let check = try runTool("qpdf", ["--check", folder.file("book.pdf")]) {
+      #expect(check.status == 0, "\(check.text)")
+    }
+    if let check = try runTool("qpdf", ["--show-npages", folder.file("book.pdf")]) {
+      #expect(check.text == "\(pages)\n")
+    }
+  }
+
+  @Test func pageTreeFansOutBy32() throws {
+    let folder = TestFolder()
+    let (bytes, _) = try folder.book { try addPages(100, to: $0) }
+    let text = String(decoding: bytes, as: Unicode.ASCII.self)
+    let counts = text.components(separatedBy: "/Type/Pages").dropFirst().map { part in
+      Int(part[part.range(of: "/Count ")!.upperBound...].prefix { $0.isNumber })!
+    }
+    #expect(counts == [32, 32, 32, 4, 100])
+  }
+
+  @Test func identicalPicturesAreStoredOnce() throws {
+    let folder = TestFolder()
+    let jpeg = TestPicture(7).jpeg()
+    let file = try InputFile(path: folder.write(jpeg, as: "picture.jpg"))
+    let (bytes, summary) = try folder.book { writer in
+      let first = try writer.add(PDFPicture(jpeg: jpeg))
+      let second = try writer.add(PDFPicture(jpegFile: file))
+      #expect(first == second)
+      try writer.addPage(PageSetup().page(first))
+      try writer.addPage(PageSetup().page(second))
+    }
+    #expect(summary.pictures == 1)
+    #expect(summary.reused == 1)
+    #expect(bytes.count < jpeg.count + 2_000)
+  }
+
+  @Test(arguments: [(1, false), (3, false), (3, true), (4, false)])
+  func storedJPEGsAreByteIdentical(components: Int, progressive: Bool) throws {
+    let folder = TestFolder()
+    let jpeg = TestPicture(2, components: components).jpeg(progressive: progressive)
+    let file = try InputFile(path: folder.write(jpeg, as: "source.jpg"))
+    let (bytes, _) = try folder.book { writer in
+      try writer.addPage(PageSetup().page(writer.add(PDFPicture(jpegFile: file))))
+    }
+    let text = String(decoding: bytes, as: Unicode.ASCII.self)
+    #expect(text.contains("/Decode[1 0 1 0 1 0 1 0]") == (components == 4))
+    guard
+      let tool = try runTool("pdfimages", ["-all", folder.file("book.pdf"), folder.file("out")])
+    else { return }
+    #expect(tool.status == 0)
+    #expect(folder.read("out-000.jpg") == jpeg)
+  }
+
+  @Test func largeFilesGetAReferenceStream() throws {
+    let folder = TestFolder()
+    let descriptor = open(folder.file("book.pdf"), O_CREAT | O_TRUNC | O_WRONLY, 0o644)
+    let writer = try PDFWriter(
+      descriptor: descriptor, path: "book.pdf", info: DocumentInfo(), tableLimit: 1_000)
+    try addPages(40, to: writer)
+    _ = try writer.finish()
+    close(descriptor)
+    let text = String(decoding: folder.read("book.pdf"), as: Unicode.ASCII.self)
+    #expect(text.contains("/Type/XRef/W[1 8 1]") && text.contains("/Version/1.5"))
+    if let check = try runTool("qpdf", ["--check", folder.file("book.pdf")]) {
+      #expect(check.status == 0, "\(check.text)")
+    }
+  }
+
+  @Test func fullDiskIsReported() throws {
+    let descriptor = open("/dev/full", O_WRONLY)
+    defer { close(descriptor) }
+    #expect(throws: PDFError.file(FileError(.write, path: "full", code: ENOSPC))) {
+      let writer = try PDFWriter(descriptor: descriptor, path: "full")
+      try addPages(1, to: writer)
+      _ = try writer.finish()
+    }
+  }
+
+  @Test func impossibleBooksAreRefused() throws {
+    let folder = TestFolder()
+    #expect(throws: PDFError.noPages) { try folder.book { _ in } }
+    #expect(throws: PDFError.pageSize(width: 2, height: 100)) {
+      try folder.book { try $0.addPage(PDFPage(size: PageSize(width: 2, height: 100))) }
+    }
+    #expect(throws: PDFError.captionCharacter("日", caption: "a日")) {
+      try folder.book {
+        try $0.addPage(
+          PDFPage(
+            size: PageSize(width: 99, height: 99),
+            captions: [Caption("a日", centre: 50, baseline: 10)]))
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import PDFBook
+
+/// A folder of a test's own, gone with its last reference.
+public final class TestFolder: Sendable {
+  public let path: String
+
+  public init() {
+    path = NSTemporaryDirectory() + "imghost-pdf-" + UUID().uuidString
+    try! FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  public func file(_ name: String) -> String { path + "/" + name }
+
+  /// Writes a file and gives its path.
+  public func write(_ bytes: [UInt8], as name: String) -> String {
+    _ = FileManager.default.createFile(atPath: file(name), contents: Data(bytes))
+    return file(name)
+  }
+
+  public func read(_ name: String) -> [UInt8] {
+    Array(FileManager.default.contents(atPath: file(name))!)
+  }
+
+  /// Makes a book by a closure and gives its bytes and summary.
+  @discardableResult
+  public func book(
+    _ name: String = "book.pdf", info: DocumentInfo = DocumentInfo(),
+    _ body: (PDFWriter) throws -> Void
+  ) throws -> (bytes: [UInt8], summary: PDFSummary) {
+    let descriptor = open(file(name), O_CREAT | O_TRUNC | O_WRONLY, 0o644)
+    defer { close(descriptor) }
+    let writer = try PDFWriter(descriptor: descriptor, path: file(name), info: info)
+    try body(writer)
+    let summary = try writer.finish()
+    return (read(name), summary)
+  }
+}
+
+/// Runs a program found on the path; nil where it is not installed.
+public func runTool(_ name: String, _ arguments: [String]) throws -> (status: Int32, text: String)?
+{
+  let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+  guard
+    let folder = folders.first(where: {
+      FileManager.default.isExecutableFile(atPath: "\($0)/\(name)")
+    })
+  else { return nil }
+  let process = Process()
+  let pipe = Pipe()
+  process.executableURL = URL(fileURLWithPath: "\(folder)/\(name)")
+  process.arguments = arguments
+  process.standardOutput = pipe
+  process.standardError = pipe
+  try process.run()
+  let data = pipe.fileHandleForReading.readDataToEndOfFile()
+  process.waitUntilExit()
+  return (process.terminationStatus, String(decoding: data, as: UTF8.self))
+}

@@ -1,0 +1,77 @@
+import CTestJPEG
+import Foundation
+import ImageCore
+import PDFBook
+
+/// A small synthetic picture without symmetry, so that every turn and every shift shows.
+public struct TestPicture: Sendable {
+  public let width: Int
+  public let height: Int
+  /// 1, 3, or 4 (CMYK).
+  public let components: Int
+  public let pixels: [UInt8]
+
+  /// Smooth areas with a number's worth of blocks: pictures of different seeds differ everywhere.
+  public init(_ seed: Int, width: Int = 96, height: Int = 64, components: Int = 3) {
+    self.width = width
+    self.height = height
+    self.components = components
+    var pixels: [UInt8] = []
+    for y in 0..<height {
+      for x in 0..<width {
+        let block = (x * 4 / width + seed * 3) ^ (y * 4 / height * 5)
+        for band in 0..<components {
+          let value = x * 150 / width * (band + 1) + y * 90 / height + block * 37 * (band + 2)
+          pixels.append(UInt8(truncatingIfNeeded: (value + seed * 53) % 256))
+        }
+      }
+    }
+    self.pixels = pixels
+  }
+
+  /// A JPEG without subsampling.
+  public func jpeg(quality: Int = 90, progressive: Bool = false) -> [UInt8] {
+    var count = 0
+    let bytes = test_jpeg_encode(
+      pixels, Int32(width), Int32(height), Int32(components), Int32(quality), progressive ? 1 : 0,
+      &count)!
+    defer { free(bytes) }
+    return Array(UnsafeBufferPointer(start: bytes, count: count))
+  }
+
+  /// Rows in a layout, for an encoder.
+  public func write(to encoder: some PictureEncoder) throws {
+    for y in 0..<height {
+      try pixels[y * width * components..<(y + 1) * width * components].withUnsafeBytes {
+        try encoder.write(1, from: $0.baseAddress!, stride: width * components)
+      }
+    }
+    try encoder.finish()
+  }
+
+  public var fingerprint: PixelFingerprint {
+    let layout = PictureLayout(
+      width: width, height: height, format: components == 1 ? .gray8 : .rgb8)
+    var accumulator = PixelFingerprint.Accumulator(layout)
+    pixels.withUnsafeBytes {
+      accumulator.add(height, from: $0.baseAddress!, stride: width * components)
+    }
+    return accumulator.finish()!
+  }
+}
+
+/// Decoded pixels of a JPEG, by libjpeg.
+public func decodeTestJPEG(_ bytes: [UInt8]) -> (
+  width: Int, height: Int, components: Int, pixels: [UInt8]
+)? {
+  var (width, height, components) = (Int32(0), Int32(0), Int32(0))
+  guard let pixels = test_jpeg_decode(bytes, bytes.count, &width, &height, &components) else {
+    return nil
+  }
+  defer { free(pixels) }
+  let count = Int(width) * Int(height) * Int(components)
+  return (
+    Int(width), Int(height), Int(components),
+    Array(UnsafeBufferPointer(start: pixels, count: count))
+  )
+}
