@@ -14,6 +14,11 @@ public protocol PictureOperation: Sendable {
   /// this at most. The operation then gets an input whose layout is smaller than the nominal one.
   func shrinkTolerance(of input: PictureLayout) -> Double
 
+  /// Whether it works on a shrunk first input just as well, its result then being a shrunk version of
+  /// its nominal one: true for turning and mirroring, which only move pixels. The planner then passes
+  /// the tolerance of what follows on to what comes before, and `open` goes by `inputs[0].layout`.
+  var isShrinkTransparent: Bool { get }
+
   /// Metadata of the result: what the first input's becomes. Resizing keeps it; orienting resets the
   /// orientation.
   func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata
@@ -35,6 +40,7 @@ public protocol PictureOperation: Sendable {
 
 extension PictureOperation {
   public func shrinkTolerance(of input: PictureLayout) -> Double { 1 }
+  public var isShrinkTransparent: Bool { false }
   public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { metadata }
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
     (inputs.first?.rowByteCount ?? 0) * 128
