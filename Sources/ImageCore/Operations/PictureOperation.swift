@@ -3,6 +3,11 @@
 /// An operation is made from checked arguments, says what its result will look like before a pixel is
 /// decoded, and is opened to read rows. One file an operation, one line in the list.
 public protocol PictureOperation: Sendable {
+  /// The operation to use for a first input with this metadata: itself, except where its own arguments
+  /// leave something to the picture, as `auto_orient` does. The planner calls it once, before anything
+  /// else, as soon as the input's metadata are known.
+  func adapted(to metadata: PictureMetadata) -> any PictureOperation
+
   /// Size and format of the result, or why these inputs cannot be worked on.
   ///
   /// - Parameter inputs: the picture the operation is called on, then every picture among its
@@ -39,6 +44,7 @@ public protocol PictureOperation: Sendable {
 }
 
 extension PictureOperation {
+  public func adapted(to metadata: PictureMetadata) -> any PictureOperation { self }
   public func shrinkTolerance(of input: PictureLayout) -> Double { 1 }
   public var isShrinkTransparent: Bool { false }
   public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { metadata }

@@ -120,7 +120,7 @@ extension Arguments {
 
 extension ParameterDescriptor {
   /// Checks one value and brings it into its canonical form: whole numbers as integers, colours parsed,
-  /// rows of numbers joined.
+  /// rows of numbers joined, one number as a list of one.
   func check(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
     switch kind {
     case .boolean:
@@ -168,7 +168,14 @@ extension ParameterDescriptor {
       default: throw wrongType(value)
       }
     case .numbers(let counts):
-      guard case .list(let items) = value else { throw wrongType(value) }
+      let items: [ParameterValue]
+      switch value {
+      case .list(let list): items = list
+      case .integer,
+        .number where counts.contains(1):
+        items = [value]
+      default: throw wrongType(value)
+      }
       let joined = items.flatMap { item in
         if case .list(let row) = item { row } else { [item] }
       }

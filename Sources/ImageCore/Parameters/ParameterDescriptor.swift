@@ -7,7 +7,8 @@ public enum ParameterKind: Sendable, Hashable {
   case text
   /// `"#rrggbb"`, `"#rrggbbaa"`, a CSS colour name, or `{ r, g, b [, a] }` with components from 0 to 255.
   case colour
-  /// A list of numbers, or of rows of numbers, which are joined; the count is of all numbers.
+  /// A list of numbers, or of rows of numbers, which are joined; the count is of all numbers. Where it
+  /// may be 1, a plain number will do.
   case numbers(ClosedRange<Int>)
   /// Another picture.
   case picture
@@ -49,11 +50,15 @@ extension ParameterKind {
     case .text: "text"
     case .colour: "colour"
     case .numbers(let counts):
-      counts.lowerBound == counts.upperBound
-        ? "list of \(counts.lowerBound) numbers"
-        : "list of \(counts.lowerBound) to \(counts.upperBound) numbers"
+      (counts.contains(1) ? "number or " : "") + Self.listText(counts)
     case .picture: "picture"
     }
+  }
+
+  private static func listText(_ counts: ClosedRange<Int>) -> String {
+    counts.lowerBound == counts.upperBound
+      ? "list of \(counts.lowerBound) numbers"
+      : "list of \(counts.lowerBound) to \(counts.upperBound) numbers"
   }
 
   static func text(_ range: ClosedRange<Int>) -> String {
