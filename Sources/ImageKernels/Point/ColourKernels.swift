@@ -1,0 +1,99 @@
+/// Loops over rows of sRGB pixels that go through linear light or CIE L\*a\*b\*.
+///
+/// Rows are as in `PointKernels`. Alpha is copied or left alone.
+public enum ColourKernels {
+  /// Relative luminance in linear light by the weights of ITU-R BT.709, encoded as sRGB again: what
+  /// libvips does for its `b-w` space.
+  ///
+  /// - Parameters:
+  ///   - source: 3 bands, or 4 with alpha.
+  ///   - destination: 1 band, or 2 with alpha.
+  public static func luminance(
+    from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int,
+    sampleBytes: Int, hasAlpha: Bool
+  ) {
+    if sampleBytes == 1 {
+      luminance(UInt8.self, source, destination, width, hasAlpha)
+    } else {
+      luminance(UInt16.self, source, destination, width, hasAlpha)
+    }
+  }
+
+  private static func luminance<Sample: StoredSample>(
+    _ type: Sample.Type, _ source: UnsafeRawPointer, _ destination: UnsafeMutableRawPointer,
+    _ width: Int, _ hasAlpha: Bool
+  ) {
+    let decode = SRGBTransfer.decodeTable(sampleBytes: MemoryLayout<Sample>.size)
+    let encode = SRGBTransfer.encodeTable
+    var from = source.assumingMemoryBound(to: Sample.self)
+    var to = destination.assumingMemoryBound(to: Sample.self)
+    for _ in 0..<width {
+      let light =
+        0.2126 * decode[Int(from[0])] + 0.7152 * decode[Int(from[1])]
+        + 0.0722 * decode[Int(from[2])]
+      to[0] = Sample(nearest: SRGBTransfer.encode(light, encode) * Sample.top)
+      if hasAlpha { to[1] = from[3] }
+      from += hasAlpha ? 4 : 3
+      to += hasAlpha ? 2 : 1
+    }
+  }
+
+  /// Changes pixels of 3 bands, or 4 with alpha, in place in CIE L\*a\*b\*.
+  public static func transform(
+    _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, hasAlpha: Bool,
+    by change: LabTransform
+  ) {
+    if sampleBytes == 1 {
+      transform(row.assumingMemoryBound(to: UInt8.self), width, hasAlpha, change)
+    } else {
+      transform(row.assumingMemoryBound(to: UInt16.self), width, hasAlpha, change)
+    }
+  }
+
+  private static func transform<Sample: StoredSample>(
+    _ row: UnsafeMutablePointer<Sample>, _ width: Int, _ hasAlpha: Bool, _ change: LabTransform
+  ) {
+    let decode = SRGBTransfer.decodeTable(sampleBytes: MemoryLayout<Sample>.size)
+    let encode = SRGBTransfer.encodeTable
+    var pixel = row
+    for _ in 0..<width {
+      let light = change.apply(
+        decode[Int(pixel[0])], decode[Int(pixel[1])], decode[Int(pixel[2])])
+      for band in 0..<3 {
+        pixel[band] = Sample(nearest: SRGBTransfer.encode(light[band], encode) * Sample.top)
+      }
+      pixel += hasAlpha ? 4 : 3
+    }
+  }
+
+  /// Counts the pixels of a row by CIE lightness L\*: 0 falls into the first of `bins` counts, 100 into
+  /// the last.
+  ///
+  /// - Parameters:
+  ///   - bands: bands of a pixel, of which the first, or the first three, are colour.
+  public static func countLightness(
+    _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int,
+    into counts: UnsafeMutablePointer<Int>, bins: Int
+  ) {
+    if sampleBytes == 1 {
+      countLightness(row.assumingMemoryBound(to: UInt8.self), width, bands, counts, bins)
+    } else {
+      countLightness(row.assumingMemoryBound(to: UInt16.self), width, bands, counts, bins)
+    }
+  }
+
+  private static func countLightness<Sample: StoredSample>(
+    _ row: UnsafePointer<Sample>, _ width: Int, _ bands: Int, _ counts: UnsafeMutablePointer<Int>,
+    _ bins: Int
+  ) {
+    let decode = SRGBTransfer.decodeTable(sampleBytes: MemoryLayout<Sample>.size)
+    let (green, blue) = bands >= 3 ? (1, 2) : (0, 0)
+    let scale = Float(bins - 1) / 100
+    for x in 0..<width {
+      let pixel = row + x * bands
+      let light = LabTransform.lightness(
+        decode[Int(pixel[0])], decode[Int(pixel[green])], decode[Int(pixel[blue])])
+      counts[Int(max(0, min(Float(bins - 1), light * scale + 0.5)))] += 1
+    }
+  }
+}

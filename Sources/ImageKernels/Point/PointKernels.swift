@@ -1,0 +1,165 @@
+/// Loops over one row in which every pixel's result depends on that pixel alone.
+///
+/// Rows are interleaved samples of `sampleBytes` bytes, 1 or 2, aligned to their size. All work in place
+/// unless they have a source and a destination, which must not overlap.
+public enum PointKernels {
+  /// Replaces samples by what a table says.
+  ///
+  /// - Parameters:
+  ///   - tables: tables of 256 or 65,536 samples, one after another.
+  ///   - offsets: for each band the table that it goes through, counted in samples from `tables`, or
+  ///     -1 for a band that stays as it is.
+  public static func lookUp(
+    _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, tables: UnsafeRawPointer,
+    offsets: [Int]
+  ) {
+    if sampleBytes == 1 {
+      lookUp(row.assumingMemoryBound(to: UInt8.self), width, tables, offsets)
+    } else {
+      lookUp(row.assumingMemoryBound(to: UInt16.self), width, tables, offsets)
+    }
+  }
+
+  private static func lookUp<Sample: StoredSample>(
+    _ row: UnsafeMutablePointer<Sample>, _ width: Int, _ tables: UnsafeRawPointer, _ offsets: [Int]
+  ) {
+    let tables = tables.assumingMemoryBound(to: Sample.self)
+    let bands = offsets.count
+    if offsets.allSatisfy({ $0 == offsets[0] }), offsets[0] >= 0 {
+      let table = tables + offsets[0]
+      for index in 0..<width * bands { row[index] = table[Int(row[index])] }
+      return
+    }
+    for band in 0..<bands where offsets[band] >= 0 {
+      let table = tables + offsets[band]
+      var index = band
+      for _ in 0..<width {
+        row[index] = table[Int(row[index])]
+        index += bands
+      }
+    }
+  }
+
+  /// Makes three bands of one through a table a band; an alpha band is copied.
+  ///
+  /// - Parameters:
+  ///   - source: rows of 1 band, or 2 with alpha.
+  ///   - destination: rows of 3 bands, or 4 with alpha.
+  ///   - tables: three tables of 256 or 65,536 samples, one after another.
+  public static func lookUpColours(
+    from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int,
+    sampleBytes: Int, hasAlpha: Bool, tables: UnsafeRawPointer
+  ) {
+    if sampleBytes == 1 {
+      lookUpColours(UInt8.self, source, destination, width, hasAlpha, tables)
+    } else {
+      lookUpColours(UInt16.self, source, destination, width, hasAlpha, tables)
+    }
+  }
+
+  private static func lookUpColours<Sample: StoredSample>(
+    _ type: Sample.Type, _ source: UnsafeRawPointer, _ destination: UnsafeMutableRawPointer,
+    _ width: Int, _ hasAlpha: Bool, _ tables: UnsafeRawPointer
+  ) {
+    var from = source.assumingMemoryBound(to: Sample.self)
+    var to = destination.assumingMemoryBound(to: Sample.self)
+    let tables = tables.assumingMemoryBound(to: Sample.self)
+    let count = Int(Sample.max) + 1
+    for _ in 0..<width {
+      let value = Int(from[0])
+      to[0] = tables[value]
+      to[1] = tables[count + value]
+      to[2] = tables[2 * count + value]
+      if hasAlpha { to[3] = from[1] }
+      from += hasAlpha ? 2 : 1
+      to += hasAlpha ? 4 : 3
+    }
+  }
+
+  /// Builds pixels of chosen bands.
+  ///
+  /// - Parameters:
+  ///   - bands: for each band of the result the band of the source it comes from, or -1 for full
+  ///     intensity, which is opaque.
+  public static func selectBands(
+    from source: UnsafeRawPointer, sourceBands: Int, to destination: UnsafeMutableRawPointer,
+    width: Int, sampleBytes: Int, bands: [Int]
+  ) {
+    if sampleBytes == 1 {
+      selectBands(UInt8.self, source, sourceBands, destination, width, bands)
+    } else {
+      selectBands(UInt16.self, source, sourceBands, destination, width, bands)
+    }
+  }
+
+  private static func selectBands<Sample: StoredSample>(
+    _ type: Sample.Type, _ source: UnsafeRawPointer, _ sourceBands: Int,
+    _ destination: UnsafeMutableRawPointer, _ width: Int, _ bands: [Int]
+  ) {
+    let step = bands.count
+    for (band, chosen) in bands.enumerated() {
+      let to = destination.assumingMemoryBound(to: Sample.self) + band
+      guard chosen >= 0 else {
+        for x in 0..<width { to[x * step] = .max }
+        continue
+      }
+      let from = source.assumingMemoryBound(to: Sample.self) + chosen
+      for x in 0..<width { to[x * step] = from[x * sourceBands] }
+    }
+  }
+
+  /// Widens 8-bit samples to 16 bits, or narrows 16-bit ones to 8: 255 and 65,535 correspond, and
+  /// narrowing rounds to nearest.
+  public static func convertSamples(
+    from source: UnsafeRawPointer, sourceBytes: Int, to destination: UnsafeMutableRawPointer,
+    count: Int
+  ) {
+    if sourceBytes == 1 {
+      let from = source.assumingMemoryBound(to: UInt8.self)
+      let to = destination.assumingMemoryBound(to: UInt16.self)
+      for index in 0..<count { to[index] = UInt16(from[index]) * 257 }
+    } else {
+      let from = source.assumingMemoryBound(to: UInt16.self)
+      let to = destination.assumingMemoryBound(to: UInt8.self)
+      for index in 0..<count {
+        to[index] = UInt8(truncatingIfNeeded: (UInt32(from[index]) * 255 + 32_767) / 65_535)
+      }
+    }
+  }
+
+  /// Puts pixels with straight alpha on a background and drops the alpha:
+  /// `background + (colour - background) * alpha`, to the nearest sample.
+  ///
+  /// - Parameters:
+  ///   - bands: colour bands, 1 or 3; `source` has one more.
+  ///   - background: a sample for each colour band.
+  public static func flatten(
+    from source: UnsafeRawPointer, to destination: UnsafeMutableRawPointer, width: Int, bands: Int,
+    sampleBytes: Int, background: [Int]
+  ) {
+    if sampleBytes == 1 {
+      flatten(UInt8.self, source, destination, width, bands, background)
+    } else {
+      flatten(UInt16.self, source, destination, width, bands, background)
+    }
+  }
+
+  private static func flatten<Sample: StoredSample>(
+    _ type: Sample.Type, _ source: UnsafeRawPointer, _ destination: UnsafeMutableRawPointer,
+    _ width: Int, _ bands: Int, _ background: [Int]
+  ) {
+    let from = source.assumingMemoryBound(to: Sample.self)
+    let top = UInt32(Sample.max)
+    for band in 0..<bands {
+      let to = destination.assumingMemoryBound(to: Sample.self) + band
+      let behind = UInt32(background[band])
+      for x in 0..<width {
+        let alpha = UInt32(from[x * (bands + 1) + bands])
+        let colour = UInt32(from[x * (bands + 1) + band])
+        // At most 65,535² + 32,767, which 32 bits hold.
+        let sum = colour &* alpha &+ behind &* (top &- alpha) &+ top / 2
+        to[x * bands] = Sample(truncatingIfNeeded: sum / top)
+      }
+    }
+  }
+}

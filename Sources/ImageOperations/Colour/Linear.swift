@@ -1,0 +1,60 @@
+import ImageCore
+
+/// `a * sample + b` for all bands or each one; 16-bit pictures take `b` on the scale of 0 to 255 too.
+///
+/// Lists have one number, one for each colour band (alpha stays as it is), or one for each band.
+public struct Linear: DescribedOperation {
+  private let factors: [Double]
+  private let offsets: [Double]
+
+  public static let descriptor = OperationDescriptor(
+    name: "linear", family: "colour",
+    summary: "Multiply samples by a and add b: contrast and brightness",
+    parameters: [
+      .init(
+        "a", .numbers(1...4), default: .list([.number(1)]),
+        help: "factor for all colour bands, or a list of one for each band"),
+      .init(
+        "b", .numbers(1...4), default: .list([.number(0)]),
+        help: "added afterwards, on a scale of 0 to 255; for all, or one for each band"),
+    ], positional: 2)
+
+  public init(_ arguments: Arguments) {
+    factors = arguments.numbers("a")
+    offsets = arguments.numbers("b")
+  }
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    let format = inputs[0].format
+    let colours = format.model.bandCount
+    for (name, list) in [("a", factors), ("b", offsets)] {
+      guard [1, colours, format.bands].contains(list.count) else {
+        throw .unsuitable(
+          "'\(name)' has \(list.count) numbers; a \(format) picture takes 1 or \(colours)"
+            + (format.hasAlpha ? ", or \(format.bands) with alpha" : ""))
+      }
+    }
+    return inputs[0]
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let format = inputs[0].layout.format
+    let colours = format.model.bandCount
+    func curve(_ a: Double, _ b: Double) -> SampleTables.Curve {
+      { a * $0 + b / 255 }
+    }
+    let curves = (0..<colours).map { band in
+      curve(factors[min(band, factors.count - 1)], offsets[min(band, offsets.count - 1)])
+    }
+    let isUniform = factors.count == 1 && offsets.count == 1
+    // Only a number of its own changes alpha: one for all bands is one for all colours.
+    let alpha = format.hasAlpha ? colours : Int.max
+    let alphaFactor = alpha < factors.count ? factors[alpha] : 1
+    let alphaOffset = alpha < offsets.count ? offsets[alpha] : 0
+    return SampleTables.open(
+      inputs[0], context, colour: isUniform ? [curves[0]] : curves,
+      alpha: alphaFactor == 1 && alphaOffset == 0 ? nil : curve(alphaFactor, alphaOffset))
+  }
+}

@@ -1,0 +1,85 @@
+import ImageCore
+import ImageKernels
+
+/// Stretches the lightness so that a dark percentile becomes black and a bright one white, as sharp does:
+/// CIE L\* is stretched, a\* and b\* stay.
+///
+/// It reads the whole frame, since the last pixel counts as much as the first. A percentile is the
+/// smallest of 6,401 steps of L\* that at least so many percent of the pixels do not exceed.
+public struct Normalize: DescribedOperation {
+  private let lower: Double
+  private let upper: Double
+
+  public static let descriptor = OperationDescriptor(
+    name: "normalize", family: "colour",
+    summary: "Stretch the contrast so that the darkest parts become black and the brightest white",
+    parameters: [
+      .init(
+        "lower", .number(0...99), default: .number(1), unit: "%",
+        help: "share of the pixels that may become black; 0 for the darkest only"),
+      .init(
+        "upper", .number(1...100), default: .number(99), unit: "%",
+        help: "share of the pixels that need not become white; 100 for the brightest only"),
+    ])
+
+  public init(_ arguments: Arguments) throws(OperationError) {
+    lower = arguments.number("lower")
+    upper = arguments.number("upper")
+    guard lower < upper else {
+      throw .unsuitable("'lower' must be less than 'upper'")
+    }
+  }
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    inputs[0]
+  }
+
+  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+    PixelBuffer.byteCount(inputs[0])
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let upstream = inputs[0]
+    return DeferredSource(upstream.layout) { () throws(PictureError) in
+      let frame = try upstream.readAll(context)
+      let histogram = LightnessHistogram(frame, context)
+      let black = histogram.percentile(lower)
+      let white = histogram.percentile(upper)
+      // sharp's limit: less than a step of L* is noise, not contrast.
+      guard white - black > 1 else { return BufferSource(frame) }
+      let scale = 100 / (white - black)
+      return LabSource.open(BufferSource(frame), context, scale: scale, shift: -black * scale)
+    }
+  }
+}
+
+/// How many pixels have which CIE L\*.
+private struct LightnessHistogram {
+  private static let stepsPerUnit = 64
+  private static let bins = 100 * stepsPerUnit + 1
+  private let counts: [Int]
+
+  init(_ frame: PixelBuffer, _ context: OperationContext) {
+    let layout = frame.layout
+    let partial = RowCounts(bins: Self.bins, rows: layout.height, context)
+    partial.count(layout.height, context) { y, counts in
+      ColourKernels.countLightness(
+        frame.row(y), width: layout.width, bands: layout.bands,
+        sampleBytes: layout.format.sample.byteCount, into: counts, bins: Self.bins)
+    }
+    counts = partial.total
+  }
+
+  /// The L\* that at least `percent` of the pixels do not exceed.
+  func percentile(_ percent: Double) -> Double {
+    let wanted = max(1, Double(counts.reduce(0, +)) * percent / 100)
+    var seen = 0
+    for (bin, count) in counts.enumerated() {
+      seen += count
+      if Double(seen) >= wanted { return Double(bin) / Double(Self.stepsPerUnit) }
+    }
+    return 100
+  }
+}

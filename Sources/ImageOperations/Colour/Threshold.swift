@@ -1,0 +1,39 @@
+import ImageCore
+
+/// Samples at or above a value become full intensity, all others 0. Alpha stays as it is.
+public struct Threshold: DescribedOperation {
+  private let value: Int
+  private let grayscale: Bool
+
+  public static let descriptor = OperationDescriptor(
+    name: "threshold", family: "colour", summary: "Make black and white at a limit",
+    parameters: [
+      .init(
+        "value", .integer(0...255), default: .integer(128),
+        help: "samples at or above it become white, on a scale of 0 to 255 at any depth"),
+      .init(
+        "grayscale", .boolean, default: .boolean(true),
+        help: "whether to make gray first; false treats each colour band by itself"),
+    ], positional: 1)
+
+  public init(_ arguments: Arguments) {
+    value = arguments.integer("value")
+    grayscale = arguments.boolean("grayscale")
+  }
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    grayscale ? inputs[0].with(format: inputs[0].format.with(model: .gray)) : inputs[0]
+  }
+
+  public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata {
+    grayscale ? metadata.withGrayProfileOnly : metadata
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let source = grayscale ? LuminanceSource.open(inputs[0], context) : inputs[0]
+    let limit = Double(value) / 255
+    return SampleTables.open(source, context, colour: [{ $0 >= limit ? 1 : 0 }])
+  }
+}

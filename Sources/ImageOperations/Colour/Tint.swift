@@ -1,0 +1,49 @@
+import ImageCore
+import ImageKernels
+
+/// Gives a picture one hue and keeps its luminance, as sharp does.
+///
+/// A pixel keeps its CIE L\* and takes the colour's a\* and b\*, weighted by `1 - 4 (L/100 - 1/2)²`: in full
+/// at middle gray, not at all at black and white. Gray pictures become colour pictures.
+public struct Tint: DescribedOperation {
+  private let colour: Colour
+
+  public static let descriptor = OperationDescriptor(
+    name: "tint", family: "colour", summary: "Give everything one hue and keep the luminance",
+    parameters: [
+      .init(
+        "colour", .colour, required: true,
+        help: "the hue to take; how light it is makes no difference")
+    ], positional: 1)
+
+  public init(_ arguments: Arguments) { colour = arguments.colour("colour") }
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    inputs[0].with(format: inputs[0].format.with(model: .rgb))
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let gray = LuminanceSource.open(inputs[0], context)
+    let format = gray.layout.format
+    let tint = Lab(colour)
+    let tables = SampleTables(
+      format.sample,
+      [\Colour.red, \Colour.green, \Colour.blue].map { component in
+        { Self.tinted($0, tint)[keyPath: component] }
+      })
+    return ConvertingSource(gray, to: format.with(model: .rgb), context) { from, to, width in
+      PointKernels.lookUpColours(
+        from: from, to: to, width: width, sampleBytes: format.sample.byteCount,
+        hasAlpha: format.hasAlpha, tables: tables.entries)
+    }
+  }
+
+  private static func tinted(_ gray: Double, _ tint: Lab) -> Colour {
+    let lightness = Lab.lightness(ofGray: gray)
+    let distance = lightness / 100 - 0.5
+    let weight = 1 - 4 * distance * distance
+    return Lab(lightness: lightness, a: tint.a * weight, b: tint.b * weight).colour
+  }
+}

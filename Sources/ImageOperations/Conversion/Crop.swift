@@ -1,0 +1,67 @@
+import ImageCore
+
+/// Cuts a rectangle out of a picture. Rows above it are read and dropped, rows below are not read.
+public struct Crop: DescribedOperation {
+  private let region: Region
+
+  private static let side = ParameterKind.integer(1...PictureLayout.maximumSide)
+  private static let offset = ParameterKind.integer(0...PictureLayout.maximumSide)
+
+  public static let descriptor = OperationDescriptor(
+    name: "crop", family: "conversion", summary: "Cut out a rectangle",
+    parameters: [
+      .init("left", offset, required: true, unit: "px", help: "columns to drop on the left"),
+      .init("top", offset, required: true, unit: "px", help: "rows to drop above"),
+      .init("width", side, required: true, unit: "px", help: "columns to keep"),
+      .init("height", side, required: true, unit: "px", help: "rows to keep"),
+    ], positional: 4)
+
+  public init(_ arguments: Arguments) {
+    self.init(
+      Region(
+        left: arguments.integer("left"), top: arguments.integer("top"),
+        width: arguments.integer("width"), height: arguments.integer("height")))
+  }
+
+  /// - Parameter region: what to keep, in pixels of the input.
+  public init(_ region: Region) { self.region = region }
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    let input = inputs[0]
+    guard region.isInside(width: input.width, height: input.height) else {
+      throw .regionOutside(region, width: input.width, height: input.height)
+    }
+    return input.with(width: region.width, height: region.height)
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    CropSource(inputs[0], region, context)
+  }
+}
+
+private final class CropSource: RowSource {
+  let layout: PictureLayout
+  private let reader: StripReader
+  private let region: Region
+  private var next = 0
+
+  init(_ upstream: any RowSource, _ region: Region, _ context: OperationContext) {
+    layout = upstream.layout.with(width: region.width, height: region.height)
+    reader = StripReader(upstream, context)
+    self.region = region
+  }
+
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
+    throws(PictureError)
+  {
+    let leftBytes = region.left * layout.format.bytesPerPixel
+    for row in 0..<count {
+      let source = try reader.row(region.top + next + row)
+      (destination + row * stride).copyMemory(
+        from: source + leftBytes, byteCount: layout.rowByteCount)
+    }
+    next += count
+  }
+}

@@ -1,0 +1,21 @@
+import ImageCore
+
+/// Adds an opaque alpha band to a picture that has none.
+public struct EnsureAlpha: DescribedOperation {
+  public static let descriptor = OperationDescriptor(
+    name: "ensure_alpha", family: "conversion",
+    summary: "Add an opaque alpha band where there is none")
+
+  public init(_ arguments: Arguments) {}
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    inputs[0].with(format: inputs[0].format.with(alpha: true))
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let format = inputs[0].layout.format
+    return BandSelection(from: format, to: format.with(alpha: true)).open(inputs[0], context)
+  }
+}

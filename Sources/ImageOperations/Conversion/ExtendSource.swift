@@ -1,0 +1,96 @@
+import ImageCore
+import ImageKernels
+
+/// Rows of a picture with a border, for `Extend`.
+final class ExtendSource: RowSource {
+  let layout: PictureLayout
+  private let input: PictureLayout
+  private let left: Int
+  private let top: Int
+  private let mode: ExtendMode
+  private let needsFrame: Bool
+  private let context: OperationContext
+  private let upstream: any RowSource
+  private let reader: StripReader
+  private var frame: PixelBuffer?
+  /// One pixel of background.
+  private let background: PixelBuffer
+  private var next = 0
+
+  init(
+    _ upstream: any RowSource, layout: PictureLayout, left: Int, top: Int, background: Colour,
+    mode: ExtendMode, needsFrame: Bool, _ context: OperationContext
+  ) {
+    self.layout = layout
+    self.input = upstream.layout
+    self.left = left
+    self.top = top
+    self.mode = mode
+    self.needsFrame = needsFrame
+    self.context = context
+    self.upstream = upstream
+    self.reader = StripReader(upstream, context)
+    self.background = PixelBuffer(layout.with(width: 1, height: 1))
+    self.background.setFirstPixel(background)
+  }
+
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
+    throws(PictureError)
+  {
+    try context.checkCancellation()
+    if needsFrame, frame == nil { frame = try upstream.readAll(context) }
+    for row in 0..<count {
+      let target = destination + row * stride
+      if let y = mode.inside(next + row - top, of: input.height) {
+        fill(target, from: try sourceRow(y))
+      } else {
+        PixelMoves.fill(
+          target, with: background.base, count: layout.width,
+          pixelBytes: layout.format.bytesPerPixel)
+      }
+    }
+    next += count
+    if next == layout.height { frame = nil }
+  }
+
+  private func sourceRow(_ y: Int) throws(PictureError) -> UnsafeRawPointer {
+    if let frame { return UnsafeRawPointer(frame.row(y)) }
+    return try reader.row(y)
+  }
+
+  private func fill(_ target: UnsafeMutableRawPointer, from row: UnsafeRawPointer) {
+    let pixelBytes = layout.format.bytesPerPixel
+    (target + left * pixelBytes).copyMemory(from: row, byteCount: input.rowByteCount)
+    border(0..<left, target, row)
+    border(left + input.width..<layout.width, target, row)
+  }
+
+  private func border(
+    _ columns: Range<Int>, _ target: UnsafeMutableRawPointer, _ row: UnsafeRawPointer
+  ) {
+    let pixelBytes = layout.format.bytesPerPixel
+    if mode == .background {
+      PixelMoves.fill(
+        target + columns.lowerBound * pixelBytes, with: background.base, count: columns.count,
+        pixelBytes: pixelBytes)
+      return
+    }
+    for x in columns {
+      guard let from = mode.inside(x - left, of: input.width) else { continue }
+      (target + x * pixelBytes).copyMemory(from: row + from * pixelBytes, byteCount: pixelBytes)
+    }
+  }
+}
+
+extension PixelBuffer {
+  /// Writes a colour into the pixel at the top left.
+  func setFirstPixel(_ colour: Colour) {
+    for (band, value) in colour.samples(in: layout.format).enumerated() {
+      if layout.format.sample == .u8 {
+        base.storeBytes(of: UInt8(value), toByteOffset: band, as: UInt8.self)
+      } else {
+        base.storeBytes(of: UInt16(value), toByteOffset: band * 2, as: UInt16.self)
+      }
+    }
+  }
+}

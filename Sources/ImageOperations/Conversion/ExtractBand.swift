@@ -1,0 +1,47 @@
+import ImageCore
+
+/// Makes a gray picture of one band.
+public struct ExtractBand: DescribedOperation {
+  private let band: String
+
+  public static let descriptor = OperationDescriptor(
+    name: "extract_band", family: "conversion", summary: "Make a gray picture of one band",
+    parameters: [
+      .init(
+        "band", .choice(["red", "green", "blue", "alpha"]), required: true,
+        help: "the band to take; gray pictures have the same red, green and blue")
+    ], positional: 1)
+
+  public init(_ arguments: Arguments) { band = arguments.text("band") }
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    _ = try index(in: inputs[0].format)
+    return inputs[0].with(format: PixelFormat(inputs[0].format.sample, .gray))
+  }
+
+  public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata {
+    metadata.withGrayProfileOnly
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let format = inputs[0].layout.format
+    do throws(OperationError) {
+      return BandSelection([try index(in: format)], format: PixelFormat(format.sample, .gray))
+        .open(inputs[0], context)
+    } catch {
+      throw .operation(error)
+    }
+  }
+
+  private func index(in format: PixelFormat) throws(OperationError) -> Int {
+    if band == "alpha" {
+      guard format.hasAlpha else {
+        throw .unsuitable("the picture has no alpha band; add one with ensure_alpha()")
+      }
+      return format.bands - 1
+    }
+    return format.model == .gray ? 0 : ["red": 0, "green": 1, "blue": 2][band]!
+  }
+}

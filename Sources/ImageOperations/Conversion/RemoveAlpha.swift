@@ -1,0 +1,21 @@
+import ImageCore
+
+/// Drops the alpha band; colours stay as they are, also those of transparent pixels.
+public struct RemoveAlpha: DescribedOperation {
+  public static let descriptor = OperationDescriptor(
+    name: "remove_alpha", family: "conversion",
+    summary: "Drop the alpha band and keep the colours under it; see flatten to mix them")
+
+  public init(_ arguments: Arguments) {}
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    inputs[0].with(format: inputs[0].format.with(alpha: false))
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let format = inputs[0].layout.format
+    return BandSelection(from: format, to: format.with(alpha: false)).open(inputs[0], context)
+  }
+}

@@ -1,0 +1,24 @@
+import ImageCore
+
+/// A source that is made when the first row is read: for operations that must see the whole input before,
+/// so that opening a pipeline reads nothing.
+final class DeferredSource: RowSource {
+  let layout: PictureLayout
+  private var make: (() throws(PictureError) -> any RowSource)?
+  private var source: (any RowSource)?
+
+  init(_ layout: PictureLayout, _ make: @escaping () throws(PictureError) -> any RowSource) {
+    self.layout = layout
+    self.make = make
+  }
+
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
+    throws(PictureError)
+  {
+    if let make {
+      self.make = nil
+      source = try make()
+    }
+    try source?.read(count, into: destination, stride: stride)
+  }
+}

@@ -1,0 +1,31 @@
+import ImageCore
+
+/// Rows in memory that several workers write at once.
+///
+/// `@unchecked Sendable`: `OperationContext.forRows` gives each worker rows of its own, and returns to the
+/// rows' owner only when all are done.
+struct SharedRows: @unchecked Sendable {
+  let base: UnsafeMutableRawPointer
+  let stride: Int
+
+  func row(_ y: Int) -> UnsafeMutableRawPointer { base + y * stride }
+}
+
+extension OperationContext {
+  /// Bytes below which handing rows to other workers costs more than it saves: about 50 µs of work.
+  private static let worthSharing = 65_536
+
+  /// Calls `body` once for each row from 0 to `count - 1`, on several workers when the rows are big
+  /// enough. The rows' results must not depend on each other.
+  func forRows(_ count: Int, rowByteCount: Int, _ body: @Sendable (Int) -> Void) {
+    guard parallelism > 1, count > 1, count * rowByteCount >= Self.worthSharing else {
+      for row in 0..<count { body(row) }
+      return
+    }
+    // Twice the workers, so that one that is held up does not hold up the others.
+    let parts = min(count, parallelism * 2)
+    parallelFor(parts) { part in
+      for row in part * count / parts..<(part + 1) * count / parts { body(row) }
+    }
+  }
+}

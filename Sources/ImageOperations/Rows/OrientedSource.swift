@@ -1,0 +1,103 @@
+import ImageCore
+import ImageKernels
+
+/// Rows of a picture turned or mirrored as an EXIF orientation says, so that it stands upright.
+///
+/// Upright and mirrored pictures stream; for all others the first row needs the last one or a column, and
+/// the whole frame is read before.
+final class OrientedSource: RowSource {
+  let layout: PictureLayout
+  private let upstream: any RowSource
+  private let orientation: Orientation
+  private let context: OperationContext
+  private var frame: PixelBuffer?
+  private var next = 0
+
+  static func open(
+    _ upstream: any RowSource, _ orientation: Orientation, _ context: OperationContext
+  ) -> any RowSource {
+    let pixelBytes = upstream.layout.format.bytesPerPixel
+    return switch orientation {
+    case .upright: upstream
+    case .mirrored:
+      PointSource(upstream, context) { row, width in
+        PixelMoves.reverse(row, width: width, pixelBytes: pixelBytes)
+      }
+    default: OrientedSource(upstream, orientation, context)
+    }
+  }
+
+  private init(
+    _ upstream: any RowSource, _ orientation: Orientation, _ context: OperationContext
+  ) {
+    self.layout = orientation.upright(upstream.layout)
+    self.upstream = upstream
+    self.orientation = orientation
+    self.context = context
+  }
+
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
+    throws(PictureError)
+  {
+    try context.checkCancellation()
+    let frame: PixelBuffer
+    if let whole = self.frame {
+      frame = whole
+    } else {
+      frame = try upstream.readAll(context)
+      self.frame = frame
+    }
+    gather(frame, count, SharedRows(base: destination, stride: stride))
+    next += count
+    // The frame is most of a picture's memory: it goes with its last row, not with the pipeline.
+    if next == layout.height { self.frame = nil }
+  }
+
+  /// Groups of rows, not single ones, go to the workers: turning by a right angle needs neighbours
+  /// together to use what it fetches.
+  private func gather(_ frame: PixelBuffer, _ count: Int, _ target: SharedRows) {
+    let pixelBytes = layout.format.bytesPerPixel
+    let steps = orientation.steps(
+      in: frame.layout, pixelBytes: pixelBytes, rowBytes: frame.stride)
+    let groupRows = 32
+    let groups = (count + groupRows - 1) / groupRows
+    context.forRows(groups, rowByteCount: groupRows * layout.rowByteCount) { [layout, next] group in
+      let first = group * groupRows
+      PixelMoves.gather(
+        from: frame.base + steps.origin + (next + first) * steps.row, columnStep: steps.column,
+        rowStep: steps.row, to: target.row(first), stride: target.stride, width: layout.width,
+        height: min(groupRows, count - first), pixelBytes: pixelBytes)
+    }
+  }
+}
+
+extension Orientation {
+  /// Size of the upright picture.
+  func upright(_ stored: PictureLayout) -> PictureLayout {
+    swapsSides ? stored.with(width: stored.height, height: stored.width) : stored
+  }
+
+  /// Whether the stored picture must be known whole before its first upright row is.
+  var needsFrame: Bool { self != .upright && self != .mirrored }
+
+  /// Where upright pixels lie among stored ones: the byte offset of the top left one, and the bytes from
+  /// there to the one on its right and to the one below.
+  ///
+  /// Exif 2.32, table 6: the tag names the sides that the stored row 0 and column 0 show.
+  fileprivate func steps(in stored: PictureLayout, pixelBytes: Int, rowBytes: Int)
+    -> (origin: Int, column: Int, row: Int)
+  {
+    let right = (stored.width - 1) * pixelBytes
+    let bottom = (stored.height - 1) * rowBytes
+    return switch self {
+    case .upright: (0, pixelBytes, rowBytes)
+    case .mirrored: (right, -pixelBytes, rowBytes)
+    case .rotated180: (bottom + right, -pixelBytes, -rowBytes)
+    case .flipped: (bottom, pixelBytes, -rowBytes)
+    case .transposed: (0, rowBytes, pixelBytes)
+    case .rotated90: (bottom, -rowBytes, pixelBytes)
+    case .transversed: (bottom + right, -rowBytes, -pixelBytes)
+    case .rotated270: (right, rowBytes, -pixelBytes)
+    }
+  }
+}

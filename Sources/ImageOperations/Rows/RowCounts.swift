@@ -1,0 +1,41 @@
+import ImageCore
+
+/// Counts gathered by several workers: whole numbers, so that their sum does not depend on who added
+/// what.
+///
+/// `@unchecked Sendable`: each part of the rows has counts of its own, and they are added up when all
+/// workers are done.
+final class RowCounts: @unchecked Sendable {
+  private let bins: Int
+  private let parts: Int
+  private let counts: UnsafeMutablePointer<Int>
+
+  /// - Parameter rows: how many rows will be counted at a time at most.
+  init(bins: Int, rows: Int, _ context: OperationContext) {
+    self.bins = bins
+    self.parts = max(1, min(context.parallelism, rows))
+    counts = .allocate(capacity: bins * parts)
+    counts.initialize(repeating: 0, count: bins * parts)
+  }
+
+  deinit { counts.deallocate() }
+
+  /// Calls `body` once for each of `rows` rows, with the counts it may add to.
+  func count(
+    _ rows: Int, _ context: OperationContext,
+    _ body: @Sendable (_ row: Int, _ counts: UnsafeMutablePointer<Int>) -> Void
+  ) {
+    context.parallelFor(parts) { part in
+      for row in part * rows / parts..<(part + 1) * rows / parts {
+        body(row, counts + part * bins)
+      }
+    }
+  }
+
+  /// The sums so far.
+  var total: [Int] {
+    (0..<bins).map { bin in
+      (0..<parts).reduce(0) { $0 + counts[$1 * bins + bin] }
+    }
+  }
+}

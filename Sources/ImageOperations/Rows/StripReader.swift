@@ -1,0 +1,35 @@
+import ImageCore
+
+/// Gives single rows of a source on demand, from the top down: it reads strips ahead and drops what is
+/// passed over.
+final class StripReader {
+  let layout: PictureLayout
+  private let upstream: any RowSource
+  private let context: OperationContext
+  private let strip: PixelBuffer
+  private var first = 0
+  private var count = 0
+
+  private static let stripRows = 32
+
+  init(_ upstream: any RowSource, _ context: OperationContext) {
+    layout = upstream.layout
+    self.upstream = upstream
+    self.context = context
+    strip = PixelBuffer(
+      layout.with(width: layout.width, height: min(Self.stripRows, layout.height)))
+  }
+
+  /// Row `y`, which is no higher than any asked for before. The memory is the reader's and holds it until
+  /// the next call.
+  func row(_ y: Int) throws(PictureError) -> UnsafeRawPointer {
+    precondition(y >= first && y < layout.height, "rows are read from the top down")
+    while y >= first + count {
+      try context.checkCancellation()
+      first += count
+      count = min(strip.layout.height, layout.height - first)
+      try upstream.read(count, into: strip.base, stride: strip.stride)
+    }
+    return UnsafeRawPointer(strip.row(y - first))
+  }
+}
