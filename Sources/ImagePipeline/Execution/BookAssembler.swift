@@ -55,7 +55,7 @@ final class BookAssembler: Sendable {
   var verifies: Bool { arguments.boolean("verify") }
   var quality: Int { arguments.integer("quality") }
   var isLossless: Bool { arguments.boolean("lossless") }
-  var background: Colour { arguments.colour("background") }
+  var background: Colour { arguments.optionalColour("background") ?? .white }
   /// Whether nothing more will be written: the book is done, failed or cancelled.
   var isOver: Bool { state.withLock(\.isOver) }
 

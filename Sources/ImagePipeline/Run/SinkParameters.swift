@@ -32,8 +32,8 @@ public enum SinkParameters {
     ParameterDescriptor(
       "caption", .text, help: "text under each picture, with fields such as {stem}"),
     ParameterDescriptor(
-      "background", .colour, default: .colour(.white),
-      help: "what shows through transparent pictures"),
+      "background", .colour,
+      help: "colour of the page, also behind transparent pictures; white paper if not given"),
     ParameterDescriptor(
       "reencode", .boolean, default: .boolean(false),
       help: "encode untouched JPEGs again instead of storing their own bytes"),
