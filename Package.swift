@@ -26,8 +26,8 @@ func plugin(_ name: String, _ settings: [SwiftSetting] = kernel) -> Target {
     exclude: ["README.md"], swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 let package = Package(
@@ -87,7 +87,7 @@ let package = Package(
     tests("ImageCodecsTests", ["ImageCodecs", "ImageCore"]),
     tests("SchedulingTests", ["Scheduling"]),
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling"]),
-    tests("PluginHostTests", ["PluginHost", "ImageCore"]),
+    tests("PluginHostTests", ["PluginHost", "ImageCore"], exclude: ["Fixtures"]),
     tests("PDFBookTests", ["PDFBook", "ImageCore"]),
     tests("PDFVerifyTests", ["PDFVerify", "PDFBook", "ImageCodecs", "ImageCore"]),
     tests("LuaRuntimeTests", ["LuaRuntime"]),

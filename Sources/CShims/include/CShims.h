@@ -1,3 +1,4 @@
 // The C that Swift cannot express: one header a subject.
 #pragma once
 #include "shim_system.h"
+#include "shim_process.h"
