@@ -38,9 +38,10 @@ func plugin(_ name: String, _ settings: [SwiftSetting] = kernel) -> Target {
 }
 
 func tests(
-  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict
+  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict,
+  exclude: [String] = []
 ) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 let package = Package(
@@ -114,7 +115,7 @@ let package = Package(
       resources: [.copy("Fixtures")], swiftSettings: strict),
     tests("SchedulingTests", ["Scheduling"]),
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling"]),
-    tests("PluginHostTests", ["PluginHost", "ImageCore"]),
+    tests("PluginHostTests", ["PluginHost", "ImageCore"], exclude: ["Fixtures"]),
     .target(name: "CTestJPEG", dependencies: ["CJPEG"], path: "Tests/CTestJPEG"),
     .target(
       name: "PDFTestSupport", dependencies: ["CTestJPEG", "PDFBook", "ImageCore"],

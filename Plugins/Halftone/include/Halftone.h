@@ -1,1 +1,53 @@
+// The halftone screen, apart from its face to the host.
+#pragma once
 
+#include <stdint.h>
+
+#define HALFTONE_RANKS 1024
+#define HALFTONE_SCREENS 4
+
+typedef enum halftone_shape {
+  halftone_round,
+  halftone_square,
+  halftone_diamond,
+  halftone_line,
+} halftone_shape;
+
+typedef enum halftone_mode {
+  /// One screen of the ink on the paper.
+  halftone_mono,
+  /// Cyan, magenta, yellow and black inks, each with a screen at its own angle.
+  halftone_cmyk,
+} halftone_mode;
+
+/// What a script asks for.
+typedef struct halftone_options {
+  halftone_mode mode;
+  halftone_shape shape;
+  /// Distance of dots in pixels.
+  double cell;
+  /// Of the screen, or of the black one, in degrees.
+  double angle;
+  /// Width of a dot's edge, 0 to 1.
+  double softness;
+  float ink[3];
+  float paper[3];
+} halftone_options;
+
+/// Everything that does not change from pixel to pixel.
+typedef struct halftone {
+  halftone_options options;
+  /// The screens' turned axes, in cells a pixel.
+  float axes[HALFTONE_SCREENS][2];
+  /// For each value of the spot function, the share of the cell that lies below it.
+  float rank[HALFTONE_RANKS + 1];
+} halftone;
+
+/// Fills in the tables.
+void halftone_prepare(halftone *screen, const halftone_options *options);
+
+/// Turns `width` pixels of row `y`, 8-bit samples of `bands` bands (3, or 4 with alpha last, which is
+/// copied), starting at column `left`. Source and target may be the same.
+void halftone_row(
+    const halftone *screen, const uint8_t *source, uint8_t *target, int32_t left, int32_t y,
+    int32_t width, uint32_t bands);

@@ -4,3 +4,4 @@
 #include "shim_jpeg.h"
 #include "shim_lua.h"
 #include "shim_system.h"
+#include "shim_process.h"

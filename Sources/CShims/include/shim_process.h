@@ -1,0 +1,70 @@
+// Processes of their own for code that is not trusted: spawning, messages, shared memory.
+//
+// Every descriptor made here is close-on-exec. Functions that return int give 0 or a descriptor,
+// and -1 with `errno` set when the system refuses.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+// ---- Host side
+
+/// A pair of connected sockets that keep message boundaries; wraps socketpair(2), SOCK_SEQPACKET.
+int shim_channel_pair(int descriptors[2]);
+
+/// Starts a program with `channel` as its descriptor 3, nothing on its input, its output joined to
+/// its error output, no other descriptor, default signals, and a process group of its own, so that
+/// Ctrl-C reaches the host alone. Wraps posix_spawn(3).
+int shim_spawn_worker(
+    const char *program, char *const arguments[], char *const environment[], int channel,
+    pid_t *process);
+
+/// Sends one message with up to 2 descriptors, never raising SIGPIPE; wraps sendmsg(2).
+int shim_send(
+    int channel, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count);
+
+/// Receives one message of at most `capacity` bytes. Descriptors that come with it are closed when
+/// `descriptors` is NULL, else up to 2 are stored and the rest set to -1. Gives the size, 0 for a closed
+/// channel, -1 with `errno` set (EMSGSIZE for a message that was larger). Wraps recvmsg(2).
+ssize_t shim_receive(int channel, void *bytes, size_t capacity, int descriptors[2]);
+
+/// Shared memory of a fixed size that nobody can shrink or grow; wraps memfd_create(2) and F_ADD_SEALS.
+int shim_shared_memory(const char *name, size_t byte_count);
+
+/// From now on no new mapping of the shared memory can be written to; existing ones stay as they are.
+/// Wraps F_ADD_SEALS with F_SEAL_FUTURE_WRITE (Linux 5.1). Fails quietly on older kernels, where a
+/// mapping that is only readable is all the protection there is.
+void shim_seal_future_writes(int descriptor);
+
+// ---- Worker side
+
+/// Limits the calling process: no core dump, few descriptors, no new privileges, and death with the
+/// process that started it.
+int shim_limit_worker(void);
+
+/// Maps shared memory between two pages that cannot be touched, so that a step outside ends the
+/// process instead of hitting other memory. NULL with `errno` set when the system refuses.
+void *shim_map_guarded(int descriptor, size_t offset, size_t byte_count, int writable);
+void shim_unmap_guarded(void *memory, size_t byte_count);
+
+/// Where a step outside happened: what `shim_watch_faults` sends. Numbers of the worker's protocol.
+enum { shim_wrote_input = 1, shim_outside_input = 2, shim_outside_output = 3 };
+
+/// From now on a memory fault in or beside these guarded mappings sends last words on `channel` before
+/// it ends the process. Later calls replace the mappings. Wraps sigaction(2).
+void shim_watch_faults(
+    int channel, const void *input, size_t input_count, const void *output, size_t output_count);
+
+/// The number under which last words are sent.
+void shim_name_call(uint64_t number);
+
+// ---- Both sides: words in shared memory
+
+static inline uint32_t shim_load(const uint32_t *word) {
+  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+}
+
+static inline void shim_store(uint32_t *word, uint32_t value) {
+  __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,229 @@
+#define _GNU_SOURCE
+#include "shim_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#ifndef F_SEAL_FUTURE_WRITE
+#define F_SEAL_FUTURE_WRITE 0x0010
+#endif
+
+int shim_channel_pair(int descriptors[2]) {
+  return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, descriptors);
+}
+
+static int set_attributes(posix_spawnattr_t *attributes) {
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(attributes, &none);
+  posix_spawnattr_setsigdefault(attributes, &all);
+  posix_spawnattr_setpgroup(attributes, 0);
+  return posix_spawnattr_setflags(
+      attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+}
+
+static int set_actions(posix_spawn_file_actions_t *actions, int channel) {
+  int code = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+  if (code == 0) code = posix_spawn_file_actions_adddup2(actions, 2, 1);
+  if (code == 0) code = posix_spawn_file_actions_adddup2(actions, channel, 3);
+  if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(actions, 4);
+  return code;
+}
+
+int shim_spawn_worker(
+    const char *program, char *const arguments[], char *const environment[], int channel,
+    pid_t *process) {
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_init(&actions);
+  int code = set_attributes(&attributes);
+  if (code == 0) code = set_actions(&actions, channel);
+  if (code == 0) {
+    code = posix_spawn(process, program, &actions, &attributes, arguments, environment);
+  }
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  errno = code;
+  return code == 0 ? 0 : -1;
+}
+
+union control {
+  struct cmsghdr header;
+  char bytes[CMSG_SPACE(2 * sizeof(int))];
+};
+
+int shim_send(
+    int channel, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count) {
+  struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  union control control;
+  if (descriptor_count > 0) {
+    memset(&control, 0, sizeof control);
+    message.msg_control = control.bytes;
+    message.msg_controllen = CMSG_SPACE(descriptor_count * sizeof(int));
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(descriptor_count * sizeof(int));
+    memcpy(CMSG_DATA(header), descriptors, descriptor_count * sizeof(int));
+  }
+  ssize_t sent;
+  do {
+    sent = sendmsg(channel, &message, MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+  return sent < 0 ? -1 : 0;
+}
+
+ssize_t shim_receive(int channel, void *bytes, size_t capacity, int descriptors[2]) {
+  struct iovec part = {.iov_base = bytes, .iov_len = capacity};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+  union control control;
+  if (descriptors != NULL) {
+    descriptors[0] = descriptors[1] = -1;
+    message.msg_control = control.bytes;
+    message.msg_controllen = sizeof control.bytes;
+  }
+  ssize_t got;
+  do {
+    got = recvmsg(channel, &message, MSG_CMSG_CLOEXEC);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) return got;
+  struct cmsghdr *header = descriptors != NULL ? CMSG_FIRSTHDR(&message) : NULL;
+  if (header != NULL && header->cmsg_type == SCM_RIGHTS) {
+    memcpy(descriptors, CMSG_DATA(header), header->cmsg_len - CMSG_LEN(0));
+  }
+  if (message.msg_flags & MSG_TRUNC) {
+    errno = EMSGSIZE;
+    return -1;
+  }
+  return got;
+}
+
+int shim_shared_memory(const char *name, size_t byte_count) {
+  int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (descriptor < 0) return -1;
+  if (ftruncate(descriptor, (off_t)byte_count) != 0
+      || fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) {
+    int code = errno;
+    close(descriptor);
+    errno = code;
+    return -1;
+  }
+  return descriptor;
+}
+
+void shim_seal_future_writes(int descriptor) {
+  (void)fcntl(descriptor, F_ADD_SEALS, F_SEAL_FUTURE_WRITE);
+}
+
+static pid_t starter;
+
+// The signal also comes when only the thread that started us has ended: look before leaving.
+static void on_parent_death(int signal) {
+  (void)signal;
+  if (getppid() != starter) _exit(0);
+}
+
+int shim_limit_worker(void) {
+  const struct rlimit no_core = {0, 0};
+  const struct rlimit few_files = {64, 64};
+  struct sigaction action = {.sa_handler = on_parent_death, .sa_flags = SA_RESTART};
+  starter = getppid();
+  if (setrlimit(RLIMIT_CORE, &no_core) != 0 || setrlimit(RLIMIT_NOFILE, &few_files) != 0
+      || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || sigaction(SIGUSR2, &action, NULL) != 0
+      || prctl(PR_SET_PDEATHSIG, SIGUSR2) != 0) {
+    return -1;
+  }
+  // Died between the spawn and here.
+  on_parent_death(SIGUSR2);
+  return 0;
+}
+
+static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+void *shim_map_guarded(int descriptor, size_t offset, size_t byte_count, int writable) {
+  size_t page = page_size();
+  size_t whole = byte_count + 2 * page;
+  char *room = mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return NULL;
+  void *memory = mmap(
+      room + page, byte_count, writable ? PROT_READ | PROT_WRITE : PROT_READ,
+      MAP_SHARED | MAP_FIXED, descriptor, (off_t)offset);
+  if (memory == MAP_FAILED) {
+    int code = errno;
+    munmap(room, whole);
+    errno = code;
+    return NULL;
+  }
+  return memory;
+}
+
+void shim_unmap_guarded(void *memory, size_t byte_count) {
+  size_t page = page_size();
+  munmap((char *)memory - page, byte_count + 2 * page);
+}
+
+// Set by the only thread that serves calls, read in the signal handler of whichever thread faults.
+static struct {
+  int channel;
+  uint64_t call;
+  const char *input, *output;
+  size_t input_count, output_count;
+} watched;
+
+static int is_beside(const char *address, const char *memory, size_t count) {
+  size_t page = 4096;
+  return memory != NULL && address >= memory - page && address < memory + count + page;
+}
+
+static uint32_t zone_of(const char *address) {
+  if (watched.input != NULL && address >= watched.input
+      && address < watched.input + watched.input_count) {
+    return shim_wrote_input;
+  }
+  if (is_beside(address, watched.input, watched.input_count)) return shim_outside_input;
+  if (is_beside(address, watched.output, watched.output_count)) return shim_outside_output;
+  return 0;
+}
+
+// Async-signal-safe: send(2) only. SA_RESETHAND has put the default back, so that returning runs
+// into the fault again and ends the process with its signal.
+static void on_fault(int signal, siginfo_t *information, void *context) {
+  (void)signal;
+  (void)context;
+  struct {
+    uint32_t magic, kind;
+    uint64_t call;
+    uint32_t zone;
+  } __attribute__((packed)) words = {
+      0x50474d49, 7, watched.call, zone_of(information->si_addr)};
+  if (words.zone != 0) (void)send(watched.channel, &words, sizeof words, MSG_NOSIGNAL);
+}
+
+void shim_watch_faults(
+    int channel, const void *input, size_t input_count, const void *output, size_t output_count) {
+  static _Alignas(16) char stack[16384];
+  const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+  struct sigaction action = {.sa_sigaction = on_fault};
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+  watched.channel = channel;
+  watched.input = input;
+  watched.input_count = input_count;
+  watched.output = output;
+  watched.output_count = output_count;
+  sigaltstack(&alternate, NULL);
+  sigaction(SIGSEGV, &action, NULL);
+  sigaction(SIGBUS, &action, NULL);
+}
+
+void shim_name_call(uint64_t number) { watched.call = number; }

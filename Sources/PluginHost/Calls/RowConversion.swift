@@ -1,0 +1,100 @@
+import CPluginABI
+import ImageCore
+
+/// Turns rows of a picture into rows for a plugin and back, where the two differ.
+///
+/// Works through floats from 0 to 1, which hold 16-bit samples exactly. One row at a time, owned by one
+/// call.
+struct RowConversion {
+  let format: PluginFormat
+  let width: Int
+  private var outer: [Float]
+  private var inner: [Float]
+
+  init(_ format: PluginFormat, width: Int) {
+    self.format = format
+    self.width = width
+    outer = Array(repeating: 0, count: width * 4)
+    inner = Array(repeating: 0, count: width * 4)
+  }
+
+  /// Converts a row of the picture to one of the plugin's.
+  mutating func toPlugin(_ row: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) {
+    let input = format.input
+    Self.unpack(row, PluginFormat.sample(of: input), width * input.bands, into: &outer)
+    let (from, to, colours) = (input.bands, format.bands, format.model.bandCount)
+    for x in 0..<width {
+      let alpha = input.hasAlpha ? outer[x * from + from - 1] : 1
+      for band in 0..<colours {
+        let value = outer[x * from + (input.model == .gray ? 0 : band)]
+        inner[x * to + band] = format.isPremultiplied ? value * alpha : value
+      }
+      if format.hasAlpha { inner[x * to + to - 1] = alpha }
+    }
+    Self.pack(inner, width * to, format.sample, into: target)
+  }
+
+  /// Converts a row of the plugin's to one of the result; alpha that was kept aside comes from the row of
+  /// the picture itself.
+  mutating func fromPlugin(
+    _ row: UnsafeRawPointer, alpha kept: UnsafeRawPointer?, _ target: UnsafeMutableRawPointer
+  ) {
+    let output = format.output
+    Self.unpack(row, format.sample, width * format.bands, into: &inner)
+    if let kept { Self.unpack(kept, PluginFormat.sample(of: output), width, into: &outer) }
+    let keptAlpha = kept == nil ? [] : Array(outer[..<width])
+    let (from, to, colours) = (format.bands, output.bands, format.model.bandCount)
+    for x in 0..<width {
+      let alpha =
+        kept != nil ? keptAlpha[x] : format.hasAlpha ? inner[x * from + from - 1] : 1
+      let factor = format.isPremultiplied ? (alpha > 0 ? 1 / alpha : 0) : 1
+      for band in 0..<colours { outer[x * to + band] = inner[x * from + band] * factor }
+      if output.hasAlpha { outer[x * to + to - 1] = alpha }
+    }
+    Self.pack(outer, width * to, PluginFormat.sample(of: output), into: target)
+  }
+
+  /// Copies the alpha band of a row of the picture.
+  func alpha(of row: UnsafeRawPointer, into target: UnsafeMutableRawPointer) {
+    let format = format.input
+    let (size, step) = (format.sample.byteCount, format.bytesPerPixel)
+    for x in 0..<width {
+      (target + x * size).copyMemory(from: row + x * step + step - size, byteCount: size)
+    }
+  }
+
+  private static func unpack(
+    _ row: UnsafeRawPointer, _ sample: UInt32, _ count: Int, into floats: inout [Float]
+  ) {
+    switch sample {
+    case IMGHOST_SAMPLE_U8:
+      let samples = row.assumingMemoryBound(to: UInt8.self)
+      for i in 0..<count { floats[i] = Float(samples[i]) / 255 }
+    case IMGHOST_SAMPLE_U16:
+      let samples = row.assumingMemoryBound(to: UInt16.self)
+      for i in 0..<count { floats[i] = Float(samples[i]) / 65_535 }
+    default:
+      let samples = row.assumingMemoryBound(to: Float.self)
+      for i in 0..<count { floats[i] = samples[i] }
+    }
+  }
+
+  private static func pack(
+    _ floats: [Float], _ count: Int, _ sample: UInt32, into row: UnsafeMutableRawPointer
+  ) {
+    switch sample {
+    case IMGHOST_SAMPLE_U8:
+      let samples = row.assumingMemoryBound(to: UInt8.self)
+      for i in 0..<count { samples[i] = UInt8(clamped(floats[i]) * 255 + 0.5) }
+    case IMGHOST_SAMPLE_U16:
+      let samples = row.assumingMemoryBound(to: UInt16.self)
+      for i in 0..<count { samples[i] = UInt16(clamped(floats[i]) * 65_535 + 0.5) }
+    default:
+      let samples = row.assumingMemoryBound(to: Float.self)
+      for i in 0..<count { samples[i] = floats[i] }
+    }
+  }
+
+  /// 0 to 1; 0 for what is not a number.
+  private static func clamped(_ value: Float) -> Float { value > 0 ? min(value, 1) : 0 }
+}

@@ -1,0 +1,104 @@
+import CPluginABI
+
+extension PluginDescription {
+  /// Reads the body of a `description` message and checks all of it: the worker is not trusted, and
+  /// neither is what the plugin said.
+  init(from reader: inout WireReader) throws(DescriptionError) {
+    do {
+      try self.init(unchecked: &reader)
+      try reader.finish()
+    } catch let error as DescriptionError {
+      throw error
+    } catch {
+      throw .garbled
+    }
+  }
+
+  private init(unchecked reader: inout WireReader) throws {
+    name = try Self.name(&reader, allowed: Self.isPluginName)
+    version = try Self.line(&reader, "its version", limit: Limits.version)
+    summary = try Self.line(&reader, "its summary", limit: Limits.text)
+    let kind = try reader.integer(UInt32.self)
+    guard kind == IMGHOST_KIND_FILTER else { throw DescriptionError.kind(kind) }
+    flags = try Self.field(&reader, "flags", atMost: 3)
+    samples = try Self.field(&reader, "samples", atMost: 0b1111)
+    bands = try Self.field(&reader, "bands", atMost: 0b11111)
+    guard samples & 0b1110 != 0, bands & 0b11110 != 0, samples & 1 == 0, bands & 1 == 0 else {
+      throw DescriptionError.noFormats
+    }
+    let alpha = try Self.field(&reader, "alpha", atMost: 2)
+    guard alpha != 0 || bands & 0b10100 == 0 else {
+      throw DescriptionError.unknownValue(field: "alpha (with 2 or 4 bands)", 0)
+    }
+    wantsPremultipliedAlpha = alpha == IMGHOST_ALPHA_PREMULTIPLIED
+    let extent = try Self.field(&reader, "extent", atMost: 2)
+    let padding = try reader.integer(UInt32.self)
+    switch extent {
+    case IMGHOST_EXTENT_FRAME: self.extent = .frame
+    case IMGHOST_EXTENT_ROWS: self.extent = .rows(padding: Int(padding))
+    default: throw DescriptionError.unknownValue(field: "extent", extent)
+    }
+    threads = Threads(rawValue: try Self.field(&reader, "threads", atMost: 2)) ?? .one
+    parameters = try Self.parameters(&reader)
+  }
+
+  private static func parameters(_ reader: inout WireReader) throws -> [PluginParameter] {
+    let count = try reader.integer(UInt32.self)
+    guard count <= Limits.parameters else { throw DescriptionError.tooManyParameters(count) }
+    var parameters: [PluginParameter] = []
+    for _ in 0..<count {
+      let parameter = try PluginParameter(from: &reader)
+      guard !parameters.contains(where: { $0.name == parameter.name }) else {
+        throw DescriptionError.duplicate(parameter.name)
+      }
+      parameters.append(parameter)
+    }
+    return parameters
+  }
+
+  private static func field(_ reader: inout WireReader, _ name: String, atMost limit: UInt32)
+    throws -> UInt32
+  {
+    let value = try reader.integer(UInt32.self)
+    guard value <= limit else { throw DescriptionError.unknownValue(field: name, value) }
+    return value
+  }
+
+  static func line(_ reader: inout WireReader, _ field: String, limit: Int) throws -> String {
+    let bytes = try reader.text()
+    guard bytes.count <= limit else { throw DescriptionError.textTooLong(field) }
+    return WireReader.line(bytes)
+  }
+
+  static func name(_ reader: inout WireReader, allowed: (ArraySlice<UInt8>) -> Bool) throws
+    -> String
+  {
+    let bytes = try reader.text()
+    guard bytes.count <= Limits.name else { throw DescriptionError.textTooLong("a name") }
+    guard !bytes.isEmpty, allowed(bytes) else {
+      throw DescriptionError.badName(WireReader.line(bytes))
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isPluginName(_ bytes: ArraySlice<UInt8>) -> Bool {
+    isSmallLetter(bytes.first ?? 0)
+      && bytes.allSatisfy {
+        isSmallLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
+      }
+  }
+
+  private static func isSmallLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+  }
+
+  static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  /// Letters, digits and underscores, no digit first: what Lua takes as a key without brackets.
+  static func isIdentifier(_ bytes: ArraySlice<UInt8>) -> Bool {
+    !isDigit(bytes.first ?? 0)
+      && bytes.allSatisfy { isSmallLetter($0 | 0x20) || isDigit($0) || $0 == UInt8(ascii: "_") }
+  }
+}

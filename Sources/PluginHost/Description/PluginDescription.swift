@@ -1,0 +1,111 @@
+import CPluginABI
+import ImageCore
+
+/// What a plugin says about itself, read in a worker and checked by the host.
+public struct PluginDescription: Sendable, Hashable {
+  /// The name scripts call it by.
+  public let name: String
+  public let version: String
+  /// One sentence, no full stop.
+  public let summary: String
+  /// Flags of `imghost_plugin.h`: deterministic, in place.
+  public let flags: UInt32
+  /// How much of the input it needs at once.
+  public let extent: Extent
+  public let threads: Threads
+  public let parameters: [PluginParameter]
+
+  /// Sets of bits: `1 << IMGHOST_SAMPLE_…`, `1 << bands`.
+  let samples: UInt32
+  let bands: UInt32
+  let wantsPremultipliedAlpha: Bool
+
+  /// How much of the input is needed at once.
+  public enum Extent: Sendable, Hashable {
+    case frame
+    case rows(padding: Int)
+  }
+
+  /// From which threads it may be called; the raw values are those of `imghost_plugin.h`.
+  public enum Threads: UInt32, Sendable, Hashable {
+    case one, instances, regions
+  }
+
+  /// Whether the same input and values give the same bytes, by its own word.
+  public var isDeterministic: Bool { flags & IMGHOST_FLAG_DETERMINISTIC != 0 }
+
+  /// What a script can know about it.
+  public var operation: OperationDescriptor {
+    OperationDescriptor(
+      name: name, family: "plugin", summary: summary, parameters: parameters.map(\.descriptor))
+  }
+
+  func takes(sample: UInt32) -> Bool { samples & (1 << sample) != 0 }
+  func takes(bands count: Int) -> Bool { bands & (1 << UInt32(count)) != 0 }
+}
+
+/// One parameter of a plugin.
+public struct PluginParameter: Sendable, Hashable {
+  public let name: String
+  public let type: Kind
+  public let unit: String
+  public let help: String
+
+  /// Its type with range and default.
+  public enum Kind: Sendable, Hashable {
+    case boolean(Bool)
+    case integer(ClosedRange<Int>, Int)
+    case number(ClosedRange<Double>, Double)
+    case choice([String], Int)
+    case colour(Colour)
+    case text(String)
+    case point(ClosedRange<Double>, x: Double, y: Double)
+  }
+}
+
+extension PluginParameter {
+  /// The parameter as scripts, help and checks see it. A point is a list of two numbers.
+  public var descriptor: ParameterDescriptor {
+    let (kind, value): (ParameterKind, ParameterValue) =
+      switch type {
+      case .boolean(let value): (.boolean, .boolean(value))
+      case .integer(let range, let value): (.integer(range), .integer(value))
+      case .number(let range, let value): (.number(range), .number(value))
+      case .choice(let names, let index): (.choice(names), .text(names[index]))
+      case .colour(let colour): (.colour, .colour(colour))
+      case .text(let text): (.text, .text(text))
+      case .point(_, let x, let y): (.numbers(2...2), .list([.number(x), .number(y)]))
+      }
+    return ParameterDescriptor(name, kind, default: value, unit: unit, help: help)
+  }
+
+  /// The value a plugin gets, from arguments that the descriptor has checked.
+  ///
+  /// Throws what a descriptor cannot express: the range of a point, the length of a text.
+  func value(from arguments: Arguments) throws(OperationError) -> WireValue {
+    switch type {
+    case .boolean: return WireValue([arguments.boolean(name) ? 1 : 0])
+    case .integer: return WireValue([Double(arguments.integer(name))])
+    case .number: return WireValue([arguments.number(name)])
+    case .choice(let names, _):
+      return WireValue([Double(names.firstIndex(of: arguments.text(name)) ?? 0)])
+    case .colour:
+      let colour = arguments.colour(name)
+      return WireValue([colour.red, colour.green, colour.blue, colour.alpha])
+    case .text:
+      let text = arguments.text(name)
+      guard text.utf8.count <= Limits.text, !text.utf8.contains(0) else {
+        throw .unsuitable("'\(name)' takes text of at most \(Limits.text) bytes and no byte 0")
+      }
+      return WireValue([], text: text)
+    case .point(let range, _, _):
+      let point = arguments.numbers(name)
+      guard point.allSatisfy(range.contains) else {
+        throw .unsuitable(
+          "'\(name)' takes two numbers from \(ParameterValue.text(range.lowerBound)) to "
+            + "\(ParameterValue.text(range.upperBound))")
+      }
+      return WireValue(point)
+    }
+  }
+}

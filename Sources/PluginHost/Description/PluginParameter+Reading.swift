@@ -1,0 +1,94 @@
+import CPluginABI
+import ImageCore
+
+/// The fields of one parameter as they come, texts already bounded.
+private struct DeclaredParameter {
+  var type: UInt32
+  var minimum: Double
+  var maximum: Double
+  var numbers: [Double]
+  var text: String
+  var choices: [String]
+
+  init(from reader: inout WireReader) throws {
+    type = try reader.integer(UInt32.self)
+    minimum = try reader.number()
+    maximum = try reader.number()
+    numbers = []
+    for _ in 0..<4 { numbers.append(try reader.number()) }
+    text = try PluginDescription.line(&reader, "a default text", limit: Limits.text)
+    choices = []
+    let count = try reader.integer(UInt32.self)
+    for _ in 0..<count {
+      choices.append(try PluginDescription.line(&reader, "a choice", limit: Limits.name))
+    }
+  }
+}
+
+extension PluginParameter {
+  init(from reader: inout WireReader) throws {
+    let name = try PluginDescription.name(&reader, allowed: PluginDescription.isIdentifier)
+    self.name = name
+    unit = try PluginDescription.line(&reader, "the unit of '\(name)'", limit: Limits.unit)
+    help = try PluginDescription.line(&reader, "the help of '\(name)'", limit: Limits.text)
+    let declared = try DeclaredParameter(from: &reader)
+    type = try declared.kind { mistake in DescriptionError.parameter(name, mistake) }
+  }
+}
+
+extension DeclaredParameter {
+  func kind(_ wrong: (ParameterMistake) -> DescriptionError) throws(DescriptionError)
+    -> PluginParameter.Kind
+  {
+    switch type {
+    case IMGHOST_TYPE_BOOL: return .boolean(numbers[0] != 0)
+    case IMGHOST_TYPE_INT:
+      let range = try range(wrong, of: 1)
+      guard let low = Int(exactly: range.lowerBound), let high = Int(exactly: range.upperBound),
+        let value = Int(exactly: numbers[0]), range.upperBound.magnitude <= 0x1p53,
+        range.lowerBound.magnitude <= 0x1p53
+      else { throw wrong(.notWhole) }
+      return .integer(low...high, value)
+    case IMGHOST_TYPE_FLOAT: return .number(try range(wrong, of: 1), numbers[0])
+    case IMGHOST_TYPE_POINT:
+      return .point(try range(wrong, of: 2), x: numbers[0], y: numbers[1])
+    case IMGHOST_TYPE_ENUM: return try choice(wrong)
+    case IMGHOST_TYPE_COLOUR:
+      guard numbers.allSatisfy({ (0...1).contains($0) }) else { throw wrong(.defaultOutside) }
+      return .colour(
+        Colour(red: numbers[0], green: numbers[1], blue: numbers[2], alpha: numbers[3]))
+    case IMGHOST_TYPE_STRING: return .text(text)
+    default: throw wrong(.type(type))
+    }
+  }
+
+  /// The range, with the first `count` numbers of the default inside it.
+  private func range(_ wrong: (ParameterMistake) -> DescriptionError, of count: Int)
+    throws(DescriptionError) -> ClosedRange<Double>
+  {
+    let values = numbers.prefix(count)
+    guard minimum.isFinite, maximum.isFinite, values.allSatisfy(\.isFinite) else {
+      throw wrong(.notFinite)
+    }
+    guard minimum <= maximum else { throw wrong(.emptyRange(minimum, maximum)) }
+    guard values.allSatisfy({ minimum <= $0 && $0 <= maximum }) else {
+      throw wrong(.defaultOutside)
+    }
+    return minimum...maximum
+  }
+
+  private func choice(_ wrong: (ParameterMistake) -> DescriptionError) throws(DescriptionError)
+    -> PluginParameter.Kind
+  {
+    guard (1...Limits.choices).contains(choices.count), choices.allSatisfy({ !$0.isEmpty }) else {
+      throw wrong(.choices)
+    }
+    for (index, name) in choices.enumerated() where choices[..<index].contains(name) {
+      throw wrong(.duplicateChoice(name))
+    }
+    guard let index = Int(exactly: numbers[0]), choices.indices.contains(index) else {
+      throw wrong(.defaultOutside)
+    }
+    return .choice(choices, index)
+  }
+}

@@ -1,0 +1,86 @@
+import ImageCore
+
+/// Looks at a library's ELF headers in the host, reading bytes only: nothing of it is loaded or run.
+///
+/// Fields by the System V ABI, chapter "Object Files": gabi.xinuos.com/elf.
+struct LibraryFile {
+  private static let headerByteCount = 64
+  private static let sharedObject = 3
+  private static let loadSegment = 1
+
+  private let file: InputFile
+
+  /// Throws why the file cannot be a library for this machine.
+  static func check(path: String) throws(PluginRefusal) {
+    let file: InputFile
+    do throws(FileError) { file = try InputFile(path: path) } catch { throw .file(error) }
+    try LibraryFile(file: file).check()
+  }
+
+  private func check() throws(PluginRefusal) {
+    guard file.byteCount > 0 else { throw .emptyFile }
+    let header = try bytes(at: 0, count: Self.headerByteCount)
+    guard header.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")])
+    else { throw .notALibrary }
+    guard header.count == Self.headerByteCount else { throw .truncated }
+    guard header[4] == 2, header[5] == 1 else {
+      throw .otherMachine(header[4] == 1 ? "32 bits" : "other byte order")
+    }
+    let machine = Self.number(header, at: 18, byteCount: 2)
+    guard machine == Self.thisMachine else { throw .otherMachine(Self.machineName(machine)) }
+    guard Self.number(header, at: 16, byteCount: 2) == Self.sharedObject else {
+      throw .notASharedLibrary
+    }
+    try checkSegments(
+      at: Self.number(header, at: 32, byteCount: 8),
+      size: Self.number(header, at: 54, byteCount: 2),
+      count: Self.number(header, at: 56, byteCount: 2))
+  }
+
+  /// Every segment that is to be loaded must lie within the file: a truncated library would load and
+  /// then die of SIGBUS somewhere.
+  private func checkSegments(at start: Int, size: Int, count: Int) throws(PluginRefusal) {
+    guard size == 56, count > 0, start >= 0, start <= file.byteCount - size * count else {
+      throw .truncated
+    }
+    let table = try bytes(at: start, count: size * count)
+    guard table.count == size * count else { throw .truncated }
+    for entry in Swift.stride(from: 0, to: table.count, by: size)
+    where Self.number(table, at: entry, byteCount: 4) == Self.loadSegment {
+      let (end, overflow) = Self.number(table, at: entry + 8, byteCount: 8)
+        .addingReportingOverflow(Self.number(table, at: entry + 32, byteCount: 8))
+      guard !overflow, (0...file.byteCount).contains(end) else { throw .truncated }
+    }
+  }
+
+  private func bytes(at offset: Int, count: Int) throws(PluginRefusal) -> [UInt8] {
+    do throws(FileError) {
+      return try file.bytes(at: offset, count: count)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// A little-endian number; those of 8 bytes that do not fit come out negative.
+  private static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int) -> Int {
+    bytes[offset..<offset + byteCount].reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  private static var thisMachine: Int {
+    #if arch(x86_64)
+      62
+    #elseif arch(arm64)
+      183
+    #else
+      #error("add the ELF machine number of this architecture")
+    #endif
+  }
+
+  private static func machineName(_ number: Int) -> String {
+    let names = [
+      3: "x86, 32 bits", 8: "mips", 20: "ppc", 21: "ppc64", 22: "s390x", 40: "arm, 32 bits",
+      62: "x86_64", 183: "aarch64", 243: "riscv", 258: "loongarch",
+    ]
+    return names[number] ?? "ELF machine \(number)"
+  }
+}

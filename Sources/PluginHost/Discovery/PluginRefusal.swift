@@ -1,0 +1,108 @@
+import ImageCore
+
+/// Why a file is not taken as a plugin: facts, with the sentence built in one place.
+public enum PluginRefusal: Error, Sendable, Equatable {
+  case file(FileError)
+  case emptyFile
+  case notALibrary
+  case truncated
+  /// The machine it was built for.
+  case otherMachine(String)
+  case notASharedLibrary
+  /// The dynamic linker's words.
+  case cannotLoad(String)
+  case noEntry
+  case noDescription
+  case wrongVersion(UInt32)
+  case invalid(DescriptionError)
+  /// What happened to the worker that read the description: "crashed (segmentation fault)".
+  case worker(String)
+  /// Another file, earlier on the path, has a plugin of this name.
+  case hidden(name: String, by: String)
+}
+
+/// What is wrong with a plugin's description of itself.
+public enum DescriptionError: Error, Sendable, Equatable {
+  case tooSmall
+  case noFunctions
+  case tooLong
+  case garbled
+  case badName(String)
+  case textTooLong(String)
+  case kind(UInt32)
+  case unknownValue(field: String, UInt32)
+  case noFormats
+  case tooManyParameters(UInt32)
+  case duplicate(String)
+  case parameter(String, ParameterMistake)
+}
+
+/// What is wrong with one declared parameter.
+public enum ParameterMistake: Sendable, Equatable {
+  case type(UInt32)
+  case notFinite
+  case emptyRange(Double, Double)
+  case notWhole
+  case defaultOutside
+  case choices
+  case duplicateChoice(String)
+}
+
+extension PluginRefusal: CustomStringConvertible {
+  /// The end of a sentence that starts with the file's name.
+  public var description: String {
+    switch self {
+    case .file(let error): "cannot be read: \(error)"
+    case .emptyFile: "is not an imghost plugin: the file is empty"
+    case .notALibrary: "is not an imghost plugin: it is not a shared library (no ELF header)"
+    case .truncated: "is truncated: its ELF headers name bytes beyond its end"
+    case .otherMachine(let machine): "is for another machine (\(machine))"
+    case .notASharedLibrary: "is not an imghost plugin: it is a program or an object file"
+    case .cannotLoad(let words): "cannot be loaded: \(words)"
+    case .noEntry: "is not an imghost plugin: no symbol imghost_plugin_entry"
+    case .noDescription: "does not work with this imghost: imghost_plugin_entry gave nothing back"
+    case .wrongVersion(let version):
+      "was built for version \(version) of imghost_plugin.h; this imghost knows version 1"
+    case .invalid(let error): "describes itself wrongly: \(error)"
+    case .worker(let words): "could not be described: it \(words)"
+    case .hidden(let name, let path): "is not used: '\(name)' is already given by \(path)"
+    }
+  }
+}
+
+extension DescriptionError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .tooSmall: "a struct is smaller than version 1 of imghost_plugin.h has it"
+    case .noFunctions: "create, destroy or process is missing"
+    case .tooLong: "all of it together is longer than \(Message.maximumByteCount / 1024) KB"
+    case .garbled: "the answer cannot be read"
+    case .badName(let name): "'\(name)' is not a name (letters, digits and underscores)"
+    case .textTooLong(let field): "\(field) is too long"
+    case .kind(2): "it is a source; this version of imghost runs filters only"
+    case .kind(3): "it is a mixer; this version of imghost runs filters only"
+    case .kind(let value): "\(value) is no kind of plugin"
+    case .unknownValue(let field, let value): "\(field) cannot be \(value)"
+    case .noFormats: "it takes no sample type, or no number of bands"
+    case .tooManyParameters(let count):
+      "it declares \(count) parameters; at most \(Limits.parameters) are allowed"
+    case .duplicate(let name): "parameter '\(name)' is declared twice"
+    case .parameter(let name, let mistake): "parameter '\(name)': \(mistake)"
+    }
+  }
+}
+
+extension ParameterMistake: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .type(let value): "\(value) is no type"
+    case .notFinite: "the range or the default is not a finite number"
+    case .emptyRange(let low, let high):
+      "the range from \(ParameterValue.text(low)) to \(ParameterValue.text(high)) is empty"
+    case .notWhole: "the range or the default of a whole number is not whole"
+    case .defaultOutside: "the default lies outside the range"
+    case .choices: "an enum needs 1 to \(Limits.choices) choices"
+    case .duplicateChoice(let name): "choice '\(name)' is declared twice"
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import CPluginABI
+
+/// Something a plugin says while it works that is neither a result nor an error.
+public enum PluginEvent: Sendable, Equatable {
+  /// A line for the user; `isWarning` is the plugin's own word.
+  case log(plugin: String, isWarning: Bool, text: String)
+  /// How much of a call is done, from 0 to 1.
+  case progress(plugin: String, fraction: Double)
+}
+
+/// Waiting for one worker's answer to one message: with a deadline, cancellation, and trust in nothing.
+struct Conversation {
+  /// How long a cancelled plugin may take to return before its process is ended.
+  static let grace = Duration.milliseconds(200)
+  /// Lines of log in one call before the worker is taken for broken.
+  static let maximumLogs = 256
+  /// Milliseconds a worker that closed its channel has to end by itself, which tells how it ended.
+  static let endPatience = 200
+
+  let worker: WorkerProcess
+  let number: UInt64
+  let limit: Duration
+  let isCancelled: () -> Bool
+  /// Called with each line of log.
+  let onLog: (_ isWarning: Bool, _ text: String) -> Void
+  /// Called every few milliseconds while nothing comes.
+  let onWait: () -> Void
+  /// Called once when `isCancelled` is seen.
+  let onCancel: () -> Void
+
+  /// The kind and body of the answer. The worker is of no further use when this throws anything but
+  /// `.cancelled` after an answer.
+  func answer() throws(CallFailure) -> (kind: Message, body: WireReader) {
+    let clock = ContinuousClock()
+    var end = clock.now + limit
+    var cancelled = false
+    var logs = 0
+    while true {
+      if !cancelled && isCancelled() {
+        cancelled = true
+        end = min(end, clock.now + Self.grace)
+        onCancel()
+      }
+      let left = clock.now.duration(to: end)
+      guard left > .zero else { throw giveUp(cancelled: cancelled) }
+      switch worker.receive(milliseconds: min(20, Int(left / .milliseconds(1)) + 1)) {
+      case .nothing: onWait()
+      case .oversized: throw stop(.garbled)
+      case .closed: throw closed()
+      case .message(let bytes):
+        guard let answer = try take(bytes, &logs) else { continue }
+        if cancelled { throw .cancelled }
+        return answer
+      }
+    }
+  }
+
+  /// Opens a message; nil when it was a line of log.
+  private func take(_ bytes: [UInt8], _ logs: inout Int) throws(CallFailure)
+    -> (kind: Message, body: WireReader)?
+  {
+    guard let (kind, call, content) = try? Message.open(bytes), call == number else {
+      throw stop(.garbled)
+    }
+    var body = content
+    switch kind {
+    case .log:
+      logs += 1
+      guard logs <= Self.maximumLogs, let level = try? body.integer(UInt32.self),
+        let text = try? body.line()
+      else { throw stop(.garbled) }
+      onLog(level == IMGHOST_LOG_WARNING, text)
+      return nil
+    case .fault:
+      guard let fault = (try? body.integer(UInt32.self)).flatMap(Fault.init) else {
+        throw stop(.garbled)
+      }
+      throw stop(.fault(fault))
+    default: return (kind, body)
+    }
+  }
+
+  private func closed() -> CallFailure {
+    worker.end(patience: Self.endPatience).map { .ended($0) } ?? .closed
+  }
+
+  private func giveUp(cancelled: Bool) -> CallFailure {
+    stop(cancelled ? .cancelled : .late(limit))
+  }
+
+  private func stop(_ failure: CallFailure) -> CallFailure {
+    worker.end()
+    return failure
+  }
+}

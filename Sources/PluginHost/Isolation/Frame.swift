@@ -1,0 +1,118 @@
+import CShims
+import ImageCore
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Shared memory for one call: the input, which a worker can only read, and a page of flags with the
+/// output, which it may write. Neither can be shrunk or grown by anyone. Freed with its last reference.
+///
+/// Rows end where the memory ends, so that a step past the last one meets the guard behind it.
+///
+/// `@unchecked Sendable`: one call uses it at a time; the pool's lock orders the accesses. What a worker
+/// does to the output meanwhile changes pixels and nothing else.
+final class Frame: @unchecked Sendable {
+  let identifier: UInt64
+  let inputCapacity: Int
+  let outputCapacity: Int
+  let descriptors: [Int32]
+  private let input: UnsafeMutableRawPointer
+  private let output: UnsafeMutableRawPointer
+
+  private static let next = Atomic<UInt64>(1)
+
+  /// Wraps `memfd_create(2)` and `mmap(2)`.
+  init(inputByteCount: Int, outputByteCount: Int) throws(FileError) {
+    inputCapacity = SharedLayout.capacity(for: inputByteCount)
+    outputCapacity = SharedLayout.capacity(for: outputByteCount)
+    let first = try Self.share(inputCapacity)
+    let second: (descriptor: Int32, memory: UnsafeMutableRawPointer)
+    do {
+      second = try Self.share(outputCapacity + SharedLayout.flagByteCount)
+    } catch {
+      munmap(first.memory, inputCapacity)
+      close(first.descriptor)
+      throw error
+    }
+    shim_seal_future_writes(first.descriptor)
+    identifier = Self.next.wrappingAdd(1, ordering: .relaxed).oldValue
+    descriptors = [first.descriptor, second.descriptor]
+    input = first.memory
+    output = second.memory
+  }
+
+  deinit {
+    munmap(input, inputCapacity)
+    munmap(output, outputCapacity + SharedLayout.flagByteCount)
+    for descriptor in descriptors { close(descriptor) }
+  }
+
+  /// Where the input's rows start when they take `byteCount` bytes.
+  func inputRows(_ byteCount: Int) -> UnsafeMutableRawPointer {
+    input + (inputCapacity - byteCount)
+  }
+
+  /// Where the output's rows start when they take `byteCount` bytes.
+  func outputRows(_ byteCount: Int) -> UnsafeMutableRawPointer {
+    output + (SharedLayout.flagByteCount + outputCapacity - byteCount)
+  }
+
+  var flags: SharedFlags { SharedFlags(output) }
+
+  /// Whether it fits without holding more than twice what is needed.
+  func suits(input: Int, output: Int) -> Bool {
+    input <= inputCapacity && output <= outputCapacity
+      && inputCapacity + outputCapacity <= 2 * (input + output) + (1 << 20)
+  }
+
+  private static func share(_ byteCount: Int) throws(FileError)
+    -> (descriptor: Int32, memory: UnsafeMutableRawPointer)
+  {
+    let descriptor = shim_shared_memory("imghost-frame", byteCount)
+    guard descriptor >= 0 else {
+      throw FileError(.create, path: "shared memory", code: errno)
+    }
+    let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+    guard let memory, memory != MAP_FAILED else {
+      let code = errno
+      close(descriptor)
+      throw FileError(.create, path: "shared memory", code: code)
+    }
+    return (descriptor, memory)
+  }
+}
+
+/// How both sides cut up shared memory.
+package enum SharedLayout {
+  /// The page of flags before the output. A multiple of every page size in use.
+  package static let flagByteCount = 65_536
+
+  /// Bytes reserved for `byteCount` bytes of rows.
+  static func capacity(for byteCount: Int) -> Int {
+    (byteCount + flagByteCount - 1) & ~(flagByteCount - 1)
+  }
+}
+
+/// Two words that host and worker share during a call.
+package struct SharedFlags {
+  private let words: UnsafeMutablePointer<UInt32>
+
+  /// - Parameter memory: the start of the page of flags; it outlives this value.
+  package init(_ memory: UnsafeMutableRawPointer) {
+    words = memory.assumingMemoryBound(to: UInt32.self)
+  }
+
+  /// Set by the host once nobody wants the result.
+  package var isCancelled: Bool {
+    get { shim_load(words) != 0 }
+    nonmutating set { shim_store(words, newValue ? 1 : 0) }
+  }
+
+  /// Set by the worker, 0 to 10,000; the host does not trust it to be in that range.
+  package var progress: UInt32 {
+    get { shim_load(words + 1) }
+    nonmutating set { shim_store(words + 1, newValue) }
+  }
+}

@@ -1,0 +1,180 @@
+import ImageCore
+import Synchronization
+
+/// The worker processes and the shared memory of one plugin, reused from picture to picture.
+///
+/// Usable from any thread. A worker is lent for one call; the memory is lent until its rows have been
+/// read. Neither is ever shared with another plugin, so that one which keeps hold of memory it should
+/// not can only hurt itself.
+final class WorkerPool: Sendable {
+  let plugin: String
+  private let launcher: WorkerLauncher
+  private let limit: Int
+  private let onEvent: @Sendable (PluginEvent) -> Void
+  private let state = Monitor(State())
+  private let nextCall = Atomic<UInt64>(1)
+
+  private struct State {
+    var idle: [WorkerProcess] = []
+    var lent = 0
+    var frames: [Frame] = []
+    var isInvalidated = false
+  }
+
+  /// - Parameter limit: how many workers there may be at once; further callers wait.
+  init(
+    plugin: String, launcher: WorkerLauncher, limit: Int,
+    onEvent: @escaping @Sendable (PluginEvent) -> Void
+  ) {
+    precondition(limit > 0)
+    self.plugin = plugin
+    self.launcher = launcher
+    self.limit = limit
+    self.onEvent = onEvent
+  }
+
+  /// Ends idle workers now and lent ones as they come back. Later calls throw `cancelled`.
+  func invalidate() {
+    let (workers, frames) = state.withLock { state in
+      state.isInvalidated = true
+      defer { (state.idle, state.frames) = ([], []) }
+      return (state.idle, state.frames)
+    }
+    for worker in workers { worker.end() }
+    withExtendedLifetime(frames) {}
+  }
+
+  // MARK: Memory
+
+  func takeFrame(input: Int, output: Int) throws(PictureError) -> Frame {
+    let idle = state.withLock { state in
+      state.frames.lastIndex { $0.suits(input: input, output: output) }
+        .map { state.frames.remove(at: $0) }
+    }
+    if let idle { return idle }
+    do throws(FileError) {
+      return try Frame(inputByteCount: input, outputByteCount: output)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// Takes a frame back; no more are kept than there may be workers.
+  func giveBack(_ frame: Frame) {
+    let surplus = state.withLock { state -> Frame? in
+      guard !state.isInvalidated else { return frame }
+      state.frames.append(frame)
+      return state.frames.count > limit ? state.frames.removeFirst() : nil
+    }
+    withExtendedLifetime(surplus) {}
+  }
+
+  // MARK: Calls
+
+  /// Has a worker turn the frame's input into its output. A call that ends in a crash, a hang or nonsense
+  /// is tried once more with a fresh worker; then it throws `PictureError.plugin`.
+  func call(
+    _ frame: Frame, picture: WirePicture, values: [WireValue], context: OperationContext
+  ) throws(PictureError) {
+    let request = CallRequest(
+      frame: frame.identifier, inputCapacity: frame.inputCapacity,
+      outputCapacity: frame.outputCapacity, picture: picture, values: values)
+    do throws(CallFailure) {
+      do throws(CallFailure) {
+        try attempt(request, frame, context)
+      } catch let first where first.mayPass {
+        try attempt(request, frame, context)
+      }
+    } catch .cancelled {
+      throw .cancelled
+    } catch {
+      throw .plugin(PluginFailure(plugin: plugin, reason: error.description))
+    }
+  }
+
+  private func attempt(_ request: CallRequest, _ frame: Frame, _ context: OperationContext)
+    throws(CallFailure)
+  {
+    let worker = try take(context)
+    var isSound = false
+    defer { giveBack(isSound ? worker : nil) }
+    frame.flags.isCancelled = false
+    frame.flags.progress = 0
+    let number = nextCall.wrappingAdd(1, ordering: .relaxed).oldValue
+    var message = Message.call.begin(call: number)
+    request.write(to: &message)
+    let descriptors = worker.frame == frame.identifier ? [] : frame.descriptors
+    guard worker.send(message.bytes, descriptors: descriptors) else {
+      throw worker.end(patience: Conversation.endPatience).map { .ended($0) } ?? .closed
+    }
+    worker.frame = frame.identifier
+    do throws(CallFailure) {
+      try read(answer: conversation(with: worker, number, frame, context).answer(), worker)
+      isSound = true
+    } catch {
+      isSound = worker.isRunning
+      throw error
+    }
+  }
+
+  private func read(answer: (kind: Message, body: WireReader), _ worker: WorkerProcess)
+    throws(CallFailure)
+  {
+    var body = answer.body
+    if answer.kind == .done { return }
+    if answer.kind == .failed, let text = try? body.line() { throw .plugin(text) }
+    worker.end()
+    throw .garbled
+  }
+
+  private func conversation(
+    with worker: WorkerProcess, _ number: UInt64, _ frame: Frame, _ context: OperationContext
+  ) -> Conversation {
+    var shown: UInt32 = 0
+    let (plugin, onEvent) = (plugin, onEvent)
+    return Conversation(
+      worker: worker, number: number, limit: launcher.deadline,
+      isCancelled: { context.isCancelled },
+      onLog: { onEvent(.log(plugin: plugin, isWarning: $0, text: $1)) },
+      onWait: {
+        let progress = min(frame.flags.progress, 10_000)
+        guard progress > shown else { return }
+        shown = progress
+        onEvent(.progress(plugin: plugin, fraction: Double(progress) / 10_000))
+      },
+      onCancel: { frame.flags.isCancelled = true })
+  }
+
+  // MARK: Workers
+
+  /// An idle worker that is still in order, or a new one; waits while all are lent.
+  private func take(_ context: OperationContext) throws(CallFailure) -> WorkerProcess {
+    let idle = try state.wait { state throws(CallFailure) -> WorkerProcess?? in
+      if state.isInvalidated || context.isCancelled { throw .cancelled }
+      guard state.lent < limit else { return nil }
+      state.lent += 1
+      return .some(state.idle.popLast())
+    }
+    // A worker that speaks without being asked, or has closed its channel, is broken.
+    if let idle, case .nothing = idle.receive(milliseconds: 0) { return idle }
+    idle?.end()
+    do throws(CallFailure) {
+      return try launcher.serve(isCancelled: { context.isCancelled })
+    } catch {
+      giveBack(nil)
+      throw error
+    }
+  }
+
+  /// Ends the loan of a worker; nil for one that has ended.
+  private func giveBack(_ worker: WorkerProcess?) {
+    let surplus = state.withLock { state -> WorkerProcess? in
+      state.lent -= 1
+      guard !state.isInvalidated, let worker else { return worker }
+      state.idle.append(worker)
+      return nil
+    }
+    surplus?.end()
+    state.signal()
+  }
+}

@@ -1,0 +1,125 @@
+import CShims
+import ImageCore
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// One program that runs foreign code, and the channel to it. Ended with its last reference.
+///
+/// Belongs to one thread at a time: whoever took it from the pool.
+///
+/// `@unchecked Sendable`: handed from thread to thread by the pool, whose lock orders the accesses.
+final class WorkerProcess: @unchecked Sendable {
+  /// The shared memory the worker has mapped, 0 for none.
+  var frame: UInt64 = 0
+  private let channel: Int32
+  private var process: pid_t?
+
+  /// Starts a worker. Wraps `posix_spawn(3)`.
+  init(program: String, arguments: [String]) throws(FileError) {
+    var ends: (Int32, Int32) = (-1, -1)
+    let made = withUnsafeMutableBytes(of: &ends) {
+      shim_channel_pair($0.bindMemory(to: Int32.self).baseAddress!)
+    }
+    guard made == 0 else { throw FileError(.create, path: "socket", code: errno) }
+    var identifier: pid_t = 0
+    let code = withCStrings([program] + arguments) { arguments in
+      withCStrings(Self.environment) { environment in
+        shim_spawn_worker(program, arguments, environment, ends.1, &identifier) == 0 ? 0 : errno
+      }
+    }
+    close(ends.1)
+    guard code == 0 else {
+      close(ends.0)
+      throw FileError(.open, path: program, code: code)
+    }
+    channel = ends.0
+    process = identifier
+  }
+
+  deinit { end() }
+
+  /// Whether it has not been ended from this side.
+  var isRunning: Bool { process != nil }
+
+  /// What a plugin may see of the environment: where libraries lie, language and time zone. A crash of
+  /// Swift code is not traced: the host says what happened.
+  private static var environment: [String] {
+    let names = ["PATH", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TMPDIR"]
+    let kept = names.compactMap { name -> String? in
+      guard let value = getenv(name) else { return nil }
+      return name + "=" + String(cString: value)
+    }
+    return kept + ["SWIFT_BACKTRACE=enable=no"]
+  }
+
+  /// Sends one message; false when the worker is gone.
+  func send(_ bytes: [UInt8], descriptors: [Int32] = []) -> Bool {
+    shim_send(channel, bytes, bytes.count, descriptors, descriptors.count) == 0
+  }
+
+  /// What waiting for a message came to.
+  enum Received {
+    case message([UInt8])
+    /// The other end was closed.
+    case closed
+    /// A message larger than any may be.
+    case oversized
+    case nothing
+  }
+
+  /// Waits for a message for at most `milliseconds`. Wraps `poll(2)` and `recvmsg(2)`.
+  func receive(milliseconds: Int) -> Received {
+    var wait = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
+    guard poll(&wait, 1, Int32(clamping: milliseconds)) > 0 else { return .nothing }
+    var count = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: Message.maximumByteCount) { buffer, filled in
+      count = shim_receive(channel, buffer.baseAddress, buffer.count, nil)
+      filled = max(count, 0)
+    }
+    if count > 0 { return .message(bytes) }
+    return count < 0 && errno == EMSGSIZE ? .oversized : .closed
+  }
+
+  /// Ends the process, if it has not ended, and forgets it. Wraps `kill(2)` and `waitpid(2)`.
+  ///
+  /// - Parameter patience: how long it may take to end by itself, in milliseconds.
+  /// - Returns: how it ended by itself, nil when it had to be killed.
+  @discardableResult
+  func end(patience: Int = 0) -> Ending? {
+    guard let process else { return nil }
+    self.process = nil
+    defer { close(channel) }
+    for attempt in 0...patience {
+      if attempt > 0 { usleep(1000) }
+      var status: Int32 = 0
+      let result = waitpid(process, &status, WNOHANG)
+      if result == process { return Ending(status: status) }
+      if result < 0 && errno != EINTR { return nil }
+    }
+    kill(process, SIGKILL)
+    while waitpid(process, nil, 0) < 0 && errno == EINTR {}
+    return nil
+  }
+}
+
+/// How a process ended by itself.
+enum Ending: Equatable {
+  case signal(Int32)
+  case exit(Int32)
+
+  /// From the status that `waitpid(2)` gives.
+  init(status: Int32) {
+    self = status & 0x7f == 0 ? .exit(status >> 8 & 0xff) : .signal(status & 0x7f)
+  }
+}
+
+/// Lends strings as a C vector ended by NULL.
+private func withCStrings<Result>(
+  _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+) -> Result {
+  let copies = strings.map { strdup($0) }
+  defer { for copy in copies { free(copy) } }
+  return body(copies + [nil])
+}

@@ -1,0 +1,130 @@
+import ImageCore
+
+/// Finds plugins, says what they are, and runs them in processes of their own.
+///
+/// Life: made, used from any thread, and invalidated once when nothing runs any more. Nothing is looked
+/// for and no process is started before a plugin is asked for. Foreign code never enters this process.
+public final class PluginHost: Sendable {
+  private let searchPath: [PluginFolder]
+  private let worker: String
+  private let deadline: Duration
+  private let workersPerPlugin: Int
+  private let onEvent: @Sendable (PluginEvent) -> Void
+  private let state = Monitor(State())
+
+  private struct State {
+    /// What is still to be described, last first; nil until the folders have been read.
+    var waiting: [String]?
+    var listings: [PluginListing] = []
+    var found: [String: Found] = [:]
+    var isInvalidated = false
+  }
+
+  private struct Found {
+    let plugin: PluginDescription
+    let path: String
+    let pool: WorkerPool
+  }
+
+  /// - Parameters:
+  ///   - searchPath: folders in order of precedence, see `PluginFolder.standard`.
+  ///   - worker: path of `imghost-plugin-worker`.
+  ///   - deadline: how long one call may take before its worker is stopped.
+  ///   - workersPerPlugin: processes a plugin may use at once; as many as there are workers of ours.
+  ///   - onEvent: called on the thread that runs the plugin with what it logs and how far it is.
+  public init(
+    searchPath: [PluginFolder], worker: String, deadline: Duration = .seconds(30),
+    workersPerPlugin: Int = 4, onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
+  ) {
+    precondition(workersPerPlugin > 0 && deadline > .zero)
+    self.searchPath = searchPath
+    self.worker = worker
+    self.deadline = deadline
+    self.workersPerPlugin = workersPerPlugin
+    self.onEvent = onEvent
+  }
+
+  deinit { invalidate() }
+
+  /// Ends all workers and frees their memory. Operations still running end with `cancelled`, and so do
+  /// later ones. May be called more than once.
+  public func invalidate() {
+    let pools = state.withLock { state in
+      state.isInvalidated = true
+      return state.found.values.map(\.pool)
+    }
+    for pool in pools { pool.invalidate() }
+  }
+
+  /// Every file on the search path: the plugin in it, or why it is none. Describes, each in a process of
+  /// its own, what has not been described before in this run.
+  public func discover() -> [PluginListing] {
+    state.withLock { state in
+      while describeNext(&state) {}
+      return state.listings
+    }
+  }
+
+  /// The names of all plugins, for "did you mean".
+  public func names() -> [String] { discover().compactMap(\.name) }
+
+  /// The plugin of this name as an operation of the family "plugin", nil when there is none.
+  ///
+  /// Describes files in their order until it is found: a file's name promises nothing. The operations it
+  /// makes throw `PictureError.plugin` for a picture the plugin could not work on.
+  public func definition(named name: String) -> OperationDefinition? {
+    let found = state.withLock { state -> Found? in
+      while state.found[name] == nil, describeNext(&state) {}
+      return state.found[name]
+    }
+    guard let found else { return nil }
+    return OperationDefinition(found.plugin.operation) { (arguments) throws(OperationError) in
+      try PluginOperation(found.plugin, pool: found.pool, arguments: arguments)
+    }
+  }
+
+  /// Describes the next file; false when there is none left. Under the lock, so that nothing is
+  /// described twice.
+  private func describeNext(_ state: inout State) -> Bool {
+    if state.waiting == nil { state.waiting = readFolders(&state).reversed() }
+    guard !state.isInvalidated, let path = state.waiting?.popLast() else { return false }
+    let outcome: Result<PluginDescription, PluginRefusal>
+    do throws(PluginRefusal) {
+      outcome = .success(try describe(path, &state))
+    } catch {
+      outcome = .failure(error)
+    }
+    state.listings.append(PluginListing(path: path, outcome: outcome))
+    return true
+  }
+
+  private func readFolders(_ state: inout State) -> [String] {
+    var paths: [String] = []
+    for folder in searchPath {
+      do throws(FileError) {
+        paths += try folder.libraries()
+      } catch {
+        guard folder.isExpected else { continue }
+        let listing = PluginListing(path: folder.path, outcome: .failure(.file(error)))
+        state.listings.append(listing)
+      }
+    }
+    return paths
+  }
+
+  private func describe(_ path: String, _ state: inout State) throws(PluginRefusal)
+    -> PluginDescription
+  {
+    try LibraryFile.check(path: path)
+    var launcher = WorkerLauncher(program: worker, library: path, deadline: deadline)
+    let (plugin, body) = try launcher.describe()
+    if let other = state.found[plugin.name] {
+      throw .hidden(name: plugin.name, by: other.path)
+    }
+    launcher.expected = body
+    let pool = WorkerPool(
+      plugin: plugin.name, launcher: launcher, limit: workersPerPlugin, onEvent: onEvent)
+    state.found[plugin.name] = Found(plugin: plugin, path: path, pool: pool)
+    return plugin
+  }
+}

@@ -1,0 +1,82 @@
+/// One parameter's value as `imghost_value` holds it.
+package struct WireValue: Sendable, Hashable {
+  package var numbers: [Double]
+  package var text: String?
+
+  package init(_ numbers: [Double], text: String? = nil) {
+    self.numbers = numbers + Array(repeating: 0, count: 4 - numbers.count)
+    self.text = text
+  }
+}
+
+/// A picture in a plugin's terms: the constants of `imghost_plugin.h`.
+package struct WirePicture: Sendable, Hashable {
+  package var width: UInt32
+  package var height: UInt32
+  package var sample: UInt32
+  package var bands: UInt32
+  package var alpha: UInt32
+  /// Bytes from row to row, a multiple of 64.
+  package var stride: UInt64
+
+  /// Bytes of all rows.
+  package var byteCount: Int { Int(stride) * Int(height) }
+}
+
+/// What a worker is asked to do: the body of a `call` message.
+///
+/// The rows of input and output end where their shared memory ends, so that a step past the last row
+/// touches the guard behind it.
+package struct CallRequest: Sendable {
+  /// Which shared memory; its descriptors come with the first call that uses it.
+  package var frame: UInt64
+  package var inputCapacity: UInt64
+  package var outputCapacity: UInt64
+  package var picture: WirePicture
+  package var values: [WireValue]
+
+  package init(
+    frame: UInt64, inputCapacity: Int, outputCapacity: Int, picture: WirePicture,
+    values: [WireValue]
+  ) {
+    self.frame = frame
+    self.inputCapacity = UInt64(inputCapacity)
+    self.outputCapacity = UInt64(outputCapacity)
+    self.picture = picture
+    self.values = values
+  }
+
+  package func write(to writer: inout WireWriter) {
+    writer.append(frame)
+    writer.append(inputCapacity)
+    writer.append(outputCapacity)
+    for field in [
+      picture.width, picture.height, picture.sample, picture.bands, picture.alpha,
+    ] { writer.append(field) }
+    writer.append(picture.stride)
+    writer.append(UInt32(values.count))
+    for value in values {
+      for number in value.numbers { writer.append(number) }
+      writer.append(UInt8(value.text == nil ? 0 : 1))
+      writer.append(value.text ?? "")
+    }
+  }
+
+  package init(from reader: inout WireReader) throws(WireError) {
+    frame = try reader.integer(UInt64.self)
+    inputCapacity = try reader.integer(UInt64.self)
+    outputCapacity = try reader.integer(UInt64.self)
+    picture = WirePicture(
+      width: try reader.integer(UInt32.self), height: try reader.integer(UInt32.self),
+      sample: try reader.integer(UInt32.self), bands: try reader.integer(UInt32.self),
+      alpha: try reader.integer(UInt32.self), stride: try reader.integer(UInt64.self))
+    values = []
+    for _ in 0..<(try reader.integer(UInt32.self)) {
+      var numbers: [Double] = []
+      for _ in 0..<4 { numbers.append(try reader.number()) }
+      let hasText = try reader.integer(UInt8.self) != 0
+      let text = String(decoding: try reader.text(), as: UTF8.self)
+      values.append(WireValue(numbers, text: hasText ? text : nil))
+    }
+  }
+}

@@ -1,0 +1,65 @@
+/// What host and worker say to each other. One packet a message on a socket that keeps boundaries.
+///
+/// The worker first sends `description` or `refused`. Then, for each `call`, it sends any number of
+/// `log` and one `done` or `failed` with the call's number.
+package enum Message: UInt32 {
+  case description = 1
+  case refused = 2
+  case call = 3
+  case done = 4
+  case failed = 5
+  case log = 6
+  /// Last words of a worker that touched memory that is not its own.
+  case fault = 7
+
+  /// Marks the start of every message: "IMGP".
+  package static let magic: UInt32 = 0x5047_4d49
+  /// The most a message may hold.
+  package static let maximumByteCount = 96 * 1024
+
+  /// Starts a message.
+  package func begin(call number: UInt64 = 0) -> WireWriter {
+    var writer = WireWriter()
+    writer.append(Self.magic)
+    writer.append(rawValue)
+    writer.append(number)
+    return writer
+  }
+
+  /// Reads what `begin` wrote; the reader then stands at the body.
+  package static func open(_ bytes: [UInt8]) throws(WireError)
+    -> (kind: Message, call: UInt64, body: WireReader)
+  {
+    var reader = WireReader(bytes)
+    guard try reader.integer(UInt32.self) == magic,
+      let kind = Message(rawValue: try reader.integer(UInt32.self))
+    else { throw WireError() }
+    return (kind, try reader.integer(UInt64.self), reader)
+  }
+}
+
+/// Bounds on what a plugin may say about itself; also written in `imghost_plugin.h`.
+package enum Limits {
+  package static let name = 64
+  package static let version = 64
+  package static let unit = 32
+  package static let text = 512
+  package static let parameters = 64
+  package static let choices = 64
+}
+
+/// Why a worker could not even read a plugin's description.
+package enum WorkerRefusal: UInt32 {
+  /// The dynamic linker's words follow.
+  case cannotLoad = 1
+  case noEntry = 2
+  /// The entry gave nothing back.
+  case noDescription = 3
+  /// The version it was built for follows.
+  case wrongVersion = 4
+  /// A struct is smaller than version 1 has it.
+  case tooSmall = 5
+  /// One of the three functions is missing.
+  case noFunctions = 6
+  case tooLong = 7
+}

@@ -1,0 +1,57 @@
+/// A message that is not what was agreed: too short, too long, of another kind.
+package struct WireError: Error {
+  package init() {}
+}
+
+/// Takes a message apart, trusting none of it: every read is checked against what is left.
+package struct WireReader: Sendable, Equatable {
+  private let bytes: [UInt8]
+  private var next = 0
+
+  package init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  package mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws(WireError)
+    -> Value
+  {
+    let count = MemoryLayout<Value>.size
+    guard bytes.count - next >= count else { throw WireError() }
+    var value: Value = 0
+    withUnsafeMutableBytes(of: &value) { target in
+      bytes.withUnsafeBytes { target.copyBytes(from: $0[next..<next + count]) }
+    }
+    next += count
+    return value
+  }
+
+  package mutating func number() throws(WireError) -> Double {
+    Double(bitPattern: try integer(UInt64.self))
+  }
+
+  /// The bytes of a text: bounded by the message, which is bounded itself.
+  package mutating func text() throws(WireError) -> ArraySlice<UInt8> {
+    let count = Int(try integer(UInt32.self))
+    guard bytes.count - next >= count else { throw WireError() }
+    defer { next += count }
+    return bytes[next..<next + count]
+  }
+
+  /// A text for people: damaged UTF-8 repaired, line breaks and control characters made spaces, so that
+  /// no plugin can forge lines or steer a terminal.
+  package mutating func line() throws(WireError) -> String { Self.line(try text()) }
+
+  static func line(_ bytes: ArraySlice<UInt8>) -> String {
+    let text = String(decoding: bytes, as: UTF8.self)
+    let scalars = text.unicodeScalars.map { scalar -> Unicode.Scalar in
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator: " "
+      default: scalar
+      }
+    }
+    return String(String.UnicodeScalarView(scalars))
+  }
+
+  /// Refuses what stands behind the end of the agreed message.
+  package func finish() throws(WireError) {
+    guard next == bytes.count else { throw WireError() }
+  }
+}

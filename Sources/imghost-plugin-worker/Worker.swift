@@ -1,0 +1,44 @@
+import CShims
+import Glibc
+import PluginHost
+
+/// A program that runs one plugin for imghost, in a process of its own: what crashes or hangs here costs
+/// one picture.
+///
+///     imghost-plugin-worker describe FILE    says what the plugin is, and ends
+///     imghost-plugin-worker serve FILE       says it, then works on pictures until the channel closes
+///
+/// Speaks `Message`s on descriptor 3. Single-threaded but for threads of the plugin's own.
+@main
+enum Worker {
+  static func main() {
+    let arguments = CommandLine.arguments
+    guard arguments.count == 3, ["describe", "serve"].contains(arguments[1]),
+      fcntl(Channel.descriptor, F_GETFD) >= 0
+    else { leave("is started by imghost, not by hand", status: 2) }
+    guard shim_limit_worker() == 0 else {
+      leave("cannot limit itself: " + String(cString: strerror(errno)), status: 1)
+    }
+    let library: PluginLibrary
+    do throws(LoadFailure) {
+      library = try PluginLibrary(path: arguments[2])
+    } catch {
+      Channel.send(error.message)
+      exit(0)
+    }
+    guard let description = library.description() else {
+      Channel.send(LoadFailure(.tooLong).message)
+      exit(0)
+    }
+    Channel.send(description)
+    if arguments[1] == "serve" { Server(library).run() }
+    // What the plugin registered to happen at the end is not wanted.
+    _exit(0)
+  }
+
+  private static func leave(_ words: String, status: Int32) -> Never {
+    let line = "imghost-plugin-worker: \(words)\n"
+    _ = write(STDERR_FILENO, line, line.utf8.count)
+    exit(status)
+  }
+}

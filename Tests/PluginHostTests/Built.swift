@@ -1,0 +1,73 @@
+import Foundation
+import ImageCore
+import PluginHost
+
+/// What the build made, found beside the test program, and plugins compiled for a test.
+enum Built {
+  /// The folder of the test program: `.build/…/debug`.
+  static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    .deletingLastPathComponent().path
+
+  static let worker = folder + "/imghost-plugin-worker"
+
+  /// The checkout, from this file's place in it.
+  private static let root = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+  private static let fixtures = root + "/Tests/PluginHostTests/Fixtures"
+
+  /// A folder for what this run compiles, removed by the system's own cleaning.
+  static let scratch: String = {
+    let path = FileManager.default.temporaryDirectory
+      .appendingPathComponent("imghost-plugin-tests-\(getpid())").path
+    try? FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true)
+    return path
+  }()
+
+  /// A new empty folder.
+  static func newFolder() -> String {
+    let path = scratch + "/" + UUID().uuidString
+    try? FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: true)
+    return path
+  }
+
+  /// Compiles `Fixtures/<source>.c` with macros into a library in a folder of its own, which it gives.
+  static func plugin(_ source: String, _ macros: String...) throws -> String {
+    let folder = newFolder()
+    try compile(
+      ["-shared", "-fPIC"] + macros.map { "-D" + $0 }, source, to: "\(folder)/lib\(source)Plugin.so")
+    return folder
+  }
+
+  /// Compiles `Fixtures/<source>.c` into a program that pretends to be the worker.
+  static func program(_ source: String, _ macros: String...) throws -> String {
+    let path = newFolder() + "/worker"
+    try compile(macros.map { "-D" + $0 }, source, to: path)
+    return path
+  }
+
+  private static func compile(_ options: [String], _ source: String, to output: String) throws {
+    let compiler = Process()
+    compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    compiler.arguments =
+      ["cc", "-O1", "-I", root + "/Sources/CPluginABI/include"] + options
+      + ["-o", output, "\(fixtures)/\(source).c", "-lm"]
+    try compiler.run()
+    compiler.waitUntilExit()
+    struct CompilerFailed: Error {}
+    guard compiler.terminationStatus == 0 else { throw CompilerFailed() }
+  }
+}
+
+/// A host on one folder, with the deadline of a test.
+func host(
+  _ folder: String = Built.folder, worker: String = Built.worker,
+  deadline: Duration = .milliseconds(300), workersPerPlugin: Int = 4,
+  onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
+) -> PluginHost {
+  PluginHost(
+    searchPath: [PluginFolder(path: folder, files: .pluginLibraries)], worker: worker,
+    deadline: deadline, workersPerPlugin: workersPerPlugin, onEvent: onEvent)
+}
