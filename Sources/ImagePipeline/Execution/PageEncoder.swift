@@ -39,7 +39,7 @@ final class PageEncoder: TaskOutput {
     let codec = run.environment.pageCodec
     let format =
       assembler.isLossless
-      ? node.layout.format.with(alpha: false) : codec.encodedLayout(for: node.layout).format
+      ? node.layout.format : codec.encodedLayout(for: node.layout).format
     let target = node.layout.with(format: format)
     self.target = target
     conversion = FormatConversion(
@@ -78,12 +78,15 @@ final class PageEncoder: TaskOutput {
   func finish() throws(PictureError) {
     if let source = page.copiesSource { return try deliverFile(source) }
     try encoder?.finish()
+    let metadata = try page.picture.checkedInfo().metadata
     let content: BookPage.Content =
-      assembler.isLossless ? .pixels(rows!) : .encoded(sink.bytes)
+      assembler.isLossless
+      ? .prepared(try run.environment.book.prepare(rows!, metadata: metadata))
+      : .encoded(sink.bytes)
     let intended = try self.intended()
     deliver(
       BookPage(
-        content: content, layout: target!, metadata: try page.picture.checkedInfo().metadata,
+        content: content, layout: target!, metadata: metadata,
         caption: page.caption, source: page.picture.origin?.path ?? "", intended: intended))
   }
 

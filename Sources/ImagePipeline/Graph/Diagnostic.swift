@@ -56,10 +56,11 @@ public struct Diagnostic: Sendable, Hashable, Error {
 }
 
 /// A name from outside with control characters made visible, so that it cannot rewrite a terminal.
-public func printable(_ text: String) -> String {
+public func printable(_ text: String, keepingLines: Bool = false) -> String {
   String(
     String.UnicodeScalarView(
       text.unicodeScalars.map { scalar in
-        scalar.value < 0x20 || scalar.value == 0x7f ? "\u{FFFD}" : scalar
+        (scalar.value < 0x20 && !(keepingLines && scalar == "\n")) || scalar.value == 0x7f
+          ? "\u{FFFD}" : scalar
       }))
 }

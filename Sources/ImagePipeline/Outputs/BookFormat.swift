@@ -11,6 +11,10 @@ public protocol BookFormat: Sendable {
   /// Whether a page may be the file's own bytes: `nil` if so, else why it must be encoded again.
   func reasonToEncode(_ header: PictureHeader) -> String?
 
+  /// Makes a picture ready to be stored without loss, on the worker that made it.
+  func prepare(_ pixels: PixelBuffer, metadata: PictureMetadata) throws(PictureError)
+    -> any Sendable
+
   /// Starts a document. The writer writes to `file.descriptor`; its owner commits the file.
   func makeWriter(to file: OutputFile, arguments: Arguments) throws(PictureError)
     -> any BookWriter
@@ -28,8 +32,8 @@ public struct BookPage: Sendable {
   public enum Content: Sendable {
     /// An encoded picture in memory.
     case encoded([UInt8])
-    /// Rows of samples for lossless storage, 8 or 16 bits.
-    case pixels(PixelBuffer)
+    /// A picture that `BookFormat.prepare` made ready for lossless storage.
+    case prepared(any Sendable)
     /// A file to be stored as it is; its header says how it is turned.
     case file(path: String, PictureHeader)
   }
@@ -58,6 +62,14 @@ public struct BookSummary: Sendable {
   public let pageCount: Int
   /// What the verifier is told to expect, in the verifier's own format.
   public let expectations: String
+  /// The least of the pages' `IntendedPixels.encodedPSNR`; infinite where nothing was lost.
+  public let worstPSNR: Double
+
+  public init(pageCount: Int, expectations: String, worstPSNR: Double) {
+    self.pageCount = pageCount
+    self.expectations = expectations
+    self.worstPSNR = worstPSNR
+  }
 }
 
 /// What a verifier found.

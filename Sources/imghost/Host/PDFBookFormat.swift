@@ -29,6 +29,15 @@ struct PDFBookFormat: BookFormat {
     header.codec == "jpeg" ? nil : "a PDF does not hold \(header.codec) files"
   }
 
+  func prepare(_ pixels: PixelBuffer, metadata: PictureMetadata) throws(PictureError)
+    -> any Sendable
+  {
+    let encoder = FlateEncoder(pixels.layout, iccProfile: metadata.iccProfile)
+    try encoder.write(pixels.layout.height, from: pixels.base, stride: pixels.stride)
+    try encoder.finish()
+    return encoder.picture
+  }
+
   func makeWriter(to file: OutputFile, arguments: Arguments) throws(PictureError)
     -> any BookWriter
   {
@@ -88,10 +97,11 @@ private final class PDFBookWriter: BookWriter {
     switch page.content {
     case .encoded(let bytes):
       return (try PDFPicture(jpeg: bytes, iccProfile: page.metadata.iccProfile), .upright)
-    case .pixels(let buffer):
-      return (
-        try PDFPicture(rows: BufferSource(buffer), iccProfile: page.metadata.iccProfile), .upright
-      )
+    case .prepared(let picture):
+      guard let picture = picture as? PDFPicture else {
+        preconditionFailure("a page was prepared by another format")
+      }
+      return (picture, .upright)
     case .file(let path, let header):
       let file = try openFile(path)
       return (

@@ -1,0 +1,114 @@
+import ImageCodecs
+import ImageCore
+import ImagePipeline
+import Scheduling
+
+/// `imghost info`.
+enum InfoCommand: Command {
+  static let name = "info"
+  static let summary = "tell what picture files are, without decoding them"
+  static let operands = "FILE…"
+  static let options = [
+    CommandOption.json,
+    CommandOption(
+      name: "--machine", value: nil, help: "tell what may be used of this machine, and why"),
+  ]
+
+  static func run(_ line: ParsedLine) -> ExitStatus {
+    if line.has("--machine") {
+      Terminal.output(machine(Machine.detect()))
+      if line.operands.isEmpty { return .success }
+    }
+    guard !line.operands.isEmpty else {
+      Terminal.error("imghost info: " + UsageError.missingOperand("FILE").text)
+      return .wrongUsage
+    }
+    var status = ExitStatus.success
+    for path in line.operands {
+      do throws(PictureError) {
+        let header = try read(path)
+        Terminal.output(
+          line.has("--json") ? json(path, header).line : text(path, header))
+      } catch {
+        Terminal.error("imghost info: \(printable(path)): \(error)")
+        status = .someFailed
+      }
+    }
+    return status
+  }
+
+  private static func read(_ path: String) throws(PictureError) -> PictureHeader {
+    let file: InputFile
+    do throws(FileError) {
+      file = try InputFile(path: path)
+    } catch {
+      throw .file(error)
+    }
+    let codec = try CodecList.recognise(file)
+    file.rewind()
+    return try codec.readHeader(file)
+  }
+
+  private static func text(_ path: String, _ header: PictureHeader) -> String {
+    let layout = header.layout
+    var rows: [(String, String)] = [
+      ("  format", header.codec),
+      ("  size", "\(layout.width) x \(layout.height)"),
+      ("  pixels", "\(layout.format)"),
+    ]
+    for (name, value) in header.details.sorted(by: { $0.key < $1.key }) {
+      rows.append(("  " + name, value.text))
+    }
+    let metadata = header.metadata
+    if metadata.orientation != .upright {
+      rows.append(("  orientation", "\(metadata.orientation.rawValue)"))
+    }
+    if let resolution = metadata.resolution {
+      let across = ParameterValue.text((resolution.horizontal * 100).rounded() / 100)
+      let down = ParameterValue.text((resolution.vertical * 100).rounded() / 100)
+      rows.append(("  resolution", across == down ? "\(across) dpi" : "\(across) x \(down) dpi"))
+    }
+    if !metadata.iccProfile.isEmpty {
+      rows.append(("  ICC profile", "\(metadata.iccProfile.count) bytes"))
+    }
+    for (name, value) in metadata.exif.sorted(by: { $0.key < $1.key }) {
+      rows.append(("  exif.\(name)", printable(value.text)))
+    }
+    return printable(path) + "\n" + HelpText.table(rows)
+  }
+
+  private static func json(_ path: String, _ header: PictureHeader) -> JSON {
+    func object(_ fields: [String: MetadataValue]) -> JSON {
+      .object(fields.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) })
+    }
+    let metadata = header.metadata
+    return .object([
+      ("path", .text(path)), ("format", .text(header.codec)),
+      ("width", .integer(header.layout.width)), ("height", .integer(header.layout.height)),
+      ("bands", .integer(header.layout.bands)),
+      ("pixels", .text("\(header.layout.format)")),
+      ("orientation", .integer(metadata.orientation.rawValue)),
+      ("dpi", metadata.resolution.map { .number($0.horizontal) } ?? .null),
+      ("icc_bytes", .integer(metadata.iccProfile.count)),
+      ("details", object(header.details)), ("exif", object(metadata.exif)),
+    ])
+  }
+
+  private static func machine(_ machine: Machine) -> String {
+    var rows = [
+      ("  workers", "\(machine.effectiveCores)"),
+      ("  online", "\(machine.onlineCores) processors (sysconf)"),
+      ("  affinity", "\(machine.affinityCores) processors (sched_getaffinity)"),
+    ]
+    if let quota = machine.quota {
+      rows.append(
+        ("  quota", "\(ParameterValue.text(quota)) processors (\(machine.quotaFile ?? "cgroup"))"))
+    } else {
+      rows.append(("  quota", "none (cgroup)"))
+    }
+    rows.append(("  memory", "\(SummaryLine.size(machine.availableMemory)) free"))
+    rows.append(
+      ("  budget", "\(SummaryLine.size(machine.defaultMemoryBudget)) for pictures in work"))
+    return "this machine\n" + HelpText.table(rows)
+  }
+}

@@ -1,0 +1,88 @@
+import ImageCore
+import ImagePipeline
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// `imghost new`.
+enum NewCommand: Command {
+  static let name = "new"
+  static let summary = "make a folder with a first script and editor support"
+  static let operands = "NAME"
+
+  static func run(_ line: ParsedLine) -> ExitStatus {
+    guard let name = line.operands.first else {
+      Terminal.error("imghost new: " + UsageError.missingOperand("NAME").text)
+      return .wrongUsage
+    }
+    guard line.operands.count == 1 else {
+      Terminal.error("imghost new: " + UsageError.tooManyOperands(line.operands[1]).text)
+      return .wrongUsage
+    }
+    guard access(name, F_OK) != 0 else {
+      Terminal.error("imghost new: '\(printable(name))' exists already; choose another name")
+      return .wrongUsage
+    }
+    let files = [
+      ("pictures.lua", script), (".luarc.json", editorSettings),
+      (".imghost/imghost.d.lua", EditorStubs.text + "\n"),
+    ]
+    for (path, text) in files {
+      do throws(PictureError) {
+        let file = try OutputFile(path: name + "/" + path)
+        var failure: PictureError?
+        Array(text.utf8).withUnsafeBytes { bytes in
+          do throws(PictureError) {
+            try file.write(bytes)
+          } catch {
+            failure = error
+          }
+        }
+        if let failure { throw failure }
+        try file.commit()
+      } catch {
+        Terminal.error("imghost new: \(printable(name + "/" + path)): \(error)")
+        return .someFailed
+      }
+    }
+    Terminal.output(
+      """
+      made \(printable(name))/pictures.lua
+      try it: cd \(printable(name)) && imghost run pictures.lua FOLDER-OF-PHOTOGRAPHS
+      """)
+    return .success
+  }
+
+  private static let editorSettings = """
+    {
+      "runtime.version": "Lua 5.4",
+      "workspace.library": [".imghost"]
+    }
+
+    """
+
+  static let script = """
+    -- Makes web pictures and a PDF of every photograph in a folder.
+    --   imghost run pictures.lua FOLDER
+    local img = require "imghost"
+
+    local folder = arg[1] or "."
+    local photos = img.glob(folder .. "/*.{jpg,jpeg,png,JPG}")
+
+    -- Each call returns a new picture; nothing is decoded before the whole script has been checked.
+    local web = photos:map(function(p)
+      return p:fit(1600, 1200):sharpen{ amount = 0.4 }
+    end)
+
+    web:save("web/{stem}.jpg", { quality = 85 })
+
+    img.book("pictures.pdf", web, { paper = "a4", margin = "15mm", caption = "{stem}", verify = true })
+      :on_done(function(result)
+        print(result.path .. ": " .. result.pages .. " pages")
+      end)
+
+    """
+}

@@ -1,0 +1,45 @@
+import ImageCore
+import ImagePipeline
+
+/// `imghost plugins`.
+enum PluginsCommand: Command {
+  static let name = "plugins"
+  static let summary = "list the plugins that are found, and files that are none"
+  static let operands = ""
+  static let options = [CommandOption.json]
+  static let details = """
+    Plugins are looked for in the folders of IMGHOST_PLUGIN_PATH (separated by colons), beside the
+    program, and in ../lib/imghost/plugins from there. Each is described by a process of its own.
+    """
+
+  static func run(_ line: ParsedLine) -> ExitStatus {
+    let host = HostEnvironment()
+    defer { host.invalidate() }
+    let listings = host.plugins.discover()
+    if line.has("--json") {
+      let items = listings.map { listing -> JSON in
+        .object([
+          ("path", .text(listing.path)), ("name", .optional(listing.name)),
+          ("refusal", .optional(listing.refusal)),
+        ])
+      }
+      Terminal.output(JSON.array(items).line)
+      return .success
+    }
+    for listing in listings {
+      if let refusal = listing.refusal {
+        Terminal.error(printable(refusal))
+      } else if let name = listing.name, let plugin = host.plugins.definition(named: name) {
+        Terminal.output(describe(plugin.descriptor, path: listing.path))
+      }
+    }
+    if listings.isEmpty { Terminal.error("imghost plugins: no plugins were found; see --help") }
+    return .success
+  }
+
+  private static func describe(_ plugin: OperationDescriptor, path: String) -> String {
+    let rows = plugin.parameters.map { ("    \($0.name)", "\($0.help) (\($0.facts))") }
+    return "\(printable(plugin.name)): \(printable(plugin.summary))\n  \(printable(path))"
+      + (rows.isEmpty ? "" : "\n" + printable(HelpText.table(rows), keepingLines: true))
+  }
+}

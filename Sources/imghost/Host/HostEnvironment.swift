@@ -1,0 +1,49 @@
+import ImageCodecs
+import ImageCore
+import ImageOperations
+import ImagePipeline
+import PluginHost
+import Scheduling
+
+/// Puts together what the engine is given: every list of codecs, operations and plugins is named here.
+final class HostEnvironment: Sendable {
+  let plugins: PluginHost
+  let environment: Environment
+
+  init(workers: Int = Machine.detect().effectiveCores) {
+    let plugins = PluginHost(
+      searchPath: PluginFolder.standard(
+        pluginPath: Executable.environment("IMGHOST_PLUGIN_PATH"),
+        executableFolder: Executable.folder),
+      worker: Executable.sibling("imghost-plugin-worker"), workersPerPlugin: workers)
+    self.plugins = plugins
+    let jpeg = JPEGCodec()
+    environment = Environment(
+      codecs: CodecList.all,
+      recognise: { file throws(PictureError) in try CodecList.recognise(file) },
+      operations: OperationList.all,
+      plugin: { plugins.definition(named: $0) },
+      pluginNames: { plugins.names() },
+      orient: { AutoOrient($0) },
+      statistics: { source, context throws(PictureError) in
+        try PictureStatistics.compute(source, context).fields
+      },
+      book: PDFBookFormat(),
+      pageCodec: jpeg,
+      pageArguments: { quality in Self.pageArguments(jpeg, quality) },
+      decodePage: { bytes throws(PictureError) in try jpeg.makeDecoder(bytes) },
+      verify: { path, summary, token in VerifierProcess.verify(path, summary, token) })
+  }
+
+  /// Ends the plugins' workers.
+  func invalidate() { plugins.invalidate() }
+
+  private static func pageArguments(_ codec: JPEGCodec, _ quality: Int) -> Arguments {
+    let raw = RawArguments(named: [("quality", .integer(quality))])
+    do {
+      return try Arguments(raw, parameters: codec.saveParameters, positionalCount: 0)
+    } catch {
+      preconditionFailure("the page codec does not take a quality: \(error)")
+    }
+  }
+}
