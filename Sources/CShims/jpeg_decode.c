@@ -39,6 +39,7 @@ struct ShimJPEGDecoder {
   int system_error;
   int accepts_damage;
   int in_header;
+  int started;
   uint64_t blocks;
   // Where bytes come from: `bytes` when not NULL, else `descriptor`.
   int descriptor;
@@ -351,22 +352,28 @@ uint8_t *shim_jpeg_decoder_copy_icc(ShimJPEGDecoder *decoder, size_t *length) {
   return bytes;
 }
 
-ShimJPEGCode shim_jpeg_decoder_start(ShimJPEGDecoder *decoder, int shrink, uint32_t *width,
+ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint32_t *width,
                                      uint32_t *height) {
   if (setjmp(decoder->fence)) return decoder->code;
   struct jpeg_decompress_struct *info = &decoder->info;
   info->scale_num = 1;
   info->scale_denom = (unsigned int)shrink;
+  jpeg_calc_output_dimensions(info);
+  *width = info->output_width;
+  *height = info->output_height;
+  return SHIM_JPEG_OK;
+}
+
+static void start(ShimJPEGDecoder *decoder) {
+  struct jpeg_decompress_struct *info = &decoder->info;
   // The integer transform: the same pixels with every instruction set.
   info->dct_method = JDCT_ISLOW;
   jpeg_start_decompress(info);
-  *width = info->output_width;
-  *height = info->output_height;
+  decoder->started = 1;
   if (info->out_color_space == JCS_CMYK) {
     decoder->cmyk_row = malloc((size_t)info->output_width * 4);
     if (!decoder->cmyk_row) leave(decoder, SHIM_JPEG_NO_MEMORY, "no memory for a row");
   }
-  return SHIM_JPEG_OK;
 }
 
 // x * y / 255, rounded, for x and y from 0 to 255.
@@ -401,6 +408,7 @@ ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *r
   if (setjmp(decoder->fence)) return decoder->code;
   struct jpeg_decompress_struct *info = &decoder->info;
   uint8_t *next = rows;
+  if (!decoder->started) start(decoder);
   if (info->out_color_space == JCS_CMYK) {
     read_cmyk(decoder, count, next, stride);
     count = 0;

@@ -136,4 +136,29 @@ import Testing
       #expect(small.height == (whole.height + shrink - 1) / shrink)
     }
   }
+
+  /// The standard lets eXIf follow the pixels.
+  @Test func exifBehindThePixels() throws {
+    let bytes = Fixture.bytes("exif-icc.png")
+    var chunks: [[UInt8]] = []
+    var offset = 8
+    while offset < bytes.count {
+      let length = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+      chunks.append(Array(bytes[offset..<offset + 12 + length]))
+      offset += 12 + length
+    }
+    let index = try #require(
+      chunks.firstIndex { Array($0[4..<8]) == Array("eXIf".utf8) })
+    let chunk = chunks.remove(at: index)
+    chunks.insert(chunk, at: chunks.count - 1)
+    let moved = Array(bytes[..<8]) + chunks.flatMap(\.self)
+    let metadata = try Self.header(moved).metadata
+    #expect(metadata.orientation == .rotated90)
+    #expect(metadata.exif["Make"] == .text("Imghost"))
+    try withTemporaryFile(moved) { path in
+      let header = try PNGCodec().readHeader(InputFile(path: path))
+      #expect(header.metadata == metadata)
+    }
+    #expect(try decode(moved) == (try decode(bytes)))
+  }
 }

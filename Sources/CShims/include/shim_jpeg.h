@@ -59,16 +59,18 @@ void shim_jpeg_decoder_destroy(ShimJPEGDecoder *decoder);
 
 // Reads up to the first scan and keeps the EXIF and ICC markers.
 ShimJPEGCode shim_jpeg_decoder_read_header(ShimJPEGDecoder *decoder, ShimJPEGInfo *info);
-// The EXIF block without "Exif\0\0", owned by the decoder and valid until it starts; NULL for none.
+// The EXIF block without "Exif\0\0", owned by the decoder and valid until rows are read; NULL for
+// none.
 const uint8_t *shim_jpeg_decoder_exif(const ShimJPEGDecoder *decoder, size_t *length);
 // The ICC profile, put together from its parts, to be freed with free(3); NULL for none or a broken
 // one.
 uint8_t *shim_jpeg_decoder_copy_icc(ShimJPEGDecoder *decoder, size_t *length);
 
-// Starts decoding at 1/1, 1/2, 1/4 or 1/8; gives the size of the result. Rows are gray or RGB.
-ShimJPEGCode shim_jpeg_decoder_start(ShimJPEGDecoder *decoder, int shrink, uint32_t *width,
+// Chooses 1/1, 1/2, 1/4 or 1/8; gives the size of the result. Allocates nothing.
+ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint32_t *width,
                                      uint32_t *height);
-// Decodes the next rows. With the last row the rest of the file is checked up to its end marker.
+// Decodes the next rows, gray or RGB. With the first, all scans of a progressive file are read; with the
+// last, the rest of the file is checked up to its end marker.
 ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows,
                                     size_t stride);
 

@@ -1,6 +1,8 @@
 import ImageCore
 
 /// Rows of a JPEG.
+///
+/// All scans of a progressive picture are read, and its coefficients held, from the first read on.
 final class JPEGDecoder: RowSource {
   let layout: PictureLayout
   private let reader: JPEGReader
@@ -9,7 +11,7 @@ final class JPEGDecoder: RowSource {
   ///   computes only the pixels that remain.
   init(_ reader: JPEGReader, shrink: Int) throws(PictureError) {
     precondition([1, 2, 4, 8].contains(shrink), "a JPEG shrinks by 1, 2, 4 or 8")
-    let size = try reader.start(shrink: shrink)
+    let size = try reader.scale(by: shrink)
     self.reader = reader
     self.layout = reader.header.layout.with(width: size.width, height: size.height)
   }

@@ -51,15 +51,15 @@ final class JPEGReader {
     return Array(UnsafeBufferPointer(start: bytes, count: length))
   }
 
-  /// Starts decoding and gives the size; wraps `jpeg_start_decompress`.
-  func start(shrink: Int) throws(PictureError) -> (width: Int, height: Int) {
+  /// Chooses the scale and gives the size; wraps `jpeg_calc_output_dimensions`.
+  func scale(by shrink: Int) throws(PictureError) -> (width: Int, height: Int) {
     var width: UInt32 = 0
     var height: UInt32 = 0
-    try check(shim_jpeg_decoder_start(decoder, Int32(shrink), &width, &height))
+    try check(shim_jpeg_decoder_scale(decoder, Int32(shrink), &width, &height))
     return (Int(width), Int(height))
   }
 
-  /// Decodes rows; wraps `jpeg_read_scanlines`.
+  /// Decodes rows; wraps `jpeg_start_decompress` and `jpeg_read_scanlines`.
   func read(_ count: Int, into rows: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     try check(shim_jpeg_decoder_read(decoder, Int32(count), rows, stride))
   }

@@ -4,7 +4,8 @@ import ImageCore
 extension PNGReader {
   /// Reads the chunks before the pixels into a header.
   func header() throws(PictureError) -> PictureHeader {
-    let block = try exifBlock()
+    var block = try exifBlock()
+    if block.isEmpty { block = try source.pngTrailingEXIF() }
     let exif = EXIFBlock(block)
     let profile = try iccProfile()
     return PictureHeader(

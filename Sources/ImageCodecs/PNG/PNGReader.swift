@@ -8,7 +8,7 @@ final class PNGReader {
   /// Private to this object, freed with it, and never handed out. It keeps an unretained pointer to this
   /// object for its read callback, which only runs inside calls made by methods of this object.
   private let context: OpaquePointer
-  private let source: ByteSource
+  let source: ByteSource
   private var offset = 0
   private var buffer: [UInt8] = []
   private var used = 0
@@ -21,7 +21,7 @@ final class PNGReader {
   private(set) var hasTransparency = false
 
   /// Pictures on the Web have headers of a few KB; profiles and EXIF blocks of up to some MB occur.
-  private static let chunkLimit = 64 << 20
+  static let chunkLimit = 64 << 20
 
   /// Reads up to the first IDAT; wraps `spng_get_ihdr` and `spng_get_trns`.
   init(_ source: ByteSource, acceptsDamage: Bool) throws(PictureError) {
