@@ -42,7 +42,8 @@ final class CoarseBlurSource: RowSource {
         end += 1
       }
       produce(
-        end - done, from: next + done, SharedRows(base: destination + done * stride, stride: stride))
+        end - done, from: next + done, SharedRows(base: destination + done * stride, stride: stride)
+      )
       done = end
     }
     next += count
