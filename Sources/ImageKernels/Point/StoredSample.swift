@@ -9,10 +9,13 @@ extension StoredSample {
   @inline(__always)
   static var top: Float { Float(Self.max) }
 
-  /// The nearest sample to `value`, halves upward; what is out of range, or not a number, becomes the
-  /// nearest limit.
+  /// The nearest sample to `value`, halves to even; what is out of range becomes the nearest limit.
+  ///
+  /// Adding 2²³ leaves the whole part in the low bits. It is what lets loops be vectorised: Swift's own
+  /// conversion checks every value for overflow.
   @inline(__always)
   init(nearest value: Float) {
-    self.init(truncatingIfNeeded: Int32(Swift.max(0, Swift.min(Self.top, value + 0.5))))
+    let inRange = Swift.max(0, Swift.min(Self.top, value))
+    self.init(truncatingIfNeeded: (inRange + 8_388_608).bitPattern)
   }
 }

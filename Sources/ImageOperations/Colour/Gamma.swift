@@ -14,7 +14,8 @@ public struct Gamma: DescribedOperation {
   private let exponent: Double
 
   public static let descriptor = OperationDescriptor(
-    name: "gamma", family: "colour", summary: "Brighten or darken the middle tones by a power curve",
+    name: "gamma", family: "colour",
+    summary: "Brighten or darken the middle tones by a power curve",
     parameters: [
       .init(
         "exponent", .number(0.01...100), default: .number(2.4),

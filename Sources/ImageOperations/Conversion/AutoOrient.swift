@@ -7,7 +7,8 @@ public struct AutoOrient: DescribedOperation {
 
   public static let descriptor = OperationDescriptor(
     name: "auto_orient", family: "conversion",
-    summary: "Turn and mirror as the EXIF orientation says, for pictures opened with orient = false")
+    summary: "Turn and mirror as the EXIF orientation says, for pictures opened with orient = false"
+  )
 
   /// - Parameter orientation: of the pixels that come in, from their metadata.
   public init(_ orientation: Orientation) { self.orientation = orientation }

@@ -1,0 +1,46 @@
+/// How two pictures are put together: the operators of Porter and Duff and the separable blend modes.
+///
+/// Names are those of sharp and CSS. The source is the picture laid over, the backdrop what it is laid on.
+public enum BlendMode: String, CaseIterable, Sendable {
+  case clear
+  case source
+  case over
+  case `in`
+  case out
+  case atop
+  case dest
+  case destOver = "dest-over"
+  case destIn = "dest-in"
+  case destOut = "dest-out"
+  case destAtop = "dest-atop"
+  case xor
+  case add
+  case saturate
+  case multiply
+  case screen
+  case overlay
+  case darken
+  case lighten
+  case colorDodge = "color-dodge"
+  case colorBurn = "color-burn"
+  case hardLight = "hard-light"
+  case softLight = "soft-light"
+  case difference
+  case exclusion
+
+  /// Whether an opaque backdrop can come out transparent in places.
+  public var canRemove: Bool {
+    switch self {
+    case .clear, .source, .in, .out, .destIn, .destOut, .destAtop, .xor: true
+    default: false
+    }
+  }
+
+  /// Whether the backdrop disappears where the source is transparent, so also all around it.
+  public var clearsOutside: Bool {
+    switch self {
+    case .clear, .source, .in, .out, .destIn, .destAtop: true
+    default: false
+    }
+  }
+}

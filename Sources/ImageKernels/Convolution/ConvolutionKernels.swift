@@ -1,0 +1,165 @@
+/// Loops for sums of weighted neighbours. Samples are widened to `Float` once, summed in one fixed order,
+/// so that every machine gets the same bits, and narrowed once.
+public enum ConvolutionKernels {
+  /// Rows of floats are padded to a multiple of this many and to this alignment, in floats: sums are
+  /// made in blocks and may read and write to the end of the last one.
+  public static let block = 16
+
+  /// Floats that a row of `count` must have room for.
+  public static func paddedCount(_ count: Int) -> Int { (count + block - 1) / block * block }
+
+  /// Sums weighted rows: `destination[i] = Σ weights[t] * sources[t][i]`, terms added in order.
+  ///
+  /// A row's neighbours on the left and right are the same row, started some pixels earlier or later.
+  ///
+  /// - Parameters:
+  ///   - sources: at least `paddedCount(count)` readable floats each, of any alignment.
+  ///   - destination: room for `paddedCount(count)` floats.
+  public static func weightedSum(
+    of sources: [UnsafePointer<Float>], weights: [Float], count: Int,
+    into destination: UnsafeMutablePointer<Float>
+  ) {
+    precondition(sources.count == weights.count)
+    sources.withUnsafeBufferPointer { sources in
+      weights.withUnsafeBufferPointer { weights in
+        var index = 0
+        while index < count {
+          var sum = SIMD16<Float>(repeating: 0)
+          for tap in 0..<sources.count {
+            let values = UnsafeRawPointer(sources[tap] + index)
+              .loadUnaligned(as: SIMD16<Float>.self)
+            sum += values * weights[tap]
+          }
+          UnsafeMutableRawPointer(destination + index).storeBytes(
+            of: sum, as: SIMD16<Float>.self)
+          index += block
+        }
+      }
+    }
+  }
+
+  /// Widens a row to floats, its first and last pixel repeated on the left and right.
+  ///
+  /// - Parameters:
+  ///   - premultiplies: whether the last band is alpha that the others are to be multiplied by, as a
+  ///     fraction of full opacity; alpha itself keeps its scale.
+  ///   - margin: pixels to repeat at each end.
+  ///   - destination: room for `width + 2 * margin` pixels.
+  public static func widen(
+    _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, premultiplies: Bool,
+    margin: Int, into destination: UnsafeMutablePointer<Float>
+  ) {
+    let inner = destination + margin * bands
+    if sampleBytes == 1 {
+      widen(row.assumingMemoryBound(to: UInt8.self), width, bands, premultiplies, inner)
+    } else {
+      widen(row.assumingMemoryBound(to: UInt16.self), width, bands, premultiplies, inner)
+    }
+    extendEdges(inner, width: width, bands: bands, margin: margin)
+  }
+
+  private static func widen<Sample: StoredSample>(
+    _ row: UnsafePointer<Sample>, _ width: Int, _ bands: Int, _ premultiplies: Bool,
+    _ destination: UnsafeMutablePointer<Float>
+  ) {
+    guard premultiplies else {
+      for index in 0..<width * bands { destination[index] = Float(row[index]) }
+      return
+    }
+    for x in 0..<width {
+      let pixel = row + x * bands
+      let target = destination + x * bands
+      let alpha = Float(pixel[bands - 1])
+      for band in 0..<bands - 1 { target[band] = Float(pixel[band]) * (alpha / Sample.top) }
+      target[bands - 1] = alpha
+    }
+  }
+
+  /// Repeats the first pixel of a row `margin` times before it and the last one after it.
+  public static func extendEdges(
+    _ row: UnsafeMutablePointer<Float>, width: Int, bands: Int, margin: Int
+  ) {
+    let end = row + width * bands
+    for index in 0..<margin * bands {
+      end[index] = end[index - bands]
+      row[-1 - index] = row[-1 - index + bands]
+    }
+  }
+
+  /// Widens the luminance of a row to floats: the first band, or luma by the weights of ITU-R BT.709 on
+  /// the encoded samples of the first three. Margins are as for `widen`.
+  public static func widenLuma(
+    _ row: UnsafeRawPointer, width: Int, bands: Int, sampleBytes: Int, margin: Int,
+    into destination: UnsafeMutablePointer<Float>
+  ) {
+    let inner = destination + margin
+    if sampleBytes == 1 {
+      widenLuma(row.assumingMemoryBound(to: UInt8.self), width, bands, inner)
+    } else {
+      widenLuma(row.assumingMemoryBound(to: UInt16.self), width, bands, inner)
+    }
+    extendEdges(inner, width: width, bands: 1, margin: margin)
+  }
+
+  private static func widenLuma<Sample: StoredSample>(
+    _ row: UnsafePointer<Sample>, _ width: Int, _ bands: Int,
+    _ destination: UnsafeMutablePointer<Float>
+  ) {
+    for x in 0..<width {
+      let pixel = row + x * bands
+      destination[x] =
+        bands < 3
+        ? Float(pixel[0])
+        : 0.2126 * Float(pixel[0]) + 0.7152 * Float(pixel[1]) + 0.0722 * Float(pixel[2])
+    }
+  }
+
+  /// Narrows a row of floats to samples, rounded to nearest and cut off at the limits.
+  ///
+  /// - Parameter isPremultiplied: whether colours are to be divided by the last band, see `widen`.
+  ///   Pixels that come out transparent become black.
+  public static func narrow(
+    _ row: UnsafePointer<Float>, width: Int, bands: Int, sampleBytes: Int, isPremultiplied: Bool,
+    into destination: UnsafeMutableRawPointer
+  ) {
+    if sampleBytes == 1 {
+      narrow(
+        row, width, bands, isPremultiplied, destination.assumingMemoryBound(to: UInt8.self))
+    } else {
+      narrow(
+        row, width, bands, isPremultiplied, destination.assumingMemoryBound(to: UInt16.self))
+    }
+  }
+
+  private static func narrow<Sample: StoredSample>(
+    _ row: UnsafePointer<Float>, _ width: Int, _ bands: Int, _ isPremultiplied: Bool,
+    _ destination: UnsafeMutablePointer<Sample>
+  ) {
+    guard isPremultiplied else {
+      for index in 0..<width * bands { destination[index] = Sample(nearest: row[index]) }
+      return
+    }
+    for x in 0..<width {
+      let pixel = row + x * bands
+      let target = destination + x * bands
+      let alpha = pixel[bands - 1]
+      target[bands - 1] = Sample(nearest: alpha)
+      let scale = target[bands - 1] == 0 ? 0 : Sample.top / alpha
+      for band in 0..<bands - 1 { target[band] = Sample(nearest: pixel[band] * scale) }
+    }
+  }
+
+  /// Adds `offset` to the colour bands of a row of sums, in place, and puts the row's own alpha back.
+  ///
+  /// - Parameter own: the row before, widened.
+  public static func finish(
+    _ sums: UnsafeMutablePointer<Float>, offset: Float, own: UnsafePointer<Float>, width: Int,
+    bands: Int, colourBands: Int
+  ) {
+    for x in 0..<width {
+      let pixel = sums + x * bands
+      for band in 0..<colourBands { pixel[band] += offset }
+      if bands > colourBands { pixel[colourBands] = own[x * bands + colourBands] }
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import ImageCore
+import ImageKernels
+
+/// Rows of a base with an overlay on them, changed in place.
+final class CompositeSource: RowSource {
+  let layout: PictureLayout
+  private let base: any RowSource
+  private let overlay: any RowSource
+  private let placement: OverlayPlacement
+  private let blend: BlendMode
+  private let opacity: Float
+  private let context: OperationContext
+  private let runs: [OverlayPlacement.Run]
+  private var frame: PixelBuffer?
+  private var next = 0
+
+  /// - Parameter overlay: of any format; it is converted to the base's, with alpha.
+  init(
+    _ base: any RowSource, overlay: any RowSource, placement: OverlayPlacement, blend: BlendMode,
+    opacity: Float, _ context: OperationContext
+  ) {
+    layout = base.layout
+    self.base = base
+    self.overlay = Self.convert(overlay, to: base.layout.format.with(alpha: true), context)
+    self.placement = placement
+    self.blend = blend
+    self.opacity = opacity
+    self.context = context
+    runs = placement.runs(overlay: overlay.layout, base: base.layout)
+  }
+
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
+    throws(PictureError)
+  {
+    try context.checkCancellation()
+    let frame = try wholeOverlay()
+    try base.read(count, into: destination, stride: stride)
+    let rows = SharedRows(base: destination, stride: stride)
+    let row = CompositeRow(
+      layout: layout, overlay: frame, placement: placement, runs: runs, blend: blend,
+      opacity: opacity)
+    context.forRows(count, rowByteCount: layout.rowByteCount) { [next] y in
+      row.apply(next + y, to: rows.row(y))
+    }
+    next += count
+    if next == layout.height { self.frame = nil }
+  }
+
+  private func wholeOverlay() throws(PictureError) -> PixelBuffer {
+    if let frame { return frame }
+    let frame = try overlay.readAll(context)
+    self.frame = frame
+    return frame
+  }
+
+  /// The overlay's colour model, alpha and depth, in an order that does the arithmetic on few bands.
+  private static func convert(
+    _ source: any RowSource, to format: PixelFormat, _ context: OperationContext
+  ) -> any RowSource {
+    var source = source
+    if format.model == .gray { source = LuminanceSource.open(source, context) }
+    let input = source.layout.format
+    if input.sample != format.sample {
+      source = ConvertingSource(source, to: input.with(sample: format.sample), context) {
+        from, to, width in
+        PointKernels.convertSamples(
+          from: from, sourceBytes: input.sample.byteCount, to: to, count: width * input.bands)
+      }
+    }
+    return BandSelection(from: source.layout.format, to: format).open(source, context)
+  }
+}
+
+/// What is done to one row.
+private struct CompositeRow: Sendable {
+  let layout: PictureLayout
+  let overlay: PixelBuffer
+  let placement: OverlayPlacement
+  let runs: [OverlayPlacement.Run]
+  let blend: BlendMode
+  let opacity: Float
+
+  func apply(_ y: Int, to row: UnsafeMutableRawPointer) {
+    guard let overlayRow = placement.row(y, overlay: overlay.layout, base: layout), !runs.isEmpty
+    else {
+      clear(0..<layout.width, row)
+      return
+    }
+    clear(0..<runs[0].to, row)
+    let last = runs[runs.count - 1]
+    clear(last.to + last.count..<layout.width, row)
+    for run in runs { composite(run, overlay.row(overlayRow), row) }
+  }
+
+  private func composite(
+    _ run: OverlayPlacement.Run, _ source: UnsafeRawPointer, _ row: UnsafeMutableRawPointer
+  ) {
+    let format = layout.format
+    CompositingKernels.composite(
+      source + run.from * overlay.layout.format.bytesPerPixel,
+      on: row + run.to * format.bytesPerPixel, count: run.count,
+      colourBands: format.model.bandCount, hasAlpha: format.hasAlpha,
+      sampleBytes: format.sample.byteCount, mode: blend, opacity: opacity)
+  }
+
+  /// Outside the overlay the source is transparent.
+  private func clear(_ columns: Range<Int>, _ row: UnsafeMutableRawPointer) {
+    guard blend.clearsOutside else { return }
+    let pixelBytes = layout.format.bytesPerPixel
+    (row + columns.lowerBound * pixelBytes).initializeMemory(
+      as: UInt8.self, repeating: 0, count: columns.count * pixelBytes)
+  }
+}

@@ -1,0 +1,114 @@
+import ImageCore
+
+/// Where an overlay lies on its base.
+struct OverlayPlacement: Sendable {
+  private enum Place: Sendable {
+    case at(left: Int, top: Int)
+    case gravity(Gravity)
+  }
+
+  private let place: Place
+  private let tiles: Bool
+
+  /// - Throws: when both a place and a gravity are given.
+  init(left: Int?, top: Int?, gravity: String?, tiles: Bool) throws(OperationError) {
+    self.tiles = tiles
+    if left != nil || top != nil {
+      guard gravity == nil else {
+        throw .unsuitable("'gravity' cannot be given together with 'left' or 'top'")
+      }
+      place = .at(left: left ?? 0, top: top ?? 0)
+    } else {
+      place = .gravity(gravity.flatMap(Gravity.init(name:)) ?? .centre)
+    }
+  }
+
+  /// A run of the overlay's columns and where it comes to.
+  struct Run: Sendable, Equatable {
+    let from: Int
+    let to: Int
+    let count: Int
+  }
+
+  /// The overlay's row that lies on row `y` of the base, nil for none.
+  func row(_ y: Int, overlay: PictureLayout, base: PictureLayout) -> Int? {
+    let row = y - origin(overlay, base).top
+    if tiles { return Self.modulo(row, overlay.height) }
+    return (0..<overlay.height).contains(row) ? row : nil
+  }
+
+  /// The overlay's runs on any row of the base, from left to right.
+  func runs(overlay: PictureLayout, base: PictureLayout) -> [Run] {
+    let left = origin(overlay, base).left
+    guard tiles else {
+      let start = max(0, left)
+      let end = min(base.width, left + overlay.width)
+      return start < end ? [Run(from: start - left, to: start, count: end - start)] : []
+    }
+    var runs: [Run] = []
+    var x = 0
+    while x < base.width {
+      let from = Self.modulo(x - left, overlay.width)
+      let count = min(overlay.width - from, base.width - x)
+      runs.append(Run(from: from, to: x, count: count))
+      x += count
+    }
+    return runs
+  }
+
+  private func origin(_ overlay: PictureLayout, _ base: PictureLayout) -> (left: Int, top: Int) {
+    switch place {
+    case .at(let left, let top): (left, top)
+    case .gravity(let gravity):
+      (
+        gravity.horizontal.offset(base.width - overlay.width),
+        gravity.vertical.offset(base.height - overlay.height)
+      )
+    }
+  }
+
+  private static func modulo(_ value: Int, _ count: Int) -> Int {
+    let rest = value % count
+    return rest < 0 ? rest + count : rest
+  }
+}
+
+/// A side, a corner or the middle, by the names of the compass as in sharp.
+struct Gravity: Sendable, Equatable {
+  enum Alignment: Sendable {
+    case start
+    case middle
+    case end
+
+    /// Pixels before something that leaves `room`; an odd one comes before, as in sharp.
+    func offset(_ room: Int) -> Int {
+      switch self {
+      case .start: 0
+      case .middle: (room + 1) >> 1
+      case .end: room
+      }
+    }
+  }
+
+  let horizontal: Alignment
+  let vertical: Alignment
+
+  static let centre = Gravity(horizontal: .middle, vertical: .middle)
+
+  static let names = [
+    "centre", "center", "north", "northeast", "east", "southeast", "south", "southwest", "west",
+    "northwest",
+  ]
+
+  /// nil for a name that is not among `names`.
+  init?(name: String) {
+    guard Self.names.contains(name) else { return nil }
+    vertical = name.hasPrefix("north") ? .start : name.hasPrefix("south") ? .end : .middle
+    horizontal = name.hasSuffix("west") ? .start : name.hasSuffix("east") ? .end : .middle
+  }
+
+  private init(horizontal: Alignment, vertical: Alignment) {
+    self.horizontal = horizontal
+    self.vertical = vertical
+  }
+}

@@ -1,0 +1,81 @@
+import ImageCore
+import ImageKernels
+
+/// Gaussian blur. Beyond its edges the picture goes on with its edge pixels; colours are weighted by their
+/// alpha, so that what is transparent does not bleed.
+///
+/// It streams: the ring holds 8 standard deviations of rows that were blurred across already. From sigma
+/// 12 on the sums run over cells of averaged pixels, see `CoarseBlurSource`.
+public struct Blur: DescribedOperation {
+  private let sigma: Double
+
+  public static let descriptor = OperationDescriptor(
+    name: "blur", family: "convolution", summary: "Blur by a Gaussian",
+    parameters: [
+      .init(
+        "sigma", .number(0.3...1000), required: true, unit: "px",
+        help: "standard deviation; half the visible radius")
+    ], positional: 1)
+
+  public init(_ arguments: Arguments) { self.init(sigma: arguments.number("sigma")) }
+
+  /// - Parameter sigma: standard deviation in pixels, 0.3 to 1000.
+  public init(sigma: Double) { self.sigma = sigma }
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    inputs[0]
+  }
+
+  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+    let layout = inputs[0]
+    let rowBytes = layout.width * layout.bands * 4
+    let neighbours = min(layout.height, 2 * GaussianKernel.radius(sigma: min(sigma, 12)))
+    return RowWindow.byteCount(layout, neighbours: neighbours, preparedByteCount: rowBytes)
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    sigma < CoarseBlurSource.smallestSigma
+      ? Self.openDirect(inputs[0], GaussianKernel(sigma: sigma), context)
+      : CoarseBlurSource(inputs[0], sigma: sigma, context)
+  }
+
+  private static func openDirect(
+    _ upstream: any RowSource, _ kernel: GaussianKernel, _ context: OperationContext
+  ) -> any RowSource {
+    let layout = upstream.layout
+    let format = layout.format
+    let bands = layout.bands
+    let count = layout.width * bands
+    let window = RowWindow(
+      upstream, context, above: kernel.radius, below: kernel.radius,
+      preparedByteCount: ConvolutionKernels.paddedCount(count) * MemoryLayout<Float>.size
+    ) { row, prepared in
+      withFloatRow(count + 2 * kernel.radius * bands) { padded in
+        ConvolutionKernels.widen(
+          row, width: layout.width, bands: bands, sampleBytes: format.sample.byteCount,
+          premultiplies: format.hasAlpha, margin: kernel.radius, into: padded)
+        ConvolutionKernels.weightedSum(
+          of: UnsafePointer(padded).neighbours(kernel.weights.count, step: bands),
+          weights: kernel.weights, count: count,
+          into: prepared.assumingMemoryBound(to: Float.self))
+      }
+    }
+    return WindowSource(window, context) { rows, y, destination in
+      withFloatRow(count) { sum in
+        ConvolutionKernels.weightedSum(
+          of: (-kernel.radius...kernel.radius).map { rows.floats(y + $0) },
+          weights: kernel.weights, count: count, into: sum)
+        ConvolutionKernels.narrow(
+          sum, width: layout.width, bands: bands, sampleBytes: format.sample.byteCount,
+          isPremultiplied: format.hasAlpha, into: destination)
+      }
+    }
+  }
+}
+
+extension PreparedRows {
+  /// A prepared row that is one of floats.
+  func floats(_ y: Int) -> UnsafePointer<Float> { row(y).assumingMemoryBound(to: Float.self) }
+}

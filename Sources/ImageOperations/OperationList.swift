@@ -1,0 +1,32 @@
+import ImageCore
+
+/// Every operation a script can call, in the order `imghost ops` lists them.
+public enum OperationList {
+  public static let all: [OperationDefinition] = [
+    // Conversion
+    .init(AutoOrient.self),
+    .init(Crop.self),
+    .init(EnsureAlpha.self),
+    .init(Extend.self),
+    .init(ExtractBand.self),
+    .init(Flatten.self),
+    .init(Flip.self),
+    .init(Flop.self),
+    .init(RemoveAlpha.self),
+    // Colour
+    .init(Gamma.self),
+    .init(Grayscale.self),
+    .init(Invert.self),
+    .init(Linear.self),
+    .init(Modulate.self),
+    .init(Normalize.self),
+    .init(Threshold.self),
+    .init(Tint.self),
+    // Convolution
+    .init(Blur.self),
+    .init(Convolve.self),
+    .init(Sharpen.self),
+    // Arithmetic
+    .init(Composite.self),
+  ]
+}

@@ -1,0 +1,136 @@
+import ImageCore
+
+/// Rows of a source prepared once each, in a ring as high as the neighbourhood that results depend on.
+///
+/// Memory grows with the width and the neighbourhood's height, not with the picture's.
+final class RowWindow {
+  let input: PictureLayout
+  private let upstream: any RowSource
+  private let context: OperationContext
+  private let above: Int
+  private let below: Int
+  private let strip: PixelBuffer
+  private let ring: PreparedRows
+  private let prepare:
+    @Sendable (_ row: UnsafeRawPointer, _ prepared: UnsafeMutableRawPointer) -> Void
+  /// Rows prepared so far.
+  private var loaded = 0
+
+  /// Result rows that `load` can be asked for at a time.
+  static let stripRows = 32
+
+  /// - Parameters:
+  ///   - above: rows above a result's own row that it depends on.
+  ///   - below: rows below it.
+  ///   - preparedByteCount: bytes of a prepared row.
+  ///   - prepare: makes one of a row of the source; called from any worker. Prepared rows are 64-byte
+  ///     aligned.
+  init(
+    _ upstream: any RowSource, _ context: OperationContext, above: Int, below: Int,
+    preparedByteCount: Int,
+    prepare:
+      @escaping @Sendable (_ row: UnsafeRawPointer, _ prepared: UnsafeMutableRawPointer) -> Void
+  ) {
+    input = upstream.layout
+    self.upstream = upstream
+    self.context = context
+    self.above = above
+    self.below = below
+    self.prepare = prepare
+    strip = PixelBuffer(
+      input.with(width: input.width, height: min(Self.stripRows, input.height)))
+    ring = PreparedRows(
+      capacity: min(input.height, above + below + Self.stripRows), height: input.height,
+      byteCount: preparedByteCount)
+  }
+
+  /// Bytes a window takes, for `workingByteCount`.
+  static func byteCount(_ input: PictureLayout, neighbours: Int, preparedByteCount: Int) -> Int {
+    (neighbours + stripRows) * (preparedByteCount + 64) + stripRows * (input.rowByteCount + 64)
+  }
+
+  /// Prepares what the result rows in `rows` depend on, at most `stripRows` of them, each range below the
+  /// one before. What is returned stands until the next call.
+  func load(_ rows: Range<Int>) throws(PictureError) -> PreparedRows {
+    let end = min(input.height, rows.upperBound + below)
+    while loaded < end {
+      try context.checkCancellation()
+      let count = min(strip.layout.height, end - loaded)
+      try upstream.read(count, into: strip.base, stride: strip.stride)
+      context.forRows(count, rowByteCount: strip.layout.rowByteCount) {
+        [strip, ring, prepare, loaded] y in
+        prepare(strip.row(y), ring.memory(loaded + y))
+      }
+      loaded += count
+    }
+    return ring
+  }
+}
+
+/// The rows a `RowWindow` holds.
+///
+/// `@unchecked Sendable`: the window writes different rows from different workers, and nothing while
+/// results are made of them.
+final class PreparedRows: @unchecked Sendable {
+  private let base: UnsafeMutableRawPointer
+  private let capacity: Int
+  private let stride: Int
+  private let height: Int
+
+  fileprivate init(capacity: Int, height: Int, byteCount: Int) {
+    self.capacity = capacity
+    self.height = height
+    stride = (byteCount + 63) & ~63
+    // Vector code reads up to a block beyond a row.
+    base = .allocate(byteCount: stride * capacity + PixelBuffer.slack, alignment: 64)
+  }
+
+  deinit { base.deallocate() }
+
+  fileprivate func memory(_ y: Int) -> UnsafeMutableRawPointer { base + y % capacity * stride }
+
+  /// The prepared row `y`, or the picture's first or last where `y` lies outside.
+  func row(_ y: Int) -> UnsafeRawPointer {
+    UnsafeRawPointer(memory(max(0, min(height - 1, y))))
+  }
+}
+
+/// Result rows that depend on a window of rows.
+final class WindowSource: RowSource {
+  let layout: PictureLayout
+  private let window: RowWindow
+  private let context: OperationContext
+  private let produce:
+    @Sendable (_ rows: PreparedRows, _ y: Int, _ destination: UnsafeMutableRawPointer) -> Void
+  private var next = 0
+
+  /// - Parameter produce: makes result row `y` of the window's rows; called from any worker.
+  init(
+    _ window: RowWindow, _ context: OperationContext,
+    produce:
+      @escaping @Sendable (
+        _ rows: PreparedRows, _ y: Int, _ destination: UnsafeMutableRawPointer
+      ) -> Void
+  ) {
+    layout = window.input
+    self.window = window
+    self.context = context
+    self.produce = produce
+  }
+
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
+    throws(PictureError)
+  {
+    var done = 0
+    while done < count {
+      let rows = min(RowWindow.stripRows, count - done)
+      let prepared = try window.load(next..<next + rows)
+      let target = SharedRows(base: destination + done * stride, stride: stride)
+      context.forRows(rows, rowByteCount: layout.rowByteCount) { [produce, next] y in
+        produce(prepared, next + y, target.row(y))
+      }
+      next += rows
+      done += rows
+    }
+  }
+}
