@@ -27,6 +27,13 @@ public struct JPEGCodec: PictureCodec {
     try JPEGReader(.bytes(bytes), acceptsDamage: false).header
   }
 
+  /// Whether an end of image marker stands among the last 64 KB, where cameras also put their own data.
+  public func endsProperly(_ file: InputFile) -> Bool {
+    let tail = min(file.byteCount, 65_536)
+    guard let bytes = try? file.bytes(at: file.byteCount - tail, count: tail) else { return false }
+    return zip(bytes, bytes.dropFirst()).contains { $0 == 0xff && $1 == 0xd9 }
+  }
+
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
   {

@@ -9,7 +9,8 @@ extension JPEGReader {
       format: info.colour == SHIM_JPEG_GRAY ? .gray8 : .rgb8)
     return PictureHeader(
       codec: "jpeg", layout: layout, metadata: metadata(layout), details: details,
-      shrinkFactors: [2, 4, 8])
+      shrinkFactors: [2, 4, 8],
+      decoderByteCount: Int(info.frame_bytes))
   }
 
   private func metadata(_ layout: PictureLayout) -> PictureMetadata {
@@ -45,7 +46,6 @@ extension JPEGReader {
       "components": .integer(Int(info.components)),
       "colour": .text(colour),
       "progressive": .integer(info.progressive == 0 ? 0 : 1),
-      "frameBytes": .integer(Int(info.frame_bytes)),
     ]
     if info.components > 1 {
       details["subsampling"] = .text(

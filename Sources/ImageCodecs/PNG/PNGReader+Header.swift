@@ -21,8 +21,8 @@ extension PNGReader {
         "colour": .text(colour),
         "interlaced": .integer(isInterlaced ? 1 : 0),
         "transparency": .integer(hasTransparency ? 1 : 0),
-        "frameBytes": .integer(isInterlaced ? PixelBuffer.byteCount(layout) : 0),
-      ])
+      ],
+      decoderByteCount: isInterlaced ? PixelBuffer.byteCount(layout) : 0)
   }
 
   /// The layout of decoded rows: as in the file, with fewer than 8 bits widened to 8, palettes resolved,

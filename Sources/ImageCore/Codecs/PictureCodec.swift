@@ -10,16 +10,19 @@ public struct PictureHeader: Sendable, Hashable {
   public let details: [String: MetadataValue]
   /// Shrink factors its decoder offers beside 1.
   public let shrinkFactors: [Int]
+  /// Bytes its decoder holds beside a few rows: a whole frame for interlaced and progressive files.
+  public let decoderByteCount: Int
 
   public init(
     codec: String, layout: PictureLayout, metadata: PictureMetadata,
-    details: [String: MetadataValue] = [:], shrinkFactors: [Int] = []
+    details: [String: MetadataValue] = [:], shrinkFactors: [Int] = [], decoderByteCount: Int = 0
   ) {
     self.codec = codec
     self.layout = layout
     self.metadata = metadata
     self.details = details
     self.shrinkFactors = shrinkFactors
+    self.decoderByteCount = decoderByteCount
   }
 }
 

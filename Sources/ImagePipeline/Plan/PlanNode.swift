@@ -40,12 +40,7 @@ final class PlanNode: Sendable {
   var byteCount: Int {
     switch step {
     case .decode(_, let contents, _):
-      // An interlaced or progressive file is held whole by its decoder: libjpeg keeps 2 bytes a
-      // coefficient, libspng the pixels.
-      let isWhole =
-        contents.header.details["progressive"] == .integer(1)
-        || contents.header.details["interlaced"] == .integer(1)
-      return 256 << 10 | (isWhole ? contents.header.layout.byteCount * 2 : layout.rowByteCount * 32)
+      return contents.header.decoderByteCount + layout.rowByteCount * 32 + (256 << 10)
     case .operation(_, let operation, _):
       return operation.workingByteCount(for: inputs.map(\.layout))
         + inputs.reduce(0) { $0 + $1.byteCount }

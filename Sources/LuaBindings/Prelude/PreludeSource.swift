@@ -24,7 +24,8 @@ let preludeSource = #"""
       local method = methods[key]
       if method then return method end
       if properties[key] then return host.property(self, key) end
-      return host.unknown_method("picture", key, host.picture_names(), self)
+      local invalid = host.unknown_method("picture", key, host.picture_names(), self)
+    return function() return invalid end
     end
     types.picture.__newindex = function(_, key) host.fail("a picture cannot be changed; '" .. tostring(key)
       .. "' was assigned to it") end

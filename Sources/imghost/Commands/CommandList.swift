@@ -1,6 +1,7 @@
 /// Every command, in the order help shows them.
 enum CommandList {
-  static let all: [any Command.Type] = [
+  static var all: [any Command.Type] {
+    [
     RunCommand.self,
     CheckCommand.self,
     OpsCommand.self,
@@ -8,7 +9,8 @@ enum CommandList {
     InfoCommand.self,
     VerifyCommand.self,
     NewCommand.self,
-  ]
+    ]
+  }
 
   static func find(_ name: String) -> (any Command.Type)? { all.first { $0.name == name } }
 }

@@ -11,7 +11,7 @@ enum ExitStatus: Int32 {
 }
 
 /// One command: what it is for, its options, and what it does. One file a command, one line in the list.
-protocol Command {
+protocol Command: SendableMetatype {
   static var name: String { get }
   /// One line for the list of commands.
   static var summary: String { get }

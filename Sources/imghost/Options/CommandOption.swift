@@ -131,12 +131,11 @@ struct ParsedLine {
       shift = found
       digits.removeLast()
     }
-    guard let number = Double(digits), number > 0, number * Double(1 << shift) < 1e15,
-      number * Double(1 << shift) >= 1 << 20
-    else {
+    let unit = Double(1 << shift)
+    guard let number = Double(digits), number * unit < 1e15, number * unit >= 1_048_576 else {
       throw .badValue(
         option: name, value: text, expected: "a size of at least 1M, such as 512M or 2G")
     }
-    return Int(number * Double(1 << shift))
+    return Int(number * unit)
   }
 }

@@ -1,0 +1,99 @@
+import ImageCore
+import ImagePipeline
+import Scheduling
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Runs `imghost-verify`, the program that links poppler, in a process of its own.
+enum VerifierProcess {
+  private static let program = "imghost-verify"
+  /// The least PSNR of an encoded page against the pixels that were meant.
+  private static let leastPSNR = 25.0
+
+  /// Becomes the verifier: `execv(3)`. Returns only when that fails.
+  static func replaceThisProcess(_ arguments: [String]) -> ExitStatus {
+    let path = Executable.sibling(program)
+    var pointers = ([path] + arguments).map { strdup($0) } + [nil]
+    execv(path, &pointers)
+    Terminal.error("imghost verify: cannot start \(printable(path)): \(systemText(errno))")
+    return .someFailed
+  }
+
+  /// Verifies one book against what was written. Blocks until the verifier has ended.
+  static func verify(_ path: String, _ summary: BookSummary, _ token: CancellationToken)
+    -> VerificationOutcome
+  {
+    guard summary.worstPSNR >= leastPSNR else {
+      let decibels = SummaryLine.decimal(summary.worstPSNR)
+      return VerificationOutcome(
+        isVerified: false,
+        summary: "a page lost too much in encoding (\(decibels) dB); raise 'quality'", findings: [])
+    }
+    let expectations: TemporaryText
+    do throws(FileError) {
+      expectations = try TemporaryText(summary.expectations)
+    } catch {
+      return failed("cannot hand over what to expect: \(error)")
+    }
+    defer { expectations.remove() }
+    let child: ChildProcess
+    do throws(FileError) {
+      child = try ChildProcess(
+        Executable.sibling(program), ["--expect", expectations.path, "--", path])
+    } catch {
+      return failed("cannot start \(program): \(error)")
+    }
+    let (output, status) = child.wait(isCancelled: { token.isCancelled })
+    let lines = output.split(separator: "\n").map(String.init)
+    switch status {
+    case .exited(0):
+      let quality =
+        summary.worstPSNR.isFinite
+        ? "; pages hold what was meant to \(SummaryLine.decimal(summary.worstPSNR)) dB or better" : ""
+      return VerificationOutcome(
+        isVerified: true, summary: (lines.last ?? "verified") + quality, findings: [])
+    case .exited(4):
+      return VerificationOutcome(
+        isVerified: false, summary: lines.last ?? "see the report",
+        findings: Array(lines.dropLast()))
+    case .exited(let code): return failed("\(program) ended with status \(code)", lines)
+    case .signalled(let number): return failed("\(program) crashed (signal \(number))", lines)
+    }
+  }
+
+  private static func failed(_ summary: String, _ lines: [String] = []) -> VerificationOutcome {
+    VerificationOutcome(isVerified: false, summary: summary, findings: lines)
+  }
+}
+
+/// A text in a temporary file of this process.
+private struct TemporaryText {
+  let path: String
+
+  init(_ text: String) throws(FileError) {
+    let folder = Executable.environment("TMPDIR") ?? "/tmp"
+    var template = Array("\(folder)/imghost-expect-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
+    defer { close(descriptor) }
+    let bytes = Array(text.utf8)
+    var done = 0
+    while done < bytes.count {
+      let put = bytes[done...].withUnsafeBytes { write(descriptor, $0.baseAddress!, $0.count) }
+      if put < 0 && errno == EINTR { continue }
+      guard put > 0 else {
+        let code = errno
+        unlink(path)
+        throw FileError(.write, path: path, code: code)
+      }
+      done += put
+    }
+  }
+
+  func remove() { unlink(path) }
+}
