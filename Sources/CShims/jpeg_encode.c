@@ -61,10 +61,12 @@ ShimJPEGEncoder *shim_jpeg_encoder_create(void) {
   encoder->errors.error_exit = error_exit;
   encoder->errors.output_message = output_message;
   encoder->info.client_data = encoder;
-  if (!encoder->bytes || setjmp(encoder->fence)) {
+  // C11, 7.13.1.1: setjmp stands alone in a condition.
+  if (setjmp(encoder->fence)) {
     shim_jpeg_encoder_destroy(encoder);
     return NULL;
   }
+  if (!encoder->bytes) ERREXIT1(&encoder->info, JERR_OUT_OF_MEMORY, 0);
   jpeg_create_compress(&encoder->info);
   encoder->destination.init_destination = init_destination;
   encoder->destination.empty_output_buffer = empty_output_buffer;

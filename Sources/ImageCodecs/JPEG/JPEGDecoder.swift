@@ -13,7 +13,7 @@ final class JPEGDecoder: RowSource {
     precondition([1, 2, 4, 8].contains(shrink), "a JPEG shrinks by 1, 2, 4 or 8")
     let size = try reader.scale(by: shrink)
     self.reader = reader
-    self.layout = reader.header.layout.with(width: size.width, height: size.height)
+    self.layout = reader.layout.with(width: size.width, height: size.height)
   }
 
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)

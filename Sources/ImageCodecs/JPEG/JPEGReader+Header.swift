@@ -4,16 +4,19 @@ import ImageCore
 extension JPEGReader {
   /// What the header says, in the words of `PictureHeader`.
   var header: PictureHeader {
-    let layout = PictureLayout(
-      width: Int(info.width), height: Int(info.height),
-      format: info.colour == SHIM_JPEG_GRAY ? .gray8 : .rgb8)
-    return PictureHeader(
-      codec: "jpeg", layout: layout, metadata: metadata(layout), details: details,
-      shrinkFactors: [2, 4, 8],
-      decoderByteCount: Int(info.frame_bytes))
+    PictureHeader(
+      codec: "jpeg", layout: layout, metadata: metadata, details: details,
+      shrinkFactors: [2, 4, 8], decoderByteCount: Int(info.frame_bytes))
   }
 
-  private func metadata(_ layout: PictureLayout) -> PictureMetadata {
+  /// The layout of decoded rows, unshrunk: CMYK comes out as RGB.
+  var layout: PictureLayout {
+    PictureLayout(
+      width: Int(info.width), height: Int(info.height),
+      format: info.colour == SHIM_JPEG_GRAY ? .gray8 : .rgb8)
+  }
+
+  private var metadata: PictureMetadata {
     let block = exifBlock
     let exif = EXIFBlock(block)
     let profile = iccProfile
