@@ -85,6 +85,9 @@ public struct ResamplePlan: Sendable {
   /// The source rows that target rows `range` are made of.
   public func sourceRows(of range: Range<Int>) -> Range<Int> { vertical.sources(of: range) }
 
+  /// Products of the vertical pass for one target row: a measure of the work.
+  public var weighedSamplesPerRow: Int { columns.count * pixels.bands * vertical.taps }
+
   /// The most source rows that any `count` adjoining target rows are made of.
   public func mostSourceRows(of count: Int) -> Int {
     let height = geometry.targetHeight

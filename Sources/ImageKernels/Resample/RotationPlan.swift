@@ -1,0 +1,57 @@
+/// A turn about the centre by any angle, resampled.
+///
+/// Target pixel `(x, y)` takes the source at the point that the inverse turn maps its centre to; centres
+/// of source and target lie on each other. Samples are weighed with the kernel's values at 1,024
+/// positions between two samples. What lies outside the source is the background, so edges blend into
+/// it.
+public struct RotationPlan: Sendable {
+  public let sourceWidth: Int
+  public let sourceHeight: Int
+  public let targetWidth: Int
+  public let targetHeight: Int
+  let cosine: Double
+  let sine: Double
+  /// Samples weighed across, and as many down.
+  let taps: Int
+  /// `phases + 1` rows of `taps` weights.
+  let weights: [Float]
+
+  static let phases = 1024
+
+  /// - Parameters:
+  ///   - degrees: clockwise.
+  ///   - expands: whether the target grows to hold all of the source, as libvips' affine does: each side
+  ///     the length of the turned picture's bounds, rounded half up. Else it has the source's size.
+  public init(
+    sourceWidth: Int, sourceHeight: Int, degrees: Double, expands: Bool, kernel: ResampleKernel
+  ) {
+    self.sourceWidth = sourceWidth
+    self.sourceHeight = sourceHeight
+    sine = HalfTurns.sine(degrees / 180)
+    cosine = HalfTurns.cosine(degrees / 180)
+    let (wide, high) = (Double(sourceWidth), Double(sourceHeight))
+    let (s, c) = (sine.magnitude, cosine.magnitude)
+    targetWidth = expands ? max(1, Int((wide * c + high * s + 0.5).rounded(.down))) : sourceWidth
+    targetHeight = expands ? max(1, Int((wide * s + high * c + 0.5).rounded(.down))) : sourceHeight
+    let taps = kernel == .nearest ? 2 : Int(2 * kernel.radius)
+    self.taps = taps
+    var weights: [Float] = []
+    for phase in 0...Self.phases {
+      let fraction = Double(phase) / Double(Self.phases)
+      var row = (0..<taps).map { k -> Double in
+        let distance = Double(k - (taps / 2 - 1)) - fraction
+        if kernel == .nearest { return (fraction < 0.5) == (k == 0) ? 1 : 0 }
+        return kernel.weight(distance)
+      }
+      let sum = row.reduce(0, +)
+      for k in row.indices { row[k] /= sum }
+      weights += row.map(Float.init)
+    }
+    self.weights = weights
+  }
+
+  /// Bytes of the frame that `RotationFrame` keeps.
+  public var frameByteCount: Int {
+    (sourceWidth + 2 * RotationFrame.margin) * (sourceHeight + 2 * RotationFrame.margin) * 8
+  }
+}

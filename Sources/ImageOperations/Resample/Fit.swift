@@ -1,0 +1,25 @@
+import ImageCore
+import ImageKernels
+
+/// `fit(width, height{ kernel, enlarge })`: the largest size within both sides that keeps proportions.
+public struct Fit: ResizeShortForm {
+  public static let descriptor = OperationDescriptor(
+    name: "fit", family: "resample", summary: "Scale to fit within a width and a height",
+    parameters: [
+      side("width", "The most width of the result"),
+      side("height", "The most height of the result"),
+      Resize.kernelParameter,
+      Resize.enlargeParameter,
+    ], positional: 2)
+
+  let resize: Resize
+
+  public init(_ arguments: Arguments) throws(OperationError) {
+    var resize = Resize(
+      width: arguments.integer("width"), height: arguments.integer("height"))
+    resize.fit = .inside
+    resize.kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
+    resize.enlarge = arguments.boolean("enlarge")
+    self.resize = resize
+  }
+}

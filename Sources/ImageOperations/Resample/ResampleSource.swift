@@ -1,0 +1,94 @@
+import ImageCore
+import ImageKernels
+
+/// Rows of a resampled picture, made as they are read.
+///
+/// Rows of a strip are shared out over the workers when there are several; the bytes do not depend on
+/// how many, nor on how many rows are read at once.
+final class ResampleSource: RowSource {
+  let layout: PictureLayout
+  private let input: any RowSource
+  private let resampler: StreamingResampler
+  private let context: OperationContext
+  private var next = 0
+
+  /// Target rows a worker makes at a time when there are several.
+  private static let rowsPerWorker = 16
+  /// Samples that one worker has to weigh for the hand-over to pay: some 50 µs.
+  private static let worthwhile = 2_000_000
+
+  init(_ input: any RowSource, plan: ResamplePlan, context: OperationContext) {
+    layout = input.layout.with(
+      width: plan.geometry.targetWidth, height: plan.geometry.targetHeight)
+    self.input = input
+    self.context = context
+    let isLarge = plan.weighedSamplesPerRow * Self.rowsPerWorker >= Self.worthwhile
+    let lanes = isLarge ? max(1, context.parallelism) : 1
+    resampler = StreamingResampler(
+      plan, stripRows: lanes == 1 ? 4 : Self.rowsPerWorker * lanes, lanes: lanes)
+  }
+
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
+    throws(PictureError)
+  {
+    precondition(next + count <= layout.height, "read past the last row")
+    var done = 0
+    while done < count {
+      try context.checkCancellation()
+      let strip = next..<next + min(resampler.stripRows, count - done)
+      try feed(strip)
+      render(strip, into: destination + done * stride, stride: stride)
+      next = strip.upperBound
+      done += strip.count
+    }
+  }
+
+  /// Reads the source rows that a strip needs.
+  private func feed(_ strip: Range<Int>) throws(PictureError) {
+    let end = resampler.sourceRows(of: strip).upperBound
+    repeat {
+      if resampler.nextRow < end {
+        let (address, count) = resampler.freeRows(until: end)
+        try input.read(count, into: address, stride: resampler.rowStride)
+        resampler.advance(by: count)
+      }
+      let resampler = resampler
+      share(resampler.foldableRows(for: strip), multiple: 1) { rows, lane in
+        resampler.fold(rows, lane: lane)
+      }
+    } while resampler.nextRow < end
+  }
+
+  private func render(
+    _ strip: Range<Int>, into destination: UnsafeMutableRawPointer, stride: Int
+  ) {
+    let resampler = resampler
+    // Workers write disjoint rows, and all have returned before the reader goes on.
+    nonisolated(unsafe) let destination = destination
+    share(strip.count, multiple: 4) { rows, lane in
+      let targets = strip.lowerBound + rows.lowerBound..<strip.lowerBound + rows.upperBound
+      resampler.render(
+        targets, into: destination + rows.lowerBound * stride, stride: stride, lane: lane)
+    }
+  }
+
+  /// Splits `count` rows over the lanes, each but the last getting a multiple of `multiple`.
+  private func share(
+    _ count: Int, multiple: Int, _ body: @Sendable (_ rows: Range<Int>, _ lane: Int) -> Void
+  ) {
+    guard count > 0 else { return }
+    let each = (count + resampler.lanes - 1) / resampler.lanes
+    let size = (each + multiple - 1) / multiple * multiple
+    context.parallelFor((count + size - 1) / size) { lane in
+      body(lane * size..<min((lane + 1) * size, count), lane)
+    }
+  }
+}
+
+extension ResamplePixels {
+  /// The kernels' view of a format.
+  init(_ format: PixelFormat) {
+    self.init(
+      bands: format.bands, bytesPerSample: format.sample.byteCount, hasAlpha: format.hasAlpha)
+  }
+}

@@ -1,0 +1,143 @@
+import ImageCore
+import ImageKernels
+
+/// `resize{ width, height, fit, position, kernel, background, enlarge, reduce }`: sharp's resize.
+///
+/// Scaling and cutting are one pass over the picture; see `ResizeGeometry` for sizes and places.
+public struct Resize: DescribedOperation {
+  public static let descriptor = OperationDescriptor(
+    name: "resize", family: "resample", summary: "Scale to a width, a height, or both",
+    parameters: [
+      ParameterDescriptor(
+        "width", .integer(1...PictureLayout.maximumSide), unit: "px",
+        help: "Width of the result; left out, it follows the height"),
+      ParameterDescriptor(
+        "height", .integer(1...PictureLayout.maximumSide), unit: "px",
+        help: "Height of the result; left out, it follows the width"),
+      ParameterDescriptor(
+        "fit", .choice(ResizeFit.allCases.map(\.rawValue)), default: .text("cover"),
+        help: "How to meet a width and a height of other proportions"),
+      positionParameter,
+      kernelParameter,
+      ParameterDescriptor(
+        "background", .colour, default: .colour(.black),
+        help: "Colour of what contain adds; a translucent one adds an alpha band"),
+      enlargeParameter,
+      ParameterDescriptor(
+        "reduce", .boolean, default: .boolean(true), help: "Whether it may come out smaller"),
+    ], positional: 2)
+
+  static let positionParameter = ParameterDescriptor(
+    "position", .choice(Placement.names), default: .text("centre"),
+    help: "What cover keeps, or where contain puts the picture")
+  static let kernelParameter = ParameterDescriptor(
+    "kernel", .choice(ResampleKernel.allCases.map(\.rawValue)), default: .text("lanczos3"),
+    help: "The resampling kernel")
+  static let enlargeParameter = ParameterDescriptor(
+    "enlarge", .boolean, default: .boolean(true), help: "Whether it may come out larger")
+
+  var width: Int?
+  var height: Int?
+  var fit = ResizeFit.cover
+  var placement = Placement.gravity(.centre)
+  var kernel = ResampleKernel.lanczos3
+  var background = Colour.black
+  var enlarge = true
+  var reduce = true
+
+  init(width: Int?, height: Int?) {
+    self.width = width
+    self.height = height
+  }
+
+  public init(_ arguments: Arguments) throws(OperationError) {
+    width = arguments.optionalInteger("width")
+    height = arguments.optionalInteger("height")
+    guard width != nil || height != nil else {
+      throw .unsuitable("resize needs a width, a height, or both")
+    }
+    fit = ResizeFit(rawValue: arguments.text("fit")) ?? .cover
+    placement = Placement(name: arguments.text("position"))
+    kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
+    background = arguments.colour("background")
+    enlarge = arguments.boolean("enlarge")
+    reduce = arguments.boolean("reduce")
+  }
+
+  func geometry(of source: PictureLayout) -> ResizeGeometry {
+    let gravity = if case .gravity(let gravity) = placement { gravity } else { Gravity.centre }
+    return ResizeGeometry(
+      sourceWidth: source.width, sourceHeight: source.height, width: width, height: height,
+      fit: fit, gravity: gravity, enlarge: enlarge, reduce: reduce)
+  }
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    let source = inputs[0]
+    let geometry = geometry(of: source)
+    // The whole scaled picture has to be a possible one too: the window's place is reckoned in it.
+    _ = try PictureLayout.checked(
+      width: geometry.scaledWidth, height: geometry.scaledHeight, format: source.format)
+    let addsAlpha = fit == .contain && background.alpha < 1
+    return try .checked(
+      width: geometry.width, height: geometry.height,
+      format: source.format.with(alpha: source.format.hasAlpha || addsAlpha))
+  }
+
+  public func shrinkTolerance(of input: PictureLayout) -> Double {
+    kernel == .nearest ? 1 : max(1, geometry(of: input).shrink(of: input))
+  }
+
+  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+    let source = inputs[0]
+    let geometry = geometry(of: source)
+    let scale = max(1, Double(source.height) / Double(geometry.scaledHeight))
+    // The ring of source rows of the most parallel strip, and folded rows where alpha needs them.
+    let rows = Int((2 * kernel.radius + 64) * scale) + 16
+    let ring = min(rows, source.height) * (source.rowByteCount + 256 + geometry.window.width * 16)
+    guard case .smart = placement, fit == .cover else { return ring }
+    let scaled = source.with(width: geometry.scaledWidth, height: geometry.scaledHeight)
+    return ring + PixelBuffer.byteCount(scaled)
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let geometry = geometry(of: nominal[0])
+    if case .smart(let strategy) = placement, fit == .cover {
+      let scaled = Region(
+        left: 0, top: 0, width: geometry.scaledWidth, height: geometry.scaledHeight)
+      let whole = try resampled(inputs[0], scaled, geometry, nominal[0], context).readAll(context)
+      let window = SmartCrop.window(
+        strategy, of: whole, width: geometry.width, height: geometry.height)
+      return WindowSource(whole, window: window)
+    }
+    let rows = resampled(inputs[0], geometry.window, geometry, nominal[0], context)
+    let format = rows.layout.format
+    let target = PictureLayout(
+      width: geometry.width, height: geometry.height,
+      format: format.with(
+        alpha: format.hasAlpha || (fit == .contain && background.alpha < 1)))
+    if rows.layout == target { return rows }
+    return PaddedSource(
+      rows, layout: target, left: geometry.padLeft, top: geometry.padTop, background: background)
+  }
+
+  /// Rows of `region` of the scaled picture; the input itself where nothing changes.
+  private func resampled(
+    _ input: any RowSource, _ region: Region, _ geometry: ResizeGeometry, _ nominal: PictureLayout,
+    _ context: OperationContext
+  ) -> any RowSource {
+    let actual = input.layout
+    let resampling = geometry.resampling(of: region, nominal: nominal, actual: actual)
+    let isWhole =
+      resampling.width == Double(actual.width)
+      && resampling.height == Double(actual.height)
+    // Mitchell blurs even where the size stays.
+    if isWhole, region.width == actual.width, region.height == actual.height, kernel != .mitchell {
+      return input
+    }
+    return ResampleSource(
+      input, plan: ResamplePlan(resampling, pixels: ResamplePixels(actual.format), kernel: kernel),
+      context: context)
+  }
+}

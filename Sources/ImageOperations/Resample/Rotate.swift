@@ -1,0 +1,93 @@
+import ImageCore
+import ImageKernels
+
+/// `rotate(angle{ background, kernel, expand })`: turns clockwise about the centre.
+///
+/// Multiples of 90 degrees move pixels and change none. Any other angle is resampled, colours weighted
+/// by alpha, on a canvas that grows to hold the picture. Needs the whole picture before the first row.
+public struct Rotate: DescribedOperation {
+  public static let descriptor = OperationDescriptor(
+    name: "rotate", family: "resample", summary: "Turn clockwise by any angle",
+    parameters: [
+      ParameterDescriptor(
+        "angle", .number(-1_000_000...1_000_000), required: true, unit: "degrees",
+        help: "How far, clockwise"),
+      ParameterDescriptor(
+        "background", .colour,
+        help: "Colour of the corners; left out, transparent where there is alpha, else black"),
+      ParameterDescriptor(
+        "kernel", .choice(ResampleKernel.allCases.map(\.rawValue)), default: .text("cubic"),
+        help: "The resampling kernel"),
+      ParameterDescriptor(
+        "expand", .boolean, default: .boolean(true),
+        help:
+          "Whether the canvas grows to hold all of the picture, unless turned by multiples of 90"),
+    ], positional: 1)
+
+  /// 0 up to 360.
+  let angle: Double
+  let background: Colour?
+  let kernel: ResampleKernel
+  let expands: Bool
+
+  public init(_ arguments: Arguments) throws(OperationError) {
+    let turn = arguments.number("angle").truncatingRemainder(dividingBy: 360)
+    angle = turn < 0 ? turn + 360 : turn
+    background = arguments.optionalColour("background")
+    kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .cubic
+    expands = arguments.boolean("expand")
+  }
+
+  /// 0 to 3, nil where the picture has to be resampled.
+  private var quarters: Int? {
+    angle.remainder(dividingBy: 90) == 0 ? Int(angle / 90) % 4 : nil
+  }
+
+  /// Turning by right angles only moves pixels: a shrunk input turns as well as a full one.
+  public var isShrinkTransparent: Bool { quarters != nil }
+
+  private func plan(_ source: PictureLayout) -> RotationPlan {
+    RotationPlan(
+      sourceWidth: source.width, sourceHeight: source.height, degrees: angle, expands: expands,
+      kernel: kernel)
+  }
+
+  public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    let source = inputs[0]
+    if let quarters {
+      return quarters % 2 == 0
+        ? source : try .checked(width: source.height, height: source.width, format: source.format)
+    }
+    let plan = plan(source)
+    let addsAlpha = (background?.alpha ?? 1) < 1
+    return try .checked(
+      width: plan.targetWidth, height: plan.targetHeight,
+      format: source.format.with(alpha: source.format.hasAlpha || addsAlpha))
+  }
+
+  public func workingByteCount(for inputs: [PictureLayout]) -> Int {
+    guard let quarters else {
+      return plan(inputs[0]).frameByteCount + 64 * inputs[0].rowByteCount
+    }
+    return quarters == 0 ? 0 : PixelBuffer.byteCount(inputs[0])
+  }
+
+  public func open(
+    _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    if let quarters {
+      return quarters == 0
+        ? inputs[0] : QuarterTurnSource(inputs[0], quarters: quarters, context: context)
+    }
+    let layout: PictureLayout
+    do throws(OperationError) {
+      layout = try outputLayout(of: [inputs[0].layout])
+    } catch {
+      throw .operation(error)
+    }
+    let colour = background ?? (layout.format.hasAlpha ? .transparent : .black)
+    return RotationSource(
+      inputs[0], plan: plan(inputs[0].layout), layout: layout, background: colour,
+      context: context)
+  }
+}

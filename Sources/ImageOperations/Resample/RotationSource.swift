@@ -1,0 +1,111 @@
+import ImageCore
+import ImageKernels
+
+/// Rows of a picture turned by multiples of 90 degrees. The input is read at the first row.
+final class QuarterTurnSource: RowSource {
+  let layout: PictureLayout
+  private let input: any RowSource
+  private let quarters: Int
+  private let context: OperationContext
+  private var frame: PixelBuffer?
+  private var next = 0
+
+  /// - Parameter quarters: 1 to 3, clockwise.
+  init(_ input: any RowSource, quarters: Int, context: OperationContext) {
+    let source = input.layout
+    layout = quarters == 2 ? source : source.with(width: source.height, height: source.width)
+    self.input = input
+    self.quarters = quarters
+    self.context = context
+  }
+
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
+    throws(PictureError)
+  {
+    let frame = try wholeFrame()
+    try context.checkCancellation()
+    let (quarters, first) = (quarters, next)
+    context.forEachShare(of: count, writing: destination) { rows, destination in
+      QuarterTurns.copy(
+        quarters, frame.base, sourceStride: frame.stride, width: frame.layout.width,
+        height: frame.layout.height, pixelSize: frame.layout.format.bytesPerPixel,
+        rows: first + rows.lowerBound..<first + rows.upperBound,
+        to: destination + rows.lowerBound * stride, targetStride: stride)
+    }
+    next += count
+  }
+
+  private func wholeFrame() throws(PictureError) -> PixelBuffer {
+    if let frame { return frame }
+    let frame = try input.readAll(context)
+    self.frame = frame
+    return frame
+  }
+}
+
+/// Rows of a picture turned by any angle. The input is read at the first row.
+final class RotationSource: RowSource {
+  let layout: PictureLayout
+  private let input: any RowSource
+  private let plan: RotationPlan
+  private let background: Colour
+  private let context: OperationContext
+  private var frame: RotationFrame?
+  private var next = 0
+
+  init(
+    _ input: any RowSource, plan: RotationPlan, layout: PictureLayout, background: Colour,
+    context: OperationContext
+  ) {
+    self.input = input
+    self.plan = plan
+    self.layout = layout
+    self.background = background
+    self.context = context
+  }
+
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
+    throws(PictureError)
+  {
+    let frame = try wholeFrame()
+    try context.checkCancellation()
+    let first = next
+    context.forEachShare(of: count, writing: destination) { rows, destination in
+      for row in rows { frame.render(row: first + row, into: destination + row * stride) }
+    }
+    next += count
+  }
+
+  private func wholeFrame() throws(PictureError) -> RotationFrame {
+    if let frame { return frame }
+    let frame = RotationFrame(
+      plan, source: ResamplePixels(input.layout.format), target: ResamplePixels(layout.format),
+      background: background.samples(in: layout.format))
+    let strip = PixelBuffer(input.layout.with(width: input.layout.width, height: 16))
+    var row = 0
+    while row < input.layout.height {
+      try context.checkCancellation()
+      let count = min(16, input.layout.height - row)
+      try input.read(count, into: strip.base, stride: strip.stride)
+      for index in 0..<count { frame.fill(row: row + index, from: strip.row(index)) }
+      row += count
+    }
+    self.frame = frame
+    return frame
+  }
+}
+
+extension OperationContext {
+  /// Splits `count` rows over the workers; each gets its rows and the address that all write under.
+  fileprivate func forEachShare(
+    of count: Int, writing destination: UnsafeMutableRawPointer,
+    _ body: @Sendable (_ rows: Range<Int>, _ destination: UnsafeMutableRawPointer) -> Void
+  ) {
+    // Workers write disjoint rows, and all have returned before the reader goes on.
+    nonisolated(unsafe) let destination = destination
+    let size = max(8, (count + parallelism - 1) / max(1, parallelism))
+    parallelFor((count + size - 1) / size) { index in
+      body(index * size..<min((index + 1) * size, count), destination)
+    }
+  }
+}

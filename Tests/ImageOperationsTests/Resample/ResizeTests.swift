@@ -1,0 +1,153 @@
+import ImageCore
+import Testing
+
+@testable import ImageOperations
+
+/// Runs bodies backwards: any order must do.
+private let backwards = OperationContext(
+  parallelism: 3,
+  parallelFor: { count, body in for index in (0..<count).reversed() { body(index) } },
+  isCancelled: { false })
+
+private func mean(_ samples: [Int]) -> Double {
+  Double(samples.reduce(0, +)) / Double(samples.count)
+}
+
+@Suite("Resize") struct ResizeTests {
+  static let formats: [PixelFormat] = [
+    .gray8, .rgb8, .rgba8, PixelFormat(.u8, .gray, alpha: true), PixelFormat(.u16, .rgb),
+    PixelFormat(.u16, .rgb, alpha: true),
+  ]
+
+  @Test("strips and workers do not change a byte", arguments: formats)
+  func stripsAndWorkers(_ format: PixelFormat) throws {
+    // Wide enough for several workers to be used.
+    let picture = resamplePicture(2200, 90, format)
+    let resize = try Resize(resampleArguments(Resize.self, [.integer(700), .integer(33)]))
+    let whole = try resize.resample(picture, strip: 64)
+    for strip in [1, 3] { #expect(try resize.resample(picture, strip: strip) == whole) }
+    #expect(try resize.resample(picture, strip: 64, context: backwards) == whole)
+    #expect(try resize.resample(picture, strip: 3, context: backwards) == whole)
+  }
+
+  @Test("cover equals scaling all and cutting", arguments: formats)
+  func coverIsOnePass(_ format: PixelFormat) throws {
+    let picture = resamplePicture(120, 80, format)
+    let cover = try Resize(resampleArguments(Resize.self, [.integer(30), .integer(40)]))
+    let all = try Resize(resampleArguments(Resize.self, [.integer(60), .integer(40)]))
+    let cut = try cover.resample(picture)
+    let scaled = try all.resample(picture)
+    let bands = format.bands
+    var expected: [Int] = []
+    for y in 0..<40 {
+      let row = y * 60
+      expected += scaled[(row + 15) * bands..<(row + 45) * bands]
+    }
+    #expect(cut == expected)
+  }
+
+  @Test("a shrunk input gives nearly the same picture", arguments: [2, 4, 8])
+  func shrunkInput(factor: Int) throws {
+    // A smooth picture, of a size that no factor divides, and its box-averaged fractions.
+    let nominal = PictureLayout(width: 333, height: 221, format: .gray8)
+    func value(_ x: Double, _ y: Double) -> Int { Int(x * 0.5 + y * 0.3 + 10) }
+    let full = PixelBuffer(nominal)
+    for y in 0..<221 {
+      for x in 0..<333 {
+        RowSamples.store(value(Double(x) + 0.5, Double(y) + 0.5), full.row(y), x, .u8)
+      }
+    }
+    let small = PixelBuffer(
+      nominal.with(width: (333 + factor - 1) / factor, height: (221 + factor - 1) / factor))
+    for y in 0..<small.layout.height {
+      for x in 0..<small.layout.width {
+        let centre = (x: (Double(x) + 0.5) * Double(factor), y: (Double(y) + 0.5) * Double(factor))
+        RowSamples.store(value(centre.x, centre.y), small.row(y), x, .u8)
+      }
+    }
+    let resize = try Resize(resampleArguments(Resize.self, [.integer(20), .integer(20)]))
+    #expect(resize.shrinkTolerance(of: nominal) >= Double(factor))
+    let expected = try resize.resample(full)
+    let source = try resize.open([BufferSource(small)], nominal: [nominal], context: .serial)
+    #expect(source.layout.width == 20 && source.layout.height == 20)
+    let result = try resampledSamples(of: source)
+    #expect(zip(expected, result).allSatisfy { abs($0 - $1) <= 2 })
+  }
+
+  @Test("contain pads with the background") func contain() throws {
+    let picture = resamplePicture(40, 20, .rgb8)
+    let resize = try Resize(
+      resampleArguments(
+        Resize.self, [.integer(20), .integer(20)],
+        [("fit", .text("contain")), ("background", .text("#ff000080"))]))
+    let layout = try resize.outputLayout(of: [picture.layout])
+    #expect(layout.format == .rgba8)
+    let result = try resize.resample(picture)
+    #expect(Array(result[0..<4]) == [255, 0, 0, 128])
+    #expect(Array(result[(19 * 20 + 19) * 4..<20 * 20 * 4]) == [255, 0, 0, 128])
+    #expect(result[(10 * 20 + 3) * 4 + 3] == 255)
+  }
+
+  @Test("same size passes pixels through") func identity() throws {
+    let picture = resamplePicture(31, 17, .rgba8)
+    let expected = try resampledSamples(of: BufferSource(picture))
+    #expect(
+      try Resize(resampleArguments(Resize.self, [.integer(31)])).resample(picture) == expected)
+    #expect(
+      try Thumbnail(resampleArguments(Thumbnail.self, [.integer(500)])).resample(picture)
+        == expected)
+  }
+
+  @Test("nearest copies pixels, alpha and all") func nearest() throws {
+    let picture = resamplePicture(10, 9, .rgba8)
+    let expected = try resampledSamples(of: BufferSource(picture))
+    let resize = try Resize(
+      resampleArguments(Resize.self, [.integer(20), .integer(18)], [("kernel", .text("nearest"))]))
+    let result = try resize.resample(picture)
+    for y in 0..<18 {
+      for x in 0..<20 {
+        let (to, from) = ((y * 20 + x) * 4, (y / 2 * 10 + x / 2) * 4)
+        #expect(result[to..<to + 4] == expected[from..<from + 4])
+      }
+    }
+    #expect(resize.shrinkTolerance(of: picture.layout) == 1)
+  }
+
+  @Test("strategies keep the busy part", arguments: ["entropy", "attention"])
+  func strategies(_ name: String) throws {
+    // Flat but for a patch of colours near the right end.
+    let picture = resamplePicture(300, 60, .rgb8)
+    for y in 0..<60 {
+      for x in 0..<300 where !(210..<260).contains(x) {
+        for band in 0..<3 { RowSamples.store(90, picture.row(y), x * 3 + band, .u8) }
+      }
+    }
+    let fill = try Fill(
+      resampleArguments(Fill.self, [.integer(60), .integer(60)], [("position", .text(name))]))
+    let result = try fill.resample(picture)
+    let busy = result.count { $0 != 90 }
+    #expect(busy > 40 * 60 * 3)
+  }
+
+  @Test("neither side is a mistake; huge results are refused") func errors() throws {
+    #expect(throws: OperationError.self) { try Resize(resampleArguments(Resize.self)) }
+    let resize = try Resize(resampleArguments(Resize.self, [.integer(1_000_000)]))
+    let tall = PictureLayout(width: 10, height: 2000, format: .gray8)
+    #expect(throws: OperationError.self) { try resize.outputLayout(of: [tall]) }
+  }
+
+  @Test("short forms are resize with options fixed") func shortForms() throws {
+    let layout = PictureLayout(width: 300, height: 200, format: .rgb8)
+    func size(_ operation: any PictureOperation) throws -> [Int] {
+      let layout = try operation.outputLayout(of: [layout])
+      return [layout.width, layout.height]
+    }
+    #expect(
+      try size(Fill(resampleArguments(Fill.self, [.integer(50), .integer(50)]))) == [50, 50])
+    #expect(try size(Fit(resampleArguments(Fit.self, [.integer(50), .integer(50)]))) == [50, 33])
+    #expect(
+      try size(Fit(resampleArguments(Fit.self, [.integer(600), .integer(600)]))) == [600, 400])
+    #expect(try size(Thumbnail(resampleArguments(Thumbnail.self, [.integer(150)]))) == [150, 100])
+    #expect(try size(Thumbnail(resampleArguments(Thumbnail.self, [.integer(900)]))) == [300, 200])
+  }
+}
