@@ -50,6 +50,14 @@ void halftone_prepare(halftone *screen, const halftone_options *options) {
   rank(screen);
 }
 
+// The order around which a dot of soft edges ends so that its ink, edges included, is the darkness.
+static float edge(float darkness, float softness) {
+  float half = softness / 2;
+  if (darkness < half) return sqrtf(2 * softness * darkness) - half;
+  if (darkness > 1 - half) return 1 + half - sqrtf(2 * softness * (1 - darkness));
+  return darkness;
+}
+
 // How much of the pixel is inked, 0 to 1. Nothing at darkness 0, everything at 1.
 static float inked(const halftone *screen, int index, float x, float y, float darkness) {
   const float *axes = screen->axes[index];
@@ -57,7 +65,7 @@ static float inked(const halftone *screen, int index, float x, float y, float da
   float order = screen->rank[bin(spot(screen->options.shape, u - floorf(u), v - floorf(v)))];
   float softness = (float)screen->options.softness;
   if (softness < 1.0f / 255) softness = 1.0f / 255;
-  float share = (darkness * (1 + softness) - order) / softness;
+  float share = (edge(darkness, softness) + softness / 2 - order) / softness;
   return share < 0 ? 0 : share > 1 ? 1 : share;
 }
 

@@ -4,6 +4,8 @@ import ImageCore
 ///
 /// Life: made, used from any thread, and invalidated once when nothing runs any more. Nothing is looked
 /// for and no process is started before a plugin is asked for. Foreign code never enters this process.
+/// Definitions and operations keep what they need alive, so workers end with `invalidate()` or, should
+/// that be forgotten, with the last of them.
 public final class PluginHost: Sendable {
   private let searchPath: [PluginFolder]
   private let worker: String
@@ -43,8 +45,6 @@ public final class PluginHost: Sendable {
     self.workersPerPlugin = workersPerPlugin
     self.onEvent = onEvent
   }
-
-  deinit { invalidate() }
 
   /// Ends all workers and frees their memory. Operations still running end with `cancelled`, and so do
   /// later ones. May be called more than once.

@@ -64,9 +64,9 @@ struct PluginLibrary {
       plugin.kind, plugin.flags, plugin.samples, plugin.bands, plugin.alpha, plugin.extent,
       plugin.padding, plugin.threads, plugin.parameter_count,
     ] { message.append(field) }
-    for index in 0..<min(Int(plugin.parameter_count), Limits.parameters) {
-      append(parameter(index), to: &message)
-    }
+    // More than there may be are refused by their count alone.
+    let count = plugin.parameter_count <= Limits.parameters ? Int(plugin.parameter_count) : 0
+    for index in 0..<count { append(parameter(index), to: &message) }
     return message.bytes.count <= Message.maximumByteCount ? message : nil
   }
 

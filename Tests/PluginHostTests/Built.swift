@@ -34,15 +34,16 @@ enum Built {
   }
 
   /// Compiles `Fixtures/<source>.c` with macros into a library in a folder of its own, which it gives.
-  static func plugin(_ source: String, _ macros: String...) throws -> String {
+  static func plugin(_ source: String, _ macros: [String] = []) throws -> String {
     let folder = newFolder()
     try compile(
-      ["-shared", "-fPIC"] + macros.map { "-D" + $0 }, source, to: "\(folder)/lib\(source)Plugin.so")
+      ["-shared", "-fPIC"] + macros.map { "-D" + $0 }, source, to: "\(folder)/lib\(source)Plugin.so"
+    )
     return folder
   }
 
   /// Compiles `Fixtures/<source>.c` into a program that pretends to be the worker.
-  static func program(_ source: String, _ macros: String...) throws -> String {
+  static func program(_ source: String, _ macros: [String] = []) throws -> String {
     let path = newFolder() + "/worker"
     try compile(macros.map { "-D" + $0 }, source, to: path)
     return path
@@ -64,7 +65,7 @@ enum Built {
 /// A host on one folder, with the deadline of a test.
 func host(
   _ folder: String = Built.folder, worker: String = Built.worker,
-  deadline: Duration = .milliseconds(300), workersPerPlugin: Int = 4,
+  deadline: Duration = .seconds(1), workersPerPlugin: Int = 4,
   onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
 ) -> PluginHost {
   PluginHost(

@@ -6,7 +6,10 @@ struct Picture: Equatable {
   var layout: PictureLayout
   var samples: [Int]
 
-  init(_ width: Int, _ height: Int, _ format: PixelFormat, _ sample: (_ x: Int, _ y: Int, _ band: Int) -> Int) {
+  init(
+    _ width: Int, _ height: Int, _ format: PixelFormat,
+    _ sample: (_ x: Int, _ y: Int, _ band: Int) -> Int
+  ) {
     layout = PictureLayout(width: width, height: height, format: format)
     samples = []
     for y in 0..<height {

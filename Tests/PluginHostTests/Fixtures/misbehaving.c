@@ -1,0 +1,187 @@
+// A plugin that does one thing wrong, chosen by macros when it is compiled for a test.
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "imghost_plugin.h"
+
+static const imghost_host *host;
+
+static void *create(const imghost_call *call, const imghost_value *values, uint32_t count) {
+  (void)values, (void)count;
+#ifdef CREATE_FAILS
+  host->set_error(call, "needs a lens");
+  return NULL;
+#endif
+  return malloc(1);
+}
+
+static void destroy(void *instance) { free(instance); }
+
+static int32_t process(void *instance, const imghost_request *request) {
+  (void)instance;
+  const imghost_picture *input = request->inputs[0], *output = request->output;
+  static int calls;
+  calls++;
+#ifdef CRASH
+  *(volatile int *)8 = 1;
+#endif
+#ifdef CRASH_ON_WHITE
+  if (*(const uint8_t *)input->pixels == 255) abort();
+#endif
+#ifdef CRASH_ONCE
+  // Once: the retry finds the mark that the first try left.
+  if (access(CRASH_ONCE, F_OK) != 0) {
+    fclose(fopen(CRASH_ONCE, "w"));
+    raise(SIGSEGV);
+  }
+#endif
+#ifdef HANG
+  for (;;) pause();
+#endif
+#ifdef WAIT_FOR_CANCEL
+  while (!host->is_cancelled(request->call)) usleep(1000);
+  return IMGHOST_CANCELLED;
+#endif
+#ifdef WRITE_INPUT
+  memset((void *)input->pixels, 0, 16);
+#endif
+#ifdef READ_PAST_INPUT
+  volatile uint8_t sum = 0;
+  for (int i = 0; i < 4096; i++) {
+    sum += ((const uint8_t *)input->pixels)[input->stride * input->height + i];
+  }
+#endif
+#ifdef WRITE_PAST_OUTPUT
+  memset((uint8_t *)output->writable + output->stride * output->height, 0, 64);
+#endif
+#ifdef EXIT
+  exit(3);
+#endif
+#ifdef ERROR_TEXT
+  host->set_error(request->call, ERROR_TEXT);
+  return IMGHOST_FAILED;
+#endif
+#ifdef SILENT
+  return 77;
+#endif
+#ifdef LOGS
+  for (int i = 0; i < LOGS; i++) host->log(request->call, IMGHOST_LOG_WARNING, "line\nand \x1b[31mmore");
+  host->progress(request->call, 0.5);
+  usleep(60000);
+#endif
+#ifdef PRINTS
+  printf("chatter\n");
+  fflush(stdout);
+#endif
+#ifdef OPENS_FILES
+  while (open("/dev/null", 0) >= 0) {}
+#endif
+  for (int32_t y = 0; y < input->height; y++) {
+    const uint8_t *from = (const uint8_t *)input->pixels + y * input->stride;
+    uint8_t *to = (uint8_t *)output->writable + y * output->stride;
+    memcpy(to, from, (size_t)input->width * input->bands * (1u << (input->sample - 1)));
+#ifdef WRITE_CALLS
+    memset(to, calls, (size_t)input->width * input->bands);
+#endif
+  }
+  return IMGHOST_OK;
+}
+
+#ifndef NAME
+#define NAME "odd"
+#endif
+#ifndef SAMPLES
+#define SAMPLES (IMGHOST_TAKES(IMGHOST_SAMPLE_U8) | IMGHOST_TAKES(IMGHOST_SAMPLE_U16))
+#endif
+#ifndef BANDS
+#define BANDS (IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4))
+#endif
+#ifndef ALPHA
+#define ALPHA IMGHOST_ALPHA_STRAIGHT
+#endif
+#ifndef KIND
+#define KIND IMGHOST_KIND_FILTER
+#endif
+#ifndef VERSION
+#define VERSION IMGHOST_ABI_VERSION
+#endif
+#ifndef SIZE
+#define SIZE sizeof(imghost_plugin)
+#endif
+#ifndef SUMMARY
+#define SUMMARY "Does one thing wrong"
+#endif
+#ifndef MINIMUM
+#define MINIMUM 0
+#endif
+#ifndef MAXIMUM
+#define MAXIMUM 1
+#endif
+#ifndef DEFAULT
+#define DEFAULT 0
+#endif
+#ifndef TYPE
+#define TYPE IMGHOST_TYPE_FLOAT
+#endif
+#ifndef SECOND
+#define SECOND "second"
+#endif
+#ifndef CHOICES
+#define CHOICES NULL
+#endif
+#ifndef COUNT
+#define COUNT 2
+#endif
+
+static const char *const twice[] = {"one", "one", NULL};
+static const char *const none[] = {NULL};
+
+static imghost_parameter parameters[] = {
+    {.struct_size = sizeof(imghost_parameter), .type = TYPE, .name = "first", .minimum = MINIMUM,
+     .maximum = MAXIMUM, .default_value.numbers = {DEFAULT}, .choices = CHOICES},
+    {.struct_size = sizeof(imghost_parameter), .type = IMGHOST_TYPE_STRING, .name = SECOND,
+     .default_value.text = "text"},
+};
+
+static imghost_plugin plugin = {
+    .struct_size = SIZE, .abi_version = VERSION, .kind = KIND, .name = NAME, .version = "1",
+    .summary = SUMMARY, .samples = SAMPLES, .bands = BANDS, .alpha = ALPHA,
+    .extent = IMGHOST_EXTENT_FRAME, .parameter_size = sizeof(imghost_parameter),
+    .parameter_count = COUNT, .parameters = parameters, .create = create, .destroy = destroy,
+#ifndef NO_PROCESS
+    .process = process,
+#endif
+};
+
+#ifdef WRONG_ENTRY
+#define imghost_plugin_entry another_entry
+#endif
+IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(
+    uint32_t version, const imghost_host *functions) {
+  (void)version, (void)twice, (void)none, (void)plugin, (void)process;
+  host = functions;
+#ifdef ENTRY_CRASHES
+  abort();
+#endif
+#ifdef ENTRY_HANGS
+  for (;;) pause();
+#endif
+#ifdef NOTHING
+  return NULL;
+#endif
+#ifdef GARBAGE
+  return (const imghost_plugin *)(uintptr_t)0x1234;
+#endif
+#ifdef HUGE_TEXT
+  char *text = malloc(1u << 26);
+  memset(text, 'x', (1u << 26) - 1);
+  text[(1u << 26) - 1] = 0;
+  plugin.summary = text;
+#endif
+  return &plugin;
+}

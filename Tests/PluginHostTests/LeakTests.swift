@@ -1,0 +1,103 @@
+import Foundation
+import ImageCore
+import PluginHost
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+extension PluginHostTests {
+  /// Nothing stays behind: no process, dead or alive, no descriptor, no shared memory.
+  @Suite struct LeakTests {
+    /// What of the host's own is open: shared memory and sockets that keep message boundaries. Other
+    /// descriptors belong to tests of other modules, which may run meanwhile.
+    static func openThings() -> Int {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+      return names.compactMap { Int32($0) }.count { descriptor in
+        var type: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        if getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 {
+          return type == Int32(SOCK_SEQPACKET.rawValue)
+        }
+        let target = try? FileManager.default.destinationOfSymbolicLink(
+          atPath: "/proc/self/fd/\(descriptor)")
+        return target?.contains("imghost-frame") == true
+      }
+    }
+
+    /// Children of this process that are workers, zombies included.
+    static func workers() -> Int {
+      let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+      return names.filter { Int32($0) != nil }.count { name in
+        guard let status = try? String(contentsOfFile: "/proc/\(name)/stat", encoding: .utf8),
+          let end = status.lastIndex(of: ")")
+        else { return false }
+        let fields = status[end...].split(separator: " ")
+        return fields.count > 2 && fields[2] == "\(getpid())" && status.contains("(imghost-plugin")
+      }
+    }
+
+    @Test func nothingStaysBehind() throws {
+      try #require(Self.workers() == 0 && Self.openThings() == 0)
+      let folder = try Built.plugin("misbehaving", ["CRASH_ON_WHITE"])
+      let plugins = host(folder)
+      let odd = try #require(plugins.definition(named: "odd"))
+      for round in 0..<20 {
+        _ = odd.failure(Picture(50, 50, .rgb8, all: round % 3 == 0 ? 255 : 1))
+      }
+      #expect(Self.workers() <= 1)
+      #expect(Self.openThings() <= 3)
+      plugins.invalidate()
+      #expect(Self.workers() == 0)
+      #expect(Self.openThings() == 0)
+      #expect(odd.failure() == "cancelled")
+      #expect(Self.workers() == 0)
+    }
+
+    @Test func droppingEverythingEndsTheWorkersToo() throws {
+      func use() throws {
+        let vignette = try #require(host().definition(named: "vignette"))
+        _ = try vignette.run(Picture(20, 20, .rgb8, all: 9))
+        #expect(Self.workers() == 1)
+      }
+      try use()
+      #expect(Self.workers() == 0)
+      #expect(Self.openThings() == 0)
+    }
+
+    @Test func nothingIsStartedBeforeAPluginIsAskedFor() {
+      let plugins = host(worker: "/nowhere/worker")
+      plugins.invalidate()
+      #expect(Self.workers() == 0)
+    }
+
+    @Test func manyThreadsShareFewWorkers() throws {
+      let plugins = host(deadline: .seconds(10), workersPerPlugin: 2)
+      let vignette = try #require(plugins.definition(named: "vignette"))
+      let picture = Picture(40, 40, .rgb8) { x, y, band in (x * y + band) % 256 }
+      let expected = try vignette.run(picture)
+      DispatchQueue.concurrentPerform(iterations: 24) { _ in
+        let result = try? vignette.run(picture)
+        #expect(result == expected)
+        #expect(Self.workers() <= 2)
+      }
+      plugins.invalidate()
+      #expect(Self.workers() == 0)
+      #expect(Self.openThings() == 0)
+    }
+
+    /// A plugin called on the result of itself, one worker only: memory is lent apart from workers.
+    @Test func aPluginAfterItself() throws {
+      let plugins = host(deadline: .seconds(10), workersPerPlugin: 1)
+      let vignette = try #require(plugins.definition(named: "vignette"))
+      let arguments = try Arguments(RawArguments(), for: vignette.descriptor)
+      let operation = try vignette.make(arguments)
+      let picture = Picture(90, 70, .rgb8, all: 255)
+      let first = try operation.open([picture.source], nominal: [picture.layout], context: .serial)
+      let second = try operation.open([first], nominal: [picture.layout], context: .serial)
+      let once = try vignette.run(picture)
+      #expect(try Picture(reading: second) == vignette.run(once))
+    }
+  }
+}
