@@ -50,7 +50,8 @@ let package = Package(
       name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // C that Swift cannot express, and the header for plugins.
-    .target(name: "CShims", dependencies: ["CJPEG", "CLua"]),
+    .target(
+      name: "CShims", dependencies: ["CJPEG", "CLua"], cSettings: [.unsafeFlags(["-O2"])]),
     .target(name: "CPluginABI"),
     // Pictures.
     module("ImageCore", [], kernel),
@@ -85,7 +86,12 @@ let package = Package(
     tests("ImageCoreTests", ["ImageCore"]),
     tests("ImageKernelsTests", ["ImageKernels"]),
     tests("ImageOperationsTests", ["ImageOperations", "ImageCore"]),
-    tests("ImageCodecsTests", ["ImageCodecs", "ImageCore"]),
+    .target(
+      name: "CReferencePNG", path: "Tests/CReferencePNG",
+      linkerSettings: [.linkedLibrary("png16")]),
+    .testTarget(
+      name: "ImageCodecsTests", dependencies: ["ImageCodecs", "ImageCore", "CReferencePNG"],
+      resources: [.copy("Fixtures")], swiftSettings: strict),
     tests("SchedulingTests", ["Scheduling"]),
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling"]),
     tests("PluginHostTests", ["PluginHost", "ImageCore"]),

@@ -1,4 +1,5 @@
 // The C that Swift cannot express: one header a subject.
 #pragma once
+#include "shim_jpeg.h"
 #include "shim_system.h"
 #include "shim_copy.h"

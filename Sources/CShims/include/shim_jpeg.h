@@ -1,0 +1,114 @@
+// A fence around libjpeg-turbo: its errors longjmp, and nothing may longjmp over a Swift frame.
+//
+// Every function here returns a code, and the jump ends inside it. No function calls back into Swift.
+// An object belongs to one thread at a time. After a code other than SHIM_JPEG_OK only `_message`,
+// `_system_error` and `_destroy` may be called.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum ShimJPEGCode {
+  SHIM_JPEG_OK = 0,
+  // The data ends before the picture does.
+  SHIM_JPEG_TRUNCATED,
+  SHIM_JPEG_DAMAGED,
+  SHIM_JPEG_UNSUPPORTED,
+  // read(2) failed, see `shim_jpeg_decoder_system_error`.
+  SHIM_JPEG_UNREADABLE,
+  // malloc(3) failed, or the picture wants more memory than is allowed.
+  SHIM_JPEG_NO_MEMORY,
+} ShimJPEGCode;
+
+// How the colours are stored.
+typedef enum ShimJPEGColour {
+  SHIM_JPEG_GRAY = 0,
+  SHIM_JPEG_RGB,
+  SHIM_JPEG_YCC,
+  SHIM_JPEG_CMYK,
+  SHIM_JPEG_YCCK,
+} ShimJPEGColour;
+
+typedef struct ShimJPEGInfo {
+  uint32_t width, height;
+  // Components as stored: 1, 3 or 4.
+  int components;
+  ShimJPEGColour colour;
+  int bits;
+  int progressive;
+  // The first component's sampling over the second's: 2 and 2 for 4:2:0. 1 for gray.
+  int subsampling_across, subsampling_down;
+  // The Adobe marker's transform, or -1 without one.
+  int adobe_transform;
+  // JFIF: 0 no unit, 1 per inch, 2 per centimetre; -1 without a JFIF marker.
+  int density_unit;
+  int density_x, density_y;
+  // Bytes libjpeg holds for the whole picture: its coefficients, where it comes in several scans.
+  uint64_t frame_bytes;
+} ShimJPEGInfo;
+
+typedef struct ShimJPEGDecoder ShimJPEGDecoder;
+
+// Decodes what pread(2) gives of a descriptor, from offset 0; its position is not used.
+// NULL without memory.
+ShimJPEGDecoder *shim_jpeg_decoder_create_file(int descriptor, uint64_t byte_count,
+                                               int accepts_damage);
+// Decodes a copy of the bytes. NULL without memory.
+ShimJPEGDecoder *shim_jpeg_decoder_create_bytes(const void *bytes, size_t count,
+                                                int accepts_damage);
+void shim_jpeg_decoder_destroy(ShimJPEGDecoder *decoder);
+
+// Reads up to the first scan and keeps the EXIF and ICC markers.
+ShimJPEGCode shim_jpeg_decoder_read_header(ShimJPEGDecoder *decoder, ShimJPEGInfo *info);
+// The EXIF block without "Exif\0\0", owned by the decoder and valid until rows are read; NULL for
+// none.
+const uint8_t *shim_jpeg_decoder_exif(const ShimJPEGDecoder *decoder, size_t *length);
+// The ICC profile, put together from its parts, to be freed with free(3); NULL for none or a broken
+// one.
+uint8_t *shim_jpeg_decoder_copy_icc(ShimJPEGDecoder *decoder, size_t *length);
+
+// Chooses 1/1, 1/2, 1/4 or 1/8; gives the size of the result. Allocates nothing.
+ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint32_t *width,
+                                     uint32_t *height);
+// Decodes the next rows, gray or RGB. With the first, all scans of a progressive file are read; with the
+// last, the rest of the file is checked up to its end marker.
+ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows,
+                                    size_t stride);
+
+// libjpeg's words for the last code.
+const char *shim_jpeg_decoder_message(const ShimJPEGDecoder *decoder);
+// errno of the last SHIM_JPEG_UNREADABLE.
+int shim_jpeg_decoder_system_error(const ShimJPEGDecoder *decoder);
+
+typedef struct ShimJPEGEncoderOptions {
+  uint32_t width, height;
+  // 1 for gray, 3 for RGB.
+  int components;
+  int quality;
+  int progressive;
+  int optimise;
+  int subsampling_across, subsampling_down;
+  // Pixels per inch, 0 for none.
+  int density_x, density_y;
+} ShimJPEGEncoderOptions;
+
+typedef struct ShimJPEGEncoder ShimJPEGEncoder;
+
+// NULL without memory.
+ShimJPEGEncoder *shim_jpeg_encoder_create(void);
+void shim_jpeg_encoder_destroy(ShimJPEGEncoder *encoder);
+ShimJPEGCode shim_jpeg_encoder_start(ShimJPEGEncoder *encoder,
+                                     const ShimJPEGEncoderOptions *options);
+// Before the first row: the EXIF block without "Exif\0\0", at most SHIM_JPEG_MAXIMUM_EXIF bytes.
+ShimJPEGCode shim_jpeg_encoder_write_exif(ShimJPEGEncoder *encoder, const void *bytes,
+                                          size_t count);
+#define SHIM_JPEG_MAXIMUM_EXIF 65527
+// Before the first row: an ICC profile of at most SHIM_JPEG_MAXIMUM_ICC bytes.
+ShimJPEGCode shim_jpeg_encoder_write_icc(ShimJPEGEncoder *encoder, const void *bytes,
+                                         size_t count);
+#define SHIM_JPEG_MAXIMUM_ICC 16707345
+ShimJPEGCode shim_jpeg_encoder_write(ShimJPEGEncoder *encoder, int count, const void *rows,
+                                     size_t stride);
+ShimJPEGCode shim_jpeg_encoder_finish(ShimJPEGEncoder *encoder);
+// The bytes made since the last call, valid until the next call of any function.
+const uint8_t *shim_jpeg_encoder_take(ShimJPEGEncoder *encoder, size_t *count);
+const char *shim_jpeg_encoder_message(const ShimJPEGEncoder *encoder);

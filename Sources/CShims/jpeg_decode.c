@@ -1,0 +1,238 @@
+// The decoding half of the fence around libjpeg-turbo, see shim_jpeg.h.
+#include <stdlib.h>
+#include <string.h>
+
+#include "jpeg_decoder.h"
+
+enum {
+  // Rows handed to jpeg_read_scanlines at once; it gives at most a row group (2 or 4).
+  ROW_BATCH = 16,
+};
+// Coefficients of a picture in several scans: 2 GB, about 700 megapixels at 4:2:0.
+static const uint64_t maximum_frame = 2ull << 30;
+
+static ShimJPEGDecoder *create(int accepts_damage) {
+  ShimJPEGDecoder *decoder = calloc(1, sizeof *decoder);
+  if (!decoder) return NULL;
+  decoder->accepts_damage = accepts_damage;
+  shim_jpeg_connect_errors(decoder);
+  if (setjmp(decoder->fence)) {
+    shim_jpeg_decoder_destroy(decoder);
+    return NULL;
+  }
+  jpeg_create_decompress(&decoder->info);
+  shim_jpeg_connect_source(decoder);
+  return decoder;
+}
+
+ShimJPEGDecoder *shim_jpeg_decoder_create_file(int descriptor, uint64_t byte_count,
+                                               int accepts_damage) {
+  ShimJPEGDecoder *decoder = create(accepts_damage);
+  if (!decoder) return NULL;
+  decoder->descriptor = descriptor;
+  decoder->byte_count = byte_count;
+  return decoder;
+}
+
+ShimJPEGDecoder *shim_jpeg_decoder_create_bytes(const void *bytes, size_t count,
+                                                int accepts_damage) {
+  ShimJPEGDecoder *decoder = create(accepts_damage);
+  if (!decoder) return NULL;
+  decoder->bytes = malloc(count + 1);
+  if (!decoder->bytes) {
+    shim_jpeg_decoder_destroy(decoder);
+    return NULL;
+  }
+  if (count) memcpy(decoder->bytes, bytes, count);
+  decoder->byte_count = count;
+  decoder->source.next_input_byte = decoder->bytes;
+  decoder->source.bytes_in_buffer = count;
+  return decoder;
+}
+
+void shim_jpeg_decoder_destroy(ShimJPEGDecoder *decoder) {
+  jpeg_destroy_decompress(&decoder->info);
+  free(decoder->bytes);
+  free(decoder->cmyk_row);
+  free(decoder);
+}
+
+static void describe(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
+  const struct jpeg_decompress_struct *info = &decoder->info;
+  memset(out, 0, sizeof *out);
+  out->width = info->image_width;
+  out->height = info->image_height;
+  out->components = info->num_components;
+  out->bits = info->data_precision;
+  out->progressive = info->progressive_mode;
+  out->adobe_transform = info->saw_Adobe_marker ? info->Adobe_transform : -1;
+  out->density_unit = info->saw_JFIF_marker ? info->density_unit : -1;
+  out->density_x = info->X_density;
+  out->density_y = info->Y_density;
+  out->subsampling_across = out->subsampling_down = 1;
+  if (info->num_components > 1) {
+    const jpeg_component_info *parts = info->comp_info;
+    out->subsampling_across = parts[0].h_samp_factor / parts[1].h_samp_factor;
+    out->subsampling_down = parts[0].v_samp_factor / parts[1].v_samp_factor;
+  }
+}
+
+// What libjpeg makes of the stored components, and what it is to give.
+static void choose_colours(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
+  struct jpeg_decompress_struct *info = &decoder->info;
+  switch (info->jpeg_color_space) {
+  case JCS_GRAYSCALE: out->colour = SHIM_JPEG_GRAY; break;
+  case JCS_RGB: out->colour = SHIM_JPEG_RGB; break;
+  case JCS_YCbCr: out->colour = SHIM_JPEG_YCC; break;
+  case JCS_CMYK: out->colour = SHIM_JPEG_CMYK; break;
+  case JCS_YCCK: out->colour = SHIM_JPEG_YCCK; break;
+  default: shim_jpeg_leave(decoder, SHIM_JPEG_UNSUPPORTED, "a JPEG with 2 or more than 4 components");
+  }
+  info->out_color_space = out->colour == SHIM_JPEG_GRAY  ? JCS_GRAYSCALE
+                          : out->colour >= SHIM_JPEG_CMYK ? JCS_CMYK
+                                                          : JCS_RGB;
+}
+
+// Refuses sizes that the data cannot hold, before anything of that size is allocated.
+static void check_size(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
+  struct jpeg_decompress_struct *info = &decoder->info;
+  for (int index = 0; index < info->num_components; index++) {
+    const jpeg_component_info *part = &info->comp_info[index];
+    decoder->blocks += (uint64_t)part->width_in_blocks * part->height_in_blocks;
+  }
+  // Each block's DC coefficient takes one bit at least: T.81, F.1.2.1 and G.1.2.1.
+  if (decoder->blocks > decoder->byte_count * 8) {
+    shim_jpeg_leave(decoder, SHIM_JPEG_TRUNCATED, "fewer bytes than the size of the picture needs");
+  }
+  if (jpeg_has_multiple_scans(info)) {
+    out->frame_bytes = decoder->blocks * sizeof(JBLOCK);
+    if (out->frame_bytes > maximum_frame) {
+      shim_jpeg_leave(decoder, SHIM_JPEG_UNSUPPORTED, "a progressive JPEG of that many pixels");
+    }
+  }
+}
+
+ShimJPEGCode shim_jpeg_decoder_read_header(ShimJPEGDecoder *decoder, ShimJPEGInfo *info) {
+  if (setjmp(decoder->fence)) return decoder->code;
+  jpeg_save_markers(&decoder->info, JPEG_APP0 + 1, 0xFFFF);
+  jpeg_save_markers(&decoder->info, JPEG_APP0 + 2, 0xFFFF);
+  decoder->in_header = 1;
+  jpeg_read_header(&decoder->info, TRUE);
+  decoder->in_header = 0;
+  if (decoder->info.arith_code) {
+    shim_jpeg_leave(decoder, SHIM_JPEG_UNSUPPORTED, "a JPEG with arithmetic coding");
+  }
+  describe(decoder, info);
+  choose_colours(decoder, info);
+  check_size(decoder, info);
+  return SHIM_JPEG_OK;
+}
+
+const uint8_t *shim_jpeg_decoder_exif(const ShimJPEGDecoder *decoder, size_t *length) {
+  jpeg_saved_marker_ptr marker = decoder->info.marker_list;
+  for (; marker; marker = marker->next) {
+    if (marker->marker == JPEG_APP0 + 1 && marker->data_length > 6 &&
+        memcmp(marker->data, "Exif\0\0", 6) == 0) {
+      *length = marker->data_length - 6;
+      return marker->data + 6;
+    }
+  }
+  *length = 0;
+  return NULL;
+}
+
+uint8_t *shim_jpeg_decoder_copy_icc(ShimJPEGDecoder *decoder, size_t *length) {
+  JOCTET *bytes = NULL;
+  unsigned int count = 0;
+  *length = 0;
+  // It warns of a profile with missing parts, which is then left out: it is not the picture's damage.
+  int accepts_damage = decoder->accepts_damage;
+  decoder->accepts_damage = 1;
+  int found = 0;
+  if (setjmp(decoder->fence) == 0) {
+    found = jpeg_read_icc_profile(&decoder->info, &bytes, &count);
+  }
+  decoder->accepts_damage = accepts_damage;
+  if (!found) return NULL;
+  *length = count;
+  return bytes;
+}
+
+ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint32_t *width,
+                                     uint32_t *height) {
+  if (setjmp(decoder->fence)) return decoder->code;
+  struct jpeg_decompress_struct *info = &decoder->info;
+  info->scale_num = 1;
+  info->scale_denom = (unsigned int)shrink;
+  jpeg_calc_output_dimensions(info);
+  *width = info->output_width;
+  *height = info->output_height;
+  return SHIM_JPEG_OK;
+}
+
+static void start(ShimJPEGDecoder *decoder) {
+  struct jpeg_decompress_struct *info = &decoder->info;
+  // The integer transform: the same pixels with every instruction set.
+  info->dct_method = JDCT_ISLOW;
+  jpeg_start_decompress(info);
+  decoder->started = 1;
+  if (info->out_color_space == JCS_CMYK) {
+    decoder->cmyk_row = malloc((size_t)info->output_width * 4);
+    if (!decoder->cmyk_row) shim_jpeg_leave(decoder, SHIM_JPEG_NO_MEMORY, "no memory for a row");
+  }
+}
+
+// x * y / 255, rounded, for x and y from 0 to 255.
+static uint8_t product(unsigned x, unsigned y) {
+  unsigned value = x * y + 128;
+  return (uint8_t)((value + (value >> 8)) >> 8);
+}
+
+// CMYK without a profile: R = (1 - C)(1 - K), and so on, PostScript Language Reference 7.2.4 with the
+// product in place of the clipped sum, as every viewer does. Adobe's files store 1 - ink.
+static void convert_cmyk(const uint8_t *from, uint8_t *to, size_t width, int inverted) {
+  unsigned flip = inverted ? 0 : 255;
+  for (size_t x = 0; x < width; x++, from += 4, to += 3) {
+    unsigned white = from[3] ^ flip;
+    to[0] = product(from[0] ^ flip, white);
+    to[1] = product(from[1] ^ flip, white);
+    to[2] = product(from[2] ^ flip, white);
+  }
+}
+
+static void read_cmyk(ShimJPEGDecoder *decoder, int count, uint8_t *rows, size_t stride) {
+  struct jpeg_decompress_struct *info = &decoder->info;
+  JSAMPROW row = decoder->cmyk_row;
+  for (int done = 0; done < count; done++) {
+    jpeg_read_scanlines(info, &row, 1);
+    convert_cmyk(row, rows + (size_t)done * stride, info->output_width, info->saw_Adobe_marker);
+  }
+}
+
+ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows,
+                                    size_t stride) {
+  if (setjmp(decoder->fence)) return decoder->code;
+  struct jpeg_decompress_struct *info = &decoder->info;
+  uint8_t *next = rows;
+  if (!decoder->started) start(decoder);
+  if (info->out_color_space == JCS_CMYK) {
+    read_cmyk(decoder, count, next, stride);
+    count = 0;
+  }
+  while (count > 0) {
+    JSAMPROW batch[ROW_BATCH];
+    int wanted = count < ROW_BATCH ? count : ROW_BATCH;
+    for (int index = 0; index < wanted; index++) batch[index] = next + (size_t)index * stride;
+    int got = (int)jpeg_read_scanlines(info, batch, (JDIMENSION)wanted);
+    next += (size_t)got * stride;
+    count -= got;
+  }
+  if (info->output_scanline == info->output_height) jpeg_finish_decompress(info);
+  return SHIM_JPEG_OK;
+}
+
+const char *shim_jpeg_decoder_message(const ShimJPEGDecoder *decoder) { return decoder->message; }
+
+int shim_jpeg_decoder_system_error(const ShimJPEGDecoder *decoder) {
+  return decoder->system_error;
+}

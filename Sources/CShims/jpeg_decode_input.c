@@ -1,0 +1,179 @@
+// Errors, bytes and limits of the decoding fence, see shim_jpeg.h.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "jpeg_decoder.h"
+
+enum {
+  // Progressive files of encoders have about 10 scans, mozjpeg's up to 64.
+  MAXIMUM_SCANS = 500,
+  USUAL_SCANS = 64,
+};
+// Headers hold at most 255 ICC segments (16 MB), an EXIF segment and comments.
+static const uint64_t maximum_header = 64u << 20;
+// Visits of blocks by scans beyond USUAL_SCANS: some seconds of work.
+static const uint64_t maximum_visits = 1000000000;
+
+static ShimJPEGDecoder *of(j_common_ptr info) { return info->client_data; }
+
+_Noreturn void shim_jpeg_leave(ShimJPEGDecoder *decoder, ShimJPEGCode code, const char *message) {
+  decoder->code = code;
+  if (message) snprintf(decoder->message, sizeof decoder->message, "%s", message);
+  longjmp(decoder->fence, 1);
+}
+
+static ShimJPEGCode code_of(int message) {
+  switch (message) {
+  case JERR_INPUT_EOF:
+  case JERR_INPUT_EMPTY:
+  case JWRN_JPEG_EOF:
+    return SHIM_JPEG_TRUNCATED;
+  case JERR_ARITH_NOTIMPL:
+  case JERR_BAD_PRECISION:
+  case JERR_SOF_UNSUPPORTED:
+  case JERR_CONVERSION_NOTIMPL:
+  case JERR_CCIR601_NOTIMPL:
+  case JERR_FRACT_SAMPLE_NOTIMPL:
+  case JERR_COMPONENT_COUNT:
+  case JERR_EMPTY_IMAGE:
+  case JERR_IMAGE_TOO_BIG:
+    return SHIM_JPEG_UNSUPPORTED;
+  case JERR_OUT_OF_MEMORY:
+  case JERR_NO_BACKING_STORE:
+    return SHIM_JPEG_NO_MEMORY;
+  default:
+    return SHIM_JPEG_DAMAGED;
+  }
+}
+
+// What is not supported, as a noun: libjpeg's own words are sentences.
+static void name_feature(ShimJPEGDecoder *decoder) {
+  const struct jpeg_error_mgr *errors = &decoder->errors;
+  char *to = decoder->message;
+  size_t size = sizeof decoder->message;
+  switch (errors->msg_code) {
+  case JERR_BAD_PRECISION:
+    snprintf(to, size, "a JPEG with %d bits a sample", errors->msg_parm.i[0]);
+    break;
+  case JERR_SOF_UNSUPPORTED:
+    snprintf(to, size, "a lossless or hierarchical JPEG (SOF%d)", errors->msg_parm.i[0] & 15);
+    break;
+  case JERR_EMPTY_IMAGE: snprintf(to, size, "a JPEG that does not state its size"); break;
+  case JERR_IMAGE_TOO_BIG: snprintf(to, size, "a JPEG of more than 65500 pixels a side"); break;
+  case JERR_COMPONENT_COUNT: snprintf(to, size, "a JPEG with that many components"); break;
+  default: snprintf(to, size, "a JPEG with colours stored like this"); break;
+  }
+}
+
+static void error_exit(j_common_ptr info) {
+  ShimJPEGDecoder *decoder = of(info);
+  ShimJPEGCode code = code_of(info->err->msg_code);
+  info->err->format_message(info, decoder->message);
+  if (code == SHIM_JPEG_UNSUPPORTED) name_feature(decoder);
+  shim_jpeg_leave(decoder, code, NULL);
+}
+
+// Level -1 is a warning: libjpeg found damage and would go on with made-up pixels.
+static void emit_message(j_common_ptr info, int level) {
+  ShimJPEGDecoder *decoder = of(info);
+  if (level >= 0) return;
+  switch (info->err->msg_code) {
+  // Neither says anything about the pixels: padding between segments, an Adobe marker or a JFIF version
+  // of the future, spectral selection in a sequential file (which is not used).
+  case JWRN_EXTRANEOUS_DATA:
+  case JWRN_ADOBE_XFORM:
+  case JWRN_JFIF_MAJOR:
+  case JWRN_NOT_SEQUENTIAL:
+    return;
+  }
+  if (decoder->accepts_damage) return;
+  info->err->format_message(info, decoder->message);
+  ShimJPEGCode code = code_of(info->err->msg_code);
+  // The entropy-coded data ran into a marker. When that is the end of the file, data is missing.
+  if (info->err->msg_code == JWRN_HIT_MARKER && decoder->info.unread_marker == JPEG_EOI) {
+    code = SHIM_JPEG_TRUNCATED;
+  }
+  shim_jpeg_leave(decoder, code, NULL);
+}
+
+static void output_message(j_common_ptr info) { (void)info; }
+
+static void init_source(j_decompress_ptr info) { (void)info; }
+static void term_source(j_decompress_ptr info) { (void)info; }
+
+static size_t read_more(ShimJPEGDecoder *decoder) {
+  for (;;) {
+    ssize_t count =
+        pread(decoder->descriptor, decoder->buffer, SHIM_JPEG_BUFFER_SIZE, (off_t)decoder->offset);
+    if (count >= 0) return (size_t)count;
+    if (errno == EINTR) continue;
+    decoder->system_error = errno;
+    shim_jpeg_leave(decoder, SHIM_JPEG_UNREADABLE, "read failed");
+  }
+}
+
+static boolean fill_input_buffer(j_decompress_ptr info) {
+  ShimJPEGDecoder *decoder = info->client_data;
+  static const JOCTET end[2] = {0xFF, JPEG_EOI};
+  if (decoder->in_header && decoder->offset > maximum_header) {
+    shim_jpeg_leave(decoder, SHIM_JPEG_UNSUPPORTED, "a JPEG header of more than 64 MB");
+  }
+  size_t count = decoder->bytes ? 0 : read_more(decoder);
+  decoder->offset += count;
+  if (count > 0) {
+    decoder->source.next_input_byte = decoder->buffer;
+    decoder->source.bytes_in_buffer = count;
+    return TRUE;
+  }
+  // The end of the file, and the picture is not done.
+  if (!decoder->accepts_damage || decoder->in_header) {
+    shim_jpeg_leave(decoder, SHIM_JPEG_TRUNCATED, "premature end of file");
+  }
+  decoder->source.next_input_byte = end;
+  decoder->source.bytes_in_buffer = sizeof end;
+  return TRUE;
+}
+
+static void skip_input_data(j_decompress_ptr info, long count) {
+  ShimJPEGDecoder *decoder = info->client_data;
+  struct jpeg_source_mgr *source = &decoder->source;
+  if (count <= 0) return;
+  if ((size_t)count <= source->bytes_in_buffer) {
+    source->next_input_byte += count;
+    source->bytes_in_buffer -= (size_t)count;
+    return;
+  }
+  decoder->offset += (uint64_t)count - source->bytes_in_buffer;
+  source->bytes_in_buffer = 0;
+}
+
+// A scan of some bytes can visit every block, so thousands of scans are minutes of work.
+static void progress_monitor(j_common_ptr common) {
+  ShimJPEGDecoder *decoder = of(common);
+  uint64_t scans = (uint64_t)decoder->info.input_scan_number;
+  if (scans > MAXIMUM_SCANS ||
+      (scans > USUAL_SCANS && scans * decoder->blocks > maximum_visits)) {
+    shim_jpeg_leave(decoder, SHIM_JPEG_UNSUPPORTED, "a progressive JPEG with that many scans");
+  }
+}
+
+void shim_jpeg_connect_errors(ShimJPEGDecoder *decoder) {
+  decoder->info.err = jpeg_std_error(&decoder->errors);
+  decoder->errors.error_exit = error_exit;
+  decoder->errors.emit_message = emit_message;
+  decoder->errors.output_message = output_message;
+  decoder->info.client_data = decoder;
+}
+
+void shim_jpeg_connect_source(ShimJPEGDecoder *decoder) {
+  decoder->source.init_source = init_source;
+  decoder->source.fill_input_buffer = fill_input_buffer;
+  decoder->source.skip_input_data = skip_input_data;
+  decoder->source.resync_to_restart = jpeg_resync_to_restart;
+  decoder->source.term_source = term_source;
+  decoder->info.src = &decoder->source;
+  decoder->progress.progress_monitor = progress_monitor;
+  decoder->info.progress = &decoder->progress;
+}

@@ -1,0 +1,42 @@
+// What the files of the decoding fence share, see shim_jpeg.h.
+#pragma once
+#include <stdio.h>
+
+#include <setjmp.h>
+
+#include <jpeglib.h>
+
+#include <jerror.h>
+
+#include "shim_jpeg.h"
+
+enum { SHIM_JPEG_BUFFER_SIZE = 64 * 1024 };
+
+struct ShimJPEGDecoder {
+  struct jpeg_decompress_struct info;
+  struct jpeg_error_mgr errors;
+  struct jpeg_source_mgr source;
+  struct jpeg_progress_mgr progress;
+  // Where error_exit jumps; set by every function that calls libjpeg, which are never nested.
+  jmp_buf fence;
+  ShimJPEGCode code;
+  int system_error;
+  int accepts_damage;
+  int in_header;
+  int started;
+  uint64_t blocks;
+  // Where bytes come from: `bytes` when not NULL, else `descriptor`.
+  int descriptor;
+  uint64_t offset, byte_count;
+  uint8_t *bytes;
+  // A row of CMYK, where that is what libjpeg gives.
+  uint8_t *cmyk_row;
+  char message[JMSG_LENGTH_MAX];
+  uint8_t buffer[SHIM_JPEG_BUFFER_SIZE];
+};
+
+// Jumps to the fence with a code, and a message unless that is there already.
+_Noreturn void shim_jpeg_leave(ShimJPEGDecoder *decoder, ShimJPEGCode code, const char *message);
+// Sets the error handlers, the source of bytes and the limit on scans.
+void shim_jpeg_connect_errors(ShimJPEGDecoder *decoder);
+void shim_jpeg_connect_source(ShimJPEGDecoder *decoder);

@@ -1,0 +1,119 @@
+/// Bounds-checked reading of a TIFF structure (TIFF 6.0, section 2), the container of EXIF.
+///
+/// Nothing in a block is trusted: every offset is checked, and no chain is followed without a limit.
+struct TIFFReader {
+  let bytes: [UInt8]
+  let isLittleEndian: Bool
+
+  /// One 12-byte directory entry.
+  struct Entry {
+    let tag: Int
+    let type: Int
+    let count: Int
+    /// Where the value's bytes are, all inside the block.
+    let offset: Int
+
+    /// Bytes of one value of each type, TIFF 6.0, page 15; 0 for a type that does not exist.
+    static let sizes = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8]
+    var byteCount: Int { count * Self.sizes[type] }
+  }
+
+  /// A directory: its entries that lie in the block, and the offset of the next, 0 for none.
+  struct Directory {
+    let offset: Int
+    let entries: [Entry]
+    /// Where the offset of the next directory stands.
+    let linkOffset: Int
+    let next: Int
+  }
+
+  /// Nil unless the block begins with a TIFF header.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= 8 else { return nil }
+    switch (bytes[0], bytes[1]) {
+    case (0x49, 0x49): isLittleEndian = true
+    case (0x4d, 0x4d): isLittleEndian = false
+    default: return nil
+    }
+    self.bytes = bytes
+    guard unsigned16(2) == 42 else { return nil }
+  }
+
+  var firstDirectory: Directory? { unsigned32(4).flatMap(directory(at:)) }
+
+  /// Reads a directory; nil where it does not lie in the block. At most 1,000 entries are read.
+  func directory(at offset: Int) -> Directory? {
+    guard offset >= 8, let count = unsigned16(offset) else { return nil }
+    var entries: [Entry] = []
+    for index in 0..<min(count, 1_000) {
+      guard let entry = entry(at: offset + 2 + index * 12) else { continue }
+      entries.append(entry)
+    }
+    let link = offset + 2 + count * 12
+    return Directory(
+      offset: offset, entries: entries, linkOffset: link, next: unsigned32(link) ?? 0)
+  }
+
+  private func entry(at offset: Int) -> Entry? {
+    guard let tag = unsigned16(offset), let type = unsigned16(offset + 2),
+      let count = unsigned32(offset + 4), let pointer = unsigned32(offset + 8),
+      (1..<Entry.sizes.count).contains(type)
+    else { return nil }
+    let size = count * Entry.sizes[type]
+    let place = size <= 4 ? offset + 8 : pointer
+    guard place + size <= bytes.count else { return nil }
+    return Entry(tag: tag, type: type, count: count, offset: place)
+  }
+
+  func unsigned16(_ offset: Int) -> Int? {
+    guard offset >= 0, offset + 2 <= bytes.count else { return nil }
+    let (a, b) = (Int(bytes[offset]), Int(bytes[offset + 1]))
+    return isLittleEndian ? b << 8 | a : a << 8 | b
+  }
+
+  func unsigned32(_ offset: Int) -> Int? {
+    guard let first = unsigned16(offset), let second = unsigned16(offset + 2) else { return nil }
+    return isLittleEndian ? second << 16 | first : first << 16 | second
+  }
+}
+
+extension TIFFReader {
+  /// The numbers of an entry, at most 256 of them; empty for text and for bytes without a meaning.
+  func numbers(_ entry: Entry) -> [Double] {
+    let size = Entry.sizes[entry.type]
+    return (0..<min(entry.count, 256)).compactMap { number(entry.type, entry.offset + $0 * size) }
+  }
+
+  private func number(_ type: Int, _ offset: Int) -> Double? {
+    switch type {
+    case 1: Double(bytes[offset])
+    case 3: unsigned16(offset).map(Double.init)
+    case 4: unsigned32(offset).map(Double.init)
+    case 5: ratio(unsigned32(offset), unsigned32(offset + 4))
+    case 6: Double(Int8(bitPattern: bytes[offset]))
+    case 8: unsigned16(offset).map { Double(Int16(truncatingIfNeeded: $0)) }
+    case 9: signed32(offset).map(Double.init)
+    case 10: ratio(signed32(offset), signed32(offset + 4))
+    case 11: unsigned32(offset).map { Double(Float(bitPattern: UInt32($0))) }
+    default: nil
+    }
+  }
+
+  private func signed32(_ offset: Int) -> Int? {
+    unsigned32(offset).map { Int(Int32(truncatingIfNeeded: $0)) }
+  }
+
+  /// Nil for a denominator of 0, which cameras write for "unknown".
+  private func ratio(_ numerator: Int?, _ denominator: Int?) -> Double? {
+    guard let numerator, let denominator, denominator != 0 else { return nil }
+    return Double(numerator) / Double(denominator)
+  }
+
+  /// The text of an entry up to its first NUL, without the blanks that cameras pad it with.
+  func text(_ entry: Entry) -> String {
+    let raw = bytes[entry.offset..<entry.offset + min(entry.byteCount, 65_536)]
+    var text = raw.prefix { $0 != 0 }
+    while text.last == 0x20 { text = text.dropLast() }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,56 @@
+import ImageCore
+
+/// JPEG (ITU-T T.81) by libjpeg-turbo: baseline and progressive, gray, RGB, YCbCr, CMYK and YCCK.
+///
+/// 12-bit, lossless, hierarchical and arithmetic-coded files are refused. CMYK is decoded to RGB by
+/// R = (1 - C)(1 - K), and so on, without its profile.
+///
+/// What libjpeg only warns of and that changes pixels (a bad Huffman code, data that ends early) is an
+/// error unless `DecodeOptions.acceptsDamage`; padding between segments and unknown Adobe or JFIF
+/// versions are not.
+public struct JPEGCodec: PictureCodec {
+  public init() {}
+
+  public var name: String { "jpeg" }
+  public var extensions: [String] { ["jpg", "jpeg", "jpe", "jfif"] }
+  public var saveParameters: [ParameterDescriptor] { JPEGSettings.parameters }
+
+  /// The start of image marker, and the first byte of another.
+  public func recognises(_ prefix: [UInt8]) -> Bool { prefix.starts(with: [0xff, 0xd8, 0xff]) }
+
+  public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
+    try JPEGReader(.file(file), acceptsDamage: false).header
+  }
+
+  /// Reads the header of a JPEG in memory.
+  public func readHeader(_ bytes: [UInt8]) throws(PictureError) -> PictureHeader {
+    try JPEGReader(.bytes(bytes), acceptsDamage: false).header
+  }
+
+  public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
+    throws(PictureError) -> any RowSource
+  {
+    try JPEGDecoder(
+      JPEGReader(.file(file), acceptsDamage: options.acceptsDamage), shrink: options.shrink)
+  }
+
+  /// Decodes a JPEG in memory, of which it keeps a copy until the decoder is released.
+  public func makeDecoder(_ bytes: [UInt8], options: DecodeOptions = DecodeOptions())
+    throws(PictureError) -> any RowSource
+  {
+    try JPEGDecoder(
+      JPEGReader(.bytes(bytes), acceptsDamage: options.acceptsDamage), shrink: options.shrink)
+  }
+
+  public func encodedLayout(for layout: PictureLayout) -> PictureLayout {
+    layout.with(format: PixelFormat(.u8, layout.format.model))
+  }
+
+  public func makeEncoder(
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+  ) throws(PictureError) -> any PictureEncoder {
+    precondition(layout == encodedLayout(for: layout), "a JPEG is 8-bit gray or RGB")
+    return try JPEGEncoder(
+      to: sink, layout: layout, metadata: metadata, settings: JPEGSettings(arguments))
+  }
+}

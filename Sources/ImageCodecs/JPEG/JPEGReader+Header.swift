@@ -1,0 +1,85 @@
+import CShims
+import ImageCore
+
+extension JPEGReader {
+  /// What the header says, in the words of `PictureHeader`.
+  var header: PictureHeader {
+    PictureHeader(
+      codec: "jpeg", layout: layout, metadata: metadata, details: details,
+      shrinkFactors: [2, 4, 8])
+  }
+
+  /// The layout of decoded rows, unshrunk: CMYK comes out as RGB.
+  var layout: PictureLayout {
+    PictureLayout(
+      width: Int(info.width), height: Int(info.height),
+      format: info.colour == SHIM_JPEG_GRAY ? .gray8 : .rgb8)
+  }
+
+  private var metadata: PictureMetadata {
+    let block = exifBlock
+    let exif = EXIFBlock(block)
+    let profile = iccProfile
+    // A CMYK picture is decoded to RGB, which its profile does not describe.
+    let keepsProfile = info.components < 4 && ICCProfile.matches(profile, layout.format.model)
+    return PictureMetadata(
+      orientation: exif?.orientation ?? .upright,
+      iccProfile: keepsProfile ? profile : [],
+      exif: exif?.fields ?? [:],
+      exifBlock: exif == nil ? [] : block,
+      resolution: jfifResolution ?? exif?.resolution)
+  }
+
+  /// JFIF 1.02: unit 1 is dots per inch, 2 dots per centimetre, 0 an aspect ratio only.
+  private var jfifResolution: Resolution? {
+    let scale: Double
+    switch info.density_unit {
+    case 1: scale = 1
+    case 2: scale = 2.54
+    default: return nil
+    }
+    guard info.density_x > 0, info.density_y > 0 else { return nil }
+    return Resolution(
+      horizontal: Double(info.density_x) * scale, vertical: Double(info.density_y) * scale)
+  }
+
+  private var details: [String: MetadataValue] {
+    var details: [String: MetadataValue] = [
+      "bits": .integer(Int(info.bits)),
+      "components": .integer(Int(info.components)),
+      "colour": .text(colour),
+      "progressive": .integer(info.progressive == 0 ? 0 : 1),
+      "frameBytes": .integer(Int(info.frame_bytes)),
+    ]
+    if info.components > 1 {
+      details["subsampling"] = .text(
+        Self.subsampling(Int(info.subsampling_across), Int(info.subsampling_down)))
+    }
+    if info.adobe_transform >= 0 {
+      details["adobeTransform"] = .integer(Int(info.adobe_transform))
+    }
+    return details
+  }
+
+  private var colour: String {
+    switch info.colour {
+    case SHIM_JPEG_GRAY: "gray"
+    case SHIM_JPEG_RGB: "RGB"
+    case SHIM_JPEG_YCC: "YCbCr"
+    case SHIM_JPEG_CMYK: "CMYK"
+    default: "YCCK"
+    }
+  }
+
+  /// The usual J:a:b names, `2x4` and the like for what has none.
+  static func subsampling(_ across: Int, _ down: Int) -> String {
+    switch (across, down) {
+    case (1, 1): "4:4:4"
+    case (2, 1): "4:2:2"
+    case (2, 2): "4:2:0"
+    case (1, 2): "4:4:0"
+    case (4, 1): "4:1:1"
+    default: "\(across)x\(down)"
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import CShims
+import ImageCore
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Owns a decoder of the fence around libjpeg-turbo; belongs to one worker at a time.
+final class JPEGReader {
+  /// Private to this object, destroyed with it, and never handed out.
+  private let decoder: OpaquePointer
+  private let source: ByteSource
+  private(set) var info = ShimJPEGInfo()
+
+  /// Reads the header; wraps `shim_jpeg_decoder_read_header` (`jpeg_read_header`).
+  init(_ source: ByteSource, acceptsDamage: Bool) throws(PictureError) {
+    guard source.byteCount > 0 else { throw .codec(.empty) }
+    let made =
+      switch source {
+      case .file(let file):
+        // The descriptor stays open as long as `source` holds the file.
+        shim_jpeg_decoder_create_file(
+          file.descriptor, UInt64(file.byteCount), acceptsDamage ? 1 : 0)
+      case .bytes(let bytes):
+        bytes.withUnsafeBytes {
+          shim_jpeg_decoder_create_bytes($0.baseAddress, $0.count, acceptsDamage ? 1 : 0)
+        }
+      }
+    guard let made else { throw .codec(.unsupported("decoding a JPEG with this little memory")) }
+    self.decoder = made
+    self.source = source
+    try check(shim_jpeg_decoder_read_header(decoder, &info))
+  }
+
+  deinit { shim_jpeg_decoder_destroy(decoder) }
+
+  /// The EXIF block of the first APP1 segment that has one, without its `Exif\0\0`.
+  var exifBlock: [UInt8] {
+    var length = 0
+    guard let bytes = shim_jpeg_decoder_exif(decoder, &length) else { return [] }
+    return Array(UnsafeBufferPointer(start: bytes, count: length))
+  }
+
+  /// The profile put together from its APP2 segments; wraps `jpeg_read_icc_profile`.
+  var iccProfile: [UInt8] {
+    var length = 0
+    guard let bytes = shim_jpeg_decoder_copy_icc(decoder, &length) else { return [] }
+    defer { free(bytes) }
+    return Array(UnsafeBufferPointer(start: bytes, count: length))
+  }
+
+  /// Chooses the scale and gives the size; wraps `jpeg_calc_output_dimensions`.
+  func scale(by shrink: Int) throws(PictureError) -> (width: Int, height: Int) {
+    var width: UInt32 = 0
+    var height: UInt32 = 0
+    try check(shim_jpeg_decoder_scale(decoder, Int32(shrink), &width, &height))
+    return (Int(width), Int(height))
+  }
+
+  /// Decodes rows; wraps `jpeg_start_decompress` and `jpeg_read_scanlines`.
+  func read(_ count: Int, into rows: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
+    try check(shim_jpeg_decoder_read(decoder, Int32(count), rows, stride))
+  }
+
+  private func check(_ code: ShimJPEGCode) throws(PictureError) {
+    guard code != SHIM_JPEG_OK else { return }
+    let words = String(cString: shim_jpeg_decoder_message(decoder))
+    switch code {
+    case SHIM_JPEG_TRUNCATED: throw .codec(.truncated)
+    case SHIM_JPEG_UNSUPPORTED: throw .codec(.unsupported(words))
+    case SHIM_JPEG_NO_MEMORY:
+      throw .codec(.tooLarge(width: Int(info.width), height: Int(info.height)))
+    case SHIM_JPEG_UNREADABLE:
+      throw .file(
+        FileError(.read, path: source.path, code: shim_jpeg_decoder_system_error(decoder)))
+    default: throw .codec(.damaged(words))
+    }
+  }
+}

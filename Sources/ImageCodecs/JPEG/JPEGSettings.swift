@@ -1,0 +1,44 @@
+import ImageCore
+
+/// How a JPEG is to be encoded, out of the checked options of `save`.
+struct JPEGSettings {
+  let quality: Int
+  let progressive: Bool
+  let optimise: Bool
+  private let subsampling: String
+
+  init(_ arguments: Arguments) {
+    quality = arguments.integer("quality")
+    progressive = arguments.boolean("progressive")
+    optimise = arguments.boolean("optimise")
+    subsampling = arguments.text("subsampling")
+  }
+
+  /// Sampling of luminance over that of chrominance, across and down.
+  ///
+  /// `auto` keeps chrominance whole from quality 90 on, as libvips does: whoever asks for that much wants
+  /// no colour to bleed.
+  var subsamplingFactors: (Int, Int) {
+    switch subsampling {
+    case "4:4:4": (1, 1)
+    case "4:2:2": (2, 1)
+    case "4:2:0": (2, 2)
+    default: quality >= 90 ? (1, 1) : (2, 2)
+    }
+  }
+
+  static let parameters: [ParameterDescriptor] = [
+    ParameterDescriptor(
+      "quality", .integer(1...100), default: .integer(85),
+      help: "what to keep: 75 is small, 85 good, 95 nearly the original"),
+    ParameterDescriptor(
+      "progressive", .boolean, default: .boolean(false),
+      help: "coarse to fine, usually smaller; holds the whole picture while encoding"),
+    ParameterDescriptor(
+      "subsampling", .choice(["auto", "4:2:0", "4:2:2", "4:4:4"]), default: .text("auto"),
+      help: "resolution of colour; auto is 4:4:4 from quality 90 on, else 4:2:0"),
+    ParameterDescriptor(
+      "optimise", .boolean, default: .boolean(false),
+      help: "Huffman tables made for this picture: smaller, slower, holds the whole picture"),
+  ]
+}

@@ -1,0 +1,63 @@
+import ImageCore
+
+/// PNG (ISO/IEC 15948) by libspng: all colour types and depths, interlaced or not.
+///
+/// Samples are kept as they are stored: 16 bits stay 16, fewer than 8 are widened to 8, palettes are
+/// resolved, tRNS becomes alpha. gAMA, cHRM and sBIT are ignored, as browsers do for pictures without
+/// a profile; iCCP is carried. A wrong checksum anywhere is an error unless
+/// `DecodeOptions.acceptsDamage`.
+public struct PNGCodec: PictureCodec {
+  public init() {}
+
+  public var name: String { "png" }
+  public var extensions: [String] { ["png"] }
+  public var saveParameters: [ParameterDescriptor] { PNGSettings.parameters }
+
+  /// The first four bytes of the signature: a file that was damaged on its way (line ends converted,
+  /// the eighth bit lost) is a PNG too, and is called a damaged one.
+  public func recognises(_ prefix: [UInt8]) -> Bool {
+    prefix.starts(with: [0x89, 0x50, 0x4e, 0x47]) || prefix.starts(with: [0x09, 0x50, 0x4e, 0x47])
+  }
+
+  public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
+    try PNGReader(.file(file), acceptsDamage: false).header()
+  }
+
+  /// Reads the header of a PNG in memory.
+  public func readHeader(_ bytes: [UInt8]) throws(PictureError) -> PictureHeader {
+    try PNGReader(.bytes(bytes), acceptsDamage: false).header()
+  }
+
+  public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
+    throws(PictureError) -> any RowSource
+  {
+    try PNGDecoder(
+      PNGReader(.file(file), acceptsDamage: options.acceptsDamage), options: options)
+  }
+
+  /// Decodes a PNG in memory.
+  public func makeDecoder(_ bytes: [UInt8], options: DecodeOptions = DecodeOptions())
+    throws(PictureError) -> any RowSource
+  {
+    try PNGDecoder(
+      PNGReader(.bytes(bytes), acceptsDamage: options.acceptsDamage), options: options)
+  }
+
+  /// A PNG holds every layout there is.
+  public func encodedLayout(for layout: PictureLayout) -> PictureLayout { layout }
+
+  public func makeEncoder(
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+  ) throws(PictureError) -> any PictureEncoder {
+    let settings = PNGSettings(arguments)
+    if settings.palette {
+      return try PNGPaletteEncoder(
+        to: sink, layout: layout, metadata: metadata, settings: settings)
+    }
+    if settings.interlaced {
+      return try PNGInterlacedEncoder(
+        to: sink, layout: layout, metadata: metadata, settings: settings)
+    }
+    return try PNGEncoder(to: sink, layout: layout, metadata: metadata, settings: settings)
+  }
+}

@@ -1,0 +1,54 @@
+import CPNG
+import ImageCore
+
+/// The distinct colours of a picture, in the order of their first appearance.
+struct PNGPalette {
+  /// 0xRRGGBBAA.
+  private(set) var colours: [UInt32] = []
+  private var indices: [UInt32: UInt8] = [:]
+
+  /// The number of a colour, nil for the 257th.
+  mutating func index(_ colour: UInt32) -> UInt8? {
+    if let index = indices[colour] { return index }
+    guard colours.count < 256 else { return nil }
+    let index = UInt8(colours.count)
+    colours.append(colour)
+    indices[colour] = index
+    return index
+  }
+
+  /// The fewest bits that number all colours.
+  var bitDepth: Int {
+    switch colours.count {
+    case ...2: 1
+    case ...4: 2
+    case ...16: 4
+    default: 8
+    }
+  }
+
+  var plte: spng_plte {
+    var chunk = spng_plte()
+    chunk.n_entries = UInt32(colours.count)
+    withUnsafeMutableBytes(of: &chunk.entries) { bytes in
+      let entries = bytes.bindMemory(to: spng_plte_entry.self)
+      for (index, colour) in colours.enumerated() {
+        entries[index].red = UInt8(colour >> 24)
+        entries[index].green = UInt8(colour >> 16 & 0xff)
+        entries[index].blue = UInt8(colour >> 8 & 0xff)
+      }
+    }
+    return chunk
+  }
+
+  /// Alpha of the colours up to the last that is not opaque; nil if all are.
+  var trns: spng_trns? {
+    guard let last = colours.lastIndex(where: { $0 & 0xff != 0xff }) else { return nil }
+    var chunk = spng_trns()
+    chunk.n_type3_entries = UInt32(last + 1)
+    withUnsafeMutableBytes(of: &chunk.type3_alpha) { alpha in
+      for index in 0...last { alpha[index] = UInt8(colours[index] & 0xff) }
+    }
+    return chunk
+  }
+}

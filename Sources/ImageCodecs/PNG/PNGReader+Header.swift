@@ -1,0 +1,63 @@
+import CPNG
+import ImageCore
+
+extension PNGReader {
+  /// Reads the chunks before the pixels into a header.
+  func header() throws(PictureError) -> PictureHeader {
+    var block = try exifBlock()
+    if block.isEmpty { block = try source.pngTrailingEXIF() }
+    let exif = EXIFBlock(block)
+    let profile = try iccProfile()
+    return PictureHeader(
+      codec: "png", layout: layout,
+      metadata: PictureMetadata(
+        orientation: exif?.orientation ?? .upright,
+        iccProfile: ICCProfile.matches(profile, layout.format.model) ? profile : [],
+        exif: exif?.fields ?? [:],
+        exifBlock: exif == nil ? [] : block,
+        resolution: try resolution() ?? exif?.resolution),
+      details: [
+        "bits": .integer(Int(ihdr.bit_depth)),
+        "colour": .text(colour),
+        "interlaced": .integer(isInterlaced ? 1 : 0),
+        "transparency": .integer(hasTransparency ? 1 : 0),
+        "frameBytes": .integer(isInterlaced ? PixelBuffer.byteCount(layout) : 0),
+      ])
+  }
+
+  /// The layout of decoded rows: as in the file, with fewer than 8 bits widened to 8, palettes resolved,
+  /// and a tRNS chunk turned into alpha.
+  var layout: PictureLayout {
+    PictureLayout(
+      width: Int(ihdr.width), height: Int(ihdr.height),
+      format: PixelFormat(
+        ihdr.bit_depth == 16 ? .u16 : .u8, isGray ? .gray : .rgb,
+        alpha: hasTransparency || [4, 6].contains(ihdr.color_type)))
+  }
+
+  private var isGray: Bool { [0, 4].contains(ihdr.color_type) }
+
+  private var colour: String {
+    switch ihdr.color_type {
+    case 0: "gray"
+    case 2: "RGB"
+    case 3: "palette"
+    case 4: "gray with alpha"
+    default: "RGB with alpha"
+    }
+  }
+
+  /// libspng's name for the layout: `SPNG_FMT_PNG` gives the file's own samples in the machine's byte
+  /// order.
+  var outputFormat: spng_format {
+    switch (ihdr.color_type, ihdr.bit_depth) {
+    case (3, _): hasTransparency ? SPNG_FMT_RGBA8 : SPNG_FMT_RGB8
+    case (0, 16) where hasTransparency: SPNG_FMT_GA16
+    case (0, _) where hasTransparency: SPNG_FMT_GA8
+    case (0, 1...8): SPNG_FMT_G8
+    case (2, 16) where hasTransparency: SPNG_FMT_RGBA16
+    case (2, _) where hasTransparency: SPNG_FMT_RGBA8
+    default: SPNG_FMT_PNG
+    }
+  }
+}

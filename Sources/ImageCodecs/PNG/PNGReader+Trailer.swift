@@ -1,0 +1,50 @@
+import ImageCore
+
+extension ByteSource {
+  /// The content of an eXIf chunk that follows the pixels, where the standard lets it stand and some tools
+  /// put it; empty for none.
+  ///
+  /// Only chunk headers are read, 8 bytes each: a library would have to read every pixel first. The
+  /// chunk's checksum is checked by the decoder, which gets there in the end.
+  func pngTrailingEXIF() throws(PictureError) -> [UInt8] {
+    var offset = 8
+    // 8 KB of data a chunk are usual: this many chunks are gigabytes.
+    for _ in 0..<200_000 {
+      let header = try bytes(at: offset, count: 8)
+      guard header.count == 8 else { return [] }
+      let length = header[..<4].reduce(0) { $0 << 8 | Int($1) }
+      let type = Array(header[4...])
+      if type == Array("eXIf".utf8) {
+        return length <= PNGReader.chunkLimit ? try bytes(at: offset + 8, count: length) : []
+      }
+      if type == Array("IEND".utf8) { return [] }
+      offset += 12 + length
+    }
+    return []
+  }
+
+  private func bytes(at offset: Int, count: Int) throws(PictureError) -> [UInt8] {
+    let count = max(0, min(count, byteCount - offset))
+    var bytes = [UInt8](repeating: 0, count: count)
+    var done = 0
+    while done < count {
+      let got = try part(of: &bytes, from: done, at: offset + done)
+      guard got > 0 else { return [] }
+      done += got
+    }
+    return bytes
+  }
+
+  private func part(of bytes: inout [UInt8], from start: Int, at offset: Int)
+    throws(PictureError) -> Int
+  {
+    do throws(FileError) {
+      return try bytes.withUnsafeMutableBufferPointer { space throws(FileError) in
+        try read(
+          at: offset,
+          into: UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: space[start...]))
+        )
+      }
+    } catch { throw .file(error) }
+  }
+}

@@ -1,0 +1,189 @@
+import CPNG
+import ImageCore
+
+/// Owns a libspng decoding context; belongs to one worker at a time.
+///
+/// libspng returns its errors, nothing in it longjmps.
+final class PNGReader {
+  /// Private to this object, freed with it, and never handed out. It keeps an unretained pointer to this
+  /// object for its read callback, which only runs inside calls made by methods of this object.
+  private let context: OpaquePointer
+  let source: ByteSource
+  private var offset = 0
+  private var buffer: [UInt8] = []
+  private var used = 0
+  private var readFailure: FileError?
+  /// Whether more was asked for than there is.
+  private var hasEnded = false
+
+  private(set) var ihdr = spng_ihdr()
+  /// Whether a tRNS chunk makes pixels transparent.
+  private(set) var hasTransparency = false
+
+  /// Pictures on the Web have headers of a few KB; profiles and EXIF blocks of up to some MB occur.
+  static let chunkLimit = 64 << 20
+
+  /// Reads up to the first IDAT; wraps `spng_get_ihdr` and `spng_get_trns`.
+  init(_ source: ByteSource, acceptsDamage: Bool) throws(PictureError) {
+    guard source.byteCount > 0 else { throw .codec(.empty) }
+    guard let context = spng_ctx_new(0) else {
+      throw .codec(.unsupported("decoding a PNG with this little memory"))
+    }
+    self.context = context
+    self.source = source
+    spng_set_chunk_limits(context, Self.chunkLimit, Self.chunkLimit)
+    if acceptsDamage {
+      spng_set_crc_action(context, Int32(SPNG_CRC_USE.rawValue), Int32(SPNG_CRC_DISCARD.rawValue))
+    } else {
+      spng_set_crc_action(context, Int32(SPNG_CRC_ERROR.rawValue), Int32(SPNG_CRC_ERROR.rawValue))
+    }
+    let user = Unmanaged.passUnretained(self).toOpaque()
+    try check(
+      spng_set_png_stream(
+        context,
+        { _, user, destination, count in
+          guard let user, let destination else { return Int32(SPNG_IO_ERROR.rawValue) }
+          return Unmanaged<PNGReader>.fromOpaque(user).takeUnretainedValue()
+            .fill(UnsafeMutableRawBufferPointer(start: destination, count: count))
+        }, user))
+    try check(spng_get_ihdr(context, &ihdr))
+    try checkSize()
+    var transparency = spng_trns()
+    hasTransparency = try isPresent(spng_get_trns(context, &transparency))
+  }
+
+  deinit { spng_ctx_free(context) }
+
+  /// Whether the pixels come in seven passes, so that the first row is known only with the last.
+  var isInterlaced: Bool { ihdr.interlace_method != 0 }
+
+  /// Refuses sizes that the data cannot hold, before anything of that size is allocated.
+  private func checkSize() throws(PictureError) {
+    let (width, height) = (Int(ihdr.width), Int(ihdr.height))
+    guard max(width, height) <= PictureLayout.maximumSide,
+      width * height <= PictureLayout.maximumPixels
+    else {
+      throw .codec(.tooLarge(width: width, height: height))
+    }
+    let channels = [1, 0, 3, 1, 2, 0, 4][Int(ihdr.color_type)]
+    let bytes = (width * channels * Int(ihdr.bit_depth) + 7) / 8 * height
+    // Deflate makes at most 1032 bytes of one: zlib's technical details, "Maximum Compression Factor".
+    guard bytes / 1_032 <= source.byteCount else { throw .codec(.truncated) }
+  }
+
+  /// The profile of an iCCP chunk; wraps `spng_get_iccp`.
+  func iccProfile() throws(PictureError) -> [UInt8] {
+    var chunk = spng_iccp()
+    guard try isPresent(spng_get_iccp(context, &chunk)), let bytes = chunk.profile else {
+      return []
+    }
+    return [UInt8](UnsafeRawBufferPointer(start: bytes, count: chunk.profile_len))
+  }
+
+  /// The block of an eXIf chunk before the pixels; wraps `spng_get_exif`.
+  func exifBlock() throws(PictureError) -> [UInt8] {
+    var chunk = spng_exif()
+    guard try isPresent(spng_get_exif(context, &chunk)), let bytes = chunk.data else { return [] }
+    return [UInt8](UnsafeRawBufferPointer(start: bytes, count: chunk.length))
+  }
+
+  /// Pixels per inch of a pHYs chunk that has a unit; wraps `spng_get_phys`.
+  func resolution() throws(PictureError) -> Resolution? {
+    var chunk = spng_phys()
+    guard try isPresent(spng_get_phys(context, &chunk)), chunk.unit_specifier == 1,
+      chunk.ppu_x > 0, chunk.ppu_y > 0
+    else { return nil }
+    return Resolution(
+      horizontal: Double(chunk.ppu_x) * 0.0254, vertical: Double(chunk.ppu_y) * 0.0254)
+  }
+
+  /// Starts decoding row by row; wraps `spng_decode_image` with `SPNG_DECODE_PROGRESSIVE`.
+  func start(_ format: spng_format, flags: Int32) throws(PictureError) {
+    try check(
+      spng_decode_image(
+        context, nil, 0, Int32(format.rawValue),
+        flags | Int32(SPNG_DECODE_PROGRESSIVE.rawValue)))
+  }
+
+  /// Decodes the next row of the current pass; wraps `spng_decode_row`.
+  func readRow(into row: UnsafeMutableRawPointer, byteCount: Int) throws(PictureError) {
+    let code = spng_decode_row(context, row, byteCount)
+    // The code of the last row, but not where the last pass has no pixels.
+    guard code != Int32(SPNG_EOI.rawValue) else { return }
+    try check(code)
+  }
+
+  /// The row, counted from the top, that the next `readRow` gives pixels of, nil after the last; wraps
+  /// `spng_get_row_info`.
+  func nextRow() throws(PictureError) -> Int? {
+    var info = spng_row_info()
+    let code = spng_get_row_info(context, &info)
+    guard code != Int32(SPNG_EOI.rawValue) else { return nil }
+    try check(code)
+    return Int(info.row_num)
+  }
+
+  /// Checks what follows the pixels, up to the end chunk; wraps `spng_decode_chunks`.
+  func finish() throws(PictureError) {
+    try check(spng_decode_chunks(context))
+    // For libspng 0.7.3 the end of the data in the last checksum is a checksum to be ignored: both codes
+    // are -1.
+    if hasEnded { throw .codec(.truncated) }
+  }
+
+  private func isPresent(_ code: Int32) throws(PictureError) -> Bool {
+    if code == Int32(SPNG_ECHUNKAVAIL.rawValue) { return false }
+    try check(code)
+    return true
+  }
+
+  private func check(_ code: Int32) throws(PictureError) {
+    guard code != 0 else { return }
+    if let readFailure { throw .file(readFailure) }
+    switch code {
+    case SPNG_IO_EOF.rawValue: throw .codec(.truncated)
+    default: throw .codec(.damaged(String(cString: spng_strerror(code))))
+    }
+  }
+
+  /// Gives libspng exactly as many bytes as it asks for; it asks for few at a time, files are read in
+  /// blocks of 64 KB.
+  private func fill(_ destination: UnsafeMutableRawBufferPointer) -> Int32 {
+    var done = 0
+    while done < destination.count {
+      if used == buffer.count {
+        guard refill() else { return Int32(SPNG_IO_ERROR.rawValue) }
+        if buffer.isEmpty {
+          hasEnded = true
+          return Int32(SPNG_IO_EOF.rawValue)
+        }
+      }
+      let part = min(destination.count - done, buffer.count - used)
+      UnsafeMutableRawBufferPointer(rebasing: destination[done..<done + part])
+        .copyBytes(from: buffer[used..<used + part])
+      done += part
+      used += part
+    }
+    return 0
+  }
+
+  private func refill() -> Bool {
+    do throws(FileError) {
+      let source = source
+      let offset = offset
+      var failure: FileError?
+      buffer = [UInt8](unsafeUninitializedCapacity: 65_536) { space, count in
+        do throws(FileError) {
+          count = try source.read(at: offset, into: UnsafeMutableRawBufferPointer(space))
+        } catch { failure = error }
+      }
+      if let failure { throw failure }
+      self.offset += buffer.count
+      used = 0
+      return true
+    } catch {
+      readFailure = error
+      return false
+    }
+  }
+}

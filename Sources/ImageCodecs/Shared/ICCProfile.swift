@@ -1,0 +1,16 @@
+import ImageCore
+
+/// What must be known of an ICC profile to carry it: whether it fits the picture.
+enum ICCProfile {
+  /// Whether the profile is whole and its colour space has the model's components.
+  ///
+  /// ICC.1:2010, 7.2: size at byte 0, colour space at 16, `acsp` at 36, 128 bytes of header. A profile
+  /// that does not match (CMYK's on a picture turned to RGB) would wreck the colours of whoever
+  /// believed it.
+  static func matches(_ profile: [UInt8], _ model: ColourModel) -> Bool {
+    guard profile.count > 128, Array(profile[36..<40]) == Array("acsp".utf8) else { return false }
+    let size = profile[0..<4].reduce(0) { $0 << 8 | Int($1) }
+    guard size <= profile.count else { return false }
+    return Array(profile[16..<20]) == Array((model == .gray ? "GRAY" : "RGB ").utf8)
+  }
+}

@@ -1,0 +1,85 @@
+import ImageCore
+import Testing
+
+@testable import ImageCodecs
+
+/// The TIFF structure inside: hostile offsets, both byte orders, and what is rewritten.
+@Suite struct EXIFBlockTests {
+  static let block = (try? JPEGCodec().readHeader(Fixture.bytes("exif-icc-444.jpg")))?
+    .metadata.exifBlock
+
+  /// A little-endian directory of one thumbnail behind a directory with an orientation.
+  static let withThumbnail: [UInt8] = {
+    let header: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0]
+    let first: [UInt8] =
+      [1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0] + [26, 0, 0, 0]
+    let second: [UInt8] =
+      [2, 0] + [0x01, 0x02, 4, 0, 1, 0, 0, 0, 56, 0, 0, 0]
+      + [0x02, 0x02, 4, 0, 1, 0, 0, 0, 4, 0, 0, 0] + [0, 0, 0, 0]
+    return header + first + second + [0xff, 0xd8, 0xff, 0xd9]
+  }()
+
+  @Test func thumbnailIsRemoved() throws {
+    let block = Self.withThumbnail
+    #expect(block.count == 60)
+    let written = EXIFBlock.rewritten(block, orientation: .upright, width: 3, height: 4)
+    #expect(written.count == 56)
+    #expect(Array(written[22..<26]) == [0, 0, 0, 0])
+    #expect(EXIFBlock(written)?.orientation == .upright)
+    #expect(EXIFBlock(block)?.orientation == .rotated90)
+    // In the middle of the block its bytes become 0, and nothing moves.
+    let followed = EXIFBlock.rewritten(block + [7], orientation: .upright, width: 3, height: 4)
+    #expect(Array(followed[56...]) == [0, 0, 0, 0, 7])
+  }
+
+  /// A thumbnail that claims to lie where live data is must not take it along.
+  @Test(arguments: [0, 4, 8, 20])
+  func falseThumbnailRemovesNothing(_ start: UInt8) {
+    var block = Self.withThumbnail
+    block[36] = start
+    let written = EXIFBlock.rewritten(block, orientation: .rotated180, width: 3, height: 4)
+    #expect(EXIFBlock(written)?.orientation == .rotated180)
+  }
+
+  @Test func minimalBlockSaysItsOrientation() {
+    for orientation in Orientation.allCases {
+      #expect(EXIFBlock(EXIFBlock.minimal(orientation))?.orientation == orientation)
+    }
+  }
+
+  @Test(arguments: [
+    [], [0x49], [0x49, 0x49, 42, 0], [0x4d, 0x4d, 0, 42, 0, 0, 0, 0],
+    [0x49, 0x49, 42, 0, 0xff, 0xff, 0xff, 0xff], Array("not a TIFF header".utf8),
+  ])
+  func whatIsNoBlockIsNone(_ bytes: [UInt8]) {
+    #expect(EXIFBlock(bytes) == nil)
+    #expect(EXIFBlock.rewritten(bytes, orientation: .upright, width: 1, height: 1).isEmpty)
+  }
+
+  /// A directory that names itself as its EXIF and GPS directory ends.
+  @Test func loopsEnd() {
+    var block: [UInt8] = [0x49, 0x49, 42, 0, 8, 0, 0, 0, 2, 0]
+    block += [0x69, 0x87, 4, 0, 1, 0, 0, 0, 8, 0, 0, 0]
+    block += [0x25, 0x88, 4, 0, 1, 0, 0, 0, 8, 0, 0, 0]
+    block += [8, 0, 0, 0]
+    #expect(EXIFBlock(block)?.fields.isEmpty == true)
+    _ = EXIFBlock.rewritten(block, orientation: .upright, width: 1, height: 1)
+  }
+
+  @Test func truncatedAndFlippedBlocksNeverCrash() throws {
+    let block = try #require(Self.block)
+    for end in 0..<block.count {
+      _ = EXIFBlock(Array(block[..<end]))
+      _ = EXIFBlock.rewritten(Array(block[..<end]), orientation: .upright, width: 1, height: 1)
+    }
+    var random = Xorshift(state: 88_172_645_463_325_252)
+    for _ in 0..<3_000 {
+      var broken = block
+      for _ in 0...Int(random.next() % 4) {
+        broken[Int(random.next() % UInt64(block.count))] = UInt8(truncatingIfNeeded: random.next())
+      }
+      _ = EXIFBlock(broken)
+      _ = EXIFBlock.rewritten(broken, orientation: .rotated90, width: 70_000, height: 1)
+    }
+  }
+}
