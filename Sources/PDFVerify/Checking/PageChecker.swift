@@ -1,0 +1,113 @@
+import ImageCore
+
+/// Checks one page after another on one thread.
+struct PageChecker {
+  let file: PDFFile
+  let renderer: PopplerRenderer
+  let decodeJPEG: JPEGDecoding
+
+  /// A page's report and what is wrong with it.
+  struct Result: Sendable {
+    var report: PageReport
+    var faults: [Fault] = []
+    /// Where each picture lies, for comparing with what was expected.
+    var places: [PicturePlace] = []
+  }
+
+  /// - Parameter index: of the page, from 0.
+  func check(_ record: PageRecord, index: Int) -> Result {
+    var result = Result(
+      report: PageReport(number: index + 1, width: 0, height: 0, pictures: []))
+    guard let geometry = geometry(record, &result.faults) else { return result }
+    result.report = PageReport(
+      number: index + 1, width: geometry.media.width * geometry.unit,
+      height: geometry.media.height * geometry.unit, pictures: [])
+    let content = content(record, geometry, &result.faults)
+    guard let page = renderer.page(index) else {
+      result.faults.append(.popplerRefuses("it has no page \(index + 1)"))
+      return result
+    }
+    checkSize(page, geometry, &result.faults)
+    if content.draws.isEmpty { result.faults.append(.blank) }
+    if geometry.isTurned, !content.draws.isEmpty { result.faults.append(.turnedPage) }
+    for (index, draw) in content.draws.enumerated() {
+      let checker = PictureChecker(
+        file: file, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
+        background: content.background ?? [1, 1, 1], number: index + 1)
+      let (report, place) = checker.check(draw, record, &result.faults)
+      guard let report, let place else { continue }
+      result.report.pictures.append(report)
+      result.places.append(place)
+    }
+    result.faults += LogCapture.take()
+    return result
+  }
+
+  private func geometry(_ record: PageRecord, _ faults: inout [Fault]) -> PageGeometry? {
+    do {
+      return try PageGeometry(record, file)
+    } catch {
+      faults.append(error)
+      return nil
+    }
+  }
+
+  private func checkSize(
+    _ page: RenderingPage, _ geometry: PageGeometry, _ faults: inout [Fault]
+  ) {
+    let size = page.size
+    let (width, height) =
+      geometry.isOnItsSide
+      ? (geometry.visible.height, geometry.visible.width)
+      : (geometry.visible.width, geometry.visible.height)
+    if abs(size.width - width) > 0.01 || abs(size.height - height) > 0.01 {
+      faults.append(
+        .popplerSize(
+          width: size.width, height: size.height, ownWidth: width, ownHeight: height))
+    }
+  }
+
+  /// Reads all of a page's content streams as one (PDF 32000-1:2008, 7.8.2).
+  private func content(
+    _ record: PageRecord, _ geometry: PageGeometry, _ faults: inout [Fault]
+  ) -> ContentReader {
+    var reader = ContentReader(page: geometry.visible)
+    let references: [PDFValue]
+    switch record.entries["Contents"] {
+    case .array(let items)?: references = items
+    case .reference(let number)?:
+      let value = file.object(number)?.value
+      references = value?.array ?? [.reference(number)]
+    default: references = []
+    }
+    var bytes: [UInt8] = []
+    for reference in references {
+      guard let part = contentPart(reference, &faults) else { return reader }
+      bytes += part + [10]
+    }
+    if references.isEmpty { faults.append(.contentMissing) }
+    bytes.withUnsafeBytes { reader.read($0) }
+    faults += reader.faults
+    return reader
+  }
+
+  private func contentPart(_ reference: PDFValue, _ faults: inout [Fault]) -> [UInt8]? {
+    guard let number = reference.reference, let object = file.object(number),
+      let stream = object.stream
+    else {
+      faults.append(.contentMissing)
+      return nil
+    }
+    if let fault = object.streamFault { faults.append(fault) }
+    let bytes = UnsafeRawBufferPointer(rebasing: file.bytes[stream])
+    switch file.resolve(object.dictionary["Filter"]) {
+    case .null: return Array(bytes)
+    case .name("FlateDecode"), .array([.name("FlateDecode")]):
+      if let bytes = Inflater.inflateAll(bytes, limit: 64 << 20) { return bytes }
+      faults.append(.contentDamaged)
+    case .name(let name): faults.append(.contentFilter(name))
+    default: faults.append(.contentFilter("several filters"))
+    }
+    return nil
+  }
+}

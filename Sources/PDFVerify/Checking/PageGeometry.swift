@@ -1,0 +1,36 @@
+/// The boxes of a page (PDF 32000-1:2008, 14.11.2), in its own units.
+struct PageGeometry: Sendable {
+  let media: PageBox
+  /// What readers show: the CropBox within the MediaBox.
+  let visible: PageBox
+  /// Points to a unit.
+  let unit: Double
+  /// Whether Rotate turns the page.
+  let isTurned: Bool
+  let isOnItsSide: Bool
+
+  init(_ record: PageRecord, _ file: PDFFile) throws(Fault) {
+    let value = file.resolve(record.entries["MediaBox"])
+    guard value != .null else { throw .pageBox("is missing") }
+    guard let media = PageBox(value, file) else { throw .pageBox("is not four numbers") }
+    // Annex C: what readers support.
+    guard media.width >= 3, media.height >= 3, media.width <= 14_400, media.height <= 14_400 else {
+      throw .pageBox(
+        "is \(ReportNumber.text(media.width, decimals: 2)) x "
+          + "\(ReportNumber.text(media.height, decimals: 2)) units; sides go from 3 to 14,400")
+    }
+    self.media = media
+    if let crop = record.entries["CropBox"] {
+      guard let box = PageBox(file.resolve(crop), file), let visible = box.intersection(media)
+      else { throw .cropBox }
+      self.visible = visible
+    } else {
+      visible = media
+    }
+    let unit = file.resolve(record.entries["UserUnit"]).number ?? 1
+    self.unit = unit > 0 ? unit : 1
+    let rotation = file.resolve(record.entries["Rotate"]).integer ?? 0
+    isTurned = rotation % 360 != 0
+    isOnItsSide = rotation % 180 != 0
+  }
+}

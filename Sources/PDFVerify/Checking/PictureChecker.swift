@@ -1,0 +1,174 @@
+import ImageCore
+
+/// Where a picture lies on its page.
+struct PicturePlace: Sendable {
+  /// Left, bottom, width and height in points; empty where it lies at an angle.
+  let box: [Double]
+  let orientation: Orientation?
+}
+
+/// Checks one picture of a page: its object, its stream, and that the page shows its pixels.
+struct PictureChecker {
+  let file: PDFFile
+  let page: RenderingPage
+  let decodeJPEG: JPEGDecoding
+  let geometry: PageGeometry
+  let background: [Double]
+  /// On its page, from 1.
+  let number: Int
+
+  func check(_ draw: PictureDraw, _ record: PageRecord, _ faults: inout [Fault])
+    -> (PictureReport?, PicturePlace?)
+  {
+    let resources = file.resolve(record.entries["Resources"]).dictionary ?? [:]
+    let entry = file.resolve(resources["XObject"]).dictionary?[draw.name]
+    guard let object = entry?.reference, let picture = file.object(object) else {
+      faults.append(.missingResource(draw.name))
+      return (nil, nil)
+    }
+    if picture.dictionary["Subtype"]?.name == "Form" {
+      faults.append(.form(number))
+      return (nil, nil)
+    }
+    guard let facts = PictureFacts(object, picture.dictionary, file), let stream = picture.stream
+    else {
+      faults.append(.notAnImage(number))
+      return (nil, nil)
+    }
+    if let fault = picture.streamFault { faults.append(fault) }
+    let data = UnsafeRawBufferPointer(rebasing: file.bytes[stream])
+    var hash = SHA256()
+    hash.update(data)
+    var outcome = (comparison: Comparison.notCompared, fingerprint: PixelFingerprint?.none)
+    do {
+      outcome = try compare(draw, facts, data, &faults)
+    } catch {
+      faults.append(error)
+    }
+    let report = PictureReport(
+      width: facts.width, height: facts.height, digest: hash.finish(),
+      comparison: outcome.comparison, fingerprint: outcome.fingerprint)
+    return (report, place(draw))
+  }
+
+  private func place(_ draw: PictureDraw) -> PicturePlace {
+    let box = draw.matrix.box(x: 0, y: 0, width: 1, height: 1).map {
+      [$0.left - geometry.media.left, $0.bottom - geometry.media.bottom, $0.width, $0.height]
+        .map { $0 * geometry.unit }
+    }
+    return PicturePlace(box: box ?? [], orientation: draw.matrix.orientation)
+  }
+
+  private func compare(
+    _ draw: PictureDraw, _ facts: PictureFacts, _ data: UnsafeRawBufferPointer,
+    _ faults: inout [Fault]
+  ) throws(Fault) -> (Comparison, PixelFingerprint?) {
+    let stored = try StoredPicture(
+      facts, number: number, data: data, file: file, decodeJPEG: decodeJPEG)
+    guard let orientation = draw.matrix.orientation,
+      let box = draw.matrix.box(x: 0, y: 0, width: 1, height: 1)
+    else { throw .angle(number) }
+    guard !draw.isClippedOddly else { throw .oddClip(number) }
+    guard !geometry.isTurned else { return (.notCompared, nil) }
+    guard !facts.hasForeignMask else {
+      throw .cannotCompare(number, "it has a mask of a kind that imghost never writes")
+    }
+    let rows = DisplayedRows(stored, orientation: orientation, background: background)
+    let overWhite = DisplayedRows(stored, orientation: orientation, background: [1, 1, 1])
+    guard rows.width <= RenderedPixels.maximumSide, rows.height <= RenderedPixels.maximumSide
+    else { throw .cannotCompare(number, "poppler shows at most 32,767 pixels a side") }
+    guard let seen = geometry.visible.intersection(draw.clip ?? geometry.visible)?.intersection(box)
+    else { throw .invisible(number) }
+
+    let scale = (x: Double(rows.width) / box.width, y: Double(rows.height) / box.height)
+    let columns = Self.wholePixels(
+      (seen.left - box.left) * scale.x, (seen.right - box.left) * scale.x, limit: rows.width)
+    let lines = Self.wholePixels(
+      (box.top - seen.top) * scale.y, (box.top - seen.bottom) * scale.y, limit: rows.height)
+    var comparison = PixelComparison(tolerance: Self.tolerance(facts))
+    var accumulator = PixelFingerprint.Accumulator(
+      PictureLayout(width: rows.width, height: rows.height, format: .rgb8))
+    try run(rows, box, scale, columns, lines, facts, &comparison) { y, line in
+      // Fingerprints are over white, whatever the page behind a transparent picture.
+      if facts.mask != nil { overWhite.read(y, into: line) }
+      accumulator.add(1, from: line, stride: rows.width * 3)
+    }
+    let verdict = judge(comparison, facts, &faults)
+    return (verdict, accumulator.finish())
+  }
+
+  /// Renders in bands, so that a large picture needs no second frame, and compares them row by row.
+  private func run(
+    _ rows: DisplayedRows, _ box: PageBox, _ scale: (x: Double, y: Double), _ columns: Range<Int>,
+    _ lines: Range<Int>, _ facts: PictureFacts, _ comparison: inout PixelComparison,
+    _ each: (_ y: Int, _ line: UnsafeMutablePointer<UInt8>) -> Void
+  ) throws(Fault) {
+    let bandHeight = max(1, min(rows.height, Self.bandPixels / rows.width))
+    var line = [UInt8](repeating: 0, count: rows.width * 3)
+    for start in stride(from: 0, to: rows.height, by: bandHeight) {
+      let count = min(bandHeight, rows.height - start)
+      guard
+        let rendered = page.render(
+          left: box.left - geometry.visible.left,
+          top: geometry.visible.top - box.top + Double(start) / scale.y,
+          scaleX: scale.x, scaleY: scale.y, width: rows.width, height: count)
+      else { throw .cannotCompare(number, "there is not enough memory to render it") }
+      line.withUnsafeMutableBufferPointer { line in
+        for y in start..<start + count {
+          rows.read(y, into: line.baseAddress!)
+          if lines.contains(y) {
+            comparison.add(
+              row: y, columns: columns, rendered: rendered.row(y - start),
+              stored: line.baseAddress!, replacing: facts.mask == nil)
+          }
+          each(y, line.baseAddress!)
+        }
+      }
+    }
+  }
+
+  private func judge(
+    _ comparison: PixelComparison, _ facts: PictureFacts, _ faults: inout [Fault]
+  ) -> Comparison {
+    if comparison.compared == 0 {
+      faults.append(.invisible(number))
+      return .notCompared
+    }
+    if comparison.isBlank {
+      faults.append(.blankRender(number))
+      return .different
+    }
+    if facts.colourSpace == .cmyk, comparison.decibels >= Self.roughDecibels {
+      return .rough(decibels: comparison.decibels)
+    }
+    guard comparison.different == 0 else {
+      faults.append(
+        .pixels(
+          number, different: comparison.different, of: comparison.compared, most: comparison.most,
+          x: comparison.first.x, y: comparison.first.y))
+      return .different
+    }
+    if comparison.tolerance > 0 { return .within(comparison.most) }
+    return facts.hasProfile ? .equalWithoutProfile : .equal
+  }
+
+  /// 0; 1 from 16 bits, which poppler rounds in its own way; 2 through a soft mask, which cairo
+  /// multiplies and divides.
+  private static func tolerance(_ facts: PictureFacts) -> Int {
+    if facts.mask != nil { return 2 }
+    return facts.bits == 16 ? 1 : 0
+  }
+
+  /// Poppler's conversion from CMYK is a polynomial that differs from the plain formula by this much at
+  /// most on photographs, and by more than this on wrong or misplaced pictures.
+  private static let roughDecibels = 12.0
+  /// 16 megapixels: 64 MB.
+  private static let bandPixels = 16 << 20
+
+  /// The pixels that lie wholly between two edges.
+  private static func wholePixels(_ first: Double, _ last: Double, limit: Int) -> Range<Int> {
+    let start = max(0, Int((first - 0.001).rounded(.up)))
+    let end = min(limit, Int((last + 0.001).rounded(.down)))
+    return start..<max(start, end)
+  }
+}

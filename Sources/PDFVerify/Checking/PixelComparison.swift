@@ -1,0 +1,82 @@
+import ImageCore
+
+/// What came of comparing a rendered page with a stored picture, pixel by pixel.
+struct PixelComparison {
+  /// Pixels that differ by more than what is allowed.
+  private(set) var different = 0
+  private(set) var compared = 0
+  private(set) var most = 0
+  private(set) var first = (x: 0, y: 0)
+  private(set) var squaredError = 0
+  /// Whether everything rendered had one colour, and whether everything stored had.
+  private var rendered = Uniformity()
+  private var stored = Uniformity()
+  let tolerance: Int
+
+  init(tolerance: Int) { self.tolerance = tolerance }
+
+  private struct Uniformity {
+    var colour: UInt32?
+    var isUniform = true
+
+    @inline(__always)
+    mutating func see(_ value: UInt32) {
+      if let colour { isUniform = isUniform && colour == value } else { colour = value }
+    }
+  }
+
+  var isBlank: Bool { compared > 0 && rendered.isUniform && !stored.isUniform }
+
+  /// Peak signal to noise over the pixels compared.
+  var decibels: Double {
+    Decibels.of(squaredError: Double(squaredError), samples: Double(compared * 3))
+  }
+
+  /// Compares the columns `columns` of row `y` and puts what was rendered in the place of what was stored.
+  mutating func add(
+    row y: Int, columns: Range<Int>, rendered pixels: UnsafePointer<UInt32>,
+    stored row: UnsafeMutablePointer<UInt8>, replacing: Bool
+  ) {
+    for x in columns {
+      let shown = pixels[x] & 0xff_ffff
+      let (red, green, blue) = (row[x * 3], row[x * 3 + 1], row[x * 3 + 2])
+      let meant = UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue)
+      rendered.see(shown)
+      stored.see(meant)
+      if shown != meant { note(shown, meant, x, y) }
+      if replacing {
+        row[x * 3] = UInt8(shown >> 16)
+        row[x * 3 + 1] = UInt8(shown >> 8 & 0xff)
+        row[x * 3 + 2] = UInt8(shown & 0xff)
+      }
+    }
+    compared += columns.count
+  }
+
+  private mutating func note(_ shown: UInt32, _ meant: UInt32, _ x: Int, _ y: Int) {
+    var largest = 0
+    for shift in [UInt32(0), 8, 16] {
+      let difference = abs(Int(shown >> shift & 0xff) - Int(meant >> shift & 0xff))
+      largest = max(largest, difference)
+      squaredError += difference * difference
+    }
+    most = max(most, largest)
+    guard largest > tolerance else { return }
+    if different == 0 { first = (x, y) }
+    different += 1
+  }
+}
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Peak signal to noise ratio.
+enum Decibels {
+  /// Of 8-bit samples; infinite for no error.
+  static func of(squaredError: Double, samples: Double) -> Double {
+    squaredError == 0 ? .infinity : 10 * log10(255 * 255 * samples / squaredError)
+  }
+}

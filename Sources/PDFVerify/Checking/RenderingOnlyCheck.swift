@@ -1,0 +1,36 @@
+import ImageCore
+
+/// What remains for files whose structure imghost's own reader does not know: page count, sizes, and that
+/// every page renders without complaint.
+struct RenderingOnlyCheck {
+  private let mapping: FileMapping
+  private let expected: VerificationExpectations?
+
+  init(_ mapping: FileMapping, _ expected: VerificationExpectations?) {
+    self.mapping = mapping
+    self.expected = expected
+  }
+
+  func run(_ watchdog: Watchdog, _ outcome: inout Outcome) throws(Fault) {
+    let renderer = try PopplerRenderer(mapping)
+    if let expected {
+      outcome.faults += ExpectationCheck(expected).check(pageCount: renderer.pageCount)
+    }
+    for index in 0..<renderer.pageCount {
+      watchdog.begin(index + 1, worker: 0)
+      guard let page = renderer.page(index) else {
+        outcome.faults.append(.popplerRefuses("page \(index + 1) is missing"))
+        continue
+      }
+      let (width, height) = page.size
+      let scale = min(1, 500 / max(width, height, 1))
+      _ = page.render(
+        left: 0, top: 0, scaleX: scale, scaleY: scale, width: max(1, Int(width * scale)),
+        height: max(1, Int(height * scale)))
+      var result = PageChecker.Result(
+        report: PageReport(number: index + 1, width: width, height: height, pictures: []))
+      result.faults = LogCapture.take()
+      outcome.pages.append(result)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import ImageCore
+
+/// Gives the pixels of a whole JPEG file in memory, unturned: gray or RGB, CMYK brought to RGB.
+///
+/// It comes from the caller, so that this module knows no codec and the decoder is not poppler's.
+public typealias JPEGDecoding = @Sendable ([UInt8]) throws(PictureError) -> any RowSource
+
+/// An embedded picture, decoded independently of poppler.
+struct StoredPicture {
+  /// Gray or RGB, 8 or 16 bits, as stored.
+  let pixels: PixelBuffer
+  /// Opacity, gray of the same size.
+  let mask: PixelBuffer?
+
+  /// 512 megapixels: 1.5 GB decoded is more than a check may take.
+  static let maximumPixels = 512 << 20
+
+  /// - Throws: a fault of picture `number`.
+  init(
+    _ facts: PictureFacts, number: Int, data: UnsafeRawBufferPointer, file: PDFFile,
+    decodeJPEG: JPEGDecoding
+  ) throws(Fault) {
+    guard facts.width * facts.height <= Self.maximumPixels else {
+      throw .cannotCompare(
+        number, "\(facts.width)x\(facts.height) pixels are more than a check may take")
+    }
+    switch facts.filter {
+    case "DCTDecode": pixels = try Self.jpeg(facts, number, data, decodeJPEG)
+    case "FlateDecode": pixels = try Self.flate(facts, number, data)
+    case let filter:
+      throw .cannotCompare(
+        number, "it is compressed with \(filter ?? "nothing"), which imghost never writes")
+    }
+    mask = try facts.mask.map { (object) throws(Fault) in
+      try Self.mask(object, facts, number, file)
+    }
+  }
+
+  private static func jpeg(
+    _ facts: PictureFacts, _ number: Int, _ data: UnsafeRawBufferPointer, _ decode: JPEGDecoding
+  ) throws(Fault) -> PixelBuffer {
+    let buffer: PixelBuffer
+    do throws(PictureError) {
+      let source = try decode(Array(data))
+      guard source.layout.width == facts.width, source.layout.height == facts.height else {
+        throw PictureError.operation(
+          .tooLarge(width: source.layout.width, height: source.layout.height))
+      }
+      buffer = try source.readAll(.serial)
+    } catch .operation(.tooLarge(let width, let height)) {
+      throw .sizeStated(
+        number, width: facts.width, height: facts.height, actualWidth: width, actualHeight: height)
+    } catch {
+      throw .notDecoded(number, error.description)
+    }
+    let count = buffer.layout.format.model.bandCount
+    guard count == facts.colourSpace.componentCount || facts.colourSpace == .cmyk else {
+      throw .componentsStated(number, stated: facts.colourSpace.componentCount, actual: count)
+    }
+    return buffer
+  }
+
+  private static func flate(_ facts: PictureFacts, _ number: Int, _ data: UnsafeRawBufferPointer)
+    throws(Fault) -> PixelBuffer
+  {
+    if case .other(let name) = facts.colourSpace {
+      throw .cannotCompare(number, "its colour space is \(name), which imghost never writes")
+    }
+    guard facts.bits == 8 || facts.bits == 16, facts.colourSpace != .cmyk else {
+      throw .cannotCompare(number, "its pixels are stored in a form that imghost never writes")
+    }
+    let format = PixelFormat(
+      facts.bits == 8 ? .u8 : .u16, facts.colourSpace == .gray ? .gray : .rgb)
+    let layout = PictureLayout(width: facts.width, height: facts.height, format: format)
+    let reader = FlateReader(data, layout: layout, parameters: facts.parameters)
+    guard let buffer = reader?.readAll() else {
+      throw .notDecoded(number, "its compressed data is damaged, too short, or misdescribed")
+    }
+    return buffer
+  }
+
+  private static func mask(
+    _ object: Int, _ facts: PictureFacts, _ number: Int, _ file: PDFFile
+  ) throws(Fault) -> PixelBuffer {
+    guard let mask = file.object(object), let stream = mask.stream,
+      let maskFacts = PictureFacts(object, mask.dictionary, file),
+      maskFacts.width == facts.width, maskFacts.height == facts.height,
+      maskFacts.colourSpace == .gray, maskFacts.filter == "FlateDecode", maskFacts.mask == nil
+    else { throw .cannotCompare(number, "its soft mask is of a kind that imghost never writes") }
+    return try flate(maskFacts, number, UnsafeRawBufferPointer(rebasing: file.bytes[stream]))
+  }
+}

@@ -1,0 +1,158 @@
+/// A picture drawn by a page's content.
+struct PictureDraw: Sendable, Equatable {
+  /// Its name among the page's resources.
+  let name: String
+  let matrix: Matrix
+  /// What of the page may be painted; nil without a clip.
+  let clip: PageBox?
+  /// Whether a clip that is not a plain rectangle is in force.
+  let isClippedOddly: Bool
+}
+
+/// Reads a content stream: checks its operators and their balance, and finds what it draws
+/// (PDF 32000-1:2008, 7.8.2 and Annex A).
+struct ContentReader {
+  private(set) var draws: [PictureDraw] = []
+  private(set) var faults: [Fault] = []
+  /// The colour the page was filled with first, 0 to 1.
+  private(set) var background: [Double]?
+
+  private struct State {
+    var matrix = Matrix()
+    var clip: PageBox?
+    var isClippedOddly = false
+    var fill: [Double] = [0]
+  }
+  private var state = State()
+  private var saved: [State] = []
+  private var operands: [PDFValue] = []
+  private var path: [PageBox?] = []
+  private var clipsNext = false
+  private var isInText = false
+  private let page: PageBox
+  /// Annex C: nesting of q that readers must support; hostile content nests more.
+  private static let maximumDepth = 512
+
+  init(page: PageBox) { self.page = page }
+
+  mutating func read(_ bytes: UnsafeRawBufferPointer) {
+    var lexer = PDFLexer(bytes)
+    while let token = lexer.token() {
+      if case .keyword(let name) = token {
+        guard perform(name, &lexer) else { return }
+        operands.removeAll(keepingCapacity: true)
+      } else if let value = lexer.value(startingWith: token), operands.count < 4_096 {
+        operands.append(value)
+      } else {
+        faults.append(.contentMalformed(at: lexer.position))
+        return
+      }
+    }
+    lexer.skipSpace()
+    if lexer.position < bytes.count { faults.append(.contentMalformed(at: lexer.position)) }
+    if !saved.isEmpty { faults.append(.unbalanced("q", "Q", saved.count)) }
+    if isInText { faults.append(.unbalanced("BT", "ET", 1)) }
+  }
+
+  /// Whether reading can go on.
+  private mutating func perform(_ name: String, _ lexer: inout PDFLexer) -> Bool {
+    switch name {
+    case "q":
+      saved.append(state)
+      return checkDepth()
+    case "Q":
+      if let last = saved.popLast() {
+        state = last
+      } else {
+        faults.append(.unbalanced("Q", "q", 1))
+      }
+    case "cm":
+      if let m = numbers(6) {
+        state.matrix = Matrix(a: m[0], b: m[1], c: m[2], d: m[3], e: m[4], f: m[5])
+          .concatenated(to: state.matrix)
+      }
+    case "re":
+      if let r = numbers(4) {
+        path.append(state.matrix.box(x: r[0], y: r[1], width: r[2], height: r[3]))
+      }
+    case "m", "l", "c", "v", "y": path.append(nil)
+    case "h": break
+    case "W", "W*": clipsNext = true
+    case "f", "F", "f*", "B", "B*", "b", "b*", "S", "s", "n": paint(name)
+    case "g": if let gray = numbers(1) { state.fill = gray }
+    case "rg": if let colour = numbers(3) { state.fill = colour }
+    case "Do":
+      if let name = operands.last?.name {
+        draws.append(
+          PictureDraw(
+            name: name, matrix: state.matrix, clip: state.clip,
+            isClippedOddly: state.isClippedOddly))
+      }
+    case "BT", "ET": text(begins: name == "BT")
+    case "BI": return skipInlineImage(&lexer)
+    default:
+      if !Self.others.contains(name) { faults.append(.unknownOperator(name)) }
+      return faults.count < 16
+    }
+    return true
+  }
+
+  private mutating func checkDepth() -> Bool {
+    guard saved.count > Self.maximumDepth else { return true }
+    faults.append(.nesting(saved.count))
+    return false
+  }
+
+  private func numbers(_ count: Int) -> [Double]? {
+    let numbers = operands.suffix(count).compactMap(\.number)
+    return numbers.count == count ? numbers : nil
+  }
+
+  private mutating func text(begins: Bool) {
+    if begins == isInText {
+      faults.append(begins ? .unbalanced("BT", "ET", 1) : .unbalanced("ET", "BT", 1))
+    }
+    isInText = begins
+  }
+
+  /// Ends a path: fills count as background when they cover the page before anything else is drawn.
+  private mutating func paint(_ name: String) {
+    if name.lowercased().hasPrefix("f"), draws.isEmpty, path.count == 1, let box = path[0],
+      box.contains(page, tolerance: 0.01)
+    {
+      background =
+        state.fill.count == 1 ? [state.fill[0], state.fill[0], state.fill[0]] : state.fill
+    }
+    if clipsNext {
+      if path.count == 1, let box = path[0] {
+        let now = state.clip ?? page
+        state.clip =
+          now.intersection(box)
+          ?? PageBox(left: now.left, bottom: now.bottom, right: now.left, top: now.bottom)
+      } else {
+        state.isClippedOddly = true
+      }
+    }
+    clipsNext = false
+    path.removeAll(keepingCapacity: true)
+  }
+
+  /// Moves behind `EI` (8.9.7).
+  private mutating func skipInlineImage(_ lexer: inout PDFLexer) -> Bool {
+    for end in ["\nEI", " EI", "\rEI"] {
+      if let found = ByteSearch.first(Array(end.utf8), in: lexer.bytes, from: lexer.position) {
+        lexer.position = found + end.utf8.count
+        return true
+      }
+    }
+    faults.append(.unbalanced("BI", "EI", 1))
+    return false
+  }
+
+  /// The operators of Annex A that change nothing this reader follows.
+  private static let others: Set<String> = [
+    "BDC", "BMC", "BX", "CS", "DP", "EMC", "EX", "G", "J", "K", "M", "MP", "RG", "SC", "SCN", "T*",
+    "TD", "TJ", "TL", "Tc", "Td", "Tf", "Tj", "Tm", "Tr", "Ts", "Tw", "Tz", "cs", "d", "d0", "d1",
+    "gs", "i", "j", "k", "ri", "sc", "scn", "sh", "w", "\"", "'",
+  ]
+}

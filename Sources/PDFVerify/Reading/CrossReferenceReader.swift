@@ -1,0 +1,167 @@
+/// Reads where objects lie, and checks that they do: header, tables and trailers (PDF 32000-1:2008, 7.5).
+///
+/// Classic tables and cross-reference streams without objects inside object streams are checked in
+/// full; anything else is refused by name.
+struct CrossReferenceReader {
+  private let bytes: UnsafeRawBufferPointer
+  private(set) var offsets: [Int] = []
+  private(set) var trailer: [String: PDFValue] = [:]
+  private(set) var faults: [Fault] = []
+  /// Annex C.
+  private static let maximumObjects = 8_388_607
+
+  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+  mutating func read() throws(Fault) {
+    guard bytes.starts(with: Array("%PDF-".utf8)) else { throw .notAPDF }
+    let tail = bytes.count - 2_048
+    guard ByteSearch.last(Array("%%EOF".utf8), in: bytes, downTo: tail) != nil,
+      let keyword = ByteSearch.last(Array("startxref".utf8), in: bytes, downTo: tail)
+    else { throw .truncated }
+    var lexer = PDFLexer(bytes, at: keyword + 9)
+    guard let start = lexer.integer(), start > 0, start < bytes.count else {
+      throw .startOffset(nil)
+    }
+    try follow(from: start)
+    guard trailer["Encrypt"] == nil else { throw .encrypted }
+    checkOffsets()
+  }
+
+  /// The newest section first, then those it was made from.
+  private mutating func follow(from start: Int) throws(Fault) {
+    var next: Int? = start
+    var visited: Set<Int> = []
+    while let position = next {
+      guard position > 0, position < bytes.count, visited.insert(position).inserted else {
+        throw .startOffset(position)
+      }
+      var lexer = PDFLexer(bytes, at: position)
+      let entries: [String: PDFValue]
+      if lexer.accept("xref") {
+        entries = try readTable(&lexer)
+      } else {
+        entries = try readStream(at: position)
+      }
+      if trailer.isEmpty { trailer = entries }
+      guard entries["XRefStm"] == nil else { throw .objectStreams }
+      next = entries["Prev"]?.integer
+    }
+  }
+
+  private mutating func readTable(_ lexer: inout PDFLexer) throws(Fault) -> [String: PDFValue] {
+    while !lexer.accept("trailer") {
+      guard let first = lexer.integer(), let count = lexer.integer(), first >= 0, count >= 0,
+        first <= Self.maximumObjects, count <= Self.maximumObjects
+      else { throw .tableMalformed(lexer.position) }
+      for number in first..<first + count {
+        guard let offset = lexer.integer(), lexer.integer() != nil,
+          case .keyword(let kind)? = lexer.token(), kind == "n" || kind == "f"
+        else { throw .tableMalformed(lexer.position) }
+        if kind == "n" { set(number, offset) }
+      }
+    }
+    guard let entries = lexer.value()?.dictionary else { throw .tableMalformed(lexer.position) }
+    return entries
+  }
+
+  /// A cross-reference stream (7.5.8).
+  private mutating func readStream(at position: Int) throws(Fault) -> [String: PDFValue] {
+    var lexer = PDFLexer(bytes, at: position)
+    guard lexer.integer() != nil, lexer.integer() != nil, lexer.accept("obj"),
+      let entries = lexer.value()?.dictionary, entries["Type"]?.name == "XRef",
+      lexer.accept("stream"), let length = entries["Length"]?.integer
+    else { throw .startOffset(position) }
+    var start = lexer.position
+    if start < bytes.count, bytes[start] == 13 { start += 1 }
+    if start < bytes.count, bytes[start] == 10 { start += 1 }
+    guard length >= 0, length <= bytes.count - start else { throw .startOffset(position) }
+    guard entries["Filter"] == nil else { throw .objectStreams }
+    try readEntries(start..<start + length, entries)
+    return entries
+  }
+
+  private mutating func readEntries(_ data: Range<Int>, _ entries: [String: PDFValue])
+    throws(Fault)
+  {
+    let widths = (entries["W"]?.array ?? []).compactMap(\.integer)
+    guard widths.count == 3, widths.allSatisfy({ (0...8).contains($0) }),
+      let size = entries["Size"]?.integer
+    else { throw .tableMalformed(data.lowerBound) }
+    let index = (entries["Index"]?.array ?? []).compactMap(\.integer)
+    let sections = index.isEmpty ? [0, size] : index
+    var position = data.lowerBound
+    func field(_ width: Int) -> Int {
+      var value: UInt64 = 0
+      for _ in 0..<width {
+        value = value << 8 | UInt64(bytes[position])
+        position += 1
+      }
+      return Int(truncatingIfNeeded: value)
+    }
+    for pair in stride(from: 0, to: sections.count - 1, by: 2) {
+      let (first, count) = (sections[pair], sections[pair + 1])
+      guard first >= 0, count >= 0, first <= Self.maximumObjects, count <= Self.maximumObjects,
+        count * widths.reduce(0, +) <= data.upperBound - position
+      else { throw .tableMalformed(data.lowerBound) }
+      for number in first..<first + count {
+        let kind = widths[0] == 0 ? 1 : field(widths[0])
+        let offset = field(widths[1])
+        _ = field(widths[2])
+        guard kind != 2 else { throw .objectStreams }
+        if kind == 1 { set(number, offset) }
+      }
+    }
+  }
+
+  /// A newer section's entry stands.
+  private mutating func set(_ number: Int, _ offset: Int) {
+    while offsets.count <= number { offsets.append(0) }
+    if offsets[number] == 0 { offsets[number] = offset }
+  }
+
+  /// Every entry must lead to its object. Wrong ones are reported and mended by searching, so that
+  /// the pages can be judged all the same.
+  private mutating func checkOffsets() {
+    var wrong: [Int] = []
+    for number in offsets.indices where offsets[number] != 0 {
+      if !isObject(number, at: offsets[number]) { wrong.append(number) }
+    }
+    if let size = trailer["Size"]?.integer, size < offsets.count {
+      faults.append(.size(stated: size, actual: offsets.count))
+    }
+    guard !wrong.isEmpty else { return }
+    let found = searchObjects(Set(wrong))
+    for number in wrong.prefix(8) {
+      faults.append(.offset(object: number, stated: offsets[number], actual: found[number]))
+    }
+    if wrong.count > 8 { faults.append(.moreOffsets(wrong.count - 8)) }
+    for number in wrong { offsets[number] = found[number] ?? 0 }
+  }
+
+  private func isObject(_ number: Int, at offset: Int) -> Bool {
+    guard offset > 0, offset < bytes.count, (0x30...0x39).contains(bytes[offset]) else {
+      return false
+    }
+    var lexer = PDFLexer(bytes, at: offset)
+    return lexer.integer() == number && lexer.integer() != nil && lexer.accept("obj")
+  }
+
+  /// Looks for `NUMBER GENERATION obj` at the starts of lines; the last of each counts.
+  private func searchObjects(_ wanted: Set<Int>) -> [Int: Int] {
+    var found: [Int: Int] = [:]
+    var position = 0
+    let needle = Array(" obj".utf8)
+    while let hit = ByteSearch.first(needle, in: bytes, from: position) {
+      position = hit + needle.count
+      var start = hit
+      while start > 0, hit - start < 24, bytes[start - 1] != 10, bytes[start - 1] != 13 {
+        start -= 1
+      }
+      var lexer = PDFLexer(bytes, at: start)
+      if let number = lexer.integer(), wanted.contains(number), isObject(number, at: start) {
+        found[number] = start
+      }
+    }
+    return found
+  }
+}

@@ -1,0 +1,88 @@
+import ImageCore
+
+/// Pixels of a FlateDecode stream with or without PNG predictors (PDF 32000-1:2008, 7.4.4).
+struct FlateReader {
+  private let inflater: Inflater
+  private let layout: PictureLayout
+  private let isPredicted: Bool
+
+  /// Nil where the parameters do not describe rows of the layout.
+  init?(_ data: UnsafeRawBufferPointer, layout: PictureLayout, parameters: [String: PDFValue]) {
+    let predictor = parameters["Predictor"]?.integer ?? 1
+    guard predictor == 1 || (10...15).contains(predictor) else { return nil }
+    isPredicted = predictor >= 10
+    if isPredicted {
+      guard (parameters["Colors"]?.integer ?? 1) == layout.bands,
+        (parameters["BitsPerComponent"]?.integer ?? 8) == layout.format.sample.byteCount * 8,
+        (parameters["Columns"]?.integer ?? 1) == layout.width
+      else { return nil }
+    }
+    inflater = Inflater(data)
+    self.layout = layout
+  }
+
+  /// All rows; nil where the data is damaged or too short.
+  func readAll() -> PixelBuffer? {
+    let buffer = PixelBuffer(layout)
+    let count = layout.rowByteCount
+    let filterBytes = isPredicted ? 1 : 0
+    var row = [UInt8](repeating: 0, count: count + filterBytes)
+    var above = [UInt8](repeating: 0, count: count)
+    for y in 0..<layout.height {
+      guard row.withUnsafeMutableBufferPointer({ inflater.read(into: $0) }) == row.count else {
+        return nil
+      }
+      if isPredicted {
+        guard Self.restore(&row, above, bytesPerPixel: layout.format.bytesPerPixel) else {
+          return nil
+        }
+        row.withUnsafeBytes { above.replaceSubrange(0..<count, with: $0.dropFirst()) }
+      }
+      row.withUnsafeBytes {
+        store(UnsafeRawBufferPointer(rebasing: $0[filterBytes...]), into: buffer.row(y))
+      }
+    }
+    return buffer
+  }
+
+  /// 16-bit samples come with the high byte first.
+  private func store(_ row: UnsafeRawBufferPointer, into target: UnsafeMutableRawPointer) {
+    guard layout.format.sample == .u16 else {
+      target.copyMemory(from: row.baseAddress!, byteCount: row.count)
+      return
+    }
+    for offset in stride(from: 0, to: row.count, by: 2) {
+      target.storeBytes(
+        of: UInt16(row[offset]) << 8 | UInt16(row[offset + 1]), toByteOffset: offset,
+        as: UInt16.self)
+    }
+  }
+
+  /// Undoes a PNG filter (PNG specification, third edition, section 9) in place.
+  private static func restore(_ row: inout [UInt8], _ above: [UInt8], bytesPerPixel: Int) -> Bool {
+    let filter = row[0]
+    guard filter <= 4 else { return false }
+    for index in above.indices {
+      let left = index >= bytesPerPixel ? row[index + 1 - bytesPerPixel] : 0
+      let up = above[index]
+      switch filter {
+      case 1: row[index + 1] &+= left
+      case 2: row[index + 1] &+= up
+      case 3: row[index + 1] &+= UInt8((Int(left) + Int(up)) / 2)
+      case 4:
+        let corner = index >= bytesPerPixel ? above[index - bytesPerPixel] : 0
+        row[index + 1] &+= paeth(left, up, corner)
+      default: return true
+      }
+    }
+    return true
+  }
+
+  private static func paeth(_ left: UInt8, _ up: UInt8, _ corner: UInt8) -> UInt8 {
+    let estimate = Int(left) + Int(up) - Int(corner)
+    let (a, b, c) = (
+      abs(estimate - Int(left)), abs(estimate - Int(up)), abs(estimate - Int(corner))
+    )
+    return a <= b && a <= c ? left : b <= c ? up : corner
+  }
+}

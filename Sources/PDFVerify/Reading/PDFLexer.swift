@@ -1,0 +1,223 @@
+/// Reads tokens and values from bytes (PDF 32000-1:2008, 7.2 and 7.3). Never reads outside them, never
+/// recurses deeper than `maximumDepth`.
+///
+/// Used within one closure over memory that outlives it.
+struct PDFLexer {
+  enum Token: Equatable {
+    case value(PDFValue)
+    case arrayStart, arrayEnd, dictionaryStart, dictionaryEnd
+    /// A word that is not a value: `obj`, `stream`, an operator.
+    case keyword(String)
+  }
+
+  let bytes: UnsafeRawBufferPointer
+  var position: Int
+  static let maximumDepth = 64
+
+  init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0) {
+    self.bytes = bytes
+    self.position = position
+  }
+
+  private var byte: UInt8? {
+    position >= 0 && position < bytes.count ? bytes[position] : nil
+  }
+
+  mutating func skipSpace() {
+    while let byte {
+      if byte == UInt8(ascii: "%") {
+        while let byte = self.byte, byte != 10, byte != 13 { position += 1 }
+      } else if Self.isSpace(byte) {
+        position += 1
+      } else {
+        return
+      }
+    }
+  }
+
+  /// The next token; nil at the end, and where a string or name is malformed.
+  mutating func token() -> Token? {
+    skipSpace()
+    guard let first = byte else { return nil }
+    switch first {
+    case UInt8(ascii: "["): return take(1, .arrayStart)
+    case UInt8(ascii: "]"): return take(1, .arrayEnd)
+    case UInt8(ascii: "("): return literalString()
+    case UInt8(ascii: "/"): return nameToken()
+    case UInt8(ascii: "<"):
+      return follows(UInt8(ascii: "<")) ? take(2, .dictionaryStart) : hexadecimalString()
+    case UInt8(ascii: ">"):
+      return follows(UInt8(ascii: ">")) ? take(2, .dictionaryEnd) : nil
+    case UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."), 0x30...0x39: return number()
+    case UInt8(ascii: ")"), UInt8(ascii: "{"), UInt8(ascii: "}"): return nil
+    default: return word()
+    }
+  }
+
+  /// The next value; nil where there is none. References are recognised.
+  mutating func value(depth: Int = 0) -> PDFValue? {
+    guard let token = token() else { return nil }
+    return value(startingWith: token, depth: depth)
+  }
+
+  /// The value that a token begins.
+  mutating func value(startingWith token: Token, depth: Int = 0) -> PDFValue? {
+    guard depth < Self.maximumDepth else { return nil }
+    switch token {
+    case .value(.integer(let number)): return reference(number) ?? .integer(number)
+    case .value(let value): return value
+    case .arrayStart:
+      var items: [PDFValue] = []
+      while let token = self.token() {
+        if token == .arrayEnd { return .array(items) }
+        guard let item = value(startingWith: token, depth: depth + 1) else { return nil }
+        items.append(item)
+      }
+      return nil
+    case .dictionaryStart:
+      var entries: [String: PDFValue] = [:]
+      while let token = self.token() {
+        if token == .dictionaryEnd { return .dictionary(entries) }
+        guard case .value(.name(let key)) = token, let value = value(depth: depth + 1) else {
+          return nil
+        }
+        entries[key] = value
+      }
+      return nil
+    default: return nil
+    }
+  }
+
+  /// Whether the given word comes next; moves behind it.
+  mutating func accept(_ keyword: String) -> Bool {
+    let start = position
+    if token() == .keyword(keyword) { return true }
+    position = start
+    return false
+  }
+
+  mutating func integer() -> Int? {
+    if case .value(.integer(let value))? = token() { return value }
+    return nil
+  }
+
+  /// `12 0 R` after its first number.
+  private mutating func reference(_ number: Int) -> PDFValue? {
+    let start = position
+    if number >= 0, case .value(.integer)? = token(), token() == .keyword("R") {
+      return .reference(number)
+    }
+    position = start
+    return nil
+  }
+
+  private func follows(_ next: UInt8) -> Bool {
+    position + 1 < bytes.count && bytes[position + 1] == next
+  }
+
+  private mutating func take(_ count: Int, _ token: Token) -> Token {
+    position += count
+    return token
+  }
+
+  private mutating func regular() -> UnsafeRawBufferPointer {
+    let start = position
+    while let byte, !Self.isSpace(byte), !Self.isDelimiter(byte) { position += 1 }
+    return UnsafeRawBufferPointer(rebasing: bytes[start..<position])
+  }
+
+  private mutating func number() -> Token? {
+    let text = String(decoding: regular(), as: UTF8.self)
+    if let value = Int(text) { return .value(.integer(value)) }
+    let plain = text.utf8.allSatisfy { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
+    if plain, let value = Double(text), value.isFinite { return .value(.real(value)) }
+    return .keyword(text)
+  }
+
+  private mutating func word() -> Token {
+    switch String(decoding: regular(), as: UTF8.self) {
+    case "true": .value(.boolean(true))
+    case "false": .value(.boolean(false))
+    case "null": .value(.null)
+    case let text: .keyword(text)
+    }
+  }
+
+  private mutating func nameToken() -> Token {
+    position += 1
+    var name: [UInt8] = []
+    let raw = regular()
+    var index = 0
+    while index < raw.count {
+      if raw[index] == UInt8(ascii: "#"), index + 2 < raw.count,
+        let high = Self.digit(raw[index + 1]), let low = Self.digit(raw[index + 2])
+      {
+        name.append(high << 4 | low)
+        index += 3
+      } else {
+        name.append(raw[index])
+        index += 1
+      }
+    }
+    return .value(.name(String(decoding: name, as: UTF8.self)))
+  }
+
+  private mutating func literalString() -> Token? {
+    position += 1
+    var text: [UInt8] = []
+    var depth = 1
+    while let byte {
+      position += 1
+      switch byte {
+      case UInt8(ascii: "\\"):
+        // What the character stands for does not matter to any check, only that it closes nothing.
+        if let escaped = self.byte { text.append(escaped) }
+        position += 1
+        continue
+      case UInt8(ascii: "("): depth += 1
+      case UInt8(ascii: ")"):
+        depth -= 1
+        if depth == 0 { return .value(.string(text)) }
+      default: break
+      }
+      text.append(byte)
+    }
+    return nil
+  }
+
+  private mutating func hexadecimalString() -> Token? {
+    position += 1
+    var digits: [UInt8] = []
+    while let byte {
+      position += 1
+      if byte == UInt8(ascii: ">") {
+        if digits.count % 2 == 1 { digits.append(0) }
+        let pairs = stride(from: 0, to: digits.count, by: 2)
+        return .value(.string(pairs.map { digits[$0] << 4 | digits[$0 + 1] }))
+      }
+      if let digit = Self.digit(byte) {
+        digits.append(digit)
+      } else if !Self.isSpace(byte) {
+        return nil
+      }
+    }
+    return nil
+  }
+
+  static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 32 || byte == 10 || byte == 13 || byte == 9 || byte == 12 || byte == 0
+  }
+
+  private static func isDelimiter(_ byte: UInt8) -> Bool {
+    "()<>[]{}/%".utf8.contains(byte)
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case 0x30...0x39: byte - 0x30
+    case 0x41...0x46: byte - 0x41 + 10
+    case 0x61...0x66: byte - 0x61 + 10
+    default: nil
+    }
+  }
+}

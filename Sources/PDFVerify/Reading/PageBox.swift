@@ -1,0 +1,30 @@
+/// A rectangle of a page in its own units (PDF 32000-1:2008, 7.9.5), corners in order.
+struct PageBox: Sendable, Equatable {
+  var left, bottom, right, top: Double
+
+  var width: Double { right - left }
+  var height: Double { top - bottom }
+
+  init(left: Double, bottom: Double, right: Double, top: Double) {
+    (self.left, self.bottom) = (min(left, right), min(bottom, top))
+    (self.right, self.top) = (max(left, right), max(bottom, top))
+  }
+
+  init?(_ value: PDFValue, _ file: PDFFile) {
+    let numbers = (value.array ?? []).compactMap { file.resolve($0).number }
+    guard numbers.count == 4 else { return nil }
+    self.init(left: numbers[0], bottom: numbers[1], right: numbers[2], top: numbers[3])
+  }
+
+  func intersection(_ other: PageBox) -> PageBox? {
+    let (left, right) = (max(left, other.left), min(right, other.right))
+    let (bottom, top) = (max(bottom, other.bottom), min(top, other.top))
+    guard left < right, bottom < top else { return nil }
+    return PageBox(left: left, bottom: bottom, right: right, top: top)
+  }
+
+  func contains(_ other: PageBox, tolerance: Double) -> Bool {
+    other.left >= left - tolerance && other.right <= right + tolerance
+      && other.bottom >= bottom - tolerance && other.top <= top + tolerance
+  }
+}

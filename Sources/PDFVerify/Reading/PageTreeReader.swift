@@ -1,0 +1,64 @@
+/// One page as the tree gives it.
+struct PageRecord: Sendable {
+  let object: Int
+  /// Entries of the page itself over those it inherits (PDF 32000-1:2008, 7.7.3.4).
+  let entries: [String: PDFValue]
+}
+
+/// Walks the page tree and checks that its counts and links are right.
+struct PageTreeReader {
+  private let file: PDFFile
+  private(set) var pages: [PageRecord] = []
+  private(set) var faults: [Fault] = []
+  private var visited: Set<Int> = []
+  private static let inherited = ["Resources", "MediaBox", "CropBox", "Rotate"]
+
+  init(_ file: PDFFile) { self.file = file }
+
+  mutating func read() {
+    guard let catalogue = file.resolve(file.trailer["Root"]).dictionary else {
+      faults.append(.noCatalogue)
+      return
+    }
+    guard let root = catalogue["Pages"]?.reference else {
+      faults.append(.noPageTree)
+      return
+    }
+    _ = walk(root, parent: nil, inherited: [:], depth: 0)
+    if pages.isEmpty { faults.append(.noPages) }
+  }
+
+  /// Visits a node and gives the pages below it.
+  private mutating func walk(
+    _ number: Int, parent: Int?, inherited: [String: PDFValue], depth: Int
+  ) -> Int {
+    guard depth < PDFLexer.maximumDepth, visited.insert(number).inserted,
+      let entries = file.object(number)?.value.dictionary
+    else {
+      faults.append(.treeNode(object: number))
+      return 0
+    }
+    if let parent, entries["Parent"]?.reference != parent {
+      faults.append(.parent(object: number, expected: parent))
+    }
+    guard let kids = file.resolve(entries["Kids"]).array else {
+      pages.append(
+        PageRecord(object: number, entries: entries.merging(inherited) { own, _ in own }))
+      return 1
+    }
+    var passedOn = inherited
+    for key in Self.inherited { passedOn[key] = entries[key] ?? passedOn[key] }
+    var count = 0
+    for kid in kids {
+      guard let kid = kid.reference else {
+        faults.append(.treeNode(object: number))
+        continue
+      }
+      count += walk(kid, parent: number, inherited: passedOn, depth: depth + 1)
+    }
+    if let stated = file.resolve(entries["Count"]).integer, stated == count { return count }
+    faults.append(
+      .count(object: number, stated: file.resolve(entries["Count"]).integer, actual: count))
+    return count
+  }
+}

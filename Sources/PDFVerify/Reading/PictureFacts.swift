@@ -1,0 +1,80 @@
+/// What an image dictionary states (PDF 32000-1:2008, 8.9.5).
+struct PictureFacts: Sendable, Equatable {
+  enum ColourSpace: Sendable, Equatable {
+    case gray, rgb, cmyk
+    /// A space whose values are not colours themselves, by its name.
+    case other(String)
+
+    var componentCount: Int {
+      switch self {
+      case .gray: 1
+      case .cmyk: 4
+      case .rgb, .other: 3
+      }
+    }
+
+    /// The device space's name.
+    var deviceName: String {
+      switch self {
+      case .gray: "DeviceGray"
+      case .cmyk: "DeviceCMYK"
+      case .rgb, .other: "DeviceRGB"
+      }
+    }
+  }
+
+  let object: Int
+  let width: Int
+  let height: Int
+  let bits: Int
+  let colourSpace: ColourSpace
+  let hasProfile: Bool
+  /// The only filter; nil for none, `"several"` for more.
+  let filter: String?
+  let parameters: [String: PDFValue]
+  let mask: Int?
+  /// Whether something changes values before they are shown that imghost never writes.
+  let hasForeignMask: Bool
+
+  /// Nil where the dictionary is no image or misses what every image has.
+  init?(_ object: Int, _ entries: [String: PDFValue], _ file: PDFFile) {
+    guard entries["Subtype"]?.name == "Image",
+      let width = file.resolve(entries["Width"]).integer, width > 0, width <= 1_000_000,
+      let height = file.resolve(entries["Height"]).integer, height > 0, height <= 1_000_000
+    else { return nil }
+    self.object = object
+    self.width = width
+    self.height = height
+    bits = file.resolve(entries["BitsPerComponent"]).integer ?? 8
+    (colourSpace, hasProfile) = Self.space(file.resolve(entries["ColorSpace"]), file)
+    switch file.resolve(entries["Filter"]) {
+    case .name(let name): filter = name
+    case .array(let names) where names.count == 1: filter = file.resolve(names[0]).name
+    case .array(let names) where names.count > 1: filter = "several"
+    default: filter = nil
+    }
+    let parameters = file.resolve(entries["DecodeParms"])
+    self.parameters =
+      parameters.dictionary ?? parameters.array.flatMap { $0.first?.dictionary } ?? [:]
+    mask = entries["SMask"]?.reference
+    hasForeignMask = entries["Mask"] != nil || entries["ImageMask"] == .boolean(true)
+  }
+
+  private static func space(_ value: PDFValue, _ file: PDFFile) -> (ColourSpace, Bool) {
+    switch value {
+    case .name("DeviceGray"): return (.gray, false)
+    case .name("DeviceRGB"): return (.rgb, false)
+    case .name("DeviceCMYK"): return (.cmyk, false)
+    case .array(let items) where items.first == .name("ICCBased") && items.count == 2:
+      switch file.resolve(file.resolve(items[1]).dictionary?["N"]).integer {
+      case 1: return (.gray, true)
+      case 3: return (.rgb, true)
+      case 4: return (.cmyk, true)
+      default: return (.other("ICCBased"), true)
+      }
+    case .array(let items): return (.other(items.first?.name ?? "unknown"), false)
+    case .name(let name): return (.other(name), false)
+    default: return (.other("none"), false)
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import CPoppler
+
+/// A document opened by poppler-glib. Belongs to one thread; another thread opens its own.
+///
+/// Poppler is lenient and its return codes say little: judge the pixels.
+final class PopplerRenderer {
+  private let mapping: FileMapping
+  private let document: OpaquePointer
+
+  /// Wraps `poppler_document_new_from_bytes`; poppler reads from the mapping, which is kept.
+  init(_ mapping: FileMapping) throws(Fault) {
+    self.mapping = mapping
+    let bytes = g_bytes_new_static(mapping.bytes.baseAddress, gsize(mapping.count))
+    defer { g_bytes_unref(bytes) }
+    var error: UnsafeMutablePointer<GError>?
+    guard let document = poppler_document_new_from_bytes(bytes, nil, &error) else {
+      defer { g_error_free(error) }
+      throw .popplerRefuses(error.map { String(cString: $0.pointee.message) } ?? "no reason given")
+    }
+    self.document = document
+  }
+
+  deinit { g_object_unref(UnsafeMutableRawPointer(document)) }
+
+  /// Wraps `poppler_document_get_n_pages`.
+  var pageCount: Int { Int(poppler_document_get_n_pages(document)) }
+
+  /// A page by its index from 0; wraps `poppler_document_get_page`.
+  func page(_ index: Int) -> RenderingPage? {
+    poppler_document_get_page(document, Int32(index)).map(RenderingPage.init)
+  }
+
+  /// The version of the library, for reports; wraps `poppler_get_version`.
+  static var version: String { String(cString: poppler_get_version()) }
+}
+
+/// One page of a document, on the document's thread.
+final class RenderingPage {
+  private let page: OpaquePointer
+
+  fileprivate init(_ page: OpaquePointer) { self.page = page }
+
+  deinit { g_object_unref(UnsafeMutableRawPointer(page)) }
+
+  /// Page units across and down, Rotate applied, UserUnit not; wraps `poppler_page_get_size`.
+  var size: (width: Double, height: Double) {
+    var (width, height) = (0.0, 0.0)
+    poppler_page_get_size(page, &width, &height)
+    return (width, height)
+  }
+
+  /// Renders a part of the page over white; wraps `poppler_page_render`.
+  ///
+  /// - Parameters:
+  ///   - left: of the part, page units from the page's left edge.
+  ///   - top: of the part, page units from the page's upper edge.
+  ///   - scaleX: pixels to a page unit.
+  ///   - width: pixels, at most 32,767.
+  /// - Returns: nil where there is no memory for it.
+  func render(
+    left: Double, top: Double, scaleX: Double, scaleY: Double, width: Int, height: Int
+  ) -> RenderedPixels? {
+    guard let pixels = RenderedPixels(width: width, height: height) else { return nil }
+    let context = cairo_create(pixels.surface)
+    defer { cairo_destroy(context) }
+    cairo_set_source_rgb(context, 1, 1, 1)
+    cairo_paint(context)
+    cairo_scale(context, scaleX, scaleY)
+    cairo_translate(context, -left, -top)
+    poppler_page_render(page, context)
+    pixels.finish()
+    return pixels
+  }
+}
+
+/// What was rendered: 32-bit pixels, `0x00RRGGBB` in the machine's byte order.
+final class RenderedPixels {
+  fileprivate let surface: OpaquePointer
+  let width: Int
+  let height: Int
+
+  /// The longest side cairo draws.
+  static let maximumSide = 32_767
+
+  fileprivate init?(width: Int, height: Int) {
+    guard let surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(width), Int32(height))
+    else { return nil }
+    guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else {
+      cairo_surface_destroy(surface)
+      return nil
+    }
+    self.surface = surface
+    self.width = width
+    self.height = height
+  }
+
+  deinit { cairo_surface_destroy(surface) }
+
+  fileprivate func finish() { cairo_surface_flush(surface) }
+
+  /// The pixels of row `y`; wraps `cairo_image_surface_get_data`.
+  func row(_ y: Int) -> UnsafePointer<UInt32> {
+    let base = UnsafeRawPointer(cairo_image_surface_get_data(surface)!)
+    return (base + y * Int(cairo_image_surface_get_stride(surface)))
+      .assumingMemoryBound(to: UInt32.self)
+  }
+}

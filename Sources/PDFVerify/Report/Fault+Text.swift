@@ -1,0 +1,148 @@
+extension Fault: CustomStringConvertible {
+  /// One sentence without its full stop; the page is named by whoever prints it.
+  var description: String {
+    documentText ?? treeText ?? pageText ?? pictureText ?? expectationText
+      ?? preconditionFailure("a fault without a sentence")
+  }
+
+  private var documentText: String? {
+    switch self {
+    case .unreadable(let reason): "the file cannot be read: \(reason)"
+    case .empty: "the file is empty"
+    case .notAPDF: "the file is not a PDF; it does not begin with %PDF-"
+    case .truncated: "the end of the file is missing; it is truncated"
+    case .encrypted: "the file is encrypted, which imghost never writes; nothing was checked"
+    case .startOffset(let offset?):
+      "the cross-reference table should begin at byte \(offset), but there is none"
+    case .startOffset(nil): "the end of the file does not say where the cross-reference table is"
+    case .tableMalformed(let offset):
+      "the cross-reference table cannot be understood at byte \(offset)"
+    case .objectStreams:
+      "the file has compressed cross-references; its structure and pictures were not checked by "
+        + "imghost's own reader, poppler only rendered it"
+    case .offset(let object, let stated, let actual?):
+      "the cross-reference table puts object \(object) at byte \(stated); it is at byte \(actual)"
+    case .offset(let object, let stated, nil):
+      "the cross-reference table puts object \(object) at byte \(stated); there is no such object"
+    case .moreOffsets(let count): "\(count) more objects are not where the table puts them"
+    case .size(let stated, let actual):
+      "the trailer counts \(stated) objects; the cross-reference table has \(actual)"
+    case .popplerRefuses(let reason): "poppler cannot open the file: \(reason)"
+    case .poppler(let message): "poppler says: \(message)"
+    default: nil
+    }
+  }
+
+  private var treeText: String? {
+    switch self {
+    case .noCatalogue: "there is no document catalogue"
+    case .noPageTree: "the document catalogue has no page tree"
+    case .noPages: "the document has no pages"
+    case .treeNode(let object): "the page tree is broken at object \(object)"
+    case .parent(let object, let expected):
+      "object \(object) of the page tree does not name its parent, object \(expected)"
+    case .count(let object, let stated, let actual):
+      "object \(object) of the page tree counts \(stated.map { "\($0)" } ?? "no") pages; "
+        + "there are \(actual)"
+    case .popplerPages(let own, let poppler):
+      "poppler counts \(poppler) pages; the page tree has \(own)"
+    default: nil
+    }
+  }
+
+  private var pageText: String? {
+    switch self {
+    case .pageBox(let reason): "the MediaBox \(reason)"
+    case .cropBox: "the CropBox is not a rectangle inside the MediaBox"
+    case .popplerSize(let width, let height, let ownWidth, let ownHeight):
+      "poppler measures \(Self.size(width, height)) points; the page's box is "
+        + Self.size(ownWidth, ownHeight)
+    case .streamLength(let object, let stated, let actual):
+      "the stream of object \(object) is \(actual.map { "\($0)" } ?? "an unknown number of") "
+        + "bytes long; its Length says \(stated.map { "\($0)" } ?? "nothing")"
+    case .contentMissing: "the page's content is missing"
+    case .contentFilter(let name):
+      "the page's content is compressed with \(name) and was not checked"
+    case .contentDamaged: "the page's compressed content is damaged"
+    case .contentMalformed(let offset):
+      "the page's content cannot be understood at its byte \(offset)"
+    case .unknownOperator(let name): "the page's content has the unknown operator '\(name)'"
+    case .unbalanced(let first, let second, let count):
+      "the page's content has \(count) '\(first)' without '\(second)'"
+    case .nesting(let depth): "the page's content nests \(depth) deep and was not read further"
+    case .missingResource(let name): "the page draws '\(name)', which its resources do not have"
+    case .blank: "the page shows no picture"
+    case .turnedPage: "the page is turned by Rotate; its pictures were not compared"
+    default: nil
+    }
+  }
+
+  private var pictureText: String? {
+    switch self {
+    case .notAnImage(let number): "picture \(number) is not a valid image object"
+    case .form(let number): "item \(number) is a form; what it shows was not compared"
+    case .angle(let number): "picture \(number) lies at an angle and was not compared"
+    case .oddClip(let number):
+      "picture \(number) is clipped by a shape and was not compared"
+    case .notDecoded(let number, let reason): "picture \(number) cannot be decoded: \(reason)"
+    case .cannotCompare(let number, let reason):
+      "picture \(number) was not compared exactly: \(reason)"
+    case .sizeStated(let number, let width, let height, let actualWidth, let actualHeight):
+      "picture \(number) states \(width)x\(height) pixels; its data has "
+        + "\(actualWidth)x\(actualHeight)"
+    case .componentsStated(let number, let stated, let actual):
+      "picture \(number) states \(stated) colour components; its data has \(actual)"
+    case .blankRender(let number):
+      "the page is blank where picture \(number) should be"
+    case .pixels(let number, let different, let total, let most, let x, let y):
+      "picture \(number) is not shown as it is stored: \(different) of \(total) pixels differ, "
+        + "by up to \(most), the first at (\(x), \(y))"
+    case .invisible(let number): "picture \(number) lies outside what the page shows"
+    default: nil
+    }
+  }
+
+  private var expectationText: String? {
+    switch self {
+    case .expectedPages(let count, let actual):
+      "the document has \(actual) page\(actual == 1 ? "" : "s") instead of \(count)"
+    case .expectedSize(let width, let height, let actualWidth, let actualHeight):
+      "the page is \(Self.size(actualWidth, actualHeight)) points instead of "
+        + Self.size(width, height)
+    case .expectedPictures(let count, let actual):
+      "the page shows \(actual) picture\(actual == 1 ? "" : "s") instead of \(count)"
+    case .expectedPixelSize(let number, let width, let height, let actualWidth, let actualHeight):
+      "picture \(number) has \(actualWidth)x\(actualHeight) pixels instead of \(width)x\(height)"
+    case .expectedPlace(let number, let expected, let actual, let pixels):
+      "picture \(number) lies at \(Self.place(actual)) instead of \(Self.place(expected)), "
+        + "\(ReportNumber.text(pixels, decimals: 1)) of its pixels off"
+    case .expectedOrientation(let number, let expected, let actual):
+      "picture \(number) is turned as EXIF orientation \(actual) instead of \(expected)"
+    case .otherPage(let number, let page):
+      "picture \(number) is the one meant for page \(page)"
+    case .otherBytes(let number):
+      "the stored bytes of picture \(number) are not those that were written"
+    case .unlike(let number, let decibels):
+      "picture \(number) does not look as meant: "
+        + "\(ReportNumber.text(decibels, decimals: 1)) dB, at least 25 are needed"
+    case .moreLike(let number, let page, let decibels, let meant):
+      "picture \(number) looks more like page \(page) "
+        + "(\(ReportNumber.text(decibels, decimals: 1)) dB) "
+        + "than as meant (\(ReportNumber.text(meant, decimals: 1)) dB)"
+    case .expectations(let reason): reason
+    default: nil
+    }
+  }
+
+  private static func size(_ width: Double, _ height: Double) -> String {
+    "\(ReportNumber.text(width, decimals: 2)) x \(ReportNumber.text(height, decimals: 2))"
+  }
+
+  private static func place(_ box: [Double]) -> String {
+    "(\(box.map { ReportNumber.text($0, decimals: 2) }.joined(separator: ", ")))"
+  }
+}
+
+private func preconditionFailure<Value>(_ message: String) -> Value {
+  Swift.preconditionFailure(message)
+}

@@ -1,0 +1,87 @@
+/// Everything that can be wrong with a PDF: facts only, the sentences are in `Fault+Text.swift`.
+enum Fault: Error, Sendable, Equatable {
+  // The file.
+  case unreadable(String)
+  case empty
+  case notAPDF
+  case truncated
+  case encrypted
+  case startOffset(Int?)
+  case tableMalformed(Int)
+  case objectStreams
+  case offset(object: Int, stated: Int, actual: Int?)
+  case moreOffsets(Int)
+  case size(stated: Int, actual: Int)
+  case popplerRefuses(String)
+  case poppler(String)
+
+  // The page tree.
+  case noCatalogue
+  case noPageTree
+  case noPages
+  case treeNode(object: Int)
+  case parent(object: Int, expected: Int)
+  case count(object: Int, stated: Int?, actual: Int)
+  case popplerPages(own: Int, poppler: Int)
+
+  // A page.
+  case pageBox(String)
+  case cropBox
+  case popplerSize(width: Double, height: Double, ownWidth: Double, ownHeight: Double)
+  case streamLength(object: Int, stated: Int?, actual: Int?)
+  case contentMissing
+  case contentFilter(String)
+  case contentDamaged
+  case contentMalformed(at: Int)
+  case unknownOperator(String)
+  case unbalanced(String, String, Int)
+  case nesting(Int)
+  case missingResource(String)
+  case blank
+
+  // A picture, by its number on the page.
+  case notAnImage(Int)
+  case form(Int)
+  case angle(Int)
+  case turnedPage
+  case oddClip(Int)
+  case notDecoded(Int, String)
+  case cannotCompare(Int, String)
+  case sizeStated(Int, width: Int, height: Int, actualWidth: Int, actualHeight: Int)
+  case componentsStated(Int, stated: Int, actual: Int)
+  case blankRender(Int)
+  case pixels(Int, different: Int, of: Int, most: Int, x: Int, y: Int)
+  case invisible(Int)
+
+  // What was expected.
+  case expectedPages(Int, actual: Int)
+  case expectedSize(width: Double, height: Double, actualWidth: Double, actualHeight: Double)
+  case expectedPictures(Int, actual: Int)
+  case expectedPixelSize(Int, width: Int, height: Int, actualWidth: Int, actualHeight: Int)
+  case expectedPlace(Int, expected: [Double], actual: [Double], pixels: Double)
+  case expectedOrientation(Int, Int, actual: Int)
+  case otherPage(Int, page: Int)
+  case otherBytes(Int)
+  case unlike(Int, decibels: Double)
+  case moreLike(Int, page: Int, decibels: Double, meant: Double)
+  case expectations(String)
+}
+
+/// How much a fault matters.
+public enum Severity: String, Sendable, Hashable {
+  /// The PDF is not what it should be.
+  case error
+  /// Something could not be checked, or is unusual.
+  case warning
+}
+
+extension Fault {
+  var severity: Severity {
+    switch self {
+    case .objectStreams, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare,
+      .contentFilter, .nesting, .blank, .poppler:
+      .warning
+    default: .error
+    }
+  }
+}

@@ -1,0 +1,51 @@
+extension VerificationReport {
+  /// One line of JSON (RFC 8259) without its end.
+  public var json: String {
+    let pages = pages.map { page in
+      let pictures = page.pictures.map { picture in
+        Self.object([
+          ("width", "\(picture.width)"), ("height", "\(picture.height)"),
+          ("sha256", picture.digest.map { Self.string($0.description) } ?? "null"),
+          ("stream", picture.isExpectedStream.map { $0 ? "true" : "false" } ?? "null"),
+          ("comparison", Self.string(picture.comparison.text)),
+        ])
+      }
+      return Self.object([
+        ("page", "\(page.number)"), ("width", ReportNumber.text(page.width, decimals: 4)),
+        ("height", ReportNumber.text(page.height, decimals: 4)),
+        ("pictures", "[\(pictures.joined(separator: ","))]"),
+      ])
+    }
+    let findings = findings.map { finding in
+      Self.object([
+        ("severity", Self.string(finding.severity.rawValue)),
+        ("page", finding.page.map { "\($0)" } ?? "null"), ("text", Self.string(finding.text)),
+      ])
+    }
+    return Self.object([
+      ("path", Self.string(path)), ("verified", isVerified ? "true" : "false"),
+      ("pages", "[\(pages.joined(separator: ","))]"),
+      ("findings", "[\(findings.joined(separator: ","))]"),
+    ])
+  }
+
+  private static func object(_ members: [(String, String)]) -> String {
+    "{" + members.map { "\(string($0.0)):\($0.1)" }.joined(separator: ",") + "}"
+  }
+
+  private static func string(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": result += "\\\(scalar)"
+      case "\n": result += "\\n"
+      case "\t": result += "\\t"
+      case "\0"..."\u{1f}":
+        let digits = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result + "\""
+  }
+}

@@ -1,0 +1,76 @@
+extension VerificationReport {
+  /// A table for people, every line ended.
+  public var text: String {
+    var rows = [["page", "points", "pictures", "checked", "result"]]
+    for page in pages { rows.append(row(page)) }
+    var text = "\(path): \(summary)\n"
+    if !pages.isEmpty { text += Self.table(rows) }
+    for finding in findings {
+      let place = finding.page.map { "page \($0): " } ?? ""
+      text += "\(path): \(place)\(finding.severity.rawValue): \(finding.text)\n"
+    }
+    return text
+  }
+
+  /// `4 pages, verified`.
+  public var summary: String {
+    let errors = findings.count { $0.severity == .error }
+    let count = "\(pages.count) page\(pages.count == 1 ? "" : "s")"
+    if errors > 0 { return "\(count), not verified: \(errors) error\(errors == 1 ? "" : "s")" }
+    let warnings = findings.count
+    return warnings == 0
+      ? "\(count), verified"
+      : "\(count), verified with \(warnings) warning\(warnings == 1 ? "" : "s")"
+  }
+
+  private func row(_ page: PageReport) -> [String] {
+    let mine = findings.filter { $0.page == page.number }
+    let result =
+      mine.contains { $0.severity == .error } ? "wrong" : mine.isEmpty ? "ok" : "ok, see below"
+    return [
+      "\(page.number)",
+      ReportNumber.text(page.width, decimals: 2) + " x "
+        + ReportNumber.text(page.height, decimals: 2),
+      page.pictures.isEmpty
+        ? "none" : page.pictures.map { "\($0.width)x\($0.height)" }.joined(separator: ", "),
+      page.pictures.isEmpty ? "structure" : Self.checked(page.pictures), result,
+    ]
+  }
+
+  private static func checked(_ pictures: [PictureReport]) -> String {
+    var words = ["structure"]
+    if pictures.allSatisfy({ $0.isExpectedStream == true }) { words.append("stream") }
+    for picture in pictures where !words.contains(picture.comparison.text) {
+      words.append(picture.comparison.text)
+    }
+    return words.joined(separator: ", ")
+  }
+
+  private static func table(_ rows: [[String]]) -> String {
+    let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max()! }
+    return rows.map { row in
+      var line = "  "
+      for (column, cell) in row.enumerated() {
+        line += cell
+        if column < row.count - 1 {
+          line += String(repeating: " ", count: widths[column] - cell.count + 2)
+        }
+      }
+      return line + "\n"
+    }.joined()
+  }
+}
+
+extension Comparison {
+  /// As a table shows it.
+  var text: String {
+    switch self {
+    case .equal: "pixels equal"
+    case .equalWithoutProfile: "pixels equal without the ICC profile"
+    case .within(let difference): "pixels within \(difference)"
+    case .rough(let decibels): "CMYK pixels at \(ReportNumber.text(decibels, decimals: 1)) dB"
+    case .different: "pixels differ"
+    case .notCompared: "pixels not compared"
+    }
+  }
+}

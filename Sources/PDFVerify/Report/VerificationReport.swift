@@ -1,0 +1,68 @@
+import ImageCore
+
+/// One thing that is wrong, or could not be checked.
+public struct Finding: Sendable, Hashable {
+  public let severity: Severity
+  /// From 1; nil for the document.
+  public let page: Int?
+  /// A sentence without its full stop, which does not name the page.
+  public let text: String
+
+  init(_ fault: Fault, page: Int?) {
+    severity = fault.severity
+    self.page = page
+    text = fault.description
+  }
+}
+
+/// How a picture was compared with what the page shows.
+public enum Comparison: Sendable, Hashable {
+  /// Every pixel is the stored one.
+  case equal
+  /// Every pixel is the stored one when the ICC profile is set aside, so that poppler does not manage
+  /// colours.
+  case equalWithoutProfile
+  /// No pixel is further from the stored one than this, through a soft mask or from 16 bits.
+  case within(Int)
+  /// CMYK, which poppler converts in its own way.
+  case rough(decibels: Double)
+  /// They differ; a finding says how.
+  case different
+  /// A finding says why.
+  case notCompared
+}
+
+/// What was found of one picture.
+public struct PictureReport: Sendable, Hashable {
+  /// Stored pixels across and down.
+  public let width: Int
+  public let height: Int
+  /// Of the stored stream.
+  public let digest: SHA256Digest?
+  public let comparison: Comparison
+  /// Of the page's pixels where the picture lies, upright.
+  public let fingerprint: PixelFingerprint?
+  /// Whether the stream was the expected one; nil without expectations.
+  public var isExpectedStream: Bool?
+}
+
+/// What was found of one page.
+public struct PageReport: Sendable, Hashable {
+  /// From 1.
+  public let number: Int
+  /// Points.
+  public let width: Double
+  public let height: Double
+  public var pictures: [PictureReport]
+}
+
+/// What was found of one PDF.
+public struct VerificationReport: Sendable, Hashable {
+  public let path: String
+  public let pages: [PageReport]
+  /// The document's first, then page by page.
+  public let findings: [Finding]
+
+  /// Whether nothing is wrong; warnings do not count.
+  public var isVerified: Bool { findings.allSatisfy { $0.severity != .error } }
+}

@@ -1,0 +1,118 @@
+import ImageCore
+import Synchronization
+
+/// Proves a PDF: its structure by a reader of its own, its pictures by their digests, and every page by
+/// rendering it with poppler at its pictures' native scale and comparing pixels.
+///
+/// Poppler may crash or hang on a hostile file: run it in a process of its own, as `imghost-verify` does.
+public struct Verifier: Sendable {
+  /// Threads that check pages, each with a document of its own.
+  public var jobs: Int
+  /// Seconds that opening the document, or one page, may take.
+  public var deadline: Int
+  private let decodeJPEG: JPEGDecoding
+  private let onOverdue: @Sendable (Int) -> Void
+
+  /// - Parameters:
+  ///   - decodeJPEG: independent of poppler; called on any thread.
+  ///   - onOverdue: called on a thread of its own with the page, or 0 while the document is opened, that
+  ///     exceeded the deadline. It ends the process: the page cannot be interrupted.
+  public init(
+    jobs: Int = 1, deadline: Int = 60, decodeJPEG: @escaping JPEGDecoding,
+    onOverdue: @escaping @Sendable (_ page: Int) -> Void
+  ) {
+    self.jobs = jobs
+    self.deadline = deadline
+    self.decodeJPEG = decodeJPEG
+    self.onOverdue = onOverdue
+  }
+
+  /// Checks one PDF. Whatever is wrong with it is a finding.
+  public func verify(_ path: String, expecting expected: VerificationExpectations? = nil)
+    -> VerificationReport
+  {
+    let watchdog = Watchdog(seconds: deadline, onOverdue: onOverdue)
+    let outcome = Mutex<Outcome>(Outcome())
+    let isDone = Atomic(false)
+    Threads.run([
+      {
+        watchdog.begin(0, worker: 0)
+        let result = run(path, expected, watchdog)
+        outcome.withLock { $0 = result }
+        isDone.store(true, ordering: .releasing)
+      },
+      { watchdog.watch { isDone.load(ordering: .acquiring) } },
+    ])
+    return outcome.withLock { $0 }.report(path)
+  }
+
+  private func run(
+    _ path: String, _ expected: VerificationExpectations?, _ watchdog: Watchdog
+  ) -> Outcome {
+    var outcome = Outcome()
+    LogCapture.start()
+    do {
+      let (mapping, original) = try Self.map(path)
+      do {
+        let file = try PDFFile(original)
+        outcome.faults += file.faults
+        try checkPages(file, mapping, expected, watchdog, &outcome)
+      } catch .objectStreams {
+        outcome.faults.append(.objectStreams)
+        try RenderingOnlyCheck(mapping, expected).run(watchdog, &outcome)
+      }
+    } catch {
+      outcome.faults.append(error)
+    }
+    outcome.faults += LogCapture.take()
+    return outcome
+  }
+
+  /// Two views of the file: one for poppler, which is changed where profiles are set aside, and one that
+  /// stays as it is.
+  private static func map(_ path: String) throws(Fault) -> (FileMapping, FileMapping) {
+    do throws(FileError) {
+      let file = try InputFile(path: path)
+      guard file.byteCount > 0 else { throw FileError(.read, path: path, code: 0) }
+      return (try FileMapping(file), try FileMapping(file))
+    } catch {
+      throw error.code == 0 ? .empty : .unreadable(error.description)
+    }
+  }
+
+  private func checkPages(
+    _ file: PDFFile, _ mapping: FileMapping, _ expected: VerificationExpectations?,
+    _ watchdog: Watchdog, _ outcome: inout Outcome
+  ) throws(Fault) {
+    var tree = PageTreeReader(file)
+    tree.read()
+    outcome.faults += tree.faults
+    let expectation = expected.map(ExpectationCheck.init)
+    outcome.faults += expectation?.check(pageCount: tree.pages.count) ?? []
+    guard !tree.pages.isEmpty else { return }
+
+    ProfileRemoval.apply(tree.pages, file, to: mapping)
+    let renderer = try PopplerRenderer(mapping)
+    if renderer.pageCount != tree.pages.count {
+      outcome.faults.append(.popplerPages(own: tree.pages.count, poppler: renderer.pageCount))
+    }
+    // Fonts and colour tables that poppler and its libraries share are set up here, before threads.
+    _ = renderer.page(0)?.render(left: 0, top: 0, scaleX: 0.1, scaleY: 0.1, width: 8, height: 8)
+    outcome.faults += LogCapture.take()
+    watchdog.end(worker: 0)
+    outcome.pages = PageQueue(tree.pages, file, mapping, decodeJPEG, watchdog).run(jobs: jobs)
+    for index in outcome.pages.indices { expectation?.check(&outcome.pages[index]) }
+  }
+}
+
+/// What has been found so far.
+struct Outcome: Sendable {
+  var faults: [Fault] = []
+  var pages: [PageChecker.Result] = []
+
+  func report(_ path: String) -> VerificationReport {
+    var findings = faults.map { Finding($0, page: nil) }
+    for page in pages { findings += page.faults.map { Finding($0, page: page.report.number) } }
+    return VerificationReport(path: path, pages: pages.map(\.report), findings: findings)
+  }
+}

@@ -1,0 +1,49 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Notices a page that takes too long. Nothing can interrupt poppler: what follows is the caller's to
+/// say and to do, usually to end the process.
+final class Watchdog: Sendable {
+  /// What is being worked on, by worker: a page from 1, 0 for opening the document.
+  private let work = Mutex<[Int: (page: Int, began: Int)]>([:])
+  private let limit: Int
+  private let onOverdue: @Sendable (Int) -> Void
+
+  /// - Parameters:
+  ///   - seconds: that one page may take.
+  ///   - onOverdue: called with the page, on the watchdog's own thread.
+  init(seconds: Int, onOverdue: @escaping @Sendable (Int) -> Void) {
+    self.limit = seconds * 1_000
+    self.onOverdue = onOverdue
+  }
+
+  func begin(_ page: Int, worker: Int) {
+    work.withLock { $0[worker] = (page, Self.now()) }
+  }
+
+  func end(worker: Int) { work.withLock { _ = $0.removeValue(forKey: worker) } }
+
+  /// Watches until nothing is left that could be overdue and `stop` was called; on a thread of its own.
+  func watch(until isStopped: @Sendable () -> Bool) {
+    while !isStopped() {
+      usleep(50_000)
+      let now = Self.now()
+      let overdue = work.withLock { work in
+        work.values.filter { now - $0.began > limit }.map(\.page).min()
+      }
+      if let overdue { onOverdue(overdue) }
+    }
+  }
+
+  /// Milliseconds of a clock that only goes forward; wraps `clock_gettime`.
+  private static func now() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int(time.tv_sec) * 1_000 + Int(time.tv_nsec) / 1_000_000
+  }
+}
