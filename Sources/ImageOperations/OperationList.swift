@@ -26,6 +26,12 @@ public enum OperationList {
     .init(Blur.self),
     .init(Convolve.self),
     .init(Sharpen.self),
+    // Resample
+    .init(Fill.self),
+    .init(Fit.self),
+    .init(Resize.self),
+    .init(Rotate.self),
+    .init(Thumbnail.self),
     // Arithmetic
     .init(Composite.self),
   ]

@@ -6,8 +6,7 @@ public struct PictureHeader: Sendable, Hashable {
   public let layout: PictureLayout
   public let metadata: PictureMetadata
   /// How the pixels are stored, for `imghost info` and for embedding: codec-specific facts such as
-  /// `progressive`, `subsampling`, `interlaced`, `bits`, `colour`; yes and no are 1 and 0. `frameBytes` is
-  /// what a decoder holds of the whole picture beside the rows it gives, 0 when it streams.
+  /// `progressive`, `subsampling`, `interlaced`, `bits`, `colour`; yes and no are 1 and 0.
   public let details: [String: MetadataValue]
   /// Shrink factors its decoder offers beside 1.
   public let shrinkFactors: [Int]

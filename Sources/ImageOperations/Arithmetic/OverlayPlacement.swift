@@ -61,8 +61,9 @@ struct OverlayPlacement: Sendable {
     case .at(let left, let top): (left, top)
     case .gravity(let gravity):
       (
-        gravity.horizontal.offset(base.width - overlay.width),
-        gravity.vertical.offset(base.height - overlay.height)
+        // An odd pixel comes before, as in sharp.
+        gravity.offset(base.width - overlay.width, gravity.x, roundUp: true),
+        gravity.offset(base.height - overlay.height, gravity.y, roundUp: true)
       )
     }
   }
@@ -70,45 +71,5 @@ struct OverlayPlacement: Sendable {
   private static func modulo(_ value: Int, _ count: Int) -> Int {
     let rest = value % count
     return rest < 0 ? rest + count : rest
-  }
-}
-
-/// A side, a corner or the middle, by the names of the compass as in sharp.
-struct Gravity: Sendable, Equatable {
-  enum Alignment: Sendable {
-    case start
-    case middle
-    case end
-
-    /// Pixels before something that leaves `room`; an odd one comes before, as in sharp.
-    func offset(_ room: Int) -> Int {
-      switch self {
-      case .start: 0
-      case .middle: (room + 1) >> 1
-      case .end: room
-      }
-    }
-  }
-
-  let horizontal: Alignment
-  let vertical: Alignment
-
-  static let centre = Gravity(horizontal: .middle, vertical: .middle)
-
-  static let names = [
-    "centre", "center", "north", "northeast", "east", "southeast", "south", "southwest", "west",
-    "northwest",
-  ]
-
-  /// nil for a name that is not among `names`.
-  init?(name: String) {
-    guard Self.names.contains(name) else { return nil }
-    vertical = name.hasPrefix("north") ? .start : name.hasPrefix("south") ? .end : .middle
-    horizontal = name.hasSuffix("west") ? .start : name.hasSuffix("east") ? .end : .middle
-  }
-
-  private init(horizontal: Alignment, vertical: Alignment) {
-    self.horizontal = horizontal
-    self.vertical = vertical
   }
 }

@@ -12,8 +12,35 @@ struct Gravity: Hashable, Sendable {
     switch direction {
     case -1: 0
     case 1: spare
-    default: (spare + (roundUp ? 1 : 0)) / 2
+    // Rounds down for a negative difference too: something larger than what it lies on.
+    default: (spare + (roundUp ? 1 : 0)) >> 1
     }
+  }
+
+  /// Nil for a name that is not among `names`.
+  init?(name: String) {
+    guard let found = Self.named.first(where: { $0.name == name }) else { return nil }
+    self = found.gravity
+  }
+
+  /// sharp's positions, then its gravities.
+  static let names = named.map(\.name)
+
+  private static let named: [(name: String, gravity: Gravity)] = [
+    ("centre", .centre), ("center", .centre),
+    ("top", Gravity(x: 0, y: -1)), ("right top", Gravity(x: 1, y: -1)),
+    ("right", Gravity(x: 1, y: 0)), ("right bottom", Gravity(x: 1, y: 1)),
+    ("bottom", Gravity(x: 0, y: 1)), ("left bottom", Gravity(x: -1, y: 1)),
+    ("left", Gravity(x: -1, y: 0)), ("left top", Gravity(x: -1, y: -1)),
+    ("north", Gravity(x: 0, y: -1)), ("northeast", Gravity(x: 1, y: -1)),
+    ("east", Gravity(x: 1, y: 0)), ("southeast", Gravity(x: 1, y: 1)),
+    ("south", Gravity(x: 0, y: 1)), ("southwest", Gravity(x: -1, y: 1)),
+    ("west", Gravity(x: -1, y: 0)), ("northwest", Gravity(x: -1, y: -1)),
+  ]
+
+  private init(x: Int, y: Int) {
+    self.x = x
+    self.y = y
   }
 }
 
@@ -27,23 +54,10 @@ enum Placement: Hashable, Sendable {
     if let strategy = SmartCropStrategy(rawValue: name) {
       self = .smart(strategy)
     } else {
-      let found = Self.gravities.first { $0.name == name }
-      self = .gravity(found?.gravity ?? .centre)
+      self = .gravity(Gravity(name: name) ?? .centre)
     }
   }
 
   /// Every name there is.
-  static let names = gravities.map(\.name) + SmartCropStrategy.allCases.map(\.rawValue)
-
-  private static let gravities: [(name: String, gravity: Gravity)] = [
-    ("centre", .centre), ("center", .centre),
-    ("top", Gravity(x: 0, y: -1)), ("right top", Gravity(x: 1, y: -1)),
-    ("right", Gravity(x: 1, y: 0)), ("right bottom", Gravity(x: 1, y: 1)),
-    ("bottom", Gravity(x: 0, y: 1)), ("left bottom", Gravity(x: -1, y: 1)),
-    ("left", Gravity(x: -1, y: 0)), ("left top", Gravity(x: -1, y: -1)),
-    ("north", Gravity(x: 0, y: -1)), ("northeast", Gravity(x: 1, y: -1)),
-    ("east", Gravity(x: 1, y: 0)), ("southeast", Gravity(x: 1, y: 1)),
-    ("south", Gravity(x: 0, y: 1)), ("southwest", Gravity(x: -1, y: 1)),
-    ("west", Gravity(x: -1, y: 0)), ("northwest", Gravity(x: -1, y: -1)),
-  ]
+  static let names = Gravity.names + SmartCropStrategy.allCases.map(\.rawValue)
 }

@@ -109,7 +109,7 @@ public struct Resize: DescribedOperation {
       let whole = try resampled(inputs[0], scaled, geometry, nominal[0], context).readAll(context)
       let window = SmartCrop.window(
         strategy, of: whole, width: geometry.width, height: geometry.height)
-      return WindowSource(whole, window: window)
+      return RegionSource(whole, region: window)
     }
     let rows = resampled(inputs[0], geometry.window, geometry, nominal[0], context)
     let format = rows.layout.format
