@@ -14,20 +14,19 @@ final class FileWriter: TaskOutput {
     self.run = run
   }
 
-  func start(_ node: PlanNode) throws(PictureError) -> Bool {
+  func start(_ node: PlanNode) throws(PictureError) {
     let info = try output.picture.checkedInfo()
     let file = try OutputFile(path: output.path)
     self.file = file
     layout = node.layout
     // The rows are only decoded to see that the file is whole.
-    if output.copiesSource != nil { return false }
+    if output.copiesSource != nil { return }
     let target = output.codec.encodedLayout(for: node.layout)
     let encoder = try output.codec.makeEncoder(
       to: file, layout: target, metadata: info.metadata, arguments: output.arguments)
     adapter = FormatAdapter(
       encoder, from: node.layout, to: target, background: output.background)
     layout = target
-    return false
   }
 
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {

@@ -26,15 +26,8 @@ final class PageEncoder: TaskOutput {
     self.run = run
   }
 
-  func start(_ node: PlanNode) throws(PictureError) -> Bool {
+  func start(_ node: PlanNode) throws(PictureError) {
     if assembler.isOver { throw .cancelled }
-    if let source = page.copiesSource {
-      let contents = try source.read()
-      let file = try source.open()
-      guard contents.codec.endsProperly(file) else { return false }
-      try deliverFile(source)
-      return true
-    }
     let info = try page.picture.checkedInfo()
     let codec = run.environment.pageCodec
     let format =
@@ -54,7 +47,6 @@ final class PageEncoder: TaskOutput {
         to: sink, layout: target, metadata: metadata,
         arguments: run.environment.pageArguments(assembler.quality))
     }
-    return false
   }
 
   func write(_ count: Int, from source: UnsafeRawPointer, stride: Int) throws(PictureError) {
@@ -76,7 +68,6 @@ final class PageEncoder: TaskOutput {
   }
 
   func finish() throws(PictureError) {
-    if let source = page.copiesSource { return try deliverFile(source) }
     try encoder?.finish()
     let metadata = try page.picture.checkedInfo().metadata
     let content: BookPage.Content =
@@ -100,8 +91,12 @@ final class PageEncoder: TaskOutput {
     return IntendedPixels(fingerprint: print, encodedPSNR: try rows.psnr(of: decoded))
   }
 
-  private func deliverFile(_ source: PictureFile) throws(PictureError) {
-    let header = try source.read().header
+  /// Hands in a page that is a file's own bytes.
+  func deliverSource() {
+    guard !job.cancellation.isCancelled else { return fail(.cancelled, at: nil) }
+    guard let source = page.copiesSource, let header = try? source.read().header else {
+      preconditionFailure("a page that is not a file's own bytes was handed in as one")
+    }
     deliver(
       BookPage(
         content: .file(path: source.path, header), layout: header.layout,

@@ -11,20 +11,26 @@ final class PictureTask: Sendable {
   }
 
   let terminals: [Terminal]
+  /// Pages that are the file's own bytes.
+  let copies: [PageOutput]
   private let consumers: [ObjectIdentifier: Int]
+  /// Everybody the work is for.
+  let jobs: [Job]
   let qos: QualityOfService
   private let run: RunProgress
   private let scheduler: Scheduler
 
   init(
-    terminals: [Terminal], consumers: [ObjectIdentifier: Int], run: RunProgress,
-    scheduler: Scheduler
+    terminals: [Terminal], copies: [PageOutput], consumers: [ObjectIdentifier: Int],
+    run: RunProgress, scheduler: Scheduler
   ) {
     self.terminals = terminals
+    self.copies = copies
     self.consumers = consumers
     self.run = run
     self.scheduler = scheduler
-    qos = terminals.flatMap(\.jobs).map(\.qos).max() ?? .default
+    jobs = terminals.flatMap(\.jobs) + copies.map(\.assembler.job)
+    qos = jobs.map(\.qos).max() ?? .default
   }
 
   /// Predicted bytes while it runs.
@@ -45,7 +51,8 @@ final class PictureTask: Sendable {
   func perform(parallelism: Int) {
     let qos = qos
     let scheduler = scheduler
-    let jobs = terminals.flatMap(\.jobs)
+    let jobs = jobs
+    for page in copies { PageEncoder(page, run).deliverSource() }
     let context = OperationContext(
       parallelism: parallelism,
       parallelFor: { count, body in scheduler.parallelFor(count, qos: qos, body) },
@@ -59,13 +66,8 @@ final class PictureTask: Sendable {
   private func perform(_ terminal: Terminal, _ chain: RowChain, _ context: OperationContext) {
     let outputs: [any TaskOutput] =
       terminal.files.map { FileWriter($0, run) } + terminal.pages.map { PageEncoder($0, run) }
-    var open: [any TaskOutput] = []
-    for output in outputs {
-      if let done = attempt(output, { () throws(PictureError) in try output.start(terminal.node) }),
-        !done
-      {
-        open.append(output)
-      }
+    var open = outputs.filter { output in
+      attempt(output) { () throws(PictureError) in try output.start(terminal.node) } != nil
     }
     guard !open.isEmpty else { return }
     do throws(PictureError) {
@@ -141,8 +143,8 @@ extension PictureTask.Terminal {
 /// Something that takes a terminal's rows.
 protocol TaskOutput: AnyObject {
   var job: Job { get }
-  /// Starts; true when the output is complete already and takes no rows.
-  func start(_ node: PlanNode) throws(PictureError) -> Bool
+  /// Gets ready for the rows of `node`.
+  func start(_ node: PlanNode) throws(PictureError)
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError)
   func finish() throws(PictureError)
   /// Leaves nothing behind and reports.

@@ -41,6 +41,12 @@ public final class PictureFile: Sendable {
     }
   }
 
+  /// Whether the file's last bytes show that it is whole.
+  var endsProperly: Bool {
+    guard let contents = try? read(), let file = try? open() else { return false }
+    return contents.codec.endsProperly(file)
+  }
+
   private func readNow() throws(PictureError) -> Contents {
     let file = try open()
     let codec = try recognise(file)

@@ -6,17 +6,17 @@ import ImageCore
 enum PlanText {
   static func lines(_ tasks: [PictureTask]) -> [String] {
     tasks.flatMap { task in
-      task.terminals.flatMap { terminal in
+      task.copies.map { page in
+        "\(page.place) <- \(printable(page.copiesSource?.path ?? "")) stored as it is"
+      }
+      + task.terminals.flatMap { terminal in
         let chain = chain(terminal.node)
         let memory = "; about \(megabytes(task.byteCount)) MB"
         return terminal.files.map { file in
           let how = file.copiesSource == nil ? chain : chain + " > copied as it is"
           return "\(printable(file.path)) <- \(how)\(memory)"
         }
-          + terminal.pages.map { page in
-            let how = page.copiesSource == nil ? chain : chain + " > stored as it is"
-            return "\(printable(page.assembler.path)) page \(page.index + 1) <- \(how)\(memory)"
-          }
+          + terminal.pages.map { "\($0.place) <- \(chain)\(memory)" }
       }
     }
   }
@@ -46,4 +46,8 @@ enum PlanText {
   }
 
   private static func megabytes(_ bytes: Int) -> Int { max(1, (bytes + 500_000) / 1_000_000) }
+}
+
+extension PageOutput {
+  fileprivate var place: String { "\(printable(assembler.path)) page \(index + 1)" }
 }

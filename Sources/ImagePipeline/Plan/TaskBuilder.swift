@@ -5,6 +5,7 @@ import Scheduling
 final class TaskBuilder {
   private var planner: Planner
   private var terminals: [PictureTask.Terminal] = []
+  private var copies: [PageOutput] = []
   private var places: [ObjectIdentifier: Int] = [:]
 
   init(
@@ -15,7 +16,15 @@ final class TaskBuilder {
   }
 
   func add(_ file: FileOutput) { terminals[place(of: file.picture)].files.append(file) }
-  func add(_ page: PageOutput) { terminals[place(of: page.picture)].pages.append(page) }
+
+  /// A page that is a file's own bytes needs no rows.
+  func add(_ page: PageOutput) {
+    if page.copiesSource == nil {
+      terminals[place(of: page.picture)].pages.append(page)
+    } else {
+      copies.append(page)
+    }
+  }
 
   /// Outputs of one picture share its rows.
   private func place(of picture: Picture) -> Int {
@@ -31,6 +40,7 @@ final class TaskBuilder {
 
   func task(run: RunProgress, scheduler: Scheduler) -> PictureTask {
     PictureTask(
-      terminals: terminals, consumers: planner.consumers, run: run, scheduler: scheduler)
+      terminals: terminals, copies: copies, consumers: planner.consumers, run: run,
+      scheduler: scheduler)
   }
 }

@@ -330,10 +330,6 @@ public final class Run {
   }
 }
 
-extension PictureTask {
-  var jobs: [Job] { terminals.flatMap(\.jobs) }
-}
-
 extension Picture {
   /// The file at the start of the chain of first inputs.
   var root: Picture {

@@ -157,12 +157,13 @@ struct SinkChecker {
     }
   }
 
-  /// The file whose own bytes make the page.
+  /// The file whose own bytes make the page. One that may be truncated is decoded and encoded instead,
+  /// which finds out.
   private func embedded(_ picture: Picture, _ arguments: Arguments) -> PictureFile? {
     guard !arguments.boolean("reencode"), case .source(let file, let orient, false) = picture.step,
       let header = try? file.read().header,
       orient || header.metadata.orientation == .upright,
-      environment.book.reasonToEncode(header) == nil
+      environment.book.reasonToEncode(header) == nil, file.endsProperly
     else { return nil }
     return file
   }
