@@ -45,14 +45,21 @@ private final class ParallelLoop: @unchecked Sendable {
       state.inside += 1
       return true
     }
-    guard mayEnter, let body else { return }
-    while true {
-      let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-      guard index < count else { break }
-      body(index)
-    }
+    guard mayEnter else { return }
+    drawIndices()
     state.withLock { $0.inside -= 1 }
     state.notifyAll()
+  }
+
+  /// A function of its own, so that its reference to `body` is gone before the caller counts as outside.
+  @inline(never)
+  private func drawIndices() {
+    guard let body else { return }
+    while true {
+      let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+      guard index < count else { return }
+      body(index)
+    }
   }
 
   /// Returns once nobody is inside; from then on nobody may enter.

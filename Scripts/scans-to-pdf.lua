@@ -1,0 +1,26 @@
+-- Scans to one PDF: JPEG files are stored byte for byte, other pictures without loss, pages keep the
+-- size that was scanned.
+--
+--   imghost run Scripts/scans-to-pdf.lua [FOLDER]
+--   imghost run --set clean=true Scripts/scans-to-pdf.lua FOLDER     -- whiten the paper, in gray
+local img = require "imghost"
+
+local here = arg[0]:match("^(.*/)") or ""
+local folder = arg[1] or here .. "photos"
+
+local scans = img.glob(folder .. "/*.{jpg,jpeg,png,JPG,PNG}")
+
+if img.settings.clean then
+  scans = scans:map(function(p)
+    return p:grayscale():normalize{ lower = 2, upper = 90 }
+  end)
+end
+
+local result = img.book("scans.pdf", scans, {
+  lossless = true,
+  dpi = img.settings.dpi,
+  title = "Scans",
+  verify = true,
+}):await()
+
+print(result.pages .. " pages, " .. (result.verified and "verified" or "NOT verified"))
