@@ -38,7 +38,10 @@ static int32_t perform(shim_lua *lua, lua_CFunction body, request *request) {
     lua->error_line = lua->memory_line;
     return SHIM_LUA_OUT_OF_MEMORY;
   }
-  if (error == &lua->out_of_time) return SHIM_LUA_OUT_OF_TIME;
+  if (error == &lua->out_of_time) {
+    lua->error_line = lua->time_line;
+    return SHIM_LUA_OUT_OF_TIME;
+  }
   if (error == &lua->aborted) return SHIM_LUA_ABORTED;
   bool syntax_error = lua->syntax_error;
   lua->syntax_error = false;
