@@ -193,8 +193,7 @@ int32_t shim_lua_prelude(shim_lua *lua, const uint8_t *source, size_t length, co
 }
 
 int32_t shim_lua_script(shim_lua *lua, const uint8_t *source, size_t length, const char *name,
-                        const uint8_t *arguments, size_t arguments_length, size_t count) {
-  (void)arguments_length;
+                        const uint8_t *arguments, size_t count) {
   char chunk_name[sizeof lua->script_name + 1];
   snprintf(lua->script_name, sizeof lua->script_name, "%s", name);
   snprintf(chunk_name, sizeof chunk_name, "@%s", lua->script_name);
@@ -204,9 +203,7 @@ int32_t shim_lua_script(shim_lua *lua, const uint8_t *source, size_t length, con
   return perform(lua, script_body, &request);
 }
 
-int32_t shim_lua_call(shim_lua *lua, int64_t function, const uint8_t *arguments,
-                      size_t arguments_length, size_t count) {
-  (void)arguments_length;
+int32_t shim_lua_call(shim_lua *lua, int64_t function, const uint8_t *arguments, size_t count) {
   request request = {.function = function, .arguments = arguments, .count = count};
   return perform(lua, call_body, &request);
 }
