@@ -38,7 +38,10 @@ static int32_t perform(shim_lua *lua, lua_CFunction body, request *request) {
     lua->error_line = lua->memory_line;
     return SHIM_LUA_OUT_OF_MEMORY;
   }
-  if (error == &lua->out_of_time) return SHIM_LUA_OUT_OF_TIME;
+  if (error == &lua->out_of_time) {
+    lua->error_line = lua->time_line;
+    return SHIM_LUA_OUT_OF_TIME;
+  }
   if (error == &lua->aborted) return SHIM_LUA_ABORTED;
   bool syntax_error = lua->syntax_error;
   lua->syntax_error = false;
@@ -190,8 +193,7 @@ int32_t shim_lua_prelude(shim_lua *lua, const uint8_t *source, size_t length, co
 }
 
 int32_t shim_lua_script(shim_lua *lua, const uint8_t *source, size_t length, const char *name,
-                        const uint8_t *arguments, size_t arguments_length, size_t count) {
-  (void)arguments_length;
+                        const uint8_t *arguments, size_t count) {
   char chunk_name[sizeof lua->script_name + 1];
   snprintf(lua->script_name, sizeof lua->script_name, "%s", name);
   snprintf(chunk_name, sizeof chunk_name, "@%s", lua->script_name);
@@ -201,9 +203,7 @@ int32_t shim_lua_script(shim_lua *lua, const uint8_t *source, size_t length, con
   return perform(lua, script_body, &request);
 }
 
-int32_t shim_lua_call(shim_lua *lua, int64_t function, const uint8_t *arguments,
-                      size_t arguments_length, size_t count) {
-  (void)arguments_length;
+int32_t shim_lua_call(shim_lua *lua, int64_t function, const uint8_t *arguments, size_t count) {
   request request = {.function = function, .arguments = arguments, .count = count};
   return perform(lua, call_body, &request);
 }

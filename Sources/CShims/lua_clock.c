@@ -34,6 +34,7 @@ void lua_count_hook(lua_State *L, lua_Debug *event) {
   (void)event;
   shim_lua *lua = lua_bridge(L);
   if (!lua->in_lua || shim_lua_nanoseconds(lua) < lua->limit) return;
+  lua->time_line = lua_find_line(lua);
   lua_pushlightuserdata(L, &lua->out_of_time);
   lua_error(L);
 }

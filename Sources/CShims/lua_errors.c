@@ -132,11 +132,7 @@ static const char *as_text(lua_State *L) {
 // The message handler of calls that the host makes.
 int lua_report_error(lua_State *L) {
   shim_lua *lua = lua_bridge(L);
-  if (lua_is_fatal(L, 1)) {
-    lua->error_line = lua_find_line(lua);
-    return 1;
-  }
-  if (lua->syntax_error) return 1;
+  if (lua_is_fatal(L, 1) || lua->syntax_error) return 1;
   lua_settop(L, 1);
   const char *message = take_positions(L, as_text(L), &lua->error_line);
   lua->message.length = 0;

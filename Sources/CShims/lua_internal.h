@@ -32,6 +32,8 @@ struct shim_lua {
   bool in_lua;  // false while the host runs, or C moves values for it
   shim_lua_line memory_line;  // where an allocation was last refused
 
+  shim_lua_line time_line;  // where the time was found to be up
+
   int64_t limit, spent, entered;  // nanoseconds; entered counts while in_lua
   int64_t grace;
 

@@ -76,10 +76,9 @@ int32_t shim_lua_register(shim_lua *lua, const char *name, int32_t function);
 int32_t shim_lua_prelude(shim_lua *lua, const uint8_t *source, size_t length, const char *name);
 // Runs a script's chunk in the sandbox's environment. `arguments` are `count` string values.
 int32_t shim_lua_script(shim_lua *lua, const uint8_t *source, size_t length, const char *name,
-                        const uint8_t *arguments, size_t arguments_length, size_t count);
+                        const uint8_t *arguments, size_t count);
 // Calls a function that came out of this state. The results are then in shim_lua_results.
-int32_t shim_lua_call(shim_lua *lua, int64_t function, const uint8_t *arguments,
-                      size_t arguments_length, size_t count);
+int32_t shim_lua_call(shim_lua *lua, int64_t function, const uint8_t *arguments, size_t count);
 // Makes `require "name"` return the prelude's global `global`.
 int32_t shim_lua_module(shim_lua *lua, const char *name, const char *global);
 

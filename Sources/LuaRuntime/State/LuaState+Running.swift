@@ -13,7 +13,7 @@ extension LuaState {
     let code = source.withUnsafeBufferPointer { source in
       encoder.bytes.withUnsafeBufferPointer {
         shim_lua_script(
-          lua, source.baseAddress, source.count, name, $0.baseAddress, $0.count, arguments.count)
+          lua, source.baseAddress, source.count, name, $0.baseAddress, arguments.count)
       }
     }
     try check(code)
@@ -33,7 +33,7 @@ extension LuaState {
       throw .runtime(message: error.message, line: nil)
     }
     let code = encoder.bytes.withUnsafeBufferPointer {
-      shim_lua_call(lua, Int64(function.reference), $0.baseAddress, $0.count, arguments.count)
+      shim_lua_call(lua, Int64(function.reference), $0.baseAddress, arguments.count)
     }
     try check(code)
     var length = 0
