@@ -1,150 +1,169 @@
 /// Resampling in floating point: for 16-bit samples, for pixels with alpha, and for extreme ratios.
 ///
-/// Pixels are four lanes, unused ones zero, colours weighted by alpha. Sums run over the taps in order,
-/// product and addition rounded apart, so that every processor gets the same bits. 8-bit samples and
-/// opaque 16-bit ones use `Float`; 16-bit ones with alpha use `Double`, because dividing by a small
-/// alpha magnifies errors up to 65,535 times.
+/// Pixels are four lanes, unused ones zero, colours weighted by alpha. 8-bit samples and opaque 16-bit
+/// ones use `Float`, whose sums are in `ResampleKernels`; 16-bit ones with alpha use `Double`, because
+/// dividing by a small alpha magnifies errors up to 65,535 times.
 enum FloatPasses {
   /// Reads `count` pixels into lanes and weighs colours by alpha.
   static func decode8(
-    _ pixels: ResamplePixels, _ premultiplies: Bool, _ count: Int, _ input: UnsafeRawPointer,
+    _ bands: Int, _ premultiplies: Bool, _ count: Int, _ input: UnsafeRawPointer,
     _ output: UnsafeMutablePointer<SIMD4<Float>>
   ) {
-    decode(UInt8.self, pixels, premultiplies, count, input, output)
+    decode(UInt8.self, bands, premultiplies, count, input, output)
   }
   static func decode16(
-    _ pixels: ResamplePixels, _ premultiplies: Bool, _ count: Int, _ input: UnsafeRawPointer,
+    _ bands: Int, _ premultiplies: Bool, _ count: Int, _ input: UnsafeRawPointer,
     _ output: UnsafeMutablePointer<SIMD4<Float>>
   ) {
-    decode(UInt16.self, pixels, premultiplies, count, input, output)
+    decode(UInt16.self, bands, premultiplies, count, input, output)
   }
   static func decode16(
-    _ pixels: ResamplePixels, _ premultiplies: Bool, _ count: Int, _ input: UnsafeRawPointer,
+    _ bands: Int, _ premultiplies: Bool, _ count: Int, _ input: UnsafeRawPointer,
     _ output: UnsafeMutablePointer<SIMD4<Double>>
   ) {
-    decode(UInt16.self, pixels, premultiplies, count, input, output)
+    decode(UInt16.self, bands, premultiplies, count, input, output)
+  }
+
+  /// Turns lanes into pixels: divides by alpha, rounds to nearest, clamps. Where alpha rounds to 0 the
+  /// pixel is all 0.
+  static func encode8(
+    _ lanes: UnsafePointer<SIMD4<Float>>, _ bands: Int, _ premultiplied: Bool, _ count: Int,
+    _ output: UnsafeMutableRawPointer
+  ) {
+    encode(UInt8.self, lanes, bands, premultiplied, count, output)
+  }
+  static func encode16(
+    _ lanes: UnsafePointer<SIMD4<Float>>, _ bands: Int, _ premultiplied: Bool, _ count: Int,
+    _ output: UnsafeMutableRawPointer
+  ) {
+    encode(UInt16.self, lanes, bands, premultiplied, count, output)
+  }
+  static func encode16(
+    _ lanes: UnsafePointer<SIMD4<Double>>, _ bands: Int, _ premultiplied: Bool, _ count: Int,
+    _ output: UnsafeMutableRawPointer
+  ) {
+    encode(UInt16.self, lanes, bands, premultiplied, count, output)
   }
 
   /// The horizontal pass: one row of lanes, `input[0]` being source column `origin`, to target columns.
   static func weighPixels(
-    _ axis: ResampleAxis, _ weights: UnsafePointer<Float>, _ origin: Int,
-    _ input: UnsafePointer<SIMD4<Float>>, _ output: UnsafeMutablePointer<SIMD4<Float>>
+    _ axis: ResampleAxis, _ origin: Int, _ input: UnsafePointer<SIMD4<Double>>,
+    _ output: UnsafeMutablePointer<SIMD4<Double>>
   ) {
-    weigh(axis, weights, origin, input, output)
-  }
-  static func weighPixels(
-    _ axis: ResampleAxis, _ weights: UnsafePointer<Double>, _ origin: Int,
-    _ input: UnsafePointer<SIMD4<Double>>, _ output: UnsafeMutablePointer<SIMD4<Double>>
-  ) {
-    weigh(axis, weights, origin, input, output)
-  }
-
-  /// The vertical pass: `taps` rows of `count` lanes to one row of pixels.
-  static func weighRows8(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ weights: UnsafePointer<Float>, _ taps: Int,
-    _ pixels: ResamplePixels, _ premultiplied: Bool, _ count: Int,
-    _ output: UnsafeMutableRawPointer
-  ) {
-    combine(UInt8.self, rows, weights, taps, pixels, premultiplied, count, output)
-  }
-  static func weighRows16(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ weights: UnsafePointer<Float>, _ taps: Int,
-    _ pixels: ResamplePixels, _ premultiplied: Bool, _ count: Int,
-    _ output: UnsafeMutableRawPointer
-  ) {
-    combine(UInt16.self, rows, weights, taps, pixels, premultiplied, count, output)
-  }
-  static func weighRows16(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ weights: UnsafePointer<Double>, _ taps: Int,
-    _ pixels: ResamplePixels, _ premultiplied: Bool, _ count: Int,
-    _ output: UnsafeMutableRawPointer
-  ) {
-    combine(UInt16.self, rows, weights, taps, pixels, premultiplied, count, output)
+    axis.weights.withUnsafeBufferPointer { weights in
+      for x in 0..<axis.count {
+        let pixel = input + (axis.starts[x] - origin)
+        var sum = SIMD4<Double>(repeating: 0)
+        for k in 0..<axis.tapCounts[x] { sum += pixel[k] * weights[x * axis.taps + k] }
+        output[x] = sum
+      }
+    }
   }
 
-  // Generic bodies, specialised by the functions above: they stay in this file for that.
+  /// The vertical pass: target row `target` of `count` pixels from its rows of lanes.
+  static func weighRows(
+    _ axis: ResampleAxis, _ target: Int, _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int,
+    _ output: UnsafeMutablePointer<SIMD4<Double>>
+  ) {
+    let size = MemoryLayout<SIMD4<Double>>.size
+    let taps = axis.tapCounts[target]
+    axis.weights.withUnsafeBufferPointer { weights in
+      for x in 0..<count {
+        var sum = SIMD4<Double>(repeating: 0)
+        for k in 0..<taps {
+          let lanes = (rows[k] + x * size).loadUnaligned(as: SIMD4<Double>.self)
+          sum += lanes * weights[target * axis.taps + k]
+        }
+        output[x] = sum
+      }
+    }
+  }
+
+  // Generic bodies, specialised by the functions above and for each count of bands: they stay in this
+  // file for that.
 
   @inline(__always)
   private static func decode<Sample, Lane>(
-    _ type: Sample.Type, _ pixels: ResamplePixels, _ premultiplies: Bool, _ count: Int,
+    _ type: Sample.Type, _ bands: Int, _ premultiplies: Bool, _ count: Int,
     _ input: UnsafeRawPointer, _ output: UnsafeMutablePointer<SIMD4<Lane>>
   )
   where
-    Sample: FixedWidthInteger & UnsignedInteger & SIMDScalar, Lane: BinaryFloatingPoint & SIMDScalar
+    Sample: FixedWidthInteger & UnsignedInteger & SIMDScalar, Lane: ResampleLane
   {
     let samples = input.assumingMemoryBound(to: Sample.self)
-    let bands = pixels.bands
-    let alpha = bands - 1
-    let top = Lane(Sample.max)
-    for x in 0..<count {
-      var lanes = SIMD4<Lane>(repeating: 0)
-      for band in 0..<bands { lanes[band] = Lane(samples[x * bands + band]) }
-      if premultiplies {
-        let opacity = lanes[alpha]
-        lanes *= opacity / top
-        lanes[alpha] = opacity
+    let top = Lane(sample: UInt16(Sample.max))
+    @inline(__always) func run(_ bands: Int, _ premultiplies: Bool) {
+      for x in 0..<count {
+        var lanes = SIMD4<Lane>(repeating: 0)
+        for band in 0..<bands { lanes[band] = Lane(sample: UInt16(samples[x * bands + band])) }
+        if premultiplies {
+          let opacity = lanes[bands - 1]
+          lanes *= opacity / top
+          lanes[bands - 1] = opacity
+        }
+        output[x] = lanes
       }
-      output[x] = lanes
+    }
+    switch (bands, premultiplies) {
+    case (1, _): run(1, false)
+    case (2, false): run(2, false)
+    case (2, true): run(2, true)
+    case (3, _): run(3, false)
+    case (_, false): run(4, false)
+    case (_, true): run(4, true)
     }
   }
 
   @inline(__always)
-  private static func weigh<Lane: BinaryFloatingPoint & SIMDScalar>(
-    _ axis: ResampleAxis, _ weights: UnsafePointer<Lane>, _ origin: Int,
-    _ input: UnsafePointer<SIMD4<Lane>>, _ output: UnsafeMutablePointer<SIMD4<Lane>>
-  ) {
-    let taps = axis.taps
-    axis.starts.withUnsafeBufferPointer { starts in
-      axis.tapCounts.withUnsafeBufferPointer { counts in
-        for x in 0..<axis.count {
-          let pixel = input + (starts[x] - origin)
-          let weight = weights + x * taps
-          var sum = SIMD4<Lane>(repeating: 0)
-          for k in 0..<counts[x] { sum += pixel[k] * weight[k] }
-          output[x] = sum
+  private static func encode<Sample, Lane>(
+    _ type: Sample.Type, _ lanes: UnsafePointer<SIMD4<Lane>>, _ bands: Int, _ premultiplied: Bool,
+    _ count: Int, _ output: UnsafeMutableRawPointer
+  )
+  where
+    Sample: FixedWidthInteger & UnsignedInteger & SIMDScalar, Lane: ResampleLane
+  {
+    let samples = output.assumingMemoryBound(to: Sample.self)
+    let top = Lane(sample: UInt16(Sample.max))
+    @inline(__always) func run(_ bands: Int, _ premultiplied: Bool) {
+      for x in 0..<count {
+        var pixel = lanes[x]
+        if premultiplied {
+          let opacity = pixel[bands - 1]
+          pixel = opacity < 0.5 ? SIMD4(repeating: 0) : pixel * (top / opacity)
+          pixel[bands - 1] = opacity < 0.5 ? 0 : opacity
+        }
+        pixel.clamp(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: top))
+        pixel += 0.5 as Lane
+        for band in 0..<bands {
+          samples[x * bands + band] = Sample(truncatingIfNeeded: pixel[band].wholePart)
         }
       }
     }
-  }
-
-  @inline(__always)
-  private static func combine<Sample, Lane>(
-    _ type: Sample.Type, _ rows: UnsafePointer<UnsafeRawPointer>, _ weights: UnsafePointer<Lane>,
-    _ taps: Int, _ pixels: ResamplePixels, _ premultiplied: Bool, _ count: Int,
-    _ output: UnsafeMutableRawPointer
-  )
-  where
-    Sample: FixedWidthInteger & UnsignedInteger & SIMDScalar, Lane: BinaryFloatingPoint & SIMDScalar
-  {
-    let samples = output.assumingMemoryBound(to: Sample.self)
-    let bands = pixels.bands
-    let size = MemoryLayout<SIMD4<Lane>>.size
-    for x in 0..<count {
-      var sum = SIMD4<Lane>(repeating: 0)
-      for k in 0..<taps {
-        sum += (rows[k] + x * size).loadUnaligned(as: SIMD4<Lane>.self) * weights[k]
-      }
-      store(sum, bands, premultiplied, samples + x * bands)
+    switch (bands, premultiplied) {
+    case (1, _): run(1, false)
+    case (2, false): run(2, false)
+    case (2, true): run(2, true)
+    case (3, _): run(3, false)
+    case (_, false): run(4, false)
+    case (_, true): run(4, true)
     }
   }
+}
 
-  /// Divides by alpha, rounds to nearest and clamps. Where alpha rounds to 0 the pixel is all 0.
-  @inline(__always)
-  private static func store<Sample, Lane>(
-    _ sum: SIMD4<Lane>, _ bands: Int, _ premultiplied: Bool, _ output: UnsafeMutablePointer<Sample>
-  )
-  where
-    Sample: FixedWidthInteger & UnsignedInteger & SIMDScalar, Lane: BinaryFloatingPoint & SIMDScalar
-  {
-    let top = Lane(Sample.max)
-    var lanes = sum
-    if premultiplied {
-      let opacity = sum[bands - 1]
-      lanes = opacity < 0.5 ? SIMD4(repeating: 0) : sum * (top / opacity)
-      lanes[bands - 1] = opacity < 0.5 ? 0 : opacity
-    }
-    lanes.clamp(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: top))
-    lanes += Lane(0.5)
-    for band in 0..<bands { output[band] = Sample(lanes[band]) }
-  }
+/// A floating-point type with conversions that compile to one instruction even where it is generic: the
+/// standard library's generic ones are a hundred times slower.
+protocol ResampleLane: BinaryFloatingPoint, SIMDScalar {
+  init(sample: UInt16)
+  /// Rounded toward zero; only for 0 up to 65,536.
+  var wholePart: Int32 { get }
+}
+
+extension Float: ResampleLane {
+  init(sample: UInt16) { self = Float(Int32(sample)) }
+  var wholePart: Int32 { Int32(self) }
+}
+
+extension Double: ResampleLane {
+  init(sample: UInt16) { self = Double(Int32(sample)) }
+  var wholePart: Int32 { Int32(self) }
 }

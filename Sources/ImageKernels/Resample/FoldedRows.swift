@@ -4,25 +4,23 @@
 final class FoldedRows {
   private let plan: ResamplePlan
   private let capacity: Int
+  /// Bytes of a row, a multiple of 128.
   private let rowSize: Int
   private let ring: UnsafeMutableRawPointer
   /// Which source row each slot holds.
   private var rows: [Int]
-  /// Whether lanes are `Double`: 16-bit samples with alpha.
-  private let isDouble: Bool
-  private let horizontalWeights: [Float]
-  private let verticalWeights: [Float]
+  private let weights: FloatWeights?
 
   init(_ plan: ResamplePlan, stripRows: Int) {
     self.plan = plan
-    isDouble = plan.premultiplies && plan.pixels.bytesPerSample == 2
+    // 16-bit samples with alpha need Double.
+    let isDouble = plan.premultiplies && plan.pixels.bytesPerSample == 2
     let lane = isDouble ? MemoryLayout<SIMD4<Double>>.size : MemoryLayout<SIMD4<Float>>.size
-    rowSize = plan.geometry.targetWidth * lane
+    rowSize = (plan.geometry.targetWidth * lane + 127) & ~127
     capacity = plan.mostSourceRows(of: stripRows)
     ring = .allocate(byteCount: rowSize * capacity, alignment: 64)
     rows = [Int](repeating: -1, count: capacity)
-    horizontalWeights = isDouble ? [] : plan.horizontal.weights.map(Float.init)
-    verticalWeights = isDouble ? [] : plan.vertical.weights.map(Float.init)
+    weights = isDouble ? nil : FloatWeights(plan)
   }
 
   deinit { ring.deallocate() }
@@ -38,33 +36,25 @@ final class FoldedRows {
 
   /// Weighs the pixels of source row `row`, which begins at `source`, into its slot.
   func fold(_ row: Int, from source: UnsafeRawPointer, scratch: ResampleScratch) {
-    let origin = plan.columns.lowerBound
-    let count = plan.columns.count
-    let pixels = plan.pixels
-    let input = source + origin * pixels.bytesPerPixel
-    if isDouble {
+    let (bands, count) = (plan.pixels.bands, plan.columns.count)
+    let input = source + plan.columns.lowerBound * plan.pixels.bytesPerPixel
+    guard let weights else {
       let lanes = scratch.lanes.assumingMemoryBound(to: SIMD4<Double>.self)
-      FloatPasses.decode16(pixels, plan.premultiplies, count, input, lanes)
-      plan.horizontal.weights.withUnsafeBufferPointer { weights in
-        guard let weights = weights.baseAddress else { return }
-        FloatPasses.weighPixels(
-          plan.horizontal, weights, origin, lanes,
-          slot(row).assumingMemoryBound(to: SIMD4<Double>.self))
-      }
-    } else {
-      let lanes = scratch.lanes.assumingMemoryBound(to: SIMD4<Float>.self)
-      if pixels.bytesPerSample == 1 {
-        FloatPasses.decode8(pixels, plan.premultiplies, count, input, lanes)
-      } else {
-        FloatPasses.decode16(pixels, plan.premultiplies, count, input, lanes)
-      }
-      horizontalWeights.withUnsafeBufferPointer { weights in
-        guard let weights = weights.baseAddress else { return }
-        FloatPasses.weighPixels(
-          plan.horizontal, weights, origin, lanes,
-          slot(row).assumingMemoryBound(to: SIMD4<Float>.self))
-      }
+      FloatPasses.decode16(bands, plan.premultiplies, count, input, lanes)
+      FloatPasses.weighPixels(
+        plan.horizontal, plan.columns.lowerBound, lanes,
+        slot(row).assumingMemoryBound(to: SIMD4<Double>.self))
+      return
     }
+    let lanes = scratch.lanes.assumingMemoryBound(to: SIMD4<Float>.self)
+    if plan.pixels.bytesPerSample == 2 {
+      FloatPasses.decode16(bands, plan.premultiplies, count, input, lanes)
+    } else if bands == 4, plan.premultiplies {
+      plan.kernels.premultiply(input, count, lanes)
+    } else {
+      FloatPasses.decode8(bands, plan.premultiplies, count, input, lanes)
+    }
+    weights.weighPixels(plan.kernels, lanes, into: slot(row))
   }
 
   /// Makes one target row at `output` from folded rows.
@@ -72,27 +62,68 @@ final class FoldedRows {
     let axis = plan.vertical
     let taps = axis.tapCounts[target]
     for k in 0..<taps { scratch.sources[k] = UnsafeRawPointer(slot(axis.starts[target] + k)) }
-    let rows = UnsafePointer(scratch.sources)
-    let first = target * axis.taps
-    let (pixels, count) = (plan.pixels, plan.geometry.targetWidth)
-    let premultiplied = plan.premultiplies
-    if isDouble {
-      axis.weights.withUnsafeBufferPointer { weights in
-        guard let weights = weights.baseAddress else { return }
-        FloatPasses.weighRows16(
-          rows, weights + first, taps, pixels, premultiplied, count, output)
-      }
+    let (bands, count) = (plan.pixels.bands, plan.geometry.targetWidth)
+    guard let weights else {
+      let sums = scratch.sums.assumingMemoryBound(to: SIMD4<Double>.self)
+      FloatPasses.weighRows(axis, target, scratch.sources, count, sums)
+      FloatPasses.encode16(sums, bands, plan.premultiplies, count, output)
+      return
+    }
+    let sums = scratch.sums.assumingMemoryBound(to: SIMD4<Float>.self)
+    weights.weighRows(
+      plan.kernels, target, taps, scratch.sources, floats: rowSize / 4, into: sums)
+    if plan.pixels.bytesPerSample == 2 {
+      FloatPasses.encode16(sums, bands, plan.premultiplies, count, output)
+    } else if bands == 4, plan.premultiplies {
+      plan.kernels.unpremultiply(sums, count, output)
     } else {
-      verticalWeights.withUnsafeBufferPointer { weights in
-        guard let weights = weights.baseAddress else { return }
-        if pixels.bytesPerSample == 1 {
-          FloatPasses.weighRows8(
-            rows, weights + first, taps, pixels, premultiplied, count, output)
-        } else {
-          FloatPasses.weighRows16(
-            rows, weights + first, taps, pixels, premultiplied, count, output)
-        }
+      FloatPasses.encode8(sums, bands, plan.premultiplies, count, output)
+    }
+  }
+}
+
+/// Weights of both axes as the `Float` kernels take them.
+private struct FloatWeights {
+  private let starts: [Int32]
+  /// A multiple of 4, zeros at the end.
+  private let taps: Int
+  private let horizontal: [Float]
+  private let verticalTaps: Int
+  private let vertical: [Float]
+
+  init(_ plan: ResamplePlan) {
+    let axis = plan.horizontal
+    starts = axis.starts.map { Int32($0 - plan.columns.lowerBound) }
+    taps = ResampleScratch.floatTaps(plan)
+    var padded = [Float](repeating: 0, count: axis.count * taps)
+    for index in 0..<axis.count {
+      for k in 0..<axis.tapCounts[index] {
+        padded[index * taps + k] = Float(axis.weights[index * axis.taps + k])
       }
+    }
+    horizontal = padded
+    verticalTaps = plan.vertical.taps
+    vertical = plan.vertical.weights.map(Float.init)
+  }
+
+  func weighPixels(
+    _ kernels: ResampleKernels, _ lanes: UnsafeRawPointer, into output: UnsafeMutableRawPointer
+  ) {
+    starts.withUnsafeBufferPointer { starts in
+      horizontal.withUnsafeBufferPointer { weights in
+        guard let first = starts.baseAddress, let weights = weights.baseAddress else { return }
+        kernels.weighPixelsFloat(lanes, first, weights, taps, starts.count, output)
+      }
+    }
+  }
+
+  func weighRows(
+    _ kernels: ResampleKernels, _ target: Int, _ taps: Int,
+    _ rows: UnsafePointer<UnsafeRawPointer>, floats: Int, into output: UnsafeMutableRawPointer
+  ) {
+    vertical.withUnsafeBufferPointer { weights in
+      guard let weights = weights.baseAddress else { return }
+      kernels.weighRowsFloat(rows, weights + target * verticalTaps, taps, floats, output)
     }
   }
 }

@@ -4,7 +4,7 @@
   import ImageKernelsV4
 #endif
 
-/// The loops of 8-bit resampling for one instruction set. Contracts are those of `PortableKernels`.
+/// The loops of resampling for one instruction set. Contracts are those of `PortableKernels`.
 struct ResampleKernels: Sendable {
   /// Rows, coefficients, taps, offset, count, shift, output.
   let weighRows:
@@ -28,6 +28,22 @@ struct ResampleKernels: Sendable {
       UnsafePointer<UnsafeMutableRawPointer>
     ) -> Void
 
+  /// Lanes, starts, weights, taps, count, output.
+  let weighPixelsFloat:
+    @Sendable (
+      UnsafeRawPointer, UnsafePointer<Int32>, UnsafePointer<Float>, Int, Int,
+      UnsafeMutableRawPointer
+    ) -> Void
+  /// Rows, weights, taps, floats, output.
+  let weighRowsFloat:
+    @Sendable (
+      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Float>, Int, Int, UnsafeMutableRawPointer
+    ) -> Void
+  /// Pixels, count, lanes.
+  let premultiply: @Sendable (UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> Void
+  /// Lanes, count, pixels.
+  let unpremultiply: @Sendable (UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> Void
+
   init(_ instructions: InstructionSet) {
     switch instructions {
     #if arch(x86_64)
@@ -36,22 +52,38 @@ struct ResampleKernels: Sendable {
         pairPixels = ImageKernelsBaseline.pairPixels
         weighPixels = ImageKernelsBaseline.weighPixels8
         weighPixelsOfFourRows = ImageKernelsBaseline.weighPixelsOfFourRows8
+        weighPixelsFloat = ImageKernelsBaseline.weighPixelsFloat
+        weighRowsFloat = ImageKernelsBaseline.weighRowsFloat
+        premultiply = ImageKernelsBaseline.premultiply8
+        unpremultiply = ImageKernelsBaseline.unpremultiply8
       case .v3:
         weighRows = ImageKernelsV3.weighRows8
         pairPixels = ImageKernelsV3.pairPixels
         weighPixels = ImageKernelsV3.weighPixels8
         weighPixelsOfFourRows = ImageKernelsV3.weighPixelsOfFourRows8
+        weighPixelsFloat = ImageKernelsV3.weighPixelsFloat
+        weighRowsFloat = ImageKernelsV3.weighRowsFloat
+        premultiply = ImageKernelsV3.premultiply8
+        unpremultiply = ImageKernelsV3.unpremultiply8
       case .v4:
         weighRows = ImageKernelsV4.weighRows8
         pairPixels = ImageKernelsV4.pairPixels
         weighPixels = ImageKernelsV4.weighPixels8
         weighPixelsOfFourRows = ImageKernelsV4.weighPixelsOfFourRows8
+        weighPixelsFloat = ImageKernelsV4.weighPixelsFloat
+        weighRowsFloat = ImageKernelsV4.weighRowsFloat
+        premultiply = ImageKernelsV4.premultiply8
+        unpremultiply = ImageKernelsV4.unpremultiply8
     #endif
     default:
       weighRows = PortableKernels.weighRows8
       pairPixels = PortableKernels.pairPixels
       weighPixels = PortableKernels.weighPixels8
       weighPixelsOfFourRows = PortableKernels.weighPixelsOfFourRows8
+      weighPixelsFloat = PortableKernels.weighPixelsFloat
+      weighRowsFloat = PortableKernels.weighRowsFloat
+      premultiply = PortableKernels.premultiply8
+      unpremultiply = PortableKernels.unpremultiply8
     }
   }
 }

@@ -60,6 +60,7 @@ public struct ResamplePlan: Sendable {
   let integers: IntegerPlan?
   /// Whether colours are weighted by alpha. Nearest copies pixels as they are.
   let premultiplies: Bool
+  let kernels: ResampleKernels
 
   public init(
     _ geometry: ResampleGeometry, pixels: ResamplePixels, kernel: ResampleKernel,
@@ -67,6 +68,7 @@ public struct ResamplePlan: Sendable {
   ) {
     self.geometry = geometry
     self.pixels = pixels
+    kernels = ResampleKernels(instructions)
     horizontal = ResampleAxis(
       sourceCount: geometry.sourceWidth, start: geometry.left, length: geometry.width,
       count: geometry.targetWidth, kernel: kernel)
@@ -77,9 +79,7 @@ public struct ResamplePlan: Sendable {
     premultiplies = pixels.hasAlpha && kernel != .nearest
     integers =
       pixels.bytesPerSample == 1
-      ? IntegerPlan(
-        horizontal: horizontal, vertical: vertical, columns: columns, instructions: instructions)
-      : nil
+      ? IntegerPlan(horizontal: horizontal, vertical: vertical, columns: columns) : nil
   }
 
   /// The source rows that target rows `range` are made of.
@@ -109,14 +109,10 @@ struct IntegerPlan: Sendable {
 
   let horizontal: IntegerWeights
   let vertical: IntegerWeights
-  let kernels: ResampleKernels
 
   /// nil where sums might overflow or rounding of the weights might show: the noise it adds to random
   /// pixels, 74 levels from their mean on the average, has to stay under 1/50 of a level.
-  init?(
-    horizontal: ResampleAxis, vertical: ResampleAxis, columns: Range<Int>,
-    instructions: InstructionSet
-  ) {
+  init?(horizontal: ResampleAxis, vertical: ResampleAxis, columns: Range<Int>) {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
     guard vertical.taps <= Self.mostTaps, gainX < 2, gainY < 1.99 else { return nil }
     self.vertical = IntegerWeights(
@@ -127,6 +123,5 @@ struct IntegerPlan: Sendable {
     self.horizontal = IntegerWeights(
       horizontal, origin: columns.lowerBound, alignment: 2, multiple: 4, largestShift: shift)
     guard max(self.horizontal.error, self.vertical.error) * 74 < 0.02 else { return nil }
-    kernels = ResampleKernels(instructions)
   }
 }

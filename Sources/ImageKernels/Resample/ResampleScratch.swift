@@ -20,8 +20,10 @@ final class ResampleScratch {
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// Addresses of source rows, `taps` for each of `rows` target rows.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
-  /// One row of lanes of the needed columns.
+  /// One row of lanes of the needed columns, and zeros that the last pixels' padded taps reach.
   let lanes: UnsafeMutableRawPointer
+  /// One row of lanes of the target.
+  let sums: UnsafeMutableRawPointer
   let taps: Int
 
   private let memory: UnsafeMutableRawPointer
@@ -37,9 +39,13 @@ final class ResampleScratch {
     let isInteger = plan.integers != nil
     let sizes = [isInteger ? flatSize : 0, isInteger ? pairedSize : 0, isInteger ? quadSize : 0]
       .map { ($0 + 63) & ~63 }
-    let laneSize = columns * MemoryLayout<SIMD4<Double>>.size
-    memory = .allocate(
-      byteCount: Self.rows * sizes.reduce(0, +) + laneSize + 64, alignment: 64)
+    let needsFloat = !isInteger || plan.premultiplies
+    let lane = needsFloat ? MemoryLayout<SIMD4<Double>>.size : 0
+    let laneSize = (columns + Self.floatTaps(plan)) * lane
+    let sumSize = plan.geometry.targetWidth * lane + 128
+    let size = Self.rows * sizes.reduce(0, +) + laneSize + sumSize + 64
+    memory = .allocate(byteCount: size, alignment: 64)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
 
     flat = .allocate(capacity: Self.rows)
     paired = .allocate(capacity: Self.rows)
@@ -55,8 +61,12 @@ final class ResampleScratch {
       next += sizes.reduce(0, +)
     }
     lanes = next
+    sums = next + laneSize
     sources.initialize(repeating: UnsafeRawPointer(memory), count: Self.rows * taps)
   }
+
+  /// Taps of the horizontal pass in floating point: a multiple of 4.
+  static func floatTaps(_ plan: ResamplePlan) -> Int { (plan.horizontal.taps + 3) & ~3 }
 
   deinit {
     flat.deallocate()

@@ -12,7 +12,7 @@ extension StreamingResampler {
     let groups = (targets.count + rowsAtOnce - 1) / rowsAtOnce
     for group in 0..<groups {
       let paired = UnsafeMutableRawPointer(mutating: scratch.paired[group])
-      integers.kernels.pairPixels(
+      plan.kernels.pairPixels(
         scratch.flat + group * rowsAtOnce, bands, scratch.pairs, paired)
       scratch.outputs[group] = bands == 4 ? output + group * stride : scratch.quads[group]
     }
@@ -43,7 +43,7 @@ extension StreamingResampler {
       for offset in Swift.stride(from: 0, to: scratch.flatCount, by: ResampleScratch.block) {
         let count = min(ResampleScratch.block, scratch.flatCount - offset)
         for (index, target) in targets.enumerated() {
-          integers.kernels.weighRows(
+          plan.kernels.weighRows(
             scratch.sources + index * taps, base + target * taps,
             (axis.tapCounts[target] + 1) & ~1, origin + offset, count, shift,
             UnsafeMutableRawPointer(mutating: scratch.flat[index]) + offset * 2)
@@ -62,11 +62,11 @@ extension StreamingResampler {
       weights.coefficients.withUnsafeBufferPointer { coefficients in
         guard let starts = starts.baseAddress, let base = coefficients.baseAddress else { return }
         if groups == 4 {
-          integers.kernels.weighPixelsOfFourRows(
+          plan.kernels.weighPixelsOfFourRows(
             scratch.paired, starts, base, weights.taps, count, shift, scratch.outputs)
         } else {
           for group in 0..<groups {
-            integers.kernels.weighPixels(
+            plan.kernels.weighPixels(
               scratch.paired[group], starts, base, weights.taps, count, shift,
               scratch.outputs[group])
           }

@@ -128,8 +128,8 @@ let layouts: [ResamplePixels] = [1, 2].flatMap { bytes in
 
   @Test("every instruction set gives the same bytes", arguments: resampleCases)
   func instructionSetsAgree(_ row: ResampleCase) {
-    for pixels in layouts where pixels.bytesPerSample == 1 {
-      for pattern in [Pattern.noise, .checkerboard] {
+    for pixels in layouts {
+      for pattern in [Pattern.noise, .checkerboard, .transparentEdges] {
         let picture = pattern.picture(row.from, pixels)
         let results = InstructionSet.supported.map { instructions in
           ResampleHarness.run(
