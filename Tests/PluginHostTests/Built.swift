@@ -16,12 +16,10 @@ enum Built {
 
   private static let fixtures = root + "/Tests/PluginHostTests/Fixtures"
 
-  /// A folder for what this run compiles, removed by the system's own cleaning.
+  /// A folder for what this run compiles, in the build's own; what the last run left is removed.
   static let scratch: String = {
-    let path = FileManager.default.temporaryDirectory
-      .appendingPathComponent("imghost-plugin-tests-\(getpid())").path
-    try? FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: true)
+    let path = folder + "/plugin-fixtures"
+    try? FileManager.default.removeItem(atPath: path)
     return path
   }()
 
