@@ -97,6 +97,23 @@ extension PluginHostTests {
           + "\(first)/libmisbehavingPlugin.so")
     }
 
+    @Test func aFolderNamedTwiceIsReadOnce() throws {
+      let folder = try Built.plugin("misbehaving")
+      let again = folder + "/../" + folder.split(separator: "/").last!
+      let plugins = PluginHost(
+        searchPath: [folder, again].map { PluginFolder(path: $0) }, worker: Built.worker)
+      #expect(plugins.discover().map(\.name) == ["odd"])
+    }
+
+    /// Ctrl-C while a plugin hangs as it is described.
+    @Test func invalidatingEndsDescribing() throws {
+      let plugins = host(try Built.plugin("misbehaving", ["ENTRY_HANGS"]), deadline: .seconds(30))
+      let start = ContinuousClock.now
+      DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { plugins.invalidate() }
+      #expect(plugins.discover().compactMap(\.refusal).count == 1)
+      #expect(ContinuousClock.now - start < .seconds(2))
+    }
+
     @Test(
       arguments: [
         (["WRONG_ENTRY"], "is not an imghost plugin: no symbol imghost_plugin_entry"),
