@@ -129,7 +129,7 @@ extension PluginHostTests {
         (["ENTRY_CRASHES"], "could not be described: it crashed (it aborted itself)"),
         (
           ["ENTRY_HANGS"],
-          "could not be described: it did not answer within 1 s and was stopped"
+          "could not be described: it did not answer within 0.5 s and was stopped"
         ),
         (
           ["SIZE=40"],
@@ -187,7 +187,7 @@ extension PluginHostTests {
     @Test(arguments: [
       ("CLOSES_AT_ONCE", "could not be described: it closed its connection without an answer"),
       ("EXITS_AT_ONCE", "could not be described: it ended its process with status 9"),
-      ("SILENT", "could not be described: it did not answer within 1 s"),
+      ("SILENT", "could not be described: it did not answer within 0.5 s"),
       ("GARBAGE", "could not be described: it gave an answer that makes no sense"),
       ("HUGE_MESSAGE", "could not be described: it gave an answer that makes no sense"),
       ("SHORT_DESCRIPTION", "describes itself wrongly: the answer cannot be read"),
