@@ -39,57 +39,42 @@ struct Vignette: Sendable {
       let from = input.address(x: request.region.left, y: y)
       let to = UnsafeMutableRawPointer(mutating: output.address(x: request.region.left, y: y))
       let kept = geometry.kept(y)
-      switch Int32(input.sample) {
-      case 1: blend(from, to, kept, input, UInt8.self, 255)
-      case 2: blend(from, to, kept, input, UInt16.self, 65_535)
-      default: blend(from, to, kept, input)
+      switch input.sample {
+      case IMGHOST_SAMPLE_U8: blend(from, to, kept, input, UInt8.self)
+      case IMGHOST_SAMPLE_U16: blend(from, to, kept, input, UInt16.self)
+      default: blend(from, to, kept, input, Float.self)
       }
     }
     return true
   }
 
-  /// One row of whole-number samples: `sample * kept + colour * (1 - kept)`, alpha as it is.
+  /// One row: `sample * kept + colour * (1 - kept)`, alpha as it is.
   @inline(__always)
-  private func blend<Sample: FixedWidthInteger & UnsignedInteger>(
+  private func blend<S: Sample>(
     _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ kept: [Float],
-    _ picture: imghost_picture, _ type: Sample.Type, _ top: Float
+    _ picture: imghost_picture, _ type: S.Type
   ) {
-    let (bands, colours) = (Int(picture.bands), Int(picture.bands - 1) | 1 == 1 ? 1 : 3)
-    let source = from.assumingMemoryBound(to: Sample.self)
-    let target = to.assumingMemoryBound(to: Sample.self)
-    let colour = components(colours) * top
-    for x in kept.indices {
-      let share = kept[x]
-      for band in 0..<colours {
-        let value = Float(source[x * bands + band])
-        target[x * bands + band] = Sample(value * share + colour[band] * (1 - share) + 0.5)
+    let bands = Int(picture.bands)
+    let source = from.assumingMemoryBound(to: S.self)
+    let target = to.assumingMemoryBound(to: S.self)
+    let colour = components(bands) * S.top
+    kept.withUnsafeBufferPointer { kept in
+      for x in 0..<kept.count {
+        let (i, share) = (x * bands, kept[x])
+        let rest = 1 - share
+        target[i] = S(nearest: source[i].float * share + colour.x * rest)
+        if bands >= 3 {
+          target[i + 1] = S(nearest: source[i + 1].float * share + colour.y * rest)
+          target[i + 2] = S(nearest: source[i + 2].float * share + colour.z * rest)
+        }
+        if bands & 1 == 0 { target[i + bands - 1] = source[i + bands - 1] }
       }
-      if bands != colours { target[x * bands + colours] = source[x * bands + colours] }
-    }
-  }
-
-  /// One row of float samples.
-  private func blend(
-    _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer, _ kept: [Float],
-    _ picture: imghost_picture
-  ) {
-    let (bands, colours) = (Int(picture.bands), Int(picture.bands - 1) | 1 == 1 ? 1 : 3)
-    let source = from.assumingMemoryBound(to: Float.self)
-    let target = to.assumingMemoryBound(to: Float.self)
-    let colour = components(colours)
-    for x in kept.indices {
-      let share = kept[x]
-      for band in 0..<colours {
-        let value = source[x * bands + band]
-        target[x * bands + band] = value * share + colour[band] * (1 - share)
-      }
-      if bands != colours { target[x * bands + colours] = source[x * bands + colours] }
     }
   }
 
   /// The colour's components: luma by ITU-R BT.709 for gray pictures.
-  private func components(_ count: Int) -> SIMD4<Float> {
-    guard count == 1 else { return colour }
+  private func components(_ bands: Int) -> SIMD4<Float> {
+    guard bands < 3 else { return colour }
     let luma = 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2]
     return SIMD4(repeating: luma)
   }
@@ -135,10 +120,37 @@ extension Vignette {
   }
 }
 
+/// A sample as a number, concrete for each type so that the compiler sees single instructions.
+private protocol Sample {
+  /// Full intensity.
+  static var top: Float { get }
+  var float: Float { get }
+  /// From a value between 0 and `top`.
+  init(nearest value: Float)
+}
+
+extension UInt8: Sample {
+  static var top: Float { 255 }
+  var float: Float { Float(self) }
+  init(nearest value: Float) { self = UInt8(truncatingIfNeeded: Int32(value + 0.5)) }
+}
+
+extension UInt16: Sample {
+  static var top: Float { 65_535 }
+  var float: Float { Float(self) }
+  init(nearest value: Float) { self = UInt16(truncatingIfNeeded: Int32(value + 0.5)) }
+}
+
+extension Float: Sample {
+  static var top: Float { 1 }
+  var float: Float { self }
+  init(nearest value: Float) { self = value }
+}
+
 extension imghost_picture {
   /// The address of a pixel that is in memory.
   func address(x: Int32, y: Int32) -> UnsafeRawPointer {
-    let sampleByteCount = sample == 1 ? 1 : sample == 2 ? 2 : 4
+    let sampleByteCount = sample == IMGHOST_SAMPLE_U8 ? 1 : sample == IMGHOST_SAMPLE_U16 ? 2 : 4
     return pixels + Int(y - valid.top) * stride
       + Int(x - valid.left) * Int(bands) * sampleByteCount
   }

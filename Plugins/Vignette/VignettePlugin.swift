@@ -105,6 +105,7 @@ private func process(
 public func vignetteEntry(
   _ hostVersion: UInt32, _ functions: UnsafePointer<imghost_host>?
 ) -> UnsafePointer<imghost_plugin>? {
+  guard hostVersion >= IMGHOST_ABI_VERSION else { return nil }
   host.initialize(to: functions)
   return description
 }

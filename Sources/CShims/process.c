@@ -178,11 +178,11 @@ static struct {
   int channel;
   uint64_t call;
   const char *input, *output;
-  size_t input_count, output_count;
+  size_t input_count, output_count, page;
 } watched;
 
 static int is_beside(const char *address, const char *memory, size_t count) {
-  size_t page = 4096;
+  size_t page = watched.page;
   return memory != NULL && address >= memory - page && address < memory + count + page;
 }
 
@@ -199,14 +199,13 @@ static uint32_t zone_of(const char *address) {
 // Async-signal-safe: send(2) only. SA_RESETHAND has put the default back, so that returning runs
 // into the fault again and ends the process with its signal.
 static void on_fault(int signal, siginfo_t *information, void *context) {
-  (void)signal;
   (void)context;
   struct {
     uint32_t magic, kind;
     uint64_t call;
     uint32_t zone;
   } __attribute__((packed)) words = {
-      0x50474d49, 7, watched.call, zone_of(information->si_addr)};
+      0x50474d49, 7, watched.call, signal == SIGSEGV ? zone_of(information->si_addr) : 0};
   if (words.zone != 0) (void)send(watched.channel, &words, sizeof words, MSG_NOSIGNAL);
 }
 
@@ -221,9 +220,9 @@ void shim_watch_faults(
   watched.input_count = input_count;
   watched.output = output;
   watched.output_count = output_count;
+  watched.page = page_size();
   sigaltstack(&alternate, NULL);
   sigaction(SIGSEGV, &action, NULL);
-  sigaction(SIGBUS, &action, NULL);
 }
 
 void shim_name_call(uint64_t number) { watched.call = number; }

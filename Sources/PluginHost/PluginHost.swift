@@ -1,4 +1,9 @@
 import ImageCore
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#endif
 
 /// Finds plugins, says what they are, and runs them in processes of their own.
 ///
@@ -13,13 +18,14 @@ public final class PluginHost: Sendable {
   private let workersPerPlugin: Int
   private let onEvent: @Sendable (PluginEvent) -> Void
   private let state = Monitor(State())
+  /// Apart from the state, whose lock is held while a plugin is described.
+  private let isInvalidated = Atomic<Bool>(false)
 
   private struct State {
     /// What is still to be described, last first; nil until the folders have been read.
     var waiting: [String]?
     var listings: [PluginListing] = []
     var found: [String: Found] = [:]
-    var isInvalidated = false
   }
 
   private struct Found {
@@ -49,10 +55,8 @@ public final class PluginHost: Sendable {
   /// Ends all workers and frees their memory. Operations still running end with `cancelled`, and so do
   /// later ones. May be called more than once.
   public func invalidate() {
-    let pools = state.withLock { state in
-      state.isInvalidated = true
-      return state.found.values.map(\.pool)
-    }
+    isInvalidated.store(true, ordering: .releasing)
+    let pools = state.withLock { state in state.found.values.map(\.pool) }
     for pool in pools { pool.invalidate() }
   }
 
@@ -87,7 +91,9 @@ public final class PluginHost: Sendable {
   /// described twice.
   private func describeNext(_ state: inout State) -> Bool {
     if state.waiting == nil { state.waiting = readFolders(&state).reversed() }
-    guard !state.isInvalidated, let path = state.waiting?.popLast() else { return false }
+    guard !isInvalidated.load(ordering: .acquiring), let path = state.waiting?.popLast() else {
+      return false
+    }
     let outcome: Result<PluginDescription, PluginRefusal>
     do throws(PluginRefusal) {
       outcome = .success(try describe(path, &state))
@@ -98,11 +104,18 @@ public final class PluginHost: Sendable {
     return true
   }
 
+  /// The files that count, each once however many ways lead to it; wraps `realpath(3)`.
   private func readFolders(_ state: inout State) -> [String] {
     var paths: [String] = []
+    var seen: Set<String> = []
     for folder in searchPath {
       do throws(FileError) {
-        paths += try folder.libraries()
+        for path in try folder.libraries() {
+          let resolved = realpath(path, nil)
+          defer { free(resolved) }
+          let identity = resolved.map { String(cString: $0) } ?? path
+          if seen.insert(identity).inserted { paths.append(path) }
+        }
       } catch {
         guard folder.isExpected else { continue }
         let listing = PluginListing(path: folder.path, outcome: .failure(.file(error)))
@@ -117,7 +130,9 @@ public final class PluginHost: Sendable {
   {
     try LibraryFile.check(path: path)
     var launcher = WorkerLauncher(program: worker, library: path, deadline: deadline)
-    let (plugin, body) = try launcher.describe()
+    let (plugin, body) = try launcher.describe {
+      self.isInvalidated.load(ordering: .acquiring)
+    }
     if let other = state.found[plugin.name] {
       throw .hidden(name: plugin.name, by: other.path)
     }

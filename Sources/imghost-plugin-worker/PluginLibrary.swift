@@ -44,6 +44,8 @@ struct PluginLibrary {
     guard version == IMGHOST_ABI_VERSION else {
       throw LoadFailure(.wrongVersion, number: version)
     }
+    // Everything up to here is in version 1, and so is all that is read later. Fields that a later header
+    // adds may only be read below `struct_size`.
     guard plugin.pointee.struct_size >= MemoryLayout<imghost_plugin>.size,
       plugin.pointee.parameter_count == 0
         || plugin.pointee.parameter_size >= MemoryLayout<imghost_parameter>.size

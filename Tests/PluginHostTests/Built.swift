@@ -1,6 +1,7 @@
 import Foundation
 import ImageCore
 import PluginHost
+import Synchronization
 
 /// What the build made, found beside the test program, and plugins compiled for a test.
 enum Built {
@@ -16,12 +17,10 @@ enum Built {
 
   private static let fixtures = root + "/Tests/PluginHostTests/Fixtures"
 
-  /// A folder for what this run compiles, removed by the system's own cleaning.
+  /// A folder for what this run compiles, in the build's own; what the last run left is removed.
   static let scratch: String = {
-    let path = FileManager.default.temporaryDirectory
-      .appendingPathComponent("imghost-plugin-tests-\(getpid())").path
-    try? FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: true)
+    let path = folder + "/plugin-fixtures"
+    try? FileManager.default.removeItem(atPath: path)
     return path
   }()
 
@@ -49,23 +48,34 @@ enum Built {
     return path
   }
 
+  /// What has been compiled in this run, by the compiler's arguments. Tests run one after another.
+  private static let compiled = Mutex<[[String]: String]>([:])
+
   private static func compile(_ options: [String], _ source: String, to output: String) throws {
+    let key = options + [source]
+    if let earlier = compiled.withLock({ $0[key] }) {
+      try FileManager.default.copyItem(atPath: earlier, toPath: output)
+      return
+    }
     let compiler = Process()
     compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    let result = "\(newFolder())/compiled"
     compiler.arguments =
-      ["cc", "-O1", "-I", root + "/Sources/CPluginABI/include"] + options
-      + ["-o", output, "\(fixtures)/\(source).c", "-lm"]
+      ["cc", "-O0", "-I", root + "/Sources/CPluginABI/include"] + options
+      + ["-o", result, "\(fixtures)/\(source).c"]
     try compiler.run()
     compiler.waitUntilExit()
     struct CompilerFailed: Error {}
     guard compiler.terminationStatus == 0 else { throw CompilerFailed() }
+    compiled.withLock { $0[key] = result }
+    try FileManager.default.copyItem(atPath: result, toPath: output)
   }
 }
 
 /// A host on one folder, with the deadline of a test.
 func host(
   _ folder: String = Built.folder, worker: String = Built.worker,
-  deadline: Duration = .seconds(1), workersPerPlugin: Int = 4,
+  deadline: Duration = .milliseconds(500), workersPerPlugin: Int = 4,
   onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
 ) -> PluginHost {
   PluginHost(

@@ -20,7 +20,7 @@ extension PluginHostTests {
       arguments: [
         ([], nil),
         (["CRASH"], "crashed (segmentation fault)"),
-        (["HANG"], "did not answer within 1 s and was stopped"),
+        (["HANG"], "did not answer within 0.5 s and was stopped"),
         (["WRITE_INPUT"], "crashed (it wrote to its input)"),
         (["READ_PAST_INPUT"], "crashed (it read outside its input)"),
         (["WRITE_PAST_OUTPUT"], "crashed (it went outside its output)"),
@@ -95,7 +95,7 @@ extension PluginHostTests {
 
     @Test(arguments: [
       ("WRONG_NUMBER", "gave an answer that makes no sense and was stopped"),
-      ("LATE", "did not answer within 1 s and was stopped"),
+      ("LATE", "did not answer within 0.5 s and was stopped"),
       ("CLOSES", "closed its connection without an answer and was stopped"),
       ("LONG_ERROR", "gave an answer that makes no sense and was stopped"),
       ("FLOODS", "gave an answer that makes no sense and was stopped"),

@@ -87,6 +87,26 @@ extension PluginHostTests {
       #expect(Self.openThings() == 0)
     }
 
+    /// Every fifth picture crashes the plugin, on many threads: exactly those fail, the rest are right.
+    @Test func crashesAmongManyThreads() throws {
+      let plugins = host(
+        try Built.plugin("misbehaving", ["CRASH_ON_WHITE"]), deadline: .seconds(10),
+        workersPerPlugin: 3)
+      let odd = try #require(plugins.definition(named: "odd"))
+      DispatchQueue.concurrentPerform(iterations: 100) { index in
+        let picture = Picture(
+          20 + index, 30, .rgb8, all: index % 5 == 0 ? 255 : index)
+        if index % 5 == 0 {
+          #expect(odd.failure(picture) == "plugin 'odd' crashed (it aborted itself)")
+        } else {
+          #expect((try? odd.run(picture)) == picture)
+        }
+      }
+      plugins.invalidate()
+      #expect(Self.workers() == 0)
+      #expect(Self.openThings() == 0)
+    }
+
     /// A plugin called on the result of itself, one worker only: memory is lent apart from workers.
     @Test func aPluginAfterItself() throws {
       let plugins = host(deadline: .seconds(10), workersPerPlugin: 1)

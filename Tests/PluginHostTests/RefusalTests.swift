@@ -97,6 +97,23 @@ extension PluginHostTests {
           + "\(first)/libmisbehavingPlugin.so")
     }
 
+    @Test func aFolderNamedTwiceIsReadOnce() throws {
+      let folder = try Built.plugin("misbehaving")
+      let again = folder + "/../" + folder.split(separator: "/").last!
+      let plugins = PluginHost(
+        searchPath: [folder, again].map { PluginFolder(path: $0) }, worker: Built.worker)
+      #expect(plugins.discover().map(\.name) == ["odd"])
+    }
+
+    /// Ctrl-C while a plugin hangs as it is described.
+    @Test func invalidatingEndsDescribing() throws {
+      let plugins = host(try Built.plugin("misbehaving", ["ENTRY_HANGS"]), deadline: .seconds(30))
+      let start = ContinuousClock.now
+      DispatchQueue.global().asyncAfter(deadline: .now() + 0.1) { plugins.invalidate() }
+      #expect(plugins.discover().compactMap(\.refusal).count == 1)
+      #expect(ContinuousClock.now - start < .seconds(2))
+    }
+
     @Test(
       arguments: [
         (["WRONG_ENTRY"], "is not an imghost plugin: no symbol imghost_plugin_entry"),
@@ -112,7 +129,7 @@ extension PluginHostTests {
         (["ENTRY_CRASHES"], "could not be described: it crashed (it aborted itself)"),
         (
           ["ENTRY_HANGS"],
-          "could not be described: it did not answer within 1 s and was stopped"
+          "could not be described: it did not answer within 0.5 s and was stopped"
         ),
         (
           ["SIZE=40"],
@@ -170,7 +187,7 @@ extension PluginHostTests {
     @Test(arguments: [
       ("CLOSES_AT_ONCE", "could not be described: it closed its connection without an answer"),
       ("EXITS_AT_ONCE", "could not be described: it ended its process with status 9"),
-      ("SILENT", "could not be described: it did not answer within 1 s"),
+      ("SILENT", "could not be described: it did not answer within 0.5 s"),
       ("GARBAGE", "could not be described: it gave an answer that makes no sense"),
       ("HUGE_MESSAGE", "could not be described: it gave an answer that makes no sense"),
       ("SHORT_DESCRIPTION", "describes itself wrongly: the answer cannot be read"),

@@ -104,6 +104,18 @@ extension PluginHostTests {
       }
     }
 
+    @Test(
+      arguments: ["vignette", "halftone"], [(1, 1), (1, 9), (9, 1), (65, 3), (5000, 2), (2, 5000)])
+    func everySizeWorks(_ name: String, _ size: (Int, Int)) throws {
+      let plugin = try #require(plugins.definition(named: name))
+      for format in [PixelFormat.gray8, .rgb8, .rgba8, PixelFormat(.u16, .rgb, alpha: true)] {
+        let picture = Picture(size.0, size.1, format, all: 200)
+        let result = try plugin.run(picture)
+        #expect(result.layout.width == size.0 && result.layout.height == size.1)
+        #expect(try plugin.run(picture) == result)
+      }
+    }
+
     @Test func pointsOutsideTheirRangeAreRefused() throws {
       let vignette = try #require(plugins.definition(named: "vignette"))
       let centre = ParameterValue.list([.number(0.5), .number(7)])

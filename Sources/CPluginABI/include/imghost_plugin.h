@@ -118,7 +118,7 @@ typedef struct imghost_host {
   uint32_t struct_size;
   /// The newest version of this header that the host knows.
   uint32_t abi_version;
-  /// "imghost 0.1.0": for logs, not for decisions.
+  /// "imghost": for logs, not for decisions.
   const char *name;
   /// Tells the user something that is no error. `call` may be NULL.
   void (*log)(const imghost_call *call, uint32_t level, const char *text);

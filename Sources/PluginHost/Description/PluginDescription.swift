@@ -34,6 +34,16 @@ public struct PluginDescription: Sendable, Hashable {
   /// Whether the same input and values give the same bytes, by its own word.
   public var isDeterministic: Bool { flags & IMGHOST_FLAG_DETERMINISTIC != 0 }
 
+  /// The formats it takes without conversion: `gray, rgb, rgb+alpha; u8, u16`.
+  public var formats: String {
+    let bands = [(1, "gray"), (2, "gray+alpha"), (3, "rgb"), (4, "rgb+alpha")]
+    let samples = [
+      (IMGHOST_SAMPLE_U8, "u8"), (IMGHOST_SAMPLE_U16, "u16"), (IMGHOST_SAMPLE_F32, "f32"),
+    ]
+    return bands.filter { takes(bands: $0.0) }.map(\.1).joined(separator: ", ") + "; "
+      + samples.filter { takes(sample: $0.0) }.map(\.1).joined(separator: ", ")
+  }
+
   /// What a script can know about it.
   public var operation: OperationDescriptor {
     OperationDescriptor(

@@ -14,10 +14,12 @@ struct WorkerLauncher: Sendable {
   private var describeDeadline: Duration { min(deadline, .seconds(10)) }
 
   /// Describes the library in a worker of its own.
-  func describe() throws(PluginRefusal) -> (PluginDescription, body: WireReader) {
+  func describe(isCancelled: @escaping () -> Bool) throws(PluginRefusal)
+    -> (PluginDescription, body: WireReader)
+  {
     do throws(CallFailure) {
-      let (worker, body) = try start(mode: "describe", isCancelled: { false })
-      worker.end(patience: Conversation.endPatience)
+      let (worker, body) = try start(mode: "describe", isCancelled: isCancelled)
+      worker.end()
       var reader = body
       do throws(DescriptionError) {
         return (try PluginDescription(from: &reader), body)

@@ -1,0 +1,95 @@
+import ImageCore
+import Testing
+
+@testable import PluginHost
+
+extension PluginHostTests {
+  /// Messages between host and worker: what is written is read, and nothing that is read can stop the host.
+  @Suite struct MessageTests {
+    /// A description with one parameter of each type, and where its body starts.
+    private static let description: [UInt8] = {
+      var message = Message.description.begin()
+      for text in ["everything", "1.0", "Has one of each"] { message.append(text) }
+      for field in [1, 3, 0b1110, 0b11110, 1, 2, 4, 2, 7] as [UInt32] { message.append(field) }
+      for type in 1...7 as ClosedRange<UInt32> {
+        for text in ["p\(type)", "px", "Help"] { message.append(text) }
+        message.append(type)
+        for number in [0, 1, 1, 0, 0, 1] as [Double] { message.append(number) }
+        message.append(type == 6 ? "text" : "")
+        message.append(UInt32(type == 4 ? 2 : 0))
+        if type == 4 { for choice in ["low", "high"] { message.append(choice) } }
+      }
+      return message.bytes
+    }()
+
+    private func read(_ bytes: [UInt8]) throws -> PluginDescription {
+      var body = try Message.open(bytes).body
+      return try PluginDescription(from: &body)
+    }
+
+    @Test func aDescriptionIsRead() throws {
+      let plugin = try read(Self.description)
+      #expect(plugin.name == "everything")
+      #expect(plugin.extent == .rows(padding: 4))
+      #expect(plugin.parameters.map(\.name) == ["p1", "p2", "p3", "p4", "p5", "p6", "p7"])
+      #expect(plugin.parameters[3].type == .choice(["low", "high"], 1))
+    }
+
+    @Test func everyCutIsRefused() {
+      for count in 0..<Self.description.count {
+        #expect(throws: (any Error).self) { try read(Array(Self.description.prefix(count))) }
+      }
+    }
+
+    /// Thousands of damaged descriptions: each is a plugin or an error, and what is a plugin has a
+    /// descriptor whose defaults its own checks accept.
+    @Test func damageNeverStopsTheHost() throws {
+      var random = Random(state: 1)
+      for _ in 0..<5000 {
+        var bytes = Self.description
+        for _ in 0..<(1 + random.next() % 4) {
+          let index = 16 + Int(random.next() % UInt64(bytes.count - 16))
+          let pick = random.next() % 4
+          bytes[index] =
+            pick == 0
+            ? 0 : pick == 1 ? 0xff : pick == 2 ? 0x7f : UInt8(truncatingIfNeeded: random.next())
+        }
+        guard let plugin = try? read(bytes) else { continue }
+        #expect(!plugin.name.isEmpty && plugin.parameters.count <= Limits.parameters)
+        let arguments = try Arguments(RawArguments(), for: plugin.operation)
+        for parameter in plugin.parameters { _ = try parameter.value(from: arguments) }
+      }
+    }
+
+    @Test func aCallIsReadAsItWasWritten() throws {
+      let picture = WirePicture(
+        width: 7, height: 5, sample: 2, bands: 4, alpha: 1, stride: 64)
+      let request = CallRequest(
+        frame: 9, inputCapacity: 65_536, outputCapacity: 131_072, picture: picture,
+        values: [WireValue([1, -2]), WireValue([], text: "grüß dich"), WireValue([], text: "")])
+      var writer = Message.call.begin(call: 3)
+      request.write(to: &writer)
+      let (kind, number, content) = try Message.open(writer.bytes)
+      var body = content
+      let read = try CallRequest(from: &body)
+      try body.finish()
+      #expect(kind == .call && number == 3)
+      #expect(read.values == request.values)
+      #expect(read.picture == picture)
+      #expect(read.outputCapacity == 131_072)
+    }
+
+    /// SplitMix64 (Steele, Lea and Flood 2014): the same damage on every run.
+    private struct Random {
+      var state: UInt64
+
+      mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+        return z ^ (z >> 31)
+      }
+    }
+  }
+}
