@@ -9,7 +9,7 @@ import Testing
 struct TestBook {
   let folder = TestFolder()
   private(set) var bytes: [UInt8] = []
-  private(set) var expected = VerificationExpectations()
+  var expected = VerificationExpectations()
 
   /// A page a picture.
   init(
@@ -59,12 +59,31 @@ struct TestBook {
   func replacing(_ old: String, _ new: String, only index: Int? = nil) -> [UInt8] {
     #expect(old.utf8.count == new.utf8.count)
     var result = bytes
-    let places = bytes.indices.filter { bytes[$0...].starts(with: old.utf8) }
+    let places = places(of: old)
     #expect(places.count > index ?? 0, "'\(old)' is not in the book")
     for (number, place) in places.enumerated() where index == nil || index == number {
       result.replaceSubrange(place..<place + new.utf8.count, with: new.utf8)
     }
     return result
+  }
+
+  func places(of text: String) -> [Int] {
+    let needle = Array(text.utf8)
+    return bytes.indices.filter { bytes[$0] == needle[0] && bytes[$0...].starts(with: needle) }
+  }
+
+  func offset(of text: String) -> Int { places(of: text)[0] }
+
+  /// What stands between two texts, both included.
+  func text(from start: String, to end: String) -> String {
+    let rest = String(decoding: bytes[offset(of: start)...], as: Unicode.ASCII.self)
+    return String(rest[..<rest.range(of: end)!.upperBound])
+  }
+
+  /// Where a marker of the picture on a page lies; pages count from 0.
+  func pictureByte(_ page: Int, marker: UInt8) -> Int {
+    let start = places(of: "/Subtype/Image")[page]
+    return bytes.indices.first { $0 > start && bytes[$0] == 0xff && bytes[$0 + 1] == marker }!
   }
 }
 

@@ -1,4 +1,3 @@
-import Foundation
 import ImageCore
 import PDFBook
 import PDFTestSupport
@@ -99,15 +98,12 @@ import Testing
   }
 
   @Test func profilesAreSetAside() throws {
-    guard let profile = FileManager.default.contents(atPath: Self.widePath) else { return }
-    let book = try TestBook([TestPicture(1), TestPicture(2)], iccProfile: Array(profile))
+    let book = try TestBook([TestPicture(1), TestPicture(2)], iccProfile: TestProfile.swapped)
+    #expect(String(decoding: book.bytes, as: Unicode.ASCII.self).contains("[/ICCBased "))
     let report = try book.verify()
     #expect(report.lines == [])
     #expect(report.comparisons() == [.equalWithoutProfile, .equalWithoutProfile])
   }
-
-  /// A profile with colours far from sRGB, from Debian's colord-data.
-  private static let widePath = "/usr/share/color/icc/colord/ProPhotoRGB.icc"
 
   @Test func hugePagesUseUserUnit() throws {
     var setup = PageSetup()
