@@ -28,10 +28,10 @@ final class Watchdog: Sendable {
 
   func end(worker: Int) { work.withLock { _ = $0.removeValue(forKey: worker) } }
 
-  /// Watches until nothing is left that could be overdue and `stop` was called; on a thread of its own.
+  /// Watches until there is nothing left to watch; on a thread of its own.
   func watch(until isStopped: @Sendable () -> Bool) {
     while !isStopped() {
-      usleep(50_000)
+      usleep(10_000)
       let now = Self.now()
       let overdue = work.withLock { work in
         work.values.filter { now - $0.began > limit }.map(\.page).min()

@@ -29,6 +29,23 @@ public struct TestPicture: Sendable {
     self.pixels = pixels
   }
 
+  private init(width: Int, height: Int, components: Int, pixels: [UInt8]) {
+    (self.width, self.height) = (width, height)
+    (self.components, self.pixels) = (components, pixels)
+  }
+
+  /// The same with every row one pixel further left, the last column doubled.
+  public func shiftedLeft() -> TestPicture {
+    var shifted: [UInt8] = []
+    for y in 0..<height {
+      for x in 0..<width {
+        let pixel = (y * width + min(width - 1, x + 1)) * components
+        shifted += pixels[pixel..<pixel + components]
+      }
+    }
+    return TestPicture(width: width, height: height, components: components, pixels: shifted)
+  }
+
   /// A JPEG without subsampling.
   public func jpeg(quality: Int = 90, progressive: Bool = false) -> [UInt8] {
     var count = 0

@@ -29,6 +29,7 @@ extension Fault: CustomStringConvertible {
       "the trailer counts \(stated) objects; the cross-reference table has \(actual)"
     case .popplerRefuses(let reason): "poppler cannot open the file: \(reason)"
     case .poppler(let message): "poppler says: \(message)"
+    case .failure(let reason): reason
     default: nil
     }
   }
@@ -129,7 +130,6 @@ extension Fault: CustomStringConvertible {
       "picture \(number) looks more like page \(page) "
         + "(\(ReportNumber.text(decibels, decimals: 1)) dB) "
         + "than as meant (\(ReportNumber.text(meant, decimals: 1)) dB)"
-    case .expectations(let reason): reason
     default: nil
     }
   }

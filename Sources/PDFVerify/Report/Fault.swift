@@ -14,6 +14,8 @@ enum Fault: Error, Sendable, Equatable {
   case size(stated: Int, actual: Int)
   case popplerRefuses(String)
   case poppler(String)
+  /// The check itself came to nothing.
+  case failure(String)
 
   // The page tree.
   case noCatalogue
@@ -64,7 +66,6 @@ enum Fault: Error, Sendable, Equatable {
   case otherBytes(Int)
   case unlike(Int, decibels: Double)
   case moreLike(Int, page: Int, decibels: Double, meant: Double)
-  case expectations(String)
 }
 
 /// How much a fault matters.

@@ -66,3 +66,12 @@ public struct VerificationReport: Sendable, Hashable {
   /// Whether nothing is wrong; warnings do not count.
   public var isVerified: Bool { findings.allSatisfy { $0.severity != .error } }
 }
+
+extension VerificationReport {
+  /// Of a check that came to nothing: it crashed, or was given up.
+  ///
+  /// - Parameter failure: a clause without its full stop.
+  public init(path: String, page: Int? = nil, failure: String) {
+    self.init(path: path, pages: [], findings: [Finding(.failure(failure), page: page)])
+  }
+}

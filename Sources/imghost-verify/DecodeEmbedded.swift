@@ -1,0 +1,10 @@
+import ImageCodecs
+import ImageCore
+
+/// The decoder that embedded JPEGs are held against: imghost's own, which is not poppler's.
+///
+/// A damaged stream is an error here even where poppler shows something.
+@Sendable
+func decodeEmbeddedJPEG(_ bytes: [UInt8]) throws(PictureError) -> any RowSource {
+  try JPEGCodec().makeDecoder(bytes)
+}

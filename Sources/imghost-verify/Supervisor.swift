@@ -1,0 +1,71 @@
+import PDFVerify
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Checks each PDF in a process of its own, so that a file that makes poppler crash gives one clear line
+/// and the next file is still checked.
+struct Supervisor {
+  let options: Options
+
+  /// The exit status for all PDFs.
+  func run() -> Int32 {
+    var status: Int32 = 0
+    for path in options.paths {
+      let result = check(path)
+      if result == 2 { return 2 }
+      if result != 0 { status = 4 }
+    }
+    return status
+  }
+
+  private func check(_ path: String) -> Int32 {
+    guard let process = spawn(options.workerArguments(path)) else {
+      return fail(path, "another process cannot be started to check it: \(errorText(errno))")
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 {
+      if errno != EINTR { return fail(path, "its check was lost: \(errorText(errno))") }
+    }
+    let signal = status & 0x7f
+    if signal != 0 { return fail(path, "checking it crashed: \(errorText(signal: signal))") }
+    let code = status >> 8 & 0xff
+    if [0, 2, 4].contains(code) { return code }
+    return fail(path, "checking it stopped with status \(code)")
+  }
+
+  private func fail(_ path: String, _ text: String) -> Int32 {
+    Output.write(VerificationReport(path: path, failure: text), asJSON: options.isJSON)
+    return 4
+  }
+
+  /// Wraps `posix_spawn(3)` on this program.
+  private func spawn(_ arguments: [String]) -> pid_t? {
+    #if os(Linux)
+      let program = "/proc/self/exe"
+    #else
+      let program = CommandLine.arguments[0]
+    #endif
+    var pointers = (["imghost-verify"] + arguments).map { strdup($0) }
+    pointers.append(nil)
+    defer { for pointer in pointers { free(pointer) } }
+    var process = pid_t()
+    let code = posix_spawn(&process, program, nil, nil, pointers, environ)
+    errno = code
+    return code == 0 ? process : nil
+  }
+
+  private func errorText(_ code: Int32) -> String { String(cString: strerror(code)) }
+  private func errorText(signal: Int32) -> String { String(cString: strsignal(signal)) }
+}
+
+/// Reports on standard output.
+enum Output {
+  static func write(_ report: VerificationReport, asJSON: Bool) {
+    print(asJSON ? report.json + "\n" : report.text, terminator: "")
+    fflush(nil)
+  }
+}

@@ -1,0 +1,99 @@
+import ImageCodecs
+import ImageCore
+import PDFBook
+import PDFTestSupport
+import PDFVerify
+import Testing
+
+/// A book of synthetic pages with what is expected of it.
+struct TestBook {
+  let folder = TestFolder()
+  private(set) var bytes: [UInt8] = []
+  var expected = VerificationExpectations()
+
+  /// A page a picture.
+  init(
+    _ pictures: [TestPicture] = (1...4).map { TestPicture($0) },
+    orientation: Orientation = .upright, setup: PageSetup = PageSetup(), caption: String = "",
+    iccProfile: [UInt8] = []
+  ) throws {
+    try self.init { writer, add in
+      for picture in pictures {
+        let reference = try writer.add(
+          PDFPicture(jpeg: picture.jpeg(quality: 95), iccProfile: iccProfile))
+        let page = try setup.page(reference, orientation: orientation, caption: caption)
+        add(page, [orientation == .upright ? picture.fingerprint : nil])
+        try writer.addPage(page)
+      }
+    }
+  }
+
+  /// Pages by a closure, which also says what to expect.
+  init(_ body: (PDFWriter, (PDFPage, [PixelFingerprint?]) -> Void) throws -> Void) throws {
+    var pages: [PageExpectation] = []
+    let (bytes, _) = try folder.book { writer in
+      try body(writer) { page, fingerprints in
+        pages.append(page.expectation(fingerprints: fingerprints))
+      }
+    }
+    self.bytes = bytes
+    expected.pages = pages
+  }
+
+  /// Checks these bytes, or the book's, against the book's expectations after their text form.
+  func verify(_ damaged: [UInt8]? = nil, jobs: Int = 2, expecting: Bool = true) throws
+    -> VerificationReport
+  {
+    let path = folder.write(damaged ?? bytes, as: "checked.pdf")
+    let verifier = Verifier(jobs: jobs, deadline: 20) { (bytes) throws(PictureError) in
+      try JPEGCodec().makeDecoder(bytes)
+    } onOverdue: { page in
+      preconditionFailure("page \(page) takes too long")
+    }
+    let read = try VerificationExpectations(text: expected.text)
+    #expect(read == expected)
+    return verifier.verify(path, expecting: expecting ? read : nil)
+  }
+
+  /// The book with every occurrence of a text, or one of them, replaced by one of the same length.
+  func replacing(_ old: String, _ new: String, only index: Int? = nil) -> [UInt8] {
+    #expect(old.utf8.count == new.utf8.count)
+    var result = bytes
+    let places = places(of: old)
+    #expect(places.count > index ?? 0, "'\(old)' is not in the book")
+    for (number, place) in places.enumerated() where index == nil || index == number {
+      result.replaceSubrange(place..<place + new.utf8.count, with: new.utf8)
+    }
+    return result
+  }
+
+  func places(of text: String) -> [Int] {
+    let needle = Array(text.utf8)
+    return bytes.indices.filter { bytes[$0] == needle[0] && bytes[$0...].starts(with: needle) }
+  }
+
+  func offset(of text: String) -> Int { places(of: text)[0] }
+
+  /// What stands between two texts, both included.
+  func text(from start: String, to end: String) -> String {
+    let rest = String(decoding: bytes[offset(of: start)...], as: Unicode.ASCII.self)
+    return String(rest[..<rest.range(of: end)!.upperBound])
+  }
+
+  /// Where a marker of the picture on a page lies; pages count from 0.
+  func pictureByte(_ page: Int, marker: UInt8) -> Int {
+    let start = places(of: "/Subtype/Image")[page]
+    return bytes.indices.first { $0 > start && bytes[$0] == 0xff && bytes[$0 + 1] == marker }!
+  }
+}
+
+extension VerificationReport {
+  /// Findings as lines: `2: error: …`, the document's without a page.
+  var lines: [String] {
+    findings.map { finding in
+      (finding.page.map { "\($0): " } ?? "") + "\(finding.severity.rawValue): \(finding.text)"
+    }
+  }
+
+  func comparisons() -> [Comparison] { pages.flatMap { $0.pictures.map(\.comparison) } }
+}

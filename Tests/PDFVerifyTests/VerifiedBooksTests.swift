@@ -1,0 +1,124 @@
+import ImageCore
+import PDFBook
+import PDFTestSupport
+import PDFVerify
+import Testing
+
+/// Books that are right must verify, exactly.
+@Suite struct VerifiedBooksTests {
+  @Test(arguments: [1, 2]) func aPlainBook(jobs: Int) throws {
+    let report = try TestBook().verify(jobs: jobs)
+    #expect(report.lines == [])
+    #expect(report.comparisons() == [.equal, .equal, .equal, .equal])
+    #expect(report.text.hasPrefix("\(report.path): 4 pages, verified\n"))
+    #expect(report.json.contains("\"verified\":true"))
+  }
+
+  @Test(arguments: Orientation.allCases) func everyOrientation(orientation: Orientation) throws {
+    let book = try TestBook([TestPicture(3, width: 61, height: 37)], orientation: orientation)
+    let report = try book.verify()
+    #expect(report.lines == [])
+    #expect(report.comparisons() == [.equal])
+  }
+
+  static let papers = ["a4", "10x15", "letter landscape", "333pt x 777pt"]
+
+  @Test(arguments: VerifiedBooksTests.papers, PageFit.allCases)
+  func paperAndFit(paper: String, fit: PageFit) throws {
+    var setup = PageSetup(fit: fit, background: Colour(red: 0.2, green: 0.4, blue: 0.6))
+    try setup.setPaper(paper)
+    try setup.setMargins("11mm 7mm 9mm 5mm")
+    let book = try TestBook([TestPicture(5, width: 93, height: 71)], setup: setup, caption: "Été")
+    let report = try book.verify()
+    #expect(report.lines == [])
+    #expect(report.comparisons() == [.equal])
+  }
+
+  @Test func grayAndProgressive() throws {
+    let book = try TestBook { writer, add in
+      for components in [1, 3] {
+        let picture = TestPicture(components, components: components)
+        let page = try PageSetup().page(
+          writer.add(PDFPicture(jpeg: picture.jpeg(quality: 95, progressive: true))))
+        add(page, [picture.fingerprint])
+        try writer.addPage(page)
+      }
+    }
+    let report = try book.verify()
+    #expect(report.lines == [])
+    #expect(report.comparisons() == [.equal, .equal])
+  }
+
+  @Test func cmykIsComparedRoughly() throws {
+    let book = try TestBook { writer, add in
+      let jpeg = TestPicture(2, components: 4).jpeg()
+      let page = try PageSetup().page(writer.add(PDFPicture(jpeg: jpeg)))
+      add(page, [])
+      try writer.addPage(page)
+    }
+    let report = try book.verify()
+    #expect(report.lines == [])
+    guard case .rough = report.comparisons()[0] else {
+      Issue.record("\(report.comparisons())")
+      return
+    }
+  }
+
+  static let formats: [PixelFormat] = [
+    .gray8, .rgb8, .rgba8, PixelFormat(.u16, .rgb), PixelFormat(.u16, .gray, alpha: true),
+  ]
+
+  @Test(arguments: VerifiedBooksTests.formats) func losslessPages(format: PixelFormat) throws {
+    let layout = PictureLayout(width: 57, height: 43, format: format)
+    var bytes = (0..<layout.byteCount).map { UInt8(truncatingIfNeeded: $0 * $0 / 97 + $0 * 7) }
+    if format.sample == .u16 { bytes = bytes.map { $0 / 3 * 2 } }
+    var accumulator = PixelFingerprint.Accumulator(layout)
+    let book = try TestBook { writer, add in
+      let encoder = FlateEncoder(layout)
+      try bytes.withUnsafeBytes {
+        try encoder.write(layout.height, from: $0.baseAddress!, stride: layout.rowByteCount)
+        accumulator.add(layout.height, from: $0.baseAddress!, stride: layout.rowByteCount)
+      }
+      try encoder.finish()
+      let setup = PageSetup(background: Colour(red: 1, green: 0.5, blue: 0))
+      let page = try setup.page(writer.add(encoder.picture))
+      add(page, [accumulator.finish()])
+      try writer.addPage(page)
+    }
+    let report = try book.verify()
+    #expect(report.lines == [])
+    switch report.comparisons()[0] {
+    case .equal: #expect(format.sample == .u8 && !format.hasAlpha)
+    case .within(let difference): #expect(difference <= (format.hasAlpha ? 2 : 1))
+    case let other: Issue.record("\(other)")
+    }
+    if let check = try runTool("qpdf", ["--check", book.folder.file("checked.pdf")]) {
+      #expect(check.status == 0, "\(check.text)")
+    }
+  }
+
+  @Test func profilesAreSetAside() throws {
+    let book = try TestBook([TestPicture(1), TestPicture(2)], iccProfile: TestProfile.swapped)
+    #expect(String(decoding: book.bytes, as: Unicode.ASCII.self).contains("[/ICCBased "))
+    let report = try book.verify()
+    #expect(report.lines == [])
+    #expect(report.comparisons() == [.equalWithoutProfile, .equalWithoutProfile])
+  }
+
+  @Test func hugePagesUseUserUnit() throws {
+    var setup = PageSetup()
+    try setup.setPaper("10000mm x 5000mm")
+    let book = try TestBook([TestPicture(1)], setup: setup)
+    #expect(String(decoding: book.bytes, as: Unicode.ASCII.self).contains("/UserUnit 2"))
+    let report = try book.verify()
+    #expect(report.lines == [])
+    #expect(report.comparisons() == [.equal])
+  }
+
+  @Test func aHundredPages() throws {
+    let pictures = (0..<100).map { TestPicture($0, width: 40, height: 40) }
+    let report = try TestBook(pictures).verify()
+    #expect(report.lines == [])
+    #expect(report.pages.count == 100)
+  }
+}
