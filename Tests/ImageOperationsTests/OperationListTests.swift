@@ -1,0 +1,102 @@
+import ImageCore
+import ImageOperations
+import Testing
+
+/// What holds for every operation.
+@Suite struct OperationListTests {
+  /// Each operation at least once; together they take every path.
+  static let calls: [Call] = [
+    Call("auto_orient"),
+    Call("crop", 0, 0, 1, 1),
+    Call("ensure_alpha"),
+    Call("extend", named: ["top": 2, "left": 3, "background": "#80604020"]),
+    Call("extend", named: ["top": 3, "bottom": 40, "right": 9, "extend_with": "copy"]),
+    Call("extend", named: ["top": 3, "left": 50, "bottom": 40, "extend_with": "mirror"]),
+    Call("extend", named: ["left": 3, "right": 50, "extend_with": "repeat"]),
+    Call("extract_band", "green"),
+    Call("flatten", "#40c080"),
+    Call("flip"),
+    Call("flop"),
+    Call("remove_alpha"),
+    Call("gamma", 2.2),
+    Call("grayscale"),
+    Call("invert"),
+    Call("invert", named: ["alpha": true]),
+    Call("linear", 1.5, -20),
+    Call("modulate", named: ["brightness": 1.1, "saturation": 0.6, "hue": 77, "lightness": 3]),
+    Call("normalize"),
+    Call("threshold", 100),
+    Call("threshold", 100, named: ["grayscale": false]),
+    Call("tint", "teal"),
+    Call("blur", 0.3),
+    Call("blur", 2),
+    Call("blur", 14),
+    Call("blur", 300),
+    Call("convolve", [[0, 1, 0], [1, -4, 1], [0, 1, 0]], named: ["offset": 128]),
+    Call("convolve", [1, 2, 3, 4], named: ["width": 4]),
+    Call("sharpen", named: ["amount": 0.4]),
+    Call("sharpen", named: ["sigma": 3, "threshold": 9]),
+    Call("composite", .picture(1)),
+    Call(
+      "composite", .picture(1), named: ["blend": "dest-atop", "tile": true, "opacity": 0.7]),
+    Call("composite", .picture(1), named: ["blend": "soft-light", "left": -2, "top": 1]),
+  ]
+
+  @Test func everyOperationIsTested() {
+    let tested = Set(Self.calls.map(\.name))
+    #expect(OperationList.all.map(\.descriptor.name).filter { !tested.contains($0) } == [])
+  }
+
+  @Test func namesAreUniqueAndSortedWithinFamilies() {
+    let descriptors = OperationList.all.map(\.descriptor)
+    #expect(Set(descriptors.map(\.name)).count == descriptors.count)
+    let families = ["conversion", "resample", "colour", "convolution", "arithmetic"]
+    let order = descriptors.map { (families.firstIndex(of: $0.family) ?? 99, $0.name) }
+    #expect(order.map(\.1) == order.sorted { $0 < $1 }.map(\.1))
+  }
+
+  @Test func helpIsOneLineWithoutFullStop() {
+    for definition in OperationList.all {
+      let descriptor = definition.descriptor
+      for line in [descriptor.summary] + descriptor.parameters.map(\.help) {
+        #expect(!line.isEmpty && !line.hasSuffix(".") && !line.contains("\n"), "\(line)")
+      }
+      #expect(Set(descriptor.parameters.map(\.name)).count == descriptor.parameters.count)
+    }
+  }
+
+  @Test(arguments: calls)
+  func stripHeightMakesNoDifference(_ call: Call) throws {
+    for format in PixelFormat.all {
+      for (width, height) in [(1, 1), (1, 70), (45, 1), (19, 67)] {
+        let picture = Picture.noise(width, height, format)
+        let overlay = Picture.noise(5, 3, .rgba8, seed: 7)
+        let whole = try call.run(picture, overlay, stripRows: 64)
+        for stripRows in [1, 3] {
+          let result = try call.run(picture, overlay, stripRows: stripRows)
+          #expect(result == whole, "\(format) \(width)x\(height) by \(stripRows)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: calls)
+  func workersMakeNoDifference(_ call: Call) throws {
+    for format in [PixelFormat.rgba16, .rgb8] {
+      let picture = Picture.noise(403, 70, format)
+      let overlay = Picture.noise(50, 30, .rgba8, seed: 7)
+      let serial = try call.run(picture, overlay)
+      #expect(try call.run(picture, overlay, in: .threaded) == serial)
+    }
+  }
+
+  @Test(arguments: calls)
+  func cancellationIsNoticed(_ call: Call) {
+    // These hand rows on as they come, or give the input itself back.
+    let passing: Set = ["auto_orient", "ensure_alpha"]
+    guard !passing.contains(call.name) else { return }
+    #expect(throws: PictureError.cancelled) {
+      _ = try call.run(.noise(9, 9, .rgba8), .noise(2, 2, .rgba8), in: .cancelled)
+    }
+  }
+}
