@@ -1,1 +1,1 @@
-// Replaced by the module's first file.
+// Replaced

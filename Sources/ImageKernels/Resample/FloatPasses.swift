@@ -152,7 +152,7 @@ enum FloatPasses {
 
 /// A floating-point type with conversions that compile to one instruction even where it is generic: the
 /// standard library's generic ones are a hundred times slower.
-protocol ResampleLane: BinaryFloatingPoint, SIMDScalar {
+protocol ResampleLane: BinaryFloatingPoint, SIMDScalar, Codable {
   init(sample: UInt16)
   /// Rounded toward zero; only for 0 up to 65,536.
   var wholePart: Int32 { get }

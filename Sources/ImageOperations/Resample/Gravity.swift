@@ -38,7 +38,7 @@ struct Gravity: Hashable, Sendable {
     ("west", Gravity(x: -1, y: 0)), ("northwest", Gravity(x: -1, y: -1)),
   ]
 
-  private init(x: Int, y: Int) {
+  init(x: Int, y: Int) {
     self.x = x
     self.y = y
   }
