@@ -88,14 +88,14 @@ enum FloatPasses {
     _ input: UnsafeRawPointer, _ output: UnsafeMutablePointer<SIMD4<Lane>>
   )
   where
-    Sample: FixedWidthInteger & UnsignedInteger & SIMDScalar, Lane: BinaryFloatingPoint & SIMDScalar
+    Sample: FixedWidthInteger & UnsignedInteger & SIMDScalar, Lane: ResampleLane
   {
     let samples = input.assumingMemoryBound(to: Sample.self)
-    let top = Lane(Sample.max)
+    let top = Lane(sample: UInt16(Sample.max))
     @inline(__always) func run(_ bands: Int, _ premultiplies: Bool) {
       for x in 0..<count {
         var lanes = SIMD4<Lane>(repeating: 0)
-        for band in 0..<bands { lanes[band] = Lane(samples[x * bands + band]) }
+        for band in 0..<bands { lanes[band] = Lane(sample: UInt16(samples[x * bands + band])) }
         if premultiplies {
           let opacity = lanes[bands - 1]
           lanes *= opacity / top
@@ -120,10 +120,10 @@ enum FloatPasses {
     _ count: Int, _ output: UnsafeMutableRawPointer
   )
   where
-    Sample: FixedWidthInteger & UnsignedInteger & SIMDScalar, Lane: BinaryFloatingPoint & SIMDScalar
+    Sample: FixedWidthInteger & UnsignedInteger & SIMDScalar, Lane: ResampleLane
   {
     let samples = output.assumingMemoryBound(to: Sample.self)
-    let top = Lane(Sample.max)
+    let top = Lane(sample: UInt16(Sample.max))
     @inline(__always) func run(_ bands: Int, _ premultiplied: Bool) {
       for x in 0..<count {
         var pixel = lanes[x]
@@ -133,8 +133,10 @@ enum FloatPasses {
           pixel[bands - 1] = opacity < 0.5 ? 0 : opacity
         }
         pixel.clamp(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: top))
-        pixel += Lane(0.5)
-        for band in 0..<bands { samples[x * bands + band] = Sample(pixel[band]) }
+        pixel += 0.5 as Lane
+        for band in 0..<bands {
+          samples[x * bands + band] = Sample(truncatingIfNeeded: pixel[band].wholePart)
+        }
       }
     }
     switch (bands, premultiplied) {
@@ -146,4 +148,22 @@ enum FloatPasses {
     case (_, true): run(4, true)
     }
   }
+}
+
+/// A floating-point type with conversions that compile to one instruction even where it is generic: the
+/// standard library's generic ones are a hundred times slower.
+protocol ResampleLane: BinaryFloatingPoint, SIMDScalar, Codable {
+  init(sample: UInt16)
+  /// Rounded toward zero; only for 0 up to 65,536.
+  var wholePart: Int32 { get }
+}
+
+extension Float: ResampleLane {
+  init(sample: UInt16) { self = Float(Int32(sample)) }
+  var wholePart: Int32 { Int32(self) }
+}
+
+extension Double: ResampleLane {
+  init(sample: UInt16) { self = Double(Int32(sample)) }
+  var wholePart: Int32 { Int32(self) }
 }
