@@ -25,7 +25,7 @@ public enum QuarterTurns {
     }
   }
 
-  private struct Three<Sample> {
+  private struct Three<Sample: BitwiseCopyable>: BitwiseCopyable {
     let samples: (Sample, Sample, Sample)
   }
 
@@ -50,7 +50,9 @@ public enum QuarterTurns {
   }
 
   @inline(__always)
-  private static func move<Pixel>(_ type: Pixel.Type, _ turn: Turn, _ rows: Range<Int>) {
+  private static func move<Pixel: BitwiseCopyable>(
+    _ type: Pixel.Type, _ turn: Turn, _ rows: Range<Int>
+  ) {
     let size = MemoryLayout<Pixel>.size
     let count = turn.quarters == 2 ? turn.width : turn.height
     // Tiles of 32 columns: the source rows they come from stay in the first-level cache.
@@ -61,16 +63,9 @@ public enum QuarterTurns {
         let target = turn.target + (row - rows.lowerBound) * turn.targetStride
         for x in columns {
           let pixel = (turn.source + path.start + x * path.step).loadUnaligned(as: Pixel.self)
-          (target + x * size).storeUnaligned(pixel)
+          target.storeBytes(of: pixel, toByteOffset: x * size, as: Pixel.self)
         }
       }
     }
-  }
-}
-
-extension UnsafeMutableRawPointer {
-  @inline(__always)
-  fileprivate func storeUnaligned<Value>(_ value: Value) {
-    withUnsafeBytes(of: value) { copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
   }
 }

@@ -15,6 +15,7 @@ public struct RotationPlan: Sendable {
   let taps: Int
   /// `phases + 1` rows of `taps` weights.
   let weights: [Float]
+  let kernels: ResampleKernels
 
   static let phases = 1024
 
@@ -23,8 +24,10 @@ public struct RotationPlan: Sendable {
   ///   - expands: whether the target grows to hold all of the source, as libvips' affine does: each side
   ///     the length of the turned picture's bounds, rounded half up. Else it has the source's size.
   public init(
-    sourceWidth: Int, sourceHeight: Int, degrees: Double, expands: Bool, kernel: ResampleKernel
+    sourceWidth: Int, sourceHeight: Int, degrees: Double, expands: Bool, kernel: ResampleKernel,
+    instructions: InstructionSet = .current
   ) {
+    kernels = ResampleKernels(instructions)
     self.sourceWidth = sourceWidth
     self.sourceHeight = sourceHeight
     sine = HalfTurns.sine(degrees / 180)
