@@ -55,9 +55,11 @@ public enum QuarterTurns {
   ) {
     let size = MemoryLayout<Pixel>.size
     let count = turn.quarters == 2 ? turn.width : turn.height
-    // Tiles of 32 columns: the source rows they come from stay in the first-level cache.
-    for first in stride(from: 0, to: count, by: 32) {
-      let columns = first..<min(first + 32, count)
+    // Tiles of 32 columns: the source rows they come from stay in the first-level cache. Half a turn
+    // reads along rows and needs none.
+    let tile = turn.quarters == 2 ? count : 32
+    for first in stride(from: 0, to: count, by: tile) {
+      let columns = first..<min(first + tile, count)
       for row in rows {
         let path = turn.path(row, size)
         let target = turn.target + (row - rows.lowerBound) * turn.targetStride

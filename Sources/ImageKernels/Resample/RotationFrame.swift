@@ -123,25 +123,27 @@ public final class RotationFrame: @unchecked Sendable {
     let left = Double(plan.sourceWidth) / 2 + plan.sine * y - 0.5
     let top = Double(plan.sourceHeight) / 2 + plan.cosine * y - 0.5
     let half = Double(plan.targetWidth) / 2
-    let lead = plan.taps / 2 - 1 - Self.margin
-    for (index, column) in columns.enumerated() {
-      let x = Double(column) + 0.5 - half
-      let (across, phaseX) = Self.split(left + plan.cosine * x, plan.sourceWidth)
-      let (down, phaseY) = Self.split(top - plan.sine * x, plan.sourceHeight)
-      offsets[index] = ((down - lead) * stride + across - lead) * 8
+    let corner = (plan.taps / 2 - 1 - Self.margin) * (stride + 1)
+    let (cosine, sine, stride) = (plan.cosine, plan.sine, stride)
+    let (lastX, lastY) = (Double(plan.sourceWidth + 3), Double(plan.sourceHeight + 3))
+    for index in 0..<columns.count {
+      let x = Double(columns.lowerBound + index) + 0.5 - half
+      let (across, phaseX) = Self.split(left + cosine * x, lastX)
+      let (down, phaseY) = Self.split(top - sine * x, lastY)
+      offsets[index] = (down * stride + across - corner) * 8
       phases[2 * index] = phaseX
       phases[2 * index + 1] = phaseY
     }
   }
 
-  /// The sample before a position and the phase from it to the next, held to where all is background.
+  /// The sample before a position and the phase from it to the next, held to where all is background:
+  /// from -4 to `last`.
   @inline(__always)
-  private static func split(_ position: Double, _ count: Int) -> (index: Int, phase: Int32) {
-    // Above 0, where conversion rounds down.
-    let held = min(max(position, -4), Double(count + 3)) + 4
-    let index = Int(held)
-    let fraction = held - Double(index)
-    return (index - 4, Int32(fraction * Double(RotationPlan.phases) + 0.5))
+  private static func split(_ position: Double, _ last: Double) -> (index: Int, phase: Int32) {
+    let held = position < -4 ? -4 : position > last ? last : position
+    // In steps of a phase and from 0, where conversion rounds down.
+    let steps = Int((held + 4) * Double(RotationPlan.phases) + 0.5)
+    return (steps / RotationPlan.phases - 4, Int32(truncatingIfNeeded: steps % RotationPlan.phases))
   }
 
   private func sample(

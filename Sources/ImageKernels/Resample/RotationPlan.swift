@@ -13,7 +13,7 @@ public struct RotationPlan: Sendable {
   let sine: Double
   /// Samples weighed across, and as many down.
   let taps: Int
-  /// `phases + 1` rows of `taps` weights.
+  /// `phases` rows of `taps` weights.
   let weights: [Float]
   let kernels: ResampleKernels
 
@@ -39,7 +39,7 @@ public struct RotationPlan: Sendable {
     let taps = kernel == .nearest ? 2 : Int(2 * kernel.radius)
     self.taps = taps
     var weights: [Float] = []
-    for phase in 0...Self.phases {
+    for phase in 0..<Self.phases {
       let fraction = Double(phase) / Double(Self.phases)
       var row = (0..<taps).map { k -> Double in
         let distance = Double(k - (taps / 2 - 1)) - fraction
