@@ -13,6 +13,12 @@ public enum OperationList {
     .init(Flip.self),
     .init(Flop.self),
     .init(RemoveAlpha.self),
+    // Resample
+    .init(Fill.self),
+    .init(Fit.self),
+    .init(Resize.self),
+    .init(Rotate.self),
+    .init(Thumbnail.self),
     // Colour
     .init(Gamma.self),
     .init(Grayscale.self),
@@ -26,12 +32,6 @@ public enum OperationList {
     .init(Blur.self),
     .init(Convolve.self),
     .init(Sharpen.self),
-    // Resample
-    .init(Fill.self),
-    .init(Fit.self),
-    .init(Resize.self),
-    .init(Rotate.self),
-    .init(Thumbnail.self),
     // Arithmetic
     .init(Composite.self),
   ]

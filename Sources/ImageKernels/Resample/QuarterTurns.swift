@@ -25,7 +25,7 @@ public enum QuarterTurns {
     }
   }
 
-  private struct Three<Sample> {
+  private struct Three<Sample: BitwiseCopyable>: BitwiseCopyable {
     let samples: (Sample, Sample, Sample)
   }
 
@@ -50,27 +50,24 @@ public enum QuarterTurns {
   }
 
   @inline(__always)
-  private static func move<Pixel>(_ type: Pixel.Type, _ turn: Turn, _ rows: Range<Int>) {
+  private static func move<Pixel: BitwiseCopyable>(
+    _ type: Pixel.Type, _ turn: Turn, _ rows: Range<Int>
+  ) {
     let size = MemoryLayout<Pixel>.size
     let count = turn.quarters == 2 ? turn.width : turn.height
-    // Tiles of 32 columns: the source rows they come from stay in the first-level cache.
-    for first in stride(from: 0, to: count, by: 32) {
-      let columns = first..<min(first + 32, count)
+    // Tiles of 32 columns: the source rows they come from stay in the first-level cache. Half a turn
+    // reads along rows and needs none.
+    let tile = turn.quarters == 2 ? count : 32
+    for first in stride(from: 0, to: count, by: tile) {
+      let columns = first..<min(first + tile, count)
       for row in rows {
         let path = turn.path(row, size)
         let target = turn.target + (row - rows.lowerBound) * turn.targetStride
         for x in columns {
           let pixel = (turn.source + path.start + x * path.step).loadUnaligned(as: Pixel.self)
-          (target + x * size).storeUnaligned(pixel)
+          target.storeBytes(of: pixel, toByteOffset: x * size, as: Pixel.self)
         }
       }
     }
-  }
-}
-
-extension UnsafeMutableRawPointer {
-  @inline(__always)
-  fileprivate func storeUnaligned<Value>(_ value: Value) {
-    withUnsafeBytes(of: value) { copyMemory(from: $0.baseAddress!, byteCount: $0.count) }
   }
 }

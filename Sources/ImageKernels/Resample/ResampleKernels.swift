@@ -43,6 +43,12 @@ struct ResampleKernels: Sendable {
   let premultiply: @Sendable (UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> Void
   /// Lanes, count, pixels.
   let unpremultiply: @Sendable (UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> Void
+  /// Frame, stride, offsets, phases, weights across, weights down, taps, count, lanes.
+  let samplePoints:
+    @Sendable (
+      UnsafeRawPointer, Int, UnsafePointer<Int>, UnsafePointer<Int32>, UnsafePointer<Float>,
+      UnsafePointer<Float>, Int, Int, UnsafeMutableRawPointer
+    ) -> Void
 
   init(_ instructions: InstructionSet) {
     switch instructions {
@@ -56,6 +62,7 @@ struct ResampleKernels: Sendable {
         weighRowsFloat = ImageKernelsBaseline.weighRowsFloat
         premultiply = ImageKernelsBaseline.premultiply8
         unpremultiply = ImageKernelsBaseline.unpremultiply8
+        samplePoints = ImageKernelsBaseline.samplePoints
       case .v3:
         weighRows = ImageKernelsV3.weighRows8
         pairPixels = ImageKernelsV3.pairPixels
@@ -65,6 +72,7 @@ struct ResampleKernels: Sendable {
         weighRowsFloat = ImageKernelsV3.weighRowsFloat
         premultiply = ImageKernelsV3.premultiply8
         unpremultiply = ImageKernelsV3.unpremultiply8
+        samplePoints = ImageKernelsV3.samplePoints
       case .v4:
         weighRows = ImageKernelsV4.weighRows8
         pairPixels = ImageKernelsV4.pairPixels
@@ -74,6 +82,7 @@ struct ResampleKernels: Sendable {
         weighRowsFloat = ImageKernelsV4.weighRowsFloat
         premultiply = ImageKernelsV4.premultiply8
         unpremultiply = ImageKernelsV4.unpremultiply8
+        samplePoints = ImageKernelsV4.samplePoints
     #endif
     default:
       weighRows = PortableKernels.weighRows8
@@ -84,6 +93,7 @@ struct ResampleKernels: Sendable {
       weighRowsFloat = PortableKernels.weighRowsFloat
       premultiply = PortableKernels.premultiply8
       unpremultiply = PortableKernels.unpremultiply8
+      samplePoints = PortableKernels.samplePoints
     }
   }
 }

@@ -8,9 +8,13 @@ public final class RotationFrame: @unchecked Sendable {
   private let target: ResamplePixels
   private let pixels: UnsafeMutablePointer<SIMD4<UInt16>>
   private let stride: Int
+  /// Vertical weights, scaled so that sums are samples of the target.
+  private let down: [Float]
 
-  /// As many pixels as the widest kernel reaches, and one for rounding.
+  /// Pixels of background on each side: as many as the widest kernel reaches, and some for rounding.
   static let margin = 8
+  /// Target pixels made at a time.
+  private static let block = 128
 
   /// - Parameters:
   ///   - target: the source's pixels, or those with an alpha band more.
@@ -22,13 +26,14 @@ public final class RotationFrame: @unchecked Sendable {
     self.source = source
     self.target = target
     stride = plan.sourceWidth + 2 * Self.margin
+    let scale = target.bytesPerSample == 1 ? 257 : 1
+    down = plan.weights.map { $0 / Float(scale) }
     let count = stride * (plan.sourceHeight + 2 * Self.margin)
     pixels = .allocate(capacity: count)
-    let scale = target.bytesPerSample == 1 ? 257 : 1
     var lanes = SIMD4<UInt16>(repeating: 0)
     for (band, sample) in background.enumerated() { lanes[band] = UInt16(sample * scale) }
-    pixels.initialize(
-      repeating: target.hasAlpha ? Self.weighted(lanes, target.bands) : lanes, count: count)
+    if target.hasAlpha { lanes = Self.weighted(lanes, target.bands) }
+    pixels.initialize(repeating: lanes, count: count)
   }
 
   deinit { pixels.deallocate() }
@@ -36,95 +41,133 @@ public final class RotationFrame: @unchecked Sendable {
   /// Takes one source row.
   public func fill(row: Int, from address: UnsafeRawPointer) {
     let output = pixels + (row + Self.margin) * stride + Self.margin
-    let bands = source.bands
-    for x in 0..<plan.sourceWidth {
+    let count = plan.sourceWidth
+    switch (source.bytesPerSample, source.bands) {
+    case (1, 1): Self.read(UInt8.self, 1, address, count, output)
+    case (1, 2): Self.read(UInt8.self, 2, address, count, output)
+    case (1, 3): Self.read(UInt8.self, 3, address, count, output)
+    case (1, _): Self.read(UInt8.self, 4, address, count, output)
+    case (_, 1): Self.read(UInt16.self, 1, address, count, output)
+    case (_, 2): Self.read(UInt16.self, 2, address, count, output)
+    case (_, 3): Self.read(UInt16.self, 3, address, count, output)
+    case (_, _): Self.read(UInt16.self, 4, address, count, output)
+    }
+    if source.hasAlpha {
+      for x in 0..<count { output[x] = Self.weighted(output[x], source.bands) }
+    } else if target.hasAlpha {
+      for x in 0..<count { output[x][source.bands] = .max }
+    }
+  }
+
+  @inline(__always)
+  private static func read<Sample: FixedWidthInteger & BitwiseCopyable>(
+    _ type: Sample.Type, _ bands: Int, _ address: UnsafeRawPointer, _ count: Int,
+    _ output: UnsafeMutablePointer<SIMD4<UInt16>>
+  ) {
+    let samples = address.assumingMemoryBound(to: Sample.self)
+    let scale: UInt16 = Sample.bitWidth == 8 ? 257 : 1
+    for x in 0..<count {
       var lanes = SIMD4<UInt16>(repeating: 0)
       for band in 0..<bands {
-        lanes[band] =
-          source.bytesPerSample == 1
-          ? UInt16(address.load(fromByteOffset: x * bands + band, as: UInt8.self)) * 257
-          : address.load(fromByteOffset: (x * bands + band) * 2, as: UInt16.self)
+        lanes[band] = UInt16(truncatingIfNeeded: samples[x * bands + band]) &* scale
       }
-      if target.bands > bands { lanes[bands] = .max }
-      output[x] = source.hasAlpha ? Self.weighted(lanes, bands) : lanes
+      output[x] = lanes
     }
   }
 
   /// Colours times alpha, rounded.
+  @inline(__always)
   private static func weighted(_ lanes: SIMD4<UInt16>, _ bands: Int) -> SIMD4<UInt16> {
-    let alpha = UInt32(lanes[bands - 1])
-    guard alpha < 65_535 else { return lanes }
-    var weighted = lanes
-    for band in 0..<bands - 1 {
-      weighted[band] = UInt16((UInt32(lanes[band]) * alpha + 32_767) / 65_535)
-    }
+    let alpha = lanes[bands - 1]
+    guard alpha < .max else { return lanes }
+    let products = SIMD4<UInt32>(truncatingIfNeeded: lanes) &* UInt32(alpha) &+ 32_768
+    // Division by 65,535 of what is below 65,535²: exact.
+    let quotients = (products &+ (products &>> 16)) &>> 16
+    var weighted = SIMD4<UInt16>(truncatingIfNeeded: quotients)
+    weighted[bands - 1] = alpha
     return weighted
   }
 
-  /// Makes target row `row` at `output`.
-  public func render(row: Int, into output: UnsafeMutableRawPointer) {
+  /// Makes target rows `rows`; the first goes to `output`, rows are `stride` bytes apart.
+  public func render(
+    _ rows: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int
+  ) {
+    let block = Self.block
+    withUnsafeTemporaryAllocation(of: Int.self, capacity: block) { offsets in
+      withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2 * block) { phases in
+        withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: block) { lanes in
+          guard let offsets = offsets.baseAddress, let phases = phases.baseAddress,
+            let lanes = lanes.baseAddress
+          else { return }
+          for row in rows {
+            let address = output + (row - rows.lowerBound) * stride
+            for first in Swift.stride(from: 0, to: plan.targetWidth, by: block) {
+              let columns = first..<min(first + block, plan.targetWidth)
+              locate(row, columns, offsets, phases)
+              sample(offsets, phases, columns.count, lanes)
+              encode(lanes, columns.count, address + first * target.bytesPerPixel)
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Finds the first tap and the phases of target pixels.
+  private func locate(
+    _ row: Int, _ columns: Range<Int>, _ offsets: UnsafeMutablePointer<Int>,
+    _ phases: UnsafeMutablePointer<Int32>
+  ) {
     let y = Double(row) + 0.5 - Double(plan.targetHeight) / 2
     // Half a pixel back: from points to sample indices.
     let left = Double(plan.sourceWidth) / 2 + plan.sine * y - 0.5
     let top = Double(plan.sourceHeight) / 2 + plan.cosine * y - 0.5
     let half = Double(plan.targetWidth) / 2
-    for column in 0..<plan.targetWidth {
-      let x = Double(column) + 0.5 - half
-      let sum = sample(x: left + plan.cosine * x, y: top - plan.sine * x)
-      store(sum, output, column)
+    let corner = (plan.taps / 2 - 1 - Self.margin) * (stride + 1)
+    let (cosine, sine, stride) = (plan.cosine, plan.sine, stride)
+    let (lastX, lastY) = (Double(plan.sourceWidth + 3), Double(plan.sourceHeight + 3))
+    for index in 0..<columns.count {
+      let x = Double(columns.lowerBound + index) + 0.5 - half
+      let (across, phaseX) = Self.split(left + cosine * x, lastX)
+      let (down, phaseY) = Self.split(top - sine * x, lastY)
+      offsets[index] = (down * stride + across - corner) * 8
+      phases[2 * index] = phaseX
+      phases[2 * index + 1] = phaseY
     }
   }
 
+  /// The sample before a position and the phase from it to the next, held to where all is background:
+  /// from -4 to `last`.
   @inline(__always)
-  private func sample(x: Double, y: Double) -> SIMD4<Float> {
-    let (x, phaseX) = Self.split(x, plan.sourceWidth)
-    let (y, phaseY) = Self.split(y, plan.sourceHeight)
-    let taps = plan.taps
-    let lead = taps / 2 - 1 - Self.margin
-    let corner = pixels + (y - lead) * stride + (x - lead)
-    return plan.weights.withUnsafeBufferPointer { weights in
-      var sum = SIMD4<Float>(repeating: 0)
-      for j in 0..<taps {
-        let pixel = corner + j * stride
-        var across = SIMD4<Float>(repeating: 0)
-        for k in 0..<taps { across += SIMD4<Float>(pixel[k]) * weights[phaseX * taps + k] }
-        sum += across * weights[phaseY * taps + j]
+  private static func split(_ position: Double, _ last: Double) -> (index: Int, phase: Int32) {
+    let held = position < -4 ? -4 : position > last ? last : position
+    // In steps of a phase and from 0, where conversion rounds down.
+    let steps = Int((held + 4) * Double(RotationPlan.phases) + 0.5)
+    return (steps / RotationPlan.phases - 4, Int32(truncatingIfNeeded: steps % RotationPlan.phases))
+  }
+
+  private func sample(
+    _ offsets: UnsafePointer<Int>, _ phases: UnsafePointer<Int32>, _ count: Int,
+    _ lanes: UnsafeMutablePointer<SIMD4<Float>>
+  ) {
+    plan.weights.withUnsafeBufferPointer { across in
+      down.withUnsafeBufferPointer { down in
+        guard let across = across.baseAddress, let down = down.baseAddress else { return }
+        plan.kernels.samplePoints(
+          pixels, stride * 8, offsets, phases, across, down, plan.taps, count, lanes)
       }
-      return sum
     }
   }
 
-  /// The sample before a position and the phase from it to the next, held to where all is background.
-  @inline(__always)
-  private static func split(_ position: Double, _ count: Int) -> (index: Int, phase: Int) {
-    let held = min(max(position, -4), Double(count + 3))
-    let index = held.rounded(.down)
-    return (Int(index), Int((held - index) * Double(RotationPlan.phases) + 0.5))
-  }
-
-  @inline(__always)
-  private func store(_ sum: SIMD4<Float>, _ output: UnsafeMutableRawPointer, _ column: Int) {
-    let bands = target.bands
-    var lanes = sum
-    if target.hasAlpha {
-      let alpha = sum[bands - 1]
-      // Alpha that rounds to nothing has no colour.
-      let least: Float = target.bytesPerSample == 1 ? 128.5 : 0.5
-      lanes = alpha < least ? SIMD4(repeating: 0) : sum * (65_535 / alpha)
-      lanes[bands - 1] = alpha < least ? 0 : alpha
-    }
-    lanes.clamp(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 65_535))
-    if target.bytesPerSample == 1 {
-      let bytes = SIMD4<UInt8>(truncatingIfNeeded: SIMD4<Int32>(lanes / 257 + 0.5))
-      for band in 0..<bands {
-        output.storeBytes(of: bytes[band], toByteOffset: column * bands + band, as: UInt8.self)
-      }
+  private func encode(
+    _ lanes: UnsafePointer<SIMD4<Float>>, _ count: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    if target.bytesPerSample == 2 {
+      FloatPasses.encode16(lanes, target.bands, target.hasAlpha, count, output)
+    } else if target.bands == 4, target.hasAlpha {
+      plan.kernels.unpremultiply(lanes, count, output)
     } else {
-      let words = SIMD4<UInt16>(truncatingIfNeeded: SIMD4<Int32>(lanes + 0.5))
-      for band in 0..<bands {
-        output.storeBytes(
-          of: words[band], toByteOffset: (column * bands + band) * 2, as: UInt16.self)
-      }
+      FloatPasses.encode8(lanes, target.bands, target.hasAlpha, count, output)
     }
   }
 }

@@ -13,8 +13,9 @@ public struct RotationPlan: Sendable {
   let sine: Double
   /// Samples weighed across, and as many down.
   let taps: Int
-  /// `phases + 1` rows of `taps` weights.
+  /// `phases` rows of `taps` weights.
   let weights: [Float]
+  let kernels: ResampleKernels
 
   static let phases = 1024
 
@@ -23,8 +24,10 @@ public struct RotationPlan: Sendable {
   ///   - expands: whether the target grows to hold all of the source, as libvips' affine does: each side
   ///     the length of the turned picture's bounds, rounded half up. Else it has the source's size.
   public init(
-    sourceWidth: Int, sourceHeight: Int, degrees: Double, expands: Bool, kernel: ResampleKernel
+    sourceWidth: Int, sourceHeight: Int, degrees: Double, expands: Bool, kernel: ResampleKernel,
+    instructions: InstructionSet = .current
   ) {
+    kernels = ResampleKernels(instructions)
     self.sourceWidth = sourceWidth
     self.sourceHeight = sourceHeight
     sine = HalfTurns.sine(degrees / 180)
@@ -36,7 +39,7 @@ public struct RotationPlan: Sendable {
     let taps = kernel == .nearest ? 2 : Int(2 * kernel.radius)
     self.taps = taps
     var weights: [Float] = []
-    for phase in 0...Self.phases {
+    for phase in 0..<Self.phases {
       let fraction = Double(phase) / Double(Self.phases)
       var row = (0..<taps).map { k -> Double in
         let distance = Double(k - (taps / 2 - 1)) - fraction

@@ -68,12 +68,14 @@ enum Attention {
     let format = picture.layout.format
     let row = picture.row(y)
     let shift = format.sample == .u8 ? 0 : 8
+    let isGray = format.model == .gray
+    func light(_ index: Int) -> Double {
+      linear[RowSamples.load(row, index, format.sample) >> shift]
+    }
     return (0..<picture.layout.width).map { x in
-      let samples = (0..<3).map { band in
-        let index = x * format.bands + (format.model == .gray ? 0 : band)
-        return linear[RowSamples.load(row, index, format.sample) >> shift]
-      }
-      return lab(SIMD3(samples[0], samples[1], samples[2]))
+      let first = x * format.bands
+      return lab(
+        SIMD3(light(first), light(isGray ? first : first + 1), light(isGray ? first : first + 2)))
     }
   }
 

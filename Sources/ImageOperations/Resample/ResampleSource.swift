@@ -12,8 +12,9 @@ final class ResampleSource: RowSource {
   private let context: OperationContext
   private var next = 0
 
-  /// Target rows a worker makes at a time when there are several.
-  private static let rowsPerWorker = 16
+  /// Target rows a worker makes at a time when there are several, and all of them together, at most;
+  /// at least 4 each, which the kernels make at once.
+  private static let (rowsPerWorker, rowsTogether) = (16, 64)
   /// Samples that one worker has to weigh for the hand-over to pay: some 50 µs.
   private static let worthwhile = 2_000_000
 
@@ -24,8 +25,9 @@ final class ResampleSource: RowSource {
     self.context = context
     let isLarge = plan.weighedSamplesPerRow * Self.rowsPerWorker >= Self.worthwhile
     let lanes = isLarge ? max(1, context.parallelism) : 1
+    let each = max(4, min(Self.rowsPerWorker, Self.rowsTogether / lanes))
     resampler = StreamingResampler(
-      plan, stripRows: lanes == 1 ? 4 : Self.rowsPerWorker * lanes, lanes: lanes)
+      plan, stripRows: lanes == 1 ? 4 : each * lanes, lanes: lanes)
   }
 
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)

@@ -93,7 +93,8 @@ public struct Resize: DescribedOperation {
     let scale = max(1, Double(source.height) / Double(geometry.scaledHeight))
     // The ring of source rows of the most parallel strip, and folded rows where alpha needs them.
     let rows = Int((2 * kernel.radius + 64) * scale) + 16
-    let ring = min(rows, source.height) * (source.rowByteCount + 256 + geometry.window.width * 16)
+    let folded = geometry.window.width * (source.format.sample == .u8 ? 16 : 32)
+    let ring = min(rows, source.height) * (source.rowByteCount + 256 + folded)
     guard case .smart = placement, fit == .cover else { return ring }
     let scaled = source.with(width: geometry.scaledWidth, height: geometry.scaledHeight)
     return ring + PixelBuffer.byteCount(scaled)

@@ -71,7 +71,9 @@ final class RotationSource: RowSource {
     try context.checkCancellation()
     let first = next
     context.forEachShare(of: count, writing: destination) { rows, destination in
-      for row in rows { frame.render(row: first + row, into: destination + row * stride) }
+      frame.render(
+        first + rows.lowerBound..<first + rows.upperBound,
+        into: destination + rows.lowerBound * stride, stride: stride)
     }
     next += count
   }

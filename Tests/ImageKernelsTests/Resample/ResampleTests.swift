@@ -141,4 +141,27 @@ let layouts: [ResamplePixels] = [1, 2].flatMap { bytes in
       }
     }
   }
+
+  @Test("shapes, parts and formats at random")
+  func random() {
+    var random = SplitMix(state: 2026)
+    for round in 0..<300 {
+      let from = (Int.random(in: 1...60, using: &random), Int.random(in: 1...40, using: &random))
+      let to = (Int.random(in: 1...70, using: &random), Int.random(in: 1...50, using: &random))
+      let left = Double.random(in: 0...Double(from.0) * 0.9, using: &random)
+      let top = Double.random(in: 0...Double(from.1) * 0.9, using: &random)
+      let width = Double.random(in: 0.05...1, using: &random) * (Double(from.0) - left)
+      let height = Double.random(in: 0.05...1, using: &random) * (Double(from.1) - top)
+      let row = ResampleCase(name: "", from: from, to: to, box: (left, top, width, height))
+      let pixels = layouts[Int.random(in: 0..<layouts.count, using: &random)]
+      let kernel = ResampleKernel.allCases[round % 6]
+      let picture = Pattern.allCases[round % 5].picture(from, pixels)
+      let reference = ResampleReference.resample(picture.samples, row.geometry(), pixels, kernel)
+      let plan = ResamplePlan(row.geometry(), pixels: pixels, kernel: kernel)
+      let result = ResampleHarness.run(plan, picture, strip: 1 + round % 9)
+      let difference = ResampleHarness.difference(result, reference.rounded)
+      #expect(
+        difference <= 1, "\(from) \(to) \(left) \(top) \(width) \(height) \(pixels) \(kernel)")
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import ImageCore
 
 @testable import ImageOperations
@@ -60,4 +61,20 @@ extension PictureOperation {
     precondition(source.layout == expected, "open and outputLayout disagree")
     return try resampledSamples(of: source, strip: strip)
   }
+}
+
+extension OperationContext {
+  /// Runs bodies on one thread from the last to the first: any order must do.
+  static let backwards = OperationContext(
+    parallelism: 3,
+    parallelFor: { count, body in for index in (0..<count).reversed() { body(index) } },
+    isCancelled: { false })
+
+  /// Runs bodies on several threads.
+  static let threads = OperationContext(
+    parallelism: 4,
+    parallelFor: { count, body in
+      DispatchQueue.concurrentPerform(iterations: count, execute: body)
+    },
+    isCancelled: { false })
 }

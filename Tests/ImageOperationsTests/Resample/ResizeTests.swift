@@ -3,16 +3,6 @@ import Testing
 
 @testable import ImageOperations
 
-/// Runs bodies backwards: any order must do.
-private let backwards = OperationContext(
-  parallelism: 3,
-  parallelFor: { count, body in for index in (0..<count).reversed() { body(index) } },
-  isCancelled: { false })
-
-private func mean(_ samples: [Int]) -> Double {
-  Double(samples.reduce(0, +)) / Double(samples.count)
-}
-
 @Suite("Resize") struct ResizeTests {
   static let formats: [PixelFormat] = [
     .gray8, .rgb8, .rgba8, PixelFormat(.u8, .gray, alpha: true), PixelFormat(.u16, .rgb),
@@ -26,8 +16,10 @@ private func mean(_ samples: [Int]) -> Double {
     let resize = try Resize(resampleArguments(Resize.self, [.integer(700), .integer(33)]))
     let whole = try resize.resample(picture, strip: 64)
     for strip in [1, 3] { #expect(try resize.resample(picture, strip: strip) == whole) }
-    #expect(try resize.resample(picture, strip: 64, context: backwards) == whole)
-    #expect(try resize.resample(picture, strip: 3, context: backwards) == whole)
+    for context in [OperationContext.backwards, .threads] {
+      #expect(try resize.resample(picture, strip: 64, context: context) == whole)
+      #expect(try resize.resample(picture, strip: 3, context: context) == whole)
+    }
   }
 
   @Test("cover equals scaling all and cutting", arguments: formats)

@@ -1,0 +1,89 @@
+#if arch(x86_64)
+  import _Builtin_intrinsics.intel
+
+  #if ISA_V3 || ISA_V4
+    /// Sums of even and of odd taps.
+    typealias EvenOdd = __m256
+    @inline(__always) func noEvenOdd() -> EvenOdd { _mm256_setzero_ps() }
+    @inline(__always)
+    func addPair(_ sum: EvenOdd, _ pixels: UnsafeRawPointer, _ weights: UnsafeRawPointer) -> EvenOdd
+    {
+      let both = _mm_cvtsi64_si128(weights.loadUnaligned(as: Int64.self))
+      let spread = _mm256_permutevar8x32_ps(
+        _mm256_castps128_ps256(_mm_castsi128_ps(both)), _mm256_set_epi32(1, 1, 1, 1, 0, 0, 0, 0))
+      let lanes = _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(load128(pixels)))
+      return _mm256_add_ps(sum, _mm256_mul_ps(lanes, spread))
+    }
+    @inline(__always)
+    func addRow(_ sum: EvenOdd, _ row: EvenOdd, _ weight: Float) -> EvenOdd {
+      _mm256_add_ps(sum, _mm256_mul_ps(row, _mm256_set1_ps(weight)))
+    }
+    @inline(__always) func joined(_ sum: EvenOdd) -> __m128 {
+      _mm_add_ps(sum.lowHalf, sum.highHalf)
+    }
+  #else
+    typealias EvenOdd = (__m128, __m128)
+    @inline(__always) func noEvenOdd() -> EvenOdd { (_mm_setzero_ps(), _mm_setzero_ps()) }
+    @inline(__always)
+    func addPair(_ sum: EvenOdd, _ pixels: UnsafeRawPointer, _ weights: UnsafeRawPointer) -> EvenOdd
+    {
+      let zero = _mm_setzero_si128()
+      let both = load128(pixels)
+      let even = _mm_cvtepi32_ps(_mm_unpacklo_epi16(both, zero))
+      let odd = _mm_cvtepi32_ps(_mm_unpackhi_epi16(both, zero))
+      let weightEven = _mm_set1_ps(weights.loadUnaligned(as: Float.self))
+      let weightOdd = _mm_set1_ps(weights.loadUnaligned(fromByteOffset: 4, as: Float.self))
+      return (
+        _mm_add_ps(sum.0, _mm_mul_ps(even, weightEven)),
+        _mm_add_ps(sum.1, _mm_mul_ps(odd, weightOdd))
+      )
+    }
+    @inline(__always)
+    func addRow(_ sum: EvenOdd, _ row: EvenOdd, _ weight: Float) -> EvenOdd {
+      let spread = _mm_set1_ps(weight)
+      return (
+        _mm_add_ps(sum.0, _mm_mul_ps(row.0, spread)), _mm_add_ps(sum.1, _mm_mul_ps(row.1, spread))
+      )
+    }
+    @inline(__always) func joined(_ sum: EvenOdd) -> __m128 { _mm_add_ps(sum.0, sum.1) }
+  #endif
+
+  /// Samples a picture of four 16-bit lanes a pixel at points `(x, y)`, given as whole pixel and phase:
+  /// `output[i] = Σj down[phaseY[i], j] Σk across[phaseX[i], k] pixel(x[i] + k, y[i] + j)`, even and odd
+  /// `k` summed apart.
+  ///
+  /// - Parameters:
+  ///   - offsets: for each of `count` points, bytes from `frame` to its first tap.
+  ///   - phases: for each point, the phase across and the phase down.
+  ///   - across: `taps` weights for each phase; `down`: likewise.
+  ///   - stride: bytes from one row of `frame` to the next.
+  ///   - taps: 2, 4 or 6.
+  ///   - output: four floats a point.
+  public func samplePoints(
+    _ frame: UnsafeRawPointer, _ stride: Int, _ offsets: UnsafePointer<Int>,
+    _ phases: UnsafePointer<Int32>, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
+    _ taps: Int, _ count: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    var i = 0
+    while i < count {
+      var row = frame + offsets[i]
+      let weights = UnsafeRawPointer(across + Int(truncatingIfNeeded: phases[2 &* i]) &* taps)
+      let rowWeights = down + Int(truncatingIfNeeded: phases[2 &* i &+ 1]) &* taps
+      var sum = noEvenOdd()
+      var j = 0
+      while j < taps {
+        var rowSum = noEvenOdd()
+        var k = 0
+        while k < taps {
+          rowSum = addPair(rowSum, row + k &* 8, weights + k &* 4)
+          k &+= 2
+        }
+        sum = addRow(sum, rowSum, rowWeights[j])
+        row += stride
+        j &+= 1
+      }
+      output.storeBytes(of: joined(sum), toByteOffset: i &* 16, as: __m128.self)
+      i &+= 1
+    }
+  }
+#endif
