@@ -83,7 +83,7 @@ let package = Package(
     // Tests.
     tests("ImageCoreTests", ["ImageCore"]),
     tests("ImageKernelsTests", ["ImageKernels"]),
-    tests("ImageOperationsTests", ["ImageOperations", "ImageCore"]),
+    tests("ImageOperationsTests", ["ImageOperations", "ImageKernels", "ImageCore"]),
     tests("ImageCodecsTests", ["ImageCodecs", "ImageCore"]),
     tests("SchedulingTests", ["Scheduling"]),
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling"]),
