@@ -37,7 +37,7 @@ import Testing
     Call("tint", "teal"),
     Call("blur", 0.3),
     Call("blur", 2),
-    Call("blur", 14),
+    Call("blur", 17),
     Call("blur", 300),
     Call("convolve", [[0, 1, 0], [1, -4, 1], [0, 1, 0]], named: ["offset": 128]),
     Call("convolve", [1, 2, 3, 4], named: ["width": 4]),

@@ -60,12 +60,12 @@ private struct CompositingRun {
     var to = backdrop.assumingMemoryBound(to: Sample.self)
     let scale = 1 / Sample.top
     for _ in 0..<count {
-      let sourceAlpha = Float(from[colourBands]) * scale * opacity
+      let sourceAlpha = from[colourBands].number * scale * opacity
       if sourceAlpha > 0 || !composer.keepsBackdrop {
         let result = composer.compose(
           source: colours(from) * scale, sourceAlpha,
           backdrop: colours(UnsafePointer(to)) * scale,
-          hasAlpha ? Float(to[colourBands]) * scale : 1)
+          hasAlpha ? to[colourBands].number * scale : 1)
         store(result, to)
       }
       from += colourBands + 1
@@ -76,8 +76,8 @@ private struct CompositingRun {
   @inline(__always)
   private func colours<Sample: StoredSample>(_ pixel: UnsafePointer<Sample>) -> SIMD4<Float> {
     colourBands == 1
-      ? SIMD4(Float(pixel[0]), 0, 0, 0)
-      : SIMD4(Float(pixel[0]), Float(pixel[1]), Float(pixel[2]), 0)
+      ? SIMD4(pixel[0].number, 0, 0, 0)
+      : SIMD4(pixel[0].number, pixel[1].number, pixel[2].number, 0)
   }
 
   /// Divides by alpha; colours of transparent pixels become 0.

@@ -63,14 +63,14 @@ public enum ConvolutionKernels {
     _ destination: UnsafeMutablePointer<Float>
   ) {
     guard premultiplies else {
-      for index in 0..<width * bands { destination[index] = Float(row[index]) }
+      for index in 0..<width * bands { destination[index] = row[index].number }
       return
     }
     for x in 0..<width {
       let pixel = row + x * bands
       let target = destination + x * bands
-      let alpha = Float(pixel[bands - 1])
-      for band in 0..<bands - 1 { target[band] = Float(pixel[band]) * (alpha / Sample.top) }
+      let alpha = pixel[bands - 1].number
+      for band in 0..<bands - 1 { target[band] = pixel[band].number * (alpha / Sample.top) }
       target[bands - 1] = alpha
     }
   }
@@ -109,8 +109,8 @@ public enum ConvolutionKernels {
       let pixel = row + x * bands
       destination[x] =
         bands < 3
-        ? Float(pixel[0])
-        : 0.2126 * Float(pixel[0]) + 0.7152 * Float(pixel[1]) + 0.0722 * Float(pixel[2])
+        ? pixel[0].number
+        : 0.2126 * pixel[0].number + 0.7152 * pixel[1].number + 0.0722 * pixel[2].number
     }
   }
 

@@ -43,7 +43,7 @@ public enum SharpenKernels {
       let pixel = row + x * bands
       let change = detail.at(x)
       for band in 0..<colourBands {
-        pixel[band] = Sample(nearest: Float(pixel[band]) + change)
+        pixel[band] = Sample(nearest: pixel[band].number + change)
       }
     }
   }

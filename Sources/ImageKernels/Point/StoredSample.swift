@@ -1,14 +1,34 @@
 /// One stored sample: `UInt8` or `UInt16`, which callers name by their size in bytes.
-protocol StoredSample: FixedWidthInteger, UnsignedInteger, Sendable {}
+///
+/// The conversions are written out for each type: the library's generic ones between integers and
+/// floating point take some 20 ns even where the types are known.
+protocol StoredSample: FixedWidthInteger, UnsignedInteger, Sendable {
+  /// The value of full intensity as a number.
+  static var top: Float { get }
+  var number: Float { get }
+  /// Keeps the low bits.
+  init(lowBits: UInt32)
+}
 
-extension UInt8: StoredSample {}
-extension UInt16: StoredSample {}
+extension UInt8: StoredSample {
+  @inline(__always)
+  static var top: Float { 255 }
+  @inline(__always)
+  var number: Float { Float(self) }
+  @inline(__always)
+  init(lowBits: UInt32) { self.init(truncatingIfNeeded: lowBits) }
+}
+
+extension UInt16: StoredSample {
+  @inline(__always)
+  static var top: Float { 65_535 }
+  @inline(__always)
+  var number: Float { Float(self) }
+  @inline(__always)
+  init(lowBits: UInt32) { self.init(truncatingIfNeeded: lowBits) }
+}
 
 extension StoredSample {
-  /// The value of full intensity as a number.
-  @inline(__always)
-  static var top: Float { Float(Self.max) }
-
   /// The nearest sample to `value`, halves to even; what is out of range becomes the nearest limit.
   ///
   /// Adding 2²³ leaves the whole part in the low bits. It is what lets loops be vectorised: Swift's own
@@ -16,6 +36,6 @@ extension StoredSample {
   @inline(__always)
   init(nearest value: Float) {
     let inRange = Swift.max(0, Swift.min(Self.top, value))
-    self.init(truncatingIfNeeded: (inRange + 8_388_608).bitPattern)
+    self.init(lowBits: (inRange + 8_388_608).bitPattern)
   }
 }

@@ -5,7 +5,7 @@ import ImageKernels
 /// alpha, so that what is transparent does not bleed.
 ///
 /// It streams: the ring holds 8 standard deviations of rows that were blurred across already. From sigma
-/// 12 on the sums run over cells of averaged pixels, see `CoarseBlurSource`.
+/// 16 on the sums run over cells of averaged pixels, see `CoarseBlurSource`.
 public struct Blur: DescribedOperation {
   private let sigma: Double
 
@@ -29,7 +29,8 @@ public struct Blur: DescribedOperation {
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let layout = inputs[0]
     let rowBytes = layout.width * layout.bands * 4
-    let neighbours = min(layout.height, 2 * GaussianKernel.radius(sigma: min(sigma, 12)))
+    let neighbours = min(
+      layout.height, 2 * GaussianKernel.radius(sigma: min(sigma, CoarseBlurSource.smallestSigma)))
     return RowWindow.byteCount(layout, neighbours: neighbours, preparedByteCount: rowBytes)
   }
 

@@ -11,10 +11,10 @@ struct CellGrid: Sendable {
   let rows: Int
   let kernel: GaussianKernel
 
-  /// Cells of a sixth of sigma. Averaging and interpolating then differ from a Gaussian by less than a
+  /// Cells of an eighth of sigma. Averaging and interpolating then differ from a Gaussian by less than a
   /// thousandth of the contrast; their variances are taken off the Gaussian's.
   init(_ layout: PictureLayout, sigma: Double) {
-    let side = Int(sigma / 6)
+    let side = Int(sigma / 8)
     precondition(side >= 2)
     self.side = side
     columns = (layout.width + side - 1) / side

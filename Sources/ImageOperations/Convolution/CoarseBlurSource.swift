@@ -4,7 +4,7 @@ import ImageKernels
 /// A wide Gaussian blur at a cost that does not grow with its width.
 ///
 /// What a wide Gaussian leaves has no fine detail, so it is computed for cells of averaged pixels and
-/// interpolated in between. The cells a result row needs are few: the ring holds about 50 rows of them,
+/// interpolated in between. The cells a result row needs are few: the ring holds about 70 rows of them,
 /// whatever sigma is.
 final class CoarseBlurSource: RowSource {
   let layout: PictureLayout
@@ -18,7 +18,7 @@ final class CoarseBlurSource: RowSource {
   private var next = 0
 
   /// Below this the direct sums are as fast.
-  static let smallestSigma = 12.0
+  static let smallestSigma = 16.0
 
   init(_ upstream: any RowSource, sigma: Double, _ context: OperationContext) {
     layout = upstream.layout

@@ -12,7 +12,8 @@ import Testing
         .samples(in: format.with(alpha: false)).map(Double.init)
       var expected: [Double] = []
       for index in 0..<31 * 9 {
-        let pixel = input.samples[index * format.bands..<(index + 1) * format.bands].map(Double.init)
+        let pixel = input.samples[index * format.bands..<(index + 1) * format.bands].map(
+          Double.init)
         let alpha = pixel.last! / Double(input.top)
         expected += zip(pixel.dropLast(), behind).map { $0 * alpha + $1 * (1 - alpha) }
       }

@@ -14,7 +14,9 @@ struct Call: CustomStringConvertible, Sendable {
     self.named = named
   }
 
-  var description: String { "\(name)(\(positional.map(\.text)), \(named.map { "\($0)=\($1.text)" }))" }
+  var description: String {
+    "\(name)(\(positional.map(\.text)), \(named.map { "\($0)=\($1.text)" }))"
+  }
 
   struct NoSuchOperation: Error {}
 
@@ -61,7 +63,8 @@ extension OperationContext {
   /// Real threads.
   static let threaded = OperationContext(
     parallelism: 3,
-    parallelFor: { count, body in DispatchQueue.concurrentPerform(iterations: count, execute: body) },
+    parallelFor: { count, body in DispatchQueue.concurrentPerform(iterations: count, execute: body)
+    },
     isCancelled: { false })
 
   static let cancelled = OperationContext(
