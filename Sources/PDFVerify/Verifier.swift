@@ -97,6 +97,7 @@ public struct Verifier: Sendable {
       outcome.faults.append(.popplerPages(own: tree.pages.count, poppler: renderer.pageCount))
     }
     // Fonts and colour tables that poppler and its libraries share are set up here, before threads.
+    watchdog.begin(1, worker: 0)
     _ = renderer.page(0)?.render(left: 0, top: 0, scaleX: 0.1, scaleY: 0.1, width: 8, height: 8)
     outcome.faults += LogCapture.take()
     watchdog.end(worker: 0)
