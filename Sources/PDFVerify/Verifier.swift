@@ -52,11 +52,11 @@ public struct Verifier: Sendable {
     var outcome = Outcome()
     LogCapture.start()
     do {
-      let (mapping, original) = try Self.map(path)
+      let (input, mapping) = try Self.open(path)
       do {
-        let file = try PDFFile(original)
+        let file = try PDFFile(mapping)
         outcome.faults += file.faults
-        try checkPages(file, mapping, expected, watchdog, &outcome)
+        try checkPages(file, input, expected, watchdog, &outcome)
       } catch .objectStreams {
         outcome.faults.append(.objectStreams)
         try RenderingOnlyCheck(mapping, expected).run(watchdog, &outcome)
@@ -68,20 +68,18 @@ public struct Verifier: Sendable {
     return outcome
   }
 
-  /// Two views of the file: one for poppler, which is changed where profiles are set aside, and one that
-  /// stays as it is.
-  private static func map(_ path: String) throws(Fault) -> (FileMapping, FileMapping) {
+  private static func open(_ path: String) throws(Fault) -> (InputFile, FileMapping) {
     do throws(FileError) {
       let file = try InputFile(path: path)
       guard file.byteCount > 0 else { throw FileError(.read, path: path, code: 0) }
-      return (try FileMapping(file), try FileMapping(file))
+      return (file, try FileMapping(file))
     } catch {
       throw error.code == 0 ? .empty : .unreadable(error.description)
     }
   }
 
   private func checkPages(
-    _ file: PDFFile, _ mapping: FileMapping, _ expected: VerificationExpectations?,
+    _ file: PDFFile, _ input: InputFile, _ expected: VerificationExpectations?,
     _ watchdog: Watchdog, _ outcome: inout Outcome
   ) throws(Fault) {
     var tree = PageTreeReader(file)
@@ -91,12 +89,18 @@ public struct Verifier: Sendable {
     outcome.faults += expectation?.check(pageCount: tree.pages.count) ?? []
     guard !tree.pages.isEmpty else { return }
 
-    ProfileRemoval.apply(tree.pages, file, to: mapping)
+    let mapping: FileMapping
+    do {
+      mapping = try ProfileRemoval.view(of: file, pages: tree.pages, input: input)
+    } catch {
+      throw .unreadable(error.description)
+    }
     let renderer = try PopplerRenderer(mapping)
     if renderer.pageCount != tree.pages.count {
       outcome.faults.append(.popplerPages(own: tree.pages.count, poppler: renderer.pageCount))
     }
     // Fonts and colour tables that poppler and its libraries share are set up here, before threads.
+    watchdog.begin(1, worker: 0)
     _ = renderer.page(0)?.render(left: 0, top: 0, scaleX: 0.1, scaleY: 0.1, width: 8, height: 8)
     outcome.faults += LogCapture.take()
     watchdog.end(worker: 0)

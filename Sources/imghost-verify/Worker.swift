@@ -35,7 +35,8 @@ struct Worker {
         asJSON: isJSON)
       _exit(4)
     }
-    let report = verifier.verify(path, expecting: expected)
+    let errorOutput = ErrorOutput()
+    let report = verifier.verify(path, expecting: expected).adding(messages: errorOutput.lines())
     Output.write(report, asJSON: isJSON)
     return report.isVerified ? 0 : 4
   }

@@ -1,4 +1,5 @@
 import ImageCore
+import PDFTestSupport
 import Testing
 
 @testable import PDFBook
@@ -87,6 +88,24 @@ import Testing
     try setup.setMargins("60pt")
     #expect(throws: PDFError.noRoom(width: 100, height: 200)) {
       try setup.layout(width: 100, height: 50)
+    }
+  }
+
+  @Test func longCaptionsShrinkAndThenFail() throws {
+    let folder = TestFolder()
+    try folder.book { writer in
+      let picture = try writer.add(PDFPicture(jpeg: TestPicture(1).jpeg()))
+      var setup = PageSetup(dpi: 72)
+      let short = try setup.page(picture, caption: "short").captions[0]
+      #expect(short.fontSize == 10 && short.centre == 48)
+      let long = try setup.page(picture, caption: "thirty letters and more of them").captions[0]
+      #expect(long.fontSize < 10 && long.fontSize > 4)
+      try setup.setMargins("0 20pt 0 0")
+      let text = String(repeating: "x", count: 60)
+      #expect(throws: PDFError.captionTooLong(text, room: 96)) {
+        try setup.page(picture, caption: text)
+      }
+      try writer.addPage(setup.page(picture))
     }
   }
 }

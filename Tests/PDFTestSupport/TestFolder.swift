@@ -48,9 +48,16 @@ public func runTool(_ name: String, _ arguments: [String]) throws -> (status: In
       FileManager.default.isExecutableFile(atPath: "\($0)/\(name)")
     })
   else { return nil }
+  return try runProgram("\(folder)/\(name)", arguments)
+}
+
+/// Runs a program and gives what it prints on both outputs.
+public func runProgram(_ path: String, _ arguments: [String]) throws -> (
+  status: Int32, text: String
+) {
   let process = Process()
   let pipe = Pipe()
-  process.executableURL = URL(fileURLWithPath: "\(folder)/\(name)")
+  process.executableURL = URL(fileURLWithPath: path)
   process.arguments = arguments
   process.standardOutput = pipe
   process.standardError = pipe

@@ -55,6 +55,20 @@ struct TestBook {
     return verifier.verify(path, expecting: expecting ? read : nil)
   }
 
+  /// A PDF of objects written by hand, numbered from 1, the first one the catalogue.
+  static func file(_ objects: [String]) -> [UInt8] {
+    var text = "%PDF-1.4\n"
+    var table = "xref\n0 \(objects.count + 1)\n0000000000 65535 f \n"
+    for (index, object) in objects.enumerated() {
+      let digits = String(text.utf8.count)
+      table += String(repeating: "0", count: 10 - digits.count) + digits + " 00000 n \n"
+      text += "\(index + 1) 0 obj\n\(object)\nendobj\n"
+    }
+    let start = text.utf8.count
+    text += table + "trailer\n<</Size \(objects.count + 1)/Root 1 0 R>>\n"
+    return Array((text + "startxref\n\(start)\n%%EOF\n").utf8)
+  }
+
   /// The book with every occurrence of a text, or one of them, replaced by one of the same length.
   func replacing(_ old: String, _ new: String, only index: Int? = nil) -> [UInt8] {
     #expect(old.utf8.count == new.utf8.count)

@@ -1,8 +1,10 @@
+import Foundation
 import ImageCore
-import PDFBook
 import PDFTestSupport
 import PDFVerify
 import Testing
+
+@testable import PDFBook
 
 /// Books that are right must verify, exactly.
 @Suite struct VerifiedBooksTests {
@@ -113,6 +115,22 @@ import Testing
     let report = try book.verify()
     #expect(report.lines == [])
     #expect(report.comparisons() == [.equal])
+  }
+
+  @Test func referenceStreamsAreRead() throws {
+    let folder = TestFolder()
+    let descriptor = open(folder.file("large.pdf"), O_CREAT | O_WRONLY, 0o644)
+    let writer = try PDFWriter(
+      descriptor: descriptor, path: "", info: DocumentInfo(), tableLimit: 1)
+    for number in 1...40 {
+      let picture = try writer.add(PDFPicture(jpeg: TestPicture(number).jpeg()))
+      try writer.addPage(PageSetup().page(picture))
+    }
+    _ = try writer.finish()
+    close(descriptor)
+    let report = try TestBook().verify(folder.read("large.pdf"), expecting: false)
+    #expect(report.lines == [])
+    #expect(report.comparisons() == Array(repeating: .equal, count: 40))
   }
 
   @Test func aHundredPages() throws {

@@ -54,38 +54,53 @@ public struct SHA256: Sendable {
   private static func compress(
     _ base: UnsafeRawPointer, blocks: Int, into state: inout [UInt32]
   ) {
-    withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { w in
-      for block in 0..<blocks {
-        let words = base + block * 64
-        for i in 0..<16 {
-          w[i] = UInt32(bigEndian: words.loadUnaligned(fromByteOffset: i * 4, as: UInt32.self))
+    state.withUnsafeMutableBufferPointer { state in
+      constants.withUnsafeBufferPointer { k in
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { w in
+          for block in 0..<blocks {
+            expand(base + block * 64, into: w.baseAddress!)
+            rounds(w.baseAddress!, k.baseAddress!, into: state.baseAddress!)
+          }
         }
-        for i in 16..<64 {
-          w[i] = w[i - 16] &+ smallSigma0(w[i - 15]) &+ w[i - 7] &+ smallSigma1(w[i - 2])
-        }
-        rounds(w, into: &state)
       }
     }
-  }
-
-  private static func rounds(
-    _ w: UnsafeMutableBufferPointer<UInt32>, into state: inout [UInt32]
-  ) {
-    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    constants.withUnsafeBufferPointer { k in
-      for i in 0..<64 {
-        let one = h &+ largeSigma1(e) &+ ((e & f) ^ (~e & g)) &+ k[i] &+ w[i]
-        let two = largeSigma0(a) &+ ((a & b) ^ (a & c) ^ (b & c))
-        (h, g, f, e) = (g, f, e, d &+ one)
-        (d, c, b, a) = (c, b, a, one &+ two)
-      }
-    }
-    for (index, value) in zip(0..., [a, b, c, d, e, f, g, h]) { state[index] &+= value }
   }
 
   @inline(__always)
-  private static func rotate(_ x: UInt32, _ n: UInt32) -> UInt32 { x >> n | x << (32 - n) }
+  private static func expand(_ words: UnsafeRawPointer, into w: UnsafeMutablePointer<UInt32>) {
+    for i in 0..<16 {
+      w[i] = UInt32(bigEndian: words.loadUnaligned(fromByteOffset: i &* 4, as: UInt32.self))
+    }
+    for i in 16..<64 {
+      w[i] = w[i &- 16] &+ smallSigma0(w[i &- 15]) &+ w[i &- 7] &+ smallSigma1(w[i &- 2])
+    }
+  }
+
+  @inline(__always)
+  private static func rounds(
+    _ w: UnsafePointer<UInt32>, _ k: UnsafePointer<UInt32>,
+    into state: UnsafeMutablePointer<UInt32>
+  ) {
+    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
+    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+    for i in 0..<64 {
+      let one = h &+ largeSigma1(e) &+ ((e & f) ^ (~e & g)) &+ k[i] &+ w[i]
+      let two = largeSigma0(a) &+ ((a & b) ^ (a & c) ^ (b & c))
+      (h, g, f, e) = (g, f, e, d &+ one)
+      (d, c, b, a) = (c, b, a, one &+ two)
+    }
+    state[0] &+= a
+    state[1] &+= b
+    state[2] &+= c
+    state[3] &+= d
+    state[4] &+= e
+    state[5] &+= f
+    state[6] &+= g
+    state[7] &+= h
+  }
+
+  @inline(__always)
+  private static func rotate(_ x: UInt32, _ n: UInt32) -> UInt32 { x &>> n | x &<< (32 &- n) }
   @inline(__always)
   private static func largeSigma0(_ x: UInt32) -> UInt32 {
     rotate(x, 2) ^ rotate(x, 13) ^ rotate(x, 22)
@@ -96,11 +111,11 @@ public struct SHA256: Sendable {
   }
   @inline(__always)
   private static func smallSigma0(_ x: UInt32) -> UInt32 {
-    rotate(x, 7) ^ rotate(x, 18) ^ (x >> 3)
+    rotate(x, 7) ^ rotate(x, 18) ^ (x &>> 3)
   }
   @inline(__always)
   private static func smallSigma1(_ x: UInt32) -> UInt32 {
-    rotate(x, 17) ^ rotate(x, 19) ^ (x >> 10)
+    rotate(x, 17) ^ rotate(x, 19) ^ (x &>> 10)
   }
 
   private static let initialState: [UInt32] = [

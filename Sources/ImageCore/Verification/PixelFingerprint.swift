@@ -69,12 +69,9 @@ extension PixelFingerprint {
     private mutating func add(_ row: UnsafeRawPointer) {
       var line = [UInt64](repeating: 0, count: side * 3)
       for cell in 0..<side {
-        for x in range(cell, of: layout.width) {
-          let pixel = colour(at: x, in: row)
-          line[cell * 3] += pixel.0
-          line[cell * 3 + 1] += pixel.1
-          line[cell * 3 + 2] += pixel.2
-        }
+        let columns = range(cell, of: layout.width)
+        let sum = isPlain ? plainSum(columns, of: row) : sum(columns, of: row)
+        (line[cell * 3], line[cell * 3 + 1], line[cell * 3 + 2]) = sum
       }
       let centre = nextRow * side / layout.height
       let last = min(side - 1, ((nextRow + 1) * side - 1) / layout.height + 1)
@@ -88,6 +85,35 @@ extension PixelFingerprint {
     private func range(_ cell: Int, of count: Int) -> Range<Int> {
       let start = cell * count / side
       return start..<max(start + 1, (cell + 1) * count / side)
+    }
+
+    /// Whether pixels are 8-bit gray or RGB without alpha, which every processed page comes as.
+    private var isPlain: Bool { layout.format.sample == .u8 && !layout.format.hasAlpha }
+
+    private func plainSum(_ columns: Range<Int>, of row: UnsafeRawPointer)
+      -> (UInt64, UInt64, UInt64)
+    {
+      let samples = row.assumingMemoryBound(to: UInt8.self)
+      var (red, green, blue) = (UInt64(0), UInt64(0), UInt64(0))
+      guard layout.format.model == .rgb else {
+        for x in columns { red &+= UInt64(samples[x]) }
+        return (red, red, red)
+      }
+      for x in columns {
+        red &+= UInt64(samples[x &* 3])
+        green &+= UInt64(samples[x &* 3 &+ 1])
+        blue &+= UInt64(samples[x &* 3 &+ 2])
+      }
+      return (red, green, blue)
+    }
+
+    private func sum(_ columns: Range<Int>, of row: UnsafeRawPointer) -> (UInt64, UInt64, UInt64) {
+      var sum = (UInt64(0), UInt64(0), UInt64(0))
+      for x in columns {
+        let pixel = colour(at: x, in: row)
+        sum = (sum.0 + pixel.0, sum.1 + pixel.1, sum.2 + pixel.2)
+      }
+      return sum
     }
 
     /// One pixel over white, in the picture's own sample range.

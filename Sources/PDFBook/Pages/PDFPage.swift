@@ -64,6 +64,9 @@ public struct Caption: Sendable, Hashable {
   public var fontSize: Double
   public var colour: Colour
 
+  /// Points: what can still be read.
+  public static let smallestSize = 4.0
+
   public init(
     _ text: String, centre: Double, baseline: Double, fontSize: Double = 10, colour: Colour = .black
   ) {

@@ -42,7 +42,8 @@ extension PageSetup {
     }
   }
 
-  /// A whole page: a picture, and a caption under it where one is given.
+  /// A whole page: a picture, and a caption under it where one is given, in smaller letters where the line
+  /// would not fit.
   public func page(
     _ picture: PictureReference, orientation: Orientation = .upright,
     resolution: Resolution? = nil, caption: String = ""
@@ -59,11 +60,23 @@ extension PageSetup {
       let seen = layout.clip ?? layout.rectangle
       page.captions = [
         Caption(
-          caption, centre: seen.left + seen.width / 2, baseline: seen.bottom - captionSize * 1.3,
-          fontSize: captionSize, colour: captionColour)
+          caption, centre: layout.size.width / 2 + (margins.left - margins.right) / 2,
+          baseline: seen.bottom - captionSize * 1.3,
+          fontSize: try fittingSize(of: caption, on: layout.size), colour: captionColour)
       ]
     }
     return page
+  }
+
+  /// The caption's size, or as much smaller as its line needs between the margins.
+  private func fittingSize(of caption: String, on page: PageSize) throws(PDFError) -> Double {
+    let room = page.width - margins.left - margins.right
+    let width = Helvetica.width(try WinAnsi.bytes(caption), size: captionSize)
+    let size = width <= room ? captionSize : captionSize * room / width
+    guard size >= min(captionSize, Caption.smallestSize) else {
+      throw .captionTooLong(caption, room: room)
+    }
+    return size
   }
 
   /// The upright picture's size in points at its resolution.

@@ -6,10 +6,6 @@ enum Helvetica {
     return Double(sum) * size / 1_000
   }
 
-  /// How far letters reach below the baseline, and above it, as a part of the size.
-  static let descent = 0.212
-  static let ascent = 0.718
-
   /// Thousandths of the size, for bytes 0x20 to 0xff (Adobe's Core 14 font metrics).
   private static let widths: [Int] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,

@@ -14,6 +14,8 @@ public enum PDFError: Error, Sendable, Equatable {
   case noRoom(width: Double, height: Double)
   /// A character that WinAnsiEncoding cannot express.
   case captionCharacter(Character, caption: String)
+  /// Even in the smallest letters it does not fit; points.
+  case captionTooLong(String, room: Double)
   case noPages
 }
 
@@ -31,6 +33,9 @@ extension PDFError: CustomStringConvertible {
     case .captionCharacter(let character, let caption):
       "the caption '\(caption)' contains '\(character)' (\(Self.codePoints(character))), "
         + "which the caption font does not have; captions are limited to Western European letters"
+    case .captionTooLong(let caption, let room):
+      "the caption '\(caption.prefix(40))\(caption.count > 40 ? "…" : "")' does not fit on a line of "
+        + "\(PDFNumber.text(room)) points, even in letters of \(Int(Caption.smallestSize)) points"
     case .noPages: "the book has no pages"
     }
   }

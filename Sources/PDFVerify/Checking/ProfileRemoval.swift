@@ -1,22 +1,40 @@
+import ImageCore
+
 /// Sets ICC profiles aside in a private view of the file, so that poppler shows stored values as they are
 /// and can be held to equality.
 ///
 /// `[/ICCBased 12 0 R]` becomes the device space of as many components, padded with spaces: every offset
 /// stays right. The profile's colours themselves are not checked.
 enum ProfileRemoval {
-  static func apply(_ pages: [PageRecord], _ file: PDFFile, to mapping: FileMapping) {
-    var done: Set<Int> = []
+  /// The view of the file for poppler: the reader's own where no picture has a profile.
+  static func view(of file: PDFFile, pages: [PageRecord], input: InputFile) throws(FileError)
+    -> FileMapping
+  {
+    let holders = holders(pages, file)
+    guard !holders.isEmpty else { return file.mapping }
+    let mapping = try FileMapping(input)
+    for (object, name) in holders { overwrite(object, with: name, file, mapping) }
+    return mapping
+  }
+
+  /// The objects that name a profile, and the device space to name instead.
+  private static func holders(_ pages: [PageRecord], _ file: PDFFile)
+    -> [(object: PDFFile.Object, name: String)]
+  {
+    var holders: [(object: PDFFile.Object, name: String)] = []
+    var seen: Set<Int> = []
     for page in pages {
       let resources = file.resolve(page.entries["Resources"]).dictionary ?? [:]
       for entry in (file.resolve(resources["XObject"]).dictionary ?? [:]).values {
-        guard let number = entry.reference, done.insert(number).inserted,
+        guard let number = entry.reference, seen.insert(number).inserted,
           let object = file.object(number),
           let facts = PictureFacts(number, object.dictionary, file), facts.hasProfile
         else { continue }
-        let holder = object.dictionary["ColorSpace"]?.reference.flatMap(file.object) ?? object
-        overwrite(holder, with: facts.colourSpace.deviceName, file, mapping)
+        let space = object.dictionary["ColorSpace"]?.reference.flatMap(file.object)
+        holders.append((space ?? object, facts.colourSpace.deviceName))
       }
     }
+    return holders
   }
 
   private static func overwrite(

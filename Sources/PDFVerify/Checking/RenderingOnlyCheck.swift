@@ -15,6 +15,7 @@ struct RenderingOnlyCheck {
     let renderer = try PopplerRenderer(mapping)
     if let expected {
       outcome.faults += ExpectationCheck(expected).check(pageCount: renderer.pageCount)
+      outcome.faults.append(.failure("its pages could not be held against what was expected"))
     }
     for index in 0..<renderer.pageCount {
       watchdog.begin(index + 1, worker: 0)

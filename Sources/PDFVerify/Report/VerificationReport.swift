@@ -74,4 +74,13 @@ extension VerificationReport {
   public init(path: String, page: Int? = nil, failure: String) {
     self.init(path: path, pages: [], findings: [Finding(.failure(failure), page: page)])
   }
+
+  /// The same with lines that libraries wrote to standard error meanwhile, each once, at most eight.
+  public func adding(messages: [String]) -> VerificationReport {
+    var seen: Set<String> = []
+    let lines = messages.filter { !$0.isEmpty && seen.insert($0).inserted }.prefix(8)
+    return VerificationReport(
+      path: path, pages: pages,
+      findings: findings + lines.map { Finding(.poppler($0), page: nil) })
+  }
 }
