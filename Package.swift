@@ -97,8 +97,7 @@ let package = Package(
       ]),
     program("imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify"]),
     program("imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore"]),
-    program(
-      "imghost-bench", ["ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "CShims"]),
+    program("imghost-bench", []),
     // Plugins that ship with the host.
     plugin("Vignette"),
     plugin("Halftone", []),

@@ -1,1 +1,7 @@
-print("placeholder")
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+exit(BenchProgram.run(Array(CommandLine.arguments.dropFirst())))

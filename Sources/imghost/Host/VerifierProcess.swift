@@ -49,17 +49,18 @@ enum VerifierProcess {
     }
     let (output, status) = child.wait(isCancelled: { token.isCancelled })
     let lines = output.split(separator: "\n").map(String.init)
+    // The report's first line says how it went, after the file's name.
+    let verdict = (lines.first ?? "see 'imghost verify'").replacing(path + ": ", with: "")
     switch status {
     case .exited(0):
       let quality =
         summary.worstPSNR.isFinite
-        ? "; pages hold what was meant to \(SummaryLine.decimal(summary.worstPSNR)) dB or better" : ""
+        ? "; encoded to \(SummaryLine.decimal(summary.worstPSNR)) dB or better" : ""
       return VerificationOutcome(
-        isVerified: true, summary: (lines.last ?? "verified") + quality, findings: [])
+        isVerified: true, summary: verdict + quality, findings: [])
     case .exited(4):
       return VerificationOutcome(
-        isVerified: false, summary: lines.last ?? "see the report",
-        findings: Array(lines.dropLast()))
+        isVerified: false, summary: verdict, findings: Array(lines.dropFirst()))
     case .exited(let code): return failed("\(program) ended with status \(code)", lines)
     case .signalled(let number): return failed("\(program) crashed (signal \(number))", lines)
     }
