@@ -55,14 +55,15 @@ public enum ColourKernels {
   ) {
     let decode = SRGBTransfer.decodeTable(sampleBytes: MemoryLayout<Sample>.size)
     let encode = SRGBTransfer.encodeTable
-    var pixel = row
-    for _ in 0..<width {
-      let light = change.apply(
-        decode[Int(pixel[0])], decode[Int(pixel[1])], decode[Int(pixel[2])])
-      for band in 0..<3 {
-        pixel[band] = Sample(nearest: SRGBTransfer.encode(light[band], encode) * Sample.top)
+    let bands = hasAlpha ? 4 : 3
+    LightBlock.withBlock { block in
+      for x in stride(from: 0, to: width, by: LightBlock.width) {
+        let pixels = row + x * bands
+        let count = min(LightBlock.width, width - x)
+        block.decode(UnsafePointer(pixels), count: count, bands: bands, offsets: (0, 1, 2), decode)
+        change.apply(block)
+        block.encode(into: pixels, count: count, bands: bands, encode)
       }
-      pixel += hasAlpha ? 4 : 3
     }
   }
 
@@ -87,13 +88,15 @@ public enum ColourKernels {
     _ bins: Int
   ) {
     let decode = SRGBTransfer.decodeTable(sampleBytes: MemoryLayout<Sample>.size)
-    let (green, blue) = bands >= 3 ? (1, 2) : (0, 0)
-    let scale = Float(bins - 1) / 100
-    for x in 0..<width {
-      let pixel = row + x * bands
-      let light = LabTransform.lightness(
-        decode[Int(pixel[0])], decode[Int(pixel[green])], decode[Int(pixel[blue])])
-      counts[Int(max(0, min(Float(bins - 1), light * scale + 0.5)))] += 1
+    let offsets = bands >= 3 ? (0, 1, 2) : (0, 0, 0)
+    let last = Float(bins - 1)
+    LightBlock.withBlock { block in
+      for x in stride(from: 0, to: width, by: LightBlock.width) {
+        let count = min(LightBlock.width, width - x)
+        block.decode(row + x * bands, count: count, bands: bands, offsets: offsets, decode)
+        let places = LabTransform.lightness(block) * (last / 100) + 0.5
+        for lane in 0..<count { counts[Int(max(0, min(last, places[lane])))] += 1 }
+      }
     }
   }
 }

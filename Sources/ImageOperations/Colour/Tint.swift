@@ -28,10 +28,12 @@ public struct Tint: DescribedOperation {
     let gray = LuminanceSource.open(inputs[0], context)
     let format = gray.layout.format
     let tint = Lab(colour)
+    let top = Double(format.sample.maximum)
+    let colours = (0...format.sample.maximum).map { Self.tinted(Double($0) / top, tint) }
     let tables = SampleTables(
       format.sample,
       [\Colour.red, \Colour.green, \Colour.blue].map { component in
-        { Self.tinted($0, tint)[keyPath: component] }
+        { colours[Int(($0 * top).rounded())][keyPath: component] }
       })
     return ConvertingSource(gray, to: format.with(model: .rgb), context) { from, to, width in
       PointKernels.lookUpColours(

@@ -10,30 +10,26 @@ final class SampleTables: @unchecked Sendable {
   typealias Curve = (Double) -> Double
 
   let entries: UnsafeMutableRawPointer
-  private let sample: SampleType
 
   /// Makes one table a curve, one after another.
   init(_ sample: SampleType, _ curves: [Curve]) {
-    self.sample = sample
     let count = sample.maximum + 1
+    let top = Double(sample.maximum)
     entries = .allocate(byteCount: count * curves.count * sample.byteCount, alignment: 64)
-    for (index, curve) in curves.enumerated() {
-      for value in 0..<count { set(index * count + value, curve(Double(value) / top)) }
+    for (table, curve) in curves.enumerated() {
+      for value in 0..<count {
+        let level = (max(0, min(1, curve(Double(value) / top))) * top).rounded()
+        let index = table * count + value
+        if sample == .u8 {
+          entries.storeBytes(of: UInt8(level), toByteOffset: index, as: UInt8.self)
+        } else {
+          entries.storeBytes(of: UInt16(level), toByteOffset: index * 2, as: UInt16.self)
+        }
+      }
     }
   }
 
   deinit { entries.deallocate() }
-
-  private var top: Double { Double(sample.maximum) }
-
-  private func set(_ index: Int, _ value: Double) {
-    let level = Int((max(0, min(1, value)) * top).rounded())
-    if sample == .u8 {
-      entries.storeBytes(of: UInt8(level), toByteOffset: index, as: UInt8.self)
-    } else {
-      entries.storeBytes(of: UInt16(level), toByteOffset: index * 2, as: UInt16.self)
-    }
-  }
 
   /// Sends rows through tables, in place.
   ///
