@@ -69,6 +69,10 @@ struct PictureChecker {
       let box = draw.matrix.box(x: 0, y: 0, width: 1, height: 1)
     else { throw .angle(number) }
     guard !draw.isClippedOddly else { throw .oddClip(number) }
+    // Beyond these, positions in pixels lose their meaning in floating point.
+    guard min(box.width, box.height) >= 1e-3, max(box.width, box.height) <= 1e7 else {
+      throw .cannotCompare(number, "its size on the page is beyond all measure")
+    }
     guard !geometry.isTurned else { return (.notCompared, nil) }
     guard !facts.hasForeignMask else {
       throw .cannotCompare(number, "it has a mask of a kind that imghost never writes")
