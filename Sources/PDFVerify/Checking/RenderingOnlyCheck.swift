@@ -33,7 +33,8 @@ struct RenderingOnlyCheck {
         left: 0, top: 0, scaleX: scale, scaleY: scale, width: max(1, Int(width * scale)),
         height: max(1, Int(height * scale)))
       var result = PageChecker.Result(
-        report: PageReport(number: index + 1, width: width, height: height, pictures: []))
+        report: PageReport(
+          number: index + 1, width: width, height: height, pictures: [], isStructureChecked: false))
       result.faults = LogCapture.take()
       outcome.pages.append(result)
     }
