@@ -123,7 +123,7 @@ struct PictureChecker {
           if lines.contains(y) {
             comparison.add(
               row: y, columns: columns, rendered: rendered.row(y - start),
-              stored: line.baseAddress!, replacing: facts.mask == nil)
+              stored: line.baseAddress!, replacing: facts.mask == nil && facts.colourSpace != .cmyk)
           }
           each(y, line.baseAddress!)
         }
@@ -163,8 +163,8 @@ struct PictureChecker {
     return facts.bits == 16 ? 1 : 0
   }
 
-  /// Poppler's conversion from CMYK is a polynomial that differs from the plain formula by this much at
-  /// most on photographs, and by more than this on wrong or misplaced pictures.
+  /// Poppler's conversion from CMYK is a polynomial. Against the plain formula, photographs that are shown
+  /// right measured 17 to 27 dB, whether or not their black was in K.
   private static let roughDecibels = 12.0
   /// 16 megapixels: 64 MB.
   private static let bandPixels = 16 << 20
