@@ -119,6 +119,49 @@ import Testing
     }
   }
 
+  /// `copy_file_range` refuses pipes: the bytes take the other way.
+  @Test func pipesGetTheSameBytes() throws {
+    let folder = TestFolder()
+    let file = try InputFile(path: folder.write(TestPicture(1).jpeg(), as: "picture.jpg"))
+    func write(_ writer: PDFWriter) throws {
+      try writer.addPage(PageSetup().page(writer.add(PDFPicture(jpegFile: file))))
+    }
+    let (bytes, _) = try folder.book { try write($0) }
+    var ends: [Int32] = [0, 0]
+    #expect(pipe(&ends) == 0)
+    let writer = try PDFWriter(descriptor: ends[1], path: "pipe")
+    try write(writer)
+    _ = try writer.finish()
+    close(ends[1])
+    let read = FileHandle(fileDescriptor: ends[0], closeOnDealloc: true).readDataToEndOfFile()
+    #expect(Array(read) == bytes)
+  }
+
+  @Test func shrunkSourcesAreReported() throws {
+    let folder = TestFolder()
+    let path = folder.write(TestPicture(1).jpeg(), as: "picture.jpg")
+    let picture = try PDFPicture(jpegFile: InputFile(path: path))
+    #expect(truncate(path, 100) == 0)
+    #expect(throws: PDFError.sourceShrank(path: path)) {
+      try folder.book { _ = try $0.add(picture) }
+    }
+  }
+
+  @Test func pagesCostLittle() throws {
+    let folder = TestFolder()
+    var stored = 0
+    let (bytes, _) = try folder.book { writer in
+      for number in 0..<320 {
+        let jpeg = TestPicture(number, width: 8, height: 8).jpeg()
+        stored += jpeg.count
+        try writer.addPage(
+          PageSetup(paper: PageSize(width: 595.276, height: 841.89)).page(
+            writer.add(PDFPicture(jpeg: jpeg))))
+      }
+    }
+    #expect((bytes.count - stored) / 320 <= 520)
+  }
+
   @Test func fullDiskIsReported() throws {
     let descriptor = open("/dev/full", O_WRONLY)
     defer { close(descriptor) }

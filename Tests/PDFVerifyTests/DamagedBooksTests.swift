@@ -154,6 +154,24 @@ import Testing
     #expect(!lines.contains { $0.hasPrefix("1:") || $0.hasPrefix("4:") })
   }
 
+  /// Numbers without measure end in a finding, not in a trap.
+  @Test(arguments: [
+    ".00000 0 0 .0000 0 0 cm", "9e9999 0 0 1 0 0 cm", "99999999999999999999 0 0 9 0 cm",
+  ])
+  func absurdNumbersAreSurvived(matrix: String) throws {
+    let objects = [
+      "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+      "<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Resources<</XObject<</F 5 0 R>>>>"
+        + "/Contents 4 0 R>>",
+      "<</Length 999>>stream\n99999999999999999999 g 0 0 99 99 re f q \(matrix) /F Do Q\nendstream",
+      "<</Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8/Length 1>>"
+        + "stream\nA\nendstream",
+    ]
+    let report = try TestBook().verify(TestBook.file(objects), expecting: false)
+    #expect(report.lines.contains { $0.hasPrefix("1: error: the stream of object 4 is ") })
+    #expect(report.lines.contains { $0.contains("picture 1") })
+  }
+
   @Test func scribblesAreCaught() throws {
     let book = try TestBook { writer, add in
       for number in 1...2 {

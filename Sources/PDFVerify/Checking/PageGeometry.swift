@@ -28,7 +28,11 @@ struct PageGeometry: Sendable {
       visible = media
     }
     let unit = file.resolve(record.entries["UserUnit"]).number ?? 1
-    self.unit = unit > 0 ? unit : 1
+    guard unit >= 1, unit <= 75_000 else {
+      throw .pageBox(
+        "has the UserUnit \(ReportNumber.text(unit, decimals: 4)); it goes from 1 to 75,000")
+    }
+    self.unit = unit
     let rotation = file.resolve(record.entries["Rotate"]).integer ?? 0
     isTurned = rotation % 360 != 0
     isOnItsSide = rotation % 180 != 0

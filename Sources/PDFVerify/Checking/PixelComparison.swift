@@ -21,7 +21,8 @@ struct PixelComparison {
 
     @inline(__always)
     mutating func see(_ value: UInt32) {
-      if let colour { isUniform = isUniform && colour == value } else { colour = value }
+      guard isUniform else { return }
+      if let colour { isUniform = colour == value } else { colour = value }
     }
   }
 

@@ -24,12 +24,17 @@ struct RenderingOnlyCheck {
         continue
       }
       let (width, height) = page.size
+      guard width > 0, height > 0, width.isFinite, height.isFinite else {
+        outcome.faults.append(.popplerRefuses("page \(index + 1) has no area"))
+        continue
+      }
       let scale = min(1, 500 / max(width, height, 1))
       _ = page.render(
         left: 0, top: 0, scaleX: scale, scaleY: scale, width: max(1, Int(width * scale)),
         height: max(1, Int(height * scale)))
       var result = PageChecker.Result(
-        report: PageReport(number: index + 1, width: width, height: height, pictures: []))
+        report: PageReport(
+          number: index + 1, width: width, height: height, pictures: [], isStructureChecked: false))
       result.faults = LogCapture.take()
       outcome.pages.append(result)
     }

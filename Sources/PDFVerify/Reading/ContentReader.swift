@@ -79,8 +79,8 @@ struct ContentReader {
     case "h": break
     case "W", "W*": clipsNext = true
     case "f", "F", "f*", "B", "B*", "b", "b*", "S", "s", "n": paint(name)
-    case "g": if let gray = numbers(1) { state.fill = gray }
-    case "rg": if let colour = numbers(3) { state.fill = colour }
+    case "g": if let gray = numbers(1) { fill(gray) }
+    case "rg": if let colour = numbers(3) { fill(colour) }
     case "Do":
       if let name = operands.last?.name {
         draws.append(
@@ -106,6 +106,10 @@ struct ContentReader {
   private func numbers(_ count: Int) -> [Double]? {
     let numbers = operands.suffix(count).compactMap(\.number)
     return numbers.count == count ? numbers : nil
+  }
+
+  private mutating func fill(_ colour: [Double]) {
+    state.fill = colour.map { max(0, min(1, $0)) }
   }
 
   private mutating func text(begins: Bool) {

@@ -29,9 +29,6 @@ final class PopplerRenderer {
   func page(_ index: Int) -> RenderingPage? {
     poppler_document_get_page(document, Int32(index)).map(RenderingPage.init)
   }
-
-  /// The version of the library, for reports; wraps `poppler_get_version`.
-  static var version: String { String(cString: poppler_get_version()) }
 }
 
 /// One page of a document, on the document's thread.

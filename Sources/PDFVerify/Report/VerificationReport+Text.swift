@@ -27,19 +27,23 @@ extension VerificationReport {
     let mine = findings.filter { $0.page == page.number }
     let result =
       mine.contains { $0.severity == .error } ? "wrong" : mine.isEmpty ? "ok" : "ok, see below"
+    let size = [page.width, page.height].map { ReportNumber.text($0, decimals: 2) }
+    guard page.isStructureChecked else {
+      return ["\(page.number)", size.joined(separator: " x "), "unknown", "renders", result]
+    }
+    let pictures = page.pictures.map { "\($0.width)x\($0.height)" }
     return [
-      "\(page.number)",
-      ReportNumber.text(page.width, decimals: 2) + " x "
-        + ReportNumber.text(page.height, decimals: 2),
-      page.pictures.isEmpty
-        ? "none" : page.pictures.map { "\($0.width)x\($0.height)" }.joined(separator: ", "),
-      page.pictures.isEmpty ? "structure" : Self.checked(page.pictures), result,
+      "\(page.number)", size.joined(separator: " x "),
+      pictures.isEmpty ? "none" : pictures.joined(separator: ", "), Self.checked(page.pictures),
+      result,
     ]
   }
 
   private static func checked(_ pictures: [PictureReport]) -> String {
     var words = ["structure"]
-    if pictures.allSatisfy({ $0.isExpectedStream == true }) { words.append("stream") }
+    if !pictures.isEmpty, pictures.allSatisfy({ $0.isExpectedStream == true }) {
+      words.append("stream")
+    }
     for picture in pictures where !words.contains(picture.comparison.text) {
       words.append(picture.comparison.text)
     }

@@ -54,6 +54,8 @@ public struct PageReport: Sendable, Hashable {
   public let width: Double
   public let height: Double
   public var pictures: [PictureReport]
+  /// Whether imghost's own reader followed the page's objects, and not poppler alone.
+  public var isStructureChecked = true
 }
 
 /// What was found of one PDF.
