@@ -6,7 +6,7 @@
 #endif
 
 /// Work to be measured: ours, and a peer's that does the same.
-protocol Work {
+protocol Work: SendableMetatype {
   static var name: String { get }
   static var summary: String { get }
   /// Whether it works on the folder of photographs.
@@ -25,7 +25,7 @@ struct Row {
 
 /// `imghost-bench WORK… [--photos FOLDER] [--runs N]`.
 enum BenchProgram {
-  static let works: [any Work.Type] = [Thumbnails.self, PhotoBook.self, StartUp.self]
+  static var works: [any Work.Type] { [Thumbnails.self, PhotoBook.self, StartUp.self] }
 
   static func run(_ arguments: [String]) -> Int32 {
     var names: [String] = []
@@ -88,6 +88,7 @@ enum BenchProgram {
   }
 
   static func message(_ text: String) {
-    fputs(text + "\n", stderr)
+    let line = Array((text + "\n").utf8)
+    _ = write(STDERR_FILENO, line, line.count)
   }
 }
