@@ -36,28 +36,21 @@ struct ResampleAxis: Sendable {
     var window: [Double] = []
     for index in 0..<count {
       let centre = start + (Double(index) + 0.5) * step
-      let nearest = min(max(Int(centre.rounded(.down)), 0), sourceCount - 1)
-      var first = nearest
+      var first = min(max(Int(centre.rounded(.down)), 0), sourceCount - 1)
       window.removeAll(keepingCapacity: true)
       if copies {
         window.append(1)
       } else {
         first = max(0, Int((centre - reach - 0.5).rounded(.up)))
         let last = min(sourceCount - 1, Int((centre + reach - 0.5).rounded(.down)))
-        for x in stride(from: first, through: last, by: 1) {
+        for x in first...last {
           window.append(kernel.weight((Double(x) + 0.5 - centre) / scale))
         }
       }
       let sum = window.reduce(0, +)
-      if window.isEmpty || sum <= 0 {
-        first = nearest
-        window = [1]
-      } else {
-        for k in window.indices { window[k] /= sum }
-      }
       starts[index] = first
       tapCounts[index] = window.count
-      for (k, weight) in window.enumerated() { weights[index * taps + k] = weight }
+      for (k, weight) in window.enumerated() { weights[index * taps + k] = weight / sum }
     }
     self.count = count
     self.starts = starts
