@@ -25,7 +25,10 @@ struct ResampleAxis: Sendable {
     precondition(sourceCount > 0 && count > 0 && length > 0)
     let step = length / Double(count)
     let scale = max(1, step)
-    let reach = kernel == .nearest ? 0 : kernel.radius * scale
+    // Samples that fall on samples are copies: all kernels but Mitchell's are 0 at whole distances.
+    let aligned = step == 1 && start == start.rounded() && kernel != .mitchell
+    let copies = kernel == .nearest || aligned
+    let reach = copies ? 0 : kernel.radius * scale
     let taps = min(sourceCount, Int((2 * reach).rounded(.up)) + 1)
     var starts = [Int](repeating: 0, count: count)
     var tapCounts = starts
@@ -33,29 +36,21 @@ struct ResampleAxis: Sendable {
     var window: [Double] = []
     for index in 0..<count {
       let centre = start + (Double(index) + 0.5) * step
-      let nearest = min(max(Int(centre.rounded(.down)), 0), sourceCount - 1)
-      var first = nearest
+      var first = min(max(Int(centre.rounded(.down)), 0), sourceCount - 1)
       window.removeAll(keepingCapacity: true)
-      if kernel == .nearest {
+      if copies {
         window.append(1)
       } else {
         first = max(0, Int((centre - reach - 0.5).rounded(.up)))
         let last = min(sourceCount - 1, Int((centre + reach - 0.5).rounded(.down)))
-        for x in stride(from: first, through: last, by: 1) {
+        for x in first...last {
           window.append(kernel.weight((Double(x) + 0.5 - centre) / scale))
         }
       }
-      first += Self.trim(&window)
       let sum = window.reduce(0, +)
-      if window.isEmpty || sum <= 0 {
-        first = nearest
-        window = [1]
-      } else {
-        for k in window.indices { window[k] /= sum }
-      }
       starts[index] = first
       tapCounts[index] = window.count
-      for (k, weight) in window.enumerated() { weights[index * taps + k] = weight }
+      for (k, weight) in window.enumerated() { weights[index * taps + k] = weight / sum }
     }
     self.count = count
     self.starts = starts
@@ -64,23 +59,11 @@ struct ResampleAxis: Sendable {
     self.weights = weights
   }
 
-  /// Drops zeros at both ends and returns how many there were at the front.
-  private static func trim(_ window: inout [Double]) -> Int {
-    while window.last == 0 { window.removeLast() }
-    let front = window.firstIndex { $0 != 0 } ?? 0
-    window.removeFirst(front)
-    return front
-  }
-
-  /// The source samples that target samples `range` are made of.
+  /// The source samples that target samples `range`, at least one, are made of. First and last samples
+  /// never go back from one target sample to the next.
   func sources(of range: Range<Int>) -> Range<Int> {
-    var lower = Int.max
-    var upper = 0
-    for index in range {
-      lower = min(lower, starts[index])
-      upper = max(upper, starts[index] + tapCounts[index])
-    }
-    return lower..<max(lower, upper)
+    let last = range.upperBound - 1
+    return starts[range.lowerBound]..<starts[last] + tapCounts[last]
   }
 
   /// The largest sum of absolute weights of any target sample: how far it can overshoot.

@@ -23,6 +23,8 @@ let resampleCases: [ResampleCase] = [
   ResampleCase(name: "odd sizes down", from: (97, 61), to: (41, 29)),
   ResampleCase(name: "odd sizes up", from: (31, 17), to: (83, 59)),
   ResampleCase(name: "same size", from: (37, 23), to: (37, 23)),
+  ResampleCase(name: "across only", from: (90, 23), to: (37, 23)),
+  ResampleCase(name: "three times up, rows aligned", from: (20, 31), to: (37, 93)),
   ResampleCase(name: "one pixel in", from: (1, 1), to: (13, 9)),
   ResampleCase(name: "one pixel out", from: (67, 43), to: (1, 1)),
   ResampleCase(name: "one column", from: (1, 90), to: (1, 31)),
