@@ -26,10 +26,12 @@ public final class Run {
   public private(set) var mistakes: [Diagnostic] = []
   /// The plan, a line an output, where that was asked for.
   public private(set) var planLines: [String] = []
-  private var files: [String: PictureFile] = [:]
-  private var readPaths: Set<String> = []
+  /// By the path's bytes: two spellings of an é are two files.
+  private var files: [RealPaths.Path: PictureFile] = [:]
+  private var readPaths: Set<RealPaths.Path> = []
+  private var realPaths = RealPaths()
   private var pending: [Sink] = []
-  private var claimedPaths: [String: ScriptPosition?] = [:]
+  private var claimedPaths: [RealPaths.Path: ScriptPosition?] = [:]
   private var sharedFrames: [ObjectIdentifier: SharedFrame] = [:]
   private let workingFolder: String
 
@@ -61,9 +63,10 @@ public final class Run {
       for error in error.errors { report("open", error.description, position) }
       return Picture(.invalid, position: position)
     }
-    let file = files[path] ?? PictureFile(path: path, recognise: environment.recognise)
-    files[path] = file
-    readPaths.insert(PathName.absolute(path, in: workingFolder))
+    let key = Array(path.utf8)
+    let file = files[key] ?? PictureFile(path: path, recognise: environment.recognise)
+    files[key] = file
+    readPaths.formUnion(realPaths.source(PathName.absolute(path, in: workingFolder)))
     let source = Picture.Step.source(
       file, orient: arguments.boolean("orient"),
       acceptsDamage: arguments.text("damaged") == "accept")
@@ -97,6 +100,13 @@ public final class Run {
   ) -> Picture {
     let name = name ?? definition.descriptor.name
     let inputs = [picture] + pictures
+    guard inputs.allSatisfy({ $0.depth < Picture.maximumDepth }) else {
+      let most = Picture.maximumDepth
+      report(
+        name, "the picture is made by more than \(most) operations in a row; save it in between",
+        position)
+      return Picture(.invalid, inputs: inputs, position: position)
+    }
     do {
       let arguments = try Arguments(raw, for: definition.descriptor)
       let operation = try definition.make(arguments)
@@ -179,12 +189,15 @@ public final class Run {
     // Under `continue`, what cannot be read is told now and the rest goes on.
     mistakes.forEach(progress.fail)
     mistakes = []
-    let tasks = makeTasks(checker)
-    if options.isDryRun {
-      planLines += PlanText.lines(tasks)
-      return
+    let checked = checker
+    let deepest = sinks.flatMap(\.pictures).map(\.depth).max() ?? 0
+    let tasks = withStack(forDepth: deepest) { () throws(Never) in
+      let tasks = self.makeTasks(checked)
+      if self.options.isDryRun { self.planLines += PlanText.lines(tasks) }
+      return tasks
     }
-    start(tasks, books: checker.books, jobs: sinks.map(\.job))
+    if options.isDryRun { return }
+    start(tasks, books: checked.books, jobs: sinks.map(\.job))
   }
 
   /// Headers of all files that are needed, several at a time.
@@ -297,20 +310,19 @@ public final class Run {
   // MARK: - pixels for the script
 
   /// Numbers about a picture's pixels; decodes it now.
-  public func statistics(of picture: Picture) throws(Diagnostic) -> [(String, ParameterValue)] {
-    let node: PlanNode
-    var planner = Planner(orient: environment.orient, sharedFrames: [:])
-    do throws(Picture.Problem) {
-      node = try planner.plan(picture)
-    } catch {
-      switch error {
-      case .diagnostic(let diagnostic): throw diagnostic
-      case .reported:
-        throw Diagnostic(
-          .script, at: picture.position, subject: "stats", message: "of a picture that is not valid"
-        )
-      }
+  public func statistics(of picture: Picture) throws(Picture.Problem)
+    -> [(String, ParameterValue)]
+  {
+    try withStack(forDepth: picture.depth) { () throws(Picture.Problem) in
+      try self.statisticsHere(picture)
     }
+  }
+
+  private func statisticsHere(_ picture: Picture) throws(Picture.Problem)
+    -> [(String, ParameterValue)]
+  {
+    var planner = Planner(orient: environment.orient, sharedFrames: [:])
+    let node = try planner.plan(picture)
     let scheduler = scheduler
     let token = cancellation
     let context = OperationContext(
@@ -323,9 +335,10 @@ public final class Run {
     do throws(PictureError) {
       return try environment.statistics(try chain.open(node), context)
     } catch {
-      throw Diagnostic(
-        .input, at: picture.position, subject: "stats", file: picture.origin?.path,
-        message: error.description)
+      throw .diagnostic(
+        Diagnostic(
+          .input, at: picture.position, subject: "stats", file: picture.origin?.path,
+          message: error.description))
     }
   }
 }
