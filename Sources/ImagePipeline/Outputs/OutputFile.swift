@@ -21,24 +21,32 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   public private(set) var byteCount = 0
   private var buffer: [UInt8] = []
   private static let bufferSize = 64 << 10
+  /// The process' mask for new files. Asking for it sets it, for all threads: so it is asked for once.
+  private static let mask: mode_t = {
+    let mask = umask(0o077)
+    umask(mask)
+    return mask
+  }()
 
   /// Makes the folder where it is missing, and the temporary file.
   public init(path: String) throws(PictureError) {
     self.path = path
+    // The system would take the part before it for the name.
+    guard !path.utf8.contains(0) else {
+      throw .file(FileError(.create, path: path, code: EINVAL))
+    }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
     try Self.makeFolder(folder.isEmpty ? "/" : folder)
-    // Short, so that a name of up to 255 bytes still works.
-    var template = Array("\(folder)/.imghost-XXXXXX".utf8CString)
-    descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw .file(FileError(.create, path: path, code: errno)) }
+    do throws(FileError) {
+      // Short, so that a name of up to 255 bytes still works.
+      (descriptor, temporaryPath) = try TemporaryFiles.make(
+        "\(folder)/.imghost-XXXXXX", for: path)
+    } catch {
+      throw .file(error)
+    }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    temporaryPath = String(
-      decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    TemporaryFiles.add(temporaryPath)
-    let mask = umask(0)
-    umask(mask)
-    fchmod(descriptor, 0o666 & ~mask)
+    fchmod(descriptor, 0o666 & ~Self.mask)
     buffer.reserveCapacity(Self.bufferSize)
   }
 
