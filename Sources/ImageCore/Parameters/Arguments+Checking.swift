@@ -32,7 +32,7 @@ extension ArgumentError: CustomStringConvertible {
     case .notAColour(let name, let value):
       "'\(name)' is not a colour: \(value); use '#rrggbb', '#rrggbbaa', a CSS name, or { r, g, b }"
     case .wrongCount(let name, let expected, let found):
-      "'\(name)' takes a \(expected), not \(found)"
+      "'\(name)' takes \(expected), not \(found)"
     }
   }
 
@@ -132,7 +132,7 @@ extension ParameterDescriptor {
       case .integer(let number): whole = number
       case .number(let number) where number.rounded() == number && number.magnitude < 1e15:
         whole = Int(number)
-      case .number: throw .wrongType(name: name, expected: kind.summary, found: value.text)
+      case .number: throw .wrongType(name: name, expected: kind.phrase, found: value.text)
       default: throw wrongType(value)
       }
       guard range.contains(whole) else { throw outOfRange(value) }
@@ -180,10 +180,10 @@ extension ParameterDescriptor {
         if case .list(let row) = item { row } else { [item] }
       }
       guard joined.allSatisfy(\.isFiniteNumber) else {
-        throw .wrongType(name: name, expected: kind.summary, found: value.text)
+        throw .wrongType(name: name, expected: kind.phrase, found: value.text)
       }
       guard counts.contains(joined.count) else {
-        throw .wrongCount(name: name, expected: kind.summary, found: joined.count)
+        throw .wrongCount(name: name, expected: kind.phrase, found: joined.count)
       }
       return .list(joined)
     case .picture:
@@ -193,11 +193,11 @@ extension ParameterDescriptor {
   }
 
   private func wrongType(_ value: ParameterValue) -> ArgumentError {
-    .wrongType(name: name, expected: kind.summary, found: value.typeName)
+    .wrongType(name: name, expected: kind.phrase, found: value.typeName)
   }
 
   private func outOfRange(_ value: ParameterValue) -> ArgumentError {
-    .outOfRange(name: name, value: value.text, range: kind.summary)
+    .outOfRange(name: name, value: value.text, range: kind.phrase)
   }
 }
 

@@ -50,8 +50,16 @@ extension ParameterKind {
     case .text: "text"
     case .colour: "colour"
     case .numbers(let counts):
-      (counts.contains(1) ? "number or " : "") + Self.listText(counts)
+      (counts.contains(1) ? "number or a " : "") + Self.listText(counts)
     case .picture: "picture"
+    }
+  }
+
+  /// The summary as the object of a sentence: `takes a number from 0 to 100`.
+  var phrase: String {
+    switch self {
+    case .boolean, .choice, .text: summary
+    case .integer, .number, .colour, .numbers, .picture: "a " + summary
     }
   }
 
