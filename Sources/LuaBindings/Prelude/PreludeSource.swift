@@ -5,7 +5,7 @@
 let preludeSource = #"""
     local host, types = host, types
     local ipairs, pairs, type, select, setmetatable = ipairs, pairs, type, select, setmetatable
-    local insert, sort, unpack, move = table.insert, table.sort, table.unpack, table.move
+    local insert, sort, move = table.insert, table.sort, table.move
 
     imghost = { version = host.version(), settings = {} }
 
@@ -138,11 +138,17 @@ let preludeSource = #"""
     end
     host.pictures = function(value) return items(value, "..") end
 
+    -- The pictures of the list a method is called on.
+    local function own(self, name)
+      return items_of[self]
+        or host.fail(name .. " is called on a list with a colon: list:" .. name .. "(…)")
+    end
+
     -- Calls fn for each picture whose header can be read; the others are reported by the host and are
     -- handed to `unreadable`, as are those that fn asks for what cannot be read, where the run goes on.
     local function each(self, fn, name, use, unreadable)
+      local all = own(self, name)
       if type(fn) ~= "function" then host.fail(name .. " takes a function") end
-      local all = items_of[self]
       local readable = host.read_headers(all)
       for i, picture in ipairs(all) do
         if readable[i] then
@@ -203,17 +209,23 @@ let preludeSource = #"""
     end
 
     function list_methods.take(self, count)
+      local all = own(self, "take")
       if math.type(count) ~= "integer" or count < 0 then host.fail("take takes a whole number") end
-      return new_list({ unpack(items_of[self], 1, math.min(count, #items_of[self])) })
+      return new_list(move(all, 1, math.min(count, #all), 1, {}))
     end
 
     function list_methods.smallest_common_size(self)
-      return host.smallest_common_size(items_of[self])
+      return host.smallest_common_size(own(self, "smallest_common_size"))
     end
-    function list_methods.save(self, ...) return host.save(items_of[self], ...) end
-    function list_methods.book(self, path, ...) return host.book(path, items_of[self], ...) end
+    function list_methods.save(self, ...) return host.save(own(self, "save"), ...) end
+    function list_methods.book(self, path, ...) return host.book(path, own(self, "book"), ...) end
 
-    function methods.save(self, ...) return host.save({ self }, ...) end
+    function methods.save(self, ...)
+      if host.kind(self) ~= "picture" then
+        host.fail("save is called on a picture with a colon: picture:save(…)")
+      end
+      return host.save({ self }, ...)
+    end
 
     -- The module -------------------------------------------------------------------------------------
 
@@ -233,15 +245,19 @@ let preludeSource = #"""
       __metatable = "settings",
     })
 
-    setmetatable(imghost, {
+    -- Scripts get an empty table in front of it, so that nothing in it can be replaced.
+    local module = imghost
+    imghost = setmetatable({}, {
       __index = function(_, key)
+        if module[key] ~= nil then return module[key] end
         local names = {}
-        for name in pairs(imghost) do insert(names, name) end
+        for name in pairs(module) do insert(names, name) end
         sort(names)
         return host.unknown_method("imghost", key, names)
       end,
       __newindex = function(_, key) host.fail("imghost cannot be changed; '" .. tostring(key)
         .. "' was assigned to it") end,
+      __pairs = function() return pairs(module) end,
       __metatable = "imghost",
     })
   """#
