@@ -1,3 +1,5 @@
+import ImageCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -6,4 +8,9 @@
 
 // A file that grows beyond `ulimit -f` is an error to be told, not a death.
 signal(SIGXFSZ, SIG_IGN)
-exit(CommandLineProgram.run(Array(CommandLine.arguments.dropFirst())).rawValue)
+var status = CommandLineProgram.run(Array(CommandLine.arguments.dropFirst()))
+if let failure = Terminal.outputFailure {
+  Terminal.error("imghost: cannot write to standard output: " + systemText(failure))
+  if status == .success { status = .someFailed }
+}
+exit(status.rawValue)

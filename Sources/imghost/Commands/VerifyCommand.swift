@@ -11,7 +11,7 @@ enum VerifyCommand: Command {
     CommandOption(name: "--jobs", value: "N", help: "threads; one a processor if not given"),
   ]
   static let details =
-    "Exit status: 0 all verified; 1 a file cannot be read; 2 wrong usage; 4 a PDF did not verify."
+    "Exit status: 0 all verified; 2 wrong usage; 4 a PDF did not verify or cannot be read."
 
   static func run(_ line: ParsedLine) -> ExitStatus {
     guard !line.operands.isEmpty else {

@@ -31,13 +31,28 @@ enum HelpText {
     option.choices.isEmpty ? "" : ": " + option.choices.joined(separator: ", ")
   }
 
-  /// Two columns; a left cell that is too long gets a line of its own.
+  /// Two columns, the right one broken into lines; a left cell that is too long gets a line of its own.
   static func table(_ rows: [(String, String)]) -> String {
     let width = min(30, rows.map(\.0.count).max() ?? 0)
+    let indent = "\n" + String(repeating: " ", count: width + 2)
     return rows.map { left, right in
-      left.count > width
-        ? left + "\n" + String(repeating: " ", count: width + 2) + right
-        : left + String(repeating: " ", count: width + 2 - left.count) + right
+      let lines = wrapped(right, width: 98 - width).joined(separator: indent)
+      return left.count > width
+        ? left + indent + lines
+        : left + String(repeating: " ", count: width + 2 - left.count) + lines
     }.joined(separator: "\n")
+  }
+
+  /// Breaks a text at spaces.
+  private static func wrapped(_ text: String, width: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      if let line = lines.last, line.count + 1 + word.count <= width {
+        lines[lines.count - 1] = line + " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
   }
 }

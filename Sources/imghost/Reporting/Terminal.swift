@@ -12,11 +12,17 @@ import Scheduling
 enum Terminal {
   private struct State {
     var progress = ""
+    /// Why results could not be handed over; `errno`.
+    var outputFailure: Int32?
   }
   private static let state = Monitor(State())
 
-  static func output(_ text: String) { write(STDOUT_FILENO, text + "\n", keepsProgress: true) }
-  static func error(_ text: String) { write(STDERR_FILENO, text + "\n", keepsProgress: true) }
+  static func output(_ text: String) { write(STDOUT_FILENO, text + "\n") }
+  static func error(_ text: String) { write(STDERR_FILENO, text + "\n") }
+
+  /// Why results could not be written to standard output, such as a full disk; nil where nobody read them
+  /// to the end, which is no failure: `imghost ops | head -1`.
+  static var outputFailure: Int32? { state.withLock(\.outputFailure) }
 
   /// Whether standard error is a screen that can rewrite a line.
   static var canShowProgress: Bool {
@@ -39,21 +45,22 @@ enum Terminal {
     }
   }
 
-  private static func write(_ descriptor: Int32, _ text: String, keepsProgress: Bool) {
+  private static func write(_ descriptor: Int32, _ text: String) {
     state.withLock { state in
-      if state.progress.isEmpty {
-        writeAll(descriptor, text)
-      } else {
-        writeAll(STDERR_FILENO, "\r\u{1b}[K")
-        writeAll(descriptor, text)
-        writeAll(STDERR_FILENO, state.progress)
+      if !state.progress.isEmpty { writeAll(STDERR_FILENO, "\r\u{1b}[K") }
+      let failure = writeAll(descriptor, text)
+      if descriptor == STDOUT_FILENO, let failure, failure != EPIPE {
+        state.outputFailure = failure
       }
+      if !state.progress.isEmpty { writeAll(STDERR_FILENO, state.progress) }
     }
   }
 
-  private static func writeAll(_ descriptor: Int32, _ text: String) {
+  /// Gives the `errno` of what kept it from writing all.
+  @discardableResult
+  private static func writeAll(_ descriptor: Int32, _ text: String) -> Int32? {
     var text = text
-    text.withUTF8 { bytes in
+    return text.withUTF8 { bytes -> Int32? in
       var done = 0
       while done < bytes.count {
         #if canImport(Glibc)
@@ -62,10 +69,10 @@ enum Terminal {
           let put = Darwin.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
         #endif
         if put < 0 && errno == EINTR { continue }
-        // A closed pipe: nobody reads any more.
-        if put <= 0 { return }
+        if put <= 0 { return errno }
         done += put
       }
+      return nil
     }
   }
 }
