@@ -4,7 +4,7 @@ import Testing
 /// The same inputs give the same bytes, whatever the number of workers and the instruction set.
 struct SameBytesTests {
   private static let script = """
-    local photos = img.glob(arg[1] .. "/*.{jpg,png}")
+    local photos = img.glob(arg[1] .. "/{rocket,coffee,chelsea}.*")
     photos:map(function(p)
       return p:resize{ width = 333 }:sharpen{ amount = 0.6 }:modulate{ saturation = 1.2 }
     end):save("web/{stem}.jpg", { progressive = true })
@@ -30,7 +30,7 @@ struct SameBytesTests {
     #expect(outcome.status == 0, "\(outcome)")
     var files: [String: [UInt8]] = [:]
     for name in folder.files where name != "t.lua" { files[name] = folder.bytes(name) }
-    #expect(files.count == 20)
+    #expect(files.count == 11)
     return files
   }
 

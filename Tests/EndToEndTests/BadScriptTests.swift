@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+
+/// Scripts that go wrong end with one line that names the place, soon, and with status 3.
+struct BadScriptTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    let name: String
+    let script: String
+    /// One of the lines must contain it.
+    let says: String
+    var options: [String] = []
+    var testDescription: String { name }
+  }
+
+  private static let short = ["--script-time", "0.3"]
+
+  static let cases: [Case] = [
+    Case(
+      name: "syntax error", script: "for i = 1 do end",
+      says: "t.lua:2: the script is not valid Lua: "),
+    Case(
+      name: "unfinished text", script: "print(\"", says: "t.lua:2: the script is not valid Lua: "),
+    Case(
+      name: "bytecode", script: "load(\"\\27Lua\")()", says: "t.lua:2: attempt to call a nil value"),
+    Case(
+      name: "endless loop", script: "while true do end",
+      says: "t.lua:2: the script itself ran longer than 0.3 s", options: short),
+    Case(
+      name: "swallowed endless loop",
+      script: "while true do pcall(function() while true do end end) end",
+      says: "t.lua:2: the script itself ran longer than 0.3 s", options: short),
+    Case(
+      name: "loop in a coroutine",
+      script: "coroutine.wrap(function() while true do pcall(error) end end)()",
+      says: "the script itself ran longer than 0.3 s", options: short),
+    Case(
+      name: "pattern bomb",
+      script: "string.find((\"a\"):rep(40), (\"a?\"):rep(40) .. (\"a\"):rep(40))",
+      says: "0.3 s", options: short),
+    Case(
+      name: "swallowed pattern bomb",
+      script:
+        "while true do pcall(string.find, (\"a\"):rep(40), (\"a?\"):rep(40) .. (\"a\"):rep(40)) end",
+      says: "0.3 s", options: short),
+    Case(
+      name: "gigabyte string", script: "local s = (\"x\"):rep(1 << 30)",
+      says: "t.lua:2: the script needs more than 256 MiB of memory"),
+    Case(
+      name: "swallowed gigabyte", script: "while true do pcall(string.rep, \"x\", 1 << 30) end",
+      says: "t.lua:2: the script needs more than 256 MiB of memory"),
+    Case(
+      name: "huge table",
+      script: "local t = {} for i = 1, 1e9 do t[i] = { i } end",
+      says: "t.lua:2: the script needs more than 16 MiB of memory",
+      options: ["--script-memory", "16M"]),
+    Case(
+      name: "deep recursion", script: "local function f() return 1 + f() end f()",
+      says: "t.lua:2: stack overflow"),
+    Case(
+      name: "deep recursion through the host",
+      script: """
+        local l = img.list{ img.canvas(2, 2) }
+        local function f(p) return l:map(f)[1] end
+        f()
+        """, says: "t.lua:3: "),
+    Case(
+      name: "error in a metamethod",
+      script:
+        "local t = setmetatable({}, { __index = function() error(\"inside\") end }) print(t.x)",
+      says: "t.lua:2: inside"),
+    Case(
+      name: "error that is no text", script: "error({})",
+      says: "t.lua:2: the script raised an error that is not text but a table value"),
+    Case(
+      name: "10,001 operations in a row",
+      script: "local p = img.canvas(2, 2) for i = 1, 20000 do p = p:flip() end p:save(\"x.png\")",
+      says: "t.lua:2: flip: the picture is made by more than 10000 operations in a row"),
+  ]
+
+  @Test(arguments: cases)
+  func ends(_ bad: Case) throws {
+    let folder = try Folder()
+    try folder.write("t.lua", "local img = require \"imghost\"\n" + bad.script)
+    let outcome = try folder.imghost(["run"] + bad.options + ["t.lua"], seconds: 10)
+    #expect(outcome.status == 3, "\(outcome)")
+    #expect(outcome.errorLines.count == 1, "\(outcome)")
+    #expect(outcome.error.contains(bad.says), "\(outcome)")
+    #expect(folder.files == ["t.lua"])
+  }
+
+  /// What was asked for before the script failed is not begun, or is given up without a trace.
+  @Test func nothingHalfWritten() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(4000, 3000):blur(9)
+      local job = p:save("out/big.png")
+      img.canvas(2, 2):save("out/small.png"):await()
+      error("no more")
+      """)
+    #expect(outcome.status == 3)
+    #expect(outcome.messages == ["t.lua:5: no more"], "\(outcome)")
+    #expect(folder.temporaries == [])
+    #expect(folder.exists("out/small.png") && !folder.exists("out/big.png"))
+  }
+
+  /// A mistake that has been told ends the script; nothing in it can go on.
+  @Test func mistakesCannotBeCaught() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local job = img.open("none.jpg"):save("x.png")
+      print(pcall(function() return job:await() end))
+      print("not reached")
+      """)
+    #expect(outcome.status == 1 && outcome.output == "", "\(outcome)")
+    #expect(outcome.messages == ["t.lua:2: open: none.jpg: the file does not exist"])
+  }
+
+  @Test func errorInACallback() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      img.canvas(9, 9):save("a.png"):on_done(function()
+        error("in the callback")
+      end)
+      """)
+    #expect(outcome.status == 3)
+    #expect(outcome.messages == ["t.lua:3: in the callback"], "\(outcome)")
+  }
+
+  @Test func scriptsThatCannotBeRead() throws {
+    let folder = try Folder()
+    try folder.makeFolder("d")
+    try folder.write("empty.lua", "")
+    let rows: [(String, Int32, String)] = [
+      ("none.lua", 2, "imghost run: none.lua: the file does not exist\n"),
+      ("d", 2, "imghost run: d: it is a folder, not a file\n"),
+      (
+        "empty.lua", 0, "imghost: the script asked for no output; see save and book in the README\n"
+      ),
+    ]
+    for (name, status, text) in rows {
+      let outcome = try folder.imghost("run", name)
+      #expect(outcome.status == status && outcome.error == text, "\(name): \(outcome)")
+    }
+  }
+}

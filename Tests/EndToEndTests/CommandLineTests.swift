@@ -1,0 +1,302 @@
+import Foundation
+import Testing
+
+/// The commands, their help, their mistakes and their statuses.
+struct CommandLineTests {
+  static let commands = ["run", "check", "ops", "plugins", "info", "verify", "new"]
+
+  @Test(arguments: commands)
+  func help(_ command: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.imghost(command, "--help")
+    #expect(outcome.status == 0 && outcome.error == "", "\(outcome)")
+    #expect(outcome.output.contains("usage: imghost \(command)"))
+    #expect(outcome.output.contains("--help"))
+    #expect(try folder.imghost("help", command).output == outcome.output)
+    #expect(try folder.imghost(command, "-h").output == outcome.output)
+    #expect(try folder.imghost("--help").output.contains("  \(command) "))
+    #expect(outcome.outputLines.allSatisfy { $0.count <= 100 }, "\(outcome)")
+  }
+
+  @Test func version() throws {
+    let outcome = try Folder().imghost("--version")
+    #expect(outcome.output == "imghost 0.1.0\n" && outcome.status == 0)
+  }
+
+  struct Mistake: CustomTestStringConvertible, Sendable {
+    let arguments: [String]
+    let message: String
+    init(_ arguments: String, _ message: String) {
+      self.arguments = arguments.split(separator: " ").map(String.init)
+      self.message = message
+    }
+    var testDescription: String { arguments.joined(separator: " ") }
+  }
+
+  static let mistakes: [Mistake] = [
+    Mistake(
+      "rnu t.lua", "imghost: there is no command 'rnu' (did you mean 'run'?); see 'imghost --help'"),
+    Mistake("xyzzy", "imghost: there is no command 'xyzzy'; see 'imghost --help'"),
+    Mistake("run", "imghost run: SCRIPT is missing; see --help"),
+    Mistake("check", "imghost check: SCRIPT is missing; see --help"),
+    Mistake("info", "imghost info: FILE is missing; see --help"),
+    Mistake("verify", "imghost verify: PDF is missing; see --help"),
+    Mistake("new", "imghost new: NAME is missing; see --help"),
+    Mistake("new a b", "imghost new: 'b' is one argument too many; see --help"),
+    Mistake(
+      "run --jbos 2 t.lua",
+      "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --set, --jobs, "
+        + "--memory, --script-time, --script-memory, --out, --on-error, --qos, --timeout, --dry-run, "
+        + "--json, --progress, --help"),
+    Mistake(
+      "run --jobs 0 t.lua",
+      "imghost run: option '--jobs' cannot be '0'; it takes a whole number from 1 to 4096"),
+    Mistake(
+      "run --jobs two t.lua",
+      "imghost run: option '--jobs' cannot be 'two'; it takes a whole number from 1 to 4096"),
+    Mistake("run --jobs", "imghost run: option '--jobs' needs a value"),
+    Mistake("run --dry-run=yes t.lua", "imghost run: option '--dry-run' takes no value"),
+    Mistake(
+      "run --memory 5 t.lua",
+      "imghost run: option '--memory' cannot be '5'; it takes a size of at least 1M, such as 512M or "
+        + "2G"),
+    Mistake(
+      "run --timeout soon t.lua",
+      "imghost run: option '--timeout' cannot be 'soon'; it takes seconds, such as 30 or 0.5"),
+    Mistake(
+      "run --set width t.lua",
+      "imghost run: option '--set' cannot be 'width'; it takes KEY=VALUE"),
+    Mistake(
+      "run --on-error ignore t.lua",
+      "imghost run: option '--on-error' cannot be 'ignore'; it takes one of stop, continue"),
+    Mistake(
+      "run --qos fast t.lua",
+      "imghost run: option '--qos' cannot be 'fast'; it takes one of background, utility, default, "
+        + "user-initiated, user-interactive"),
+    Mistake("ops resze", "imghost ops: there is no operation 'resze' (did you mean 'resize'?)"),
+    Mistake("run none.lua", "imghost run: none.lua: the file does not exist"),
+  ]
+
+  @Test(arguments: mistakes)
+  func wrongUsage(_ mistake: Mistake) throws {
+    let folder = try Folder()
+    try folder.write("t.lua", "print(1)")
+    let outcome = try folder.imghost(mistake.arguments)
+    #expect(outcome.status == 2, "\(outcome)")
+    #expect(outcome.error == mistake.message + "\n")
+    #expect(outcome.output == "")
+  }
+
+  @Test func noCommand() throws {
+    let outcome = try Folder().imghost()
+    #expect(outcome.status == 2 && outcome.error.contains("usage: imghost"))
+  }
+
+  @Test func argumentsAndSettings() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      print(arg[0], #arg, arg[1], arg[2], arg[3])
+      local s = img.settings
+      print(s.n + 1, s.x, s.on, s.text, s.empty, s.eq, s.none)
+      img.canvas(3, 3):save("a.png")
+      """, "--set", "n=4", "--set", "x=0.5", "--set=on=true", "--set", "text=a b", "--set",
+      "empty=", "--set", "eq=a=b", arguments: ["one", "--jobs", "ü"])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.outputLines == ["t.lua\t3\tone\t--jobs\tü", "5\t0.5\ttrue\ta b\t\ta=b\tnil"])
+  }
+
+  @Test func settingThatIsNeverRead() throws {
+    let outcome = try Folder().run("img.canvas(3, 3):save(\"a.png\")", "--set", "widht=4")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.messages == [
+        "imghost: note: the script never reads the setting 'widht' given with --set"
+      ])
+  }
+
+  @Test func scriptFromStandardInput() throws {
+    let folder = try Folder()
+    let script = "local img = require \"imghost\" img.canvas(3, 3):save(arg[1])"
+    let outcome = try folder.imghost("run", "-", "a.png", input: script)
+    #expect(outcome.status == 0 && folder.exists("a.png"), "\(outcome)")
+    let wrong = try folder.imghost("run", "-", input: "\nerror(\"here\")")
+    #expect(wrong.error == "stdin:2: here\n" && wrong.status == 3, "\(wrong)")
+  }
+
+  @Test func outputFolder() throws {
+    let folder = try Folder()
+    let script = "img.canvas(3, 3):save(\"b/a.png\") img.book(\"c.pdf\", img.canvas(30, 30))"
+    let outcome = try folder.run(script, "--out", "deep/er")
+    #expect(outcome.status == 0)
+    #expect(folder.files == ["deep/er/b/a.png", "deep/er/c.pdf", "t.lua"])
+  }
+
+  @Test func dryRunWritesNothing() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.open(arg[1])
+      p:resize{ width = 100 }:save("web/{stem}.jpg")
+      img.book("book.pdf", { p }, { verify = true })
+      print(p:save("x.png"):await().ok)
+      """, "--dry-run", arguments: [Built.photos + "/rocket.jpg"])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(folder.files == ["t.lua"])
+    let plan = outcome.outputLines.filter { $0.contains(" <- ") }
+    #expect(plan.count == 3, "\(outcome)")
+    #expect(plan.contains { $0.hasPrefix("web/rocket.jpg <- ") && $0.contains("resize width=100") })
+    #expect(
+      plan.contains { $0.hasPrefix("book.pdf page 1 <- ") && $0.hasSuffix("stored as it is") })
+  }
+
+  @Test func check() throws {
+    let folder = try Folder()
+    try folder.write("good.lua", "require \"imghost\".canvas(3, 3):save(\"a.png\")")
+    try folder.write("bad.lua", "\nrequire \"imghost\".canvas(0, 3):save(\"a.png\")")
+    let good = try folder.imghost("check", "good.lua")
+    #expect(good.status == 0 && good.output == "good.lua: no mistakes found\n", "\(good)")
+    let bad = try folder.imghost("check", "bad.lua")
+    #expect(bad.status == 3, "\(bad)")
+    #expect(
+      bad.messages == [
+        "bad.lua:2: canvas: 'width' is 0; it takes a whole number from 1 to 1000000"
+      ])
+    #expect(folder.files == ["bad.lua", "good.lua"])
+  }
+
+  @Test func new() throws {
+    let folder = try Folder()
+    let made = try folder.imghost("new", "project")
+    #expect(made.status == 0, "\(made)")
+    #expect(
+      folder.files == [
+        "project/.imghost/imghost.d.lua", "project/.luarc.json", "project/pictures.lua",
+      ])
+    try folder.copy(Built.photos + "/rocket.jpg", to: "project/p.jpg")
+    let outcome = try Command(
+      arguments: ["run", "pictures.lua", "."], folder: folder("project")
+    ).run()
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.output == "pictures.pdf: 1 pages\n")
+    #expect(folder.exists("project/web/p.jpg"))
+    let settings = try JSONSerialization.jsonObject(
+      with: Data(folder.bytes("project/.luarc.json")))
+    #expect(settings is [String: Any])
+    let again = try folder.imghost("new", "project")
+    #expect(again.status == 2)
+    #expect(again.error == "imghost new: 'project' exists already; choose another name\n")
+    #expect(try folder.imghost("new", "").status == 2)
+    #expect(try folder.imghost("new", "project/pictures.lua/x").status == 1)
+  }
+
+  @Test func info() throws {
+    let folder = try Folder()
+    let good = Built.photos + "/rocket.jpg"
+    let outcome = try folder.imghost("info", good, "none.jpg", folder.path)
+    #expect(outcome.status == 1)
+    #expect(outcome.outputLines.first == good)
+    #expect(outcome.output.contains("640 x 427"))
+    #expect(
+      outcome.errorLines == [
+        "imghost info: none.jpg: the file does not exist",
+        "imghost info: \(folder.path): it is a folder, not a file",
+      ])
+    let machine = try folder.imghost("info", "--machine")
+    #expect(machine.status == 0 && machine.output.contains("workers"))
+    let json = try folder.imghost("info", "--json", good)
+    let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
+    #expect(object?["width"] as? Int == 640 && object?["format"] as? String == "jpeg")
+  }
+
+  @Test func operations() throws {
+    let folder = try Folder()
+    let list = try folder.imghost("ops")
+    #expect(list.status == 0 && list.output.contains("  resize"))
+    let all = try folder.imghost("ops", "--json")
+    let parsed = try JSONSerialization.jsonObject(with: Data(all.output.utf8))
+    let operations = try #require(parsed as? [[String: Any]])
+    #expect(operations.count > 25)
+    let page = try folder.imghost("ops", "resize")
+    #expect(page.status == 0 && page.output.contains("picture:resize(width, height, { … })"))
+    let one = try folder.imghost("ops", "resize", "--json")
+    let resize = try JSONSerialization.jsonObject(with: Data(one.output.utf8)) as? [String: Any]
+    #expect(resize?["name"] as? String == "resize")
+    #expect((resize?["parameters"] as? [Any])?.isEmpty == false)
+    // The stubs are Lua that can be loaded.
+    let stubs = try folder.imghost("ops", "--stubs")
+    try folder.write("stubs.lua", stubs.output)
+    let loaded = try folder.run("require \"stubs\" img.canvas(2, 2):save(\"a.png\")")
+    #expect(loaded.status == 0, "\(loaded)")
+  }
+
+  @Test func plugins() throws {
+    let folder = try Folder()
+    let list = try folder.imghost("plugins")
+    #expect(list.status == 0, "\(list)")
+    #expect(list.output.contains("vignette") && list.output.contains("halftone"))
+    let json = try folder.imghost("plugins", "--json")
+    #expect(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) is [Any])
+  }
+
+  @Test func damagedBooksDoNotVerify() throws {
+    let folder = try Folder()
+    let made = try folder.run(
+      "img.book(\"b.pdf\", { img.open(arg[1]), img.canvas(60, 40) })",
+      arguments: [Built.photos + "/rocket.jpg"])
+    #expect(made.status == 0, "\(made)")
+    let bytes = folder.bytes("b.pdf")
+    try folder.write("cut.pdf", Array(bytes.prefix(bytes.count / 2)))
+    var changed = bytes
+    for index in 5000..<5400 { changed[index] ^= 0x55 }
+    try folder.write("changed.pdf", changed)
+    try folder.write("text.pdf", "no PDF")
+    #expect(try folder.imghost("verify", "b.pdf").status == 0)
+    for name in ["cut.pdf", "changed.pdf", "text.pdf"] {
+      let outcome = try folder.imghost("verify", "b.pdf", name)
+      #expect(outcome.status == 4, "\(name): \(outcome)")
+      #expect((outcome.output + outcome.error).contains(name), "\(outcome)")
+    }
+    #expect(try folder.imghost("verify", "none.pdf").status == 4)
+  }
+
+  /// A stand-in for the verifier that finds fault: what was written stays, and the status tells.
+  @Test func booksThatDoNotVerify() throws {
+    let folder = try Folder()
+    for name in ["imghost", "imghost-plugin-worker"] {
+      try folder.makeFolder("bin")
+      try folder.copy(Built.program(name), to: "bin/" + name)
+    }
+    try folder.write(
+      "bin/imghost-verify", "#!/bin/sh\necho failed\necho 'page 1: is blank'\nexit 4\n")
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: folder("bin/imghost-verify"))
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      local r = img.book("b.pdf", img.canvas(9, 9), { verify = true }):await()
+      print(r.ok, r.written, r.verified, r.verification)
+      """)
+    let command = Command(
+      program: folder("bin/imghost"), arguments: ["run", "t.lua"], folder: folder.path)
+    let outcome = try command.run()
+    #expect(outcome.status == 4, "\(outcome)")
+    #expect(outcome.output == "false\t1\tfalse\tfailed\n")
+    #expect(
+      outcome.messages == [
+        "  page 1: is blank", "t.lua:2: book: b.pdf: did not verify: failed",
+      ])
+    for (text, message) in [
+      ("#!/bin/sh\nkill -SEGV $$\n", "imghost-verify crashed (signal 11)"),
+      ("#!/bin/sh\nexit 9\n", "imghost-verify ended with status 9"),
+    ] {
+      try folder.write("bin/imghost-verify", text)
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o755], ofItemAtPath: folder("bin/imghost-verify"))
+      let broken = try command.run()
+      #expect(broken.status == 4 && broken.error.contains(message), "\(broken)")
+    }
+  }
+}

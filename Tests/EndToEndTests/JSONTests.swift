@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// `--json`: every line of standard output is one object, from which a program knows what happened.
+struct JSONTests {
+  private func events(_ outcome: Outcome) throws -> [[String: Any]] {
+    try outcome.outputLines.map { line in
+      try #require(
+        try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any], "\(line)")
+    }
+  }
+
+  @Test func events() throws {
+    let folder = try Folder()
+    try folder.write("cut.jpg", [0xff, 0xd8, 0xff, 0xe0])
+    let outcome = try folder.run(
+      """
+      print("words \\"quoted\\"\\tand\\1 more", 5)
+      local p = img.open(arg[1])
+      p:fit(60, 60):save("a \\"b\\".png")
+      img.open("cut.jpg"):save("c.png")
+      img.book("b.pdf", { p }, { verify = true })
+      local j = p:blur(3):save("d.png")
+      j:cancel()
+      """, "--json", "--on-error", "continue", arguments: [Built.photos + "/rocket.jpg"])
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.error == "")
+    let all = try events(outcome)
+    func named(_ name: String) -> [[String: Any]] { all.filter { $0["event"] as? String == name } }
+    #expect(named("print").first?["text"] as? String == "words \"quoted\"\tand\u{1} more\t5")
+    #expect(named("started").count == 1)
+    #expect(Set(named("wrote").compactMap { $0["path"] as? String }) == ["a \"b\".png", "b.pdf"])
+    #expect(named("wrote").first { $0["path"] as? String == "a \"b\".png" }?["width"] as? Int == 60)
+    #expect(named("cancelled").first?["path"] as? String == "d.png")
+    let failed = try #require(named("failed").first)
+    #expect(failed["line"] as? Int == 5 && failed["file"] as? String == "cut.jpg")
+    #expect(failed["kind"] as? String == "input" && failed["script"] as? String == "t.lua")
+    #expect(
+      failed["text"] as? String
+        == "t.lua:5: open: cut.jpg: the file ends too early; it is truncated")
+    let verified = try #require(named("verified").first)
+    #expect(verified["ok"] as? Bool == true && verified["path"] as? String == "b.pdf")
+    let last = try #require(all.last)
+    #expect(last["event"] as? String == "finished" && last["status"] as? Int == 1)
+    #expect(last["written"] as? Int == 2 && last["failed"] as? Int == 1)
+    #expect(last["cancelled"] as? Int == 1)
+  }
+
+  @Test func mistakesOfTheScript() throws {
+    let outcome = try Folder().run("img.canvas(0, 5)\nerror(\"x\")", "--json")
+    let all = try events(outcome)
+    #expect(outcome.status == 3)
+    #expect(all.map { $0["event"] as? String } == ["failed", "failed", "finished"])
+    #expect(all.map { $0["line"] as? Int } == [2, 3, nil])
+    #expect(all.last?["status"] as? Int == 3)
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import Testing
+
+/// Jobs, lists and pictures as a script sees them: each script checks itself with `assert`.
+struct JobTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    let name: String
+    let script: String
+    /// Standard output, lines.
+    var prints: [String] = []
+    var files: [String] = []
+    var options: [String] = []
+    var testDescription: String { name }
+  }
+
+  static let cases: [Case] = [
+    Case(
+      name: "await gives a result",
+      script: """
+        local r = p:save("a.png"):await()
+        assert(r.ok == true and r.written == 1 and r.failed == 0 and r.cancelled == false)
+        assert(#r.files == 1 and r.files[1] == "a.png" and #r.errors == 0)
+        """, files: ["a.png"]),
+    Case(
+      name: "a book's result",
+      script: """
+        local r = img.book("b.pdf", { p, p:flip() }, { verify = true }):await()
+        assert(r.ok and r.pages == 2 and r.path == "b.pdf" and r.verified == true)
+        assert(type(r.verification) == "string" and r.written == 1)
+        local q = img.book("c.pdf", p):await()
+        assert(q.ok and q.verified == nil)
+        """, files: ["b.pdf", "c.pdf"]),
+    Case(
+      name: "states",
+      script: """
+        local j = p:save("a.png")
+        assert(j.state == "waiting")
+        j:await()
+        assert(j.state == "finished")
+        local k = p:save("b.png")
+        k:cancel()
+        assert(k.state == "cancelled")
+        local r = k:await()
+        assert(k.state == "cancelled" and r.cancelled and not r.ok and r.written == 0)
+        """, files: ["a.png"]),
+    Case(
+      name: "awaiting twice, then going on",
+      script: """
+        local j = p:save("a.png")
+        assert(j:await().ok and j:await().ok)
+        local again = img.open("a.png")
+        assert(again.width == 60)
+        again:resize{ width = 30 }:save("b.png")
+        """, files: ["a.png", "b.png"]),
+    Case(
+      name: "callbacks",
+      script: """
+        local j = p:save("a.png")
+        assert(j:on_done(function(r) print("one", r.ok, j.state) end) == j)
+        j:on_done(function(r) print("two", r.written) end)
+        print("before")
+        j:await()
+        print("after")
+        j:on_done(function() print("late") end)
+        """, prints: ["before", "one\ttrue\tfinished", "two\t1", "after", "late"],
+      files: ["a.png"]),
+    Case(
+      name: "a callback that saves more",
+      script: """
+        p:save("a.png"):on_done(function()
+          p:flip():save("b.png"):on_done(function() print("b") p:flop():save("c.png") end)
+        end)
+        """, prints: ["b"], files: ["a.png", "b.png", "c.png"]),
+    Case(
+      name: "a callback that awaits",
+      script: """
+        p:save("a.png"):on_done(function()
+          print(p:flip():save("b.png"):await().ok)
+        end)
+        """, prints: ["true"], files: ["a.png", "b.png"]),
+    Case(
+      name: "cancelling in a callback",
+      script: """
+        local slow = img.canvas(4000, 4000):blur(200)
+        local a, b = p:save("a.png"), slow:save("b.png")
+        b:on_done(function(r) print(r.cancelled, b.state) end)
+        a:on_done(function() b:cancel() a:cancel() end)
+        """, prints: ["true\tcancelled"], files: ["a.png"]),
+    Case(
+      name: "several jobs as one",
+      script: """
+        local all = img.all{ p:save("a.png"), img.book("b.pdf", p) }
+        all:on_done(function(r) print("all", r.ok, #r.results) end)
+        local r = all:await()
+        assert(r.ok and #r.results == 2 and r.results[2].pages == 1)
+        assert(img.all{}:await().ok)
+        assert(img.all{ img.all{ p:save("c.png") } }:await().results[1].ok)
+        """, prints: ["all\ttrue\t2"], files: ["a.png", "b.pdf", "c.png"]),
+    Case(
+      name: "lists",
+      script: """
+        local l = img.list{ p, p:resize(30, 20), p:resize(10, 10) }
+        assert(#l == 3 and l[1].width == 60 and l[4] == nil and l[0] == nil)
+        assert(#l:map(function(q, i) assert(q.width == l[i].width) return q:flip() end) == 3)
+        assert(#l:filter(function(q) return q.width > 20 end) == 2)
+        local sorted = l:sort_by(function(q) return q.width end)
+        assert(sorted[1].width == 10 and sorted[3].width == 60)
+        assert(l:sort_by(function() return "same" end)[2].width == 30)
+        assert(#l:take(2) == 2 and #l:take(9) == 3 and #l:take(0) == 0)
+        assert(#(l .. l:take(1)) == 4 and #(l .. p) == 4 and #img.list(p) == 1 and #img.list(l) == 3)
+        local n = 0
+        for _, q in ipairs(l) do n = n + q.width end
+        for _, q in pairs(l) do n = n + q.width end
+        assert(n == 200)
+        l:each(function(q, i) n = n + i end)
+        assert(n == 206)
+        local size = l:smallest_common_size()
+        assert(size.width == 10 and size.height == 10)
+        l:save("{index:2}.png")
+        """, files: ["01.png", "02.png", "03.png"]),
+    Case(
+      name: "pictures do not change",
+      script: """
+        local q = p:resize(30, 20)
+        assert(p.width == 60 and q.width == 30 and q:flip().width == 30)
+        assert(not pcall(function() p.width = 5 end) and p.width == 60)
+        assert(p == p and p ~= q)
+        assert(tostring(p):find("60x40"))
+        """),
+    Case(
+      name: "properties",
+      script: """
+        assert(p.width == 60 and p.height == 40 and p.bands == 3 and p.format == "png")
+        assert(p.has_alpha == false and p.path == "p.png" and p.name == "p.png" and p.stem == "p")
+        assert(type(p.exif) == "table" and p.dpi == nil)
+        assert(p:flip().stem == "p" and img.canvas(2, 2, { background = "#00000000" }).has_alpha)
+        """),
+    Case(
+      name: "stats",
+      script: """
+        local s = img.canvas(20, 10, { background = { 10, 20, 30 } }):stats()
+        for band, value in ipairs{ 10, 20, 30 } do
+          assert(s.minimum[band] == value and s.maximum[band] == value and s.mean[band] == value)
+          assert(s.deviation[band] == 0 and s.entropy[band] == 0)
+          assert(s.histogram[band][value + 1] == 200)
+        end
+        assert(s.is_opaque)
+        assert(not img.canvas(2, 2, { background = "#11223344" }):stats().is_opaque)
+        """),
+    Case(
+      name: "a picture on itself, 40 times",
+      script: """
+        local q = p
+        for i = 1, 40 do q = q:composite{ over = q } end
+        q:save("a.png")
+        """, files: ["a.png"]),
+    Case(
+      name: "2,000 operations in a row",
+      script: """
+        local q = p
+        for i = 1, 1000 do q = q:flip():invert() end
+        assert(q:stats().mean[1] == p:stats().mean[1])
+        q:save("a.png")
+        """, files: ["a.png"]),
+    Case(
+      name: "1,000 pictures inside each other",
+      script: """
+        local q = p
+        for i = 1, 1000 do q = img.canvas(60, 40):composite{ over = q } end
+        q:save("a.png")
+        """, files: ["a.png"]),
+    Case(
+      name: "1,000 overlays on one canvas",
+      script: """
+        local c = img.canvas(100, 100)
+        for i = 0, 999 do c = c:composite{ over = img.open("p.png"):resize(3, 2), left = i % 90 } end
+        c:save("a.png")
+        """, files: ["a.png"]),
+    Case(
+      name: "nothing but headers", script: "assert(p.width == 60) print(img.version)",
+      prints: ["0.1.0"]),
+  ]
+
+  @Test(arguments: cases)
+  func script(_ row: Case) throws {
+    let folder = try Folder()
+    try folder.write("p.png", try Pixels.waves(60, 40).png())
+    try folder.write(
+      "t.lua", "local img = require \"imghost\" local p = img.open(\"p.png\")\n" + row.script)
+    let outcome = try folder.imghost(["run"] + row.options + ["t.lua"])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.outputLines == row.prints, "\(outcome)")
+    #expect(folder.files == (["p.png", "t.lua"] + row.files).sorted())
+  }
+
+  /// Many outputs, many files: in one run, in bounded time.
+  @Test func thousandsOfOutputs() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local c = img.canvas(2, 2)
+      for i = 1, 3000 do c:save("out/" .. i .. ".png") end
+      """, seconds: 60)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(Built.files(in: folder("out")).count == 3000)
+  }
+
+  @Test func thousandFiles() throws {
+    let folder = try Folder()
+    let bytes = try Pixels.waves(12, 9).jpeg()
+    for number in 1...1000 { try folder.write("in/\(number).jpg", bytes) }
+    let outcome = try folder.run(
+      """
+      local all = img.glob("in/*.jpg")
+      assert(#all == 1000 and all[2].stem == "2" and all[1000].stem == "1000")
+      all:map(function(p) return p:resize{ width = 6 } end):save("out/{index:4}.jpg")
+      img.book("all.pdf", all)
+      """, "--jobs", "64", "--memory", "1M", seconds: 60)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(Built.files(in: folder("out")).count == 1000)
+    #expect(try folder.imghost("verify", "all.pdf", seconds: 60).status == 0)
+  }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import Testing
+
+/// The exact words for what scripts get wrong.
+struct MistakeTextTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    let script: String
+    let message: String
+    var status: Int32 = 3
+    init(_ script: String, _ message: String, status: Int32 = 3) {
+      self.script = script
+      self.message = message
+      self.status = status
+    }
+    var testDescription: String { script }
+  }
+
+  /// `p` is a picture of 60x40 pixels, `l` a list of it. A message follows `t.lua:3: `.
+  static let cases: [Case] = [
+    // Options.
+    Case(
+      "p:resize{ widht = 3 }",
+      "resize: unknown option 'widht' (did you mean 'width'?); valid: width, height, fit, position, "
+        + "kernel, background, enlarge, reduce"),
+    Case(
+      "p:resize{ width = \"3\" }",
+      "resize: 'width' takes a whole number from 1 to 1000000, not a string"),
+    Case(
+      "p:resize{ width = 0 }",
+      "resize: 'width' is 0; it takes a whole number from 1 to 1000000"),
+    Case(
+      "p:resize{ width = 2.5 }",
+      "resize: 'width' takes a whole number from 1 to 1000000, not 2.5"),
+    Case(
+      "p:resize{ width = 10, fit = \"covr\" }",
+      "resize: 'fit' cannot be 'covr' (did you mean 'cover'?); valid: cover, contain, inside, "
+        + "outside, fill"),
+    Case("p:resize(1, 2, 3)", "resize: takes at most 2 plain arguments, not 3"),
+    Case("p:resize(10, { width = 3 })", "resize: 'width' is given twice"),
+    Case("p:blur(0/0)", "blur: 'sigma' is nan; it takes a number from 0.3 to 1000"),
+    Case(
+      "p:extend{ top = 3, background = \"reddd\" }",
+      "extend: 'background' is not a colour: 'reddd'; use '#rrggbb', '#rrggbbaa', a CSS name, or "
+        + "{ r, g, b }"),
+    Case("p:composite{ over = 5 }", "composite: 'over' takes a picture, not a number"),
+    Case("p:composite{}", "composite: 'over' is missing"),
+    Case(
+      "p:flip(5)",
+      "flip: takes no plain arguments, only options in a table: name{ option = value }"),
+    Case("p:flip{ up = true }", "flip: unknown option 'up'; it takes none"),
+    Case("p:resze{ width = 3 }", "resze: a picture has no 'resze' (did you mean 'resize'?)"),
+    Case(
+      "p:crop(0, 0, 5000, 5000):save(\"x.png\")",
+      "crop: p.png: the area 5000x5000 at (0, 0) is not inside the 60x40 picture", status: 1),
+    // Plugins.
+    Case(
+      "p:plugin(\"vignete\")",
+      "plugin: there is no plugin 'vignete' (did you mean 'vignette'?); found: halftone, vignette"),
+    Case(
+      "p:plugin(\"vignette\", { strength = \"much\" })",
+      "vignette: 'strength' takes a number from 0 to 1, not a string"),
+    Case("p:plugin()", "plugin takes a name first: picture:plugin(\"vignette\", { … })"),
+    // Sinks.
+    Case(
+      "p:save(\"x.jgp\")",
+      "save: cannot tell the format: file ending '.jgp' (did you mean 'jpg'?); valid: jpg, jpeg, "
+        + "jpe, jfif, png"),
+    Case(
+      "p:save(\"{stm}.jpg\")",
+      "save: '{stm}.jpg': unknown field '{stm}' (did you mean '{stem}'?); valid: {stem}, {name}, "
+        + "{ext}, {folder}, {index}, {width}, {height}, {exif.NAME}"),
+    Case("p:save(\"{stem.jpg\")", "save: '{stem.jpg': a '{' is not closed; write '{{' for a brace"),
+    Case(
+      "p:save(\"{exif.Nope}.jpg\")", "save: p.png: the picture has no EXIF field 'Nope'", status: 1),
+    Case(
+      "p:save(\"x.jpg\", { quality = 500 })",
+      "save: 'quality' is 500; it takes a whole number from 1 to 100"),
+    Case(
+      "p:save(\"p.png\")",
+      "save: p.png: this would overwrite a picture that the script reads; save elsewhere"),
+    Case(
+      "p:save(\"a.png\"); p:save(\"./b/../a.png\")",
+      "save: ./b/../a.png: two outputs have this name (the other at line 3); use {stem} or {index:3} "
+        + "in it"),
+    Case(
+      "img.canvas(5, 5):save(\"{stem}.png\")",
+      "save: a picture that comes from no file has no {stem}; use {index} or a name of your own",
+      status: 1),
+    Case("img.book(\"x.pfd\", p)", "book: a book is a PDF: 'x.pfd' should end in .pdf"),
+    Case("img.book(\"x.pdf\", {})", "book: there are no pictures to put into 'x.pdf'"),
+    Case("img.book(\"x.pdf\", { p, 5 })", "book takes pictures; item 2 is a number"),
+    Case(
+      "img.book(\"x.pdf\", p, { margin = \"5miles\" })",
+      "book: 'margin' contains '5miles', which is not a length; write a number with mm, cm, in, pt "
+        + "or px, such as '10mm'"),
+    // Functions and methods.
+    Case("img.opn(\"p.png\")", "imghost has no 'opn' (did you mean 'open'?)"),
+    Case("img.open()", "open takes a path, not nil"),
+    Case("img.open{ 5 }", "open takes a path, not a table"),
+    Case("img.glob(5)", "glob takes a pattern such as \"photos/*.jpg\", not a number"),
+    Case("img.glob(\"*.tif\")", "glob: '*.tif' matches no file"),
+    Case("img.canvas(5)", "canvas: 'height' is missing"),
+    Case("img.canvas(0, 5)", "canvas: 'width' is 0; it takes a whole number from 1 to 1000000"),
+    Case("img.list(5)", "list takes pictures, not a number"),
+    Case("img.all{ 5 }", "all takes jobs; item 1 is a number"),
+    Case("img.all(p)", "all takes a list of jobs: img.all{ a, b }"),
+    Case("img.open = 5", "imghost cannot be changed; 'open' was assigned to it"),
+    Case("img.settings.a = 5", "settings come from --set and cannot be changed"),
+    Case("p.resize(5, 5)", "resize is called on a picture with a colon: picture:resize(…)"),
+    Case("p.stats()", "stats is called on a picture with a colon: picture:stats(…)"),
+    Case("p.save(\"x.png\")", "save is called on a picture with a colon: picture:save(…)"),
+    Case("p.width = 5", "a picture cannot be changed; 'width' was assigned to it"),
+    Case("l.take(2)", "take is called on a list with a colon: list:take(…)"),
+    Case("l[1] = p", "a list cannot be changed; make another with map or filter"),
+    Case("l:mapp(print)", "a list has no 'mapp' (did you mean 'map'?)"),
+    Case("l:map(5)", "map takes a function"),
+    Case("l:map(function() end)", "the function given to map returned nil, not a picture"),
+    Case(
+      "l:sort_by(function() return {} end)",
+      "the function given to sort_by must return numbers only, or texts only; it returned a table"),
+    Case(
+      "p:save(\"x.png\").await()", "await is called on a job with a colon: job:await()"),
+    Case("p:save(\"x.png\"):awiat()", "a job has no 'awiat' (did you mean 'await'?)"),
+    Case(
+      "p:save(\"x.png\"):on_done(5)",
+      "on_done takes a function: job:on_done(function(result) … end)"),
+    Case(
+      "img.all{ p:save(\"x.png\") }:on_done(5)",
+      "on_done takes a function: img.all{ a, b }:on_done(function(result) … end)"),
+    // Lua's own.
+    Case("p:nothing():save(\"x.png\")", "nothing: a picture has no 'nothing'; see 'imghost ops'"),
+    Case("local t; t.x = 5", "attempt to index a nil value (local 't')"),
+    Case("error(\"my own words\")", "my own words"),
+    Case("os.execute(\"ls\")", "attempt to call a nil value (field 'execute')"),
+    Case("require \"os\"", "require: no module 'os' (looked for os.lua)"),
+  ]
+
+  @Test(arguments: cases)
+  func says(_ mistake: Case) throws {
+    let folder = try Folder()
+    try folder.write("p.png", try Pixels.waves(60, 40).png())
+    let outcome = try folder.run(
+      "local p = img.open(\"p.png\"); local l = img.list{ p }\n" + mistake.script)
+    #expect(outcome.messages.contains("t.lua:3: " + mistake.message), "\(outcome)")
+    #expect(outcome.status == mistake.status, "\(outcome)")
+    #expect(folder.files == ["p.png", "t.lua"])
+  }
+
+  /// Several mistakes are told at once, by their lines, before anything is decoded or written.
+  @Test func allAtOnce() throws {
+    let folder = try Folder()
+    try folder.write("p.png", try Pixels.waves(60, 40).png())
+    let outcome = try folder.run(
+      """
+      local p = img.open("p.png")
+      p:save("fine.png")
+      p:resize{ widht = 3, hieght = 4 }:save("a.png")
+      img.open("none.jpg"):save("b.png")
+      p:blur("much"):rotate("round"):save("c.png")
+      p:save("d.gfi")
+      img.book("e.pdf", { p }, { papr = 1 })
+      p:save("fine.png")
+      """)
+    #expect(outcome.status == 3)
+    let heads = outcome.messages.map { line in
+      line.split(separator: ":", maxSplits: 3).prefix(3).joined(separator: ":")
+    }
+    #expect(
+      heads == [
+        "t.lua:4: resize", "t.lua:4: resize", "t.lua:5: open", "t.lua:6: blur", "t.lua:6: rotate",
+        "t.lua:7: save", "t.lua:8: book", "t.lua:9: save",
+      ], "\(outcome)")
+    #expect(folder.files == ["p.png", "t.lua"])
+  }
+}
