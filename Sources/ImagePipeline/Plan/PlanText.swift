@@ -9,15 +9,15 @@ enum PlanText {
       task.copies.map { page in
         "\(page.place) <- \(printable(page.copiesSource?.path ?? "")) stored as it is"
       }
-      + task.terminals.flatMap { terminal in
-        let chain = chain(terminal.node)
-        let memory = "; about \(megabytes(task.byteCount)) MB"
-        return terminal.files.map { file in
-          let how = file.copiesSource == nil ? chain : chain + " > copied as it is"
-          return "\(printable(file.path)) <- \(how)\(memory)"
+        + task.terminals.flatMap { terminal in
+          let chain = chain(terminal.node)
+          let memory = "; about \(megabytes(task.byteCount)) MB"
+          return terminal.files.map { file in
+            let how = file.copiesSource == nil ? chain : chain + " > copied as it is"
+            return "\(printable(file.path)) <- \(how)\(memory)"
+          }
+            + terminal.pages.map { "\($0.place) <- \(chain)\(memory)" }
         }
-          + terminal.pages.map { "\($0.place) <- \(chain)\(memory)" }
-      }
     }
   }
 
