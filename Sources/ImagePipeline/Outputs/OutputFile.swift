@@ -21,6 +21,13 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   public private(set) var byteCount = 0
   private var buffer: [UInt8] = []
   private static let bufferSize = 64 << 10
+  /// The process' `umask(2)`, which can only be read by setting it: once, as other threads would see the
+  /// value in between.
+  private static let fileMask: mode_t = {
+    let mask = umask(0o077)
+    umask(mask)
+    return mask
+  }()
 
   /// Makes the folder where it is missing, and the temporary file.
   public init(path: String) throws(PictureError) {
@@ -36,9 +43,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     temporaryPath = String(
       decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     TemporaryFiles.add(temporaryPath)
-    let mask = umask(0)
-    umask(mask)
-    fchmod(descriptor, 0o666 & ~mask)
+    fchmod(descriptor, 0o666 & ~Self.fileMask)
     buffer.reserveCapacity(Self.bufferSize)
   }
 

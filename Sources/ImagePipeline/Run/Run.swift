@@ -61,6 +61,10 @@ public final class Run {
       for error in error.errors { report("open", error.description, position) }
       return Picture(.invalid, position: position)
     }
+    guard !path.utf8.contains(0) else {
+      report("open", "a path cannot contain a zero byte", position)
+      return Picture(.invalid, position: position)
+    }
     let file = files[path] ?? PictureFile(path: path, recognise: environment.recognise)
     files[path] = file
     readPaths.insert(PathName.absolute(path, in: workingFolder))
@@ -182,6 +186,7 @@ public final class Run {
     let tasks = makeTasks(checker)
     if options.isDryRun {
       planLines += PlanText.lines(tasks)
+      for sink in sinks { sink.markPlanned() }
       return
     }
     start(tasks, books: checker.books, jobs: sinks.map(\.job))
