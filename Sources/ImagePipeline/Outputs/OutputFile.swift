@@ -53,7 +53,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     byteCount += bytes.count
     if buffer.count + bytes.count > Self.bufferSize { try flush() }
     if bytes.count >= Self.bufferSize {
-      try writeAll(bytes)
+      try store(bytes)
     } else {
       buffer.append(contentsOf: bytes)
     }
@@ -79,30 +79,14 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   }
 
   private func flush() throws(PictureError) {
-    var failure: PictureError?
-    buffer.withUnsafeBytes { bytes in
-      do throws(PictureError) {
-        try writeAll(bytes)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
+    let code = buffer.withUnsafeBytes { writeAll($0, to: descriptor) }
+    if code != 0 { throw .file(FileError(.write, path: path, code: code)) }
     buffer.removeAll(keepingCapacity: true)
   }
 
-  private func writeAll(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
-    var done = 0
-    while done < bytes.count {
-      #if canImport(Glibc)
-        let put = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-      #else
-        let put = Darwin.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-      #endif
-      if put < 0 && errno == EINTR { continue }
-      guard put > 0 else { throw failed(.write) }
-      done += put
-    }
+  private func store(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
+    let code = writeAll(bytes, to: descriptor)
+    if code != 0 { throw .file(FileError(.write, path: path, code: code)) }
   }
 
   private func failed(_ action: FileError.Action) -> PictureError {

@@ -1,3 +1,4 @@
+import ImageCore
 import Scheduling
 
 #if canImport(Glibc)
@@ -35,37 +36,25 @@ enum Terminal {
     state.withLock { state in
       guard state.progress != line else { return }
       state.progress = line
-      writeAll(STDERR_FILENO, "\r\u{1b}[K" + line)
+      put(STDERR_FILENO, "\r\u{1b}[K" + line)
     }
   }
 
   private static func write(_ descriptor: Int32, _ text: String, keepsProgress: Bool) {
     state.withLock { state in
       if state.progress.isEmpty {
-        writeAll(descriptor, text)
+        put(descriptor, text)
       } else {
-        writeAll(STDERR_FILENO, "\r\u{1b}[K")
-        writeAll(descriptor, text)
-        writeAll(STDERR_FILENO, state.progress)
+        put(STDERR_FILENO, "\r\u{1b}[K")
+        put(descriptor, text)
+        put(STDERR_FILENO, state.progress)
       }
     }
   }
 
-  private static func writeAll(_ descriptor: Int32, _ text: String) {
+  /// A closed pipe is nobody's failure: nobody reads any more.
+  private static func put(_ descriptor: Int32, _ text: String) {
     var text = text
-    text.withUTF8 { bytes in
-      var done = 0
-      while done < bytes.count {
-        #if canImport(Glibc)
-          let put = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-        #else
-          let put = Darwin.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-        #endif
-        if put < 0 && errno == EINTR { continue }
-        // A closed pipe: nobody reads any more.
-        if put <= 0 { return }
-        done += put
-      }
-    }
+    _ = text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
   }
 }
