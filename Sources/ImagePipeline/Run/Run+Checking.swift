@@ -54,8 +54,9 @@ extension Run {
       order.append(fresh)
       return fresh
     }
-    for file in checker.files { builder(file.picture).add(file) }
+    // Books first: their pages are then made in the order they are written, and few wait in memory.
     for page in checker.pages { builder(page.picture).add(page) }
+    for file in checker.files { builder(file.picture).add(file) }
     return order.map { $0.task(run: progress, scheduler: scheduler) }
   }
 
