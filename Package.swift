@@ -124,7 +124,8 @@ let package = Package(
       "PDFVerifyTests", ["PDFVerify", "PDFBook", "PDFTestSupport", "ImageCodecs", "ImageCore"]),
     tests("LuaRuntimeTests", ["LuaRuntime"]),
     tests("LuaBindingsTests", ["LuaBindings", "ImagePipeline", "ImageCore"]),
-    tests("EndToEndTests", ["ImageCore", "ImageCodecs"]),
+    // Optimised: a float64 reference of whole photographs.
+    tests("EndToEndTests", ["ImageCore", "ImageCodecs"], kernel),
   ],
   cLanguageStandard: .gnu17
 )

@@ -4,4 +4,6 @@
   import Darwin
 #endif
 
+// A file that grows beyond `ulimit -f` is an error to be told, not a death.
+signal(SIGXFSZ, SIG_IGN)
 exit(CommandLineProgram.run(Array(CommandLine.arguments.dropFirst())).rawValue)

@@ -17,6 +17,8 @@ public final class InputFile: @unchecked Sendable {
 
   /// Wraps `open(2)`. Anything but a regular file is refused, so that a FIFO cannot hang a run.
   public init(path: String) throws(FileError) {
+    // The system would take the part before it for the name.
+    guard !path.utf8.contains(0) else { throw FileError(.open, path: path, code: ENOENT) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw FileError(.open, path: path, code: errno) }
     var status = stat()

@@ -17,6 +17,10 @@ final class PictureTask: Sendable {
   /// Everybody the work is for.
   let jobs: [Job]
   let qos: QualityOfService
+  /// Predicted bytes while it runs.
+  let byteCount: Int
+  /// The longest chain of steps, each of which takes some of the stack.
+  private let depth: Int
   private let run: RunProgress
   private let scheduler: Scheduler
 
@@ -31,24 +35,23 @@ final class PictureTask: Sendable {
     self.scheduler = scheduler
     jobs = terminals.flatMap(\.jobs) + copies.map(\.assembler.job)
     qos = jobs.map(\.qos).max() ?? .default
-  }
-
-  /// Predicted bytes while it runs.
-  var byteCount: Int {
-    var seen: Set<ObjectIdentifier> = []
-    var kept = 0
-    func addFrames(_ node: PlanNode) {
-      guard seen.insert(ObjectIdentifier(node)).inserted else { return }
-      if consumers[ObjectIdentifier(node)] ?? 1 > 1 { kept += PixelBuffer.byteCount(node.layout) }
-      node.inputs.forEach(addFrames)
-    }
-    terminals.forEach { addFrames($0.node) }
+    var memory = PlanMemory(consumers: consumers)
     // Terminals run one after another.
-    return kept + (terminals.map(\.byteCount).max() ?? 0)
+    var most = 0
+    for terminal in terminals {
+      let flow = memory.add(terminal.node)
+      most = max(most, flow + terminal.outputByteCount)
+    }
+    byteCount = memory.keptByteCount + max(most, memory.flowByteCount)
+    depth = memory.depth
   }
 
   /// Does the work. `parallelism` is how many workers may share it.
   func perform(parallelism: Int) {
+    withStack(forDepth: depth) { self.performHere(parallelism: parallelism) }
+  }
+
+  private func performHere(parallelism: Int) {
     let qos = qos
     let scheduler = scheduler
     let jobs = jobs
@@ -129,14 +132,14 @@ final class PictureTask: Sendable {
 extension PictureTask.Terminal {
   var jobs: [Job] { files.map(\.job) + pages.map(\.assembler.job) }
 
-  /// Predicted bytes: the chain, a strip, and what outputs hold.
-  var byteCount: Int {
+  /// Predicted bytes of a strip and of what outputs hold.
+  var outputByteCount: Int {
     let encoded = pages.reduce(0) { total, page in
       total + node.layout.byteCount / 3
         + (page.assembler.verifies || page.assembler.isLossless
           ? PixelBuffer.byteCount(node.layout) : 0)
     }
-    return node.byteCount + node.layout.rowByteCount * 64 + encoded + (512 << 10) * files.count
+    return node.layout.rowByteCount * 64 + encoded + (512 << 10) * files.count
   }
 }
 

@@ -9,6 +9,16 @@ public struct NameTemplate: Sendable {
     case unknownField(String, suggestion: String?)
     case unclosed
     case noSuchEXIF(String)
+    /// The picture comes from no file, so the field has no value.
+    case noFile(String)
+  }
+
+  /// What the text is for.
+  public enum Use: Sendable {
+    /// A path: a field's value stays one part of it, and is not empty.
+    case path
+    /// A text to be read.
+    case caption
   }
 
   enum Part: Sendable, Equatable {
@@ -62,18 +72,32 @@ public struct NameTemplate: Sendable {
   /// The text for one picture.
   ///
   /// - Parameter index: the picture's place among those of the call, from 1.
-  public func text(for picture: Picture, info: Picture.Info, index: Int) throws(TemplateError)
-    -> String
-  {
+  public func text(
+    for picture: Picture, info: Picture.Info, index: Int, use: Use = .path
+  ) throws(TemplateError) -> String {
     var result = ""
     for part in parts {
       switch part {
       case .text(let text): result += text
       case .field(let name, let digits):
-        result += try value(name, digits: digits, picture, info, index)
+        let value = try value(name, digits: digits, picture, info, index)
+        result += use == .path ? try Self.pathPart(value, of: name, picture) : value
       }
     }
     return result
+  }
+
+  /// A field's value as a part of a path. Only the template makes folders: what a camera or a stranger
+  /// wrote into a picture does not decide where files go.
+  private static func pathPart(_ value: String, of field: String, _ picture: Picture)
+    throws(TemplateError) -> String
+  {
+    if value.isEmpty, ["stem", "name"].contains(field) { throw .noFile(field) }
+    guard field.hasPrefix("exif.") else { return value }
+    let part = String(
+      String.UnicodeScalarView(
+        value.unicodeScalars.map { $0 == "/" || $0.value < 0x20 || $0.value == 0x7f ? "_" : $0 }))
+    return part.allSatisfy { $0 == "." } ? String(repeating: "_", count: part.count) : part
   }
 
   private func value(
@@ -109,6 +133,8 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
         + "; valid: " + NameTemplate.fields.map { "{\($0)}" }.joined(separator: ", ")
         + ", {exif.NAME}"
     case .unclosed: "a '{' is not closed; write '{{' for a brace"
+    case .noFile(let name):
+      "a picture that comes from no file has no {\(name)}; use {index} or a name of your own"
     case .noSuchEXIF(let name): "the picture has no EXIF field '\(name)'"
     }
   }

@@ -23,6 +23,8 @@ public final class Picture: Sendable {
   public let position: ScriptPosition?
   /// The name, stem and path of a result are those of the picture it was made from.
   public let origin: PictureFile?
+  /// The longest chain of operations that makes it.
+  let depth: Int
   private let memo = Monitor<Result<Info, Problem>?>(nil)
 
   /// What is known of a picture without decoding it.
@@ -49,7 +51,16 @@ public final class Picture: Sendable {
     self.inputs = inputs
     self.position = position
     self.origin = origin ?? inputs.first?.origin
+    // What is made from a mistake starts anew.
+    if case .invalid = step {
+      depth = 0
+    } else {
+      depth = 1 + (inputs.map(\.depth).max() ?? 0)
+    }
   }
+
+  /// The longest chain a script may make; rows pass through all of it on one stack.
+  static let maximumDepth = 10_000
 
   /// Size, format and metadata; reads headers, decodes nothing. From any thread.
   public func info() throws(Problem) -> Info {

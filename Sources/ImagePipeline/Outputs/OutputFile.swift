@@ -32,17 +32,21 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   /// Makes the folder where it is missing, and the temporary file.
   public init(path: String) throws(PictureError) {
     self.path = path
+    // The system would take the part before it for the name.
+    guard !path.utf8.contains(0) else {
+      throw .file(FileError(.create, path: path, code: EINVAL))
+    }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
     try Self.makeFolder(folder.isEmpty ? "/" : folder)
-    // Short, so that a name of up to 255 bytes still works.
-    var template = Array("\(folder)/.imghost-XXXXXX".utf8CString)
-    descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw .file(FileError(.create, path: path, code: errno)) }
+    do throws(FileError) {
+      // Short, so that a name of up to 255 bytes still works.
+      (descriptor, temporaryPath) = try TemporaryFiles.make(
+        "\(folder)/.imghost-XXXXXX", for: path)
+    } catch {
+      throw .file(error)
+    }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    temporaryPath = String(
-      decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    TemporaryFiles.add(temporaryPath)
     fchmod(descriptor, 0o666 & ~Self.fileMask)
     buffer.reserveCapacity(Self.bufferSize)
   }

@@ -36,14 +36,13 @@ final class PlanNode: Sendable {
     self.path = path
   }
 
-  /// Predicted bytes while rows are drawn from this node, its inputs' included.
-  var byteCount: Int {
+  /// Predicted bytes while rows are drawn from this node, without its inputs'.
+  var ownByteCount: Int {
     switch step {
     case .decode(_, let contents, _):
       return contents.header.decoderByteCount + layout.rowByteCount * 32 + (256 << 10)
     case .operation(_, let operation, _):
       return operation.workingByteCount(for: inputs.map(\.layout))
-        + inputs.reduce(0) { $0 + $1.byteCount }
     case .canvas:
       return layout.rowByteCount
     case .shared(let frame):

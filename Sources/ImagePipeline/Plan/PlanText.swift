@@ -21,7 +21,25 @@ enum PlanText {
     }
   }
 
-  static func chain(_ node: PlanNode) -> String {
+  /// A chain from its file to its end. A picture that is an argument follows in parentheses, once: where
+  /// it comes again, only its source is named.
+  static func chain(_ end: PlanNode) -> String {
+    var seen: Set<ObjectIdentifier> = []
+    return chain(end, &seen)
+  }
+
+  private static func chain(_ end: PlanNode, _ seen: inout Set<ObjectIdentifier>) -> String {
+    var nodes = [end]
+    while case .operation = nodes.last!.step {
+      guard seen.insert(ObjectIdentifier(nodes.last!)).inserted else { break }
+      nodes.append(nodes.last!.inputs[0])
+    }
+    var parts = [source(nodes.removeLast())]
+    for node in nodes.reversed() { parts.append(step(node, &seen)) }
+    return parts.joined(separator: " > ")
+  }
+
+  private static func source(_ node: PlanNode) -> String {
     switch node.step {
     case .decode(let file, let contents, let options):
       let layout = contents.header.layout
@@ -30,19 +48,23 @@ enum PlanText {
         + shrink
     case .canvas:
       return "canvas \(node.layout.width)x\(node.layout.height)"
-    case .shared:
-      return printable(node.path)
-    case .operation(let name, _, let arguments):
-      let first = chain(node.inputs[0])
-      let others = node.inputs.dropFirst().map { "(" + chain($0) + ")" }
-      let given = (arguments?.given ?? []).compactMap { argument -> String? in
-        if case .picture = argument.value { return nil }
-        return "\(argument.name)=\(argument.value.text)"
-      }
-      let size = " \(node.layout.width)x\(node.layout.height)"
-      let changes = node.layout != node.inputs[0].layout ? size : ""
-      return ([first + " > " + name] + given + others).joined(separator: " ") + changes
+    case .shared, .operation:
+      return node.path.isEmpty ? "canvas" : printable(node.path)
     }
+  }
+
+  private static func step(_ node: PlanNode, _ seen: inout Set<ObjectIdentifier>) -> String {
+    guard case .operation(let name, _, let arguments) = node.step else {
+      preconditionFailure("a source stands at the end of a chain only")
+    }
+    var parts = [name]
+    for argument in arguments?.given ?? [] {
+      if case .picture = argument.value { continue }
+      parts.append("\(argument.name)=\(argument.value.text)")
+    }
+    for other in node.inputs.dropFirst() { parts.append("(" + chain(other, &seen) + ")") }
+    let size = "\(node.layout.width)x\(node.layout.height)"
+    return (node.layout == node.inputs[0].layout ? parts : parts + [size]).joined(separator: " ")
   }
 
   private static func megabytes(_ bytes: Int) -> Int { max(1, (bytes + 500_000) / 1_000_000) }

@@ -34,50 +34,70 @@ struct Planner {
     return node
   }
 
+  /// Plans a chain from its file up. A loop, not a recursion, and one look at the chain to decide how its
+  /// file is decoded: a script may chain thousands of operations. Recursion goes only as deep as pictures
+  /// are arguments of arguments.
   private mutating func plan(_ picture: Picture, tolerance: Double) throws(Picture.Problem)
     -> PlanNode
   {
-    let shrink = try Self.shrink(of: picture, tolerance: tolerance)
-    let key = Key(picture: ObjectIdentifier(picture), shrink: shrink)
-    if let node = nodes[key] { return node }
-    let node: PlanNode
+    var chain: [(picture: Picture, tolerance: Double)] = [(picture, tolerance)]
+    while let operation = try chain.last!.picture.info().operation {
+      let first = chain.last!.picture.inputs[0]
+      chain.append(
+        (
+          first,
+          Self.tolerance(operation, try first.info().layout, passing: chain.last!.tolerance)
+        ))
+    }
+    let shrink = Self.shrink(of: chain.last!.picture, tolerance: chain.last!.tolerance)
+    var below: PlanNode?
+    for link in chain.reversed() {
+      let key = Key(picture: ObjectIdentifier(link.picture), shrink: shrink)
+      if let known = nodes[key] {
+        below = known
+      } else {
+        below = try make(link.picture, on: below, shrink: shrink)
+        nodes[key] = below
+      }
+    }
+    return below!
+  }
+
+  private mutating func make(_ picture: Picture, on first: PlanNode?, shrink: Int)
+    throws(Picture.Problem) -> PlanNode
+  {
     switch picture.step {
     case .invalid:
       throw .reported
     case .source(let file, let orient, let acceptsDamage):
-      node = try decode(
+      return try decode(
         file, picture, options: DecodeOptions(shrink: shrink, acceptsDamage: acceptsDamage),
         orient: orient)
     case .canvas(let layout, let colour):
-      node = PlanNode(.canvas(colour), layout: layout, position: picture.position, path: "")
+      return PlanNode(.canvas(colour), layout: layout, position: picture.position, path: "")
     case .operation(let name, _, let arguments):
-      node = try operation(name, arguments, picture, tolerance)
+      return try operation(name, arguments, picture, on: first!)
     }
-    nodes[key] = node
-    return node
   }
 
   private mutating func operation(
-    _ name: String, _ arguments: Arguments, _ picture: Picture, _ tolerance: Double
+    _ name: String, _ arguments: Arguments, _ picture: Picture, on first: PlanNode
   ) throws(Picture.Problem) -> PlanNode {
     let operation = try picture.info().operation!
     var nominal: [PictureLayout] = []
     for input in picture.inputs { nominal.append(try input.info().layout) }
-    var inputs: [PlanNode] = []
-    for (index, input) in picture.inputs.enumerated() {
-      let node: PlanNode
-      if index > 0, let frame = sharedFrames[ObjectIdentifier(input)] {
-        node = PlanNode(
-          .shared(frame), layout: nominal[index], position: input.position,
-          path: input.origin?.path ?? "")
+    var inputs = [first]
+    for (index, input) in picture.inputs.enumerated().dropFirst() {
+      if let frame = sharedFrames[ObjectIdentifier(input)] {
+        inputs.append(
+          PlanNode(
+            .shared(frame), layout: nominal[index], position: input.position,
+            path: input.origin?.path ?? ""))
       } else {
-        node = try plan(
-          input,
-          tolerance: index == 0 ? Self.tolerance(operation, nominal[0], passing: tolerance) : 1)
+        inputs.append(try plan(input, tolerance: 1))
       }
-      consumers[ObjectIdentifier(node), default: 0] += 1
-      inputs.append(node)
     }
+    for node in inputs { consumers[ObjectIdentifier(node), default: 0] += 1 }
     var layout = try picture.info().layout
     if inputs[0].layout != nominal[0], operation.isShrinkTransparent {
       let factor = ShrunkScale.factor(nominal: nominal[0], actual: inputs[0].layout)
@@ -122,14 +142,7 @@ struct Planner {
   }
 
   /// The factor the file at the start of a chain is decoded by.
-  private static func shrink(of picture: Picture, tolerance: Double) throws(Picture.Problem) -> Int
-  {
-    var picture = picture
-    var tolerance = tolerance
-    while let operation = try picture.info().operation {
-      tolerance = Self.tolerance(operation, try picture.inputs[0].info().layout, passing: tolerance)
-      picture = picture.inputs[0]
-    }
+  private static func shrink(of picture: Picture, tolerance: Double) -> Int {
     guard case .source(let file, _, _) = picture.step, let contents = try? file.read() else {
       return 1
     }

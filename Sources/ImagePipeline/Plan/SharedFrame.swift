@@ -14,6 +14,9 @@ final class SharedFrame: Sendable {
 
   init(_ picture: Picture) { self.picture = picture }
 
+  /// The longest chain of operations that makes it.
+  var depth: Int { picture.depth }
+
   /// Whether its memory is there already.
   var isComputed: Bool {
     state.withLock { state in

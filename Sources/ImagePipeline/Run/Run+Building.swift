@@ -18,9 +18,10 @@ extension Run {
       report("open", "a path cannot contain a zero byte", position)
       return Picture(.invalid, position: position)
     }
-    let file = files[path] ?? PictureFile(path: path, recognise: environment.recognise)
-    files[path] = file
-    readPaths.insert(PathName.absolute(path, in: workingFolder))
+    let key = Array(path.utf8)
+    let file = files[key] ?? PictureFile(path: path, recognise: environment.recognise)
+    files[key] = file
+    readPaths.formUnion(realPaths.source(PathName.absolute(path, in: workingFolder)))
     let source = Picture.Step.source(
       file, orient: arguments.boolean("orient"),
       acceptsDamage: arguments.text("damaged") == "accept")
@@ -54,6 +55,13 @@ extension Run {
   ) -> Picture {
     let name = name ?? definition.descriptor.name
     let inputs = [picture] + pictures
+    guard inputs.allSatisfy({ $0.depth < Picture.maximumDepth }) else {
+      let most = Picture.maximumDepth
+      report(
+        name, "the picture is made by more than \(most) operations in a row; save it in between",
+        position)
+      return Picture(.invalid, inputs: inputs, position: position)
+    }
     do {
       let arguments = try Arguments(raw, for: definition.descriptor)
       let operation = try definition.make(arguments)

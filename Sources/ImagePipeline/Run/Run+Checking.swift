@@ -26,13 +26,18 @@ extension Run {
     // Under `continue`, what cannot be read is told now and the rest goes on.
     mistakes.forEach(progress.fail)
     mistakes = []
-    let tasks = makeTasks(checker)
+    let checked = checker
+    let deepest = sinks.flatMap(\.pictures).map(\.depth).max() ?? 0
+    let tasks = withStack(forDepth: deepest) { () throws(Never) in
+      let tasks = self.makeTasks(checked)
+      if self.options.isDryRun { self.planLines += PlanText.lines(tasks) }
+      return tasks
+    }
     if options.isDryRun {
-      planLines += PlanText.lines(tasks)
       for sink in sinks { sink.markPlanned() }
       return
     }
-    start(tasks, books: checker.books, jobs: sinks.map(\.job))
+    start(tasks, books: checked.books, jobs: sinks.map(\.job))
   }
 
   /// Headers of all files that are needed, several at a time.

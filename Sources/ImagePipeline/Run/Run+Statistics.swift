@@ -4,20 +4,19 @@ import Scheduling
 /// Pixels for the script.
 extension Run {
   /// Numbers about a picture's pixels; decodes it now.
-  public func statistics(of picture: Picture) throws(Diagnostic) -> [(String, ParameterValue)] {
-    let node: PlanNode
-    var planner = Planner(orient: environment.orient, sharedFrames: [:])
-    do throws(Picture.Problem) {
-      node = try planner.plan(picture)
-    } catch {
-      switch error {
-      case .diagnostic(let diagnostic): throw diagnostic
-      case .reported:
-        throw Diagnostic(
-          .script, at: picture.position, subject: "stats", message: "of a picture that is not valid"
-        )
-      }
+  public func statistics(of picture: Picture) throws(Picture.Problem)
+    -> [(String, ParameterValue)]
+  {
+    try withStack(forDepth: picture.depth) { () throws(Picture.Problem) in
+      try self.statisticsHere(picture)
     }
+  }
+
+  private func statisticsHere(_ picture: Picture) throws(Picture.Problem)
+    -> [(String, ParameterValue)]
+  {
+    var planner = Planner(orient: environment.orient, sharedFrames: [:])
+    let node = try planner.plan(picture)
     let scheduler = scheduler
     let token = cancellation
     let context = OperationContext(
@@ -30,9 +29,10 @@ extension Run {
     do throws(PictureError) {
       return try environment.statistics(try chain.open(node), context)
     } catch {
-      throw Diagnostic(
-        .input, at: picture.position, subject: "stats", file: picture.origin?.path,
-        message: error.description)
+      throw .diagnostic(
+        Diagnostic(
+          .input, at: picture.position, subject: "stats", file: picture.origin?.path,
+          message: error.description))
     }
   }
 }

@@ -26,10 +26,12 @@ public final class Run {
   public internal(set) var mistakes: [Diagnostic] = []
   /// The plan, a line an output, where that was asked for.
   public internal(set) var planLines: [String] = []
-  var files: [String: PictureFile] = [:]
-  var readPaths: Set<String> = []
+  /// By the path's bytes: two spellings of an é are two files.
+  var files: [RealPaths.Path: PictureFile] = [:]
+  var readPaths: Set<RealPaths.Path> = []
+  var realPaths = RealPaths()
   var pending: [Sink] = []
-  var claimedPaths: [String: ScriptPosition?] = [:]
+  var claimedPaths: [RealPaths.Path: ScriptPosition?] = [:]
   var sharedFrames: [ObjectIdentifier: SharedFrame] = [:]
   let workingFolder: String
 

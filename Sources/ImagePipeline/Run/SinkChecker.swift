@@ -6,10 +6,12 @@ struct SinkChecker {
   let environment: Environment
   let options: RunOptions
   /// Absolute output paths that are spoken for, and where.
-  var claimedPaths: [String: ScriptPosition?]
+  var claimedPaths: [RealPaths.Path: ScriptPosition?]
   /// Absolute paths of the pictures that are read.
-  let sourcePaths: Set<String>
+  let sourcePaths: Set<RealPaths.Path>
   let workingFolder: String
+
+  private var realPaths = RealPaths()
 
   private(set) var files: [FileOutput] = []
   private(set) var books: [BookAssembler] = []
@@ -17,8 +19,8 @@ struct SinkChecker {
   private(set) var mistakes: [Diagnostic] = []
 
   init(
-    environment: Environment, options: RunOptions, claimedPaths: [String: ScriptPosition?],
-    sourcePaths: Set<String>, workingFolder: String
+    environment: Environment, options: RunOptions, claimedPaths: [RealPaths.Path: ScriptPosition?],
+    sourcePaths: Set<RealPaths.Path>, workingFolder: String
   ) {
     self.environment = environment
     self.options = options
@@ -184,7 +186,8 @@ struct SinkChecker {
     _ subject: String
   ) throws(Picture.Problem) -> String {
     do throws(NameTemplate.TemplateError) {
-      return try template.text(for: picture, info: info, index: index + 1)
+      return try template.text(
+        for: picture, info: info, index: index + 1, use: subject == "book" ? .caption : .path)
     } catch {
       throw .diagnostic(
         Diagnostic(
@@ -205,7 +208,7 @@ struct SinkChecker {
   }
 
   private mutating func claim(_ path: String, _ sink: Sink) throws(Picture.Problem) {
-    let absolute = PathName.absolute(path, in: workingFolder)
+    let absolute = realPaths.output(PathName.absolute(path, in: workingFolder))
     func problem(_ message: String) -> Picture.Problem {
       .diagnostic(
         Diagnostic(

@@ -25,7 +25,7 @@ let preludeSource = #"""
       if method then return method end
       if properties[key] then return host.property(self, key) end
       local invalid = host.unknown_method("picture", key, host.picture_names(), self)
-    return function() return invalid end
+      return function() return invalid end
     end
     types.picture.__newindex = function(_, key) host.fail("a picture cannot be changed; '" .. tostring(key)
       .. "' was assigned to it") end
@@ -61,6 +61,9 @@ let preludeSource = #"""
       for _, job in ipairs(self.jobs) do job:cancel() end
     end
     function group_methods.on_done(self, fn)
+      if type(fn) ~= "function" then
+        host.fail("on_done takes a function: img.all{ a, b }:on_done(function(result) … end)")
+      end
       local results, left = {}, #self.jobs
       if left == 0 then fn(group_result(results)) end
       for i, job in ipairs(self.jobs) do
@@ -116,7 +119,8 @@ let preludeSource = #"""
     end
     List.__pairs = function(self) return ipairs(items_of[self]) end
     List.__concat = function(a, b)
-      return new_list(move(host.pictures(b), 1, #b, #a + 1, move(host.pictures(a), 1, #a, 1, {})))
+      local left, right = host.pictures(a), host.pictures(b)
+      return new_list(move(right, 1, #right, #left + 1, move(left, 1, #left, 1, {})))
     end
 
     -- The pictures of a list, a plain table, or one picture.
@@ -135,13 +139,21 @@ let preludeSource = #"""
     host.pictures = function(value) return items(value, "..") end
 
     -- Calls fn for each picture whose header can be read; the others are reported by the host and are
-    -- handed to `unreadable`.
+    -- handed to `unreadable`, as are those that fn asks for what cannot be read, where the run goes on.
     local function each(self, fn, name, use, unreadable)
       if type(fn) ~= "function" then host.fail(name .. " takes a function") end
       local all = items_of[self]
       local readable = host.read_headers(all)
       for i, picture in ipairs(all) do
-        if readable[i] then use(picture, fn(picture, i)) else unreadable(picture) end
+        if readable[i] then
+          host.enter_item()
+          local ok, result = pcall(fn, picture, i)
+          local is_given_up = host.leave_item(not ok and result)
+          if ok then use(picture, result) elseif is_given_up then unreadable(picture)
+          else error(result, 0) end
+        else
+          unreadable(picture)
+        end
       end
     end
 
@@ -208,7 +220,10 @@ let preludeSource = #"""
     function imghost.open(...) return host.open(...) end
     function imghost.canvas(...) return host.canvas(...) end
     function imghost.glob(...) return new_list(host.glob(...)) end
-    function imghost.list(pictures) return new_list(move(items(pictures, "list"), 1, #pictures, 1, {})) end
+    function imghost.list(pictures)
+      local all = items(pictures, "list")
+      return new_list(move(all, 1, #all, 1, {}))
+    end
     function imghost.book(path, pictures, ...) return host.book(path, items(pictures, "book"), ...) end
 
     local settings = host.settings()

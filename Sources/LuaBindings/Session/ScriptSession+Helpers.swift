@@ -31,6 +31,15 @@ extension ScriptSession {
       session.run.readHeaders(pictures)
       return [.table(LuaTable(array: pictures.map { .boolean(session.isReadable($0)) }))]
     }
+    register("enter_item") { (session, _, _) throws(LuaHostError) in
+      session.itemDepth += 1
+      return []
+    }
+    register("leave_item") { (session, arguments, _) throws(LuaHostError) in
+      session.itemDepth -= 1
+      guard case .string(let message)? = arguments.first else { return [.boolean(false)] }
+      return [.boolean(message.hasSuffix(Self.givenUp))]
+    }
     register("unreadable") { (session, arguments, position) throws(LuaHostError) in
       guard let picture = session.picture(arguments.first) else { return [] }
       return [session.object(session.run.invalid(from: picture, at: position))]

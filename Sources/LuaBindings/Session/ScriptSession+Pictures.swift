@@ -38,12 +38,11 @@ extension ScriptSession {
       guard let picture = session.picture(arguments.first) else {
         throw Self.notAPicture("stats")
       }
-      do throws(Diagnostic) {
+      do throws(Picture.Problem) {
         let numbers = try session.run.statistics(of: picture)
         return [.table(LuaTable(fields: numbers.map { ($0.0, LuaValue($0.1)) }))]
       } catch {
-        session.run.note(error)
-        throw .abort
+        throw session.giveUp(error)
       }
     }
     register("describe") { (session, arguments, _) throws(LuaHostError) in
@@ -111,7 +110,7 @@ extension ScriptSession {
     do throws(Picture.Problem) {
       info = try picture.info()
     } catch {
-      throw abort(error)
+      throw giveUp(error)
     }
     switch name {
     case "width": return .integer(info.layout.width)

@@ -19,12 +19,18 @@ extension ScriptSession {
           message: "glob takes a pattern such as \"photos/*.jpg\", not "
             + (arguments.first?.kindName ?? "nil"))
       }
-      let paths = FilePattern(pattern).matches()
-      if paths.isEmpty {
+      let matches = FilePattern(pattern).matches()
+      for path in matches.unreachable {
+        session.run.note(
+          Diagnostic(
+            .input, at: position, subject: "glob", file: path,
+            message: "the name is not UTF-8; rename the file"))
+      }
+      if matches.paths.isEmpty, matches.unreachable.isEmpty {
         session.run.report("glob", "'\(printable(pattern))' matches no file", position)
       }
       let raw = session.options(arguments.dropFirst())
-      let items = paths.map { session.object(session.run.open($0, raw, at: position)) }
+      let items = matches.paths.map { session.object(session.run.open($0, raw, at: position)) }
       return [.table(LuaTable(array: items))]
     }
     register("canvas") { (session, arguments, position) throws(LuaHostError) in

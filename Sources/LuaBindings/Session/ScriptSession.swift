@@ -36,6 +36,8 @@ public final class ScriptSession {
   var jobs: [Job] = []
   var callbacks: [ObjectIdentifier: [LuaFunction]] = [:]
   private var usedSettings: Set<String> = []
+  /// How many functions given to lists are running, one inside the other.
+  var itemDepth = 0
 
   /// - Parameters:
   ///   - onPrint: gets each line the script prints.
@@ -58,6 +60,12 @@ public final class ScriptSession {
       preconditionFailure("the prelude does not load: \(error)")
     }
     lua.addModule("imghost", fromPreludeGlobal: "imghost")
+  }
+
+  deinit {
+    // The last first: each is then released before those it is made from, which would otherwise be
+    // released by it, one inside the other, thousands deep.
+    while pictures.popLast() != nil {}
   }
 
   /// Runs the script, then everything it asked for, then its callbacks.
@@ -156,9 +164,14 @@ public final class ScriptSession {
     }
   }
 
-  /// Goes on with what the host found wrong already: the script stops, the mistakes are reported.
-  func abort(_ problem: Picture.Problem) -> LuaHostError {
+  /// A picture that the script needs facts of cannot be read. The script stops, and the mistake is
+  /// reported; under `--on-error continue`, in a function given to a list, only that picture is left out.
+  func giveUp(_ problem: Picture.Problem) -> LuaHostError {
     if case .diagnostic(let diagnostic) = problem { run.note(diagnostic) }
-    return .abort
+    guard itemDepth > 0, run.options.onError == .continue else { return .abort }
+    return LuaHostError(message: Self.givenUp)
   }
+
+  /// What `giveUp` says, by which the prelude knows it again.
+  static let givenUp = "this picture cannot be read"
 }

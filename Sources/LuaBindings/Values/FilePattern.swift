@@ -11,14 +11,36 @@ struct FilePattern {
 
   init(_ pattern: String) { alternatives = Self.expand(pattern) }
 
-  /// Matching files, without folders, in natural order (`2.jpg` before `10.jpg`), each once.
-  func matches() -> [String] {
-    var found: Set<String> = []
+  /// Files that match a pattern.
+  struct Matches {
+    /// In natural order (`2.jpg` before `10.jpg`), each once.
+    let paths: [String]
+    /// Files and folders that cannot be reached because their names are not UTF-8; as they are shown.
+    let unreachable: [String]
+  }
+
+  /// A name in a folder.
+  private struct Name {
+    let text: String
+    let isUTF8: Bool
+  }
+
+  /// By their bytes, since two spellings of an é are two files.
+  private struct Found {
+    var paths: [[UInt8]: String] = [:]
+    var unreachable: [[UInt8]: String] = [:]
+  }
+
+  /// Matching files, without folders.
+  func matches() -> Matches {
+    var found = Found()
     for pattern in alternatives {
       let parts = pattern.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
       Self.walk(pattern.hasPrefix("/") ? "/" : "", parts[...], &found)
     }
-    return found.sorted(by: Self.naturalOrder)
+    return Matches(
+      paths: found.paths.values.sorted(by: Self.naturalOrder),
+      unreachable: found.unreachable.values.sorted(by: Self.naturalOrder))
   }
 
   /// `a{b,c}d` gives `abd` and `acd`; nested braces work; a brace without an end stays as it is.
@@ -47,15 +69,15 @@ struct FilePattern {
   }
 
   private static func walk(
-    _ folder: String, _ parts: ArraySlice<String>, _ found: inout Set<String>
+    _ folder: String, _ parts: ArraySlice<String>, _ found: inout Found
   ) {
     guard let part = parts.first else { return }
     let rest = parts.dropFirst()
     if part == "**" {
       walk(folder, rest, &found)
-      for name in names(in: folder) where !name.hasPrefix(".") {
-        if isFolder(folder + name, followLinks: false) {
-          walk(folder + name + "/", parts, &found)
+      for name in names(in: folder) where !name.text.hasPrefix(".") {
+        if isFolder(folder + name.text, followLinks: false) {
+          walk(folder + name.text + "/", parts, &found)
         }
       }
       return
@@ -63,29 +85,36 @@ struct FilePattern {
     guard part.contains(where: { "*?[".contains($0) }) else {
       return step(folder + part, rest, &found)
     }
-    for name in names(in: folder) where fnmatch(part, name, FNM_PERIOD) == 0 {
-      step(folder + name, rest, &found)
+    for name in names(in: folder) where fnmatch(part, name.text, FNM_PERIOD) == 0 {
+      if name.isUTF8 {
+        step(folder + name.text, rest, &found)
+      } else {
+        let path = folder + name.text
+        found.unreachable[Array(path.utf8)] = path
+      }
     }
   }
 
-  private static func step(_ path: String, _ rest: ArraySlice<String>, _ found: inout Set<String>) {
+  private static func step(_ path: String, _ rest: ArraySlice<String>, _ found: inout Found) {
     if !rest.isEmpty {
       if isFolder(path, followLinks: true) { walk(path + "/", rest, &found) }
     } else if access(path, F_OK) == 0, !isFolder(path, followLinks: true) {
-      found.insert(path)
+      found.paths[Array(path.utf8)] = path
     }
   }
 
   /// Wraps `readdir(3)`; nothing where the folder cannot be read.
-  private static func names(in folder: String) -> [String] {
+  private static func names(in folder: String) -> [Name] {
     guard let directory = opendir(folder.isEmpty ? "." : folder) else { return [] }
     defer { closedir(directory) }
-    var names: [String] = []
+    var names: [Name] = []
     while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) {
+          Name(text: String(cString: $0), isUTF8: String(validatingCString: $0) != nil)
+        }
       }
-      if name != "." && name != ".." { names.append(name) }
+      if name.text != "." && name.text != ".." { names.append(name) }
     }
     return names
   }
@@ -119,6 +148,6 @@ struct FilePattern {
         j += 1
       }
     }
-    return a.count - i != b.count - j ? a.count - i < b.count - j : left < right
+    return a.count - i != b.count - j ? a.count - i < b.count - j : a.lexicographicallyPrecedes(b)
   }
 }

@@ -11,13 +11,16 @@ private final class ThreadBody: Sendable {
 
 /// Starts a detached thread with every signal blocked; wraps `pthread_create(3)`.
 ///
-/// Signals are for the thread that waits for them, never for a worker. The stack is 8 MiB.
-public func startThread(_ body: @escaping @Sendable () -> Void) {
+/// Signals are for the thread that waits for them, never for a worker. The stack is 8 MiB unless told
+/// otherwise.
+public func startThread(
+  stackByteCount: Int = 8 << 20, _ body: @escaping @Sendable () -> Void
+) {
   var attributes = pthread_attr_t()
   pthread_attr_init(&attributes)
   defer { pthread_attr_destroy(&attributes) }
   pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-  pthread_attr_setstacksize(&attributes, 8 << 20)
+  pthread_attr_setstacksize(&attributes, stackByteCount)
   var all = sigset_t()
   var before = sigset_t()
   sigfillset(&all)
@@ -31,6 +34,19 @@ public func startThread(_ body: @escaping @Sendable () -> Void) {
   #endif
   let code = pthread_create(&thread, &attributes, threadMain, context)
   precondition(code == 0, "pthread_create failed: \(code)")
+}
+
+/// Runs `body` on a new thread with a stack of the given size, and returns when it has ended.
+public func runOnOwnThread(stackByteCount: Int, _ body: @escaping () -> Void) {
+  // The caller waits: nobody else uses what the body uses.
+  nonisolated(unsafe) let body = body
+  let isDone = Monitor(false)
+  startThread(stackByteCount: stackByteCount) {
+    body()
+    isDone.withLock { $0 = true }
+    isDone.notifyAll()
+  }
+  isDone.wait { $0 ? () : nil }
 }
 
 /// Makes the calling thread give way to normal ones: nice 10.

@@ -22,6 +22,10 @@ enum NewCommand: Command {
       Terminal.error("imghost new: " + UsageError.tooManyOperands(line.operands[1]).text)
       return .wrongUsage
     }
+    guard !name.isEmpty else {
+      Terminal.error("imghost new: the name is empty")
+      return .wrongUsage
+    }
     guard access(name, F_OK) != 0 else {
       Terminal.error("imghost new: '\(printable(name))' exists already; choose another name")
       return .wrongUsage

@@ -1,0 +1,159 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Pictures that cannot be read: one clear line each, and the rest is written.
+struct BadPictureTests {
+  struct Case: CustomTestStringConvertible, Sendable {
+    let name: String
+    /// The message behind `t.lua:2: open: NAME: `.
+    let message: String
+    let make: @Sendable (Folder, String) throws -> Void
+    var testDescription: String { name }
+  }
+
+  private static func cut(_ sample: String, _ part: Double, _ folder: Folder, _ name: String)
+    throws
+  {
+    let bytes = [UInt8](FileManager.default.contents(atPath: Built.photos + "/" + sample)!)
+    try folder.write(name, Array(bytes.prefix(Int(Double(bytes.count) * part))))
+  }
+
+  static let cases: [Case] = [
+    Case(name: "missing.jpg", message: "the file does not exist") { _, _ in },
+    Case(name: "empty.jpg", message: "the file is empty") { try $0.write($1, "") },
+    Case(name: "folder.jpg", message: "it is a folder, not a file") { try $0.makeFolder($1) },
+    Case(name: "fifo.jpg", message: "it is not a regular file") { folder, name in
+      mkfifo(folder(name), 0o600)
+    },
+    Case(
+      name: "text.jpg", message: "is not a picture imghost knows; it reads JPEG and PNG"
+    ) { try $0.write($1, "not a picture, only text that is called one\n") },
+    Case(
+      name: "gif.png",
+      message: "is a GIF picture, which this version does not read; use JPEG or PNG"
+    ) { try $0.write($1, "GIF89a\u{1}\u{0}\u{1}\u{0}\u{0}\u{0}\u{0};") },
+    Case(
+      name: "cut.jpg",
+      message: "the file ends too early; it is truncated; 'out/cut.png' is not written"
+    ) { try cut("rocket.jpg", 0.5, $0, $1) },
+    Case(
+      name: "cut.png",
+      message: "the file ends too early; it is truncated; 'out/cut.png' is not written"
+    ) { try cut("coffee.png", 0.5, $0, $1) },
+    Case(name: "head.jpg", message: "the file ends too early; it is truncated") {
+      try $0.write($1, [0xff, 0xd8, 0xff, 0xe0])
+    },
+    Case(name: "nul\\0.jpg", message: "the file does not exist") { _, _ in },
+    Case(name: "loop.jpg", message: "Too many levels of symbolic links") {
+      try $0.link($1, to: "loop.jpg")
+    },
+  ]
+
+  @Test(arguments: cases)
+  func stopsTheRun(_ bad: Case) throws {
+    let folder = try Folder()
+    try bad.make(folder, bad.name)
+    let outcome = try folder.run(
+      "img.open(\"\(bad.name)\"):resize(40, 30):save(\"out/{stem}.png\")")
+    #expect(outcome.status == 1, "\(outcome)")
+    let shown = bad.name.replacingOccurrences(of: "\\0", with: "\u{FFFD}")
+    #expect(outcome.messages == ["t.lua:2: open: \(shown): \(bad.message)"], "\(outcome)")
+    #expect(folder.temporaries == [])
+    #expect(!folder.files.contains { $0.hasPrefix("out/") })
+  }
+
+  /// All at once among a good one, which is written; so is the book, without their pages.
+  @Test func othersAreWritten() throws {
+    let folder = try Folder()
+    for bad in Self.cases { try bad.make(folder, bad.name) }
+    try folder.copy(Built.photos + "/rocket.jpg", to: "good.jpg")
+    let names = (Self.cases.map(\.name) + ["good.jpg"]).map { "\"\($0)\"" }
+    let outcome = try folder.run(
+      """
+      local all = {}
+      for i, name in ipairs{ \(names.joined(separator: ", ")) } do all[i] = img.open(name) end
+      local list = img.list(all)
+      local job = list:save("out/{index}-{stem}.png")
+      img.book("out/book.pdf", list, { lossless = true, verify = true })
+      local result = job:await()
+      print(result.ok, result.written, result.failed, #result.files, #result.errors)
+      """, "--on-error", "continue")
+    #expect(outcome.status == 1, "\(outcome)")
+    let count = Self.cases.count
+    #expect(outcome.outputLines == ["false\t1\t\(count)\t1\t\(count)"])
+    for bad in Self.cases {
+      let shown = bad.name.replacingOccurrences(of: "\\0", with: "\u{FFFD}")
+      #expect(outcome.error.contains("t.lua:3: open: \(shown): "), "\(shown): \(outcome)")
+    }
+    #expect(outcome.error.contains("written without \(count) of its \(count + 1) pages"))
+    #expect(
+      folder.files.filter { $0.hasPrefix("out/") } == ["out/\(count + 1)-good.png", "out/book.pdf"])
+  }
+
+  /// A name says nothing about what is in a file.
+  @Test func renamedPicturesAreRead() throws {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/coffee.png", to: "coffee.jpg")
+    try folder.copy(Built.photos + "/rocket.jpg", to: "rocket.png")
+    let outcome = try folder.run(
+      """
+      local a, b = img.open("coffee.jpg"), img.open("rocket.png")
+      print(a.format, b.format)
+      a:save("a.png") b:save("b.jpg")
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.outputLines == ["png\tjpeg"])
+  }
+
+  @Test(.enabled(if: geteuid() != 0, "root reads everything"))
+  func unreadableFile() throws {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "p.jpg")
+    chmod(folder("p.jpg"), 0)
+    let outcome = try folder.run("img.open(\"p.jpg\"):save(\"q.png\")")
+    #expect(outcome.messages == ["t.lua:2: open: p.jpg: permission denied"])
+    #expect(outcome.status == 1)
+  }
+
+  /// Names that are hard to handle are handled, or told.
+  @Test func oddNames() throws {
+    let folder = try Folder()
+    let picture = try Pixels.waves(8, 6).jpeg()
+    // The same word in composed and decomposed form: two files.
+    let names = [
+      "日本 写真.jpg", "new\nline.jpg", "{brace}.jpg", "-dash.jpg", "caf\u{e9}.jpg", "cafe\u{301}.jpg",
+      String(repeating: "n", count: 250) + ".jpg",
+    ]
+    for name in names { try folder.write("in/" + name, picture) }
+    let outcome = try folder.run(
+      """
+      local all = img.glob("in/*.jpg")
+      print(#all)
+      all:save("out/{stem}.png")
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.outputLines == ["\(names.count)"])
+    let made = Built.files(in: folder("out")).map { Array($0.utf8) }
+    #expect(Set(made) == Set(names.map { Array(($0.dropLast(4) + ".png").utf8) }))
+  }
+
+  @Test func namesThatAreNotUTF8AreTold() throws {
+    let folder = try Folder()
+    let path = Array(folder("a").utf8).map(CChar.init) + [CChar(bitPattern: 0xff), 0x2e, 0x6a, 0]
+    let descriptor = creat(path, 0o600)
+    // Some file systems do not take such names.
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    defer { unlink(path) }
+    let outcome = try folder.run("img.glob(\"*.j\"):save(\"{stem}.png\")")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(
+      outcome.messages == ["t.lua:2: glob: a\u{FFFD}.j: the name is not UTF-8; rename the file"])
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import ImageCodecs
+import ImageCore
+import Testing
+
+/// The pictures in a book are the photographs: against a float64 reference computed here.
+struct BookPixelsTests {
+  /// Makes a book of a folder's photographs at their smallest common size, and compares each page.
+  private func check(_ paths: [String], leastPSNR: Double) throws {
+    let folder = try Folder()
+    try folder.makeFolder("photos")
+    for path in paths {
+      try folder.copy(path, to: "photos/" + (path as NSString).lastPathComponent)
+    }
+    let outcome = try folder.run(
+      """
+      local photos = img.glob("photos/*")
+      local size = photos:smallest_common_size()
+      print(size.width, size.height)
+      for _, p in ipairs(photos) do print(p.path) end
+      local pages = photos:map(function(p) return p:fill(size.width, size.height) end)
+      local r = img.book("book.pdf", pages, { quality = 90, verify = true }):await()
+      assert(r.ok and r.verified and r.pages == #photos)
+      """, seconds: 40)
+    #expect(outcome.status == 0, "\(outcome)")
+    let lines = outcome.outputLines
+    let size = lines[0].split(separator: "\t").compactMap { Int($0) }
+    let sources = try lines.dropFirst().map { try Pixels(file: folder($0)) }
+    #expect(size == [sources.map(\.width).min(), sources.map(\.height).min()])
+
+    let verified = try folder.imghost("verify", "book.pdf")
+    #expect(verified.status == 0, "\(verified)")
+    let pages = PDFPictures.jpegs(in: folder.bytes("book.pdf"))
+    #expect(pages.count == paths.count)
+    for ((path, source), page) in zip(zip(lines.dropFirst(), sources), pages) {
+      let reference = CoverReference.picture(source, width: size[0], height: size[1])
+      let psnr = try Pixels(jpeg: page).psnr(reference)
+      #expect(psnr >= leastPSNR, "\(path): \(psnr) dB")
+    }
+  }
+
+  /// 38 dB: what the issue asks for at quality 90.
+  @Test(.enabled(if: Shared.folder != nil))
+  func cameraPhotographs() throws {
+    let camera = Shared.path("photos/camera")
+    try check(Built.files(in: camera).map { camera + "/" + $0 }, leastPSNR: 38)
+  }
+
+  /// The samples are smaller and sharper, at their pixels' own scale: JPEG costs more. Text and stars
+  /// at quality 90 with halved chroma cost up to 36 dB, as this bound was measured with libjpeg itself.
+  @Test func samplePhotographs() throws {
+    try check(
+      Built.samples.map { Built.photos + "/" + $0 }.filter { !$0.hasSuffix("retina.jpg") },
+      leastPSNR: 34)
+  }
+}
+
+/// Resizing as it is defined: the whole picture scaled to cover, the window cut from its middle.
+enum CoverReference {
+  /// Samples of the result, RGB. The scaled size and the offset round half up, as sharp's do.
+  static func picture(_ source: Pixels, width: Int, height: Int) -> [Double] {
+    let scale = min(
+      Double(source.width) / Double(width), Double(source.height) / Double(height))
+    let scaledWidth = Int((Double(source.width) / scale + 0.5).rounded(.down))
+    let scaledHeight = Int((Double(source.height) / scale + 0.5).rounded(.down))
+    let across = weights(
+      source.width, scaledWidth, from: (scaledWidth - width + 1) / 2, count: width)
+    let down = weights(
+      source.height, scaledHeight, from: (scaledHeight - height + 1) / 2, count: height)
+    let bands = source.bands
+    // Down first: a row of the result is a weighted sum of whole rows.
+    var result = [Double](repeating: 0, count: width * height * bands)
+    var row = [Double](repeating: 0, count: source.width * bands)
+    for (y, tap) in down.enumerated() {
+      for index in row.indices { row[index] = 0 }
+      for (offset, weight) in tap.weights.enumerated() {
+        let start = (tap.first + offset) * row.count
+        for index in row.indices { row[index] += weight * Double(source.bytes[start + index]) }
+      }
+      for (x, tap) in across.enumerated() {
+        for band in 0..<bands {
+          var sum = 0.0
+          for (offset, weight) in tap.weights.enumerated() {
+            sum += weight * row[(tap.first + offset) * bands + band]
+          }
+          result[(y * width + x) * bands + band] = min(255, max(0, sum))
+        }
+      }
+    }
+    return result
+  }
+
+  private struct Tap {
+    let first: Int
+    let weights: [Double]
+  }
+
+  /// Lanczos 3, as wide as the scale when shrinking, weights of what exists adding up to 1.
+  private static func weights(_ source: Int, _ scaled: Int, from: Int, count: Int) -> [Tap] {
+    let step = Double(source) / Double(scaled)
+    let stretch = max(1, step)
+    return (from..<from + count).map { target in
+      let centre = (Double(target) + 0.5) * step
+      let first = max(0, Int((centre - 3 * stretch).rounded(.down)))
+      let last = min(source - 1, Int((centre + 3 * stretch).rounded(.up)))
+      let raw = (first...last).map { lanczos((Double($0) + 0.5 - centre) / stretch) }
+      let sum = raw.reduce(0, +)
+      return Tap(first: first, weights: raw.map { $0 / sum })
+    }
+  }
+
+  private static func lanczos(_ x: Double) -> Double {
+    guard x.magnitude < 3 else { return 0 }
+    guard x.magnitude > 1e-12 else { return 1 }
+    let t = Double.pi * x
+    return sin(t) / t * sin(t / 3) / (t / 3)
+  }
+}
+
+/// Takes the pictures out of a PDF that imghost wrote.
+enum PDFPictures {
+  /// The streams with a `DCTDecode` filter, in the order of the file, which is that of the pages.
+  static func jpegs(in pdf: [UInt8]) -> [[UInt8]] {
+    let data = Data(pdf)
+    var found: [[UInt8]] = []
+    var place = data.startIndex
+    while let object = data.range(of: Data(" obj".utf8), in: place..<data.endIndex),
+      let stream = data.range(of: Data("stream".utf8), in: object.upperBound..<data.endIndex)
+    {
+      let head = String(decoding: data[object.upperBound..<stream.lowerBound], as: UTF8.self)
+      guard !head.contains("endobj"), let length = number(after: "/Length ", in: head) else {
+        place = object.upperBound
+        continue
+      }
+      var start = stream.upperBound
+      while data[start] == 0x0d || data[start] == 0x0a { start += 1 }
+      if head.contains("/DCTDecode") { found.append([UInt8](data[start..<start + length])) }
+      place = start + length
+    }
+    return found
+  }
+
+  private static func number(after key: String, in text: String) -> Int? {
+    guard let range = text.range(of: key) else { return nil }
+    return Int(text[range.upperBound...].prefix { $0.isNumber })
+  }
+}

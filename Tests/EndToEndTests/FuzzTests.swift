@@ -1,0 +1,31 @@
+import Foundation
+import Testing
+
+/// Hostile pictures, a whole folder in one run: no crash, no hang; each is written or named.
+struct FuzzTests {
+  @Test(
+    .enabled(if: Shared.folder != nil),
+    arguments: ["bmp", "gif", "jpeg", "png", "tiff", "webp"])
+  func folderInOneRun(_ name: String) throws {
+    let corpus = Shared.path("corpus/fuzz/" + name)
+    let names = Built.files(in: corpus)
+    try #require(!names.isEmpty)
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local all = img.glob(arg[1] .. "/*")
+      assert(#all == \(names.count))
+      all:map(function(p) return p:resize{ width = 16, height = 16, fit = "inside" } end)
+        :save("out/{index}.png")
+      """, "--on-error", "continue", arguments: [corpus], seconds: 60)
+    #expect(outcome.signal == nil && [0, 1].contains(outcome.status), "\(outcome)")
+    #expect(folder.temporaries == [])
+    let written = folder.files.filter { $0.hasPrefix("out/") }
+    for file in written { _ = try Pixels(file: folder(file)) }
+    let named = names.filter { outcome.error.contains("/\($0): ") }
+    #expect(written.count + named.count == names.count)
+    // One line each, and the summary.
+    #expect(outcome.messages.count == named.count, "\(outcome)")
+    if name != "jpeg" && name != "png" { #expect(written.isEmpty) }
+  }
+}

@@ -1,0 +1,122 @@
+import Dispatch
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What a program did.
+struct Outcome: CustomStringConvertible {
+  let status: Int32
+  /// The signal that ended it, if one did.
+  let signal: Int32?
+  let output: String
+  let error: String
+  let seconds: Double
+
+  var outputLines: [String] { Self.lines(output) }
+  var errorLines: [String] { Self.lines(error) }
+
+  /// The lines of standard error but for the summary, whose time differs from run to run.
+  var messages: [String] {
+    errorLines.filter { !($0.hasSuffix(" s") && $0.contains(" written (")) }
+  }
+
+  private static func lines(_ text: String) -> [String] {
+    text.split(separator: "\n").map(String.init)
+  }
+
+  var description: String {
+    let ending = signal.map { "signal \($0)" } ?? "status \(status)"
+    return "\(ending) after \(seconds) s\n--- stdout\n\(output)\n--- stderr\n\(error)"
+  }
+}
+
+/// One program to be run in a folder, with a limit of time after which it is killed, which fails the test.
+struct Command {
+  var program = Built.program("imghost")
+  var arguments: [String]
+  var folder: String
+  /// Added to the test's own environment; nil removes.
+  var environment: [String: String?] = [:]
+  var input = ""
+  var seconds = 20.0
+
+  /// A program that has been started.
+  final class Running {
+    let process = Process()
+    fileprivate let ended = DispatchSemaphore(value: 0)
+    fileprivate var paths: (output: String, error: String) = ("", "")
+    fileprivate let began = Date()
+
+    func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+    /// What it has written to standard error or output so far.
+    var soFar: String { text(paths.output) + text(paths.error) }
+
+    fileprivate func text(_ path: String) -> String {
+      String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    }
+
+    /// Waits until a condition holds; false when it never does.
+    func wait(seconds: Double = 10, until condition: () -> Bool) -> Bool {
+      let end = Date().addingTimeInterval(seconds)
+      while Date() < end {
+        if condition() { return true }
+        usleep(2_000)
+      }
+      return false
+    }
+
+    /// Waits for its end, and kills it when that does not come.
+    func finish(within seconds: Double) -> Outcome {
+      var isLate = false
+      if ended.wait(timeout: .now() + seconds) == .timedOut {
+        isLate = true
+        send(SIGKILL)
+        ended.wait()
+      }
+      let taken = Date().timeIntervalSince(began)
+      let wasSignalled = process.terminationReason == .uncaughtSignal
+      let outcome = Outcome(
+        status: wasSignalled ? -1 : process.terminationStatus,
+        signal: wasSignalled ? process.terminationStatus : nil, output: text(paths.output),
+        error: text(paths.error), seconds: taken)
+      try? FileManager.default.removeItem(atPath: paths.output)
+      try? FileManager.default.removeItem(atPath: paths.error)
+      if isLate { Issue.record("it did not end within \(seconds) s: \(outcome)") }
+      return outcome
+    }
+  }
+
+  /// Starts it. Its streams are files, so that no pipe can fill.
+  func start() throws -> Running {
+    let running = Running()
+    let process = running.process
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    var variables = ProcessInfo.processInfo.environment
+    for (name, value) in environment { variables[name] = value }
+    process.environment = variables
+    let name = NSTemporaryDirectory() + "imghost-e2e-" + UUID().uuidString
+    running.paths = (name + ".out", name + ".err")
+    for path in [name + ".out", name + ".err", name + ".in"] {
+      _ = FileManager.default.createFile(
+        atPath: path, contents: path.hasSuffix(".in") ? Data(input.utf8) : nil)
+    }
+    process.standardInput = FileHandle(forReadingAtPath: name + ".in")
+    process.standardOutput = FileHandle(forWritingAtPath: name + ".out")
+    process.standardError = FileHandle(forWritingAtPath: name + ".err")
+    let ended = running.ended
+    process.terminationHandler = { _ in ended.signal() }
+    try process.run()
+    try? FileManager.default.removeItem(atPath: name + ".in")
+    return running
+  }
+
+  func run() throws -> Outcome { try start().finish(within: seconds) }
+}
