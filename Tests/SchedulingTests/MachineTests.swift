@@ -3,13 +3,14 @@ import Testing
 @testable import Scheduling
 
 @Suite struct MachineTests {
-  @Test(arguments: [
-    (online: 8, affinity: 8, quota: nil, workers: 8),
-    (online: 8, affinity: 3, quota: nil, workers: 3),
-    (online: 8, affinity: 8, quota: 0.5, workers: 1),
-    (online: 8, affinity: 8, quota: 1.5, workers: 2),
-    (online: 2, affinity: 4, quota: 16, workers: 2),
-  ] as [(online: Int, affinity: Int, quota: Double?, workers: Int)])
+  @Test(
+    arguments: [
+      (online: 8, affinity: 8, quota: nil, workers: 8),
+      (online: 8, affinity: 3, quota: nil, workers: 3),
+      (online: 8, affinity: 8, quota: 0.5, workers: 1),
+      (online: 8, affinity: 8, quota: 1.5, workers: 2),
+      (online: 2, affinity: 4, quota: 16, workers: 2),
+    ] as [(online: Int, affinity: Int, quota: Double?, workers: Int)])
   func effectiveCoresAreTheLeast(online: Int, affinity: Int, quota: Double?, workers: Int) {
     let machine = Machine(onlineCores: online, affinityCores: affinity, quota: quota)
     #expect(machine.effectiveCores == workers)
@@ -67,9 +68,11 @@ import Testing
 
   @Test func memoryLeft() {
     #expect(
-      group("0::/a\n", ["/cg/a/memory.max": "1000", "/cg/a/memory.current": "300"]).memoryLeft == 700)
+      group("0::/a\n", ["/cg/a/memory.max": "1000", "/cg/a/memory.current": "300"]).memoryLeft
+        == 700)
     #expect(
-      group("0::/a\n", ["/cg/a/memory.max": "max", "/cg/a/memory.current": "300"]).memoryLeft == nil)
+      group("0::/a\n", ["/cg/a/memory.max": "max", "/cg/a/memory.current": "300"]).memoryLeft == nil
+    )
     #expect(
       group(
         "9:memory:/a\n",

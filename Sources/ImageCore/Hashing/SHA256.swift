@@ -50,6 +50,28 @@ public struct SHA256: Sendable {
     return hash.finish()
   }
 
+  /// The digest of a part of a file.
+  ///
+  /// - Throws: `PictureError.file`, or `CodecError.truncated` where the file ends before that.
+  public static func digest(of file: InputFile, at start: Int = 0, count: Int)
+    throws(PictureError) -> SHA256Digest
+  {
+    var hash = SHA256()
+    var done = 0
+    while done < count {
+      let bytes: [UInt8]
+      do throws(FileError) {
+        bytes = try file.bytes(at: start + done, count: min(1 << 18, count - done))
+      } catch {
+        throw .file(error)
+      }
+      guard !bytes.isEmpty else { throw .codec(.truncated) }
+      hash.update(bytes)
+      done += bytes.count
+    }
+    return hash.finish()
+  }
+
   /// FIPS 180-4, section 6.2.2.
   private static func compress(
     _ base: UnsafeRawPointer, blocks: Int, into state: inout [UInt32]

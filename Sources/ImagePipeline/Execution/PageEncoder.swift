@@ -73,7 +73,7 @@ final class PageEncoder: TaskOutput {
     let content: BookPage.Content =
       assembler.isLossless
       ? .prepared(try run.environment.book.prepare(rows!, metadata: metadata))
-      : .encoded(sink.bytes)
+      : .encoded(sink.bytes, SHA256.digest(of: sink.bytes))
     let intended = try self.intended()
     deliver(
       BookPage(
@@ -93,14 +93,22 @@ final class PageEncoder: TaskOutput {
 
   /// Hands in a page that is a file's own bytes.
   func deliverSource() {
-    guard !job.cancellation.isCancelled else { return fail(.cancelled, at: nil) }
-    guard let source = page.copiesSource, let header = try? source.read().header else {
+    guard let source = page.copiesSource else {
       preconditionFailure("a page that is not a file's own bytes was handed in as one")
     }
-    deliver(
-      BookPage(
-        content: .file(path: source.path, header), layout: header.layout,
-        metadata: header.metadata, caption: page.caption, source: source.path, intended: nil))
+    do throws(PictureError) {
+      if job.cancellation.isCancelled { throw .cancelled }
+      let header = try source.read().header
+      // The digest takes longer than anything else about such a page: here it is done by all workers.
+      let file = try source.open()
+      let digest = try SHA256.digest(of: file, count: file.byteCount)
+      deliver(
+        BookPage(
+          content: .file(path: source.path, header, digest), layout: header.layout,
+          metadata: header.metadata, caption: page.caption, source: source.path, intended: nil))
+    } catch {
+      fail(error, at: nil)
+    }
   }
 
   private func deliver(_ made: BookPage) {

@@ -43,7 +43,11 @@ final class RowChain {
       let decoder = try attributed(node) { () throws(PictureError) in
         try contents.codec.makeDecoder(input, header: contents.header, options: options)
       }
-      precondition(decoder.layout == node.layout, "a decoder gives another layout than planned")
+      // Another picture may have taken the file's place since its header was read.
+      guard decoder.layout == node.layout else {
+        failure.record(node)
+        throw .codec(.damaged("it changed while the script ran"))
+      }
       return StepSource(decoder, node: node, context: context, failure: failure)
     case .operation(_, let operation, _):
       var inputs: [any RowSource] = []

@@ -30,12 +30,12 @@ public protocol BookWriter: AnyObject {
 /// One page's picture, ready to be stored.
 public struct BookPage: Sendable {
   public enum Content: Sendable {
-    /// An encoded picture in memory.
-    case encoded([UInt8])
+    /// An encoded picture in memory, and the digest of its bytes.
+    case encoded([UInt8], SHA256Digest)
     /// A picture that `BookFormat.prepare` made ready for lossless storage.
     case prepared(any Sendable)
-    /// A file to be stored as it is; its header says how it is turned.
-    case file(path: String, PictureHeader)
+    /// A file to be stored as it is; its header says how it is turned, the digest is of all its bytes.
+    case file(path: String, PictureHeader, SHA256Digest)
   }
 
   public let content: Content

@@ -21,8 +21,9 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   public private(set) var byteCount = 0
   private var buffer: [UInt8] = []
   private static let bufferSize = 64 << 10
-  /// The process' mask for new files. Asking for it sets it, for all threads: so it is asked for once.
-  private static let mask: mode_t = {
+  /// The process' `umask(2)`, which can only be read by setting it: once, as other threads would see the
+  /// value in between.
+  private static let fileMask: mode_t = {
     let mask = umask(0o077)
     umask(mask)
     return mask
@@ -46,7 +47,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
       throw .file(error)
     }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    fchmod(descriptor, 0o666 & ~Self.mask)
+    fchmod(descriptor, 0o666 & ~Self.fileMask)
     buffer.reserveCapacity(Self.bufferSize)
   }
 
@@ -56,7 +57,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     byteCount += bytes.count
     if buffer.count + bytes.count > Self.bufferSize { try flush() }
     if bytes.count >= Self.bufferSize {
-      try writeAll(bytes)
+      try store(bytes)
     } else {
       buffer.append(contentsOf: bytes)
     }
@@ -82,30 +83,14 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   }
 
   private func flush() throws(PictureError) {
-    var failure: PictureError?
-    buffer.withUnsafeBytes { bytes in
-      do throws(PictureError) {
-        try writeAll(bytes)
-      } catch {
-        failure = error
-      }
-    }
-    if let failure { throw failure }
+    let code = buffer.withUnsafeBytes { writeAll($0, to: descriptor) }
+    if code != 0 { throw .file(FileError(.write, path: path, code: code)) }
     buffer.removeAll(keepingCapacity: true)
   }
 
-  private func writeAll(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
-    var done = 0
-    while done < bytes.count {
-      #if canImport(Glibc)
-        let put = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-      #else
-        let put = Darwin.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-      #endif
-      if put < 0 && errno == EINTR { continue }
-      guard put > 0 else { throw failed(.write) }
-      done += put
-    }
+  private func store(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
+    let code = writeAll(bytes, to: descriptor)
+    if code != 0 { throw .file(FileError(.write, path: path, code: code)) }
   }
 
   private func failed(_ action: FileError.Action) -> PictureError {

@@ -17,10 +17,13 @@ public final class Job: Sendable {
     public var pages = 0
     public var verification: VerificationOutcome?
     public var isCancelled = false
+    /// Checked and planned, as a dry run does it; nothing was written.
+    public var isPlanned = false
 
-    /// Everything written and, where asked, verified.
+    /// Everything written and, where asked, verified; in a dry run, everything planned.
     public var isSuccess: Bool {
-      !isCancelled && outputs.allSatisfy { $0.failure == nil && $0.byteCount != nil }
+      if isPlanned { return outputs.allSatisfy { $0.failure == nil } }
+      return !isCancelled && outputs.allSatisfy { $0.failure == nil && $0.byteCount != nil }
         && verification?.isVerified ?? true
     }
   }

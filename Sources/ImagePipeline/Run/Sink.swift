@@ -14,6 +14,14 @@ struct Sink: Sendable {
   let pictures: [Picture]
   let job: Job
   let position: ScriptPosition?
+
+  /// Settles the job as a dry run does.
+  func markPlanned() {
+    job.state.withLock { state in
+      state.result.isPlanned = true
+      if case .book = target { state.result.pages = pictures.count }
+    }
+  }
 }
 
 /// One file that a checked `save` will write.

@@ -215,6 +215,7 @@ struct SinkChecker {
           .script, at: sink.position, subject: sink.job.kind.rawValue, file: path, message: message)
       )
     }
+    if path.utf8.contains(0) { throw problem("a path cannot contain a zero byte") }
     if sourcePaths.contains(absolute) {
       throw problem("this would overwrite a picture that the script reads; save elsewhere")
     }

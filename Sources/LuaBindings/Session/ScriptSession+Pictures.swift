@@ -72,7 +72,7 @@ extension ScriptSession {
     _ arguments: ArraySlice<LuaValue>, _ position: ScriptPosition?
   ) -> Picture {
     var conversion = ArgumentConversion(pictures: pictures)
-    let raw = conversion.raw(arguments)
+    let raw = conversion.raw(arguments, for: definition.descriptor.parameters)
     return run.apply(
       definition, named: name, to: picture, pictures: conversion.found, raw, at: position)
   }

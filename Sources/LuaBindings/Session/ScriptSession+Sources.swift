@@ -34,13 +34,16 @@ extension ScriptSession {
       return [.table(LuaTable(array: items))]
     }
     register("canvas") { (session, arguments, position) throws(LuaHostError) in
-      [session.object(session.run.canvas(session.options(arguments[...]), at: position))]
+      let raw = session.options(arguments[...], for: SourceParameters.canvas)
+      return [session.object(session.run.canvas(raw, at: position))]
     }
   }
 
   /// Arguments without pictures among them.
-  func options(_ arguments: ArraySlice<LuaValue>) -> RawArguments {
+  func options(
+    _ arguments: ArraySlice<LuaValue>, for parameters: [ParameterDescriptor] = []
+  ) -> RawArguments {
     var conversion = ArgumentConversion(pictures: pictures)
-    return conversion.raw(arguments)
+    return conversion.raw(arguments, for: parameters)
   }
 }

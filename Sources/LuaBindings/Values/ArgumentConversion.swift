@@ -13,12 +13,16 @@ struct ArgumentConversion {
 
   /// Plain values go by position. A table with names gives options, and its items go by position too:
   /// `resize(400, 300)`, `resize{ width = 400 }`, `resize{ 400, 300, fit = "cover" }`. A table without
-  /// names is one list.
-  mutating func raw(_ arguments: some Collection<LuaValue>) -> RawArguments {
+  /// names is one list, unless it is all there is and the first parameter takes no list:
+  /// `resize{ 400, 300 }`, but `convolve{ 1, 2, 1 }`.
+  mutating func raw(
+    _ arguments: some Collection<LuaValue>, for parameters: [ParameterDescriptor] = []
+  ) -> RawArguments {
+    let isOnly = arguments.count == 1 && !(parameters.first?.kind.takesList ?? true)
     var result = RawArguments()
     for (index, argument) in arguments.enumerated() {
       if case .table(let table) = argument, index == arguments.count - 1,
-        !table.fields.isEmpty || table.array.isEmpty
+        isOnly || !table.fields.isEmpty || table.array.isEmpty
       {
         for item in table.array { result.positional.append(value(item)) }
         for (name, item) in table.fields { result.named.append((name, value(item))) }
@@ -49,6 +53,15 @@ struct ArgumentConversion {
   private mutating func picture(_ picture: Picture) -> ParameterValue {
     found.append(picture)
     return .picture(found.count)
+  }
+}
+
+extension ParameterKind {
+  fileprivate var takesList: Bool {
+    switch self {
+    case .numbers, .colour: true
+    default: false
+    }
   }
 }
 

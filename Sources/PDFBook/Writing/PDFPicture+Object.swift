@@ -13,20 +13,12 @@ extension PDFPicture.Data {
     switch self {
     case .bytes(let bytes): return SHA256.digest(of: bytes)
     case .file(let file, let offset, let count):
-      var hash = SHA256()
-      var done = 0
-      while done < count {
-        let bytes: [UInt8]
-        do {
-          bytes = try file.bytes(at: offset + done, count: min(1 << 18, count - done))
-        } catch {
-          throw .source(error)
-        }
-        guard !bytes.isEmpty else { throw .sourceShrank(path: file.path) }
-        hash.update(bytes)
-        done += bytes.count
+      do throws(PictureError) {
+        return try SHA256.digest(of: file, at: offset, count: count)
+      } catch {
+        guard case .file(let error) = error else { throw .sourceShrank(path: file.path) }
+        throw .source(error)
       }
-      return hash.finish()
     }
   }
 }

@@ -54,9 +54,14 @@ public final class PDFWriter: @unchecked Sendable {
   }
 
   /// Stores a picture, or finds it if the same bytes are in the book already.
-  public func add(_ picture: PDFPicture) throws(PDFError) -> PictureReference {
+  ///
+  /// - Parameter known: the SHA-256 of the stream's bytes, where the caller has worked it out on another
+  ///   thread; it is taken at its word.
+  public func add(_ picture: PDFPicture, digest known: SHA256Digest? = nil) throws(PDFError)
+    -> PictureReference
+  {
     precondition(!isFinished, "the book is finished")
-    let digest = try picture.data.digest()
+    let digest = if let known { known } else { try picture.data.digest() }
     let identity = picture.identity(digest)
     if let reference = stored[identity] {
       reused += 1

@@ -20,7 +20,8 @@ struct Table {
       "| work | imghost | peak memory | peer | its time | its peak memory | ratio of times |",
       "| --- | --- | --- | --- | --- | --- | --- |",
     ]
-    return (head
+    return
+      (head
       + lines.map { line in
         let cells = [
           line.name, Self.time(line.seconds), Self.memory(line.peakBytes), line.peerName,

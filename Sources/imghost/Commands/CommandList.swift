@@ -2,13 +2,13 @@
 enum CommandList {
   static var all: [any Command.Type] {
     [
-    RunCommand.self,
-    CheckCommand.self,
-    OpsCommand.self,
-    PluginsCommand.self,
-    InfoCommand.self,
-    VerifyCommand.self,
-    NewCommand.self,
+      RunCommand.self,
+      CheckCommand.self,
+      OpsCommand.self,
+      PluginsCommand.self,
+      InfoCommand.self,
+      VerifyCommand.self,
+      NewCommand.self,
     ]
   }
 

@@ -78,7 +78,7 @@ enum NewCommand: Command {
 
     -- Each call returns a new picture; nothing is decoded before the whole script has been checked.
     local web = photos:map(function(p)
-      return p:fit(1600, 1200):sharpen{ amount = 0.4 }
+      return p:thumbnail(1600, 1200):sharpen{ amount = 0.4 }
     end)
 
     web:save("web/{stem}.jpg", { quality = 85 })

@@ -74,8 +74,7 @@ private final class PDFBookWriter: BookWriter {
 
   func add(_ page: BookPage) throws(PictureError) {
     do {
-      let (stored, orientation) = try picture(page)
-      let reference = try writer.add(stored)
+      let (reference, orientation) = try store(page)
       let laidOut = try setup.page(
         reference, orientation: orientation, resolution: page.metadata.resolution,
         caption: page.caption ?? "")
@@ -93,21 +92,20 @@ private final class PDFBookWriter: BookWriter {
     }
   }
 
-  private func picture(_ page: BookPage) throws -> (PDFPicture, Orientation) {
+  private func store(_ page: BookPage) throws -> (PictureReference, Orientation) {
     switch page.content {
-    case .encoded(let bytes):
-      return (try PDFPicture(jpeg: bytes, iccProfile: page.metadata.iccProfile), .upright)
+    case .encoded(let bytes, let digest):
+      let picture = try PDFPicture(jpeg: bytes, iccProfile: page.metadata.iccProfile)
+      return (try writer.add(picture, digest: digest), .upright)
     case .prepared(let picture):
       guard let picture = picture as? PDFPicture else {
         preconditionFailure("a page was prepared by another format")
       }
-      return (picture, .upright)
-    case .file(let path, let header):
-      let file = try openFile(path)
-      return (
-        try PDFPicture(jpegFile: file, iccProfile: header.metadata.iccProfile),
-        header.metadata.orientation
-      )
+      return (try writer.add(picture), .upright)
+    case .file(let path, let header, let digest):
+      let picture = try PDFPicture(
+        jpegFile: try openFile(path), iccProfile: header.metadata.iccProfile)
+      return (try writer.add(picture, digest: digest), header.metadata.orientation)
     }
   }
 

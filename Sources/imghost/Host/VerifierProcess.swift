@@ -82,17 +82,10 @@ private struct TemporaryText {
     path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
     defer { close(descriptor) }
-    let bytes = Array(text.utf8)
-    var done = 0
-    while done < bytes.count {
-      let put = bytes[done...].withUnsafeBytes { write(descriptor, $0.baseAddress!, $0.count) }
-      if put < 0 && errno == EINTR { continue }
-      guard put > 0 else {
-        let code = errno
-        unlink(path)
-        throw FileError(.write, path: path, code: code)
-      }
-      done += put
+    let code = Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) }
+    if code != 0 {
+      unlink(path)
+      throw FileError(.write, path: path, code: code)
     }
   }
 

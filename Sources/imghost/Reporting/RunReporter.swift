@@ -100,7 +100,8 @@ final class RunReporter: Sendable {
       report(
         Diagnostic(
           .script, at: nil, subject: "imghost",
-          message: "note: the script never reads the setting '\(printable(name))' given with --set"))
+          message: "note: the script never reads the setting '\(printable(name))' given with --set")
+      )
     }
     if run.options.isDryRun, printsPlan, !ending.stopped {
       for line in run.planLines { Terminal.output(line) }

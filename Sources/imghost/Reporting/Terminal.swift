@@ -1,3 +1,4 @@
+import ImageCore
 import Scheduling
 
 #if canImport(Glibc)
@@ -41,38 +42,26 @@ enum Terminal {
     state.withLock { state in
       guard state.progress != line else { return }
       state.progress = line
-      writeAll(STDERR_FILENO, "\r\u{1b}[K" + line)
+      put(STDERR_FILENO, "\r\u{1b}[K" + line)
     }
   }
 
   private static func write(_ descriptor: Int32, _ text: String) {
     state.withLock { state in
-      if !state.progress.isEmpty { writeAll(STDERR_FILENO, "\r\u{1b}[K") }
-      let failure = writeAll(descriptor, text)
-      if descriptor == STDOUT_FILENO, let failure, failure != EPIPE {
+      if !state.progress.isEmpty { put(STDERR_FILENO, "\r\u{1b}[K") }
+      let failure = put(descriptor, text)
+      // A closed pipe is nobody's failure: nobody reads any more.
+      if descriptor == STDOUT_FILENO, failure != 0, failure != EPIPE {
         state.outputFailure = failure
       }
-      if !state.progress.isEmpty { writeAll(STDERR_FILENO, state.progress) }
+      if !state.progress.isEmpty { put(STDERR_FILENO, state.progress) }
     }
   }
 
-  /// Gives the `errno` of what kept it from writing all.
+  /// Gives the `errno` of what kept it from writing all, or 0.
   @discardableResult
-  private static func writeAll(_ descriptor: Int32, _ text: String) -> Int32? {
+  private static func put(_ descriptor: Int32, _ text: String) -> Int32 {
     var text = text
-    return text.withUTF8 { bytes -> Int32? in
-      var done = 0
-      while done < bytes.count {
-        #if canImport(Glibc)
-          let put = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-        #else
-          let put = Darwin.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
-        #endif
-        if put < 0 && errno == EINTR { continue }
-        if put <= 0 { return errno }
-        done += put
-      }
-      return nil
-    }
+    return text.withUTF8 { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
   }
 }

@@ -1,0 +1,121 @@
+import ImageCore
+import Scheduling
+
+/// What a script asks for, recorded: nothing is read or decoded here.
+extension Run {
+  /// A picture file. Nothing is read yet.
+  ///
+  /// - Parameter raw: options, see `SourceParameters.open`.
+  public func open(_ path: String, _ raw: RawArguments, at position: ScriptPosition?) -> Picture {
+    let arguments: Arguments
+    do throws(ArgumentErrors) {
+      arguments = try Arguments(raw, parameters: SourceParameters.open, positionalCount: 0)
+    } catch {
+      for error in error.errors { report("open", error.description, position) }
+      return Picture(.invalid, position: position)
+    }
+    guard !path.utf8.contains(0) else {
+      report("open", "a path cannot contain a zero byte", position)
+      return Picture(.invalid, position: position)
+    }
+    let key = Array(path.utf8)
+    let file = files[key] ?? PictureFile(path: path, recognise: environment.recognise)
+    files[key] = file
+    readPaths.formUnion(realPaths.source(PathName.absolute(path, in: workingFolder)))
+    let source = Picture.Step.source(
+      file, orient: arguments.boolean("orient"),
+      acceptsDamage: arguments.text("damaged") == "accept")
+    return Picture(source, position: position, origin: file)
+  }
+
+  /// A plain area of one colour, opaque sRGB unless the colour is not.
+  public func canvas(_ raw: RawArguments, at position: ScriptPosition?) -> Picture {
+    do {
+      let arguments = try Arguments(
+        raw, parameters: SourceParameters.canvas, positionalCount: 2)
+      let colour = arguments.colour("background")
+      let layout = try PictureLayout.checked(
+        width: arguments.integer("width"), height: arguments.integer("height"),
+        format: colour.alpha < 1 ? .rgba8 : .rgb8)
+      return Picture(.canvas(layout, colour), position: position)
+    } catch let errors as ArgumentErrors {
+      for error in errors.errors { report("canvas", error.description, position) }
+    } catch {
+      report("canvas", "\(error)", position)
+    }
+    return Picture(.invalid, position: position)
+  }
+
+  /// An operation on a picture. Mistakes in the arguments are collected, not thrown.
+  ///
+  /// - Parameter pictures: the pictures among the arguments, in the order of their indices from 1.
+  public func apply(
+    _ definition: OperationDefinition, named name: String? = nil, to picture: Picture,
+    pictures: [Picture] = [], _ raw: RawArguments, at position: ScriptPosition?
+  ) -> Picture {
+    let name = name ?? definition.descriptor.name
+    let inputs = [picture] + pictures
+    guard inputs.allSatisfy({ $0.depth < Picture.maximumDepth }) else {
+      let most = Picture.maximumDepth
+      report(
+        name, "the picture is made by more than \(most) operations in a row; save it in between",
+        position)
+      return Picture(.invalid, inputs: inputs, position: position)
+    }
+    do {
+      let arguments = try Arguments(raw, for: definition.descriptor)
+      let operation = try definition.make(arguments)
+      return Picture(
+        .operation(name: name, operation, arguments), inputs: inputs, position: position)
+    } catch let errors as ArgumentErrors {
+      for error in errors.errors { report(name, error.description, position) }
+    } catch {
+      report(name, "\(error)", position)
+    }
+    return Picture(.invalid, inputs: inputs, position: position)
+  }
+
+  /// What stands for the result of a call that has been reported as wrong.
+  public func invalid(from picture: Picture, at position: ScriptPosition?) -> Picture {
+    Picture(.invalid, inputs: [picture], position: position)
+  }
+
+  /// Collects a mistake of the script.
+  public func report(_ subject: String, _ message: String, _ position: ScriptPosition?) {
+    note(Diagnostic(.script, at: position, subject: subject, message: message))
+  }
+
+  /// Collects a mistake once.
+  public func note(_ diagnostic: Diagnostic) {
+    if !mistakes.contains(diagnostic) { mistakes.append(diagnostic) }
+  }
+
+  /// Records a `save`.
+  public func save(
+    _ pictures: [Picture], to template: String, _ raw: RawArguments, at position: ScriptPosition?
+  ) -> Job {
+    record(.files(template: template, options: raw), .save, pictures, raw, position)
+  }
+
+  /// Records a `book`.
+  public func book(
+    _ path: String, of pictures: [Picture], _ raw: RawArguments, at position: ScriptPosition?
+  ) -> Job {
+    record(.book(path: path, options: raw), .book, pictures, raw, position)
+  }
+
+  private func record(
+    _ target: Sink.Target, _ kind: Job.Kind, _ pictures: [Picture], _ raw: RawArguments,
+    _ position: ScriptPosition?
+  ) -> Job {
+    var qos = options.defaultQoS
+    if case .text(let name)? = raw.named.first(where: { $0.name == "qos" })?.value,
+      let named = QualityOfService(name: name)
+    {
+      qos = named
+    }
+    let job = Job(kind, position: position, qos: qos, parent: cancellation)
+    pending.append(Sink(target: target, pictures: pictures, job: job, position: position))
+    return job
+  }
+}

@@ -1,0 +1,110 @@
+import ImageCore
+import Scheduling
+
+/// From what was recorded to tasks on the scheduler.
+extension Run {
+  /// Whether the mistakes found so far keep everything from running.
+  private var mustStop: Bool {
+    mistakes.contains { $0.kind == .script }
+      || (options.onError == .stop && !mistakes.isEmpty)
+  }
+
+  /// Checks everything recorded since the last time, and starts it if all is well.
+  ///
+  /// - Throws: `Stopped` where there are mistakes; nothing of this batch has been started then.
+  public func settle() throws(Stopped) {
+    let sinks = pending
+    pending = []
+    readHeaders(sinks.flatMap(\.pictures))
+    var checker = SinkChecker(
+      environment: environment, options: options, claimedPaths: claimedPaths,
+      sourcePaths: readPaths, workingFolder: workingFolder)
+    for sink in sinks { checker.check(sink) }
+    checker.mistakes.forEach(note)
+    claimedPaths = checker.claimedPaths
+    if mustStop { throw Stopped() }
+    // Under `continue`, what cannot be read is told now and the rest goes on.
+    mistakes.forEach(progress.fail)
+    mistakes = []
+    let checked = checker
+    let deepest = sinks.flatMap(\.pictures).map(\.depth).max() ?? 0
+    let tasks = withStack(forDepth: deepest) { () throws(Never) in
+      let tasks = self.makeTasks(checked)
+      if self.options.isDryRun { self.planLines += PlanText.lines(tasks) }
+      return tasks
+    }
+    if options.isDryRun {
+      for sink in sinks { sink.markPlanned() }
+      return
+    }
+    start(tasks, books: checked.books, jobs: sinks.map(\.job))
+  }
+
+  /// Headers of all files that are needed, several at a time.
+  public func readHeaders(_ pictures: [Picture]) {
+    scheduler.parallelFor(pictures.count, qos: .userInitiated) { index in
+      _ = try? pictures[index].info()
+    }
+  }
+
+  private func makeTasks(_ checker: SinkChecker) -> [PictureTask] {
+    shareInputs(of: checker.files.map(\.picture) + checker.pages.map(\.picture))
+    var groups: [ObjectIdentifier: TaskBuilder] = [:]
+    var order: [TaskBuilder] = []
+    func builder(_ picture: Picture) -> TaskBuilder {
+      let root = ObjectIdentifier(picture.root)
+      if let known = groups[root] { return known }
+      let fresh = TaskBuilder(orient: environment.orient, sharedFrames: sharedFrames)
+      groups[root] = fresh
+      order.append(fresh)
+      return fresh
+    }
+    // Books first: their pages are then made in the order they are written, and few wait in memory.
+    for page in checker.pages { builder(page.picture).add(page) }
+    for file in checker.files { builder(file.picture).add(file) }
+    return order.map { $0.task(run: progress, scheduler: scheduler) }
+  }
+
+  /// Pictures among the arguments of operations, such as a watermark, are made once for the run when
+  /// more than one picture uses them.
+  private func shareInputs(of pictures: [Picture]) {
+    var users: [ObjectIdentifier: Int] = [:]
+    var seen: Set<ObjectIdentifier> = []
+    var stack = pictures
+    while let picture = stack.popLast() {
+      guard seen.insert(ObjectIdentifier(picture)).inserted else { continue }
+      for input in picture.inputs.dropFirst() {
+        let key = ObjectIdentifier(input)
+        users[key, default: 0] += 1
+        if users[key] == 2, sharedFrames[key] == nil { sharedFrames[key] = SharedFrame(input) }
+      }
+      stack += picture.inputs
+    }
+  }
+
+  private func start(_ tasks: [PictureTask], books: [BookAssembler], jobs: [Job]) {
+    progress.state.withLock { $0.openJobs += jobs.count }
+    for job in jobs { job.state.withLock { $0.isStarted = true } }
+    progress.observer(.started(pictures: tasks.count))
+    for book in books { book.start(progress) }
+    let progress = progress
+    let workers = scheduler.configuration.workers
+    let isFew = tasks.count < workers
+    for task in tasks {
+      let item = scheduler.submit(task.qos, byteCount: task.byteCount) {
+        task.perform(parallelism: isFew ? workers : 1)
+      }
+      for job in task.jobs { job.state.withLock { $0.items.append(item) } }
+    }
+    for job in jobs { progress.finishIfDone(job) }
+  }
+}
+
+extension Picture {
+  /// The file at the start of the chain of first inputs.
+  var root: Picture {
+    var picture = self
+    while let first = picture.inputs.first { picture = first }
+    return picture
+  }
+}

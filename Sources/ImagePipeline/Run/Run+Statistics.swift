@@ -1,0 +1,38 @@
+import ImageCore
+import Scheduling
+
+/// Pixels for the script.
+extension Run {
+  /// Numbers about a picture's pixels; decodes it now.
+  public func statistics(of picture: Picture) throws(Picture.Problem)
+    -> [(String, ParameterValue)]
+  {
+    try withStack(forDepth: picture.depth) { () throws(Picture.Problem) in
+      try self.statisticsHere(picture)
+    }
+  }
+
+  private func statisticsHere(_ picture: Picture) throws(Picture.Problem)
+    -> [(String, ParameterValue)]
+  {
+    var planner = Planner(orient: environment.orient, sharedFrames: [:])
+    let node = try planner.plan(picture)
+    let scheduler = scheduler
+    let token = cancellation
+    let context = OperationContext(
+      parallelism: scheduler.configuration.workers,
+      parallelFor: { count, body in
+        scheduler.parallelFor(count, qos: .userInitiated, body)
+      }, isCancelled: { token.isCancelled })
+    let chain = RowChain(
+      consumers: planner.consumers, orient: environment.orient, context: context)
+    do throws(PictureError) {
+      return try environment.statistics(try chain.open(node), context)
+    } catch {
+      throw .diagnostic(
+        Diagnostic(
+          .input, at: picture.position, subject: "stats", file: picture.origin?.path,
+          message: error.description))
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/// The script's thread and the jobs it waits for.
+extension Run {
+  /// Waits until `job` is over, raising its work to the class of somebody who waits.
+  ///
+  /// - Parameter onFinished: called on this thread for every job that finishes meanwhile.
+  public func wait(for job: Job, onFinished: (Job) throws -> Void) throws {
+    if options.isDryRun { return }
+    for item in job.state.withLock(\.items) { scheduler.raise(item, to: .userInitiated) }
+    while !job.isFinished { try drain(onFinished) }
+    try drainReady(onFinished)
+  }
+
+  /// Starts what is left and waits for everything.
+  public func finish(onFinished: (Job) throws -> Void) throws {
+    try settle()
+    while progress.state.withLock({ $0.openJobs > 0 }) { try drain(onFinished) }
+    try drainReady(onFinished)
+    // A callback may have asked for more.
+    if !pending.isEmpty { try finish(onFinished: onFinished) }
+  }
+
+  /// Waits for every job that runs, without starting more or telling anybody: the end of a failed run.
+  public func abandon() {
+    cancellation.cancel()
+    progress.state.wait { state in state.openJobs == 0 ? () : nil }
+  }
+
+  private func drain(_ onFinished: (Job) throws -> Void) throws {
+    let jobs = progress.state.wait { state -> [Job]? in
+      if state.finishedJobs.isEmpty && state.openJobs > 0 { return nil }
+      defer { state.finishedJobs = [] }
+      return state.finishedJobs
+    }
+    for job in jobs { try onFinished(job) }
+  }
+
+  private func drainReady(_ onFinished: (Job) throws -> Void) throws {
+    let jobs = progress.state.withLock { state in
+      defer { state.finishedJobs = [] }
+      return state.finishedJobs
+    }
+    for job in jobs { try onFinished(job) }
+  }
+
+  /// Failures of outputs, in the order they happened.
+  public var failures: [Diagnostic] { progress.state.withLock(\.failures) }
+  /// Books that were written but did not verify.
+  public var unverified: [Diagnostic] { progress.state.withLock(\.unverified) }
+}
