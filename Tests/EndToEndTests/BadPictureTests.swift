@@ -49,7 +49,6 @@ struct BadPictureTests {
     Case(name: "head.jpg", message: "the file ends too early; it is truncated") {
       try $0.write($1, [0xff, 0xd8, 0xff, 0xe0])
     },
-    Case(name: "nul\\0.jpg", message: "the file does not exist") { _, _ in },
     Case(name: "loop.jpg", message: "Too many levels of symbolic links") {
       try $0.link($1, to: "loop.jpg")
     },
@@ -62,8 +61,7 @@ struct BadPictureTests {
     let outcome = try folder.run(
       "img.open(\"\(bad.name)\"):resize(40, 30):save(\"out/{stem}.png\")")
     #expect(outcome.status == 1, "\(outcome)")
-    let shown = bad.name.replacingOccurrences(of: "\\0", with: "\u{FFFD}")
-    #expect(outcome.messages == ["t.lua:2: open: \(shown): \(bad.message)"], "\(outcome)")
+    #expect(outcome.messages == ["t.lua:2: open: \(bad.name): \(bad.message)"], "\(outcome)")
     #expect(folder.temporaries == [])
     #expect(!folder.files.contains { $0.hasPrefix("out/") })
   }
@@ -88,8 +86,7 @@ struct BadPictureTests {
     let count = Self.cases.count
     #expect(outcome.outputLines == ["false\t1\t\(count)\t1\t\(count)"])
     for bad in Self.cases {
-      let shown = bad.name.replacingOccurrences(of: "\\0", with: "\u{FFFD}")
-      #expect(outcome.error.contains("t.lua:3: open: \(shown): "), "\(shown): \(outcome)")
+      #expect(outcome.error.contains("t.lua:3: open: \(bad.name): "), "\(bad.name): \(outcome)")
     }
     #expect(outcome.error.contains("written without \(count) of its \(count + 1) pages"))
     #expect(

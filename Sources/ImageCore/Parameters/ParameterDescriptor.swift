@@ -50,7 +50,7 @@ extension ParameterKind {
     case .text: "text"
     case .colour: "colour"
     case .numbers(let counts):
-      (counts.contains(1) ? "number or a " : "") + Self.listText(counts)
+      (counts.contains(1) ? "number or " : "") + Self.listText(counts)
     case .picture: "picture"
     }
   }

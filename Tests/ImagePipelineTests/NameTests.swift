@@ -1,0 +1,116 @@
+import Foundation
+import ImageCore
+import Testing
+
+@testable import ImagePipeline
+
+/// Names of files: their parts, templates for them, and where they lead.
+@Suite struct NameTests {
+  @Test(arguments: [
+    ("a.jpg", "a", "jpg"), ("a.b.JPG", "a.b", "jpg"), (".hidden", ".hidden", ""),
+    ("noending", "noending", ""), ("a.", "a", ""), (".a.png", ".a", "png"), ("", "", ""),
+  ])
+  func parts(_ name: String, _ stem: String, _ ending: String) {
+    #expect(PathName.stem(name) == stem)
+    #expect(PathName.fileExtension("folder.x/" + name) == ending || name.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("a", "/w/a"), ("./a", "/w/a"), ("../a", "/a"), ("../../../a", "/a"), ("/x//y/./z", "/x/y/z"),
+    ("b/../a", "/w/a"), ("", "/w"),
+  ])
+  func absolute(_ path: String, _ whole: String) {
+    #expect(PathName.absolute(path, in: "/w") == whole)
+  }
+
+  @Test(arguments: [
+    (".", "a/b", "a/b"), ("", "a", "a"), ("o", "a", "o/a"), ("o/", "a", "o/a"), ("o", "/a", "/a"),
+  ])
+  func joined(_ folder: String, _ path: String, _ whole: String) {
+    #expect(PathName.joined(folder, path) == whole)
+  }
+
+  private static let picture: (Picture, Picture.Info) = {
+    let file = PictureFile(path: "/photos/2024/my.photo.JPG") { _ throws(PictureError) in
+      throw .codec(.empty)
+    }
+    let picture = Picture(
+      .source(file, orient: true, acceptsDamage: false), position: nil, origin: file)
+    var metadata = PictureMetadata()
+    metadata.exif = [
+      "Model": .text("X/../1"), "Dots": .text(".."), "ISO": .integer(100), "FNumber": .number(2.8),
+      "Words": .text("a\nb\0c"),
+    ]
+    let layout = PictureLayout(width: 640, height: 48, format: .rgb8)
+    return (
+      picture, Picture.Info(layout: layout, metadata: metadata, codec: "jpeg", operation: nil)
+    )
+  }()
+
+  @Test(arguments: [
+    ("{stem}.png", "my.photo.png"), ("{name}", "my.photo.JPG"), ("{ext}", "jpg"),
+    ("{folder}/x", "2024/x"), ("{index}", "7"), ("{index:3}", "007"),
+    ("{width}x{height:4}", "640x0048"),
+    ("{{{index}}}", "{7}"), ("{exif.ISO}-{exif.FNumber}", "100-2.8"), ("{exif.Model}", "X_.._1"),
+    ("{exif.Dots}/a", "__/a"), ("{exif.Words}", "a_b_c"), ("../{stem}", "../my.photo"), ("", ""),
+  ])
+  func templates(_ template: String, _ text: String) throws {
+    let (picture, info) = Self.picture
+    #expect(try NameTemplate(template).text(for: picture, info: info, index: 7) == text)
+  }
+
+  @Test func captionsKeepTheirWords() throws {
+    let (picture, info) = Self.picture
+    let template = try NameTemplate("{exif.Model}")
+    #expect(try template.text(for: picture, info: info, index: 1, use: .caption) == "X/../1")
+    let canvas = Picture(.canvas(info.layout, .white), position: nil)
+    let stem = try NameTemplate("{stem}")
+    #expect(try stem.text(for: canvas, info: info, index: 1, use: .caption) == "")
+    #expect(throws: NameTemplate.TemplateError.noFile("stem")) {
+      try stem.text(for: canvas, info: info, index: 1)
+    }
+  }
+
+  @Test(arguments: [
+    ("{", "a '{' is not closed; write '{{' for a brace"),
+    (
+      "{stm}",
+      "unknown field '{stm}' (did you mean '{stem}'?); valid: {stem}, {name}, {ext}, {folder}, "
+        + "{index}, {width}, {height}, {exif.NAME}"
+    ),
+    (
+      "{}",
+      "unknown field '{}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, "
+        + "{exif.NAME}"
+    ),
+  ])
+  func wrongTemplates(_ template: String, _ message: String) {
+    do throws(NameTemplate.TemplateError) {
+      _ = try NameTemplate(template)
+      Issue.record("'\(template)' is taken")
+    } catch {
+      #expect(error.description == message)
+    }
+  }
+
+  @Test func realPaths() throws {
+    let manager = FileManager.default
+    let folder =
+      URL(fileURLWithPath: NSTemporaryDirectory()).resolvingSymlinksInPath().path
+      + "/imghost-names-" + UUID().uuidString
+    defer { try? manager.removeItem(atPath: folder) }
+    try manager.createDirectory(atPath: folder + "/real", withIntermediateDirectories: true)
+    try manager.createSymbolicLink(atPath: folder + "/link", withDestinationPath: "real")
+    try Data().write(to: URL(fileURLWithPath: folder + "/real/p"))
+    try manager.createSymbolicLink(atPath: folder + "/q", withDestinationPath: "real/p")
+    var paths = RealPaths()
+    func bytes(_ name: String) -> [UInt8] { Array((folder + "/" + name).utf8) }
+    #expect(paths.output(folder + "/link/x") == bytes("real/x"))
+    #expect(paths.output(folder + "/link/new/er/x") == bytes("real/new/er/x"))
+    // An output replaces a link; a source is followed.
+    #expect(paths.output(folder + "/q") == bytes("q"))
+    #expect(paths.source(folder + "/q") == [bytes("q"), bytes("real/p")])
+    #expect(paths.source(folder + "/none") == [bytes("none")])
+    #expect(paths.output("/x") == Array("/x".utf8))
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Testing
+
+@testable import LuaBindings
+
+/// What `img.glob` finds.
+@Suite final class FilePatternTests {
+  private let folder = NSTemporaryDirectory() + "imghost-patterns-" + UUID().uuidString
+
+  init() throws {
+    let files = [
+      "1.jpg", "2.jpg", "10.jpg", "02.jpg", "a.png", "b.PNG", ".hidden.jpg", "x[1].jpg",
+      "sub/c.jpg", "sub/deep/d.jpg", ".secret/e.jpg", "sub2/f.jpg",
+    ]
+    for file in files {
+      let path = folder + "/" + file
+      try FileManager.default.createDirectory(
+        atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+      try Data().write(to: URL(fileURLWithPath: path))
+    }
+    try FileManager.default.createDirectory(
+      atPath: folder + "/folder.jpg", withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/sub/loop", withDestinationPath: "..")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/broken.jpg", withDestinationPath: "nowhere")
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  private func find(_ pattern: String) -> [String] {
+    FilePattern(folder + "/" + pattern).matches().paths.map {
+      String($0.dropFirst(folder.count + 1))
+    }
+  }
+
+  static let rows: [(pattern: String, found: [String])] = [
+    ("*.jpg", ["1.jpg", "02.jpg", "2.jpg", "10.jpg", "x[1].jpg"]),
+    ("?.jpg", ["1.jpg", "2.jpg"]),
+    ("[0-9]*.jpg", ["1.jpg", "02.jpg", "2.jpg", "10.jpg"]),
+    ("*.{png,PNG}", ["a.png", "b.PNG"]),
+    ("{1,2}.jpg", ["1.jpg", "2.jpg"]),
+    ("{1,1,[12]}.jpg", ["1.jpg", "2.jpg"]),
+    ("x\\[1\\].jpg", ["x[1].jpg"]),
+    (".*.jpg", [".hidden.jpg"]),
+    ("1.jpg", ["1.jpg"]),
+    ("none.jpg", []),
+    ("sub", []),
+    ("sub/*.jpg", ["sub/c.jpg"]),
+    ("sub*/*.jpg", ["sub/c.jpg", "sub2/f.jpg"]),
+    ("sub/**/*.jpg", ["sub/c.jpg", "sub/deep/d.jpg"]),
+    (
+      "**/*.jpg",
+      [
+        "1.jpg", "02.jpg", "2.jpg", "10.jpg", "sub/c.jpg", "sub/deep/d.jpg", "sub2/f.jpg",
+        "x[1].jpg",
+      ]
+    ),
+    ("**/d.jpg", ["sub/deep/d.jpg"]),
+    ("sub//c.jpg", ["sub/c.jpg"]),
+    (
+      "*/*/*.jpg",
+      [
+        "sub/deep/d.jpg", "sub/loop/1.jpg", "sub/loop/02.jpg", "sub/loop/2.jpg",
+        "sub/loop/10.jpg", "sub/loop/x[1].jpg",
+      ]
+    ),
+  ]
+
+  @Test func matches() {
+    for row in Self.rows { #expect(find(row.pattern) == row.found, "\(row.pattern)") }
+  }
+
+  @Test(arguments: [
+    ("a", ["a"]), ("a{b,c}d", ["abd", "acd"]), ("{a,b}{c,d}", ["ac", "ad", "bc", "bd"]),
+    ("a{b,{c,d}}", ["ab", "ac", "ad"]), ("{a}", ["a"]), ("{,x}", ["", "x"]), ("{a,b", ["{a,b"]),
+    ("a}b", ["a}b"]), ("", [""]),
+  ])
+  func expands(_ pattern: String, _ expanded: [String]) {
+    #expect(FilePattern.expand(pattern) == expanded)
+  }
+
+  @Test func naturalOrder() {
+    let ordered = [
+      "", "1", "01", "2", "10", "10a", "a", "a1b2", "a1b10", "a2", "a10", "b",
+      "99999999999999999999999", "100000000000000000000000",
+    ].sorted(by: FilePattern.naturalOrder)
+    #expect(
+      ordered == [
+        "", "01", "1", "2", "10", "10a", "99999999999999999999999", "100000000000000000000000",
+        "a", "a1b2", "a1b10", "a2", "a10", "b",
+      ])
+    for left in ordered {
+      #expect(!FilePattern.naturalOrder(left, left), "\(left) before itself")
+    }
+  }
+}
