@@ -14,10 +14,6 @@ extension Run {
       for error in error.errors { report("open", error.description, position) }
       return Picture(.invalid, position: position)
     }
-    guard !path.utf8.contains(0) else {
-      report("open", "a path cannot contain a zero byte", position)
-      return Picture(.invalid, position: position)
-    }
     let key = Array(path.utf8)
     let file = files[key] ?? PictureFile(path: path, recognise: environment.recognise)
     files[key] = file
