@@ -48,7 +48,27 @@ final class PictureTask: Sendable {
 
   /// Does the work. `parallelism` is how many workers may share it.
   func perform(parallelism: Int) {
+    guard byteCount <= run.options.memoryLimit else { return refuse() }
     withStack(forDepth: depth) { self.performHere(parallelism: parallelism) }
+  }
+
+  /// Gives every output up, because there is not enough memory on this machine.
+  private func refuse() {
+    let clause =
+      "needs about \(PlanText.megabytes(byteCount)) MB of memory, and only "
+      + "\(PlanText.megabytes(run.options.memoryLimit)) MB are free; make it smaller, or allow more "
+      + "with --memory"
+    for page in copies { PageEncoder(page, run).deliverSource() }
+    for terminal in terminals {
+      for output in outputs(of: terminal) {
+        output.fail(.operation(.unsuitable(clause)), at: nil)
+      }
+    }
+    run.observer(.pictureDone)
+  }
+
+  private func outputs(of terminal: Terminal) -> [any TaskOutput] {
+    terminal.files.map { FileWriter($0, run) } + terminal.pages.map { PageEncoder($0, run) }
   }
 
   private func performHere(parallelism: Int) {
@@ -67,9 +87,7 @@ final class PictureTask: Sendable {
   }
 
   private func perform(_ terminal: Terminal, _ chain: RowChain, _ context: OperationContext) {
-    let outputs: [any TaskOutput] =
-      terminal.files.map { FileWriter($0, run) } + terminal.pages.map { PageEncoder($0, run) }
-    var open = outputs.filter { output in
+    var open = outputs(of: terminal).filter { output in
       attempt(output) { () throws(PictureError) in try output.start(terminal.node) } != nil
     }
     guard !open.isEmpty else { return }

@@ -67,7 +67,7 @@ enum PlanText {
     return (node.layout == node.inputs[0].layout ? parts : parts + [size]).joined(separator: " ")
   }
 
-  private static func megabytes(_ bytes: Int) -> Int { max(1, (bytes + 500_000) / 1_000_000) }
+  static func megabytes(_ bytes: Int) -> Int { max(1, (bytes + 500_000) / 1_000_000) }
 }
 
 extension PageOutput {

@@ -70,6 +70,9 @@ public struct RunOptions: Sendable {
   public var defaultQoS = QualityOfService.default
   /// Check and plan only.
   public var isDryRun = false
+  /// Bytes there are at all: a picture that is predicted to need more is refused, rather than have the
+  /// system end the process.
+  public var memoryLimit = Int.max
 
   public init() {}
 }

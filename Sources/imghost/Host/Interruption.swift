@@ -1,3 +1,4 @@
+import ImageCore
 import ImagePipeline
 import Scheduling
 
@@ -81,7 +82,7 @@ extension Interruption.Cause {
     switch self {
     case .signal: "interrupted"
     case .timeout(let seconds):
-      "stopped after \(seconds) s, the limit given with --timeout"
+      "stopped after \(ParameterValue.text(seconds)) s, the limit given with --timeout"
     }
   }
 }

@@ -30,6 +30,8 @@ enum ScriptRunner {
       Terminal.error("imghost \(command): \(printable(setup.script)): \(error)")
       return .wrongUsage
     }
+    var options = options
+    options.memoryLimit = setup.memoryLimit
     let cancellation = CancellationToken()
     let interruption = Interruption(cancellation: cancellation, timeout: setup.timeout)
     let scheduler = Scheduler(
@@ -72,6 +74,7 @@ enum ScriptRunner {
     let arguments: [String]
     let workers: Int
     let memory: Int
+    let memoryLimit: Int
     let timeout: Double?
     let session: ScriptSession.Options
 
@@ -82,6 +85,7 @@ enum ScriptRunner {
       let machine = Machine.detect()
       workers = try line.count("--jobs") ?? machine.effectiveCores
       memory = try line.bytes("--memory") ?? machine.defaultMemoryBudget
+      memoryLimit = max(memory, machine.availableMemory)
       timeout = try line.seconds("--timeout")
       var settings: [String: String] = [:]
       for pair in line.values("--set") {
