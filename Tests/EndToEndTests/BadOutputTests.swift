@@ -64,6 +64,29 @@ struct BadOutputTests {
     #expect(folder.files == ["small.png", "t.lua"])
   }
 
+  /// 40 frames of 17 GB at a time: refused, not tried.
+  @Test func moreMemoryThanThereIs() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local c = img.canvas(65000, 65000, { background = "#11223344" })
+      for i = 1, 40 do c = c:rotate(90) end
+      c:save("a.png")
+      img.book("b.pdf", { c, img.canvas(90, 90) })
+      img.canvas(2, 2):save("small.png")
+      """, "--on-error", "continue")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.messages.count == 3, "\(outcome)")
+    for start in ["t.lua:4: save: a.png: needs about ", "t.lua:5: book: b.pdf: needs about "] {
+      #expect(
+        outcome.messages.contains {
+          $0.hasPrefix(start)
+            && $0.hasSuffix(" MB are free; make it smaller, or allow more with --memory")
+        }, "\(outcome)")
+    }
+    #expect(folder.files == ["b.pdf", "small.png", "t.lua"])
+  }
+
   /// Results that cannot be handed over are no success.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
   func fullStandardOutput() throws {

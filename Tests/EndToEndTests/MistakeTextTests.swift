@@ -95,7 +95,9 @@ struct MistakeTextTests {
         + "or px, such as '10mm'"),
     // Functions and methods.
     Case("img.opn(\"p.png\")", "imghost has no 'opn' (did you mean 'open'?)"),
-    Case("img.open(\"p\\0.png\")", "open: a path cannot contain a zero byte"),
+    Case(
+      "img.open(\"p\\0.png\"):save(\"x.png\")",
+      "open: p\u{FFFD}.png: the file does not exist", status: 1),
     Case("img.open()", "open takes a path, not nil"),
     Case("img.open{ 5 }", "open takes a path, not a table"),
     Case("img.glob(5)", "glob takes a pattern such as \"photos/*.jpg\", not a number"),
