@@ -49,9 +49,10 @@ public struct Diagnostic: Sendable, Hashable, Error {
     var parts: [String] = []
     if let position { parts.append("\(position.file):\(position.line)") }
     if let subject { parts.append(subject) }
-    if let file { parts.append(printable(file)) }
+    if let file { parts.append(file) }
     parts.append(message)
-    return parts.joined(separator: ": ")
+    // One line, whatever a script or a file put into it.
+    return printable(parts.joined(separator: ": "))
   }
 }
 

@@ -44,7 +44,7 @@ public struct Machine: Sendable {
   public static func detect() -> Machine {
     let online = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     let group = ControlGroup()
-    let available = min(memoryAvailable(), group.memoryLeft ?? .max)
+    let available = min(memoryAvailable(), group.memoryLeft ?? .max, addressSpaceLeft())
     return Machine(
       onlineCores: online, affinityCores: affinity() ?? online, quota: group.processorQuota,
       quotaFile: group.quotaFile, availableMemory: available)
@@ -53,6 +53,20 @@ public struct Machine: Sendable {
   private static func affinity() -> Int? {
     let cores = Int(imghost_affinity_cores())
     return cores > 0 ? cores : nil
+  }
+
+  /// What `ulimit -v` leaves: `RLIMIT_AS` of `getrlimit(2)`, less what is mapped already.
+  private static func addressSpaceLeft() -> Int {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let code = getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+    #else
+      let code = getrlimit(RLIMIT_AS, &limit)
+    #endif
+    guard code == 0, limit.rlim_cur < UInt64(Int.max) else { return .max }
+    let fields = (textFile("/proc/self/statm") ?? "").split(separator: " ")
+    let pages = fields.first.flatMap { Int($0) } ?? 0
+    return max(0, Int(limit.rlim_cur) - pages * sysconf(Int32(_SC_PAGESIZE)))
   }
 
   private static func memoryAvailable() -> Int {
