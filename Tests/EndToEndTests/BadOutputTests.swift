@@ -87,6 +87,28 @@ struct BadOutputTests {
     #expect(folder.files == ["b.pdf", "small.png", "t.lua"])
   }
 
+  /// A limit of the shell counts as well.
+  @Test func littleAddressSpace() throws {
+    let folder = try Folder()
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      local c = img.canvas(9000, 9000)
+      c:rotate(90):rotate(90):rotate(90):save("a.png")
+      img.canvas(2, 2):save("small.png")
+      """)
+    let script =
+      "ulimit -v 700000 || exit 77; "
+      + "exec '\(Built.program("imghost"))' run --jobs 1 --on-error continue t.lua"
+    let outcome = try Command(
+      program: "/bin/sh", arguments: ["-c", script], folder: folder.path
+    ).run()
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.messages.first?.hasPrefix("t.lua:3: save: a.png: needs about 7") == true)
+    #expect(folder.files == ["small.png", "t.lua"])
+  }
+
   /// Results that cannot be handed over are no success.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
   func fullStandardOutput() throws {
