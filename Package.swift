@@ -93,7 +93,7 @@ let package = Package(
       "imghost",
       [
         "ImageCore", "ImageOperations", "ImageCodecs", "Scheduling", "ImagePipeline", "PluginHost",
-        "PDFBook", "LuaBindings", "CShims",
+        "PDFBook", "LuaBindings", "LuaRuntime",
       ]),
     program("imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify"]),
     program("imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore"]),

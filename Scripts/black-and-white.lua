@@ -6,7 +6,7 @@ local img = require "imghost"
 local here = arg[0]:match("^(.*/)") or ""
 local folder = arg[1] or here .. "photos"
 
-local series = img.glob(folder .. "/*.{jpg,jpeg,png,JPG,PNG}"):map(function(p)
+local series = img.glob(folder .. "/*.{jpg,jpeg,png}"):map(function(p)
   local gray = p:fit(1200, 1200):grayscale():normalize()
   -- Dark pictures are lifted, bright ones deepened, towards a mean of 110.
   local mean = gray:stats().mean[1]

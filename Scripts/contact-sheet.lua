@@ -11,7 +11,7 @@ local rows = img.settings.rows or 4
 local cell = img.settings.cell or 320 -- pixels, square
 local gap = 24
 
-local photos = img.glob(folder .. "/*.{jpg,jpeg,png,JPG,PNG}")
+local photos = img.glob(folder .. "/*.{jpg,jpeg,png}")
 local sheets = {}
 
 for first = 1, #photos, columns * rows do

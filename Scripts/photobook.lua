@@ -10,7 +10,7 @@ local folder = arg[1] or here .. "photos"
 local min_width = img.settings.min_width or 600
 
 -- Lazy: nothing is decoded here. Small pictures would make every page small.
-local photos = img.glob(folder .. "/*.{jpg,jpeg,png,JPG,PNG}")
+local photos = img.glob(folder .. "/*.{jpg,jpeg,png}")
   :filter(function(p) return p.width >= min_width end)
 
 local size = photos:smallest_common_size() -- reads headers only

@@ -8,7 +8,7 @@ local img = require "imghost"
 local here = arg[0]:match("^(.*/)") or ""
 local folder = arg[1] or here .. "photos"
 
-local scans = img.glob(folder .. "/*.{jpg,jpeg,png,JPG,PNG}")
+local scans = img.glob(folder .. "/*.{jpg,jpeg,png}")
 
 if img.settings.clean then
   scans = scans:map(function(p)

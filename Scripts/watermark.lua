@@ -6,7 +6,7 @@ local img = require "imghost"
 local here = arg[0]:match("^(.*/)") or ""
 local folder = arg[1] or here .. "photos"
 
-local photos = img.glob(folder .. "/*.{jpg,jpeg,png,JPG,PNG}")
+local photos = img.glob(folder .. "/*.{jpg,jpeg,png}")
 
 -- Without a file of your own: two half-transparent bars.
 local function default_mark()

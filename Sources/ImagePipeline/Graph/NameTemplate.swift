@@ -62,13 +62,6 @@ public struct NameTemplate: Sendable {
     return .field(name, digits: min(20, digits))
   }
 
-  /// Whether two pictures can give two names.
-  public var isConstant: Bool {
-    parts.allSatisfy { part in
-      if case .text = part { true } else { false }
-    }
-  }
-
   /// The text for one picture.
   ///
   /// - Parameter index: the picture's place among those of the call, from 1.

@@ -5,7 +5,7 @@ import LuaRuntime
 extension ScriptSession {
   /// Header properties, in the order they are documented.
   static let properties = [
-    "width", "height", "bands", "format", "has_alpha", "path", "name", "stem", "exif", "dpi",
+    "width", "height", "bands", "bits", "format", "has_alpha", "path", "name", "stem", "exif", "dpi",
   ]
 
   /// Operations, plugins and properties of pictures.
@@ -116,6 +116,7 @@ extension ScriptSession {
     case "width": return .integer(info.layout.width)
     case "height": return .integer(info.layout.height)
     case "bands": return .integer(info.layout.bands)
+    case "bits": return .integer(info.layout.format.sample.byteCount * 8)
     case "format": return .string(info.codec)
     case "has_alpha": return .boolean(info.layout.format.hasAlpha)
     case "dpi": return info.metadata.resolution.map { .number($0.horizontal) } ?? .none

@@ -5,9 +5,11 @@
 #endif
 
 /// A pattern for paths: `*`, `?`, `[a-z]` inside a name, `**` for any depth of folders, `{jpg,png}` for
-/// alternatives. Hidden names match only patterns that begin with a dot.
+/// alternatives. In a name with wildcards upper and lower case are equal: cameras write `.JPG`. Hidden names match only patterns that begin with a dot.
 struct FilePattern {
   private let alternatives: [String]
+  /// `FNM_CASEFOLD`, which Swift's view of the C library lacks; the value is the same in glibc and Darwin.
+  private static let ignoreCase: Int32 = 1 << 4
 
   init(_ pattern: String) { alternatives = Self.expand(pattern) }
 
@@ -85,7 +87,7 @@ struct FilePattern {
     guard part.contains(where: { "*?[".contains($0) }) else {
       return step(folder + part, rest, &found)
     }
-    for name in names(in: folder) where fnmatch(part, name.text, FNM_PERIOD) == 0 {
+    for name in names(in: folder) where fnmatch(part, name.text, FNM_PERIOD | ignoreCase) == 0 {
       if name.isUTF8 {
         step(folder + name.text, rest, &found)
       } else {

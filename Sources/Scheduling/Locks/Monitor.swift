@@ -65,8 +65,6 @@ public final class Monitor<Value>: @unchecked Sendable {
     }
   }
 
-  /// Wakes one waiter.
-  public func notifyOne() { pthread_cond_signal(condition) }
   /// Wakes all waiters.
   public func notifyAll() { pthread_cond_broadcast(condition) }
 }

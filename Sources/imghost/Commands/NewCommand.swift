@@ -12,14 +12,11 @@ enum NewCommand: Command {
   static let name = "new"
   static let summary = "make a folder with a first script and editor support"
   static let operands = "NAME"
+  static let maximumOperands = 1
 
   static func run(_ line: ParsedLine) -> ExitStatus {
     guard let name = line.operands.first else {
       Terminal.error("imghost new: " + UsageError.missingOperand("NAME").text)
-      return .wrongUsage
-    }
-    guard line.operands.count == 1 else {
-      Terminal.error("imghost new: " + UsageError.tooManyOperands(line.operands[1]).text)
       return .wrongUsage
     }
     guard !name.isEmpty else {
@@ -74,7 +71,7 @@ enum NewCommand: Command {
     local img = require "imghost"
 
     local folder = arg[1] or "."
-    local photos = img.glob(folder .. "/*.{jpg,jpeg,png,JPG}")
+    local photos = img.glob(folder .. "/*.{jpg,jpeg,png}")
 
     -- Each call returns a new picture; nothing is decoded before the whole script has been checked.
     local web = photos:map(function(p)

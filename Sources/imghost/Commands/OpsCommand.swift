@@ -1,6 +1,4 @@
-import ImageCodecs
 import ImageCore
-import ImageOperations
 import ImagePipeline
 
 /// `imghost ops`.
@@ -8,6 +6,7 @@ enum OpsCommand: Command {
   static let name = "ops"
   static let summary = "list the operations, or tell all about one"
   static let operands = "[NAME]"
+  static let maximumOperands = 1
   static let options = [
     CommandOption.json,
     CommandOption(
@@ -16,52 +15,56 @@ enum OpsCommand: Command {
   ]
 
   static func run(_ line: ParsedLine) -> ExitStatus {
-    let all = ScriptReference.operations
+    let all = ScriptReference.all
     if line.has("--stubs") {
       Terminal.output(EditorStubs.text)
       return .success
     }
     guard let name = line.operands.first else {
       if line.has("--json") {
-        Terminal.output(JSON.array(all.map(\.json)).line)
+        Terminal.output(JSON.array(all.map(\.descriptor.json)).line)
       } else {
         Terminal.output(list(all))
       }
       return .success
     }
-    guard let operation = all.first(where: { $0.name == name }) else {
-      let hint = Suggestion.nearest(to: name, in: all.map(\.name))
+    guard let entry = all.first(where: { $0.descriptor.name == name }) ?? plugin(name) else {
+      let hint = Suggestion.nearest(to: name, in: all.map(\.descriptor.name))
       Terminal.error(
         "imghost ops: there is no operation '\(printable(name))'"
-          + (hint.map { " (did you mean '\($0)'?)" } ?? "; see 'imghost ops'"))
+          + (hint.map { " (did you mean '\($0)'?)" } ?? "; see 'imghost ops' and 'imghost plugins'")
+      )
       return .wrongUsage
     }
-    Terminal.output(line.has("--json") ? operation.json.line : page(operation))
+    Terminal.output(line.has("--json") ? entry.descriptor.json.line : page(entry))
     return .success
   }
 
-  private static func list(_ all: [OperationDescriptor]) -> String {
+  private static func plugin(_ name: String) -> ScriptReference.Entry? {
+    let host = HostEnvironment()
+    defer { host.invalidate() }
+    guard let plugin = host.plugins.definition(named: name)?.descriptor else { return nil }
+    return ScriptReference.Entry(
+      descriptor: plugin, call: "picture:plugin(\"\(name)\", { … })")
+  }
+
+  private static func list(_ all: [ScriptReference.Entry]) -> String {
     var families: [String] = []
-    for operation in all where !families.contains(operation.family) {
-      families.append(operation.family)
+    for entry in all where !families.contains(entry.descriptor.family) {
+      families.append(entry.descriptor.family)
     }
     return families.map { family in
-      let rows = all.filter { $0.family == family }.map { ("  \($0.name)", $0.summary) }
+      let rows = all.filter { $0.descriptor.family == family }
+        .map { ("  \($0.descriptor.name)", $0.descriptor.summary) }
       return family + "\n" + HelpText.table(rows)
     }.joined(separator: "\n\n") + "\n\n'imghost ops NAME' tells about one of them."
   }
 
-  private static func page(_ operation: OperationDescriptor) -> String {
-    let positional = operation.parameters.prefix(operation.positionalCount).map(\.name)
-    let subject = operation.family == ScriptReference.sinkFamily ? "pictures" : "picture"
-    let call =
-      positional.isEmpty
-      ? "\(subject):\(operation.name){ … }"
-      : "\(subject):\(operation.name)(\(positional.joined(separator: ", ")), { … })"
-    let rows = operation.parameters.map { parameter in
+  private static func page(_ entry: ScriptReference.Entry) -> String {
+    let rows = entry.descriptor.parameters.map { parameter in
       ("  \(parameter.name)", "\(parameter.help) (\(parameter.facts))")
     }
-    return "\(operation.name): \(operation.summary)\n\n  \(call)"
+    return "\(entry.descriptor.name): \(entry.descriptor.summary)\n\n  \(entry.call)"
       + (rows.isEmpty ? "" : "\n\n" + HelpText.table(rows))
   }
 }
@@ -70,7 +73,7 @@ extension ParameterDescriptor {
   /// Type, range, unit and default, as help shows them.
   var facts: String {
     var facts = kind.summary
-    if !unit.isEmpty { facts += " in \(unit)" }
+    if !unit.isEmpty { facts += ", \(unit)" }
     if isRequired { facts += "; required" }
     if let defaultValue { facts += "; default \(defaultValue.text)" }
     return facts

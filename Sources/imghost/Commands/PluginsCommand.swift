@@ -6,6 +6,7 @@ enum PluginsCommand: Command {
   static let name = "plugins"
   static let summary = "list the plugins that are found, and files that are none"
   static let operands = ""
+  static let maximumOperands = 0
   static let options = [CommandOption.json]
   static let details = """
     Plugins are looked for in the folders of IMGHOST_PLUGIN_PATH (separated by colons), beside the

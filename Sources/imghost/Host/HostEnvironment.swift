@@ -10,12 +10,19 @@ final class HostEnvironment: Sendable {
   let plugins: PluginHost
   let environment: Environment
 
-  init(workers: Int = Machine.detect().effectiveCores) {
+  /// - Parameters:
+  ///   - workers: how many calls a plugin may have at once.
+  ///   - onPluginEvent: gets what plugins log, on the thread that runs them.
+  init(
+    workers: Int = Machine.detect().effectiveCores,
+    onPluginEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
+  ) {
     let plugins = PluginHost(
       searchPath: PluginFolder.standard(
         pluginPath: Executable.environment("IMGHOST_PLUGIN_PATH"),
         executableFolder: Executable.folder),
-      worker: Executable.sibling("imghost-plugin-worker"), workersPerPlugin: workers)
+      worker: Executable.sibling("imghost-plugin-worker"), workersPerPlugin: workers,
+      onEvent: onPluginEvent)
     self.plugins = plugins
     let jpeg = JPEGCodec()
     environment = Environment(
@@ -26,7 +33,8 @@ final class HostEnvironment: Sendable {
       pluginNames: { plugins.names() },
       orient: { AutoOrient($0) },
       statistics: { source, context throws(PictureError) in
-        try PictureStatistics.compute(source, context).fields
+        let format = source.layout.format
+        return try PictureStatistics.compute(source, context).fields(format)
       },
       book: PDFBookFormat(),
       pageCodec: jpeg,

@@ -17,12 +17,16 @@ struct PDFBookFormat: BookFormat {
   }
 
   func problems(with arguments: Arguments) -> [String] {
+    var problems: [String] = []
+    if arguments.boolean("verify"), let problem = VerifierProcess.problem {
+      problems.append(problem)
+    }
     do throws(PageSetupErrors) {
       _ = try PageSetup(arguments)
-      return []
     } catch {
-      return error.errors.map { "\($0)" }
+      problems += error.errors.map { "\($0)" }
     }
+    return problems
   }
 
   func reasonToEncode(_ header: PictureHeader) -> String? {

@@ -3,13 +3,21 @@ import ImageOperations
 
 extension PictureStatistics {
   /// What `picture:stats()` returns: lists with a number a band, alpha last, and `is_opaque`.
-  var fields: [(String, ParameterValue)] {
-    [
-      ("minimum", .list(bands.map { .integer($0.minimum) })),
-      ("maximum", .list(bands.map { .integer($0.maximum) })),
-      ("mean", .list(bands.map { .number($0.mean) })),
-      ("deviation", .list(bands.map { .number($0.standardDeviation) })),
-      ("entropy", .list(bands.map { .number($0.entropy) })),
+  ///
+  /// Sample values are on the scale of 0 to 255 at any depth, as in every option of an operation.
+  ///
+  /// - Parameter format: of the picture.
+  func fields(_ format: PixelFormat) -> [(String, ParameterValue)] {
+    let scale = 255 / Double(format.sample.maximum)
+    func list(_ value: (BandStatistics) -> Double) -> ParameterValue {
+      .list(bands.map { .number(value($0)) })
+    }
+    return [
+      ("minimum", list { Double($0.minimum) * scale }),
+      ("maximum", list { Double($0.maximum) * scale }),
+      ("mean", list { $0.mean * scale }),
+      ("deviation", list { $0.standardDeviation * scale }),
+      ("entropy", list(\.entropy)),
       ("histogram", .list(bands.map { .list($0.histogram.map { .integer($0) }) })),
       ("is_opaque", .boolean(isOpaque)),
     ]

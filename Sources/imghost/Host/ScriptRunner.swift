@@ -37,7 +37,8 @@ enum ScriptRunner {
     let scheduler = Scheduler(
       Scheduler.Configuration(workers: setup.workers, memoryBudget: setup.memory))
     scheduler.activate()
-    let host = HostEnvironment()
+    let host = HostEnvironment(
+      workers: setup.workers, onPluginEvent: { reporter.observe($0) })
     let run = Run(
       environment: host.environment, options: options, scheduler: scheduler,
       cancellation: cancellation, observer: { reporter.observe($0) })
@@ -64,8 +65,22 @@ enum ScriptRunner {
     interruption.end()
     let ending = RunEnding(
       run: run, failure: failure, stopped: stopped, interruption: interruption.cause,
-      unusedSettings: session.unusedSettings)
+      notes: notes(session, setup.arguments))
     return reporter.finish(ending)
+  }
+
+  /// Settings that the script never reads, and options of ours among the script's arguments.
+  private static func notes(_ session: ScriptSession, _ arguments: [String]) -> [String] {
+    let own = Set(RunCommand.options.map(\.name))
+    let swallowed = arguments.compactMap { argument in
+      argument.split(separator: "=").first.map(String.init)
+    }.filter(own.contains)
+    return session.unusedSettings.map {
+      "the script never reads the setting '\(printable($0))' given with --set"
+    }
+      + swallowed.map {
+        "'\($0)' stands after the script and was handed to it; options of imghost come before"
+      }
   }
 
   /// What the command line says about how to run.

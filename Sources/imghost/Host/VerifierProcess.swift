@@ -14,6 +14,13 @@ enum VerifierProcess {
   /// The least PSNR of an encoded page against the pixels that were meant.
   private static let leastPSNR = 25.0
 
+  /// Why books cannot be verified here; nil where they can.
+  static var problem: String? {
+    let path = Executable.sibling(program)
+    guard access(path, X_OK) != 0 else { return nil }
+    return "'verify' needs the program \(program), which is not at \(printable(path))"
+  }
+
   /// Becomes the verifier: `execv(3)`. Returns only when that fails.
   static func replaceThisProcess(_ arguments: [String]) -> ExitStatus {
     let path = Executable.sibling(program)
@@ -48,6 +55,7 @@ enum VerifierProcess {
       return failed("cannot start \(program): \(error)")
     }
     let (output, status) = child.wait(isCancelled: { token.isCancelled })
+    if token.isCancelled { return failed("not verified, because the run was cancelled") }
     let lines = output.split(separator: "\n").map(String.init)
     // The report's first line says how it went, after the file's name.
     let verdict = (lines.first ?? "see 'imghost verify'").replacing(path + ": ", with: "")

@@ -20,6 +20,8 @@ protocol Command: SendableMetatype {
   /// Paragraphs for `--help`, after the options; empty for none.
   static var details: String { get }
   static var options: [CommandOption] { get }
+  /// How many operands it takes at most.
+  static var maximumOperands: Int { get }
   /// Whether everything after the first operand belongs to the script.
   static var leavesRestToScript: Bool { get }
 
@@ -29,6 +31,7 @@ protocol Command: SendableMetatype {
 extension Command {
   static var details: String { "" }
   static var options: [CommandOption] { [] }
+  static var maximumOperands: Int { .max }
   static var leavesRestToScript: Bool { false }
 }
 
@@ -63,6 +66,9 @@ enum CommandLineProgram {
       if line.has("--help") {
         Terminal.output(HelpText.command(command))
         return .success
+      }
+      if line.operands.count > command.maximumOperands {
+        throw .tooManyOperands(line.operands[command.maximumOperands])
       }
       return command.run(line)
     } catch {

@@ -32,7 +32,7 @@ enum UsageError: Error {
         + Self.hint(Suggestion.nearest(to: name, in: CommandList.all.map { $0.name }))
         + "; see 'imghost --help'"
     case .unknownOption(let name, let valid):
-      "unknown option '\(name)'" + Self.hint(Suggestion.nearest(to: name, in: valid))
+      "unknown option '\(name)'" + Self.optionHint(name, valid)
         + "; valid: " + valid.joined(separator: ", ")
     case .missingValue(let name): "option '\(name)' needs a value"
     case .unexpectedValue(let name): "option '\(name)' takes no value"
@@ -41,6 +41,13 @@ enum UsageError: Error {
     case .missingOperand(let name): "\(name) is missing; see --help"
     case .tooManyOperands(let name): "'\(name)' is one argument too many; see --help"
     }
+  }
+
+  /// Compared without the dashes, which make short names alike.
+  private static func optionHint(_ name: String, _ valid: [String]) -> String {
+    func bare(_ name: String) -> String { String(name.drop { $0 == "-" }) }
+    let nearest = Suggestion.nearest(to: bare(name), in: valid.map(bare))
+    return hint(nearest.map { "--" + $0 })
   }
 
   private static func hint(_ suggestion: String?) -> String {

@@ -1,5 +1,6 @@
 import ImageCore
 import ImagePipeline
+import PluginHost
 import Scheduling
 
 /// How a run came to its end.
@@ -10,7 +11,8 @@ struct RunEnding {
   /// Whether the script did not come to its end.
   let stopped: Bool
   let interruption: Interruption.Cause?
-  let unusedSettings: [String]
+  /// What is not wrong, but probably a slip.
+  let notes: [String]
 }
 
 /// Tells a person, or a program that reads JSON, what a run does. From any thread.
@@ -59,6 +61,18 @@ final class RunReporter: Sendable {
     if showsProgress { showProgress() }
   }
 
+  /// What a plugin says. Its progress within one picture is not shown.
+  func observe(_ event: PluginEvent) {
+    guard case .log(let plugin, let isWarning, let text) = event else { return }
+    if asJSON {
+      emit(
+        "plugin_log",
+        [("plugin", .text(plugin)), ("warning", .boolean(isWarning)), ("text", .text(text))])
+    } else {
+      Terminal.error("plugin '\(plugin)': \(isWarning ? "warning: " : "")\(printable(text))")
+    }
+  }
+
   private func count(_ event: RunEvent) {
     state.withLock { state in
       switch event {
@@ -96,19 +110,23 @@ final class RunReporter: Sendable {
     let run = ending.run
     for mistake in run.mistakes.sorted(by: Diagnostic.byPlace) { report(mistake) }
     if let failure = ending.failure { report(failure) }
-    for name in ending.unusedSettings where !ending.stopped {
-      report(
-        Diagnostic(
-          .script, at: nil, subject: "imghost",
-          message: "note: the script never reads the setting '\(printable(name))' given with --set")
-      )
-    }
+    for note in ending.notes where !ending.stopped { self.note(note) }
     if run.options.isDryRun, printsPlan, !ending.stopped {
-      for line in run.planLines { Terminal.output(line) }
+      for line in run.planLines {
+        if asJSON { emit("plan", [("text", .text(line))]) } else { Terminal.output(line) }
+      }
     }
     let status = Self.status(ending)
     summarise(ending, status)
     return status
+  }
+
+  private func note(_ text: String) {
+    if asJSON {
+      emit("note", [("text", .text(text))])
+    } else {
+      Terminal.error("imghost: note: " + text)
+    }
   }
 
   private func report(_ diagnostic: Diagnostic) {

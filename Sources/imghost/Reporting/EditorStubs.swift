@@ -1,0 +1,197 @@
+import ImageCore
+import ImageOperations
+import ImagePipeline
+
+/// Type annotations for lua-language-server, made from the same data as everything else.
+///
+/// https://luals.github.io/wiki/annotations/
+enum EditorStubs {
+  static var text: String {
+    ([header, options("Save", ScriptReference.saveParameters)]
+      + [options("Book", ScriptReference.bookParameters), pictures]
+      + OperationList.all.map { method($0.descriptor) } + [footer]).joined(separator: "\n")
+  }
+
+  /// A class with one field an option.
+  private static func options(_ name: String, _ parameters: [ParameterDescriptor]) -> String {
+    (["---@class imghost.\(name)Options"]
+      + parameters.map { "---@field \($0.name)? \(type($0.kind)) \($0.help)" } + [""])
+      .joined(separator: "\n")
+  }
+
+  /// `width` and `height` by position, or all options in a table.
+  private static func method(_ operation: OperationDescriptor) -> String {
+    let positional = operation.parameters.prefix(operation.positionalCount)
+    guard !operation.parameters.isEmpty else {
+      return "---\(operation.summary)\n---@return imghost.Picture\n"
+        + "function Picture:\(operation.name)() end\n"
+    }
+    let name = operation.name.split(separator: "_").map(\.capitalized).joined()
+    var lines = [options(name, operation.parameters), "---\(operation.summary)"]
+    if !positional.isEmpty {
+      lines.append(
+        "---@overload fun(self: imghost.Picture, options: imghost.\(name)Options): imghost.Picture")
+    }
+    for parameter in positional {
+      let mark = parameter.isRequired ? "" : "?"
+      lines.append("---@param \(parameter.name)\(mark) \(type(parameter.kind)) \(parameter.help)")
+    }
+    lines.append("---@param options? imghost.\(name)Options")
+    lines.append("---@return imghost.Picture")
+    let arguments = positional.map(\.name) + ["options"]
+    lines.append("function Picture:\(operation.name)(\(arguments.joined(separator: ", "))) end\n")
+    return lines.joined(separator: "\n")
+  }
+
+  private static func type(_ kind: ParameterKind) -> String {
+    switch kind {
+    case .boolean: "boolean"
+    case .integer: "integer"
+    case .number: "number"
+    case .choice(let names): names.map { "\"\($0)\"" }.joined(separator: "|")
+    case .text: "string"
+    case .colour: "string|number[]"
+    case .numbers(let counts): (counts.contains(1) ? "number|" : "") + "number[]|number[][]"
+    case .picture: "imghost.Picture"
+    }
+  }
+
+  private static let header = """
+    ---@meta imghost
+    -- Made by 'imghost ops --stubs'.
+
+    ---@class imghost.Result
+    ---@field ok boolean everything written and, where asked, verified
+    ---@field written integer
+    ---@field failed integer
+    ---@field cancelled boolean
+    ---@field files string[]
+    ---@field errors string[]
+    ---@field path? string of a book
+    ---@field pages? integer of a book
+    ---@field verified? boolean of a book that was to be verified
+    ---@field verification? string what the verification found
+
+    ---@class imghost.Job
+    ---@field state "waiting"|"running"|"finished"|"failed"|"cancelled"
+    local Job = {}
+    ---@return imghost.Result
+    function Job:await() end
+    function Job:cancel() end
+    ---@param callback fun(result: imghost.Result)
+    ---@return imghost.Job
+    function Job:on_done(callback) end
+
+    ---@class imghost.Group
+    local Group = {}
+    ---@return { ok: boolean, results: imghost.Result[] }
+    function Group:await() end
+    function Group:cancel() end
+    ---@param callback fun(result: { ok: boolean, results: imghost.Result[] })
+    ---@return imghost.Group
+    function Group:on_done(callback) end
+
+    """
+
+  private static let pictures = """
+    ---@class imghost.Stats
+    ---@field mean number[] a number a band, from 0 to 255
+    ---@field deviation number[]
+    ---@field minimum number[]
+    ---@field maximum number[]
+    ---@field entropy number[]
+    ---@field histogram integer[][]
+    ---@field is_opaque boolean
+
+    ---@class imghost.Picture
+    ---@field width integer
+    ---@field height integer
+    ---@field bands integer
+    ---@field bits 8|16
+    ---@field format string
+    ---@field has_alpha boolean
+    ---@field path string
+    ---@field name string
+    ---@field stem string
+    ---@field exif table<string, any>
+    ---@field dpi number?
+    local Picture = {}
+    ---@param name string
+    ---@param options? table<string, any>
+    ---@return imghost.Picture
+    function Picture:plugin(name, options) end
+    ---@return imghost.Stats
+    function Picture:stats() end
+    ---@param template string
+    ---@param options? imghost.SaveOptions
+    ---@return imghost.Job
+    function Picture:save(template, options) end
+
+    """
+
+  private static let footer = """
+    ---@class imghost.List
+    ---@field [integer] imghost.Picture
+    local List = {}
+    ---@param fn fun(picture: imghost.Picture, index: integer): imghost.Picture
+    ---@return imghost.List
+    function List:map(fn) end
+    ---@param fn fun(picture: imghost.Picture, index: integer): boolean?
+    ---@return imghost.List
+    function List:filter(fn) end
+    ---@param fn fun(picture: imghost.Picture, index: integer)
+    ---@return imghost.List
+    function List:each(fn) end
+    ---@param fn fun(picture: imghost.Picture, index: integer): number|string
+    ---@return imghost.List
+    function List:sort_by(fn) end
+    ---@param count integer
+    ---@return imghost.List
+    function List:take(count) end
+    ---@return { width: integer, height: integer }
+    function List:smallest_common_size() end
+    ---@param template string
+    ---@param options? imghost.SaveOptions
+    ---@return imghost.Job
+    function List:save(template, options) end
+    ---@param path string
+    ---@param options? imghost.BookOptions
+    ---@return imghost.Job
+    function List:book(path, options) end
+
+    ---@class imghost
+    ---@field version string
+    ---@field settings table<string, string|number|boolean>
+    local imghost = {}
+    ---@param path string
+    ---@param options? { orient?: boolean, damaged?: "refuse"|"accept" }
+    ---@return imghost.Picture
+    function imghost.open(path, options) end
+    ---@param pattern string
+    ---@param options? { orient?: boolean, damaged?: "refuse"|"accept" }
+    ---@return imghost.List
+    function imghost.glob(pattern, options) end
+    ---@param width integer
+    ---@param height integer
+    ---@param options? { background?: string|number[] }
+    ---@return imghost.Picture
+    function imghost.canvas(width, height, options) end
+    ---@param pictures imghost.Picture[]
+    ---@return imghost.List
+    function imghost.list(pictures) end
+    ---@param path string
+    ---@param pictures imghost.List|imghost.Picture[]|imghost.Picture
+    ---@param options? imghost.BookOptions
+    ---@return imghost.Job
+    function imghost.book(path, pictures, options) end
+    ---@param jobs (imghost.Job|imghost.Group)[]
+    ---@return imghost.Group
+    function imghost.all(jobs) end
+    return imghost
+    """
+}
+
+extension Substring {
+  /// With a capital first letter.
+  fileprivate var capitalized: String { prefix(1).uppercased() + dropFirst() }
+}
