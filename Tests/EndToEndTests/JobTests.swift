@@ -31,6 +31,14 @@ struct JobTests {
         assert(q.ok and q.verified == nil)
         """, files: ["b.pdf", "c.pdf"]),
     Case(
+      name: "a book of pages that are nearly the same",
+      script: """
+        local t = {}
+        for i = 1, 60 do t[i] = img.canvas(20 + i % 7, 20, { background = { i % 40 + 1, 0, 0 } }) end
+        local r = img.book("b.pdf", t, { verify = true }):await()
+        assert(r.verified, r.verification)
+        """, files: ["b.pdf"]),
+    Case(
       name: "states",
       script: """
         local j = p:save("a.png")
