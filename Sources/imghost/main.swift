@@ -8,6 +8,17 @@ import ImageCore
 
 // A file that grows beyond `ulimit -f` is an error to be told, not a death.
 signal(SIGXFSZ, SIG_IGN)
+// A contact sheet of a thousand pictures has as many files open; shells often allow 1,024.
+#if canImport(Glibc)
+  let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+#else
+  let openFiles = RLIMIT_NOFILE
+#endif
+var limit = rlimit()
+if getrlimit(openFiles, &limit) == 0 {
+  limit.rlim_cur = limit.rlim_max
+  setrlimit(openFiles, &limit)
+}
 var status = CommandLineProgram.run(Array(CommandLine.arguments.dropFirst()))
 if let failure = Terminal.outputFailure {
   Terminal.error("imghost: cannot write to standard output: " + systemText(failure))

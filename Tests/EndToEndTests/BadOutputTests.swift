@@ -21,11 +21,11 @@ struct BadOutputTests {
     #expect(outcome.status == 1, "\(outcome)")
     let long = String(repeating: "n", count: 300) + ".png"
     let expected = [
-      "t.lua:3: save: file/a.png: Not a directory",
+      "t.lua:3: save: file/a.png: a part of its path is a file, not a folder",
       "t.lua:4: save: taken.png: it is a folder, not a file",
       "t.lua:5: save: /proc/imghost/a.png: the folder does not exist",
-      "t.lua:6: save: \(long): File name too long",
-      "t.lua:7: book: file/b.pdf: Not a directory",
+      "t.lua:6: save: \(long): the name is too long",
+      "t.lua:7: book: file/b.pdf: a part of its path is a file, not a folder",
     ]
     #expect(outcome.messages.sorted() == expected, "\(outcome)")
     #expect(folder.files == ["file", "good.png", "t.lua"])
@@ -36,7 +36,8 @@ struct BadOutputTests {
     try folder.write("file", "in the way")
     let outcome = try folder.run("img.canvas(9, 9):save(\"a.png\")", "--out", "file")
     #expect(outcome.status == 1, "\(outcome)")
-    #expect(outcome.messages == ["t.lua:2: save: file/a.png: Not a directory"])
+    #expect(
+      outcome.messages == ["t.lua:2: save: file/a.png: a part of its path is a file, not a folder"])
   }
 
   /// A disk that is full after 8 KiB, as `ulimit -f` has it: an error, not a death by signal.
@@ -60,7 +61,10 @@ struct BadOutputTests {
     ).run()
     #expect(outcome.status == 1, "\(outcome)")
     let subject = isBook ? "book" : "save"
-    #expect(outcome.messages == ["t.lua:3: \(subject): \(name): File too large"], "\(outcome)")
+    #expect(
+      outcome.messages == [
+        "t.lua:3: \(subject): \(name): files may not become so large here; see ulimit -f"
+      ], "\(outcome)")
     #expect(folder.files == ["small.png", "t.lua"])
   }
 

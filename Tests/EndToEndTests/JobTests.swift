@@ -31,6 +31,14 @@ struct JobTests {
         assert(q.ok and q.verified == nil)
         """, files: ["b.pdf", "c.pdf"]),
     Case(
+      name: "a book of pages that are nearly the same",
+      script: """
+        local t = {}
+        for i = 1, 60 do t[i] = img.canvas(20 + i % 7, 20, { background = { i % 40 + 1, 0, 0 } }) end
+        local r = img.book("b.pdf", t, { verify = true }):await()
+        assert(r.verified, r.verification)
+        """, files: ["b.pdf"]),
+    Case(
       name: "states",
       script: """
         local j = p:save("a.png")
@@ -203,6 +211,34 @@ struct JobTests {
       """, seconds: 60)
     #expect(outcome.status == 0, "\(outcome)")
     #expect(Built.files(in: folder("out")).count == 3000)
+  }
+
+  /// Mistakes by the thousand are told in no time, and no file is opened twice for them.
+  @Test func thousandsOfMistakes() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "for i = 1, 5000 do img.open(\"m\" .. i .. \".jpg\"):save(i .. \".png\") end",
+      "--on-error", "continue", seconds: 10)
+    #expect(outcome.status == 1 && outcome.messages.count == 5000)
+  }
+
+  /// As many files open at a time as the system allows, not as few as a shell's first limit.
+  @Test func moreFilesThanTheShellAllows() throws {
+    let folder = try Folder()
+    try folder.write("p.png", try Pixels.waves(60, 40).png())
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      local c = img.canvas(100, 100)
+      for i = 0, 199 do c = c:composite{ over = img.open("p.png"):resize(3, 2), left = i % 90 } end
+      c:save("a.png")
+      """)
+    let script = "ulimit -S -n 64; exec '\(Built.program("imghost"))' run t.lua"
+    let outcome = try Command(
+      program: "/bin/sh", arguments: ["-c", script], folder: folder.path
+    ).run()
+    #expect(outcome.status == 0 && folder.exists("a.png"), "\(outcome)")
   }
 
   @Test func thousandFiles() throws {

@@ -27,6 +27,9 @@ extension FileError: CustomStringConvertible {
     switch code {
     case ENOENT where action == .create: "the folder does not exist"
     case ENOENT: "the file does not exist"
+    case ENOTDIR: "a part of its path is a file, not a folder"
+    case ENAMETOOLONG: "the name is too long"
+    case EFBIG: "files may not become so large here; see ulimit -f"
     case EISDIR: "it is a folder, not a file"
     case EINVAL where action == .open: "it is not a regular file"
     case EACCES, EPERM: "permission denied"

@@ -28,6 +28,8 @@ public struct PixelFingerprint: Sendable, Hashable {
 
   /// The mean squared difference that is 25 dB below 255 squared (`255² / 10^2.5`), as a sum.
   public static let squaredDifferenceAt25dB = Int(255 * 255 / 316.227_766) * side * side * 3
+  /// The same for 40 dB (`255² / 10^4`).
+  public static let squaredDifferenceAt40dB = Int(255 * 255 / 1e4 * Double(side * side * 3))
 }
 
 extension PixelFingerprint {

@@ -83,7 +83,7 @@ extension Run {
 
   /// Collects a mistake once.
   public func note(_ diagnostic: Diagnostic) {
-    if !mistakes.contains(diagnostic) { mistakes.append(diagnostic) }
+    noted.add(diagnostic)
   }
 
   /// Records a `save`.

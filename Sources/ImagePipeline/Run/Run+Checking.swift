@@ -25,7 +25,7 @@ extension Run {
     if mustStop { throw Stopped() }
     // Under `continue`, what cannot be read is told now and the rest goes on.
     mistakes.forEach(progress.fail)
-    mistakes = []
+    noted = DiagnosticLog()
     let checked = checker
     let deepest = sinks.flatMap(\.pictures).map(\.depth).max() ?? 0
     let tasks = withStack(forDepth: deepest) { () throws(Never) in

@@ -43,7 +43,7 @@ extension Run {
   }
 
   /// Failures of outputs, in the order they happened.
-  public var failures: [Diagnostic] { progress.state.withLock(\.failures) }
+  public var failures: [Diagnostic] { progress.state.withLock(\.failures.all) }
   /// Books that were written but did not verify.
   public var unverified: [Diagnostic] { progress.state.withLock(\.unverified) }
 }

@@ -23,7 +23,8 @@ public final class Run {
   public let cancellation: CancellationToken
 
   /// Everything wrong with the script and its pictures that was found before running.
-  public internal(set) var mistakes: [Diagnostic] = []
+  public var mistakes: [Diagnostic] { noted.all }
+  var noted = DiagnosticLog()
   /// The plan, a line an output, where that was asked for.
   public internal(set) var planLines: [String] = []
   /// By the path's bytes: two spellings of an é are two files.

@@ -12,7 +12,7 @@ public final class RunProgress: Sendable {
   struct State {
     var finishedJobs: [Job] = []
     var openJobs = 0
-    var failures: [Diagnostic] = []
+    var failures = DiagnosticLog()
     var unverified: [Diagnostic] = []
   }
 
@@ -51,11 +51,7 @@ public final class RunProgress: Sendable {
 
   /// Reports a failure once, and stops the run where that is what failures do.
   func fail(_ diagnostic: Diagnostic) {
-    let isNew = state.withLock { state in
-      guard !state.failures.contains(diagnostic) else { return false }
-      state.failures.append(diagnostic)
-      return true
-    }
+    let isNew = state.withLock { $0.failures.add(diagnostic) }
     guard isNew else { return }
     observer(.failed(diagnostic))
     if options.onError == .stop { cancellation.cancel() }

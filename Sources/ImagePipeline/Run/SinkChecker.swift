@@ -16,7 +16,8 @@ struct SinkChecker {
   private(set) var files: [FileOutput] = []
   private(set) var books: [BookAssembler] = []
   private(set) var pages: [PageOutput] = []
-  private(set) var mistakes: [Diagnostic] = []
+  var mistakes: [Diagnostic] { noted.all }
+  private var noted = DiagnosticLog()
 
   init(
     environment: Environment, options: RunOptions, claimedPaths: [RealPaths.Path: ScriptPosition?],
@@ -228,7 +229,7 @@ struct SinkChecker {
   }
 
   private mutating func mistake(_ sink: Sink, _ subject: String, _ message: String) {
-    mistakes.append(Diagnostic(.script, at: sink.position, subject: subject, message: message))
+    noted.add(Diagnostic(.script, at: sink.position, subject: subject, message: message))
   }
 
   private mutating func fail(_ problem: Picture.Problem, _ job: Job, path: String) {
@@ -239,7 +240,7 @@ struct SinkChecker {
   /// Keeps a problem for the report; one that is reported already is not kept again.
   private mutating func report(_ problem: Picture.Problem) -> Diagnostic? {
     guard case .diagnostic(let diagnostic) = problem else { return nil }
-    if !mistakes.contains(diagnostic) { mistakes.append(diagnostic) }
+    noted.add(diagnostic)
     return diagnostic
   }
 }
