@@ -33,7 +33,8 @@ final class BookAssembler: Sendable {
   let arguments: Arguments
   let job: Job
   let position: ScriptPosition?
-  private let skipsFailedPages: Bool
+  /// Whether a book goes on without pages that cannot be made.
+  let skipsFailedPages: Bool
   private let environment: Environment
   private let state = Monitor(State())
   private let outputIndex: Int

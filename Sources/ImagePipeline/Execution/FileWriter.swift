@@ -54,17 +54,18 @@ final class FileWriter: TaskOutput {
     run.outputEnded(
       job, output.index, byteCount: nil,
       failure: Diagnostic(
-        error, at: node, output: output.path, position: output.position, subject: "save"),
+        error, at: node, output: output.path, position: output.position, subject: "save",
+        consequence: "'\(printable(output.path))' is not written"),
       path: output.path)
   }
 }
 
 extension Diagnostic {
   /// The message for an output that failed: about the step that failed where there is one, with the
-  /// source it worked on; else about the output. Nil for a cancelled one.
+  /// source it worked on, and what follows; else about the output. Nil for a cancelled one.
   init?(
     _ error: PictureError, at node: PlanNode?, output: String, position: ScriptPosition?,
-    subject: String
+    subject: String, consequence: String
   ) {
     if error == .cancelled { return nil }
     guard let node else {
@@ -80,7 +81,7 @@ extension Diagnostic {
     }
     self.init(
       .output, at: node.position ?? position, subject: step, file: node.path,
-      message: error.description + "; '\(printable(output))' is not written")
+      message: error.description + "; " + consequence)
   }
 }
 

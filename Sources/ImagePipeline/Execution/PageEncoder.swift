@@ -117,13 +117,12 @@ final class PageEncoder: TaskOutput {
 
   func fail(_ error: PictureError, at node: PlanNode?) {
     if error == .cancelled { return assembler.end(run, failure: nil) }
-    let name = page.picture.origin?.path ?? assembler.path
-    let position = assembler.position
-    let diagnostic =
-      node == nil
-      ? Diagnostic(
-        .output, at: position, subject: "book", file: name, message: error.description)
-      : Diagnostic(error, at: node, output: assembler.path, position: position, subject: "book")
+    let book = printable(assembler.path)
+    let diagnostic = Diagnostic(
+      error, at: node, output: page.picture.origin?.path ?? assembler.path,
+      position: assembler.position, subject: "book",
+      consequence: assembler.skipsFailedPages
+        ? "page \(page.index + 1) is left out of '\(book)'" : "'\(book)' is not written")
     if let diagnostic { run.fail(diagnostic) }
     assembler.deliver(page.index, .failed, run)
   }

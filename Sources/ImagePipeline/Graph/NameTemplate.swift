@@ -62,11 +62,29 @@ public struct NameTemplate: Sendable {
     return .field(name, digits: min(20, digits))
   }
 
+  /// Whether a picture's header must be read to fill it in.
+  var needsHeader: Bool {
+    parts.contains { part in
+      if case .field(let name, _) = part {
+        name == "width" || name == "height" || name.hasPrefix("exif.")
+      } else {
+        false
+      }
+    }
+  }
+
+  /// Whether it ends in a field, so that the format is only known for each picture.
+  var endsInField: Bool {
+    if case .field? = parts.last { true } else { false }
+  }
+
   /// The text for one picture.
   ///
-  /// - Parameter index: the picture's place among those of the call, from 1.
+  /// - Parameters:
+  ///   - info: may be nil where `needsHeader` is false.
+  ///   - index: the picture's place among those of the call, from 1.
   public func text(
-    for picture: Picture, info: Picture.Info, index: Int, use: Use = .path
+    for picture: Picture, info: Picture.Info?, index: Int, use: Use = .path
   ) throws(TemplateError) -> String {
     var result = ""
     for part in parts {
@@ -94,7 +112,7 @@ public struct NameTemplate: Sendable {
   }
 
   private func value(
-    _ name: String, digits: Int, _ picture: Picture, _ info: Picture.Info, _ index: Int
+    _ name: String, digits: Int, _ picture: Picture, _ info: Picture.Info?, _ index: Int
   ) throws(TemplateError) -> String {
     func padded(_ number: Int) -> String {
       let text = String(number)
@@ -108,6 +126,10 @@ public struct NameTemplate: Sendable {
     case "folder":
       return (file?.path ?? "").split(separator: "/").dropLast().last.map(String.init) ?? ""
     case "index": return padded(index)
+    default: break
+    }
+    guard let info else { preconditionFailure("a template that needs the header got none") }
+    switch name {
     case "width": return padded(info.layout.width)
     case "height": return padded(info.layout.height)
     default:

@@ -8,6 +8,9 @@ public protocol BookFormat: Sendable {
   /// What is wrong with options that a descriptor cannot express, such as an unknown paper size.
   func problems(with arguments: Arguments) -> [String]
 
+  /// Why a caption cannot be shown; nil where it can.
+  func problem(withCaption caption: String) -> String?
+
   /// Whether a page may be the file's own bytes: `nil` if so, else why it must be encoded again.
   func reasonToEncode(_ header: PictureHeader) -> String?
 

@@ -14,22 +14,16 @@ extension Run {
   /// - Throws: `Stopped` where there are mistakes; nothing of this batch has been started then.
   public func settle() throws(Stopped) {
     let sinks = pending
-    pending = []
-    readHeaders(sinks.flatMap(\.pictures))
-    var checker = SinkChecker(
-      environment: environment, options: options, claimedPaths: claimedPaths,
-      sourcePaths: readPaths, workingFolder: workingFolder)
-    for sink in sinks { checker.check(sink) }
-    checker.mistakes.forEach(note)
+    let checker = check()
     claimedPaths = checker.claimedPaths
     if mustStop { throw Stopped() }
     // Under `continue`, what cannot be read is told now and the rest goes on.
     mistakes.forEach(progress.fail)
+    for note in checker.notes { progress.observer(.note(note)) }
     noted = DiagnosticLog()
-    let checked = checker
     let deepest = sinks.flatMap(\.pictures).map(\.depth).max() ?? 0
     let tasks = withStack(forDepth: deepest) { () throws(Never) in
-      let tasks = self.makeTasks(checked)
+      let tasks = self.makeTasks(checker)
       if self.options.isDryRun { self.planLines += PlanText.lines(tasks) }
       return tasks
     }
@@ -37,7 +31,24 @@ extension Run {
       for sink in sinks { sink.markPlanned() }
       return
     }
-    start(tasks, books: checked.books, jobs: sinks.map(\.job))
+    start(tasks, books: checker.books, jobs: sinks.map(\.job))
+  }
+
+  /// Finds the mistakes in what is recorded and not started yet, when the script itself has failed: they
+  /// are told together.
+  public func checkPending() { _ = check() }
+
+  /// Takes what is recorded and checks it; mistakes are noted.
+  private func check() -> SinkChecker {
+    let sinks = pending
+    pending = []
+    readHeaders(sinks.flatMap(\.pictures))
+    var checker = SinkChecker(
+      environment: environment, options: options, claimedPaths: claimedPaths,
+      sourcePaths: readPaths, workingFolder: workingFolder)
+    for sink in sinks { checker.check(sink) }
+    checker.mistakes.forEach(note)
+    return checker
   }
 
   /// Headers of all files that are needed, several at a time.
@@ -49,20 +60,14 @@ extension Run {
 
   private func makeTasks(_ checker: SinkChecker) -> [PictureTask] {
     shareInputs(of: checker.files.map(\.picture) + checker.pages.map(\.picture))
-    var groups: [ObjectIdentifier: TaskBuilder] = [:]
-    var order: [TaskBuilder] = []
-    func builder(_ picture: Picture) -> TaskBuilder {
-      let root = ObjectIdentifier(picture.root)
-      if let known = groups[root] { return known }
-      let fresh = TaskBuilder(orient: environment.orient, sharedFrames: sharedFrames)
-      groups[root] = fresh
-      order.append(fresh)
-      return fresh
-    }
+    var groups = TaskGroups(workers: scheduler.configuration.workers)
+    for page in checker.pages { groups.count(page.picture) }
+    for file in checker.files { groups.count(file.picture) }
     // Books first: their pages are then made in the order they are written, and few wait in memory.
-    for page in checker.pages { builder(page.picture).add(page) }
-    for file in checker.files { builder(file.picture).add(file) }
-    return order.map { $0.task(run: progress, scheduler: scheduler) }
+    let make = { TaskBuilder(orient: self.environment.orient, sharedFrames: self.sharedFrames) }
+    for page in checker.pages { groups.builder(page.picture, make).add(page) }
+    for file in checker.files { groups.builder(file.picture, make).add(file) }
+    return groups.builders.map { $0.task(run: progress, scheduler: scheduler) }
   }
 
   /// Pictures among the arguments of operations, such as a watermark, are made once for the run when
@@ -83,6 +88,7 @@ extension Run {
   }
 
   private func start(_ tasks: [PictureTask], books: [BookAssembler], jobs: [Job]) {
+    startedJobs += jobs
     progress.state.withLock { $0.openJobs += jobs.count }
     for job in jobs { job.state.withLock { $0.isStarted = true } }
     progress.observer(.started(pictures: tasks.count))

@@ -46,4 +46,29 @@ extension Run {
   public var failures: [Diagnostic] { progress.state.withLock(\.failures.all) }
   /// Books that were written but did not verify.
   public var unverified: [Diagnostic] { progress.state.withLock(\.unverified) }
+
+  /// What became of the outputs of all jobs that were started.
+  public struct Totals: Sendable {
+    /// Files that are there, a book that lacks pages included.
+    public var written = 0
+    public var byteCount = 0
+    public var failed = 0
+    public var cancelled = 0
+  }
+
+  /// Counted when everything has ended.
+  public var totals: Totals {
+    var totals = Totals()
+    for output in startedJobs.flatMap(\.result.outputs) {
+      if let byteCount = output.byteCount {
+        totals.written += 1
+        totals.byteCount += byteCount
+      } else if output.failure != nil {
+        totals.failed += 1
+      } else {
+        totals.cancelled += 1
+      }
+    }
+    return totals
+  }
 }

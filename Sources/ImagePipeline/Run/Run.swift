@@ -32,7 +32,9 @@ public final class Run {
   var readPaths: Set<RealPaths.Path> = []
   var realPaths = RealPaths()
   var pending: [Sink] = []
-  var claimedPaths: [RealPaths.Path: ScriptPosition?] = [:]
+  var claimedPaths: [RealPaths.Path: OutputClaim] = [:]
+  /// Every job that was started.
+  var startedJobs: [Job] = []
   var sharedFrames: [ObjectIdentifier: SharedFrame] = [:]
   let workingFolder: String
 

@@ -50,3 +50,9 @@ struct PageOutput: Sendable {
   /// The file whose bytes are stored as they are.
   let copiesSource: PictureFile?
 }
+
+/// Who writes a path: where the script says so, and from which file.
+struct OutputClaim: Sendable {
+  let position: ScriptPosition?
+  let source: String?
+}

@@ -6,7 +6,7 @@ struct SinkChecker {
   let environment: Environment
   let options: RunOptions
   /// Absolute output paths that are spoken for, and where.
-  var claimedPaths: [RealPaths.Path: ScriptPosition?]
+  var claimedPaths: [RealPaths.Path: OutputClaim]
   /// Absolute paths of the pictures that are read.
   let sourcePaths: Set<RealPaths.Path>
   let workingFolder: String
@@ -16,11 +16,13 @@ struct SinkChecker {
   private(set) var files: [FileOutput] = []
   private(set) var books: [BookAssembler] = []
   private(set) var pages: [PageOutput] = []
+  /// What is worth a line and stops nothing.
+  private(set) var notes: [Diagnostic] = []
   var mistakes: [Diagnostic] { noted.all }
   private var noted = DiagnosticLog()
 
   init(
-    environment: Environment, options: RunOptions, claimedPaths: [RealPaths.Path: ScriptPosition?],
+    environment: Environment, options: RunOptions, claimedPaths: [RealPaths.Path: OutputClaim],
     sourcePaths: Set<RealPaths.Path>, workingFolder: String
   ) {
     self.environment = environment
@@ -44,22 +46,25 @@ struct SinkChecker {
   // MARK: - save
 
   private mutating func checkFiles(_ sink: Sink, _ template: String, _ raw: RawArguments) {
-    guard let name = parsed(template, sink, "save"),
-      let codec = codec(for: template, raw, sink),
-      let arguments = arguments(raw, SinkParameters.save + codec.saveParameters, sink, "save")
-    else { return }
+    guard let name = parsed(template, sink, "save") else { return }
+    var formats = SaveFormats()
+    // Checked once even where there is no picture to save.
+    if !name.endsInField, format(of: template, raw, sink, &formats) == nil { return }
     for (index, picture) in sink.pictures.enumerated() {
       var path = template
       do throws(Picture.Problem) {
+        // The name is claimed before the header is asked for: a missing file hides no other mistake.
+        if !name.needsHeader {
+          path = try claimedPath(name, picture, nil, index, sink)
+        }
         let info = try picture.info()
-        path = try text(name, picture, info, index, sink, "save")
-        path = PathName.joined(options.outputFolder, path)
-        try claim(path, sink)
+        if name.needsHeader { path = try claimedPath(name, picture, info, index, sink) }
+        guard let format = format(of: path, raw, sink, &formats) else { continue }
         files.append(
           FileOutput(
-            path: path, picture: picture, codec: codec, arguments: arguments,
-            background: arguments.colour("background"),
-            copiesSource: copied(picture, info, codec, arguments), job: sink.job,
+            path: path, picture: picture, codec: format.codec, arguments: format.arguments,
+            background: format.arguments.colour("background"),
+            copiesSource: copied(picture, info, format.codec, format.arguments), job: sink.job,
             index: sink.job.addOutput(path), position: sink.position))
       } catch {
         fail(error, sink.job, path: path)
@@ -67,7 +72,40 @@ struct SinkChecker {
     }
   }
 
-  private mutating func codec(for template: String, _ raw: RawArguments, _ sink: Sink)
+  private mutating func claimedPath(
+    _ name: NameTemplate, _ picture: Picture, _ info: Picture.Info?, _ index: Int, _ sink: Sink
+  ) throws(Picture.Problem) -> String {
+    let text = try text(name, picture, info, index, sink, "save")
+    let path = PathName.joined(options.outputFolder, text)
+    try claim(path, for: picture, sink)
+    return path
+  }
+
+  /// A format and its checked options.
+  private struct SaveFormat {
+    let codec: any PictureCodec
+    let arguments: Arguments
+  }
+
+  /// By file ending; nil for one that has been found wrong.
+  private typealias SaveFormats = [String: SaveFormat?]
+
+  private mutating func format(
+    of path: String, _ raw: RawArguments, _ sink: Sink, _ known: inout SaveFormats
+  ) -> SaveFormat? {
+    let ending = PathName.fileExtension(path)
+    if let format = known[ending] { return format }
+    var format: SaveFormat?
+    if let codec = codec(for: path, raw, sink),
+      let arguments = arguments(raw, SinkParameters.save + codec.saveParameters, sink, "save")
+    {
+      format = SaveFormat(codec: codec, arguments: arguments)
+    }
+    known[ending] = format
+    return format
+  }
+
+  private mutating func codec(for path: String, _ raw: RawArguments, _ sink: Sink)
     -> (any PictureCodec)?
   {
     let format = raw.named.first { $0.name == "format" }
@@ -79,9 +117,9 @@ struct SinkChecker {
       mistake(sink, "save", Self.unknownFormat("format '\(name)'", name, all))
       return nil
     }
-    let ending = PathName.fileExtension(template)
+    let ending = PathName.fileExtension(path)
     if let codec = all.first(where: { $0.extensions.contains(ending) }) { return codec }
-    let what = ending.isEmpty ? "'\(template)' has no file ending" : "file ending '.\(ending)'"
+    let what = ending.isEmpty ? "'\(path)' has no file ending" : "file ending '.\(ending)'"
     mistake(sink, "save", Self.unknownFormat(what, ending, all))
     return nil
   }
@@ -128,7 +166,7 @@ struct SinkChecker {
       mistake(sink, "book", "there are no pictures to put into '\(path)'")
     }
     do throws(Picture.Problem) {
-      try claim(whole, sink)
+      try claim(whole, for: nil, sink)
     } catch {
       fail(error, sink.job, path: whole)
       return
@@ -149,7 +187,10 @@ struct SinkChecker {
     do throws(Picture.Problem) {
       let info = try picture.info()
       var text: String?
-      if let caption { text = try self.text(caption, picture, info, index, sink, "book") }
+      if let caption {
+        text = try self.text(caption, picture, info, index, sink, "book")
+        text = legible(text, picture, sink)
+      }
       pages.append(
         PageOutput(
           assembler: assembler, picture: picture, index: index, caption: text,
@@ -158,6 +199,19 @@ struct SinkChecker {
       let diagnostic = report(error)
       assembler.excludeBeforeStart(index, diagnostic)
     }
+  }
+
+  /// The caption, nil with a note where the book cannot show it: a name in another script is no reason
+  /// to lose the book.
+  private mutating func legible(_ caption: String?, _ picture: Picture, _ sink: Sink) -> String? {
+    guard let caption, let problem = environment.book.problem(withCaption: caption) else {
+      return caption
+    }
+    notes.append(
+      Diagnostic(
+        .output, at: sink.position, subject: "book", file: picture.origin?.path,
+        message: "note: \(problem); the page is left without"))
+    return nil
   }
 
   /// The file whose own bytes make the page. One that may be truncated is decoded and encoded instead,
@@ -183,7 +237,7 @@ struct SinkChecker {
   }
 
   private func text(
-    _ template: NameTemplate, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ sink: Sink,
+    _ template: NameTemplate, _ picture: Picture, _ info: Picture.Info?, _ index: Int, _ sink: Sink,
     _ subject: String
   ) throws(Picture.Problem) -> String {
     do throws(NameTemplate.TemplateError) {
@@ -208,7 +262,9 @@ struct SinkChecker {
     }
   }
 
-  private mutating func claim(_ path: String, _ sink: Sink) throws(Picture.Problem) {
+  private mutating func claim(_ path: String, for picture: Picture?, _ sink: Sink)
+    throws(Picture.Problem)
+  {
     let absolute = realPaths.output(PathName.absolute(path, in: workingFolder))
     func problem(_ message: String) -> Picture.Problem {
       .diagnostic(
@@ -220,12 +276,18 @@ struct SinkChecker {
     if sourcePaths.contains(absolute) {
       throw problem("this would overwrite a picture that the script reads; save elsewhere")
     }
+    let source = picture?.origin?.path
     if let other = claimedPaths[absolute] {
-      let line = other.map { " at line \($0.line)" } ?? ""
+      let line = other.position.map { " at line \($0.line)" } ?? ""
+      guard let source, let otherSource = other.source, source != otherSource else {
+        throw problem(
+          "two outputs have this name (the other\(line)); use {stem} or {index:3} in it")
+      }
       throw problem(
-        "two outputs have this name (the other\(line)); use {stem} or {index:3} in it")
+        "two outputs have this name, of '\(printable(otherSource))' and '\(printable(source))'; "
+          + "tell them apart by {name}, {ext} or {index:3}")
     }
-    claimedPaths[absolute] = sink.position
+    claimedPaths[absolute] = OutputClaim(position: sink.position, source: source)
   }
 
   private mutating func mistake(_ sink: Sink, _ subject: String, _ message: String) {

@@ -84,6 +84,7 @@ public final class ScriptSession {
       try lua.run(source: source, name: name, arguments: arguments)
       try run.finish(onFinished: notify)
     } catch let error as LuaError {
+      if case .runtime = error { run.checkPending() }
       throw failure(error, script: name)
     } catch is Run.Stopped {
       throw .mistakes
@@ -113,6 +114,11 @@ public final class ScriptSession {
         + "raise the limit with --script-time"
     }
     let position = ScriptPosition(error.line) ?? ScriptPosition(file: script, line: 1)
+    // What a misspelt field made Lua stumble over is told by the field's own line.
+    let isConsequence = run.mistakes.contains {
+      $0.position == position && $0.message.hasPrefix("a picture has no")
+    }
+    if case .runtime = error, isConsequence { return .mistakes }
     return .script(Diagnostic(.script, at: position, message: message))
   }
 

@@ -41,3 +41,15 @@ enum WinAnsi {
     0x0153: 0x9c, 0x017e: 0x9e, 0x0178: 0x9f,
   ]
 }
+
+extension Caption {
+  /// Why a text cannot be a caption: the first character that the caption font lacks. Nil where it can.
+  public static func problem(with text: String) -> PDFError? {
+    do throws(PDFError) {
+      _ = try WinAnsi.bytes(text)
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

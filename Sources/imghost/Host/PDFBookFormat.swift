@@ -29,6 +29,10 @@ struct PDFBookFormat: BookFormat {
     return problems
   }
 
+  func problem(withCaption caption: String) -> String? {
+    Caption.problem(with: caption)?.description
+  }
+
   func reasonToEncode(_ header: PictureHeader) -> String? {
     header.codec == "jpeg" ? nil : "a PDF does not hold \(header.codec) files"
   }

@@ -20,10 +20,6 @@ final class RunReporter: Sendable {
   private struct State {
     var pictures = 0
     var picturesDone = 0
-    var written = 0
-    var bytes = 0
-    var failed = 0
-    var cancelled = 0
     var startedAt = monotonicSeconds()
     var verified: [(String, VerificationOutcome)] = []
     var lastShown = 0.0
@@ -78,13 +74,8 @@ final class RunReporter: Sendable {
       switch event {
       case .started(let pictures): state.pictures += pictures
       case .pictureDone: state.picturesDone += 1
-      case .wrote(_, let byteCount, _):
-        state.written += 1
-        state.bytes += byteCount
-      case .failed: state.failed += 1
-      case .cancelled: state.cancelled += 1
       case .verified(let path, let outcome): state.verified.append((path, outcome))
-      case .note: break
+      case .wrote, .failed, .cancelled, .note: break
       }
     }
   }
@@ -149,14 +140,15 @@ final class RunReporter: Sendable {
 
   private func summarise(_ ending: RunEnding, _ status: ExitStatus) {
     let facts = state.withLock { $0 }
+    let totals = ending.run.totals
     let seconds = monotonicSeconds() - facts.startedAt
     if asJSON {
       return emit(
         "finished",
         [
-          ("status", .integer(Int(status.rawValue))), ("written", .integer(facts.written)),
-          ("failed", .integer(facts.failed)), ("cancelled", .integer(facts.cancelled)),
-          ("bytes", .integer(facts.bytes)), ("seconds", .number(seconds)),
+          ("status", .integer(Int(status.rawValue))), ("written", .integer(totals.written)),
+          ("failed", .integer(totals.failed)), ("cancelled", .integer(totals.cancelled)),
+          ("bytes", .integer(totals.byteCount)), ("seconds", .number(seconds)),
         ])
     }
     if let cause = ending.interruption { Terminal.error("imghost: " + cause.text) }
@@ -164,11 +156,11 @@ final class RunReporter: Sendable {
     for (path, outcome) in facts.verified where outcome.isVerified {
       Terminal.error("\(printable(path)): \(outcome.summary)")
     }
-    if facts.written + facts.failed + facts.cancelled > 0 {
+    if totals.written + totals.failed + totals.cancelled > 0 {
       Terminal.error(
         SummaryLine.text(
-          written: facts.written, bytes: facts.bytes, failed: facts.failed,
-          cancelled: facts.cancelled, seconds: seconds))
+          written: totals.written, bytes: totals.byteCount, failed: totals.failed,
+          cancelled: totals.cancelled, seconds: seconds))
     } else if !ending.stopped {
       Terminal.error("imghost: the script asked for no output; see save and book in the README")
     }
