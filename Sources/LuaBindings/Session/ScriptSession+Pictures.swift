@@ -5,7 +5,8 @@ import LuaRuntime
 extension ScriptSession {
   /// Header properties, in the order they are documented.
   static let properties = [
-    "width", "height", "bands", "bits", "format", "has_alpha", "path", "name", "stem", "exif", "dpi",
+    "width", "height", "bands", "bits", "format", "has_alpha", "path", "name", "stem", "exif",
+    "dpi",
   ]
 
   /// Operations, plugins and properties of pictures.
