@@ -54,6 +54,29 @@ struct InterruptionTests {
     #expect(outcome.errorLines == ["imghost: interrupted"])
   }
 
+  /// What the verifier is told lies in a temporary file, which goes as well; the book stays.
+  @Test func signalDuringVerification() throws {
+    let folder = try Folder()
+    try folder.makeFolder("temporary")
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      local t = {}
+      for i = 1, 200 do t[i] = img.canvas(700 + i, 500, { background = { i, 9, 9 } }):extend{ top = 9 } end
+      img.book("b.pdf", t, { verify = true })
+      """)
+    let running = try Command(
+      arguments: ["run", "t.lua"], folder: folder.path,
+      environment: ["TMPDIR": folder("temporary")]
+    ).start()
+    #expect(running.wait { !Built.files(in: folder("temporary")).isEmpty }, "\(running.soFar)")
+    running.send(SIGINT)
+    let outcome = running.finish(within: 10)
+    #expect(outcome.status == 130, "\(outcome)")
+    #expect(folder.files == ["b.pdf", "t.lua"])
+  }
+
   @Test func timeout() throws {
     let folder = try Folder()
     let outcome = try start(folder, Self.long, "--timeout", "0.5").finish(within: 10)

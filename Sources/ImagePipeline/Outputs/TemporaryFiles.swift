@@ -20,7 +20,9 @@ public enum TemporaryFiles {
   /// Makes one with `mkstemp(3)`. It is never there without being known here.
   ///
   /// - Parameter path: of the file it is for, for the error.
-  static func make(_ template: String, for path: String) throws(FileError) -> (Int32, String) {
+  public static func make(_ template: String, for path: String) throws(FileError)
+    -> (Int32, String)
+  {
     try state.withLock { (state) throws(FileError) in
       var name = Array(template.utf8CString)
       guard !state.isClosed else { throw FileError(.create, path: path, code: EINTR) }
@@ -32,7 +34,8 @@ public enum TemporaryFiles {
     }
   }
 
-  static func remove(_ path: String) { state.withLock { _ = $0.paths.remove(path) } }
+  /// Forgets one that has been renamed or removed.
+  public static func remove(_ path: String) { state.withLock { _ = $0.paths.remove(path) } }
 
   static func contains(_ path: String) -> Bool { state.withLock { $0.paths.contains(path) } }
 

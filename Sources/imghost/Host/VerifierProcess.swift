@@ -85,17 +85,19 @@ private struct TemporaryText {
 
   init(_ text: String) throws(FileError) {
     let folder = Executable.environment("TMPDIR") ?? "/tmp"
-    var template = Array("\(folder)/imghost-expect-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
-    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-    guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
+    // Known there, it is removed also when the process is ended while the verifier runs.
+    let descriptor: Int32
+    (descriptor, path) = try TemporaryFiles.make("\(folder)/imghost-expect-XXXXXX", for: folder)
     defer { close(descriptor) }
     let code = Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) }
     if code != 0 {
-      unlink(path)
+      remove()
       throw FileError(.write, path: path, code: code)
     }
   }
 
-  func remove() { unlink(path) }
+  func remove() {
+    unlink(path)
+    TemporaryFiles.remove(path)
+  }
 }
