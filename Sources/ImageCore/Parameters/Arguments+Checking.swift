@@ -70,6 +70,8 @@ extension Arguments {
     var errors: [ArgumentError] = []
     var values: [String: ParameterValue] = [:]
     var given: [(name: String, value: ParameterValue)] = []
+    // What a misspelt name stands for is not missing as well.
+    var meant: Set<String> = []
 
     if raw.positional.count > positionalCount {
       errors.append(.tooMany(allowed: positionalCount, found: raw.positional.count))
@@ -83,8 +85,9 @@ extension Arguments {
     for (name, value) in all {
       guard let parameter = parameters.first(where: { $0.name == name }) else {
         let names = parameters.map(\.name)
-        errors.append(
-          .unknown(name: name, suggestion: Suggestion.nearest(to: name, in: names), valid: names))
+        let suggestion = Suggestion.nearest(to: name, in: names)
+        errors.append(.unknown(name: name, suggestion: suggestion, valid: names))
+        if let suggestion { meant.insert(suggestion) }
         continue
       }
       guard values[name] == nil else {
@@ -103,7 +106,7 @@ extension Arguments {
     for parameter in parameters where values[parameter.name] == nil {
       if let value = parameter.defaultValue {
         values[parameter.name] = value
-      } else if parameter.isRequired {
+      } else if parameter.isRequired && !meant.contains(parameter.name) {
         errors.append(.missing(name: parameter.name))
       }
     }
