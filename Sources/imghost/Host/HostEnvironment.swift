@@ -40,7 +40,9 @@ final class HostEnvironment: Sendable {
       pageCodec: jpeg,
       pageArguments: { quality in Self.pageArguments(jpeg, quality) },
       decodePage: { bytes throws(PictureError) in try jpeg.makeDecoder(bytes) },
-      verify: { path, summary, token in VerifierProcess.verify(path, summary, token) })
+      verify: { path, summary, token in
+        VerifierProcess.verify(path, summary, token, jobs: workers)
+      })
   }
 
   /// Ends the plugins' workers.

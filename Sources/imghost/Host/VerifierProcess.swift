@@ -31,9 +31,11 @@ enum VerifierProcess {
   }
 
   /// Verifies one book against what was written. Blocks until the verifier has ended.
-  static func verify(_ path: String, _ summary: BookSummary, _ token: CancellationToken)
-    -> VerificationOutcome
-  {
+  ///
+  /// - Parameter jobs: threads it may use, as many as the run has workers.
+  static func verify(
+    _ path: String, _ summary: BookSummary, _ token: CancellationToken, jobs: Int
+  ) -> VerificationOutcome {
     guard summary.worstPSNR >= leastPSNR else {
       let decibels = SummaryLine.decimal(summary.worstPSNR)
       return VerificationOutcome(
@@ -50,7 +52,8 @@ enum VerifierProcess {
     let child: ChildProcess
     do throws(FileError) {
       child = try ChildProcess(
-        Executable.sibling(program), ["--expect", expectations.path, "--", path])
+        Executable.sibling(program),
+        ["--expect", expectations.path, "--jobs", String(jobs), "--", path])
     } catch {
       return failed("cannot start \(program): \(error)")
     }
