@@ -30,6 +30,7 @@ extension FileError: CustomStringConvertible {
     case ENOTDIR: "a part of its path is a file, not a folder"
     case ENAMETOOLONG: "the name is too long"
     case EFBIG: "files may not become so large here; see ulimit -f"
+    case ENOTDIR: "a part of the path is a file, not a folder"
     case EISDIR: "it is a folder, not a file"
     case EINVAL where action == .open: "it is not a regular file"
     case EACCES, EPERM: "permission denied"
