@@ -108,8 +108,8 @@ public struct Resize: DescribedOperation {
       let scaled = Region(
         left: 0, top: 0, width: geometry.scaledWidth, height: geometry.scaledHeight)
       let whole = try resampled(inputs[0], scaled, geometry, nominal[0], context).readAll(context)
-      let window = SmartCrop.window(
-        strategy, of: whole, width: geometry.width, height: geometry.height)
+      let window = try SmartCrop.window(
+        strategy, of: whole, width: geometry.width, height: geometry.height, context)
       return RegionSource(whole, region: window)
     }
     let rows = resampled(inputs[0], geometry.window, geometry, nominal[0], context)
