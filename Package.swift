@@ -105,7 +105,9 @@ let package = Package(
     tests("ImageCoreTests", ["ImageCore"]),
     // Optimised: their references run over many pixels.
     tests("ImageKernelsTests", ["ImageKernels"], kernel),
-    tests("ImageOperationsTests", ["ImageOperations", "ImageKernels", "ImageCore"], kernel),
+    tests(
+      "ImageOperationsTests", ["ImageOperations", "ImageKernels", "ImageCodecs", "ImageCore"],
+      kernel),
     .target(
       name: "CReferencePNG", path: "Tests/CReferencePNG",
       linkerSettings: [.linkedLibrary("png16")]),

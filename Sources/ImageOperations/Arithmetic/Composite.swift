@@ -4,9 +4,10 @@ import ImageKernels
 /// Lays a picture over another, by the operators of Porter and Duff or a blend mode.
 ///
 /// Formulas: W3C Compositing and Blending Level 1 (https://www.w3.org/TR/compositing-1/), on the encoded
-/// samples as in browsers and sharp. The overlay takes the base's colour model and depth. Outside the
-/// overlay the source is transparent, so modes such as `in` clear the base there. The base gets an alpha
-/// band where the mode can remove pixels; it streams, the overlay is read whole.
+/// samples as in browsers and sharp. The overlay takes the base's depth; where one of them is gray and the
+/// other has colours, the gray one becomes RGB. Outside the overlay the source is transparent, so modes
+/// such as `in` clear the base there. The base gets an alpha band where the mode can remove pixels; it
+/// streams, the overlay is read whole.
 public struct Composite: DescribedOperation {
   private let over: Int
   private let placement: OverlayPlacement
@@ -56,26 +57,31 @@ public struct Composite: DescribedOperation {
   }
 
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-    inputs[0].with(format: format(of: inputs[0]))
+    inputs[0].with(format: format(of: inputs))
   }
 
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
-    let overlay = inputs[over].with(format: inputs[0].format.with(alpha: true))
-    return PixelBuffer.byteCount(overlay) + (inputs[0].rowByteCount + overlay.rowByteCount) * 256
+    let format = format(of: inputs)
+    let overlay = inputs[over].with(format: format.with(alpha: true))
+    let base = inputs[0].with(format: format)
+    return PixelBuffer.byteCount(overlay) + (base.rowByteCount + overlay.rowByteCount) * 256
   }
 
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout.format
-    let base = BandSelection(from: input, to: format(of: inputs[0].layout))
+    let base = BandSelection(from: input, to: format(of: inputs.map(\.layout)))
       .open(inputs[0], context)
     return CompositeSource(
       base, overlay: inputs[over], placement: placement, blend: blend, opacity: Float(opacity),
       context)
   }
 
-  private func format(of base: PictureLayout) -> PixelFormat {
-    base.format.with(alpha: base.format.hasAlpha || blend.canRemove)
+  private func format(of inputs: [PictureLayout]) -> PixelFormat {
+    let base = inputs[0].format
+    let hasColours = base.model == .rgb || inputs[over].format.model == .rgb
+    return base.with(model: hasColours ? .rgb : .gray)
+      .with(alpha: base.hasAlpha || blend.canRemove)
   }
 }

@@ -14,7 +14,8 @@ final class CompositeSource: RowSource {
   private var frame: PixelBuffer?
   private var next = 0
 
-  /// - Parameter overlay: of any format; it is converted to the base's, with alpha.
+  /// - Parameter overlay: of any format, but gray on a gray base; it is converted to the base's, with
+  ///   alpha.
   init(
     _ base: any RowSource, overlay: any RowSource, placement: OverlayPlacement, blend: BlendMode,
     opacity: Float, _ context: OperationContext
@@ -58,7 +59,6 @@ final class CompositeSource: RowSource {
     _ source: any RowSource, to format: PixelFormat, _ context: OperationContext
   ) -> any RowSource {
     var source = source
-    if format.model == .gray { source = LuminanceSource.open(source, context) }
     let input = source.layout.format
     if input.sample != format.sample {
       source = ConvertingSource(source, to: input.with(sample: format.sample), context) {

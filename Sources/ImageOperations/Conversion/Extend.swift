@@ -23,7 +23,8 @@ public struct Extend: DescribedOperation {
       .init("right", border, default: .integer(0), unit: "px", help: "columns to add on the right"),
       .init(
         "background", .colour, default: .colour(.black),
-        help: "colour of the border; one that is not opaque gives the picture an alpha band"),
+        help: "colour of the border; one that is not opaque gives the picture an alpha band, "
+          + "and one that is not gray makes a gray picture RGB"),
       .init(
         "extend_with", .choice(ExtendMode.allCases.map(\.rawValue)), default: .text("background"),
         help: "what fills the border: the background, or the picture's edge pixels (copy), "
@@ -47,7 +48,8 @@ public struct Extend: DescribedOperation {
   }
 
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
-    needsFrame ? PixelBuffer.byteCount(inputs[0]) : inputs[0].rowByteCount * 128
+    let input = inputs[0].with(format: format(of: inputs[0]))
+    return needsFrame ? PixelBuffer.byteCount(input) : input.rowByteCount * 128
   }
 
   public func open(
@@ -67,8 +69,9 @@ public struct Extend: DescribedOperation {
   }
 
   private func format(of input: PictureLayout) -> PixelFormat {
-    let isTranslucent = mode == .background && background.alpha < 1
-    return input.format.with(alpha: input.format.hasAlpha || isTranslucent)
+    guard mode == .background else { return input.format }
+    return input.format.holding(background)
+      .with(alpha: input.format.hasAlpha || background.alpha < 1)
   }
 }
 

@@ -3,7 +3,8 @@ import ImageKernels
 
 /// Puts a picture with alpha on a background; the result is opaque and has no alpha band.
 ///
-/// Mixed on the encoded samples, as sharp and browsers do. Pictures without alpha stay as they are.
+/// Mixed on the encoded samples, as sharp and browsers do. Pictures without alpha stay as they are; gray ones with
+/// alpha become RGB on a background that is not gray.
 public struct Flatten: DescribedOperation {
   private let background: Colour
 
@@ -18,7 +19,7 @@ public struct Flatten: DescribedOperation {
   public init(_ arguments: Arguments) { background = arguments.colour("background") }
 
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-    inputs[0].with(format: inputs[0].format.with(alpha: false))
+    inputs[0].with(format: format(of: inputs[0].format))
   }
 
   public func open(
@@ -26,12 +27,17 @@ public struct Flatten: DescribedOperation {
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout.format
     guard input.hasAlpha else { return inputs[0] }
-    let format = input.with(alpha: false)
+    let format = format(of: input)
     let samples = background.samples(in: format)
-    return ConvertingSource(inputs[0], to: format, context) { from, to, width in
+    let source = BandSelection(from: input, to: format.with(alpha: true)).open(inputs[0], context)
+    return ConvertingSource(source, to: format, context) { from, to, width in
       PointKernels.flatten(
         from: from, to: to, width: width, bands: format.bands,
         sampleBytes: format.sample.byteCount, background: samples)
     }
+  }
+
+  private func format(of input: PixelFormat) -> PixelFormat {
+    input.hasAlpha ? input.holding(background).with(alpha: false) : input
   }
 }

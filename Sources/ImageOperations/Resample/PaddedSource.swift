@@ -13,7 +13,7 @@ final class PaddedSource: RowSource {
   private var next = 0
 
   /// - Parameters:
-  ///   - layout: the canvas; its format is the input's, or that with alpha.
+  ///   - layout: the canvas; its format is the input's.
   ///   - left: pixels of background left of the input, which lies inside the canvas.
   ///   - top: rows of background above it.
   init(
@@ -49,19 +49,7 @@ final class PaddedSource: RowSource {
   private func readInput(into destination: UnsafeMutableRawPointer) throws(PictureError) {
     // The row goes to a buffer first: a source may scribble after its end, where our padding is.
     try input.read(1, into: inputRow.base, stride: inputRow.stride)
-    guard input.layout.format != layout.format else {
-      destination.copyMemory(from: inputRow.base, byteCount: input.layout.rowByteCount)
-      return
-    }
-    let bands = input.layout.bands
-    let type = layout.format.sample
-    for x in 0..<input.layout.width {
-      for band in 0..<bands {
-        let value = RowSamples.load(inputRow.base, x * bands + band, type)
-        RowSamples.store(value, destination, x * (bands + 1) + band, type)
-      }
-      RowSamples.store(type.maximum, destination, x * (bands + 1) + bands, type)
-    }
+    destination.copyMemory(from: inputRow.base, byteCount: input.layout.rowByteCount)
   }
 }
 

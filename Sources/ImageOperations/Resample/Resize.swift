@@ -21,7 +21,8 @@ public struct Resize: DescribedOperation {
       kernelParameter,
       ParameterDescriptor(
         "background", .colour, default: .colour(.black),
-        help: "Colour of what contain adds; a translucent one adds an alpha band"),
+        help: "Colour of what contain adds; a translucent one adds an alpha band, "
+          + "and one that is not gray makes a gray picture RGB"),
       enlargeParameter,
       ParameterDescriptor(
         "reduce", .boolean, default: .boolean(true), help: "Whether it may come out smaller"),
@@ -77,10 +78,13 @@ public struct Resize: DescribedOperation {
     // The whole scaled picture has to be a possible one too: the window's place is reckoned in it.
     _ = try PictureLayout.checked(
       width: geometry.scaledWidth, height: geometry.scaledHeight, format: source.format)
-    let addsAlpha = fit == .contain && background.alpha < 1
     return try .checked(
-      width: geometry.width, height: geometry.height,
-      format: source.format.with(alpha: source.format.hasAlpha || addsAlpha))
+      width: geometry.width, height: geometry.height, format: format(of: source.format))
+  }
+
+  private func format(of input: PixelFormat) -> PixelFormat {
+    guard fit == .contain else { return input }
+    return input.holding(background).with(alpha: input.hasAlpha || background.alpha < 1)
   }
 
   public func shrinkTolerance(of input: PictureLayout) -> Double {
@@ -108,19 +112,19 @@ public struct Resize: DescribedOperation {
       let scaled = Region(
         left: 0, top: 0, width: geometry.scaledWidth, height: geometry.scaledHeight)
       let whole = try resampled(inputs[0], scaled, geometry, nominal[0], context).readAll(context)
-      let window = SmartCrop.window(
-        strategy, of: whole, width: geometry.width, height: geometry.height)
+      let window = try SmartCrop.window(
+        strategy, of: whole, width: geometry.width, height: geometry.height, context)
       return RegionSource(whole, region: window)
     }
     let rows = resampled(inputs[0], geometry.window, geometry, nominal[0], context)
-    let format = rows.layout.format
+    let input = rows.layout.format
     let target = PictureLayout(
-      width: geometry.width, height: geometry.height,
-      format: format.with(
-        alpha: format.hasAlpha || (fit == .contain && background.alpha < 1)))
-    if rows.layout == target { return rows }
+      width: geometry.width, height: geometry.height, format: format(of: input))
+    let pixels = BandSelection(from: input, to: target.format).open(rows, context)
+    if pixels.layout == target { return pixels }
     return PaddedSource(
-      rows, layout: target, left: geometry.padLeft, top: geometry.padTop, background: background)
+      pixels, layout: target, left: geometry.padLeft, top: geometry.padTop,
+      background: background)
   }
 
   /// Rows of `region` of the scaled picture; the input itself where nothing changes.

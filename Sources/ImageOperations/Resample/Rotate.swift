@@ -14,7 +14,8 @@ public struct Rotate: DescribedOperation {
         help: "How far, clockwise"),
       ParameterDescriptor(
         "background", .colour,
-        help: "Colour of the corners; left out, transparent where there is alpha, else black"),
+        help: "Colour of the corners; left out, transparent where there is alpha, else black; "
+          + "one that is not gray makes a gray picture RGB"),
       ParameterDescriptor(
         "kernel", .choice(ResampleKernel.allCases.map(\.rawValue)), default: .text("cubic"),
         help: "The resampling kernel"),
@@ -59,15 +60,16 @@ public struct Rotate: DescribedOperation {
         ? source : try .checked(width: source.height, height: source.width, format: source.format)
     }
     let plan = plan(source)
-    let addsAlpha = (background?.alpha ?? 1) < 1
+    let colour = background ?? .black
     return try .checked(
       width: plan.targetWidth, height: plan.targetHeight,
-      format: source.format.with(alpha: source.format.hasAlpha || addsAlpha))
+      format: source.format.holding(colour)
+        .with(alpha: source.format.hasAlpha || colour.alpha < 1))
   }
 
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
     guard let quarters else {
-      return plan(inputs[0]).frameByteCount + 64 * inputs[0].rowByteCount
+      return plan(inputs[0]).frameByteCount + 64 * 3 * inputs[0].rowByteCount
     }
     return quarters == 0 ? 0 : PixelBuffer.byteCount(inputs[0])
   }
@@ -86,8 +88,10 @@ public struct Rotate: DescribedOperation {
       throw .operation(error)
     }
     let colour = background ?? (layout.format.hasAlpha ? .transparent : .black)
+    let input = inputs[0].layout.format
+    let source = BandSelection(from: input, to: input.with(model: layout.format.model))
+      .open(inputs[0], context)
     return RotationSource(
-      inputs[0], plan: plan(inputs[0].layout), layout: layout, background: colour,
-      context: context)
+      source, plan: plan(source.layout), layout: layout, background: colour, context: context)
   }
 }

@@ -10,7 +10,7 @@ import ImageCore
 enum SmartCropStrategy: String, CaseIterable, Sendable {
   /// Where the histogram has most entropy.
   case entropy
-  /// Where edges, skin tones and saturated colours are.
+  /// Where edges, skin tones and red colours are.
   case attention
 }
 
@@ -18,11 +18,12 @@ enum SmartCropStrategy: String, CaseIterable, Sendable {
 enum SmartCrop {
   /// Where a window of the given size goes in `picture`, which is at least as large.
   static func window(
-    _ strategy: SmartCropStrategy, of picture: PixelBuffer, width: Int, height: Int
-  ) -> Region {
+    _ strategy: SmartCropStrategy, of picture: PixelBuffer, width: Int, height: Int,
+    _ context: OperationContext
+  ) throws(PictureError) -> Region {
     switch strategy {
     case .entropy: entropyWindow(picture, width, height)
-    case .attention: Attention.window(picture, width, height)
+    case .attention: try Attention.window(picture, width, height, context)
     }
   }
 

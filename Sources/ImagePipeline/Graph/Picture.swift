@@ -113,10 +113,12 @@ public final class Picture: Sendable {
       let metadata = inputInfos[0].metadata
       let adapted = operation.adapted(to: metadata)
       do throws(OperationError) {
+        let layout = try adapted.outputLayout(of: inputInfos.map(\.layout))
         return Info(
-          layout: try adapted.outputLayout(of: inputInfos.map(\.layout)),
-          metadata: adapted.outputMetadata(metadata), codec: inputInfos[0].codec,
-          operation: adapted)
+          layout: layout,
+          metadata: adapted.outputMetadata(metadata)
+            .describing(layout, madeOf: inputInfos[0].layout),
+          codec: inputInfos[0].codec, operation: adapted)
       } catch {
         // It depends on the picture: another one may be large enough.
         throw .diagnostic(

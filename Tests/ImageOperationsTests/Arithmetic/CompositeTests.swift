@@ -95,13 +95,16 @@ import Testing
       result == Picture(4, 3, .graya8) { x, y, band in x == 1 && y == 1 ? [200, 255][band] : 0 })
   }
 
-  @Test func overlaysTakeTheFormatOfTheBase() throws {
+  @Test func overlaysTakeTheDepthOfTheBase() throws {
     let rows: [(PixelFormat, PixelFormat, [Int], [Int])] = [
       (.rgb8, .gray8, [77], [77, 77, 77]),
-      (.gray8, .rgb8, [90, 90, 90], [90]),
+      (.gray8, .rgb8, [90, 10, 200], [90, 10, 200]),
+      (.graya8, .rgb8, [90, 10, 200], [90, 10, 200, 255]),
+      (.gray8, .graya8, [90, 255], [90]),
+      (PixelFormat(.u16, .gray), .rgb8, [1, 2, 255], [257, 514, 65_535]),
       (.rgb16, .rgb8, [1, 2, 255], [257, 514, 65_535]),
       (.rgb8, .rgba16, [257, 514, 65_535, 65_535], [1, 2, 255]),
-      (.gray8, .rgba16, [25_700, 25_700, 25_700, 65_535], [100]),
+      (.gray8, .rgba16, [25_700, 257, 514, 65_535], [100, 1, 2]),
     ]
     for (baseFormat, format, samples, expected) in rows {
       let base = Picture(1, 1, baseFormat) { _, _, _ in 0 }

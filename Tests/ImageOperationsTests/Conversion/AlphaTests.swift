@@ -9,13 +9,15 @@ import Testing
       let input = Picture.noise(31, 9, format)
       let result = try Call("flatten", [10, 200, 100]).run(input)
       let behind = Colour(red: 10 / 255.0, green: 200 / 255.0, blue: 100 / 255.0)
-        .samples(in: format.with(alpha: false)).map(Double.init)
+        .samples(in: PixelFormat(format.sample, .rgb)).map(Double.init)
       var expected: [Double] = []
       for index in 0..<31 * 9 {
         let pixel = input.samples[index * format.bands..<(index + 1) * format.bands].map(
           Double.init)
         let alpha = pixel.last! / Double(input.top)
-        expected += zip(pixel.dropLast(), behind).map { $0 * alpha + $1 * (1 - alpha) }
+        // The background has colours, so gray becomes RGB.
+        let colours = format.model == .gray ? [pixel[0], pixel[0], pixel[0]] : pixel.dropLast()
+        expected += zip(colours, behind).map { $0 * alpha + $1 * (1 - alpha) }
       }
       #expect(try #require(result.distance(to: expected)) <= 0.5001, "\(format)")
     }

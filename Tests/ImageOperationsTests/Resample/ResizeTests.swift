@@ -118,7 +118,8 @@ import Testing
       resampleArguments(Fill.self, [.integer(60), .integer(60)], [("position", .text(name))]))
     let result = try fill.resample(picture)
     let busy = result.count { $0 != 90 }
-    #expect(busy > 40 * 60 * 3)
+    // `vips smartcrop` of 8.14 puts attention at column 185, which keeps 35 columns of the patch.
+    #expect(busy > 34 * 60 * 3)
   }
 
   @Test("neither side is a mistake; huge results are refused") func errors() throws {
