@@ -6,6 +6,9 @@ let strict: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .er
 /// Pixel loops: optimised in debug builds too, which would otherwise run 100 times slower.
 let kernel: [SwiftSetting] = strict + [.unsafeFlags(["-O"])]
 
+/// Warnings as errors for C of ours, too.
+let strictC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
+
 /// A module of kernels for one instruction set: ImageKernelsBaseline/Vector.swift says why each
 /// is compiled on its own. `processor` is what LLVM calls the oldest one with that set.
 func kernels(_ name: String, define: String, processor: String) -> Target {
@@ -34,7 +37,7 @@ func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 func plugin(_ name: String, _ settings: [SwiftSetting] = kernel) -> Target {
   .target(
     name: "\(name)Plugin", dependencies: ["CPluginABI"], path: "Plugins/\(name)",
-    exclude: ["README.md"], swiftSettings: settings)
+    exclude: ["README.md"], cSettings: strictC, swiftSettings: settings)
 }
 
 func tests(
@@ -65,9 +68,10 @@ let package = Package(
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     // C that Swift cannot express, and the header for plugins.
     .target(
-      name: "CShims", dependencies: ["CJPEG", "CLua"], cSettings: [.unsafeFlags(["-O2"])]),
-    .target(name: "CPluginABI"),
-    .target(name: "CProcessor"),
+      name: "CShims", dependencies: ["CJPEG", "CLua"],
+      cSettings: strictC + [.unsafeFlags(["-O2"])]),
+    .target(name: "CPluginABI", cSettings: strictC),
+    .target(name: "CProcessor", cSettings: strictC),
     // Pictures.
     module("ImageCore", [], kernel),
     module("ImageKernelsBaseline", [], kernel),

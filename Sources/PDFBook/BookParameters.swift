@@ -12,7 +12,8 @@ public enum BookParameters {
       help: "which way round the paper lies; auto follows each picture"),
     ParameterDescriptor(
       "margin", .text, default: .text("0"),
-      help: "free edge: one length ('10mm') or four for top, right, bottom and left"),
+      help:
+        "free edge: '10mm', '5mm 10mm' (top and bottom, sides), or four: top, right, bottom, left"),
     ParameterDescriptor(
       "fit", .choice(PageFit.allCases.map(\.rawValue)), default: .text("inside"),
       help: "how a picture fills the room inside the margins; cover clips, fill stretches"),

@@ -117,6 +117,10 @@ struct Outcome: Sendable {
   func report(_ path: String) -> VerificationReport {
     var findings = faults.map { Finding($0, page: nil) }
     for page in pages { findings += page.faults.map { Finding($0, page: page.report.number) } }
-    return VerificationReport(path: path, pages: pages.map(\.report), findings: findings)
+    let isUnreadable = faults.contains {
+      if case .unreadable = $0 { true } else { false }
+    }
+    return VerificationReport(
+      path: path, pages: pages.map(\.report), findings: findings, isUnreadable: isUnreadable)
   }
 }

@@ -20,7 +20,8 @@ struct Options {
       --json             one line of JSON a PDF instead of a table
       --help             this text
 
-    exit status: 0 everything verified, 2 wrong usage, 4 something did not verify
+    exit status: 0 everything verified, 1 a file cannot be read, 2 wrong usage,
+    4 something did not verify, whatever else
 
     """
 

@@ -11,13 +11,13 @@ import PDFVerify
 struct Supervisor {
   let options: Options
 
-  /// The exit status for all PDFs.
+  /// The exit status for all PDFs: one that did not verify outweighs one that cannot be read.
   func run() -> Int32 {
     var status: Int32 = 0
     for path in options.paths {
       let result = check(path)
       if result == 2 { return 2 }
-      if result != 0 { status = 4 }
+      status = max(status, result)
     }
     return status
   }
@@ -33,7 +33,7 @@ struct Supervisor {
     let signal = status & 0x7f
     if signal != 0 { return fail(path, "checking it crashed: \(errorText(signal: signal))") }
     let code = status >> 8 & 0xff
-    if [0, 2, 4].contains(code) { return code }
+    if [0, 1, 2, 4].contains(code) { return code }
     return fail(path, "checking it stopped with status \(code)")
   }
 

@@ -38,7 +38,7 @@ struct Worker {
     let errorOutput = ErrorOutput()
     let report = verifier.verify(path, expecting: expected).adding(messages: errorOutput.lines())
     Output.write(report, asJSON: isJSON)
-    return report.isVerified ? 0 : 4
+    return report.isVerified ? 0 : report.isUnreadable ? 1 : 4
   }
 
   private static func readExpectations(_ path: String) throws -> VerificationExpectations {

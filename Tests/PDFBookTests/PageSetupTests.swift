@@ -72,6 +72,27 @@ import Testing
     #expect(senseless.size == PageSize(width: 72, height: 72))
   }
 
+  static let margins: [(String, PageMargins)] = [
+    ("0", PageMargins()), ("9pt", PageMargins(top: 9, right: 9, bottom: 9, left: 9)),
+    ("5pt 10pt", PageMargins(top: 5, right: 10, bottom: 5, left: 10)),
+    ("5pt, 0", PageMargins(top: 5, right: 0, bottom: 5, left: 0)),
+    ("1pt 2pt 3pt 4pt", PageMargins(top: 1, right: 2, bottom: 3, left: 4)),
+  ]
+
+  @Test(arguments: PageSetupTests.margins) func marginTable(text: String, margins: PageMargins)
+    throws
+  {
+    var setup = PageSetup()
+    try setup.setMargins(text)
+    #expect(setup.margins == margins)
+  }
+
+  @Test(arguments: [("", 0), ("1pt 2pt 3pt", 3), ("1pt 1pt 1pt 1pt 1pt", 5)])
+  func wrongMarginCount(text: String, count: Int) {
+    var setup = PageSetup()
+    #expect(throws: PageSetupError.marginCount(count)) { try setup.setMargins(text) }
+  }
+
   @Test func fitsAndMargins() throws {
     var setup = PageSetup(paper: PageSize(width: 100, height: 200))
     try setup.setMargins("10pt 20pt 30pt 40pt")

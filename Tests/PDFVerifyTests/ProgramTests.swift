@@ -45,6 +45,29 @@ import Testing
         """.dropLast(0)))
   }
 
+  /// 1 for what cannot be read, which tells nothing of a PDF; 4 for what was read and is none.
+  @Test func unreadableFilesAreNoFailedProof() throws {
+    let book = try TestBook()
+    let good = book.folder.write(book.bytes, as: "good.pdf")
+    let text = book.folder.write(Array("no PDF".utf8), as: "text.pdf")
+    let empty = book.folder.write([], as: "empty.pdf")
+    let missing = book.folder.file("missing.pdf")
+    let result = try run([missing])
+    #expect(result.status == 1)
+    #expect(
+      result.text == """
+        \(missing): 0 pages, not verified: 1 error
+        \(missing): error: the file cannot be read: the file does not exist
+
+        """)
+    #expect(try run(["/"]).status == 1)
+    #expect(try run([missing, good]).status == 1)
+    #expect(try run([text]).status == 4)
+    #expect(try run([empty]).status == 4)
+    #expect(try run([text, missing]).status == 4)
+    #expect(try run([missing, text, good]).status == 4)
+  }
+
   static let mistakes: [([String], String)] = [
     ([], "imghost-verify: which PDF? See --help\n"),
     (["--wat"], "imghost-verify: unknown option '--wat'; see --help\n"),

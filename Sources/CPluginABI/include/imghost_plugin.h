@@ -77,16 +77,19 @@ extern "C" {
 #define IMGHOST_ALPHA_STRAIGHT 1u
 #define IMGHOST_ALPHA_PREMULTIPLIED 2u
 
-/// How much of the input the plugin needs at once.
+/// How much of the input the plugin needs at once. Not used by this version of the host, which hands
+/// over whole pictures.
 #define IMGHOST_EXTENT_FRAME 1u  ///< the whole picture
 #define IMGHOST_EXTENT_ROWS 2u   ///< the rows of the region, and `padding` rows above and below
 
-/// From which threads the host may call.
+/// From which threads the host may call. Not used by this version of the host, which makes one call at
+/// a time in a process.
 #define IMGHOST_THREADS_ONE 0u        ///< one call at a time in a process
 #define IMGHOST_THREADS_INSTANCES 1u  ///< several instances at once, each on one thread
 #define IMGHOST_THREADS_REGIONS 2u    ///< several regions of one instance at once
 
-/// Flags of a plugin.
+/// Flags of a plugin. Not used by this version of the host: input and output are never the same
+/// memory.
 #define IMGHOST_FLAG_DETERMINISTIC 1u  ///< the same input and values give the same bytes
 #define IMGHOST_FLAG_IN_PLACE 2u       ///< input and output may be the same memory
 
@@ -224,7 +227,7 @@ typedef struct imghost_plugin {
   uint32_t abi_version;
   /// IMGHOST_KIND_…
   uint32_t kind;
-  /// IMGHOST_FLAG_…
+  /// IMGHOST_FLAG_…; not used by this version of the host.
   uint32_t flags;
   /// The stable id scripts call it by: a small letter, then small letters, digits, `_` and `-`.
   const char *name;
@@ -238,11 +241,12 @@ typedef struct imghost_plugin {
   uint32_t bands;
   /// STRAIGHT or PREMULTIPLIED: how 2 and 4 bands are wanted.
   uint32_t alpha;
-  /// IMGHOST_EXTENT_…
+  /// IMGHOST_EXTENT_…; not used by this version of the host.
   uint32_t extent;
-  /// Rows above and below the region that are read, for IMGHOST_EXTENT_ROWS.
+  /// Rows above and below the region that are read, for IMGHOST_EXTENT_ROWS; not used by this version of
+  /// the host.
   uint32_t padding;
-  /// IMGHOST_THREADS_…
+  /// IMGHOST_THREADS_…; not used by this version of the host.
   uint32_t threads;
   /// sizeof(imghost_parameter), the distance from one parameter to the next.
   uint32_t parameter_size;

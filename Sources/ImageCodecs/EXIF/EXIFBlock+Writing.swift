@@ -1,104 +1,99 @@
 import ImageCore
 
 extension EXIFBlock {
-  /// The block to write with a picture: the one it came with, made true of the new pixels, or a minimal
-  /// one where only the orientation must be said.
+  /// The block to write with a picture: what is carried of the one it came with, made true of the new
+  /// pixels, or a minimal one where only the orientation must be said.
   static func forWriting(_ metadata: PictureMetadata, _ layout: PictureLayout) -> [UInt8] {
-    if metadata.exifBlock.isEmpty {
-      return metadata.orientation == .upright ? [] : minimal(metadata.orientation)
-    }
-    return rewritten(
+    let block = rewritten(
       metadata.exifBlock, orientation: metadata.orientation, width: layout.width,
       height: layout.height)
+    guard block.isEmpty, metadata.orientation != .upright else { return block }
+    return minimal(metadata.orientation)
   }
 
-  /// The block with other facts about the pixels and without its thumbnail, which would show the picture
-  /// as it was, also what has been cropped away. Empty if it is no EXIF block.
-  ///
-  /// Offsets in a block are absolute, maker notes' often undocumented: so nothing moves, values are
-  /// changed where they stand.
+  /// The block with other facts about the pixels, and of its fields only those that `EXIFTags` carries:
+  /// without its maker note and its thumbnail, which would show the picture as it was, also what has been
+  /// cropped away. Empty if it is no EXIF block or nothing is left of it.
   static func rewritten(_ block: [UInt8], orientation: Orientation, width: Int, height: Int)
     -> [UInt8]
   {
-    guard let reader = TIFFReader(block), let main = reader.firstDirectory else { return [] }
-    var editor = TIFFEditor(reader)
-    editor.set(EXIFTags.orientation, in: main, to: orientation.rawValue)
-    if let exif = subdirectory(EXIFTags.exifDirectory, of: main, reader) {
-      editor.set(EXIFTags.pixelWidth, in: exif, to: width)
-      editor.set(EXIFTags.pixelHeight, in: exif, to: height)
+    written(block) { fields in
+      if orientation != .upright || fields[EXIFTags.orientation] != nil {
+        fields[EXIFTags.orientation] = .short(orientation.rawValue)
+      }
+      change(&fields, EXIFTags.exifDirectory) { exif in
+        if exif[EXIFTags.pixelWidth] != nil { exif[EXIFTags.pixelWidth] = .long(width) }
+        if exif[EXIFTags.pixelHeight] != nil { exif[EXIFTags.pixelHeight] = .long(height) }
+      }
     }
-    editor.removeThumbnail(after: main)
-    return editor.bytes
+  }
+
+  /// The block without its GPS directory and without `EXIFTags.personal`.
+  static func withoutPersonalFields(_ block: [UInt8]) -> [UInt8] {
+    written(block) { fields in
+      fields[EXIFTags.gpsDirectory] = nil
+      fields = fields.filter { !EXIFTags.personal.contains($0.key) }
+      change(&fields, EXIFTags.exifDirectory) { exif in
+        exif = exif.filter { !EXIFTags.personal.contains($0.key) }
+      }
+    }
   }
 
   /// Only the orientation: a big-endian header, a directory of one entry, no next.
   static func minimal(_ orientation: Orientation) -> [UInt8] {
-    [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1]
-      + [0, UInt8(orientation.rawValue), 0, 0, 0, 0, 0, 0]
-  }
-}
-
-/// Changes values of a TIFF structure in place.
-struct TIFFEditor {
-  private let reader: TIFFReader
-  private(set) var bytes: [UInt8]
-
-  init(_ reader: TIFFReader) {
-    self.reader = reader
-    self.bytes = reader.bytes
+    TIFFWriter([EXIFTags.orientation: .short(orientation.rawValue)], isLittleEndian: false).bytes
   }
 
-  /// Sets a single whole number, where the directory has the tag as one.
-  mutating func set(_ tag: Int, in directory: TIFFReader.Directory, to value: Int) {
-    for entry in directory.entries where entry.tag == tag && entry.count == 1 {
-      switch entry.type {
-      case 3: put(UInt64(clamping: value) & 0xffff, size: 2, at: entry.offset)
-      case 4: put(UInt64(clamping: value) & 0xffff_ffff, size: 4, at: entry.offset)
-      default: break
+  /// A value of more bytes is left out. A JPEG holds no larger block, and a block whose entries all claim
+  /// the same megabytes must not grow a hundredfold.
+  private static let largestValue = 65_535
+
+  private static func written(_ block: [UInt8], _ edit: (inout TIFFFields) -> Void) -> [UInt8] {
+    guard let reader = TIFFReader(block), let main = reader.firstDirectory else { return [] }
+    var fields = carried(main, EXIFTags.carriedMain, reader)
+    carry(EXIFTags.exifDirectory, of: main, EXIFTags.carriedExif, reader, into: &fields)
+    carry(EXIFTags.gpsDirectory, of: main, EXIFTags.carriedGPS, reader, into: &fields)
+    if let exif = subdirectory(EXIFTags.exifDirectory, of: main, reader) {
+      change(&fields, EXIFTags.exifDirectory) { fields in
+        carry(
+          EXIFTags.interoperability, of: exif, EXIFTags.carriedInteroperability, reader,
+          into: &fields)
       }
     }
+    edit(&fields)
+    return fields.isEmpty
+      ? [] : TIFFWriter(fields, isLittleEndian: reader.isLittleEndian).bytes
   }
 
-  /// Unlinks the second directory, which describes the thumbnail, and removes the thumbnail's bytes: off
-  /// the end where they stand last, else they become 0.
-  mutating func removeThumbnail(after main: TIFFReader.Directory) {
-    guard main.next != 0, main.linkOffset + 4 <= bytes.count else { return }
-    put(0, size: 4, at: main.linkOffset)
-    guard let second = reader.directory(at: main.next),
-      let start = number(EXIFTags.thumbnailOffset, second),
-      let length = number(EXIFTags.thumbnailLength, second),
-      length > 0, start + length <= bytes.count, !isKept(start..<start + length, main)
-    else { return }
-    for index in start..<start + length { bytes[index] = 0 }
-    if start + length == bytes.count { bytes.removeSubrange(start...) }
-  }
-
-  private func number(_ tag: Int, _ directory: TIFFReader.Directory) -> Int? {
-    directory.entries.first { $0.tag == tag }.flatMap { reader.numbers($0).first }.map { Int($0) }
-  }
-
-  /// Whether the header, a directory or a value that stays has bytes in the range.
-  private func isKept(_ range: Range<Int>, _ main: TIFFReader.Directory) -> Bool {
-    func below(_ tag: Int, _ directory: TIFFReader.Directory?) -> TIFFReader.Directory? {
-      directory.flatMap { EXIFBlock.subdirectory(tag, of: $0, reader) }
+  /// The first of a field that is given twice counts, as in reading.
+  private static func carried(
+    _ directory: TIFFReader.Directory, _ tags: Set<Int>, _ reader: TIFFReader
+  ) -> TIFFFields {
+    var fields: TIFFFields = [:]
+    for entry in directory.entries
+    where tags.contains(entry.tag) && fields[entry.tag] == nil && entry.byteCount <= largestValue {
+      let range = entry.offset..<entry.offset + entry.byteCount
+      fields[entry.tag] = .value(type: entry.type, bytes: Array(reader.bytes[range]))
     }
-    let exif = below(EXIFTags.exifDirectory, main)
-    let kept = [
-      main, exif, below(EXIFTags.gpsDirectory, main), below(EXIFTags.interoperability, exif),
-    ]
-    return range.lowerBound < 8
-      || kept.compactMap(\.self).contains { directory in
-        (directory.offset..<directory.linkOffset + 4).overlaps(range)
-          || directory.entries.contains {
-            ($0.offset..<$0.offset + $0.byteCount).overlaps(range)
-          }
-      }
+    return fields
   }
 
-  private mutating func put(_ value: UInt64, size: Int, at offset: Int) {
-    for index in 0..<size {
-      let shift = reader.isLittleEndian ? index * 8 : (size - 1 - index) * 8
-      bytes[offset + index] = UInt8(truncatingIfNeeded: value >> UInt64(shift))
-    }
+  /// Adds a directory that another points to, unless it is empty.
+  private static func carry(
+    _ tag: Int, of directory: TIFFReader.Directory, _ tags: Set<Int>, _ reader: TIFFReader,
+    into fields: inout TIFFFields
+  ) {
+    guard let below = subdirectory(tag, of: directory, reader) else { return }
+    let carried = carried(below, tags, reader)
+    if !carried.isEmpty { fields[tag] = .directory(carried) }
+  }
+
+  /// Changes a directory below, if there is one; an empty one goes.
+  private static func change(
+    _ fields: inout TIFFFields, _ tag: Int, _ body: (inout TIFFFields) -> Void
+  ) {
+    guard case .directory(var below)? = fields[tag] else { return }
+    body(&below)
+    fields[tag] = below.isEmpty ? nil : .directory(below)
   }
 }

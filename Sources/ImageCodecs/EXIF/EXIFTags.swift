@@ -4,8 +4,6 @@ enum EXIFTags {
   static let exifDirectory = 0x8769
   static let gpsDirectory = 0x8825
   static let interoperability = 0xa005
-  static let thumbnailOffset = 0x0201
-  static let thumbnailLength = 0x0202
   static let pixelWidth = 0xa002
   static let pixelHeight = 0xa003
 

@@ -13,7 +13,9 @@ public struct JPEGCodec: PictureCodec {
 
   public var name: String { "jpeg" }
   public var extensions: [String] { ["jpg", "jpeg", "jpe", "jfif"] }
-  public var saveParameters: [ParameterDescriptor] { JPEGSettings.parameters }
+  public var saveParameters: [ParameterDescriptor] {
+    JPEGSettings.parameters + [MetadataChoice.parameter]
+  }
 
   /// The start of image marker, and the first byte of another.
   public func recognises(_ prefix: [UInt8]) -> Bool { prefix.starts(with: [0xff, 0xd8, 0xff]) }
@@ -58,6 +60,7 @@ public struct JPEGCodec: PictureCodec {
   ) throws(PictureError) -> any PictureEncoder {
     precondition(layout == encodedLayout(for: layout), "a JPEG is 8-bit gray or RGB")
     return try JPEGEncoder(
-      to: sink, layout: layout, metadata: metadata, settings: JPEGSettings(arguments))
+      to: sink, layout: layout, metadata: MetadataChoice(arguments).applied(to: metadata),
+      settings: JPEGSettings(arguments))
   }
 }

@@ -11,7 +11,9 @@ public struct PNGCodec: PictureCodec {
 
   public var name: String { "png" }
   public var extensions: [String] { ["png"] }
-  public var saveParameters: [ParameterDescriptor] { PNGSettings.parameters }
+  public var saveParameters: [ParameterDescriptor] {
+    PNGSettings.parameters + [MetadataChoice.parameter]
+  }
 
   /// The first four bytes of the signature: a file that was damaged on its way (line ends converted,
   /// the eighth bit lost) is a PNG too, and is called a damaged one.
@@ -50,6 +52,7 @@ public struct PNGCodec: PictureCodec {
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
   ) throws(PictureError) -> any PictureEncoder {
     let settings = PNGSettings(arguments)
+    let metadata = MetadataChoice(arguments).applied(to: metadata)
     if settings.palette {
       return try PNGPaletteEncoder(
         to: sink, layout: layout, metadata: metadata, settings: settings)

@@ -1,13 +1,8 @@
 import CPNG
 import ImageCore
 
-/// Owns a libspng decoding context; belongs to one worker at a time.
-///
-/// libspng returns its errors, nothing in it longjmps.
-final class PNGReader {
-  /// Private to this object, freed with it, and never handed out. It keeps an unretained pointer to this
-  /// object for its read callback, which only runs inside calls made by methods of this object.
-  private let context: OpaquePointer
+/// Reads a PNG; belongs to one worker at a time.
+final class PNGReader: PNGContext {
   let source: ByteSource
   private var offset = 0
   private var buffer: [UInt8] = []
@@ -26,33 +21,19 @@ final class PNGReader {
   /// Reads up to the first IDAT; wraps `spng_get_ihdr` and `spng_get_trns`.
   init(_ source: ByteSource, acceptsDamage: Bool) throws(PictureError) {
     guard source.byteCount > 0 else { throw .codec(.empty) }
-    guard let context = spng_ctx_new(0) else {
-      throw .codec(.unsupported("decoding a PNG with this little memory"))
-    }
-    self.context = context
     self.source = source
+    try super.init(0, failure: .unsupported("decoding a PNG with this little memory"))
     spng_set_chunk_limits(context, Self.chunkLimit, Self.chunkLimit)
     if acceptsDamage {
       spng_set_crc_action(context, Int32(SPNG_CRC_USE.rawValue), Int32(SPNG_CRC_DISCARD.rawValue))
     } else {
       spng_set_crc_action(context, Int32(SPNG_CRC_ERROR.rawValue), Int32(SPNG_CRC_ERROR.rawValue))
     }
-    let user = Unmanaged.passUnretained(self).toOpaque()
-    try check(
-      spng_set_png_stream(
-        context,
-        { _, user, destination, count in
-          guard let user, let destination else { return Int32(SPNG_IO_ERROR.rawValue) }
-          return Unmanaged<PNGReader>.fromOpaque(user).takeUnretainedValue()
-            .fill(UnsafeMutableRawBufferPointer(start: destination, count: count))
-        }, user))
     try check(spng_get_ihdr(context, &ihdr))
     try checkSize()
     var transparency = spng_trns()
     hasTransparency = try isPresent(spng_get_trns(context, &transparency))
   }
-
-  deinit { spng_ctx_free(context) }
 
   /// Whether the pixels come in seven passes, so that the first row is known only with the last.
   var isInterlaced: Bool { ihdr.interlace_method != 0 }
@@ -113,16 +94,6 @@ final class PNGReader {
     try check(code)
   }
 
-  /// The row, counted from the top, that the next `readRow` gives pixels of, nil after the last; wraps
-  /// `spng_get_row_info`.
-  func nextRow() throws(PictureError) -> Int? {
-    var info = spng_row_info()
-    let code = spng_get_row_info(context, &info)
-    guard code != Int32(SPNG_EOI.rawValue) else { return nil }
-    try check(code)
-    return Int(info.row_num)
-  }
-
   /// Checks what follows the pixels, up to the end chunk; wraps `spng_decode_chunks`.
   func finish() throws(PictureError) {
     try check(spng_decode_chunks(context))
@@ -137,7 +108,7 @@ final class PNGReader {
     return true
   }
 
-  private func check(_ code: Int32) throws(PictureError) {
+  override func check(_ code: Int32) throws(PictureError) {
     guard code != 0 else { return }
     if let readFailure { throw .file(readFailure) }
     switch code {
@@ -148,7 +119,7 @@ final class PNGReader {
 
   /// Gives libspng exactly as many bytes as it asks for; it asks for few at a time, files are read in
   /// blocks of 64 KB.
-  private func fill(_ destination: UnsafeMutableRawBufferPointer) -> Int32 {
+  override func transfer(_ destination: UnsafeMutableRawBufferPointer) -> Int32 {
     var done = 0
     while done < destination.count {
       if used == buffer.count {

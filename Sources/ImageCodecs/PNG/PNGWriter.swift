@@ -1,32 +1,17 @@
 import CPNG
 import ImageCore
 
-/// Owns a libspng encoding context; belongs to one worker at a time.
-final class PNGWriter {
-  /// Private to this object, freed with it, and never handed out. It keeps an unretained pointer to this
-  /// object for its write callback, which only runs inside calls made by methods of this object.
-  private let context: OpaquePointer
+/// Writes a PNG; belongs to one worker at a time.
+final class PNGWriter: PNGContext {
   private let sink: any ByteSink
   private var writeFailure: PictureError?
 
   init(to sink: any ByteSink) throws(PictureError) {
-    guard let context = spng_ctx_new(Int32(SPNG_CTX_ENCODER.rawValue)) else {
-      throw .codec(.cannotEncode("there is no memory to encode a PNG"))
-    }
-    self.context = context
     self.sink = sink
-    let user = Unmanaged.passUnretained(self).toOpaque()
-    try check(
-      spng_set_png_stream(
-        context,
-        { _, user, bytes, count in
-          guard let user, let bytes else { return Int32(SPNG_IO_ERROR.rawValue) }
-          return Unmanaged<PNGWriter>.fromOpaque(user).takeUnretainedValue()
-            .pass(UnsafeRawBufferPointer(start: bytes, count: count))
-        }, user))
+    try super.init(
+      SPNG_CTX_ENCODER.rawValue,
+      failure: .cannotEncode("there is no memory to encode a PNG"))
   }
-
-  deinit { spng_ctx_free(context) }
 
   /// Writes everything before the pixels; wraps `spng_encode_image` with `SPNG_ENCODE_PROGRESSIVE`.
   func start(_ ihdr: spng_ihdr, settings: PNGSettings, palette: PNGPalette?, metadata: PNGMetadata)
@@ -59,16 +44,6 @@ final class PNGWriter {
     try check(code == Int32(SPNG_EOI.rawValue) ? 0 : code)
   }
 
-  /// The row, counted from the top, that the next `writeRow` takes pixels of, nil after the last; wraps
-  /// `spng_get_row_info`.
-  func nextRow() throws(PictureError) -> Int? {
-    var info = spng_row_info()
-    let code = spng_get_row_info(context, &info)
-    guard code != Int32(SPNG_EOI.rawValue) else { return nil }
-    try check(code)
-    return Int(info.row_num)
-  }
-
   private func set(_ palette: PNGPalette) throws(PictureError) {
     var colours = palette.plte
     try check(spng_set_plte(context, &colours))
@@ -79,16 +54,16 @@ final class PNGWriter {
     if var resolution = metadata.phys { try check(spng_set_phys(context, &resolution)) }
   }
 
-  private func check(_ code: Int32) throws(PictureError) {
+  override func check(_ code: Int32) throws(PictureError) {
     if let writeFailure { throw writeFailure }
     guard code != 0 else { return }
     throw .codec(
       .cannotEncode("the PNG cannot be written (\(String(cString: spng_strerror(code))))"))
   }
 
-  private func pass(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+  override func transfer(_ bytes: UnsafeMutableRawBufferPointer) -> Int32 {
     do throws(PictureError) {
-      try sink.write(bytes)
+      try sink.write(UnsafeRawBufferPointer(bytes))
       return 0
     } catch {
       writeFailure = error

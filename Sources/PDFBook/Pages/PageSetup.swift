@@ -83,7 +83,8 @@ public struct PageSetup: Sendable, Hashable {
     if orientation == .auto { orientation = word ?? direction }
   }
 
-  /// Reads one length for all sides, or four: top, right, bottom, left.
+  /// Reads one length for all sides, two (top and bottom, left and right), or four: top, right, bottom,
+  /// left.
   public mutating func setMargins(_ text: String) throws(PageSetupError) {
     var lengths: [Double] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
@@ -96,6 +97,9 @@ public struct PageSetup: Sendable, Hashable {
     case 1:
       margins = PageMargins(
         top: lengths[0], right: lengths[0], bottom: lengths[0], left: lengths[0])
+    case 2:
+      margins = PageMargins(
+        top: lengths[0], right: lengths[1], bottom: lengths[0], left: lengths[1])
     case 4:
       margins = PageMargins(
         top: lengths[0], right: lengths[1], bottom: lengths[2], left: lengths[3])

@@ -5,7 +5,7 @@ public enum PageSetupError: Error, Sendable, Equatable {
   case paper(String, suggestion: String?)
   /// Not a number with a unit.
   case length(option: String, String)
-  /// Neither one margin nor four.
+  /// Neither one margin nor two or four.
   case marginCount(Int)
   /// Points; sides go from 3 points to `PageSize.maximumSide`.
   case paperSize(width: Double, height: Double)
@@ -29,7 +29,8 @@ extension PageSetupError: CustomStringConvertible {
       "'\(option)' contains '\(text)', which is not a length; "
         + "write a number with mm, cm, in, pt or px, such as '10mm'"
     case .marginCount(let count):
-      "'margin' takes one length or four (top, right, bottom, left), not \(count)"
+      "'margin' takes one length, two (top and bottom, left and right) or four (top, right, bottom, left), "
+        + "not \(count)"
     case .paperSize(let width, let height):
       PDFError.pageSize(width: width, height: height).description
     case .twoOrientations(let paper, let orientation):

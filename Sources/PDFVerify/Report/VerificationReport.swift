@@ -64,6 +64,8 @@ public struct VerificationReport: Sendable, Hashable {
   public let pages: [PageReport]
   /// The document's first, then page by page.
   public let findings: [Finding]
+  /// Whether the file could not be opened or read, so that nothing is known of it.
+  public var isUnreadable = false
 
   /// Whether nothing is wrong; warnings do not count.
   public var isVerified: Bool { findings.allSatisfy { $0.severity != .error } }
@@ -83,6 +85,7 @@ extension VerificationReport {
     let lines = messages.filter { !$0.isEmpty && seen.insert($0).inserted }.prefix(8)
     return VerificationReport(
       path: path, pages: pages,
-      findings: findings + lines.map { Finding(.poppler($0), page: nil) })
+      findings: findings + lines.map { Finding(.poppler($0), page: nil) },
+      isUnreadable: isUnreadable)
   }
 }

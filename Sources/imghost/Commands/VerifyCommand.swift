@@ -10,8 +10,10 @@ enum VerifyCommand: Command {
     CommandOption.json,
     CommandOption(name: "--jobs", value: "N", help: "threads; one a processor if not given"),
   ]
-  static let details =
-    "Exit status: 0 all verified; 2 wrong usage; 4 a PDF did not verify or cannot be read."
+  static let details = """
+    Exit status: 0 all verified; 1 a file cannot be read; 2 wrong usage; 4 a file that was read did
+    not verify, or is no PDF.
+    """
 
   static func run(_ line: ParsedLine) -> ExitStatus {
     guard !line.operands.isEmpty else {

@@ -1,0 +1,50 @@
+import CPNG
+import ImageCore
+
+/// Owns a libspng context and connects it to a stream; belongs to one worker at a time.
+///
+/// libspng returns its errors, nothing in it longjmps.
+class PNGContext {
+  /// Private to this object and its subclass, freed with it, and never handed out. It keeps an unretained
+  /// pointer to this object for its stream's callback, which only runs inside calls made by methods of
+  /// this object.
+  let context: OpaquePointer
+
+  /// - Parameters:
+  ///   - flags: 0 to decode, `SPNG_CTX_ENCODER` to encode.
+  ///   - failure: what is wrong where there is no memory.
+  init(_ flags: UInt32, failure: CodecError) throws(PictureError) {
+    guard let context = spng_ctx_new(Int32(flags)) else { throw .codec(failure) }
+    self.context = context
+    let user = Unmanaged.passUnretained(self).toOpaque()
+    try check(
+      spng_set_png_stream(
+        context,
+        { _, user, bytes, count in
+          guard let user, let bytes else { return Int32(SPNG_IO_ERROR.rawValue) }
+          return Unmanaged<PNGContext>.fromOpaque(user).takeUnretainedValue()
+            .transfer(UnsafeMutableRawBufferPointer(start: bytes, count: count))
+        }, user))
+  }
+
+  deinit { spng_ctx_free(context) }
+
+  /// Fills the bytes from the stream, or writes them to it; gives libspng's code.
+  func transfer(_ bytes: UnsafeMutableRawBufferPointer) -> Int32 { Int32(SPNG_IO_ERROR.rawValue) }
+
+  /// Throws what a code of libspng means, unless it is 0.
+  func check(_ code: Int32) throws(PictureError) {
+    guard code != 0 else { return }
+    throw .codec(.damaged(String(cString: spng_strerror(code))))
+  }
+
+  /// The row, counted from the top, that the next row of the current pass holds pixels of, nil after the
+  /// last; wraps `spng_get_row_info`.
+  final func nextRow() throws(PictureError) -> Int? {
+    var info = spng_row_info()
+    let code = spng_get_row_info(context, &info)
+    guard code != Int32(SPNG_EOI.rawValue) else { return nil }
+    try check(code)
+    return Int(info.row_num)
+  }
+}
