@@ -92,7 +92,7 @@ import Testing
 
   @Test(arguments: CodecList.all.map(\.name))
   func privateKeepsWhatIsNotPersonal(_ name: String) throws {
-    let bytes = try written(try #require(CodecList.codec(named: name)), "private", .rotated90)
+    let bytes = try written(try #require(CodecList.codec(named: name)), "public", .rotated90)
     expect(Self.neverWritten + Self.personal, present: false, in: bytes, name)
     expect(Self.harmless, present: true, in: bytes, name)
     let read = try MetadataTests.header(bytes).metadata

@@ -9,7 +9,7 @@ enum MetadataChoice: String, CaseIterable {
   /// The same without what tells where and with whose equipment: the GPS directory, HostComputer,
   /// ImageUniqueID, CameraOwnerName, BodySerialNumber, LensSerialNumber. Artist, copyright, dates, the
   /// camera's model and whatever was typed into comments stay.
-  case `private`
+  case `public`
   /// What the pixels need to be shown right: the ICC profile, the resolution, and the orientation of pixels
   /// that are not upright.
   case none
@@ -22,14 +22,14 @@ enum MetadataChoice: String, CaseIterable {
   static let parameter = ParameterDescriptor(
     "metadata", .choice(allCases.map(\.rawValue)), default: .text(all.rawValue),
     help:
-      "what to carry over; private drops place, owner and serial numbers; none keeps the profile")
+      "what to carry over; public drops place, owner and serial numbers; none keeps the profile")
 
   /// What an encoder is given.
   func applied(to metadata: PictureMetadata) -> PictureMetadata {
     var metadata = metadata
     switch self {
     case .all: break
-    case .private: metadata.exifBlock = EXIFBlock.withoutPersonalFields(metadata.exifBlock)
+    case .public: metadata.exifBlock = EXIFBlock.withoutPersonalFields(metadata.exifBlock)
     case .none: metadata.exifBlock = []
     }
     return metadata

@@ -69,6 +69,7 @@ enum VerifierProcess {
         ? "; encoded to \(SummaryLine.decimal(summary.worstPSNR)) dB or better" : ""
       return VerificationOutcome(
         isVerified: true, summary: verdict + quality, findings: [])
+    case .exited(1): return failed("the book cannot be read again", lines)
     case .exited(4):
       return VerificationOutcome(
         isVerified: false, summary: verdict, findings: Array(lines.dropFirst()))
