@@ -33,7 +33,10 @@ public struct JPEGCodec: PictureCodec {
   public func endsProperly(_ file: InputFile) -> Bool {
     let tail = min(file.byteCount, 65_536)
     guard let bytes = try? file.bytes(at: file.byteCount - tail, count: tail) else { return false }
-    return zip(bytes, bytes.dropFirst()).contains { $0 == 0xff && $1 == 0xd9 }
+    // From the end: nearly every file ends with the marker.
+    return bytes.indices.dropLast().reversed().contains {
+      bytes[$0] == 0xff && bytes[$0 + 1] == 0xd9
+    }
   }
 
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)

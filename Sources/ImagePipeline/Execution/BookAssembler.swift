@@ -61,7 +61,7 @@ final class BookAssembler: Sendable {
   var isOver: Bool { state.withLock(\.isOver) }
 
   /// Marks a page that cannot be made, while the graph is being checked.
-  func excludeBeforeStart(_ index: Int, _ diagnostic: Diagnostic?) {
+  func excludeBeforeStart(_ index: Int) {
     state.withLock { $0.waiting[index] = .failed }
   }
 

@@ -77,8 +77,8 @@ final class PageEncoder: TaskOutput {
     let intended = try self.intended()
     deliver(
       BookPage(
-        content: content, layout: target!, metadata: metadata,
-        caption: page.caption, source: page.picture.origin?.path ?? "", intended: intended))
+        content: content, metadata: metadata,
+        caption: page.caption, intended: intended))
   }
 
   /// Compares what was encoded, decoded again, with what was meant.
@@ -104,8 +104,8 @@ final class PageEncoder: TaskOutput {
       let digest = try SHA256.digest(of: file, count: file.byteCount)
       deliver(
         BookPage(
-          content: .file(path: source.path, header, digest), layout: header.layout,
-          metadata: header.metadata, caption: page.caption, source: source.path, intended: nil))
+          content: .file(path: source.path, header, digest),
+          metadata: header.metadata, caption: page.caption, intended: nil))
     } catch {
       fail(error, at: nil)
     }

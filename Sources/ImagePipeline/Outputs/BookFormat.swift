@@ -42,12 +42,8 @@ public struct BookPage: Sendable {
   }
 
   public let content: Content
-  /// The picture's size and format as stored.
-  public let layout: PictureLayout
   public let metadata: PictureMetadata
   public let caption: String?
-  /// The source's path, for messages.
-  public let source: String
   /// What the page should look like, where that was asked for.
   public let intended: IntendedPixels?
 }

@@ -196,8 +196,8 @@ struct SinkChecker {
           assembler: assembler, picture: picture, index: index, caption: text,
           copiesSource: embedded(picture, assembler.arguments)))
     } catch {
-      let diagnostic = report(error)
-      assembler.excludeBeforeStart(index, diagnostic)
+      _ = report(error)
+      assembler.excludeBeforeStart(index)
     }
   }
 
