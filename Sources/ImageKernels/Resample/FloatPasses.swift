@@ -1,8 +1,7 @@
-/// Resampling in floating point: for 16-bit samples, for pixels with alpha, and for extreme ratios.
+/// Resampling in floating point where speed matters less: extreme ratios, and pixels that need `Double`.
 ///
-/// Pixels are four lanes, unused ones zero, colours weighted by alpha. 8-bit samples and opaque 16-bit
-/// ones use `Float`, whose sums are in `ResampleKernels`; 16-bit ones with alpha use `Double`, because
-/// dividing by a small alpha magnifies errors up to 65,535 times.
+/// Pixels are four lanes, unused ones zero, colours weighted by alpha. 16-bit ones with alpha use `Double`,
+/// because dividing by a small alpha magnifies errors up to 65,535 times.
 enum FloatPasses {
   /// Reads `count` pixels into lanes and weighs colours by alpha.
   static func decode8(
@@ -76,6 +75,34 @@ enum FloatPasses {
         }
         output[x] = sum
       }
+    }
+  }
+
+  /// Makes target pixels `columns` of row `target` in `Double`, colours weighted by alpha, 16 bits.
+  ///
+  /// - Parameters:
+  ///   - row: the address of a source row.
+  ///   - output: the first pixel of the target row.
+  static func renderDouble(
+    _ columns: Range<Int>, of target: Int, _ plan: ResamplePlan, row: (Int) -> UnsafeRawPointer,
+    _ scratch: ResampleScratch, into output: UnsafeMutableRawPointer
+  ) {
+    let (bands, axis) = (plan.pixels.bands, plan.horizontal)
+    let lanes = scratch.lanes.assumingMemoryBound(to: SIMD4<Double>.self)
+    let sources = axis.sources(of: columns)
+    var sums = [SIMD4<Double>](repeating: SIMD4(repeating: 0), count: sources.count)
+    for k in 0..<plan.vertical.tapCounts[target] {
+      let weight = plan.vertical.weights[target * plan.vertical.taps + k]
+      let input = row(plan.vertical.starts[target] + k) + sources.lowerBound * bands * 2
+      decode16(bands, true, sources.count, input, lanes)
+      for x in 0..<sources.count { sums[x] += lanes[x] * weight }
+    }
+    for x in columns {
+      var pixel = SIMD4<Double>(repeating: 0)
+      for k in 0..<axis.tapCounts[x] {
+        pixel += sums[axis.starts[x] - sources.lowerBound + k] * axis.weights[x * axis.taps + k]
+      }
+      encode16(&pixel, bands, true, 1, output + x * bands * 2)
     }
   }
 

@@ -42,37 +42,98 @@ extension PortableKernels {
     }
   }
 
-  /// Reads 8-bit pixels of three colours and alpha into four floats each, colours times alpha / 255.
-  static func premultiply8(
+  /// `weighPixelsFloat` for four rows. `rows` and `outputs` hold four addresses each.
+  static func weighPixelsOfFourRowsFloat(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
+    _ weights: UnsafePointer<Float>, _ taps: Int, _ count: Int,
+    _ outputs: UnsafePointer<UnsafeMutableRawPointer>
+  ) {
+    for row in 0..<4 { weighPixelsFloat(rows[row], starts, weights, taps, count, outputs[row]) }
+  }
+
+  /// Turns 8-bit samples into floats of the same value.
+  ///
+  /// - Parameter count: samples, a multiple of 64; `input` is readable for as many.
+  static func floatSamples8(
     _ input: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer
   ) {
-    let output = output.assumingMemoryBound(to: SIMD4<Float>.self)
-    for x in 0..<count {
-      let lanes = SIMD4<Float>((input + 4 * x).loadUnaligned(as: SIMD4<UInt8>.self))
-      var factor = SIMD4<Float>(repeating: lanes.w * (1 / 255))
-      factor.w = 1
-      output[x] = lanes * factor
+    for i in stride(from: 0, to: count, by: 8) {
+      let samples = (input + i).loadUnaligned(as: SIMD8<UInt8>.self)
+      (output + 4 * i).storeBytes(of: SIMD8<Float>(samples), as: SIMD8<Float>.self)
     }
   }
 
-  /// Turns four floats a pixel, colours times alpha, into 8-bit pixels of straight alpha, rounded to
-  /// nearest and clamped. Where alpha rounds to 0 the pixel is all 0.
-  static func unpremultiply8(
-    _ lanes: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer
+  /// Turns 16-bit samples into floats of the same value.
+  ///
+  /// - Parameter count: samples, a multiple of 64; `input` is readable for as many.
+  static func floatSamples16(
+    _ input: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer
   ) {
-    let lanes = lanes.assumingMemoryBound(to: SIMD4<Float>.self)
-    for x in 0..<count {
-      var bytes = SIMD4<UInt8>(repeating: 0)
-      let alpha = lanes[x].w
-      if alpha >= 0.5 {
-        var factor = SIMD4<Float>(repeating: 255 / alpha)
-        factor.w = 1
-        let straight = (lanes[x] * factor).clamped(
-          lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 255))
-        bytes = SIMD4<UInt8>(truncatingIfNeeded: SIMD4<Int32>(straight + 0.5))
-      }
-      (output + 4 * x).storeBytes(of: bytes, as: SIMD4<UInt8>.self)
+    for i in stride(from: 0, to: count, by: 8) {
+      let samples = (input + 2 * i).loadUnaligned(as: SIMD8<UInt16>.self)
+      (output + 4 * i).storeBytes(of: SIMD8<Float>(samples), as: SIMD8<Float>.self)
     }
+  }
+
+  /// Weights colours by alpha, in place: `colour × (alpha × (1 / top))`.
+  ///
+  /// - Parameters:
+  ///   - count: floats, a multiple of 64.
+  ///   - bands: 2 or 4; alpha is the last.
+  ///   - top: what full alpha is.
+  static func weighByAlpha(
+    _ samples: UnsafeMutableRawPointer, _ count: Int, _ bands: Int, _ top: Float
+  ) {
+    let samples = samples.assumingMemoryBound(to: Float.self)
+    for pixel in stride(from: 0, to: count, by: bands) {
+      let factor = samples[pixel + bands - 1] * (1 / top)
+      for band in 0..<bands - 1 { samples[pixel + band] *= factor }
+    }
+  }
+
+  /// Turns lanes into 8-bit samples: divides colours by alpha, rounds to nearest and clamps. Where alpha
+  /// rounds to 0 all samples of the pixel are 0.
+  ///
+  /// - Parameters:
+  ///   - lanes: floats, four a pixel.
+  ///   - count: pixels, a multiple of 4.
+  ///   - bands: 4 or 2 where the last of as many lanes is alpha, else 0.
+  static func storeLanes8(
+    _ lanes: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    for x in 0..<count {
+      let numbers = rounded((lanes + 16 * x).loadUnaligned(as: SIMD4<Float>.self), bands, 255)
+      (output + 4 * x).storeBytes(
+        of: SIMD4<UInt8>(truncatingIfNeeded: numbers), as: SIMD4<UInt8>.self)
+    }
+  }
+
+  /// `storeLanes8` for 16-bit samples.
+  static func storeLanes16(
+    _ lanes: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    for x in 0..<count {
+      let numbers = rounded((lanes + 16 * x).loadUnaligned(as: SIMD4<Float>.self), bands, 65_535)
+      (output + 8 * x).storeBytes(
+        of: SIMD4<UInt16>(truncatingIfNeeded: numbers), as: SIMD4<UInt16>.self)
+    }
+  }
+
+  private static func rounded(_ lanes: SIMD4<Float>, _ bands: Int, _ top: Float) -> SIMD4<Int32> {
+    var lanes = lanes
+    if bands > 0 {
+      for first in stride(from: 0, to: 4, by: bands) {
+        let alpha = lanes[first + bands - 1]
+        for band in first..<first + bands - 1 { lanes[band] *= top / alpha }
+        if alpha < 0.5 { for band in first..<first + bands { lanes[band] = 0 } }
+      }
+    }
+    var numbers = SIMD4<Int32>(repeating: 0)
+    for lane in 0..<4 {
+      let value = lanes[lane]
+      numbers[lane] = Int32((value > 0 ? value < top ? value : top : 0) + 0.5)
+    }
+    return numbers
   }
 
   /// Samples a picture of four 16-bit lanes a pixel at points `(x, y)`, given as whole pixel and phase:

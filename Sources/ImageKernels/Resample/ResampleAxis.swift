@@ -34,7 +34,20 @@ struct ResampleAxis: Sendable {
     var tapCounts = starts
     var weights = [Double](repeating: 0, count: count * taps)
     var window: [Double] = []
+    let repetition = Repetition(start: start, length: length, count: count)
     for index in 0..<count {
+      if let earlier = repetition.earlier(index), tapCounts[earlier] > 1 {
+        let first = starts[earlier] + repetition.sources
+        let isWhole = starts[earlier] > 0 && first + tapCounts[earlier] < sourceCount
+        if isWhole {
+          starts[index] = first
+          tapCounts[index] = tapCounts[earlier]
+          for k in 0..<tapCounts[index] {
+            weights[index * taps + k] = weights[earlier * taps + k]
+          }
+          continue
+        }
+      }
       let centre = start + (Double(index) + 0.5) * step
       var first = min(max(Int(centre.rounded(.down)), 0), sourceCount - 1)
       window.removeAll(keepingCapacity: true)
@@ -74,4 +87,28 @@ struct ResampleAxis: Sendable {
   }
 
   var largestWeight: Double { weights.reduce(0) { max($0, $1.magnitude) } }
+}
+
+/// After how many target samples the weights of an axis come round again: every third one for 10 source
+/// samples to 3, as the places of the two grids then differ by whole samples only.
+private struct Repetition {
+  /// Target samples from one sample to the next of the same weights; 0 where there is none.
+  let targets: Int
+  /// Source samples between their windows.
+  let sources: Int
+
+  init(start: Double, length: Double, count: Int) {
+    guard length == length.rounded(), length < 1e9 else {
+      (targets, sources) = (0, 0)
+      return
+    }
+    var (a, b) = (Int(length), count)
+    while b > 0 { (a, b) = (b, a % b) }
+    (targets, sources) = (count / a, Int(length) / a)
+  }
+
+  /// The sample before `index` with the same place among source samples.
+  func earlier(_ index: Int) -> Int? {
+    targets > 0 && index >= targets ? index - targets : nil
+  }
 }

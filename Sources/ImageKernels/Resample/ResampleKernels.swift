@@ -39,10 +39,20 @@ struct ResampleKernels: Sendable {
     @Sendable (
       UnsafePointer<UnsafeRawPointer>, UnsafePointer<Float>, Int, Int, UnsafeMutableRawPointer
     ) -> Void
-  /// Pixels, count, lanes.
-  let premultiply: @Sendable (UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> Void
-  /// Lanes, count, pixels.
-  let unpremultiply: @Sendable (UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> Void
+  /// Rows, starts, weights, taps, count, outputs: four of each.
+  let weighPixelsOfFourRowsFloat:
+    @Sendable (
+      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int32>, UnsafePointer<Float>, Int, Int,
+      UnsafePointer<UnsafeMutableRawPointer>
+    ) -> Void
+  /// Samples, count, floats; of 8 and of 16 bits.
+  let floatSamples8: @Sendable (UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> Void
+  let floatSamples16: @Sendable (UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> Void
+  /// Floats, count, bands, full alpha.
+  let weighByAlpha: @Sendable (UnsafeMutableRawPointer, Int, Int, Float) -> Void
+  /// Lanes, count, bands with alpha, samples; of 8 and of 16 bits.
+  let storeLanes8: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
+  let storeLanes16: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
   /// Frame, stride, offsets, phases, weights across, weights down, taps, count, lanes.
   let samplePoints:
     @Sendable (
@@ -60,8 +70,12 @@ struct ResampleKernels: Sendable {
         weighPixelsOfFourRows = ImageKernelsBaseline.weighPixelsOfFourRows8
         weighPixelsFloat = ImageKernelsBaseline.weighPixelsFloat
         weighRowsFloat = ImageKernelsBaseline.weighRowsFloat
-        premultiply = ImageKernelsBaseline.premultiply8
-        unpremultiply = ImageKernelsBaseline.unpremultiply8
+        weighPixelsOfFourRowsFloat = ImageKernelsBaseline.weighPixelsOfFourRowsFloat
+        floatSamples8 = ImageKernelsBaseline.floatSamples8
+        floatSamples16 = ImageKernelsBaseline.floatSamples16
+        weighByAlpha = ImageKernelsBaseline.weighByAlpha
+        storeLanes8 = ImageKernelsBaseline.storeLanes8
+        storeLanes16 = ImageKernelsBaseline.storeLanes16
         samplePoints = ImageKernelsBaseline.samplePoints
       case .v3:
         weighRows = ImageKernelsV3.weighRows8
@@ -70,8 +84,12 @@ struct ResampleKernels: Sendable {
         weighPixelsOfFourRows = ImageKernelsV3.weighPixelsOfFourRows8
         weighPixelsFloat = ImageKernelsV3.weighPixelsFloat
         weighRowsFloat = ImageKernelsV3.weighRowsFloat
-        premultiply = ImageKernelsV3.premultiply8
-        unpremultiply = ImageKernelsV3.unpremultiply8
+        weighPixelsOfFourRowsFloat = ImageKernelsV3.weighPixelsOfFourRowsFloat
+        floatSamples8 = ImageKernelsV3.floatSamples8
+        floatSamples16 = ImageKernelsV3.floatSamples16
+        weighByAlpha = ImageKernelsV3.weighByAlpha
+        storeLanes8 = ImageKernelsV3.storeLanes8
+        storeLanes16 = ImageKernelsV3.storeLanes16
         samplePoints = ImageKernelsV3.samplePoints
       case .v4:
         weighRows = ImageKernelsV4.weighRows8
@@ -80,8 +98,12 @@ struct ResampleKernels: Sendable {
         weighPixelsOfFourRows = ImageKernelsV4.weighPixelsOfFourRows8
         weighPixelsFloat = ImageKernelsV4.weighPixelsFloat
         weighRowsFloat = ImageKernelsV4.weighRowsFloat
-        premultiply = ImageKernelsV4.premultiply8
-        unpremultiply = ImageKernelsV4.unpremultiply8
+        weighPixelsOfFourRowsFloat = ImageKernelsV4.weighPixelsOfFourRowsFloat
+        floatSamples8 = ImageKernelsV4.floatSamples8
+        floatSamples16 = ImageKernelsV4.floatSamples16
+        weighByAlpha = ImageKernelsV4.weighByAlpha
+        storeLanes8 = ImageKernelsV4.storeLanes8
+        storeLanes16 = ImageKernelsV4.storeLanes16
         samplePoints = ImageKernelsV4.samplePoints
     #endif
     default:
@@ -91,8 +113,12 @@ struct ResampleKernels: Sendable {
       weighPixelsOfFourRows = PortableKernels.weighPixelsOfFourRows8
       weighPixelsFloat = PortableKernels.weighPixelsFloat
       weighRowsFloat = PortableKernels.weighRowsFloat
-      premultiply = PortableKernels.premultiply8
-      unpremultiply = PortableKernels.unpremultiply8
+      weighPixelsOfFourRowsFloat = PortableKernels.weighPixelsOfFourRowsFloat
+      floatSamples8 = PortableKernels.floatSamples8
+      floatSamples16 = PortableKernels.floatSamples16
+      weighByAlpha = PortableKernels.weighByAlpha
+      storeLanes8 = PortableKernels.storeLanes8
+      storeLanes16 = PortableKernels.storeLanes16
       samplePoints = PortableKernels.samplePoints
     }
   }

@@ -58,6 +58,9 @@ public struct ResamplePlan: Sendable {
   let columns: Range<Int>
   /// nil where only floating point is exact enough.
   let integers: IntegerPlan?
+  /// Rows that integers cannot do, those with transparency among them; nil where none may need it, and
+  /// where rows are folded.
+  let floats: FloatPlan?
   /// Whether colours are weighted by alpha. Nearest copies pixels as they are.
   let premultiplies: Bool
   let kernels: ResampleKernels
@@ -80,7 +83,19 @@ public struct ResamplePlan: Sendable {
     integers =
       pixels.bytesPerSample == 1
       ? IntegerPlan(horizontal: horizontal, vertical: vertical, columns: columns) : nil
+    let needsFloats = vertical.taps <= Self.mostTaps && (integers == nil || premultiplies)
+    floats = needsFloats ? FloatPlan(horizontal, vertical, origin: columns.lowerBound) : nil
   }
+
+  /// More rows than this are better folded one by one than kept.
+  static let mostTaps = 160
+
+  /// Whether source rows are folded one by one: extreme ratios.
+  var isFolded: Bool { vertical.taps > Self.mostTaps }
+
+  /// Whether some sums need `Double`: dividing 16-bit colours by a small alpha magnifies errors up to
+  /// 65,535 times.
+  var needsDouble: Bool { premultiplies && pixels.bytesPerSample == 2 }
 
   /// The source rows that target rows `range` are made of.
   public func sourceRows(of range: Range<Int>) -> Range<Int> { vertical.sources(of: range) }
@@ -104,9 +119,6 @@ public struct ResamplePlan: Sendable {
 struct IntegerPlan: Sendable {
   /// Fraction bits of samples between the passes. 8 + 6 bits and an overshoot of 2 fit 16 bits.
   static let fractionBits = 6
-  /// More rows than this are better folded one by one, in floating point, than kept.
-  static let mostTaps = 160
-
   let horizontal: IntegerWeights
   let vertical: IntegerWeights
 
@@ -114,7 +126,7 @@ struct IntegerPlan: Sendable {
   /// pixels, 74 levels from their mean on the average, has to stay under 1/50 of a level.
   init?(horizontal: ResampleAxis, vertical: ResampleAxis, columns: Range<Int>) {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
-    guard vertical.taps <= Self.mostTaps, gainX < 2, gainY < 1.99 else { return nil }
+    guard vertical.taps <= ResamplePlan.mostTaps, gainX < 2, gainY < 1.99 else { return nil }
     self.vertical = IntegerWeights(
       vertical, origin: 0, alignment: 1, multiple: 2, largestShift: 22)
     let largest = 255 * Double(1 << Self.fractionBits) * gainX * gainY

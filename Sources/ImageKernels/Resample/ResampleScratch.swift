@@ -20,15 +20,20 @@ final class ResampleScratch {
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// Addresses of source rows, `taps` for each of `rows` target rows.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
-  /// One row of lanes of the needed columns, and zeros that the last pixels' padded taps reach.
+  /// One row of lanes of the needed columns, and zeros that the last pixels' padded taps reach; empty
+  /// unless rows are folded or sums need `Double`.
   let lanes: UnsafeMutableRawPointer
   /// One row of lanes of the target.
   let sums: UnsafeMutableRawPointer
   let taps: Int
+  /// What rows in floating point need, made by the first of them.
+  private(set) lazy var floats = FloatScratch(plan)
 
+  private let plan: ResamplePlan
   private let memory: UnsafeMutableRawPointer
 
   init(_ plan: ResamplePlan) {
+    self.plan = plan
     let columns = plan.columns.count
     flatCount = (columns * plan.pixels.bands + 127) & ~127
     pairs = ((columns + 1) / 2 + 1) & ~1
@@ -39,9 +44,9 @@ final class ResampleScratch {
     let isInteger = plan.integers != nil
     let sizes = [isInteger ? flatSize : 0, isInteger ? pairedSize : 0, isInteger ? quadSize : 0]
       .map { ($0 + 63) & ~63 }
-    let needsFloat = !isInteger || plan.premultiplies
-    let lane = needsFloat ? MemoryLayout<SIMD4<Double>>.size : 0
-    let laneSize = (columns + Self.floatTaps(plan)) * lane
+    let needsLanes = plan.isFolded || plan.needsDouble
+    let lane = needsLanes ? MemoryLayout<SIMD4<Double>>.size : 0
+    let laneSize = (columns + FloatPlan.paddedTaps(plan.horizontal)) * lane
     let sumSize = plan.geometry.targetWidth * lane + 128
     let size = Self.rows * sizes.reduce(0, +) + laneSize + sumSize + 64
     memory = .allocate(byteCount: size, alignment: 64)
@@ -64,9 +69,6 @@ final class ResampleScratch {
     sums = next + laneSize
     sources.initialize(repeating: UnsafeRawPointer(memory), count: Self.rows * taps)
   }
-
-  /// Taps of the horizontal pass in floating point: a multiple of 4.
-  static func floatTaps(_ plan: ResamplePlan) -> Int { (plan.horizontal.taps + 3) & ~3 }
 
   deinit {
     flat.deallocate()

@@ -165,7 +165,10 @@ public final class RotationFrame: @unchecked Sendable {
     if target.bytesPerSample == 2 {
       FloatPasses.encode16(lanes, target.bands, target.hasAlpha, count, output)
     } else if target.bands == 4, target.hasAlpha {
-      plan.kernels.unpremultiply(lanes, count, output)
+      // Four at a time; the rest as one by one, with the same result.
+      let most = count & ~3
+      plan.kernels.storeLanes8(lanes, most, 4, output)
+      FloatPasses.encode8(lanes + most, 4, true, count - most, output + 4 * most)
     } else {
       FloatPasses.encode8(lanes, target.bands, target.hasAlpha, count, output)
     }

@@ -19,7 +19,7 @@ extension StreamingResampler {
     weighPixels(groups, integers, scratch)
     for group in 0..<groups where bands != 4 {
       let first = group * rowsAtOnce
-      Quads.unpack(
+      Quads.unpack8(
         scratch.quads[group], bands: bands, count: plan.geometry.targetWidth,
         rows: min(rowsAtOnce, targets.count - first), into: output + first * stride, stride: stride)
     }
@@ -72,52 +72,6 @@ extension StreamingResampler {
           }
         }
       }
-    }
-  }
-}
-
-/// Rows of four bytes a pixel, as the horizontal pass makes them.
-enum Quads {
-  /// Copies the lanes that are used: three of a row, or two of each of two rows, or one of each of four.
-  static func unpack(
-    _ quads: UnsafeRawPointer, bands: Int, count: Int, rows: Int,
-    into output: UnsafeMutableRawPointer, stride: Int
-  ) {
-    let pixels = quads.assumingMemoryBound(to: UInt32.self)
-    if bands == 3 {
-      unpackTriples(pixels, count, output)
-      return
-    }
-    for row in 0..<rows {
-      let address = output + row * stride
-      let shift = UInt32(row * bands * 8)
-      if bands == 2 {
-        for x in 0..<count {
-          address.storeBytes(
-            of: UInt16(truncatingIfNeeded: pixels[x] >> shift), toByteOffset: 2 * x, as: UInt16.self
-          )
-        }
-      } else {
-        for x in 0..<count {
-          address.storeBytes(
-            of: UInt8(truncatingIfNeeded: pixels[x] >> shift), toByteOffset: x, as: UInt8.self)
-        }
-      }
-    }
-  }
-
-  private static func unpackTriples(
-    _ pixels: UnsafePointer<UInt32>, _ count: Int, _ output: UnsafeMutableRawPointer
-  ) {
-    // Each write but the last is one byte too long, and the next pixel covers it.
-    for x in 0..<count - 1 {
-      output.storeBytes(of: pixels[x].littleEndian, toByteOffset: 3 * x, as: UInt32.self)
-    }
-    let last = pixels[count - 1]
-    for band in 0..<3 {
-      output.storeBytes(
-        of: UInt8(truncatingIfNeeded: last >> UInt32(8 * band)),
-        toByteOffset: 3 * (count - 1) + band, as: UInt8.self)
     }
   }
 }

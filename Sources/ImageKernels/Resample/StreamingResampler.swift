@@ -5,7 +5,7 @@
 ///    `advance`, and `fold` the `foldableRows`.
 /// 2. `render` the strip.
 ///
-/// Memory is the source's row size times the rows that a strip is made of, or, in floating point, the
+/// Memory is the source's row size times the rows that a strip is made of, or, for extreme ratios, the
 /// target's. Nothing is allocated after the first rows that need floating point.
 ///
 /// `@unchecked Sendable`: steps follow each other on one thread at a time. Within a step `fold` and
@@ -23,12 +23,14 @@ public final class StreamingResampler: @unchecked Sendable {
   public private(set) var nextRow = 0
 
   /// Slots for source rows; row `y` is in slot `y % capacity`.
-  private let ring: UnsafeMutableRawPointer
+  private let source: UnsafeRawPointer
+  /// The same, unless the frame is the caller's.
+  private let ring: UnsafeMutableRawPointer?
   private let capacity: Int
   /// Whether the row in a slot has no transparency.
   private let opaque: UnsafeMutablePointer<Bool>
   let scratch: [ResampleScratch]
-  private(set) var folded: FoldedRows?
+  private let folded: FoldedRows?
   private var pending: [Int] = []
 
   /// - Parameters:
@@ -39,21 +41,48 @@ public final class StreamingResampler: @unchecked Sendable {
     self.stripRows = min(stripRows, plan.geometry.targetHeight)
     self.lanes = lanes
     // An odd number of cache lines: rows of a power of 2 would all compete for the same cache sets.
-    let bytes = plan.geometry.sourceWidth * plan.pixels.bytesPerPixel + 192
-    rowStride = ((bytes + 63) / 64 | 1) * 64
-    capacity =
-      plan.integers != nil ? plan.mostSourceRows(of: self.stripRows) : Self.stagedRows * lanes
-    ring = .allocate(byteCount: rowStride * capacity + 128, alignment: 64)
+    let bytes = plan.geometry.sourceWidth * plan.pixels.bytesPerPixel + 63
+    rowStride = (bytes / 64 | 1) * 64
+    capacity = plan.isFolded ? Self.stagedRows * lanes : plan.mostSourceRows(of: self.stripRows)
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: rowStride * capacity + Self.slack, alignment: 64)
+    (source, ring) = (UnsafeRawPointer(memory), memory)
     opaque = .allocate(capacity: capacity)
     opaque.initialize(repeating: true, count: capacity)
     scratch = (0..<lanes).map { _ in ResampleScratch(plan) }
-    if plan.integers == nil { folded = FoldedRows(plan, stripRows: self.stripRows) }
+    folded = plan.isFolded ? FoldedRows(plan, stripRows: self.stripRows) : nil
+  }
+
+  /// Resamples a frame that is in memory: nothing is copied, and `freeRows` is not used.
+  ///
+  /// - Parameters:
+  ///   - frame: the first row; stays valid and unchanged while rows are rendered, and is readable for
+  ///     `slack` bytes after the last row.
+  ///   - stride: bytes from one row to the next.
+  ///   - stripRows: the most target rows a strip may have, at least 1.
+  ///   - lanes: workers that may fold or render at once, at least 1.
+  public init(
+    _ plan: ResamplePlan, frame: UnsafeRawPointer, stride: Int, stripRows: Int, lanes: Int
+  ) {
+    self.plan = plan
+    self.stripRows = min(stripRows, plan.geometry.targetHeight)
+    self.lanes = lanes
+    (source, ring) = (frame, nil)
+    rowStride = stride
+    capacity = plan.geometry.sourceHeight
+    opaque = .allocate(capacity: capacity)
+    opaque.initialize(repeating: true, count: capacity)
+    scratch = (0..<lanes).map { _ in ResampleScratch(plan) }
+    folded = plan.isFolded ? FoldedRows(plan, stripRows: self.stripRows) : nil
   }
 
   deinit {
-    ring.deallocate()
+    ring?.deallocate()
     opaque.deallocate()
   }
+
+  /// Bytes after the last row of a frame that kernels may read, whose values do not matter.
+  public static let slack = 320
 
   /// Source rows that wait to be folded where all are.
   private static let stagedRows = 16
@@ -65,6 +94,7 @@ public final class StreamingResampler: @unchecked Sendable {
   ///
   /// `end` is at most the upper bound of the strip's `sourceRows`.
   public func freeRows(until end: Int) -> (address: UnsafeMutableRawPointer, count: Int) {
+    guard let ring else { preconditionFailure("a frame has no free rows") }
     let slot = nextRow % capacity
     return (ring + slot * rowStride, min(end - nextRow, capacity - slot))
   }
@@ -82,23 +112,11 @@ public final class StreamingResampler: @unchecked Sendable {
 
   /// How many of the fed rows must be folded before target rows `strip` can be rendered.
   public func foldableRows(for strip: Range<Int>) -> Int {
+    guard let folded else { return 0 }
     pending.removeAll(keepingCapacity: true)
-    let needed = sourceRows(of: strip)
-    if plan.integers == nil {
-      collect(max(needed.lowerBound, nextRow - capacity)..<max(needed.lowerBound, nextRow))
-    } else if plan.premultiplies, nextRow >= needed.upperBound {
-      for target in strip where !isOpaque(target) {
-        collect(sourceRows(of: target..<target + 1))
-      }
-    }
+    let first = max(sourceRows(of: strip).lowerBound, nextRow - capacity)
+    for row in first..<max(first, nextRow) where folded.claim(row) { pending.append(row) }
     return pending.count
-  }
-
-  /// Adds those of `rows` that are not folded yet to the pending ones.
-  private func collect(_ rows: Range<Int>) {
-    if folded == nil, !rows.isEmpty { folded = FoldedRows(plan, stripRows: stripRows) }
-    guard let folded else { return }
-    for row in rows where folded.claim(row) { pending.append(row) }
   }
 
   /// Weighs the horizontal neighbours of some of the `foldableRows` in floating point.
@@ -115,23 +133,28 @@ public final class StreamingResampler: @unchecked Sendable {
   ) {
     var row = targets.lowerBound
     while row < targets.upperBound {
-      var count = 0
-      while count < ResampleScratch.rows, row + count < targets.upperBound, isInteger(row + count) {
-        count += 1
-      }
       let address = output + (row - targets.lowerBound) * stride
-      if count > 0, let integers = plan.integers {
-        render(row..<row + count, with: integers, into: address, stride: stride, scratch[lane])
+      let isInteger = isInteger(row)
+      var count = 1
+      if let folded {
+        folded.render(row, into: address, scratch: scratch[lane])
       } else {
-        count = 1
-        folded?.render(row, into: address, scratch: scratch[lane])
+        while count < ResampleScratch.rows, row + count < targets.upperBound,
+          self.isInteger(row + count) == isInteger
+        { count += 1 }
+        let rows = row..<row + count
+        if isInteger, let integers = plan.integers {
+          render(rows, with: integers, into: address, stride: stride, scratch[lane])
+        } else if let floats = plan.floats {
+          render(rows, with: floats, into: address, stride: stride, scratch[lane])
+        }
       }
       row += count
     }
   }
 
   /// The first byte of source row `row`, which must be one of the last that were fed.
-  func slot(_ row: Int) -> UnsafeRawPointer { UnsafeRawPointer(ring + row % capacity * rowStride) }
+  func slot(_ row: Int) -> UnsafeRawPointer { source + row % capacity * rowStride }
 
   private func isInteger(_ target: Int) -> Bool {
     plan.integers != nil && (!plan.premultiplies || isOpaque(target))

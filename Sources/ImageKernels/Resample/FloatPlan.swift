@@ -1,0 +1,62 @@
+/// Weights of both axes as the `Float` kernels take them.
+struct FloatPlan: Sendable {
+  /// The first source column of each target column, from the first needed one.
+  private let starts: [Int32]
+  /// A multiple of 4, zeros at the end.
+  let taps: Int
+  private let horizontal: [Float]
+  private let verticalTaps: Int
+  private let vertical: [Float]
+
+  /// - Parameter origin: the source column that is the first of a row of lanes.
+  init(_ axis: ResampleAxis, _ vertical: ResampleAxis, origin: Int) {
+    starts = axis.starts.map { Int32($0 - origin) }
+    taps = Self.paddedTaps(axis)
+    var padded = [Float](repeating: 0, count: axis.count * taps)
+    for index in 0..<axis.count {
+      for k in 0..<axis.tapCounts[index] {
+        padded[index * taps + k] = Float(axis.weights[index * axis.taps + k])
+      }
+    }
+    horizontal = padded
+    verticalTaps = vertical.taps
+    self.vertical = vertical.weights.map(Float.init)
+  }
+
+  /// Taps of the horizontal pass: a multiple of 4.
+  static func paddedTaps(_ axis: ResampleAxis) -> Int { (axis.taps + 3) & ~3 }
+
+  func weighPixels(
+    _ kernels: ResampleKernels, _ lanes: UnsafeRawPointer, into output: UnsafeMutableRawPointer
+  ) {
+    starts.withUnsafeBufferPointer { starts in
+      horizontal.withUnsafeBufferPointer { weights in
+        guard let first = starts.baseAddress, let weights = weights.baseAddress else { return }
+        kernels.weighPixelsFloat(lanes, first, weights, taps, starts.count, output)
+      }
+    }
+  }
+
+  /// `weighPixels` of four rows; `rows` and `outputs` hold four addresses each.
+  func weighPixelsOfFourRows(
+    _ kernels: ResampleKernels, _ rows: UnsafePointer<UnsafeRawPointer>,
+    into outputs: UnsafePointer<UnsafeMutableRawPointer>
+  ) {
+    starts.withUnsafeBufferPointer { starts in
+      horizontal.withUnsafeBufferPointer { weights in
+        guard let first = starts.baseAddress, let weights = weights.baseAddress else { return }
+        kernels.weighPixelsOfFourRowsFloat(rows, first, weights, taps, starts.count, outputs)
+      }
+    }
+  }
+
+  func weighRows(
+    _ kernels: ResampleKernels, _ target: Int, _ taps: Int,
+    _ rows: UnsafePointer<UnsafeRawPointer>, floats: Int, into output: UnsafeMutableRawPointer
+  ) {
+    vertical.withUnsafeBufferPointer { weights in
+      guard let weights = weights.baseAddress else { return }
+      kernels.weighRowsFloat(rows, weights + target * verticalTaps, taps, floats, output)
+    }
+  }
+}

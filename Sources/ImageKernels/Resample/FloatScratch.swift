@@ -1,0 +1,66 @@
+/// Memory that one worker needs while it resamples in floating point, vertical pass first.
+final class FloatScratch {
+  /// Samples of each source row that are turned into floats before the next block of columns is: those of
+  /// some 30 rows fit the first-level cache.
+  static let block = 256
+  /// Target rows that are made together.
+  static let rows = 4
+
+  /// Samples of a row after the vertical pass, a multiple of 128.
+  let flatCount: Int
+  /// Room for `block` floats of each source row that `rows` target rows are made of.
+  let converted: UnsafeMutableRawPointer
+  /// Addresses of rows of `flatCount` floats; those of four bands are lanes too.
+  let flat: UnsafeMutablePointer<UnsafeRawPointer>
+  /// Addresses of rows of lanes: the needed columns, four floats each, and finite floats that the last
+  /// pixels' padded taps reach.
+  let lanes: UnsafeMutablePointer<UnsafeRawPointer>
+  /// Addresses of rows of lanes of the target, with room for a multiple of 4 pixels.
+  let sums: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  /// One row of four samples a target pixel, with room for a multiple of 4 pixels.
+  let quads: UnsafeMutableRawPointer
+  /// Addresses of converted source rows, `taps` for each of `rows` target rows.
+  let sources: UnsafeMutablePointer<UnsafeRawPointer>
+  let taps: Int
+
+  private let memory: UnsafeMutableRawPointer
+
+  init(_ plan: ResamplePlan) {
+    let columns = plan.columns.count
+    let padding = FloatPlan.paddedTaps(plan.horizontal)
+    let isFour = plan.pixels.bands == 4
+    flatCount = (columns * plan.pixels.bands + 127) & ~127
+    taps = plan.vertical.taps
+    let convertedSize = plan.mostSourceRows(of: Self.rows) * Self.block * 4
+    let flatSize = (flatCount * 4 + (isFour ? padding * 16 : 16) + 63) & ~63
+    let laneSize = isFour ? 0 : (columns + padding + 4) * 16 + 63 & ~63
+    let sumSize = ((plan.geometry.targetWidth + 3) & ~3) * 16 + 63 & ~63
+    let quadSize = sumSize / 4 * plan.pixels.bytesPerSample
+    let size = convertedSize + Self.rows * (flatSize + laneSize + sumSize) + quadSize + 64
+    memory = .allocate(byteCount: size, alignment: 64)
+    memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+
+    flat = .allocate(capacity: Self.rows)
+    lanes = .allocate(capacity: Self.rows)
+    sums = .allocate(capacity: Self.rows)
+    sources = .allocate(capacity: Self.rows * taps)
+    sources.initialize(repeating: UnsafeRawPointer(memory), count: Self.rows * taps)
+    converted = memory
+    var next = memory + convertedSize
+    for row in 0..<Self.rows {
+      flat.advanced(by: row).initialize(to: UnsafeRawPointer(next))
+      lanes.advanced(by: row).initialize(to: UnsafeRawPointer(isFour ? next : next + flatSize))
+      sums.advanced(by: row).initialize(to: next + flatSize + laneSize)
+      next += flatSize + laneSize + sumSize
+    }
+    quads = next
+  }
+
+  deinit {
+    flat.deallocate()
+    lanes.deallocate()
+    sums.deallocate()
+    sources.deallocate()
+    memory.deallocate()
+  }
+}

@@ -1,0 +1,158 @@
+extension StreamingResampler {
+  /// Makes up to four target rows in floating point: block by block of columns samples become floats,
+  /// weighted by alpha, and the vertical pass runs over them; then the horizontal one over all four.
+  func render(
+    _ targets: Range<Int>, with floats: FloatPlan, into output: UnsafeMutableRawPointer,
+    stride: Int, _ scratch: ResampleScratch
+  ) {
+    let memory = scratch.floats
+    weighRows(targets, floats, memory)
+    let bands = plan.pixels.bands
+    // Four lanes hold one row of 3 or 4 bands, two rows of 2, four rows of 1.
+    let rowsAtOnce = bands > 2 ? 1 : 4 / bands
+    let groups = (targets.count + rowsAtOnce - 1) / rowsAtOnce
+    for group in 0..<groups where bands != 4 {
+      Lanes.spread(
+        memory.flat + group * rowsAtOnce, bands: bands, count: plan.columns.count,
+        into: UnsafeMutableRawPointer(mutating: memory.lanes[group]))
+    }
+    if groups == 4 {
+      floats.weighPixelsOfFourRows(plan.kernels, memory.lanes, into: memory.sums)
+    } else {
+      for group in 0..<groups {
+        floats.weighPixels(plan.kernels, memory.lanes[group], into: memory.sums[group])
+      }
+    }
+    for group in 0..<groups {
+      let first = group * rowsAtOnce
+      store(
+        memory.sums[group], memory.quads, rows: min(rowsAtOnce, targets.count - first),
+        into: output + first * stride, stride: stride)
+    }
+    guard plan.needsDouble else { return }
+    for (index, target) in targets.enumerated() {
+      let lane = index % rowsAtOnce * bands + bands - 1
+      mend(
+        target, alpha: memory.sums[index / rowsAtOnce] + lane * 4,
+        into: output + index * stride, scratch)
+    }
+  }
+
+  private func weighRows(_ targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch) {
+    let axis = plan.vertical
+    let needed = sourceRows(of: targets)
+    let rowSize = FloatScratch.block * 4
+    for (index, target) in targets.enumerated() {
+      let first = memory.converted + (axis.starts[target] - needed.lowerBound) * rowSize
+      for k in 0..<axis.tapCounts[target] {
+        memory.sources[index * memory.taps + k] = UnsafeRawPointer(first + k * rowSize)
+      }
+    }
+    let pixels = plan.pixels
+    let origin = plan.columns.lowerBound * pixels.bytesPerPixel
+    let top: Float = pixels.bytesPerSample == 1 ? 255 : 65_535
+    for offset in Swift.stride(from: 0, to: memory.flatCount, by: FloatScratch.block) {
+      let count = min(FloatScratch.block, memory.flatCount - offset)
+      for row in needed {
+        let from = slot(row) + origin + offset * pixels.bytesPerSample
+        let to = memory.converted + (row - needed.lowerBound) * rowSize
+        if pixels.bytesPerSample == 1 {
+          plan.kernels.floatSamples8(from, count, to)
+        } else {
+          plan.kernels.floatSamples16(from, count, to)
+        }
+        if plan.premultiplies { plan.kernels.weighByAlpha(to, count, pixels.bands, top) }
+      }
+      for (index, target) in targets.enumerated() {
+        floats.weighRows(
+          plan.kernels, target, axis.tapCounts[target], memory.sources + index * memory.taps,
+          floats: count, into: UnsafeMutableRawPointer(mutating: memory.flat[index]) + offset * 4)
+      }
+    }
+  }
+
+  /// Turns one row of lanes into pixels of the rows that share it.
+  private func store(
+    _ sums: UnsafeRawPointer, _ quads: UnsafeMutableRawPointer, rows: Int,
+    into output: UnsafeMutableRawPointer, stride: Int
+  ) {
+    let (pixels, count) = (plan.pixels, plan.geometry.targetWidth)
+    let alphaBands = plan.premultiplies ? pixels.bands : 0
+    let padded = (count + 3) & ~3
+    if pixels.bytesPerSample == 1 {
+      plan.kernels.storeLanes8(sums, padded, alphaBands, quads)
+      Quads.unpack8(
+        quads, bands: pixels.bands, count: count, rows: rows, into: output, stride: stride)
+    } else {
+      plan.kernels.storeLanes16(sums, padded, alphaBands, quads)
+      Quads.unpack16(
+        quads, bands: pixels.bands, count: count, rows: rows, into: output, stride: stride)
+    }
+  }
+
+  /// Makes those pixels of a 16-bit row again in `Double` that `Float` is too coarse for: an error of some
+  /// 2^-24 of full colour shows where it is divided by less than 2,048 of 65,535.
+  ///
+  /// - Parameter alpha: where the row's alpha lanes begin, four floats a pixel.
+  private func mend(
+    _ target: Int, alpha: UnsafeRawPointer, into output: UnsafeMutableRawPointer,
+    _ scratch: ResampleScratch
+  ) {
+    let count = plan.geometry.targetWidth
+    func isCoarse(_ x: Int) -> Bool {
+      let value = alpha.loadUnaligned(fromByteOffset: 16 * x, as: Float.self)
+      return value > 0.25 && value < 2048
+    }
+    var x = 0
+    while x < count {
+      guard isCoarse(x) else {
+        x += 1
+        continue
+      }
+      let first = x
+      while x < count, isCoarse(x) { x += 1 }
+      FloatPasses.renderDouble(
+        first..<x, of: target, plan, row: { self.slot($0) }, scratch, into: output)
+    }
+  }
+}
+
+/// Rows of lanes, four floats a pixel.
+private enum Lanes {
+  /// Spreads pixels of 3 bands from one row, of 2 from two rows, of 1 from four rows over four lanes.
+  ///
+  /// - Parameter rows: rows of floats, readable 16 bytes past the last pixel; those of 3 bands leave what
+  ///   follows a pixel in its fourth lane.
+  static func spread(
+    _ rows: UnsafePointer<UnsafeRawPointer>, bands: Int, count: Int,
+    into output: UnsafeMutableRawPointer
+  ) {
+    switch bands {
+    case 3:
+      let row = rows[0]
+      for x in 0..<count {
+        let pixel = (row + 12 * x).loadUnaligned(as: SIMD4<Float>.self)
+        output.storeBytes(of: pixel, toByteOffset: 16 * x, as: SIMD4<Float>.self)
+      }
+    case 2:
+      let (upper, lower) = (rows[0], rows[1])
+      for x in 0..<count {
+        let lanes = SIMD2<UInt64>(
+          upper.loadUnaligned(fromByteOffset: 8 * x, as: UInt64.self),
+          lower.loadUnaligned(fromByteOffset: 8 * x, as: UInt64.self))
+        output.storeBytes(of: lanes, toByteOffset: 16 * x, as: SIMD2<UInt64>.self)
+      }
+    default:
+      let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
+      for x in 0..<count {
+        let at = 4 * x
+        let lanes = SIMD4<UInt32>(
+          row0.loadUnaligned(fromByteOffset: at, as: UInt32.self),
+          row1.loadUnaligned(fromByteOffset: at, as: UInt32.self),
+          row2.loadUnaligned(fromByteOffset: at, as: UInt32.self),
+          row3.loadUnaligned(fromByteOffset: at, as: UInt32.self))
+        output.storeBytes(of: lanes, toByteOffset: 4 * at, as: SIMD4<UInt32>.self)
+      }
+    }
+  }
+}

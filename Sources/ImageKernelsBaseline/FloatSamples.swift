@@ -1,0 +1,124 @@
+#if arch(x86_64)
+  import _Builtin_intrinsics.intel
+
+  /// Turns 8-bit samples into floats of the same value.
+  ///
+  /// - Parameter count: samples, a multiple of 64; `input` is readable for as many.
+  public func floatSamples8(
+    _ input: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    let step = MemoryLayout<Floats>.size / 4
+    var i = 0
+    while i < count {
+      output.storeBytes(of: floats8(input + i), toByteOffset: i &* 4, as: Floats.self)
+      i &+= step
+    }
+  }
+
+  /// Turns 16-bit samples into floats of the same value.
+  ///
+  /// - Parameter count: samples, a multiple of 64; `input` is readable for as many.
+  public func floatSamples16(
+    _ input: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    let step = MemoryLayout<Floats>.size / 4
+    var i = 0
+    while i < count {
+      output.storeBytes(of: floats16(input + i &* 2), toByteOffset: i &* 4, as: Floats.self)
+      i &+= step
+    }
+  }
+
+  /// Weights colours by alpha, in place: `colour × (alpha × (1 / top))`.
+  ///
+  /// - Parameters:
+  ///   - count: floats, a multiple of 64.
+  ///   - bands: 2 or 4; alpha is the last.
+  ///   - top: what full alpha is.
+  public func weighByAlpha(
+    _ samples: UnsafeMutableRawPointer, _ count: Int, _ bands: Int, _ top: Float
+  ) {
+    let size = MemoryLayout<Floats>.size
+    let unit = 1 / top
+    // The factor is alpha / top for colours and exactly 1 for alpha.
+    let isFour = bands == 4
+    let scale = spreadPixel(
+      isFour ? _mm_set_ps(0, unit, unit, unit) : _mm_set_ps(0, unit, 0, unit))
+    let one = spreadPixel(isFour ? _mm_set_ps(1, 0, 0, 0) : _mm_set_ps(1, 0, 1, 0))
+    let end = count &* 4
+    var at = 0
+    while at < end {
+      let lanes = (samples + at).loadUnaligned(as: Floats.self)
+      let alpha = isFour ? lastOfFour(lanes) : lastOfTwo(lanes)
+      let factor = add(multiply(alpha, scale), one)
+      samples.storeBytes(of: multiply(lanes, factor), toByteOffset: at, as: Floats.self)
+      at &+= size
+    }
+  }
+
+  /// Divides colours by alpha, `colour × (top / alpha)`, clamps to `0...top` and adds a half, so that the
+  /// whole part is the rounded sample. Where alpha rounds to 0 all are 0.
+  @inline(__always)
+  func straightened(
+    _ lanes: Floats, _ isFour: Bool, _ colours: Floats, _ one: Floats, _ top: Floats
+  ) -> Numbers {
+    let half = spread(0.5)
+    let alpha = larger(isFour ? lastOfFour(lanes) : lastOfTwo(lanes), spread(0))
+    let factor = add(divide(colours, alpha), one)
+    let straight = larger(smaller(multiply(lanes, factor), top), spread(0))
+    // Floats of 0 and more have the order of their bits as numbers.
+    let unseen = signs(subtract(bits(alpha), bits(half)))
+    return clear(unseen, wholePart(add(straight, half)))
+  }
+
+  @inline(__always) func rounded(_ lanes: Floats, _ top: Floats) -> Numbers {
+    wholePart(add(larger(smaller(lanes, top), spread(0)), spread(0.5)))
+  }
+
+  /// Turns lanes into 8-bit samples: divides colours by alpha, rounds to nearest and clamps.
+  ///
+  /// - Parameters:
+  ///   - lanes: floats, four a pixel.
+  ///   - count: pixels, a multiple of 4.
+  ///   - bands: 4 or 2 where the last of as many lanes is alpha, else 0.
+  public func storeLanes8(
+    _ lanes: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    storeLanes(lanes, count, bands, 255) { store8($0, output + $1) }
+  }
+
+  /// `storeLanes8` for 16-bit samples.
+  public func storeLanes16(
+    _ lanes: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    storeLanes(lanes, count, bands, 65_535) { store16($0, output + $1 &* 2) }
+  }
+
+  @inline(__always)
+  private func storeLanes(
+    _ lanes: UnsafeRawPointer, _ count: Int, _ bands: Int, _ limit: Float,
+    _ store: (_ numbers: Numbers, _ sample: Int) -> Void
+  ) {
+    let size = MemoryLayout<Floats>.size
+    let top = spread(limit)
+    let end = count &* 16
+    var at = 0
+    if bands == 0 {
+      while at < end {
+        store(rounded((lanes + at).loadUnaligned(as: Floats.self), top), at &>> 2)
+        at &+= size
+      }
+      return
+    }
+    let isFour = bands == 4
+    let colours = spreadPixel(
+      isFour ? _mm_set_ps(0, limit, limit, limit) : _mm_set_ps(0, limit, 0, limit))
+    let one = spreadPixel(isFour ? _mm_set_ps(1, 0, 0, 0) : _mm_set_ps(1, 0, 1, 0))
+    while at < end {
+      let numbers = straightened(
+        (lanes + at).loadUnaligned(as: Floats.self), isFour, colours, one, top)
+      store(numbers, at &>> 2)
+      at &+= size
+    }
+  }
+#endif
