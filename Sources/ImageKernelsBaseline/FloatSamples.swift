@@ -1,58 +1,51 @@
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
-  /// Turns 8-bit samples into floats of the same value.
-  ///
-  /// - Parameter count: samples, a multiple of 64; `input` is readable for as many.
-  public func floatSamples8(
-    _ input: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer
-  ) {
-    let step = MemoryLayout<Floats>.size / 4
-    var i = 0
-    while i < count {
-      output.storeBytes(of: floats8(input + i), toByteOffset: i &* 4, as: Floats.self)
-      i &+= step
-    }
-  }
-
-  /// Turns 16-bit samples into floats of the same value.
-  ///
-  /// - Parameter count: samples, a multiple of 64; `input` is readable for as many.
-  public func floatSamples16(
-    _ input: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer
-  ) {
-    let step = MemoryLayout<Floats>.size / 4
-    var i = 0
-    while i < count {
-      output.storeBytes(of: floats16(input + i &* 2), toByteOffset: i &* 4, as: Floats.self)
-      i &+= step
-    }
-  }
-
-  /// Weights colours by alpha, in place: `colour × (alpha × (1 / top))`.
+  /// Turns 8-bit samples into floats of the same value, colours weighted by alpha:
+  /// `colour × (alpha × (1 / 255))`.
   ///
   /// - Parameters:
-  ///   - count: floats, a multiple of 64.
-  ///   - bands: 2 or 4; alpha is the last.
-  ///   - top: what full alpha is.
-  public func weighByAlpha(
-    _ samples: UnsafeMutableRawPointer, _ count: Int, _ bands: Int, _ top: Float
+  ///   - count: samples, a multiple of 64; `input` is readable for as many.
+  ///   - bands: 4 or 2 where the last of as many bands is alpha, else 0.
+  public func floatSamples8(
+    _ input: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
   ) {
-    let size = MemoryLayout<Floats>.size
+    floatSamples(count, bands, 255, output) { floats8(input + $0) }
+  }
+
+  /// `floatSamples8` for 16-bit samples, full alpha being 65,535.
+  public func floatSamples16(
+    _ input: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    floatSamples(count, bands, 65_535, output) { floats16(input + $0 &* 2) }
+  }
+
+  @inline(__always)
+  private func floatSamples(
+    _ count: Int, _ bands: Int, _ top: Float, _ output: UnsafeMutableRawPointer,
+    _ read: (_ sample: Int) -> Floats
+  ) {
+    let step = MemoryLayout<Floats>.size / 4
+    var i = 0
+    if bands == 0 {
+      while i < count {
+        output.storeBytes(of: read(i), toByteOffset: i &* 4, as: Floats.self)
+        i &+= step
+      }
+      return
+    }
     let unit = 1 / top
     // The factor is alpha / top for colours and exactly 1 for alpha.
     let isFour = bands == 4
     let scale = spreadPixel(
       isFour ? _mm_set_ps(0, unit, unit, unit) : _mm_set_ps(0, unit, 0, unit))
     let one = spreadPixel(isFour ? _mm_set_ps(1, 0, 0, 0) : _mm_set_ps(1, 0, 1, 0))
-    let end = count &* 4
-    var at = 0
-    while at < end {
-      let lanes = (samples + at).loadUnaligned(as: Floats.self)
+    while i < count {
+      let lanes = read(i)
       let alpha = isFour ? lastOfFour(lanes) : lastOfTwo(lanes)
       let factor = add(multiply(alpha, scale), one)
-      samples.storeBytes(of: multiply(lanes, factor), toByteOffset: at, as: Floats.self)
-      at &+= size
+      output.storeBytes(of: multiply(lanes, factor), toByteOffset: i &* 4, as: Floats.self)
+      i &+= step
     }
   }
 

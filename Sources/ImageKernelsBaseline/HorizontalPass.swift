@@ -57,14 +57,15 @@
   /// Weighs pixels of one pair-interleaved row into 8-bit pixels of four bands.
   ///
   /// `row` holds 16-bit samples of pixels two by two, `r0 r1 g0 g1 b0 b1 a0 a1`, 8 bytes a pixel.
-  /// `output[4x + band] = clamp((Σ c[x taps + k] row[starts[x] + k][band] + half) >> shift)`.
+  /// `output[step x + band] = clamp((Σ c[x taps + k] row[starts[x] + k][band] + half) >> shift)`.
   ///
   /// - Parameters:
   ///   - starts: `count` even pixel indices; `row` is readable for `taps` pixels from each.
   ///   - taps: a multiple of 4.
+  ///   - step: bytes from one target pixel to the next; four are written for each, from left to right.
   public func weighPixels8(
     _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
-    _ taps: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer
+    _ taps: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer, _ step: Int
   ) {
     let half = startSums(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
     let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
@@ -82,7 +83,7 @@
       }
       let words = _mm_packs_epi32(samples(sums, shiftCount), _mm_setzero_si128())
       let bytes = _mm_packus_epi16(words, words)
-      output.storeBytes(of: _mm_cvtsi128_si32(bytes), toByteOffset: x &* 4, as: Int32.self)
+      output.storeBytes(of: _mm_cvtsi128_si32(bytes), toByteOffset: x &* step, as: Int32.self)
       x &+= 1
     }
   }
@@ -93,7 +94,7 @@
   public func weighPixelsOfFourRows8(
     _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
     _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
-    _ outputs: UnsafePointer<UnsafeMutableRawPointer>
+    _ outputs: UnsafePointer<UnsafeMutableRawPointer>, _ step: Int
   ) {
     let half = startSums(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
     let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
@@ -121,7 +122,7 @@
       let bytes = _mm_packus_epi16(
         _mm_packs_epi32(samples(sums0, shiftCount), samples(sums1, shiftCount)),
         _mm_packs_epi32(samples(sums2, shiftCount), samples(sums3, shiftCount)))
-      let at = x &* 4
+      let at = x &* step
       let first = bytes[0]
       let second = bytes[1]
       out0.storeBytes(of: Int32(truncatingIfNeeded: first), toByteOffset: at, as: Int32.self)

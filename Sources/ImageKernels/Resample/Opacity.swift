@@ -7,15 +7,19 @@ enum Opacity {
     let start = row + columns.lowerBound * bands
     let byteCount = columns.count * bands
     let block = MemoryLayout<SIMD64<UInt8>>.size
-    var all = SIMD8<UInt64>(repeating: .max)
-    var offset = 0
-    while offset + block <= byteCount {
-      all &= (start + offset).loadUnaligned(as: SIMD8<UInt64>.self)
-      offset += block
-    }
     // The bytes that are alpha, in the machine's order.
     let mask = (bands == 4 ? 0xff00_0000_ff00_0000 : 0xff00_ff00_ff00_ff00 as UInt64).littleEndian
-    guard (0..<8).allSatisfy({ all[$0] & mask == mask }) else { return false }
+    var offset = 0
+    while offset + block <= byteCount {
+      // In parts, as pictures with transparency tend to begin with it.
+      let end = min(byteCount, offset + 16 * block)
+      var all = SIMD8<UInt64>(repeating: .max)
+      while offset + block <= end {
+        all &= (start + offset).loadUnaligned(as: SIMD8<UInt64>.self)
+        offset += block
+      }
+      for part in 0..<8 where all[part] & mask != mask { return false }
+    }
     while offset < byteCount {
       guard start.load(fromByteOffset: offset + bands - 1, as: UInt8.self) == 255 else {
         return false

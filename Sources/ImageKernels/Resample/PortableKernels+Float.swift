@@ -51,43 +51,38 @@ extension PortableKernels {
     for row in 0..<4 { weighPixelsFloat(rows[row], starts, weights, taps, count, outputs[row]) }
   }
 
-  /// Turns 8-bit samples into floats of the same value.
-  ///
-  /// - Parameter count: samples, a multiple of 64; `input` is readable for as many.
-  static func floatSamples8(
-    _ input: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer
-  ) {
-    for i in stride(from: 0, to: count, by: 8) {
-      let samples = (input + i).loadUnaligned(as: SIMD8<UInt8>.self)
-      (output + 4 * i).storeBytes(of: SIMD8<Float>(samples), as: SIMD8<Float>.self)
-    }
-  }
-
-  /// Turns 16-bit samples into floats of the same value.
-  ///
-  /// - Parameter count: samples, a multiple of 64; `input` is readable for as many.
-  static func floatSamples16(
-    _ input: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer
-  ) {
-    for i in stride(from: 0, to: count, by: 8) {
-      let samples = (input + 2 * i).loadUnaligned(as: SIMD8<UInt16>.self)
-      (output + 4 * i).storeBytes(of: SIMD8<Float>(samples), as: SIMD8<Float>.self)
-    }
-  }
-
-  /// Weights colours by alpha, in place: `colour × (alpha × (1 / top))`.
+  /// Turns 8-bit samples into floats of the same value, colours weighted by alpha:
+  /// `colour × (alpha × (1 / 255))`.
   ///
   /// - Parameters:
-  ///   - count: floats, a multiple of 64.
-  ///   - bands: 2 or 4; alpha is the last.
-  ///   - top: what full alpha is.
-  static func weighByAlpha(
-    _ samples: UnsafeMutableRawPointer, _ count: Int, _ bands: Int, _ top: Float
+  ///   - count: samples, a multiple of 64; `input` is readable for as many.
+  ///   - bands: 4 or 2 where the last of as many bands is alpha, else 0.
+  static func floatSamples8(
+    _ input: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
   ) {
-    let samples = samples.assumingMemoryBound(to: Float.self)
+    let samples = input.assumingMemoryBound(to: UInt8.self)
+    let floats = output.assumingMemoryBound(to: Float.self)
+    for i in 0..<count { floats[i] = Float(Int32(samples[i])) }
+    weighByAlpha(floats, count, bands, 255)
+  }
+
+  /// `floatSamples8` for 16-bit samples, full alpha being 65,535.
+  static func floatSamples16(
+    _ input: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    let samples = input.assumingMemoryBound(to: UInt16.self)
+    let floats = output.assumingMemoryBound(to: Float.self)
+    for i in 0..<count { floats[i] = Float(Int32(samples[i])) }
+    weighByAlpha(floats, count, bands, 65_535)
+  }
+
+  private static func weighByAlpha(
+    _ floats: UnsafeMutablePointer<Float>, _ count: Int, _ bands: Int, _ top: Float
+  ) {
+    guard bands > 0 else { return }
     for pixel in stride(from: 0, to: count, by: bands) {
-      let factor = samples[pixel + bands - 1] * (1 / top)
-      for band in 0..<bands - 1 { samples[pixel + band] *= factor }
+      let factor = floats[pixel + bands - 1] * (1 / top)
+      for band in 0..<bands - 1 { floats[pixel + band] *= factor }
     }
   }
 

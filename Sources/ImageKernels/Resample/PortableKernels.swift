@@ -56,14 +56,15 @@ enum PortableKernels {
   }
 
   /// Weighs pixels of one pair-interleaved row into 8-bit pixels of four bands:
-  /// `output[4x + band] = clamp((Σ c[x taps + k] row[starts[x] + k][band] + half) >> shift)`.
+  /// `output[step x + band] = clamp((Σ c[x taps + k] row[starts[x] + k][band] + half) >> shift)`.
   ///
   /// - Parameters:
   ///   - starts: `count` even pixel indices; `row` is readable for `taps` pixels from each.
   ///   - taps: a multiple of 4.
+  ///   - step: bytes from one target pixel to the next; four are written for each, from left to right.
   static func weighPixels8(
     _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
-    _ taps: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer
+    _ taps: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer, _ step: Int
   ) {
     for x in 0..<count {
       var sums = SIMD4<Int32>(repeating: Int32(1) << Int32(shift - 1))
@@ -76,7 +77,7 @@ enum PortableKernels {
       }
       let bytes = (sums &>> Int32(shift)).clamped(
         lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 255))
-      (output + 4 * x).storeBytes(
+      (output + step * x).storeBytes(
         of: SIMD4<UInt8>(truncatingIfNeeded: bytes), as: SIMD4<UInt8>.self)
     }
   }
@@ -85,10 +86,10 @@ enum PortableKernels {
   static func weighPixelsOfFourRows8(
     _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
     _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
-    _ outputs: UnsafePointer<UnsafeMutableRawPointer>
+    _ outputs: UnsafePointer<UnsafeMutableRawPointer>, _ step: Int
   ) {
     for row in 0..<4 {
-      weighPixels8(rows[row], starts, weights, taps, count, shift, outputs[row])
+      weighPixels8(rows[row], starts, weights, taps, count, shift, outputs[row], step)
     }
   }
 }

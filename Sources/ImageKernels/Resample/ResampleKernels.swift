@@ -15,17 +15,17 @@ struct ResampleKernels: Sendable {
   /// Rows, bands, pairs, output.
   let pairPixels:
     @Sendable (UnsafePointer<UnsafeRawPointer>, Int, Int, UnsafeMutableRawPointer) -> Void
-  /// Row, starts, coefficients, taps, count, shift, output.
+  /// Row, starts, coefficients, taps, count, shift, output, step.
   let weighPixels:
     @Sendable (
       UnsafeRawPointer, UnsafePointer<Int32>, UnsafePointer<Int16>, Int, Int, Int,
-      UnsafeMutableRawPointer
+      UnsafeMutableRawPointer, Int
     ) -> Void
   /// The same for four rows.
   let weighPixelsOfFourRows:
     @Sendable (
       UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int, Int, Int,
-      UnsafePointer<UnsafeMutableRawPointer>
+      UnsafePointer<UnsafeMutableRawPointer>, Int
     ) -> Void
 
   /// Lanes, starts, weights, taps, count, output.
@@ -45,11 +45,9 @@ struct ResampleKernels: Sendable {
       UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int32>, UnsafePointer<Float>, Int, Int,
       UnsafePointer<UnsafeMutableRawPointer>
     ) -> Void
-  /// Samples, count, floats; of 8 and of 16 bits.
-  let floatSamples8: @Sendable (UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> Void
-  let floatSamples16: @Sendable (UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> Void
-  /// Floats, count, bands, full alpha.
-  let weighByAlpha: @Sendable (UnsafeMutableRawPointer, Int, Int, Float) -> Void
+  /// Samples, count, bands with alpha, floats; of 8 and of 16 bits.
+  let floatSamples8: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
+  let floatSamples16: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
   /// Lanes, count, bands with alpha, samples; of 8 and of 16 bits.
   let storeLanes8: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
   let storeLanes16: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
@@ -73,7 +71,6 @@ struct ResampleKernels: Sendable {
         weighPixelsOfFourRowsFloat = ImageKernelsBaseline.weighPixelsOfFourRowsFloat
         floatSamples8 = ImageKernelsBaseline.floatSamples8
         floatSamples16 = ImageKernelsBaseline.floatSamples16
-        weighByAlpha = ImageKernelsBaseline.weighByAlpha
         storeLanes8 = ImageKernelsBaseline.storeLanes8
         storeLanes16 = ImageKernelsBaseline.storeLanes16
         samplePoints = ImageKernelsBaseline.samplePoints
@@ -87,7 +84,6 @@ struct ResampleKernels: Sendable {
         weighPixelsOfFourRowsFloat = ImageKernelsV3.weighPixelsOfFourRowsFloat
         floatSamples8 = ImageKernelsV3.floatSamples8
         floatSamples16 = ImageKernelsV3.floatSamples16
-        weighByAlpha = ImageKernelsV3.weighByAlpha
         storeLanes8 = ImageKernelsV3.storeLanes8
         storeLanes16 = ImageKernelsV3.storeLanes16
         samplePoints = ImageKernelsV3.samplePoints
@@ -101,7 +97,6 @@ struct ResampleKernels: Sendable {
         weighPixelsOfFourRowsFloat = ImageKernelsV4.weighPixelsOfFourRowsFloat
         floatSamples8 = ImageKernelsV4.floatSamples8
         floatSamples16 = ImageKernelsV4.floatSamples16
-        weighByAlpha = ImageKernelsV4.weighByAlpha
         storeLanes8 = ImageKernelsV4.storeLanes8
         storeLanes16 = ImageKernelsV4.storeLanes16
         samplePoints = ImageKernelsV4.samplePoints
@@ -116,7 +111,6 @@ struct ResampleKernels: Sendable {
       weighPixelsOfFourRowsFloat = PortableKernels.weighPixelsOfFourRowsFloat
       floatSamples8 = PortableKernels.floatSamples8
       floatSamples16 = PortableKernels.floatSamples16
-      weighByAlpha = PortableKernels.weighByAlpha
       storeLanes8 = PortableKernels.storeLanes8
       storeLanes16 = PortableKernels.storeLanes16
       samplePoints = PortableKernels.samplePoints

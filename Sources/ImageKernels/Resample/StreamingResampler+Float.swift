@@ -1,3 +1,5 @@
+import CProcessor
+
 extension StreamingResampler {
   /// Makes up to four target rows in floating point: block by block of columns samples become floats,
   /// weighted by alpha, and the vertical pass runs over them; then the horizontal one over all four.
@@ -50,18 +52,20 @@ extension StreamingResampler {
     }
     let pixels = plan.pixels
     let origin = plan.columns.lowerBound * pixels.bytesPerPixel
-    let top: Float = pixels.bytesPerSample == 1 ? 255 : 65_535
+    let alphaBands = plan.premultiplies ? pixels.bands : 0
     for offset in Swift.stride(from: 0, to: memory.flatCount, by: FloatScratch.block) {
       let count = min(FloatScratch.block, memory.flatCount - offset)
       for row in needed {
         let from = slot(row) + origin + offset * pixels.bytesPerSample
         let to = memory.converted + (row - needed.lowerBound) * rowSize
+        // Processors foresee neither the jump to the next row nor the way back to the next block.
+        let blockSize = FloatScratch.block * pixels.bytesPerSample
+        imghost_prefetch(from + blockSize, blockSize)
         if pixels.bytesPerSample == 1 {
-          plan.kernels.floatSamples8(from, count, to)
+          plan.kernels.floatSamples8(from, count, alphaBands, to)
         } else {
-          plan.kernels.floatSamples16(from, count, to)
+          plan.kernels.floatSamples16(from, count, alphaBands, to)
         }
-        if plan.premultiplies { plan.kernels.weighByAlpha(to, count, pixels.bands, top) }
       }
       for (index, target) in targets.enumerated() {
         floats.weighRows(

@@ -1,3 +1,5 @@
+import CProcessor
+
 extension StreamingResampler {
   /// Makes up to four target rows in 16-bit arithmetic: vertical pass in blocks of columns, then the
   /// horizontal one over all four.
@@ -14,14 +16,29 @@ extension StreamingResampler {
       let paired = UnsafeMutableRawPointer(mutating: scratch.paired[group])
       plan.kernels.pairPixels(
         scratch.flat + group * rowsAtOnce, bands, scratch.pairs, paired)
-      scratch.outputs[group] = bands == 4 ? output + group * stride : scratch.quads[group]
+      scratch.outputs[group] = bands > 2 ? output + group * stride : scratch.quads[group]
     }
-    weighPixels(groups, integers, scratch)
-    for group in 0..<groups where bands != 4 {
-      let first = group * rowsAtOnce
-      Quads.unpack8(
-        scratch.quads[group], bands: bands, count: plan.geometry.targetWidth,
-        rows: min(rowsAtOnce, targets.count - first), into: output + first * stride, stride: stride)
+    let count = plan.geometry.targetWidth
+    switch bands {
+    case 4: weighPixels(0..<count, groups, integers, scratch, step: 4)
+    case 3:
+      // Pixels of three bytes are written with a fourth, which the next one covers; the last has none.
+      weighPixels(0..<count - 1, groups, integers, scratch, step: 3)
+      for group in 0..<groups { scratch.outputs[group] = scratch.quads[group] }
+      weighPixels(count - 1..<count, groups, integers, scratch, step: 4)
+      for group in 0..<groups {
+        let last = output + group * stride + 3 * (count - 1)
+        last.copyMemory(from: scratch.quads[group], byteCount: 3)
+      }
+    default:
+      weighPixels(0..<count, groups, integers, scratch, step: 4)
+      for group in 0..<groups {
+        let first = group * rowsAtOnce
+        Quads.unpack8(
+          scratch.quads[group], bands: bands, count: count,
+          rows: min(rowsAtOnce, targets.count - first), into: output + first * stride,
+          stride: stride)
+      }
     }
   }
 
@@ -42,6 +59,10 @@ extension StreamingResampler {
       guard let base = coefficients.baseAddress else { return }
       for offset in Swift.stride(from: 0, to: scratch.flatCount, by: ResampleScratch.block) {
         let count = min(ResampleScratch.block, scratch.flatCount - offset)
+        // Processors foresee neither the jump to the next row nor the way back to the next block.
+        for row in sourceRows(of: targets) {
+          imghost_prefetch(slot(row) + origin + offset + count, ResampleScratch.block)
+        }
         for (index, target) in targets.enumerated() {
           plan.kernels.weighRows(
             scratch.sources + index * taps, base + target * taps,
@@ -52,23 +73,26 @@ extension StreamingResampler {
     }
   }
 
+  /// The horizontal pass of target columns `columns`, `step` bytes apart in `scratch.outputs`.
   private func weighPixels(
-    _ groups: Int, _ integers: IntegerPlan, _ scratch: ResampleScratch
+    _ columns: Range<Int>, _ groups: Int, _ integers: IntegerPlan, _ scratch: ResampleScratch,
+    step: Int
   ) {
     let weights = integers.horizontal
     let shift = weights.shift + IntegerPlan.fractionBits
-    let count = plan.geometry.targetWidth
     weights.starts.withUnsafeBufferPointer { starts in
       weights.coefficients.withUnsafeBufferPointer { coefficients in
         guard let starts = starts.baseAddress, let base = coefficients.baseAddress else { return }
+        let first = starts + columns.lowerBound
+        let own = base + columns.lowerBound * weights.taps
         if groups == 4 {
           plan.kernels.weighPixelsOfFourRows(
-            scratch.paired, starts, base, weights.taps, count, shift, scratch.outputs)
+            scratch.paired, first, own, weights.taps, columns.count, shift, scratch.outputs, step)
         } else {
           for group in 0..<groups {
             plan.kernels.weighPixels(
-              scratch.paired[group], starts, base, weights.taps, count, shift,
-              scratch.outputs[group])
+              scratch.paired[group], first, own, weights.taps, columns.count, shift,
+              scratch.outputs[group], step)
           }
         }
       }

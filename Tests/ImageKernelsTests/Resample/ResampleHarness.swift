@@ -96,6 +96,34 @@ enum ResampleHarness {
     }
   }
 
+  /// Resamples a picture where it lies, in strips, and checks that nothing is written past its rows.
+  static func runFrame(_ plan: ResamplePlan, _ picture: TestPicture, strip: Int) -> [Int] {
+    let pixelSize = picture.pixels.bands * picture.pixels.bytesPerSample
+    let frame = picture.bytes + [UInt8](repeating: 0xff, count: StreamingResampler.slack)
+    let (width, height) = (plan.geometry.targetWidth, plan.geometry.targetHeight)
+    let stride = width * pixelSize
+    let guardBytes = 64
+    var output = [UInt8](repeating: 0xa5, count: stride * height + guardBytes)
+    frame.withUnsafeBytes { frame in
+      output.withUnsafeMutableBytes { output in
+        let resampler = StreamingResampler(
+          plan, frame: frame.baseAddress!, stride: picture.width * pixelSize, stripRows: strip,
+          lanes: 1)
+        for y in Swift.stride(from: 0, to: height, by: strip) {
+          let rows = y..<min(y + strip, height)
+          resampler.advance(
+            by: max(0, resampler.sourceRows(of: rows).upperBound - resampler.nextRow))
+          resampler.fold(0..<resampler.foldableRows(for: rows), lane: 0)
+          resampler.render(rows, into: output.baseAddress! + y * stride, stride: stride, lane: 0)
+        }
+      }
+    }
+    precondition(output.suffix(guardBytes).allSatisfy { $0 == 0xa5 }, "written past the end")
+    let samples = output.dropLast(guardBytes)
+    if picture.pixels.bytesPerSample == 1 { return samples.map(Int.init) }
+    return (0..<samples.count / 2).map { Int(samples[2 * $0]) | Int(samples[2 * $0 + 1]) << 8 }
+  }
+
   /// The largest difference of two lists of samples.
   static func difference(_ a: [Int], _ b: [Int]) -> Int {
     a.count == b.count ? zip(a, b).reduce(0) { max($0, abs($1.0 - $1.1)) } : .max

@@ -128,6 +128,20 @@ let layouts: [ResamplePixels] = [1, 2].flatMap { bytes in
     }
   }
 
+  @Test("a frame in memory gives the same bytes", arguments: resampleCases)
+  func framesAgree(_ row: ResampleCase) {
+    for pixels in layouts {
+      for pattern in [Pattern.noise, .checkerboard, .transparentEdges] {
+        let picture = pattern.picture(row.from, pixels)
+        let plan = ResamplePlan(row.geometry(), pixels: pixels, kernel: .lanczos3)
+        let streamed = ResampleHarness.run(plan, picture)
+        for strip in [5, 1000] {
+          #expect(ResampleHarness.runFrame(plan, picture, strip: strip) == streamed)
+        }
+      }
+    }
+  }
+
   @Test("every instruction set gives the same bytes", arguments: resampleCases)
   func instructionSetsAgree(_ row: ResampleCase) {
     for pixels in layouts {
