@@ -15,6 +15,8 @@ struct Bench {
   let inputs: Inputs
   /// Pairs of whole programs.
   let runs: Int
+  /// Whether ImageMagick makes the photo book, too, which takes half a minute each time.
+  let usesImageMagick: Bool
 
   /// Pairs of kernel runs, which are short.
   var kernelRuns: Int { runs * 3 }

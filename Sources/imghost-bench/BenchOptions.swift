@@ -7,6 +7,7 @@ struct BenchOptions {
   var runs = 5
   var markdown: String?
   var plot: String?
+  var usesImageMagick = false
   var wantsHelp = false
 
   struct Misuse: Error {
@@ -22,6 +23,7 @@ struct BenchOptions {
     while let argument = rest.popFirst() {
       switch argument {
       case "--help", "-h": wantsHelp = true
+      case "--imagemagick": usesImageMagick = true
       case "--photos": photos = try value(argument)
       case "--inputs": inputs = try value(argument)
       case "--peers": peers = try value(argument)
@@ -65,6 +67,7 @@ struct BenchOptions {
                          Scripts/dev/bench-photos where it is missing
         --inputs FOLDER  where other inputs are kept, .build/bench-inputs
         --peers FOLDER   what Scripts/dev/peers has installed, .build/peers
+        --imagemagick    lets ImageMagick make the photo book, too: half a minute each time
         --markdown FILE  writes the table there, too
         --svg FILE       draws the table
 

@@ -8,7 +8,11 @@ import BenchReport
 
 /// `imghost-bench WORK… [OPTIONS]`.
 enum BenchProgram {
-  static let works: [any Work] = KernelWork.all + [StartUp()]
+  static let works: [any Work] =
+    KernelWork.all + [
+      Thumbnails(), ThumbnailsFloor(), PhotoBook(), PassThrough(), LargePicture.jpeg,
+      LargePicture.png, StartUp(), Scaling(), Memory(),
+    ]
 
   static func run(_ arguments: [String]) -> Int32 {
     let options: BenchOptions
@@ -37,7 +41,8 @@ enum BenchProgram {
     guard Folder.make(options.inputs) else { throw .failed("folder \(options.inputs)") }
     let bench = Bench(
       scratch: scratch, peers: PeerFolder(path: options.peers),
-      inputs: Inputs(folder: options.inputs, photoFolder: options.photos), runs: options.runs)
+      inputs: Inputs(folder: options.inputs, photoFolder: options.photos), runs: options.runs,
+      usesImageMagick: options.usesImageMagick)
     var table = ReportTable()
     for work in works where !Set(options.names).isDisjoint(with: [work.name, "all"]) {
       message(work.name)

@@ -4,12 +4,24 @@ enum Subprocess: String {
   case kernelWorker = "--kernel-worker"
   case judge = "--judge"
   case kernelInput = "--kernel-input"
+  case fileJudge = "--file-judge"
+  case agreement = "--agreement"
+  case holds = "--holds"
+  case floor = "--floor"
+  case floorInput = "--floor-input"
+  case largeInput = "--large-input"
 
   func run(_ arguments: [String]) -> Int32 {
     switch self {
     case .kernelWorker: KernelWorker.run(arguments)
     case .judge: KernelJudge.run(arguments)
     case .kernelInput: KernelInput.run(arguments)
+    case .fileJudge: FileJudge.run(arguments)
+    case .agreement: FileJudge.runAgreement(arguments)
+    case .holds: PDFPages.runHolds(arguments)
+    case .floor: CodecFloor.run(arguments)
+    case .floorInput: CodecFloor.runInput(arguments)
+    case .largeInput: LargeInput.run(arguments)
     }
   }
 

@@ -31,6 +31,13 @@ enum Folder {
       .joined(separator: "/")
   }()
 
+  /// The working folder.
+  static var working: String {
+    guard let path = getcwd(nil, 0) else { return "." }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
   /// A program beside this one.
   static func sibling(_ name: String) -> String { own + "/" + name }
 

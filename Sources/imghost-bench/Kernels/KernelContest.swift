@@ -19,7 +19,7 @@ struct KernelContest {
   }
 
   func lines() throws(BenchFailure) -> [ReportLine] {
-    guard let source = KernelInput.path(job, bench) else { throw .noInput(job.title) }
+    let source = try KernelInput.path(job, bench)
     var ours = try startOurs(source)
     var (peers, missing) = startPeers(source)
     // A round that does not count: pages, caches and first-time work.

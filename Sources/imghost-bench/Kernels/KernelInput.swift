@@ -1,33 +1,30 @@
-import CBenchJPEG
-
 /// The picture that kernels resample: the middle of a photograph, as raw samples.
 ///
 /// Gray is the green band. The fourth band, whether it counts as alpha or not, is the green band upside down:
 /// transparency everywhere, of every degree. 16-bit samples are weighted means of 2 x 2 neighbours, so that
 /// their low bits say something.
 enum KernelInput {
-  /// Makes the file if it is not there; gives its path, nil if that failed.
-  static func path(_ job: KernelJob, _ bench: Bench) -> String? {
+  /// Makes the file if it is not there; gives its path.
+  static func path(_ job: KernelJob, _ bench: Bench) throws(BenchFailure) -> String {
     let name = "kernel-\(job.bands)x\(job.bits)-\(job.width)x\(job.height).raw"
     let path = bench.inputs.folder + "/" + name
     if RawFile.size(path) == job.sourceBytes { return path }
-    guard let photo = bench.inputs.richestPhoto else { return nil }
-    return Measurement(Subprocess.kernelInput.command([photo, path] + job.arguments)) == nil
-      ? nil : path
+    let photo = Inputs.richest(try bench.inputs.neededPhotos())
+    guard Measurement(Subprocess.kernelInput.command([photo, path] + job.arguments)) != nil else {
+      throw .noInput(job.title)
+    }
+    return path
   }
 
   /// `PHOTO RESULT JOB…`.
   static func run(_ arguments: [String]) -> Int32 {
     guard arguments.count > 2, let job = KernelJob(arguments[2...]) else { return 2 }
-    var (width, height): (Int32, Int32) = (0, 0)
-    guard bench_jpeg_size(arguments[0], &width, &height) == 0, width >= job.width,
-      height >= job.height
+    guard let photo = DecodedJPEG(arguments[0]), photo.width >= job.width,
+      photo.height >= job.height
     else { return 1 }
-    var photo = [UInt8](repeating: 0, count: Int(width) * Int(height) * 3)
-    guard bench_jpeg_decode(arguments[0], 1, &photo) == 0 else { return 1 }
     let crop = Crop(
-      samples: photo, stride: Int(width) * 3, left: (Int(width) - job.width) / 2,
-      top: (Int(height) - job.height) / 2, width: job.width, height: job.height)
+      samples: photo.samples, stride: photo.width * 3, left: (photo.width - job.width) / 2,
+      top: (photo.height - job.height) / 2, width: job.width, height: job.height)
     var result: [UInt8] = []
     result.reserveCapacity(job.sourceBytes)
     for y in 0..<job.height {
