@@ -101,7 +101,11 @@ let package = Package(
       ]),
     program("imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify"]),
     program("imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore"]),
-    program("imghost-bench", []),
+    // Measuring.
+    module("BenchReport", []),
+    .target(
+      name: "CBenchJPEG", dependencies: ["CJPEG"], cSettings: strictC + [.unsafeFlags(["-O2"])]),
+    program("imghost-bench", ["BenchReport", "CBenchJPEG", "ImageKernels"]),
     // Plugins that ship with the host.
     plugin("Vignette"),
     plugin("Halftone", []),
@@ -130,6 +134,7 @@ let package = Package(
       "PDFVerifyTests", ["PDFVerify", "PDFBook", "PDFTestSupport", "ImageCodecs", "ImageCore"]),
     tests("LuaRuntimeTests", ["LuaRuntime"]),
     tests("LuaBindingsTests", ["LuaBindings", "ImagePipeline", "ImageCore"]),
+    tests("BenchReportTests", ["BenchReport"]),
     // Optimised: a float64 reference of whole photographs.
     tests("EndToEndTests", ["ImageCore", "ImageCodecs"], kernel),
   ],

@@ -1,93 +1,65 @@
+import BenchReport
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
 #endif
 
-/// Work to be measured: ours, and a peer's that does the same.
-protocol Work: SendableMetatype {
-  static var name: String { get }
-  static var summary: String { get }
-  /// Whether it works on the folder of photographs.
-  static var needsPhotos: Bool { get }
-  /// Pairs of commands; the peer's is nil where there is none to compare with.
-  static func rows(photos: String, scratch: String) -> [Row]
-}
-
-/// One line of the table.
-struct Row {
-  let name: String
-  let ours: [String]
-  let peerName: String
-  let peer: [String]?
-}
-
-/// `imghost-bench WORK… [--photos FOLDER] [--runs N]`.
+/// `imghost-bench WORK… [OPTIONS]`.
 enum BenchProgram {
-  static var works: [any Work.Type] { [Thumbnails.self, PhotoBook.self, StartUp.self] }
+  static let works: [any Work] =
+    KernelWork.all + [
+      Thumbnails(), ThumbnailsFloor(), PhotoBook(), PassThrough(), LargePicture.jpeg,
+      LargePicture.png, StartUp(), Scaling(), Memory(),
+    ]
 
   static func run(_ arguments: [String]) -> Int32 {
-    var names: [String] = []
-    var photos: String?
-    var runs = 5
-    var rest = arguments[...]
-    while let argument = rest.popFirst() {
-      switch argument {
-      case "--photos": photos = rest.popFirst()
-      case "--runs":
-        guard let count = rest.popFirst().flatMap(Int.init), count >= 1 else { return usage() }
-        runs = count
-      case "--help", "-h":
-        print(help)
-        return 0
-      default: names.append(argument)
-      }
-    }
-    let known = works.map { $0.name }
-    guard !names.isEmpty, names.allSatisfy({ known.contains($0) || $0 == "all" }) else {
-      return usage()
-    }
-    let chosen = works.filter { names.contains($0.name) || names.contains("all") }
-    if photos == nil, chosen.contains(where: { $0.needsPhotos }) {
-      message("imghost-bench: --photos FOLDER is missing; Scripts/dev/bench-photos makes one")
+    let options: BenchOptions
+    do {
+      options = try BenchOptions(arguments)
+    } catch {
+      message("\(error.text); see --help")
       return 2
+    }
+    if options.wantsHelp {
+      print(BenchOptions.help)
+      return 0
     }
     let scratch = Scratch()
     defer { scratch.remove() }
-    var table = Table()
-    for work in chosen {
-      for row in work.rows(photos: photos ?? "", scratch: scratch.path) {
-        guard let line = Comparison(row, runs: runs).measure() else { return 1 }
-        table.add(line)
-      }
+    do {
+      try measure(options, scratch)
+      return 0
+    } catch {
+      message(error.text)
+      return 1
     }
-    print(table.text)
-    return 0
   }
 
-  private static var help: String {
-    let lines = works.map {
-      "  \($0.name)" + String(repeating: " ", count: 14 - $0.name.count) + $0.summary
+  private static func measure(_ options: BenchOptions, _ scratch: Scratch) throws(BenchFailure) {
+    guard Folder.make(options.inputs) else { throw .failed("folder \(options.inputs)") }
+    let bench = Bench(
+      scratch: scratch, peers: PeerFolder(path: options.peers),
+      inputs: Inputs(folder: options.inputs, photoFolder: options.photos), runs: options.runs,
+      usesImageMagick: options.usesImageMagick)
+    var table = ReportTable()
+    for work in works where !Set(options.names).isDisjoint(with: [work.name, "all"]) {
+      message(work.name)
+      table.lines += try work.lines(bench)
     }
-    return """
-      Measures imghost against its peers: alternating pairs in one run, medians and ratios.
-
-      usage: imghost-bench WORK… [--photos FOLDER] [--runs N]
-
-      \(lines.joined(separator: "\n"))
-        all           every one of them
-
-      Use a release build. Scripts/dev/bench-photos makes the folder of photographs.
-      """
-  }
-
-  private static func usage() -> Int32 {
-    message("imghost-bench: which work? see --help")
-    return 2
+    if table.lines.contains(where: { $0.theirs == nil && !$0.peer.isEmpty }) {
+      message("Scripts/dev/peers installs what is not installed")
+    }
+    let text = Machine.description(runs: options.runs) + "\n\n" + table.text + "\n"
+    print(text, terminator: "")
+    if let path = options.markdown, !RawFile.write(text, to: path) {
+      throw .failed("writing \(path)")
+    }
   }
 
   static func message(_ text: String) {
-    let line = Array((text + "\n").utf8)
+    let line = Array("imghost-bench: \(text)\n".utf8)
     _ = write(STDERR_FILENO, line, line.count)
   }
 }

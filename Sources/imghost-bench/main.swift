@@ -4,4 +4,10 @@
   import Darwin
 #endif
 
-exit(BenchProgram.run(Array(CommandLine.arguments.dropFirst())))
+// A peer that dies is told of, and does not end this program.
+signal(SIGPIPE, SIG_IGN)
+let words = Array(CommandLine.arguments.dropFirst())
+if let first = words.first, let part = Subprocess(rawValue: first) {
+  exit(part.run(Array(words.dropFirst())))
+}
+exit(BenchProgram.run(words))

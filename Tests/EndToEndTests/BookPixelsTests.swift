@@ -53,6 +53,23 @@ struct BookPixelsTests {
       Built.samples.map { Built.photos + "/" + $0 }.filter { !$0.hasSuffix("retina.jpg") },
       leastPSNR: 34)
   }
+
+  @Test(arguments: [
+    ("quality = 90", 1), ("quality = 89", 2), ("quality = 90, subsampling = \"4:2:0\"", 2),
+    ("quality = 50, subsampling = \"4:4:4\"", 1),
+  ])
+  func subsampling(options: String, factor: UInt8) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", img.canvas(40, 30, { background = \"teal\" }), { \(options) })")
+    #expect(outcome.status == 0, "\(outcome)")
+    let pages = PDFPictures.jpegs(in: folder.bytes("b.pdf"))
+    let page = try #require(pages.first)
+    // SOF0: length 17, 8 bits, height and width, 3 components; then the first's number and sampling.
+    let frame = try #require(
+      page.indices.first { page[$0...].starts(with: [0xff, 0xc0, 0, 17, 8]) })
+    #expect(page[frame + 11] == factor << 4 | factor)
+  }
 }
 
 /// Resizing as it is defined: the whole picture scaled to cover, the window cut from its middle.

@@ -55,6 +55,7 @@ final class BookAssembler: Sendable {
 
   var verifies: Bool { arguments.boolean("verify") }
   var quality: Int { arguments.integer("quality") }
+  var subsampling: String { arguments.text("subsampling") }
   var isLossless: Bool { arguments.boolean("lossless") }
   var background: Colour { arguments.optionalColour("background") ?? .white }
   /// Whether nothing more will be written: the book is done, failed or cancelled.

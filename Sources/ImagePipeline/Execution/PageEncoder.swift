@@ -45,7 +45,7 @@ final class PageEncoder: TaskOutput {
       metadata.exifBlock = []
       encoder = try codec.makeEncoder(
         to: sink, layout: target, metadata: metadata,
-        arguments: run.environment.pageArguments(assembler.quality))
+        arguments: run.environment.pageArguments(assembler.quality, assembler.subsampling))
     }
   }
 

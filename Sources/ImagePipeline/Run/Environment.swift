@@ -20,7 +20,7 @@ public struct Environment: Sendable {
   public var book: any BookFormat
   /// How pages are encoded: the codec, and its options for a quality from 1 to 100.
   public var pageCodec: any PictureCodec
-  public var pageArguments: @Sendable (_ quality: Int) -> Arguments
+  public var pageArguments: @Sendable (_ quality: Int, _ subsampling: String) -> Arguments
   /// Decodes an encoded page again, to see what it shows.
   public var decodePage: @Sendable ([UInt8]) throws(PictureError) -> any RowSource
   /// Proves a document in a process of its own; blocks until that has ended.
@@ -40,7 +40,7 @@ public struct Environment: Sendable {
       )],
     book: any BookFormat,
     pageCodec: any PictureCodec,
-    pageArguments: @escaping @Sendable (Int) -> Arguments,
+    pageArguments: @escaping @Sendable (Int, String) -> Arguments,
     decodePage: @escaping @Sendable ([UInt8]) throws(PictureError) -> any RowSource,
     verify:
       @escaping @Sendable (String, BookSummary, CancellationToken) -> VerificationOutcome

@@ -27,6 +27,9 @@ public enum SinkParameters {
       "quality", .integer(1...100), default: .integer(90),
       help: "JPEG quality of pages that are encoded"),
     ParameterDescriptor(
+      "subsampling", .choice(["auto", "4:2:0", "4:2:2", "4:4:4"]), default: .text("auto"),
+      help: "their resolution of colour; auto is 4:4:4 from quality 90 on, else 4:2:0"),
+    ParameterDescriptor(
       "lossless", .boolean, default: .boolean(false),
       help: "store processed pages without loss instead of as JPEG"),
     ParameterDescriptor(

@@ -7,45 +7,42 @@
 /// What one run of a command took.
 struct Measurement {
   let seconds: Double
-  /// The largest resident size of the process itself, from `wait4(2)`.
+  /// The largest resident size of the process, from `wait4(2)`; where it told of several processes in a
+  /// line `peak-bytes N` of its output, that sum.
+  ///
+  /// The kernel counts the moment before the program replaced this one: no less than this process' own
+  /// size is ever seen, which is why it stays small and leaves pictures to others.
   let peakBytes: Int
 
-  /// Runs a command to its end, its output thrown away; nil when it fails.
+  /// Runs a command to its end; nil when it fails.
   ///
-  /// - Parameter command: program and arguments; without a slash the program is looked for on the PATH.
-  init?(_ command: [String]) {
+  /// - Parameters:
+  ///   - command: program and arguments; without a slash the program is looked for on the PATH.
+  ///   - environment: added to this process' own.
+  ///   - output: the file that takes its standard output; errors are thrown away.
+  init?(_ command: [String], environment: [String: String] = [:], output: String = "/dev/null") {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+    posix_spawn_file_actions_addopen(
+      &actions, STDOUT_FILENO, output, O_WRONLY | O_CREAT | O_TRUNC, 0o666)
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    let start = Clock.seconds
+    guard let process = Spawn.start(command, environment: environment, actions: &actions) else {
+      return nil
     }
-    var pointers = command.map { strdup($0) } + [nil]
-    defer { pointers.forEach { free($0) } }
-    var process = pid_t()
-    let start = Self.now
-    let code = posix_spawnp(&process, command[0], &actions, nil, &pointers, environ)
-    guard code == 0 else { return nil }
     var status: Int32 = 0
     var usage = rusage()
     while wait4(process, &status, 0, &usage) < 0 && errno == EINTR {}
-    seconds = Self.now - start
-    peakBytes = usage.ru_maxrss * 1024
+    seconds = Clock.seconds - start
     guard status == 0 else { return nil }
+    peakBytes = Self.told(output) ?? usage.ru_maxrss * 1024
   }
 
-  private static var now: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-  }
-}
-
-extension Array where Element == Double {
-  /// The middle value, the mean of the two middle ones for an even count.
-  var median: Double {
-    let sorted = self.sorted()
-    let middle = count / 2
-    return count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  private static func told(_ output: String) -> Int? {
+    guard output != "/dev/null", let text = TextFile.read(output) else { return nil }
+    let key = "peak-bytes "
+    return text.split(separator: "\n").last { $0.hasPrefix(key) }
+      .flatMap { Int($0.dropFirst(key.count)) }
   }
 }

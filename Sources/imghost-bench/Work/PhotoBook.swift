@@ -1,28 +1,70 @@
-/// Every photograph of the folder on a page of 2400x1800 pixels, in one PDF.
-///
-/// The peer makes the same pictures as files and no PDF: there is no single program to compare with.
-enum PhotoBook: Work {
-  static let name = "photobook"
-  static let summary = "photographs to a PDF of 2400x1800 pages, against vipsthumbnail's pictures"
-  static let needsPhotos = true
+import BenchReport
 
-  static func rows(photos: String, scratch: String) -> [Row] {
-    let script = Scratch.write(
+/// Every photograph on a page of 2400x1800 pixels, in one PDF.
+struct PhotoBook: Work {
+  let name = "photo-book"
+  let summary =
+    "photographs to a PDF of 2400x1800 pages, against libvips and Pillow-SIMD with img2pdf"
+
+  static func batch(_ bench: Bench, _ count: Int) -> Batch {
+    Batch(
+      "photo book of \(count) photographs of 12 MP, 2400x1800, quality 90", bench,
       """
-      local img = require "imghost"
       local pages = img.glob(arg[1] .. "/*.jpg"):map(function(p) return p:fill(2400, 1800) end)
       img.book("book.pdf", pages, { quality = 90 })
-      """, scratch + "/photobook.lua")
-    let files = Scratch.photos(in: photos)
-    return [
-      Row(
-        name: "photo book of \(files.count) pages, 2400x1800, quality 90",
-        ours: [Scratch.sibling("imghost"), "run", "--out", scratch, script, photos],
-        peerName: "vipsthumbnail (pictures only)",
-        peer: [
-          "vipsthumbnail", "--size", "2400x1800", "--smartcrop", "centre", "-o",
-          scratch + "/%s-peer.jpg[Q=90]",
-        ] + files)
+      """, [bench.inputs.photoFolder])
+  }
+
+  func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
+    let photos = try bench.inputs.neededPhotos()
+    let batch = Self.batch(bench, photos.count)
+    try batch.prepare()
+    let pdf = batch.peerOut + "/book.pdf"
+    let arguments = ["2", pdf, "2400", "1800", "90"] + photos
+    var peers = [
+      (BatchPeer.libvips("book").command(arguments, " with img2pdf, two threads", bench), 0.6),
+      (
+        BatchPeer.pillow("book", keepsMemory: true).command(
+          arguments, " with img2pdf, two processes", bench), 0.8
+      ),
     ]
+    if bench.usesImageMagick { peers.append((imageMagick(photos, pdf), 1)) }
+    var lines: [ReportLine] = []
+    for (peer, limit) in peers {
+      guard let result = try batch.contest([peer]).first else { continue }
+      var line = ReportLine(
+        result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: limit)] } ?? [])
+      let ours = try PDFPages.check(batch.out + "/book.pdf", photos, size: (2400, 1800), bench)
+      line.ours.quality = ours
+      if peer.command != nil {
+        line.theirs?.quality = try PDFPages.check(pdf, photos, size: (2400, 1800), bench)
+      }
+      lines.append(line)
+    }
+    lines += try floor(batch, photos)
+    return lines
+  }
+
+  /// Decoding everything and encoding the pages, and nothing between.
+  private func floor(_ batch: Batch, _ photos: [String]) throws(BenchFailure) -> [ReportLine] {
+    let pages = try PDFPages.extract(batch.out + "/book.pdf", batch.bench)
+    guard pages.count == photos.count else {
+      throw .wrongResult("\(pages.count) pictures in a book")
+    }
+    let floor = try CodecFloor.command(
+      photos, results: pages, shrink: 1, quality: 90, out: batch.peerOut, batch.bench)
+    return try batch.contest([floor]).map { result in
+      var line = ReportLine(
+        result, work: batch.title, bars: result.ratio.map { [.ratio($0, atMost: 1.15)] } ?? [])
+      line.bars.append(.memory(line.ours.peakBytes ?? 0, atMost: 64))
+      return line
+    }
+  }
+
+  private func imageMagick(_ photos: [String], _ pdf: String) -> PeerCommand {
+    PeerCommand(
+      name: "ImageMagick",
+      command: Command(
+        words: ["convert"] + photos + ["-resize", "2400x1800", "-quality", "90", pdf]))
   }
 }

@@ -1,31 +1,53 @@
-/// What every call costs before it does anything: the version, and one small picture.
-enum StartUp: Work {
-  static let name = "startup"
-  static let summary = "'--version' and a script with one small picture, against vips"
-  static let needsPhotos = false
+import BenchReport
 
-  static func rows(photos: String, scratch: String) -> [Row] {
-    let imghost = Scratch.sibling("imghost")
+/// What every call costs before it does anything: the version, and one small picture.
+struct StartUp: Work {
+  let name = "start-up"
+  let summary = "'--version', and a script with one small JPEG, against libvips' programs"
+
+  func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
+    let imghost = Folder.sibling("imghost")
+    let scratch = bench.scratch.path
     let small = scratch + "/small.jpg"
-    let make = Scratch.write(
+    let make = TextFile.write(
       """
       local img = require "imghost"
       img.canvas(64, 48, { background = "teal" }):save("small.jpg")
       """, scratch + "/small.lua")
-    _ = Measurement([imghost, "run", "--out", scratch, make])
-    let script = Scratch.write(
+    guard Measurement([imghost, "run", "--out", scratch, make]) != nil else {
+      throw .failed("imghost run")
+    }
+    let script = TextFile.write(
       """
       local img = require "imghost"
-      img.open(arg[1]):fit(32, 32):save("one.jpg")
+      img.open(arg[1]):save("one.jpg", { quality = 85 })
       """, scratch + "/one.lua")
-    return [
-      Row(
-        name: "--version", ours: [imghost, "--version"], peerName: "vips --version",
-        peer: ["vips", "--version"]),
-      Row(
-        name: "a script with one 64x48 JPEG",
-        ours: [imghost, "run", "--out", scratch, script, small], peerName: "vipsthumbnail",
-        peer: ["vipsthumbnail", "--size", "32", "-o", scratch + "/one-peer.jpg", small]),
-    ]
+    return try line(
+      "imghost --version", Command(words: [imghost, "--version"]), limit: 0.006,
+      peer: "vips --version", ["vips", "--version"], bench)
+      + line(
+        "a script that opens a small JPEG and saves it",
+        Command(words: [imghost, "run", "--out", scratch, script, small]), limit: 0.012,
+        peer: "vipsthumbnail",
+        ["vipsthumbnail", "--size", "64", "-o", scratch + "/one-peer.jpg[Q=85]", small], bench)
+  }
+
+  private func line(
+    _ work: String, _ ours: Command, limit: Double, peer: String, _ theirs: [String],
+    _ bench: Bench
+  ) throws(BenchFailure) -> [ReportLine] {
+    let version = VipsPrograms.version(bench)
+    let contest = ProgramContest(
+      ours: ours,
+      peers: [
+        PeerCommand(
+          name: peer + (version.map { " (\($0))" } ?? ""),
+          command: version == nil ? nil : Command(words: theirs))
+      ], bench: bench)
+    return try contest.results().map {
+      ReportLine(
+        work: work, ours: $0.ours, peer: $0.peer, theirs: $0.theirs, ratio: $0.ratio,
+        bars: [.seconds($0.ours.seconds, atMost: limit)])
+    }
   }
 }

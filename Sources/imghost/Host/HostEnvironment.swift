@@ -38,7 +38,7 @@ final class HostEnvironment: Sendable {
       },
       book: PDFBookFormat(),
       pageCodec: jpeg,
-      pageArguments: { quality in Self.pageArguments(jpeg, quality) },
+      pageArguments: { Self.pageArguments(jpeg, quality: $0, subsampling: $1) },
       decodePage: { bytes throws(PictureError) in try jpeg.makeDecoder(bytes) },
       verify: { path, summary, token in
         VerifierProcess.verify(path, summary, token, jobs: workers)
@@ -48,12 +48,15 @@ final class HostEnvironment: Sendable {
   /// Ends the plugins' workers.
   func invalidate() { plugins.invalidate() }
 
-  private static func pageArguments(_ codec: JPEGCodec, _ quality: Int) -> Arguments {
-    let raw = RawArguments(named: [("quality", .integer(quality))])
+  private static func pageArguments(_ codec: JPEGCodec, quality: Int, subsampling: String)
+    -> Arguments
+  {
+    let raw = RawArguments(
+      named: [("quality", .integer(quality)), ("subsampling", .text(subsampling))])
     do {
       return try Arguments(raw, parameters: codec.saveParameters, positionalCount: 0)
     } catch {
-      preconditionFailure("the page codec does not take a quality: \(error)")
+      preconditionFailure("the page codec does not take a quality and subsampling: \(error)")
     }
   }
 }

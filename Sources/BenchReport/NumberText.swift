@@ -1,0 +1,20 @@
+/// Numbers as the tables show them.
+public enum NumberText {
+  /// Seconds below 0.1 as milliseconds with one digit after the point, others with two.
+  public static func time(_ seconds: Double) -> String {
+    seconds < 0.1 ? "\(decimal(seconds * 1000, 1)) ms" : "\(decimal(seconds, 2)) s"
+  }
+
+  /// Bytes as whole megabytes of 10^6.
+  public static func memory(_ bytes: Double) -> String { "\(Int((bytes / 1e6).rounded())) MB" }
+
+  /// A number with so many digits after the point, 1 to 3.
+  public static func decimal(_ value: Double, _ digits: Int) -> String {
+    precondition((1...3).contains(digits))
+    let scale = [10, 100, 1000][digits - 1]
+    let scaled = Int((value.magnitude * Double(scale)).rounded())
+    let rest = String(scaled % scale)
+    let sign = value < 0 && scaled > 0 ? "-" : ""
+    return sign + "\(scaled / scale)." + String(repeating: "0", count: digits - rest.count) + rest
+  }
+}

@@ -1,0 +1,41 @@
+import BenchReport
+
+/// Work to be measured: imghost's, and the same by its peers.
+protocol Work: Sendable {
+  /// What it is called on the command line.
+  var name: String { get }
+  var summary: String { get }
+  func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine]
+}
+
+/// What measuring needs.
+struct Bench {
+  let scratch: Scratch
+  let peers: PeerFolder
+  let inputs: Inputs
+  /// Pairs of whole programs.
+  let runs: Int
+  /// Whether ImageMagick makes the photo book, too, which takes half a minute each time.
+  let usesImageMagick: Bool
+
+  /// Pairs of kernel runs, which are short.
+  var kernelRuns: Int { runs * 3 }
+}
+
+/// Why something could not be measured.
+enum BenchFailure: Error {
+  case failed(String)
+  case noInput(String)
+  case noPhotographs(String)
+  case wrongResult(String)
+
+  var text: String {
+    switch self {
+    case .failed(let what): "failed: \(what)"
+    case .noInput(let what): "no input could be made for \(what)"
+    case .noPhotographs(let folder):
+      "no photographs in \(folder); Scripts/dev/bench-photos makes some"
+    case .wrongResult(let what): "wrong result: \(what)"
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import ImageKernels
+
+/// A resampling by `ImageKernels`, from one array to another, on the calling thread.
+///
+/// The only file here that knows the kernels' interface.
+struct OurResampling {
+  let job: KernelJob
+  let instructions: InstructionSet
+
+  /// Everything a call has to do: weights, buffers and pixels.
+  func run(_ source: UnsafeRawPointer, into target: UnsafeMutableRawPointer) {
+    let geometry = ResampleGeometry(
+      sourceWidth: job.width, sourceHeight: job.height, left: 0, top: 0,
+      width: Double(job.width), height: Double(job.height), targetWidth: job.targetWidth,
+      targetHeight: job.targetHeight)
+    let plan = ResamplePlan(
+      geometry,
+      pixels: ResamplePixels(
+        bands: job.bands, bytesPerSample: job.bytesPerSample, hasAlpha: job.hasAlpha),
+      kernel: job.kernel == .lanczos3 ? .lanczos3 : .cubic, instructions: instructions)
+    let resampler = StreamingResampler(plan, stripRows: 4, lanes: 1)
+    for first in stride(from: 0, to: job.targetHeight, by: resampler.stripRows) {
+      let strip = first..<min(first + resampler.stripRows, job.targetHeight)
+      feed(strip, source, resampler)
+      resampler.render(
+        strip, into: target + first * job.targetRowBytes, stride: job.targetRowBytes, lane: 0)
+    }
+  }
+
+  private func feed(
+    _ strip: Range<Int>, _ source: UnsafeRawPointer, _ resampler: StreamingResampler
+  ) {
+    let end = resampler.sourceRows(of: strip).upperBound
+    repeat {
+      if resampler.nextRow < end {
+        let (address, count) = resampler.freeRows(until: end)
+        for row in 0..<count {
+          (address + row * resampler.rowStride).copyMemory(
+            from: source + (resampler.nextRow + row) * job.rowBytes, byteCount: job.rowBytes)
+        }
+        resampler.advance(by: count)
+      }
+      resampler.fold(0..<resampler.foldableRows(for: strip), lane: 0)
+    } while resampler.nextRow < end
+  }
+}

@@ -1,0 +1,67 @@
+import BenchReport
+
+/// A command to be measured.
+struct Command {
+  let words: [String]
+  var environment: [String: String] = [:]
+
+  func run(output: String) -> Measurement? {
+    Measurement(words, environment: environment, output: output)
+  }
+}
+
+/// A command of a peer's; nil where it is not installed.
+struct PeerCommand {
+  let name: String
+  let command: Command?
+}
+
+/// Runs our program and the peers' in turn, so that all see the machine in the same mood.
+struct ProgramContest {
+  let ours: Command
+  let peers: [PeerCommand]
+  let bench: Bench
+
+  struct Result {
+    let peer: String
+    let ours: Figures
+    let theirs: Figures?
+    let ratio: Double?
+  }
+
+  /// One result a peer; one with an empty name where there are none.
+  func results() throws(BenchFailure) -> [Result] {
+    var results: [Result] = []
+    for peer in peers { results.append(try pairs(peer)) }
+    return results
+  }
+
+  private func pairs(_ peer: PeerCommand) throws(BenchFailure) -> Result {
+    let output = bench.scratch.path + "/output.txt"
+    var (own, other): ([Measurement], [Measurement]) = ([], [])
+    // A pair that does not count: caches and first-time work.
+    for run in 0...bench.runs {
+      guard let one = ours.run(output: output) else { throw .failed(text(ours)) }
+      var two: Measurement?
+      if let command = peer.command {
+        two = command.run(output: output)
+        if two == nil { throw .failed(text(command)) }
+      }
+      guard run > 0 else { continue }
+      own.append(one)
+      if let two { other.append(two) }
+    }
+    return Result(
+      peer: peer.name, ours: figures(own), theirs: other.isEmpty ? nil : figures(other),
+      ratio: other.isEmpty ? nil : zip(own, other).map { $0.seconds / $1.seconds }.median)
+  }
+
+  private func figures(_ runs: [Measurement]) -> Figures {
+    Figures(
+      seconds: runs.map(\.seconds).median, peakBytes: runs.map { Double($0.peakBytes) }.median)
+  }
+
+  private func text(_ command: Command) -> String {
+    command.words.prefix(8).joined(separator: " ")
+  }
+}

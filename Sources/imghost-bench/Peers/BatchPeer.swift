@@ -1,0 +1,54 @@
+/// Peers' programs for whole jobs, of Scripts/dev/peers.d/batch.
+struct BatchPeer {
+  let name: String
+  let python: PeerFolder.Python
+  let program: String
+  /// Threads of libvips' own for one picture.
+  var threads = 1
+  /// Settings of the C library's memory: Pillow's frames are not given back to the system after each
+  /// picture, which would cost a page fault for each of their pages the next time.
+  var keepsMemory = false
+
+  static func libvips(_ program: String, threads: Int = 1) -> BatchPeer {
+    BatchPeer(
+      name: "libvips", python: .main, program: program + "_libvips.py", threads: threads)
+  }
+
+  static func pillow(_ program: String, keepsMemory: Bool = false) -> BatchPeer {
+    BatchPeer(
+      name: "Pillow-SIMD", python: .pillowSIMD, program: program + "_pillow.py",
+      keepsMemory: keepsMemory)
+  }
+
+  /// - Parameter how: what the name in the table says beside the version.
+  func command(_ arguments: [String], _ how: String, _ bench: Bench) -> PeerCommand {
+    let peers = bench.peers
+    guard peers.has(python) else { return PeerCommand(name: name, command: nil) }
+    var environment = peers.environment(python, threads: threads)
+    if keepsMemory {
+      environment["MALLOC_TOP_PAD_"] = "268435456"
+      environment["MALLOC_MMAP_THRESHOLD_"] = "268435456"
+      environment["MALLOC_TRIM_THRESHOLD_"] = "1073741824"
+    }
+    return PeerCommand(
+      name: "\(name) \(version(bench))\(how)",
+      command: Command(
+        words: [peers.interpreter(python), peers.program("batch/" + program)] + arguments,
+        environment: environment))
+  }
+
+  private func version(_ bench: Bench) -> String {
+    let package = python == .pillowSIMD ? "pillow-simd" : "pyvips-binary"
+    return bench.peers.version(of: package, python, bench.scratch) ?? ""
+  }
+}
+
+extension PeerFolder {
+  /// A Python package's version; nil where it is not installed.
+  func version(of package: String, _ python: Python, _ scratch: Scratch) -> String? {
+    let output = scratch.path + "/version.txt"
+    let code = "from importlib.metadata import version; print(version('\(package)'))"
+    guard Measurement([interpreter(python), "-c", code], output: output) != nil else { return nil }
+    return TextFile.read(output).map { String($0.prefix { $0 != "\n" }) }
+  }
+}

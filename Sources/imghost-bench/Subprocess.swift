@@ -1,0 +1,32 @@
+/// What this program runs of itself, so that the process that measures stays small and every contestant
+/// has its own. Not for users, and not in the help.
+enum Subprocess: String {
+  case kernelWorker = "--kernel-worker"
+  case judge = "--judge"
+  case kernelInput = "--kernel-input"
+  case fileJudge = "--file-judge"
+  case agreement = "--agreement"
+  case holds = "--holds"
+  case floor = "--floor"
+  case floorInput = "--floor-input"
+  case largeInput = "--large-input"
+
+  func run(_ arguments: [String]) -> Int32 {
+    switch self {
+    case .kernelWorker: KernelWorker.run(arguments)
+    case .judge: KernelJudge.run(arguments)
+    case .kernelInput: KernelInput.run(arguments)
+    case .fileJudge: FileJudge.run(arguments)
+    case .agreement: FileJudge.runAgreement(arguments)
+    case .holds: PDFPages.runHolds(arguments)
+    case .floor: CodecFloor.run(arguments)
+    case .floorInput: CodecFloor.runInput(arguments)
+    case .largeInput: LargeInput.run(arguments)
+    }
+  }
+
+  /// The command that runs it.
+  func command(_ arguments: [String]) -> [String] {
+    ["/proc/self/exe", rawValue] + arguments
+  }
+}

@@ -1,0 +1,53 @@
+import BenchReport
+
+/// A whole job of imghost's: a Lua script and its arguments.
+struct Batch {
+  let title: String
+  let script: String
+  let arguments: [String]
+  let bench: Bench
+
+  /// Where it writes, a folder of its own.
+  var out: String { bench.scratch.path + "/ours" }
+  /// Where the peers write.
+  var peerOut: String { bench.scratch.path + "/peer" }
+
+  /// - Parameter script: Lua text, in which `img` is imghost's module.
+  init(_ title: String, _ bench: Bench, _ script: String, _ arguments: [String]) {
+    self.title = title
+    self.bench = bench
+    self.arguments = arguments
+    self.script = TextFile.write(
+      "local img = require \"imghost\"\n" + script, bench.scratch.path + "/batch.lua")
+  }
+
+  func command(_ options: [String] = []) -> Command {
+    Command(
+      words: [Folder.sibling("imghost"), "run", "--out", out] + options + [script] + arguments)
+  }
+
+  /// Makes the folders anew.
+  func prepare() throws(BenchFailure) {
+    _ = Measurement(["rm", "-rf", out, peerOut])
+    guard Folder.make(out), Folder.make(peerOut) else { throw .failed("folder \(out)") }
+  }
+
+  func contest(_ peers: [PeerCommand]) throws(BenchFailure) -> [ProgramContest.Result] {
+    try ProgramContest(ours: command(), peers: peers, bench: bench).results()
+  }
+}
+
+extension Inputs {
+  /// The photographs, made if there are none.
+  func neededPhotos() throws(BenchFailure) -> [String] {
+    if photos.isEmpty {
+      BenchProgram.message("making photographs")
+      let script = Folder.build + "/../Scripts/dev/bench-photos"
+      guard Folder.make(photoFolder), Measurement([script, photoFolder]) != nil else {
+        throw .noPhotographs(photoFolder)
+      }
+    }
+    guard !photos.isEmpty else { throw .noPhotographs(photoFolder) }
+    return photos
+  }
+}

@@ -1,0 +1,49 @@
+import BenchReport
+
+/// One large picture to a JPEG that fits 1000 pixels.
+struct LargePicture: Work {
+  let name: String
+  let summary: String
+  let picture: LargeInput
+  /// What our time may be of the fastest peer's.
+  let limit: Double
+  let megabytes: Double
+
+  static let jpeg = LargePicture(
+    name: "large-jpeg", summary: "a JPEG of 300 MP to 1000 pixels, against libvips and Pillow-SIMD",
+    picture: .jpeg, limit: 1.0, megabytes: 32)
+  static let png = LargePicture(
+    name: "large-png", summary: "a PNG of 48 MP to 1000 pixels, against libvips and Pillow-SIMD",
+    picture: .png, limit: 0.9, megabytes: 48)
+
+  func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
+    let source = try picture.path(bench)
+    let batch = Batch(
+      picture.title + " to 1000 pixels", bench,
+      """
+      img.open(arg[1]):thumbnail(1000, 1000):save("{stem}.jpg", { quality = 85 })
+      """, [source])
+    try batch.prepare()
+    let arguments = [batch.peerOut, "1000", "85", source]
+    let peers = [
+      BatchPeer.libvips("thumbnails", threads: 2).command(
+        ["1"] + arguments, ", two threads", bench),
+      BatchPeer.pillow("thumbnails").command(["1"] + arguments, "", bench),
+    ]
+    var lines: [ReportLine] = []
+    for peer in peers {
+      guard let result = try batch.contest([peer]).first else { continue }
+      lines.append(
+        ReportLine(
+          result, work: batch.title,
+          bars: (result.ratio.map { [.ratio($0, atMost: limit)] } ?? [])
+            + [.memory(result.ours.peakBytes ?? 0, atMost: megabytes)]))
+      guard peer.command != nil else { continue }
+      let agreement = try FileJudge.agreement(batch.out, batch.peerOut, bench)
+      guard agreement >= 25 else {
+        throw .wrongResult("\(peer.name) and imghost agree to \(agreement) dB only")
+      }
+    }
+    return lines
+  }
+}
