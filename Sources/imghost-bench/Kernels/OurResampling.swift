@@ -18,29 +18,15 @@ struct OurResampling {
       pixels: ResamplePixels(
         bands: job.bands, bytesPerSample: job.bytesPerSample, hasAlpha: job.hasAlpha),
       kernel: job.kernel == .lanczos3 ? .lanczos3 : .cubic, instructions: instructions)
-    let resampler = StreamingResampler(plan, stripRows: 4, lanes: 1)
+    let resampler = StreamingResampler(
+      plan, frame: source, stride: job.rowBytes, stripRows: 4, lanes: 1)
     for first in stride(from: 0, to: job.targetHeight, by: resampler.stripRows) {
       let strip = first..<min(first + resampler.stripRows, job.targetHeight)
-      feed(strip, source, resampler)
+      let end = resampler.sourceRows(of: strip).upperBound
+      resampler.advance(by: max(0, end - resampler.nextRow))
+      resampler.fold(0..<resampler.foldableRows(for: strip), lane: 0)
       resampler.render(
         strip, into: target + first * job.targetRowBytes, stride: job.targetRowBytes, lane: 0)
     }
-  }
-
-  private func feed(
-    _ strip: Range<Int>, _ source: UnsafeRawPointer, _ resampler: StreamingResampler
-  ) {
-    let end = resampler.sourceRows(of: strip).upperBound
-    repeat {
-      if resampler.nextRow < end {
-        let (address, count) = resampler.freeRows(until: end)
-        for row in 0..<count {
-          (address + row * resampler.rowStride).copyMemory(
-            from: source + (resampler.nextRow + row) * job.rowBytes, byteCount: job.rowBytes)
-        }
-        resampler.advance(by: count)
-      }
-      resampler.fold(0..<resampler.foldableRows(for: strip), lane: 0)
-    } while resampler.nextRow < end
   }
 }
