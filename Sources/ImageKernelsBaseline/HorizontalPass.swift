@@ -133,4 +133,71 @@
       x &+= 1
     }
   }
+
+  /// `weighPixels8` into 16-bit samples, saturated, eight bytes for each target pixel.
+  public func weighPixels16(
+    _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
+    _ taps: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer, _ step: Int
+  ) {
+    let half = startSums(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
+    let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
+    var weight = UnsafeRawPointer(weights)
+    var x = 0
+    while x < count {
+      var pixel = row + Int(truncatingIfNeeded: starts[x]) &* 8
+      var sums = half
+      var k = 0
+      while k < taps {
+        sums = addFour(sums, pixel, coefficients(weight))
+        pixel += 32
+        weight += 8
+        k &+= 4
+      }
+      let words = _mm_packs_epi32(samples(sums, shiftCount), _mm_setzero_si128())
+      output.storeBytes(of: words[0], toByteOffset: x &* step, as: Int64.self)
+      x &+= 1
+    }
+  }
+
+  /// `weighPixels16` for four rows at once, which share the work on coefficients.
+  ///
+  /// `rows` and `outputs` hold four addresses each.
+  public func weighPixelsOfFourRows16(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
+    _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
+    _ outputs: UnsafePointer<UnsafeMutableRawPointer>, _ step: Int
+  ) {
+    let half = startSums(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
+    let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
+    let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
+    let (out0, out1, out2, out3) = (outputs[0], outputs[1], outputs[2], outputs[3])
+    var weight = UnsafeRawPointer(weights)
+    var x = 0
+    while x < count {
+      var offset = Int(truncatingIfNeeded: starts[x]) &* 8
+      var sums0 = half
+      var sums1 = half
+      var sums2 = half
+      var sums3 = half
+      var k = 0
+      while k < taps {
+        let c = coefficients(weight)
+        sums0 = addFour(sums0, row0 + offset, c)
+        sums1 = addFour(sums1, row1 + offset, c)
+        sums2 = addFour(sums2, row2 + offset, c)
+        sums3 = addFour(sums3, row3 + offset, c)
+        offset &+= 32
+        weight += 8
+        k &+= 4
+      }
+      let upper = _mm_packs_epi32(samples(sums0, shiftCount), samples(sums1, shiftCount))
+      let lower = _mm_packs_epi32(samples(sums2, shiftCount), samples(sums3, shiftCount))
+      let at = x &* step
+      out0.storeBytes(of: upper[0], toByteOffset: at, as: Int64.self)
+      out1.storeBytes(of: upper[1], toByteOffset: at, as: Int64.self)
+      out2.storeBytes(of: lower[0], toByteOffset: at, as: Int64.self)
+      out3.storeBytes(of: lower[1], toByteOffset: at, as: Int64.self)
+      x &+= 1
+    }
+  }
 #endif

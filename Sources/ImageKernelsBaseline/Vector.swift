@@ -21,6 +21,17 @@
     @inline(__always) func unpackHigh8(_ a: Vector, _ b: Vector) -> Vector {
       _mm512_unpackhi_epi8(a, b)
     }
+    @inline(__always) func unpackLow16(_ a: Vector, _ b: Vector) -> Vector {
+      _mm512_unpacklo_epi16(a, b)
+    }
+    @inline(__always) func unpackHigh16(_ a: Vector, _ b: Vector) -> Vector {
+      _mm512_unpackhi_epi16(a, b)
+    }
+    /// 16-bit numbers of `a` and then of `b` as bytes, in order.
+    @inline(__always) func packBytes(_ a: Vector, _ b: Vector) -> Vector {
+      _mm512_permutexvar_epi64(
+        _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), _mm512_packus_epi16(a, b))
+    }
     /// `sum + a[2i] b[2i] + a[2i+1] b[2i+1]`: `vpdpwssd`.
     @inline(__always) func dot(_ sum: Vector, _ a: Vector, _ b: Vector) -> Vector {
       _mm512_dpwssd_epi32(sum, a, b)
@@ -49,6 +60,17 @@
     @inline(__always) func unpackHigh8(_ a: Vector, _ b: Vector) -> Vector {
       _mm256_unpackhi_epi8(a, b)
     }
+    @inline(__always) func unpackLow16(_ a: Vector, _ b: Vector) -> Vector {
+      _mm256_unpacklo_epi16(a, b)
+    }
+    @inline(__always) func unpackHigh16(_ a: Vector, _ b: Vector) -> Vector {
+      _mm256_unpackhi_epi16(a, b)
+    }
+    /// 16-bit numbers of `a` and then of `b` as bytes, in order.
+    @inline(__always) func packBytes(_ a: Vector, _ b: Vector) -> Vector {
+      _mm256_permutevar8x32_epi32(
+        _mm256_packus_epi16(a, b), _mm256_set_epi32(7, 6, 3, 2, 5, 4, 1, 0))
+    }
     /// `sum + a[2i] b[2i] + a[2i+1] b[2i+1]`: `vpmaddwd`.
     @inline(__always) func dot(_ sum: Vector, _ a: Vector, _ b: Vector) -> Vector {
       _mm256_add_epi32(sum, _mm256_madd_epi16(a, b))
@@ -75,6 +97,16 @@
     }
     @inline(__always) func unpackHigh8(_ a: Vector, _ b: Vector) -> Vector {
       _mm_unpackhi_epi8(a, b)
+    }
+    @inline(__always) func unpackLow16(_ a: Vector, _ b: Vector) -> Vector {
+      _mm_unpacklo_epi16(a, b)
+    }
+    @inline(__always) func unpackHigh16(_ a: Vector, _ b: Vector) -> Vector {
+      _mm_unpackhi_epi16(a, b)
+    }
+    /// 16-bit numbers of `a` and then of `b` as bytes, in order.
+    @inline(__always) func packBytes(_ a: Vector, _ b: Vector) -> Vector {
+      _mm_packus_epi16(a, b)
     }
     /// `sum + a[2i] b[2i] + a[2i+1] b[2i+1]`: `pmaddwd`.
     @inline(__always) func dot(_ sum: Vector, _ a: Vector, _ b: Vector) -> Vector {

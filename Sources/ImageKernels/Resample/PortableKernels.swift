@@ -67,15 +67,8 @@ enum PortableKernels {
     _ taps: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer, _ step: Int
   ) {
     for x in 0..<count {
-      var sums = SIMD4<Int32>(repeating: Int32(1) << Int32(shift - 1))
-      for k in stride(from: 0, to: taps, by: 2) {
-        let pair = (row + (Int(starts[x]) + k) * 8).loadUnaligned(as: SIMD8<Int16>.self)
-        let first = SIMD4<Int32>(truncatingIfNeeded: pair.evenHalf)
-        let second = SIMD4<Int32>(truncatingIfNeeded: pair.oddHalf)
-        sums &+= first &* Int32(weights[x * taps + k])
-        sums &+= second &* Int32(weights[x * taps + k + 1])
-      }
-      let bytes = (sums &>> Int32(shift)).clamped(
+      let sums = weighedPixel(row + Int(starts[x]) * 8, weights + x * taps, taps, shift)
+      let bytes = sums.clamped(
         lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 255))
       (output + step * x).storeBytes(
         of: SIMD4<UInt8>(truncatingIfNeeded: bytes), as: SIMD4<UInt8>.self)
@@ -91,5 +84,70 @@ enum PortableKernels {
     for row in 0..<4 {
       weighPixels8(rows[row], starts, weights, taps, count, shift, outputs[row], step)
     }
+  }
+
+  /// Weighs rows of 16-bit samples into one row of 8-bit ones:
+  /// `output[i] = clamp((Σ coefficients[k] rows[k][i] + half) >> shift)`.
+  ///
+  /// - Parameters:
+  ///   - rows: `taps` rows of at least `count` samples.
+  ///   - taps: even.
+  ///   - count: samples, a multiple of 64.
+  ///   - shift: at least 1.
+  static func weighRows16(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ coefficients: UnsafePointer<Int16>, _ taps: Int,
+    _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    let half = SIMD16<Int32>(repeating: Int32(1) << Int32(shift - 1))
+    for i in stride(from: 0, to: count, by: 16) {
+      var sums = half
+      for k in 0..<taps {
+        let samples = (rows[k] + 2 * i).loadUnaligned(as: SIMD16<Int16>.self)
+        sums &+= SIMD16<Int32>(truncatingIfNeeded: samples) &* Int32(coefficients[k])
+      }
+      let bytes = (sums &>> Int32(shift)).clamped(
+        lowerBound: SIMD16(repeating: 0), upperBound: SIMD16(repeating: 255))
+      (output + i).storeBytes(
+        of: SIMD16<UInt8>(truncatingIfNeeded: bytes), as: SIMD16<UInt8>.self)
+    }
+  }
+
+  /// `weighPixels8` into 16-bit samples, saturated, eight bytes for each target pixel.
+  static func weighPixels16(
+    _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
+    _ taps: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer, _ step: Int
+  ) {
+    for x in 0..<count {
+      let sums = weighedPixel(row + Int(starts[x]) * 8, weights + x * taps, taps, shift)
+      let words = sums.clamped(
+        lowerBound: SIMD4(repeating: -32768), upperBound: SIMD4(repeating: 32767))
+      (output + step * x).storeBytes(
+        of: SIMD4<Int16>(truncatingIfNeeded: words), as: SIMD4<Int16>.self)
+    }
+  }
+
+  /// `weighPixels16` for four rows. `rows` and `outputs` hold four addresses each.
+  static func weighPixelsOfFourRows16(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
+    _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
+    _ outputs: UnsafePointer<UnsafeMutableRawPointer>, _ step: Int
+  ) {
+    for row in 0..<4 {
+      weighPixels16(rows[row], starts, weights, taps, count, shift, outputs[row], step)
+    }
+  }
+
+  /// The rounded, shifted sums of four lanes over `taps` pixels, which lie two by two.
+  @inline(__always)
+  private static func weighedPixel(
+    _ pixel: UnsafeRawPointer, _ weights: UnsafePointer<Int16>, _ taps: Int, _ shift: Int
+  ) -> SIMD4<Int32> {
+    var sums = SIMD4<Int32>(repeating: Int32(1) << Int32(shift - 1))
+    for k in stride(from: 0, to: taps, by: 2) {
+      let pair = (pixel + k * 8).loadUnaligned(as: SIMD8<Int16>.self)
+      sums &+= SIMD4<Int32>(truncatingIfNeeded: pair.evenHalf) &* Int32(weights[k])
+      sums &+= SIMD4<Int32>(truncatingIfNeeded: pair.oddHalf) &* Int32(weights[k + 1])
+    }
+    return sums &>> Int32(shift)
   }
 }

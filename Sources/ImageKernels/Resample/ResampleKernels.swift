@@ -28,6 +28,24 @@ struct ResampleKernels: Sendable {
       UnsafePointer<UnsafeMutableRawPointer>, Int
     ) -> Void
 
+  /// Rows, coefficients, taps, count, shift, output.
+  let weighRows16:
+    @Sendable (
+      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int16>, Int, Int, Int,
+      UnsafeMutableRawPointer
+    ) -> Void
+  /// `weighPixels` and `weighPixelsOfFourRows` into 16-bit samples.
+  let weighPixels16:
+    @Sendable (
+      UnsafeRawPointer, UnsafePointer<Int32>, UnsafePointer<Int16>, Int, Int, Int,
+      UnsafeMutableRawPointer, Int
+    ) -> Void
+  let weighPixelsOfFourRows16:
+    @Sendable (
+      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int, Int, Int,
+      UnsafePointer<UnsafeMutableRawPointer>, Int
+    ) -> Void
+
   /// Lanes, starts, weights, taps, count, output.
   let weighPixelsFloat:
     @Sendable (
@@ -66,6 +84,9 @@ struct ResampleKernels: Sendable {
         pairPixels = ImageKernelsBaseline.pairPixels
         weighPixels = ImageKernelsBaseline.weighPixels8
         weighPixelsOfFourRows = ImageKernelsBaseline.weighPixelsOfFourRows8
+        weighRows16 = ImageKernelsBaseline.weighRows16
+        weighPixels16 = ImageKernelsBaseline.weighPixels16
+        weighPixelsOfFourRows16 = ImageKernelsBaseline.weighPixelsOfFourRows16
         weighPixelsFloat = ImageKernelsBaseline.weighPixelsFloat
         weighRowsFloat = ImageKernelsBaseline.weighRowsFloat
         weighPixelsOfFourRowsFloat = ImageKernelsBaseline.weighPixelsOfFourRowsFloat
@@ -79,6 +100,9 @@ struct ResampleKernels: Sendable {
         pairPixels = ImageKernelsV3.pairPixels
         weighPixels = ImageKernelsV3.weighPixels8
         weighPixelsOfFourRows = ImageKernelsV3.weighPixelsOfFourRows8
+        weighRows16 = ImageKernelsV3.weighRows16
+        weighPixels16 = ImageKernelsV3.weighPixels16
+        weighPixelsOfFourRows16 = ImageKernelsV3.weighPixelsOfFourRows16
         weighPixelsFloat = ImageKernelsV3.weighPixelsFloat
         weighRowsFloat = ImageKernelsV3.weighRowsFloat
         weighPixelsOfFourRowsFloat = ImageKernelsV3.weighPixelsOfFourRowsFloat
@@ -92,6 +116,9 @@ struct ResampleKernels: Sendable {
         pairPixels = ImageKernelsV4.pairPixels
         weighPixels = ImageKernelsV4.weighPixels8
         weighPixelsOfFourRows = ImageKernelsV4.weighPixelsOfFourRows8
+        weighRows16 = ImageKernelsV4.weighRows16
+        weighPixels16 = ImageKernelsV4.weighPixels16
+        weighPixelsOfFourRows16 = ImageKernelsV4.weighPixelsOfFourRows16
         weighPixelsFloat = ImageKernelsV4.weighPixelsFloat
         weighRowsFloat = ImageKernelsV4.weighRowsFloat
         weighPixelsOfFourRowsFloat = ImageKernelsV4.weighPixelsOfFourRowsFloat
@@ -106,6 +133,9 @@ struct ResampleKernels: Sendable {
       pairPixels = PortableKernels.pairPixels
       weighPixels = PortableKernels.weighPixels8
       weighPixelsOfFourRows = PortableKernels.weighPixelsOfFourRows8
+      weighRows16 = PortableKernels.weighRows16
+      weighPixels16 = PortableKernels.weighPixels16
+      weighPixelsOfFourRows16 = PortableKernels.weighPixelsOfFourRows16
       weighPixelsFloat = PortableKernels.weighPixelsFloat
       weighRowsFloat = PortableKernels.weighRowsFloat
       weighPixelsOfFourRowsFloat = PortableKernels.weighPixelsOfFourRowsFloat

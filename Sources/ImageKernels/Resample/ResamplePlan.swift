@@ -82,7 +82,9 @@ public struct ResamplePlan: Sendable {
     premultiplies = pixels.hasAlpha && kernel != .nearest
     integers =
       pixels.bytesPerSample == 1
-      ? IntegerPlan(horizontal: horizontal, vertical: vertical, columns: columns) : nil
+      ? IntegerPlan(
+        horizontal: horizontal, vertical: vertical, columns: columns, canFold: !premultiplies)
+      : nil
     let needsFloats = vertical.taps <= Self.mostTaps && (integers == nil || premultiplies)
     floats = needsFloats ? FloatPlan(horizontal, vertical, origin: columns.lowerBound) : nil
   }
@@ -90,8 +92,10 @@ public struct ResamplePlan: Sendable {
   /// More rows than this are better folded one by one than kept.
   static let mostTaps = 160
 
-  /// Whether source rows are folded one by one: extreme ratios.
-  var isFolded: Bool { vertical.taps > Self.mostTaps }
+  /// Whether source rows are folded, the horizontal pass coming first: extreme ratios and enlarging.
+  var isFolded: Bool {
+    vertical.taps > Self.mostTaps || integers?.order == .horizontalFirst
+  }
 
   /// Whether some sums need `Double`: dividing 16-bit colours by a small alpha magnifies errors up to
   /// 65,535 times.
@@ -111,29 +115,5 @@ public struct ResamplePlan: Sendable {
       most = max(most, sourceRows(of: first..<min(first + count, height)).count)
     }
     return most
-  }
-}
-
-/// The 8-bit arithmetic of a resampling: a vertical pass from 8-bit samples to 16-bit ones with 6
-/// fraction bits, then a horizontal pass back.
-struct IntegerPlan: Sendable {
-  /// Fraction bits of samples between the passes. 8 + 6 bits and an overshoot of 2 fit 16 bits.
-  static let fractionBits = 6
-  let horizontal: IntegerWeights
-  let vertical: IntegerWeights
-
-  /// nil where sums might overflow or rounding of the weights might show: the noise it adds to random
-  /// pixels, 74 levels from their mean on the average, has to stay under 1/50 of a level.
-  init?(horizontal: ResampleAxis, vertical: ResampleAxis, columns: Range<Int>) {
-    let (gainX, gainY) = (horizontal.gain, vertical.gain)
-    guard vertical.taps <= ResamplePlan.mostTaps, gainX < 2, gainY < 1.99 else { return nil }
-    self.vertical = IntegerWeights(
-      vertical, origin: 0, alignment: 1, multiple: 2, largestShift: 22)
-    let largest = 255 * Double(1 << Self.fractionBits) * gainX * gainY
-    var shift = 16
-    while shift > 1, largest * Double(1 << shift) > 2_140_000_000 { shift -= 1 }
-    self.horizontal = IntegerWeights(
-      horizontal, origin: columns.lowerBound, alignment: 2, multiple: 4, largestShift: shift)
-    guard max(self.horizontal.error, self.vertical.error) * 74 < 0.02 else { return nil }
   }
 }

@@ -40,14 +40,15 @@ final class ResampleScratch {
     taps = max(plan.integers?.vertical.taps ?? 0, plan.vertical.taps)
     let flatSize = flatCount * 2 + 128
     let pairedSize = (pairs * 2 + (plan.integers?.horizontal.taps ?? 0)) * 8 + 64
-    let quadSize = plan.geometry.targetWidth * 4
+    // Eight bytes a pixel where the horizontal pass goes first, and never less than the vertical one writes.
+    let quadSize = max(64, plan.geometry.targetWidth * (plan.isFolded ? 8 : 4))
     let isInteger = plan.integers != nil
     let sizes = [isInteger ? flatSize : 0, isInteger ? pairedSize : 0, isInteger ? quadSize : 0]
       .map { ($0 + 63) & ~63 }
-    let needsLanes = plan.isFolded || plan.needsDouble
+    let needsLanes = plan.needsDouble || plan.isFolded && !isInteger
     let lane = needsLanes ? MemoryLayout<SIMD4<Double>>.size : 0
     let laneSize = (columns + FloatPlan.paddedTaps(plan.horizontal)) * lane
-    let sumSize = plan.geometry.targetWidth * lane + 128
+    let sumSize = plan.geometry.targetWidth * lane + 256
     let size = Self.rows * sizes.reduce(0, +) + laneSize + sumSize + 64
     memory = .allocate(byteCount: size, alignment: 64)
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)

@@ -54,7 +54,7 @@ extension StreamingResampler {
       }
     }
     let origin = plan.columns.lowerBound * plan.pixels.bands
-    let shift = integers.vertical.shift - IntegerPlan.fractionBits
+    let shift = integers.verticalShift
     integers.vertical.coefficients.withUnsafeBufferPointer { coefficients in
       guard let base = coefficients.baseAddress else { return }
       for offset in Swift.stride(from: 0, to: scratch.flatCount, by: ResampleScratch.block) {
@@ -79,7 +79,7 @@ extension StreamingResampler {
     step: Int
   ) {
     let weights = integers.horizontal
-    let shift = weights.shift + IntegerPlan.fractionBits
+    let shift = integers.horizontalShift
     weights.starts.withUnsafeBufferPointer { starts in
       weights.coefficients.withUnsafeBufferPointer { coefficients in
         guard let starts = starts.baseAddress, let base = coefficients.baseAddress else { return }

@@ -5,8 +5,8 @@
 ///    `advance`, and `fold` the `foldableRows`.
 /// 2. `render` the strip.
 ///
-/// Memory is the source's row size times the rows that a strip is made of, or, for extreme ratios, the
-/// target's. Nothing is allocated after the first rows that need floating point.
+/// Memory is the source's row size times the rows that a strip is made of, or, for enlarging and extreme
+/// ratios, the target's. Nothing is allocated after the first rows that need floating point.
 ///
 /// `@unchecked Sendable`: steps follow each other on one thread at a time. Within a step `fold` and
 /// `render` may run on several threads at once as long as each has its own `lane` and its own rows: they
@@ -30,7 +30,7 @@ public final class StreamingResampler: @unchecked Sendable {
   /// Whether the row in a slot has no transparency.
   private let opaque: UnsafeMutablePointer<Bool>
   let scratch: [ResampleScratch]
-  private let folded: FoldedRows?
+  private let folded: (any FoldedRows)?
   private var pending: [Int] = []
 
   /// - Parameters:
@@ -50,7 +50,7 @@ public final class StreamingResampler: @unchecked Sendable {
     opaque = .allocate(capacity: capacity)
     opaque.initialize(repeating: true, count: capacity)
     scratch = (0..<lanes).map { _ in ResampleScratch(plan) }
-    folded = plan.isFolded ? FoldedRows(plan, stripRows: self.stripRows) : nil
+    folded = plan.foldedRows(stripRows: self.stripRows)
   }
 
   /// Resamples a frame that is in memory: nothing is copied, and `freeRows` is not used.
@@ -73,7 +73,7 @@ public final class StreamingResampler: @unchecked Sendable {
     opaque = .allocate(capacity: capacity)
     opaque.initialize(repeating: true, count: capacity)
     scratch = (0..<lanes).map { _ in ResampleScratch(plan) }
-    folded = plan.isFolded ? FoldedRows(plan, stripRows: self.stripRows) : nil
+    folded = plan.foldedRows(stripRows: self.stripRows)
   }
 
   deinit {
@@ -119,12 +119,10 @@ public final class StreamingResampler: @unchecked Sendable {
     return pending.count
   }
 
-  /// Weighs the horizontal neighbours of some of the `foldableRows` in floating point.
+  /// Weighs the horizontal neighbours of some of the `foldableRows`.
   public func fold(_ indices: Range<Int>, lane: Int) {
-    guard let folded else { return }
-    for index in indices {
-      folded.fold(pending[index], from: slot(pending[index]), scratch: scratch[lane])
-    }
+    guard let folded, !indices.isEmpty else { return }
+    folded.fold(pending[indices], source: { self.slot($0) }, scratch: scratch[lane])
   }
 
   /// Makes target rows `targets`, part of the strip, at `output`, rows `stride` bytes apart.

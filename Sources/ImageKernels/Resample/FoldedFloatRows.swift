@@ -1,0 +1,68 @@
+/// Rows folded in floating point: four lanes a pixel. For extreme ratios, where a target row is made of more
+/// source rows than are worth keeping.
+final class FoldedFloatRows: FoldedRows {
+  private let plan: ResamplePlan
+  private var ring: FoldRing
+  private let weights: FloatPlan?
+
+  init(_ plan: ResamplePlan, capacity: Int) {
+    self.plan = plan
+    let lane = plan.needsDouble ? MemoryLayout<SIMD4<Double>>.size : MemoryLayout<SIMD4<Float>>.size
+    let rowSize = (plan.geometry.targetWidth * lane + 255) & ~255
+    ring = FoldRing(rowSize: rowSize, capacity: capacity)
+    weights =
+      plan.needsDouble
+      ? nil : FloatPlan(plan.horizontal, plan.vertical, origin: plan.columns.lowerBound)
+  }
+
+  deinit { ring.memory.deallocate() }
+
+  func claim(_ row: Int) -> Bool { ring.claim(row) }
+
+  func fold(
+    _ rows: ArraySlice<Int>, source: (Int) -> UnsafeRawPointer, scratch: ResampleScratch
+  ) {
+    for row in rows { fold(row, from: source(row), scratch: scratch) }
+  }
+
+  private func fold(_ row: Int, from source: UnsafeRawPointer, scratch: ResampleScratch) {
+    let (bands, count) = (plan.pixels.bands, plan.columns.count)
+    let input = source + plan.columns.lowerBound * plan.pixels.bytesPerPixel
+    guard let weights else {
+      let lanes = scratch.lanes.assumingMemoryBound(to: SIMD4<Double>.self)
+      FloatPasses.decode16(bands, plan.premultiplies, count, input, lanes)
+      FloatPasses.weighPixels(
+        plan.horizontal, plan.columns.lowerBound, lanes,
+        ring.slot(row).assumingMemoryBound(to: SIMD4<Double>.self))
+      return
+    }
+    let lanes = scratch.lanes.assumingMemoryBound(to: SIMD4<Float>.self)
+    if plan.pixels.bytesPerSample == 2 {
+      FloatPasses.decode16(bands, plan.premultiplies, count, input, lanes)
+    } else {
+      FloatPasses.decode8(bands, plan.premultiplies, count, input, lanes)
+    }
+    weights.weighPixels(plan.kernels, lanes, into: ring.slot(row))
+  }
+
+  func render(_ target: Int, into output: UnsafeMutableRawPointer, scratch: ResampleScratch) {
+    let axis = plan.vertical
+    let taps = axis.tapCounts[target]
+    for k in 0..<taps { scratch.sources[k] = UnsafeRawPointer(ring.slot(axis.starts[target] + k)) }
+    let (bands, count) = (plan.pixels.bands, plan.geometry.targetWidth)
+    guard let weights else {
+      let sums = scratch.sums.assumingMemoryBound(to: SIMD4<Double>.self)
+      FloatPasses.weighRows(axis, target, scratch.sources, count, sums)
+      FloatPasses.encode16(sums, bands, plan.premultiplies, count, output)
+      return
+    }
+    let sums = scratch.sums.assumingMemoryBound(to: SIMD4<Float>.self)
+    weights.weighRows(
+      plan.kernels, target, taps, scratch.sources, floats: ring.rowSize / 4, into: sums)
+    if plan.pixels.bytesPerSample == 2 {
+      FloatPasses.encode16(sums, bands, plan.premultiplies, count, output)
+    } else {
+      FloatPasses.encode8(sums, bands, plan.premultiplies, count, output)
+    }
+  }
+}

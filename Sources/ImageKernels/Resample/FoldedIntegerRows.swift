@@ -1,0 +1,122 @@
+/// Rows of 8-bit samples folded to 16-bit ones with 6 fraction bits. For enlarging, where this leaves the
+/// horizontal pass fewer rows.
+final class FoldedIntegerRows: FoldedRows {
+  private let plan: ResamplePlan
+  private let integers: IntegerPlan
+  private var ring: FoldRing
+  /// Samples of a target row.
+  private let count: Int
+
+  init(_ plan: ResamplePlan, _ integers: IntegerPlan, capacity: Int) {
+    self.plan = plan
+    self.integers = integers
+    count = plan.geometry.targetWidth * plan.pixels.bands
+    // The vertical pass reads a multiple of 64 samples, the horizontal one writes one too many.
+    let rowSize = (count + 63) / 64 * 128 + 64
+    ring = FoldRing(rowSize: rowSize, capacity: capacity)
+  }
+
+  deinit { ring.memory.deallocate() }
+
+  func claim(_ row: Int) -> Bool { ring.claim(row) }
+
+  func fold(
+    _ rows: ArraySlice<Int>, source: (Int) -> UnsafeRawPointer, scratch: ResampleScratch
+  ) {
+    var rest = rows
+    while !rest.isEmpty {
+      fold(few: rest.prefix(ResampleScratch.rows), source, scratch)
+      rest = rest.dropFirst(ResampleScratch.rows)
+    }
+  }
+
+  /// Folds up to four rows.
+  private func fold(
+    few rows: ArraySlice<Int>, _ source: (Int) -> UnsafeRawPointer, _ scratch: ResampleScratch
+  ) {
+    let bands = plan.pixels.bands
+    // Four lanes hold one row of 3 or 4 bands, two rows of 2, four rows of 1.
+    let rowsAtOnce = bands > 2 ? 1 : 4 / bands
+    let groups = (rows.count + rowsAtOnce - 1) / rowsAtOnce
+    for (index, row) in rows.enumerated() {
+      Widening.widen(
+        source(row) + plan.columns.lowerBound * bands, count: plan.columns.count * bands,
+        into: UnsafeMutableRawPointer(mutating: scratch.flat[index]))
+    }
+    for group in 0..<groups {
+      plan.kernels.pairPixels(
+        scratch.flat + group * rowsAtOnce, bands, scratch.pairs,
+        UnsafeMutableRawPointer(mutating: scratch.paired[group]))
+      scratch.outputs[group] =
+        bands > 2 ? ring.slot(rows[rows.startIndex + group]) : scratch.quads[group]
+    }
+    weighPixels(groups, scratch, step: bands == 3 ? 6 : 8)
+    for (index, row) in rows.enumerated() where bands < 3 {
+      let quads = scratch.quads[index / rowsAtOnce] + index % rowsAtOnce * bands * 2
+      Quads.unpack16(
+        quads, bands: bands, count: plan.geometry.targetWidth, rows: 1, into: ring.slot(row),
+        stride: 0)
+    }
+  }
+
+  private func weighPixels(_ groups: Int, _ scratch: ResampleScratch, step: Int) {
+    let weights = integers.horizontal
+    weights.starts.withUnsafeBufferPointer { starts in
+      weights.coefficients.withUnsafeBufferPointer { coefficients in
+        guard let first = starts.baseAddress, let base = coefficients.baseAddress else { return }
+        let (count, shift) = (plan.geometry.targetWidth, integers.horizontalShift)
+        if groups == 4 {
+          plan.kernels.weighPixelsOfFourRows16(
+            scratch.paired, first, base, weights.taps, count, shift, scratch.outputs, step)
+          return
+        }
+        for group in 0..<groups {
+          plan.kernels.weighPixels16(
+            scratch.paired[group], first, base, weights.taps, count, shift,
+            scratch.outputs[group], step)
+        }
+      }
+    }
+  }
+
+  func render(_ target: Int, into output: UnsafeMutableRawPointer, scratch: ResampleScratch) {
+    let (axis, weights) = (plan.vertical, integers.vertical)
+    let last = axis.tapCounts[target] - 1
+    let taps = (axis.tapCounts[target] + 1) & ~1
+    for k in 0..<taps {
+      scratch.sources[k] = UnsafeRawPointer(ring.slot(axis.starts[target] + min(k, last)))
+    }
+    // The last samples go through scratch, as the pass writes 64 at once.
+    let whole = count & ~63
+    weights.coefficients.withUnsafeBufferPointer { coefficients in
+      guard let base = coefficients.baseAddress else { return }
+      let own = base + target * weights.taps
+      let shift = integers.verticalShift
+      plan.kernels.weighRows16(scratch.sources, own, taps, whole, shift, output)
+      if whole == count { return }
+      for k in 0..<taps { scratch.sources[k] += whole * 2 }
+      plan.kernels.weighRows16(scratch.sources, own, taps, 64, shift, scratch.quads[0])
+      (output + whole).copyMemory(from: scratch.quads[0], byteCount: count - whole)
+    }
+  }
+}
+
+/// 8-bit samples as 16-bit ones.
+private enum Widening {
+  static func widen(
+    _ input: UnsafeRawPointer, count: Int, into output: UnsafeMutableRawPointer
+  ) {
+    var i = 0
+    while i + 16 <= count {
+      let samples = (input + i).loadUnaligned(as: SIMD16<UInt8>.self)
+      (output + 2 * i).storeBytes(
+        of: SIMD16<UInt16>(truncatingIfNeeded: samples), as: SIMD16<UInt16>.self)
+      i += 16
+    }
+    while i < count {
+      let sample = UInt16(input.load(fromByteOffset: i, as: UInt8.self))
+      output.storeBytes(of: sample, toByteOffset: 2 * i, as: UInt16.self)
+      i += 1
+    }
+  }
+}

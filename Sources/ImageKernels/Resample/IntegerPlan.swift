@@ -1,0 +1,67 @@
+/// The 8-bit arithmetic of a resampling: a pass from 8-bit samples to 16-bit ones with 6 fraction bits, then
+/// one back in the other direction.
+struct IntegerPlan: Sendable {
+  /// Which pass goes first: the one that leaves less work for both.
+  enum Order: Sendable {
+    /// Source rows are kept. For shrinking.
+    case verticalFirst
+    /// Rows of the target's width are kept. For enlarging.
+    case horizontalFirst
+  }
+
+  /// Fraction bits of samples between the passes. 8 + 6 bits and an overshoot of 2 fit 16 bits.
+  static let fractionBits = 6
+
+  let order: Order
+  let horizontal: IntegerWeights
+  let vertical: IntegerWeights
+
+  /// nil where sums might overflow or rounding of the weights might show: the noise it adds to random
+  /// pixels, 74 levels from their mean on the average, has to stay under 1/50 of a level.
+  ///
+  /// - Parameter canFold: whether the horizontal pass may go first.
+  init?(
+    horizontal: ResampleAxis, vertical: ResampleAxis, columns: Range<Int>, canFold: Bool
+  ) {
+    let (gainX, gainY) = (horizontal.gain, vertical.gain)
+    guard vertical.taps <= ResamplePlan.mostTaps, gainX < 1.99, gainY < 1.99 else { return nil }
+    let order =
+      canFold ? Self.order(horizontal, vertical, columns: columns.count) : .verticalFirst
+    // The first pass has 8-bit samples to weigh: any shift will do. The second one's are larger.
+    let largest = 255 * Double(1 << Self.fractionBits) * gainX * gainY
+    var shift = 16
+    while shift > 1, largest * Double(1 << shift) > 2_140_000_000 { shift -= 1 }
+    let isVerticalFirst = order == .verticalFirst
+    self.order = order
+    self.vertical = IntegerWeights(
+      vertical, origin: 0, alignment: 1, multiple: 2,
+      largestShift: isVerticalFirst ? 22 : shift)
+    self.horizontal = IntegerWeights(
+      horizontal, origin: columns.lowerBound, alignment: 2, multiple: 4,
+      largestShift: isVerticalFirst ? shift : 22)
+    guard max(self.horizontal.error, self.vertical.error) * 74 < 0.02,
+      self.horizontal.shift > Self.fractionBits, self.vertical.shift > Self.fractionBits
+    else { return nil }
+  }
+
+  private static func order(
+    _ horizontal: ResampleAxis, _ vertical: ResampleAxis, columns: Int
+  ) -> Order {
+    let rows = vertical.sources(of: 0..<vertical.count).count
+    // A product of the horizontal pass costs some three times one of the vertical pass.
+    let across = 3 * horizontal.taps * horizontal.count
+    let verticalFirst = vertical.taps * columns * vertical.count + across * vertical.count
+    let horizontalFirst = across * rows + vertical.taps * horizontal.count * vertical.count
+    return horizontalFirst < verticalFirst ? .horizontalFirst : .verticalFirst
+  }
+
+  /// Fraction bits that each pass takes away.
+  var horizontalShift: Int {
+    order == .verticalFirst
+      ? horizontal.shift + Self.fractionBits : horizontal.shift - Self.fractionBits
+  }
+  var verticalShift: Int {
+    order == .verticalFirst
+      ? vertical.shift - Self.fractionBits : vertical.shift + Self.fractionBits
+  }
+}
