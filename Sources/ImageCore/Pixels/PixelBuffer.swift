@@ -18,7 +18,7 @@ public final class PixelBuffer: @unchecked Sendable {
   public let base: UnsafeMutableRawPointer
 
   /// Bytes of slack after the last row, so that vector code may read past the end of a row.
-  public static let slack = 64
+  public static let slack = 320
 
   public init(_ layout: PictureLayout) {
     self.layout = layout

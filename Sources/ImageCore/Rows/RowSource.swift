@@ -25,6 +25,9 @@ public final class BufferSource: RowSource {
 
   public var layout: PictureLayout { buffer.layout }
 
+  /// The picture itself, for readers that need no copy; nil once rows have been read.
+  public var unread: PixelBuffer? { next == 0 ? buffer : nil }
+
   public init(_ buffer: PixelBuffer) { self.buffer = buffer }
 
   public func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)

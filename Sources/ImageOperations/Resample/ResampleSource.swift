@@ -8,6 +8,8 @@ import ImageKernels
 final class ResampleSource: RowSource {
   let layout: PictureLayout
   private let input: any RowSource
+  /// The source where it is in memory already, and nothing has to be read.
+  private let frame: PixelBuffer?
   private let resampler: StreamingResampler
   private let context: OperationContext
   private var next = 0
@@ -26,8 +28,15 @@ final class ResampleSource: RowSource {
     let isLarge = plan.weighedSamplesPerRow * Self.rowsPerWorker >= Self.worthwhile
     let lanes = isLarge ? max(1, context.parallelism) : 1
     let each = max(4, min(Self.rowsPerWorker, Self.rowsTogether / lanes))
-    resampler = StreamingResampler(
-      plan, stripRows: lanes == 1 ? 4 : each * lanes, lanes: lanes)
+    let stripRows = lanes == 1 ? 4 : each * lanes
+    frame = (input as? BufferSource)?.unread
+    if let frame {
+      precondition(PixelBuffer.slack >= StreamingResampler.slack)
+      resampler = StreamingResampler(
+        plan, frame: frame.base, stride: frame.stride, stripRows: stripRows, lanes: lanes)
+    } else {
+      resampler = StreamingResampler(plan, stripRows: stripRows, lanes: lanes)
+    }
   }
 
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
@@ -50,9 +59,13 @@ final class ResampleSource: RowSource {
     let end = resampler.sourceRows(of: strip).upperBound
     repeat {
       if resampler.nextRow < end {
-        let (address, count) = resampler.freeRows(until: end)
-        try input.read(count, into: address, stride: resampler.rowStride)
-        resampler.advance(by: count)
+        if frame != nil {
+          resampler.advance(by: end - resampler.nextRow)
+        } else {
+          let (address, count) = resampler.freeRows(until: end)
+          try input.read(count, into: address, stride: resampler.rowStride)
+          resampler.advance(by: count)
+        }
       }
       let resampler = resampler
       share(resampler.foldableRows(for: strip), multiple: 1) { rows, lane in
