@@ -1,24 +1,50 @@
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
-  /// Weighs rows of 8-bit samples into one row of 16-bit ones:
-  /// `output[i] = (Σ coefficients[k] rows[k][offset + i] + half) >> shift`, saturated.
+  /// Interleaves two rows of 8-bit samples for `weighPairs8`, as 16-bit ones in an order of its own.
   ///
   /// - Parameters:
-  ///   - rows: `taps` rows, each readable to `offset + count` rounded up to 128.
-  ///   - coefficients: `taps` of them.
-  ///   - taps: even.
+  ///   - count: samples, a multiple of 128; both rows are readable for as many.
+  ///   - output: room for 4 bytes a sample.
+  public func pairRows8(
+    _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ count: Int,
+    _ output: UnsafeMutableRawPointer
+  ) {
+    let size = MemoryLayout<Vector>.size
+    let zero = broadcast(0)
+    var out = output
+    var i = 0
+    while i < count {
+      let p = load(upper + i)
+      let q = load(lower + i)
+      let low = unpackLow8(p, q)
+      let high = unpackHigh8(p, q)
+      out.storeBytes(of: unpackLow8(low, zero), as: Vector.self)
+      out.storeBytes(of: unpackHigh8(low, zero), toByteOffset: size, as: Vector.self)
+      out.storeBytes(of: unpackLow8(high, zero), toByteOffset: 2 &* size, as: Vector.self)
+      out.storeBytes(of: unpackHigh8(high, zero), toByteOffset: 3 &* size, as: Vector.self)
+      out += 4 &* size
+      i &+= size
+    }
+  }
+
+  /// Weighs pairs of rows of 8-bit samples into one row of 16-bit ones:
+  /// `output[i] = (Σ coefficients[k] rows[k][i] + half) >> shift`, saturated.
+  ///
+  /// - Parameters:
+  ///   - pairs: what `pairRows8` made of each pair of rows.
+  ///   - coefficients: two for each pair.
+  ///   - pairCount: how many pairs.
   ///   - count: samples, a multiple of 128; `output` has room for as many 16-bit samples.
   ///   - shift: at least 1.
-  public func weighRows8(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ coefficients: UnsafePointer<Int16>, _ taps: Int,
-    _ offset: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer
+  public func weighPairs8(
+    _ pairs: UnsafePointer<UnsafeRawPointer>, _ coefficients: UnsafePointer<Int16>,
+    _ pairCount: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer
   ) {
     let size = MemoryLayout<Vector>.size
     let half = broadcast(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
     let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
-    let zero = broadcast(0)
-    let pairs = UnsafeRawPointer(coefficients)
+    let weights = UnsafeRawPointer(coefficients)
     var i = 0
     while i < count {
       var a0 = half
@@ -29,28 +55,20 @@
       var b1 = half
       var b2 = half
       var b3 = half
+      let at = i &* 4
       var k = 0
-      while k < taps {
-        let pair = broadcast(pairs.loadUnaligned(fromByteOffset: k &* 2, as: Int32.self))
-        let upper = rows[k] + (offset &+ i)
-        let lower = rows[k &+ 1] + (offset &+ i)
-        let p = load(upper)
-        let q = load(lower)
-        let low = unpackLow8(p, q)
-        let high = unpackHigh8(p, q)
-        a0 = dot(a0, unpackLow8(low, zero), pair)
-        a1 = dot(a1, unpackHigh8(low, zero), pair)
-        a2 = dot(a2, unpackLow8(high, zero), pair)
-        a3 = dot(a3, unpackHigh8(high, zero), pair)
-        let r = load(upper + size)
-        let s = load(lower + size)
-        let low2 = unpackLow8(r, s)
-        let high2 = unpackHigh8(r, s)
-        b0 = dot(b0, unpackLow8(low2, zero), pair)
-        b1 = dot(b1, unpackHigh8(low2, zero), pair)
-        b2 = dot(b2, unpackLow8(high2, zero), pair)
-        b3 = dot(b3, unpackHigh8(high2, zero), pair)
-        k &+= 2
+      while k < pairCount {
+        let weight = broadcast(weights.loadUnaligned(fromByteOffset: k &* 4, as: Int32.self))
+        let pair = pairs[k] + at
+        a0 = dot(a0, load(pair), weight)
+        a1 = dot(a1, load(pair + size), weight)
+        a2 = dot(a2, load(pair + 2 &* size), weight)
+        a3 = dot(a3, load(pair + 3 &* size), weight)
+        b0 = dot(b0, load(pair + 4 &* size), weight)
+        b1 = dot(b1, load(pair + 5 &* size), weight)
+        b2 = dot(b2, load(pair + 6 &* size), weight)
+        b3 = dot(b3, load(pair + 7 &* size), weight)
+        k &+= 1
       }
       let out = output + i &* 2
       storeLanes(

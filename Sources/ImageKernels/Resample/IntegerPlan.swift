@@ -34,7 +34,7 @@ struct IntegerPlan: Sendable {
     let isVerticalFirst = order == .verticalFirst
     self.order = order
     self.vertical = IntegerWeights(
-      vertical, origin: 0, alignment: 1, multiple: 2,
+      vertical, origin: 0, alignment: isVerticalFirst ? 2 : 1, multiple: 2,
       largestShift: isVerticalFirst ? 22 : shift)
     self.horizontal = IntegerWeights(
       horizontal, origin: columns.lowerBound, alignment: 2, multiple: 4,

@@ -1,24 +1,46 @@
 /// 8-bit resampling in plain loops: what every other variant must equal, and the one that runs where
 /// there is no other.
 enum PortableKernels {
-  /// Weighs rows of 8-bit samples into one row of 16-bit ones:
-  /// `output[i] = (Σ coefficients[k] rows[k][offset + i] + half) >> shift`, saturated.
+  /// Interleaves two rows of 8-bit samples for `weighPairs8`, as 16-bit ones in an order of its own.
   ///
   /// - Parameters:
-  ///   - rows: `taps` rows, each readable to `offset + count`.
-  ///   - taps: even.
+  ///   - count: samples, a multiple of 128; both rows are readable for as many.
+  ///   - output: room for 4 bytes a sample.
+  static func pairRows8(
+    _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ count: Int,
+    _ output: UnsafeMutableRawPointer
+  ) {
+    for i in stride(from: 0, to: count, by: 16) {
+      for (row, offset) in [(upper, 0), (lower, 32)] {
+        let samples = (row + i).loadUnaligned(as: SIMD16<UInt8>.self)
+        (output + 4 * i + offset).storeBytes(
+          of: SIMD16<UInt16>(truncatingIfNeeded: samples), as: SIMD16<UInt16>.self)
+      }
+    }
+  }
+
+  /// Weighs pairs of rows of 8-bit samples into one row of 16-bit ones:
+  /// `output[i] = (Σ coefficients[k] rows[k][i] + half) >> shift`, saturated.
+  ///
+  /// - Parameters:
+  ///   - pairs: what `pairRows8` made of each pair of rows.
+  ///   - coefficients: two for each pair.
+  ///   - pairCount: how many pairs.
   ///   - count: samples, a multiple of 128; `output` has room for as many 16-bit samples.
   ///   - shift: at least 1.
-  static func weighRows8(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ coefficients: UnsafePointer<Int16>, _ taps: Int,
-    _ offset: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer
+  static func weighPairs8(
+    _ pairs: UnsafePointer<UnsafeRawPointer>, _ coefficients: UnsafePointer<Int16>,
+    _ pairCount: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer
   ) {
     let half = SIMD16<Int32>(repeating: Int32(1) << Int32(shift - 1))
     for i in stride(from: 0, to: count, by: 16) {
       var sums = half
-      for k in 0..<taps {
-        let samples = (rows[k] + offset + i).loadUnaligned(as: SIMD16<UInt8>.self)
-        sums &+= SIMD16<Int32>(truncatingIfNeeded: samples) &* Int32(coefficients[k])
+      for k in 0..<pairCount {
+        let pair = pairs[k] + 4 * i
+        let upper = pair.loadUnaligned(as: SIMD16<Int16>.self)
+        let lower = (pair + 32).loadUnaligned(as: SIMD16<Int16>.self)
+        sums &+= SIMD16<Int32>(truncatingIfNeeded: upper) &* Int32(coefficients[2 * k])
+        sums &+= SIMD16<Int32>(truncatingIfNeeded: lower) &* Int32(coefficients[2 * k + 1])
       }
       let words = (sums &>> Int32(shift)).clamped(
         lowerBound: SIMD16(repeating: -32768), upperBound: SIMD16(repeating: 32767))

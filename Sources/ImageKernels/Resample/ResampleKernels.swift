@@ -6,10 +6,12 @@
 
 /// The loops of resampling for one instruction set. Contracts are those of `PortableKernels`.
 struct ResampleKernels: Sendable {
-  /// Rows, coefficients, taps, offset, count, shift, output.
-  let weighRows:
+  /// Upper row, lower row, count, output.
+  let pairRows: @Sendable (UnsafeRawPointer, UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> Void
+  /// Pairs of rows, coefficients, count of pairs, count, shift, output.
+  let weighPairs:
     @Sendable (
-      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int16>, Int, Int, Int, Int,
+      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int16>, Int, Int, Int,
       UnsafeMutableRawPointer
     ) -> Void
   /// Rows, bands, pairs, output.
@@ -80,7 +82,8 @@ struct ResampleKernels: Sendable {
     switch instructions {
     #if arch(x86_64)
       case .baseline:
-        weighRows = ImageKernelsBaseline.weighRows8
+        pairRows = ImageKernelsBaseline.pairRows8
+        weighPairs = ImageKernelsBaseline.weighPairs8
         pairPixels = ImageKernelsBaseline.pairPixels
         weighPixels = ImageKernelsBaseline.weighPixels8
         weighPixelsOfFourRows = ImageKernelsBaseline.weighPixelsOfFourRows8
@@ -96,7 +99,8 @@ struct ResampleKernels: Sendable {
         storeLanes16 = ImageKernelsBaseline.storeLanes16
         samplePoints = ImageKernelsBaseline.samplePoints
       case .v3:
-        weighRows = ImageKernelsV3.weighRows8
+        pairRows = ImageKernelsV3.pairRows8
+        weighPairs = ImageKernelsV3.weighPairs8
         pairPixels = ImageKernelsV3.pairPixels
         weighPixels = ImageKernelsV3.weighPixels8
         weighPixelsOfFourRows = ImageKernelsV3.weighPixelsOfFourRows8
@@ -112,7 +116,8 @@ struct ResampleKernels: Sendable {
         storeLanes16 = ImageKernelsV3.storeLanes16
         samplePoints = ImageKernelsV3.samplePoints
       case .v4:
-        weighRows = ImageKernelsV4.weighRows8
+        pairRows = ImageKernelsV4.pairRows8
+        weighPairs = ImageKernelsV4.weighPairs8
         pairPixels = ImageKernelsV4.pairPixels
         weighPixels = ImageKernelsV4.weighPixels8
         weighPixelsOfFourRows = ImageKernelsV4.weighPixelsOfFourRows8
@@ -129,7 +134,8 @@ struct ResampleKernels: Sendable {
         samplePoints = ImageKernelsV4.samplePoints
     #endif
     default:
-      weighRows = PortableKernels.weighRows8
+      pairRows = PortableKernels.pairRows8
+      weighPairs = PortableKernels.weighPairs8
       pairPixels = PortableKernels.pairPixels
       weighPixels = PortableKernels.weighPixels8
       weighPixelsOfFourRows = PortableKernels.weighPixelsOfFourRows8

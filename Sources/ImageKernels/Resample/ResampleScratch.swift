@@ -3,8 +3,8 @@ final class ResampleScratch {
   /// Target rows that are made together.
   static let rows = 4
   /// Samples that the vertical pass makes of each row before it turns to the next: their source, some
-  /// 30 rows of it, fits the first-level cache.
-  static let block = 512
+  /// 16 pairs of rows, fits the first-level cache.
+  static let block = 256
 
   /// Samples of a vertical pass' row, a multiple of 128.
   let flatCount: Int
@@ -18,7 +18,10 @@ final class ResampleScratch {
   let quads: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// Where the horizontal pass writes: target rows, or `quads`.
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  /// Addresses of source rows, `taps` for each of `rows` target rows.
+  /// A block of each pair of source rows that `rows` target rows are made of, and the blocks' addresses.
+  let rowPairs: UnsafeMutableRawPointer
+  let pairAddresses: UnsafeMutablePointer<UnsafeRawPointer>
+  /// Addresses of folded rows: `taps` for a target row.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   /// One row of lanes of the needed columns, and zeros that the last pixels' padded taps reach; empty
   /// unless rows are folded or sums need `Double`.
@@ -49,7 +52,9 @@ final class ResampleScratch {
     let lane = needsLanes ? MemoryLayout<SIMD4<Double>>.size : 0
     let laneSize = (columns + FloatPlan.paddedTaps(plan.horizontal)) * lane
     let sumSize = plan.geometry.targetWidth * lane + 256
-    let size = Self.rows * sizes.reduce(0, +) + laneSize + sumSize + 64
+    let pairCount = isInteger && !plan.isFolded ? plan.mostSourceRows(of: Self.rows) / 2 + 2 : 0
+    let size =
+      Self.rows * sizes.reduce(0, +) + laneSize + sumSize + pairCount * Self.block * 4 + 128
     memory = .allocate(byteCount: size, alignment: 64)
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
 
@@ -57,7 +62,8 @@ final class ResampleScratch {
     paired = .allocate(capacity: Self.rows)
     quads = .allocate(capacity: Self.rows)
     outputs = .allocate(capacity: Self.rows)
-    sources = .allocate(capacity: Self.rows * taps)
+    sources = .allocate(capacity: taps)
+    pairAddresses = .allocate(capacity: pairCount)
     var next = memory
     for row in 0..<Self.rows {
       flat.advanced(by: row).initialize(to: UnsafeRawPointer(next))
@@ -68,7 +74,12 @@ final class ResampleScratch {
     }
     lanes = next
     sums = next + laneSize
-    sources.initialize(repeating: UnsafeRawPointer(memory), count: Self.rows * taps)
+    rowPairs = next + (laneSize + sumSize + 63) / 64 * 64
+    for pair in 0..<pairCount {
+      pairAddresses.advanced(by: pair).initialize(
+        to: UnsafeRawPointer(rowPairs + pair * Self.block * 4))
+    }
+    sources.initialize(repeating: UnsafeRawPointer(memory), count: taps)
   }
 
   deinit {
@@ -77,6 +88,7 @@ final class ResampleScratch {
     quads.deallocate()
     outputs.deallocate()
     sources.deallocate()
+    pairAddresses.deallocate()
     memory.deallocate()
   }
 }

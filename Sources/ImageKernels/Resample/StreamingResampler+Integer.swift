@@ -42,31 +42,38 @@ extension StreamingResampler {
     }
   }
 
+  /// The vertical pass: block by block of columns, source rows are interleaved two by two, which all four
+  /// target rows share, and weighed.
   private func weighRows(
     _ targets: Range<Int>, _ integers: IntegerPlan, _ scratch: ResampleScratch
   ) {
-    let axis = plan.vertical
-    let taps = integers.vertical.taps
-    for (index, target) in targets.enumerated() {
-      let last = axis.tapCounts[target] - 1
-      for k in 0..<taps {
-        scratch.sources[index * taps + k] = slot(axis.starts[target] + min(k, last))
-      }
-    }
+    let weights = integers.vertical
+    let needed = sourceRows(of: targets)
+    let firstPair = needed.lowerBound / 2
+    let pairs = firstPair..<(needed.upperBound + 1) / 2
     let origin = plan.columns.lowerBound * plan.pixels.bands
+    let blockSize = ResampleScratch.block * 4
     let shift = integers.verticalShift
-    integers.vertical.coefficients.withUnsafeBufferPointer { coefficients in
+    weights.coefficients.withUnsafeBufferPointer { coefficients in
       guard let base = coefficients.baseAddress else { return }
       for offset in Swift.stride(from: 0, to: scratch.flatCount, by: ResampleScratch.block) {
         let count = min(ResampleScratch.block, scratch.flatCount - offset)
-        // Processors foresee neither the jump to the next row nor the way back to the next block.
-        for row in sourceRows(of: targets) {
-          imghost_prefetch(slot(row) + origin + offset + count, ResampleScratch.block)
+        for pair in pairs {
+          // A row before the first or after the last has no weight: any will do.
+          let upper = slot(max(2 * pair, needed.lowerBound)) + origin + offset
+          let lower = slot(min(2 * pair + 1, needed.upperBound - 1)) + origin + offset
+          plan.kernels.pairRows(
+            upper, lower, count, scratch.rowPairs + (pair - firstPair) * blockSize)
+          // Processors foresee neither the jump to the next row nor the way back to the next block.
+          imghost_prefetch(upper + count, ResampleScratch.block)
+          imghost_prefetch(lower + count, ResampleScratch.block)
         }
         for (index, target) in targets.enumerated() {
-          plan.kernels.weighRows(
-            scratch.sources + index * taps, base + target * taps,
-            (axis.tapCounts[target] + 1) & ~1, origin + offset, count, shift,
+          let start = Int(weights.starts[target])
+          let end = plan.vertical.starts[target] + plan.vertical.tapCounts[target]
+          plan.kernels.weighPairs(
+            scratch.pairAddresses + (start / 2 - firstPair), base + target * weights.taps,
+            (end + 1) / 2 - start / 2, count, shift,
             UnsafeMutableRawPointer(mutating: scratch.flat[index]) + offset * 2)
         }
       }
