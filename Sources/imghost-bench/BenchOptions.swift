@@ -68,7 +68,7 @@ struct BenchOptions {
         --inputs FOLDER  where other inputs are kept, .build/bench-inputs
         --peers FOLDER   what Scripts/dev/peers has installed, .build/peers
         --imagemagick    lets ImageMagick make the photo book, too: half a minute each time
-        --markdown FILE  writes the table there, too
+        --markdown FILE  writes the table there, too, between its marks if it has them
         --svg FILE       draws the table
 
       Use a release build, on a machine that does nothing else.

@@ -53,7 +53,11 @@ enum BenchProgram {
     }
     let text = Machine.description(runs: options.runs) + "\n\n" + table.text + "\n"
     print(text, terminator: "")
-    if let path = options.markdown, !RawFile.write(text, to: path) {
+    if let path = options.markdown {
+      let whole = ReportPlace.text(TextFile.read(path), report: text)
+      guard RawFile.write(whole, to: path) else { throw .failed("writing \(path)") }
+    }
+    if let path = options.plot, !RawFile.write(Plot(table.lines).svg, to: path) {
       throw .failed("writing \(path)")
     }
   }

@@ -15,6 +15,7 @@ struct KernelContest {
     let worker: Worker
     let result: String
     var times: [Double] = []
+    var processorTimes: [Double] = []
     var quality: Quality?
   }
 
@@ -35,7 +36,17 @@ struct KernelContest {
     for index in ours.indices { ours[index].times = [] }
     for index in peers.indices { peers[index].times = [] }
     try run(&ours, &peers, rounds: bench.kernelRuns)
+    tellProcessorTimes(ours + peers)
     return report(ours, peers) + missing.map { absent($0, ours) }
+  }
+
+  /// On a machine that does other things, too, this says more than the time that passed; and whether
+  /// everybody used one thread.
+  private func tellProcessorTimes(_ contestants: [Contestant]) {
+    let times = contestants.map {
+      "\($0.name.prefix { $0 != "(" }) \(NumberText.time($0.processorTimes.median))"
+    }
+    BenchProgram.message("\(job.title): processor time: \(times.joined(separator: ", "))")
   }
 
   private func startOurs(_ source: String) throws(BenchFailure) -> [Contestant] {
@@ -87,8 +98,9 @@ struct KernelContest {
   }
 
   private func time(_ contestant: inout Contestant) throws(BenchFailure) {
-    guard let seconds = contestant.worker.run() else { throw .failed(contestant.name) }
-    contestant.times.append(seconds)
+    guard let times = contestant.worker.run() else { throw .failed(contestant.name) }
+    contestant.times.append(times.passed)
+    contestant.processorTimes.append(times.processor)
   }
 
   private func save(_ contestants: [Contestant]) throws(BenchFailure) {

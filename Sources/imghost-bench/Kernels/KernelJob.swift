@@ -26,8 +26,7 @@ struct KernelJob {
   /// How the samples are named in the table.
   var format: String {
     let names = [1: "gray", 3: "RGB", 4: "RGBA"]
-    return (names[bands] ?? "\(bands) bands ") + "\(bits)"
-      + (hasAlpha ? " weighted by alpha" : "")
+    return (hasAlpha ? "premultiplied " : "") + (names[bands] ?? "\(bands) bands ") + "\(bits)"
   }
 
   var title: String {

@@ -31,9 +31,10 @@ enum KernelWorker {
     while let line = readLine() {
       switch line {
       case "run":
-        let start = Clock.nanoseconds
+        let (start, used) = (Clock.nanoseconds, Clock.processorNanoseconds)
         resampling.run(source, into: target)
-        answer(String(Clock.nanoseconds - start))
+        let passed = Clock.nanoseconds - start
+        answer("\(passed) \(Clock.processorNanoseconds - used)")
       case "save":
         guard RawFile.write(target, count: job.targetBytes, to: arguments[2]) else { return 1 }
         answer("saved")

@@ -7,6 +7,8 @@
 /// What one run of a command took.
 struct Measurement {
   let seconds: Double
+  /// The processor's time, of all threads and of the children it waited for.
+  let processorSeconds: Double
   /// The largest resident size of the process, from `wait4(2)`; where it told of several processes in a
   /// line `peak-bytes N` of its output, that sum.
   ///
@@ -35,6 +37,9 @@ struct Measurement {
     var usage = rusage()
     while wait4(process, &status, 0, &usage) < 0 && errno == EINTR {}
     seconds = Clock.seconds - start
+    processorSeconds = [usage.ru_utime, usage.ru_stime].reduce(0) {
+      $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
+    }
     guard status == 0 else { return nil }
     peakBytes = Self.told(output) ?? usage.ru_maxrss * 1024
   }

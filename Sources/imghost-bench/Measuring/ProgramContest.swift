@@ -51,9 +51,18 @@ struct ProgramContest {
       own.append(one)
       if let two { other.append(two) }
     }
+    tellProcessorTime(peer.name, own, other)
     return Result(
       peer: peer.name, ours: figures(own), theirs: other.isEmpty ? nil : figures(other),
       ratio: other.isEmpty ? nil : zip(own, other).map { $0.seconds / $1.seconds }.median)
+  }
+
+  /// On a machine that does other things, too, this says more than the time that passed.
+  private func tellProcessorTime(_ peer: String, _ own: [Measurement], _ other: [Measurement]) {
+    guard !other.isEmpty else { return }
+    let times = [own, other].map { $0.map(\.processorSeconds).median }
+    BenchProgram.message(
+      "processor time: \(NumberText.time(times[0])), \(peer) \(NumberText.time(times[1]))")
   }
 
   private func figures(_ runs: [Measurement]) -> Figures {

@@ -53,8 +53,11 @@ final class Worker {
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
   }
 
-  /// Does the work once; the seconds it took, nil if the process died.
-  func run() -> Double? { ask("run").flatMap { Int($0) }.map { Double($0) / 1e9 } }
+  /// Does the work once; the seconds that passed and those of the processor, nil if the process died.
+  func run() -> (passed: Double, processor: Double)? {
+    let numbers = ask("run")?.split(separator: " ").compactMap { Double($0) } ?? []
+    return numbers.count == 2 ? (numbers[0] / 1e9, numbers[1] / 1e9) : nil
+  }
 
   /// Writes the last result to the file named on its command line.
   func save() -> Bool { ask("save") == "saved" }

@@ -24,7 +24,7 @@ struct StartUp: Work {
       """, scratch + "/one.lua")
     return try line(
       "imghost --version", Command(words: [imghost, "--version"]), limit: 0.006,
-      peer: "vips --version", ["vips", "--version"], bench)
+      peer: "vips", ["vips", "--version"], bench)
       + line(
         "a script that opens a small JPEG and saves it",
         Command(words: [imghost, "run", "--out", scratch, script, small]), limit: 0.012,

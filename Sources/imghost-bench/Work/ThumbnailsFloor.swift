@@ -3,7 +3,7 @@ import BenchReport
 /// What the codecs alone cost for the thumbnails: nobody who uses libjpeg-turbo can be faster.
 struct ThumbnailsFloor: Work {
   let name = "thumbnails-floor"
-  let summary = "the same, against libjpeg-turbo's decoding at 1/4 and encoding alone"
+  let summary = "the same, against libjpeg-turbo alone"
 
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let photos = try bench.inputs.neededPhotos()

@@ -1,6 +1,6 @@
-"""A PDF with each picture on a page, with libvips and img2pdf:
+"""A PDF with each picture on a page, with libvips and img2pdf.
 
-    book_libvips.py THREADS PDF WIDTH HEIGHT QUALITY FILE…
+Usage: book_libvips.py THREADS PDF WIDTH HEIGHT QUALITY FILE…
 """
 
 import sys

@@ -1,6 +1,6 @@
-"""A PDF with each picture on a page, with Pillow and img2pdf:
+"""A PDF with each picture on a page, with Pillow and img2pdf.
 
-    book_pillow.py PROCESSES PDF WIDTH HEIGHT QUALITY FILE…
+Usage: book_pillow.py PROCESSES PDF WIDTH HEIGHT QUALITY FILE…
 """
 
 import sys
@@ -22,7 +22,7 @@ def main():
             fitted = ImageOps.fit(image, (width, height), Image.Resampling.LANCZOS)
             fitted.save(page, quality=quality)
 
-    share(list(zip(files, pages)), make, processes, lambda: bind(pages, pdf))
+    share(list(zip(files, pages, strict=True)), make, processes, lambda: bind(pages, pdf))
 
 
 def bind(pages, pdf):

@@ -10,7 +10,7 @@ def share(items, work, processes, finish=None):
     `finish` is called at the end, in the first of them.
     """
     queue, end = os.pipe()
-    os.write(end, bytes(range(len(items))))
+    os.write(end, b"".join(index.to_bytes(4, "big") for index in range(len(items))))
     os.close(end)
     children = []
     for _ in range(processes - 1):
@@ -19,8 +19,8 @@ def share(items, work, processes, finish=None):
             children = None
             break
         children.append(child)
-    while index := os.read(queue, 1):
-        work(items[index[0]])
+    while index := os.read(queue, 4):
+        work(items[int.from_bytes(index, "big")])
     if children is None:
         os._exit(0)
     peak = 0

@@ -1,4 +1,7 @@
-"""Pictures to JPEGs that fit a square, with libvips: thumbnails_libvips.py THREADS OUT SIDE QUALITY FILE…"""
+"""Pictures to JPEGs that fit a square, with libvips.
+
+Usage: thumbnails_libvips.py THREADS OUT SIDE QUALITY FILE…
+"""
 
 import pathlib
 import sys

@@ -1,4 +1,7 @@
-"""Pictures to JPEGs that fit a square, with Pillow: thumbnails_pillow.py PROCESSES OUT SIDE QUALITY FILE…"""
+"""Pictures to JPEGs that fit a square, with Pillow.
+
+Usage: thumbnails_pillow.py PROCESSES OUT SIDE QUALITY FILE…
+"""
 
 import pathlib
 import sys

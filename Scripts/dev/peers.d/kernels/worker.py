@@ -7,7 +7,8 @@ PEER is a module of this folder with `version()` and `prepare(job, pixels)`, whi
 SOURCE and RESULT are files of raw interleaved samples, 16-bit ones in the machine's order.
 
 The first line of the output is `ready VERSION`, `missing REASON` or `unsupported REASON`. Then each line
-`run` of the input is answered by nanoseconds, and `save` by `saved` once the last result is in RESULT.
+`run` of the input is answered by nanoseconds, passed and of the processor, and `save` by `saved` once
+the last result is in RESULT.
 """
 
 import importlib
@@ -17,7 +18,10 @@ from typing import NamedTuple
 
 
 class Job(NamedTuple):
-    """What is resampled to what. `alpha`: whether the last band weighs the others. `kernel`: lanczos3 or cubic."""
+    """What is resampled to what, with the kernel `lanczos3` or `cubic` (Catmull-Rom).
+
+    `alpha` is 1 where the last band weighs the others.
+    """
 
     width: int
     height: int
@@ -50,9 +54,10 @@ def main():
     for line in sys.stdin:
         if line == "run\n":
             result = None
-            start = time.perf_counter_ns()
+            used, start = time.process_time_ns(), time.perf_counter_ns()
             result = resize()
-            print(time.perf_counter_ns() - start, flush=True)
+            passed = time.perf_counter_ns() - start
+            print(passed, time.process_time_ns() - used, flush=True)
         elif line == "save\n":
             numpy.ascontiguousarray(pixels_of(result)).tofile(result_path)
             print("saved", flush=True)

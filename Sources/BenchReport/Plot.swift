@@ -1,0 +1,175 @@
+/// The table as a drawing: for each work a bar as long as imghost took, and a mark where each peer ended.
+///
+/// Lengths are in units of imghost's time, from 0: a mark to the right of the bar's end is a slower peer. An
+/// SVG file that needs no fonts of its own and follows the reader's light or dark background.
+public struct Plot: Sendable {
+  let rows: [Row]
+  let peers: [String]
+
+  struct Row: Equatable {
+    let title: String
+    let marks: [Mark]
+  }
+
+  struct Mark: Equatable {
+    let peer: String
+    /// The peer's time over imghost's.
+    let factor: Double
+  }
+
+  /// - Parameter lines: the table's. Those without a peer are left out, of imghost's variants all but the
+  ///   first, and comparisons of imghost with itself.
+  public init(_ lines: [ReportLine]) {
+    var titles: [String] = []
+    var groups: [String: (variant: String, marks: [Mark])] = [:]
+    var peers: [String] = []
+    for line in lines {
+      let peer = Self.family(line.peer)
+      guard let ratio = line.ratio, ratio > 0, !peer.hasPrefix("imghost") else { continue }
+      if groups[line.work] == nil {
+        titles.append(line.work)
+        groups[line.work] = (line.variant, [])
+      }
+      guard groups[line.work]?.variant == line.variant else { continue }
+      groups[line.work]?.marks.append(Mark(peer: peer, factor: 1 / ratio))
+      if !peers.contains(peer) { peers.append(peer) }
+    }
+    rows = titles.compactMap { title in
+      groups[title].map { group in
+        let variant = group.variant.isEmpty ? "" : ", " + group.variant
+        return Row(title: title + variant, marks: group.marks)
+      }
+    }
+    self.peers = peers
+  }
+
+  /// A peer's name without its version and what follows.
+  static func family(_ peer: String) -> String {
+    let words = peer.split(separator: " ").prefix { word in
+      word.first != "(" && !(word.first?.isNumber ?? false)
+    }
+    let name = words.joined(separator: " ")
+    return String(name.prefix { $0 != "," })
+  }
+}
+
+/// Where things are, in pixels of the drawing.
+private enum Measure {
+  static let width = 1000.0
+  static let left = 440.0
+  static let right = 820.0
+  static let rowHeight = 26.0
+  static let legendHeight = 22.0
+  /// Times imghost's that the scale reaches.
+  static let scale = 4.0
+
+  static func x(_ factor: Double) -> Double {
+    left + (right - left) * min(factor, scale) / scale
+  }
+}
+
+extension Plot {
+  /// The drawing as SVG.
+  public var svg: String {
+    let legend = LegendLayout(peers, width: Measure.width)
+    let top = 16 + Double(legend.lineCount) * Measure.legendHeight + 24
+    let height = top + Double(rows.count) * Measure.rowHeight + 12
+    var parts = [header(height), legendText(legend), axis(top, height - 12)]
+    for (index, row) in rows.enumerated() {
+      parts.append(text(of: row, y: top + (Double(index) + 0.5) * Measure.rowHeight))
+    }
+    return parts.joined(separator: "\n") + "\n</svg>\n"
+  }
+
+  private func header(_ height: Double) -> String {
+    let size = "\(number(Measure.width)) \(number(height))"
+    return """
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(size)" font-family="sans-serif" \
+      font-size="12" role="img">
+      <title>Time of imghost and of its peers, in units of imghost's</title>
+      <style>
+        text { fill: #1f2328 }
+        .faint { fill: #656d76 }
+        .grid { stroke: #d0d7de }
+        .bar { fill: #0969da }
+        @media (prefers-color-scheme: dark) {
+          text { fill: #e6edf3 }
+          .faint { fill: #8d96a0 }
+          .grid { stroke: #30363d }
+          .bar { fill: #4493f8 }
+        }
+      </style>
+      """
+  }
+
+  private func legendText(_ legend: LegendLayout) -> String {
+    var parts = [
+      "<rect class=\"bar\" x=\"8\" y=\"11\" width=\"22\" height=\"10\" rx=\"2\"/>",
+      "<text x=\"36\" y=\"20\">imghost</text>",
+    ]
+    for (index, place) in legend.places.enumerated() {
+      let y = 16 + Double(place.line) * Measure.legendHeight
+      parts.append(PlotMark(index).svg(x: place.x, y: y))
+      parts.append(
+        "<text x=\"\(number(place.x + 10))\" y=\"\(number(y + 4))\">\(escaped(peers[index]))</text>"
+      )
+    }
+    return parts.joined(separator: "\n")
+  }
+
+  private func axis(_ top: Double, _ bottom: Double) -> String {
+    (0...Int(Measure.scale)).map { factor in
+      let x = number(Measure.x(Double(factor)))
+      let label = factor == 0 ? "0" : factor == 1 ? "imghost's time" : "\(factor) times"
+      return """
+        <line class="grid" x1="\(x)" y1="\(number(top))" x2="\(x)" y2="\(number(bottom))"/>
+        <text class="faint" x="\(x)" y="\(number(top - 6))" text-anchor="middle" font-size="11">\
+        \(label)</text>
+        """
+    }.joined(separator: "\n")
+  }
+
+  private func text(of row: Row, y: Double) -> String {
+    var parts = [
+      """
+      <text x="\(number(Measure.left - 10))" y="\(number(y + 4))" text-anchor="end">\
+      \(escaped(row.title))</text>
+      """,
+      """
+      <rect class="bar" x="\(number(Measure.left))" y="\(number(y - 5))" \
+      width="\(number(Measure.x(1) - Measure.left))" height="10" rx="2"/>
+      """,
+    ]
+    var end = Measure.right + 12
+    for mark in row.marks {
+      let index = peers.firstIndex(of: mark.peer) ?? 0
+      guard mark.factor > Measure.scale else {
+        parts.append(PlotMark(index).svg(x: Measure.x(mark.factor), y: y))
+        continue
+      }
+      // Off the scale: the marks stand in a row behind its end, each with its number.
+      let label = NumberText.decimal(mark.factor, 1)
+      parts.append(PlotMark(index).svg(x: end, y: y))
+      parts.append(
+        """
+        <text class="faint" x="\(number(end + 7))" y="\(number(y + 3.5))" font-size="10">\(label)</text>
+        """)
+      end += 18 + Double(label.count) * 5.5
+    }
+    return parts.joined(separator: "\n")
+  }
+
+  private func escaped(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      switch character {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      default: result.append(character)
+      }
+    }
+  }
+}
+
+/// A coordinate with one digit after the point.
+func number(_ value: Double) -> String { NumberText.decimal(value, 1) }

@@ -1,0 +1,53 @@
+import BenchReport
+import Testing
+
+@Suite struct TableTests {
+  private let line = ReportLine(
+    work: "48 photographs",
+    ours: Figures(
+      seconds: 0.5, peakBytes: 15_600_000, quality: Quality(largestError: nil, decibels: 35.691)),
+    peer: "libvips 8.18.7",
+    theirs: Figures(
+      seconds: 1, peakBytes: 85_000_000, quality: Quality(largestError: nil, decibels: 35.69)),
+    ratio: 0.5, bars: [.ratio(0.5, atMost: 0.8), .memory(15_600_000, atMost: 15)])
+
+  private func cells(_ table: ReportTable, line: Int) -> [String] {
+    table.text.split(separator: "\n")[line + 2].split(separator: "|")
+      .map { $0.drop { $0 == " " } }.map { $0.hasSuffix(" ") ? String($0.dropLast()) : String($0) }
+  }
+
+  @Test func lineShowsBothSidesAndEveryBar() {
+    #expect(
+      cells(ReportTable([line]), line: 0) == [
+        "48 photographs", "0.50 s", "16 MB", "35.69 dB", "libvips 8.18.7", "1.00 s", "85 MB",
+        "35.69 dB", "0.50", "time \u{2264} 0.80: met; \u{2264} 15 MB: **missed**",
+      ])
+  }
+
+  @Test func everyLineHasTheHeadsColumns() {
+    var absent = line
+    (absent.theirs, absent.ratio, absent.variant, absent.bars) = (nil, nil, "AVX2", [])
+    let table = ReportTable([line, absent])
+    let counts = table.text.split(separator: "\n").map { $0.count { $0 == "|" } }
+    #expect(counts == [11, 11, 11, 11])
+    #expect(cells(table, line: 1)[0] == "48 photographs, AVX2")
+    #expect(cells(table, line: 1)[5] == "not installed")
+  }
+
+  @Test(arguments: [
+    (Quality(largestError: 1, decibels: 58.87), "max 1, 58.9 dB"),
+    (Quality(largestError: nil, decibels: 34.836), "34.84 dB"),
+  ])
+  func quality(quality: Quality, text: String) {
+    #expect(quality.text == text)
+  }
+
+  @Test(arguments: [
+    (Bar.ratio(0.85, atMost: 0.85), true), (.ratio(0.851, atMost: 0.85), false),
+    (.memory(16e6, atMost: 16), true), (.memory(16_777_216, atMost: 16), false),
+    (.seconds(0.0061, atMost: 0.006), false),
+  ])
+  func barIsMet(bar: Bar, isMet: Bool) {
+    #expect(bar.isMet == isMet)
+  }
+}
