@@ -26,6 +26,7 @@
       _mm512_andnot_si512(mask, a)
     }
     @inline(__always) func wholePart(_ a: Floats) -> Numbers { _mm512_cvttps_epi32(a) }
+    @inline(__always) func floats(_ a: Numbers) -> Floats { _mm512_cvtepi32_ps(a) }
     @inline(__always) func floats8(_ address: UnsafeRawPointer) -> Floats {
       _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(load128(address)))
     }
@@ -63,6 +64,7 @@
       _mm256_andnot_si256(mask, a)
     }
     @inline(__always) func wholePart(_ a: Floats) -> Numbers { _mm256_cvttps_epi32(a) }
+    @inline(__always) func floats(_ a: Numbers) -> Floats { _mm256_cvtepi32_ps(a) }
     @inline(__always) func floats8(_ address: UnsafeRawPointer) -> Floats {
       let eight = _mm_cvtsi64_si128(address.loadUnaligned(as: Int64.self))
       return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(eight))
@@ -100,6 +102,7 @@
       _mm_andnot_si128(mask, a)
     }
     @inline(__always) func wholePart(_ a: Floats) -> Numbers { _mm_cvttps_epi32(a) }
+    @inline(__always) func floats(_ a: Numbers) -> Floats { _mm_cvtepi32_ps(a) }
     @inline(__always) func floats8(_ address: UnsafeRawPointer) -> Floats {
       let four = _mm_cvtsi32_si128(address.loadUnaligned(as: Int32.self))
       let zero = _mm_setzero_si128()

@@ -68,6 +68,15 @@ struct ResampleKernels: Sendable {
   /// Samples, count, bands with alpha, floats; of 8 and of 16 bits.
   let floatSamples8: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
   let floatSamples16: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
+  /// Upper row, lower row, count, output.
+  let pairRows16:
+    @Sendable (UnsafeRawPointer, UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> Void
+  /// Pairs of rows, high and low coefficients, count of pairs, units of both, count, output.
+  let weighPairs16:
+    @Sendable (
+      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int16>, UnsafePointer<Int16>, Int, Float,
+      Float, Int, UnsafeMutableRawPointer
+    ) -> Void
   /// Lanes, count, bands with alpha, samples; of 8 and of 16 bits.
   let storeLanes8: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
   let storeLanes16: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
@@ -95,6 +104,8 @@ struct ResampleKernels: Sendable {
         weighPixelsOfFourRowsFloat = ImageKernelsBaseline.weighPixelsOfFourRowsFloat
         floatSamples8 = ImageKernelsBaseline.floatSamples8
         floatSamples16 = ImageKernelsBaseline.floatSamples16
+        pairRows16 = ImageKernelsBaseline.pairRows16
+        weighPairs16 = ImageKernelsBaseline.weighPairs16
         storeLanes8 = ImageKernelsBaseline.storeLanes8
         storeLanes16 = ImageKernelsBaseline.storeLanes16
         samplePoints = ImageKernelsBaseline.samplePoints
@@ -112,6 +123,8 @@ struct ResampleKernels: Sendable {
         weighPixelsOfFourRowsFloat = ImageKernelsV3.weighPixelsOfFourRowsFloat
         floatSamples8 = ImageKernelsV3.floatSamples8
         floatSamples16 = ImageKernelsV3.floatSamples16
+        pairRows16 = ImageKernelsV3.pairRows16
+        weighPairs16 = ImageKernelsV3.weighPairs16
         storeLanes8 = ImageKernelsV3.storeLanes8
         storeLanes16 = ImageKernelsV3.storeLanes16
         samplePoints = ImageKernelsV3.samplePoints
@@ -129,6 +142,8 @@ struct ResampleKernels: Sendable {
         weighPixelsOfFourRowsFloat = ImageKernelsV4.weighPixelsOfFourRowsFloat
         floatSamples8 = ImageKernelsV4.floatSamples8
         floatSamples16 = ImageKernelsV4.floatSamples16
+        pairRows16 = ImageKernelsV4.pairRows16
+        weighPairs16 = ImageKernelsV4.weighPairs16
         storeLanes8 = ImageKernelsV4.storeLanes8
         storeLanes16 = ImageKernelsV4.storeLanes16
         samplePoints = ImageKernelsV4.samplePoints
@@ -147,6 +162,8 @@ struct ResampleKernels: Sendable {
       weighPixelsOfFourRowsFloat = PortableKernels.weighPixelsOfFourRowsFloat
       floatSamples8 = PortableKernels.floatSamples8
       floatSamples16 = PortableKernels.floatSamples16
+      pairRows16 = PortableKernels.pairRows16
+      weighPairs16 = PortableKernels.weighPairs16
       storeLanes8 = PortableKernels.storeLanes8
       storeLanes16 = PortableKernels.storeLanes16
       samplePoints = PortableKernels.samplePoints

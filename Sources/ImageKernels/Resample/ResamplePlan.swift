@@ -61,6 +61,8 @@ public struct ResamplePlan: Sendable {
   /// Rows that integers cannot do, those with transparency among them; nil where none may need it, and
   /// where rows are folded.
   let floats: FloatPlan?
+  /// The vertical pass of 16-bit samples without alpha in integers; nil where `floats` has to do it.
+  let wide: WideWeights?
   /// Whether colours are weighted by alpha. Nearest copies pixels as they are.
   let premultiplies: Bool
   let kernels: ResampleKernels
@@ -86,6 +88,8 @@ public struct ResamplePlan: Sendable {
         horizontal: horizontal, vertical: vertical, columns: columns, canFold: !premultiplies)
       : nil
     let needsFloats = vertical.taps <= Self.mostTaps && (integers == nil || premultiplies)
+    wide =
+      needsFloats && pixels.bytesPerSample == 2 && !premultiplies ? WideWeights(vertical) : nil
     floats = needsFloats ? FloatPlan(horizontal, vertical, origin: columns.lowerBound) : nil
   }
 
