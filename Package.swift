@@ -29,9 +29,18 @@ func module(
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func program(
+  _ name: String, _ dependencies: [Target.Dependency], linking settings: [LinkerSetting] = []
+) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: settings)
 }
+
+/// Swift's library inside the program: one that starts for every picture must not spend 2 ms on finding
+/// and relocating eight shared ones. Not for what loads plugins, which may bring their own.
+let selfContained: [LinkerSetting] = [
+  .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux]))
+]
 
 /// An image plugin that ships with the host: a shared library, `lib<Name>Plugin.so`.
 func plugin(_ name: String, _ settings: [SwiftSetting] = kernel) -> Target {
@@ -98,7 +107,7 @@ let package = Package(
       [
         "ImageCore", "ImageOperations", "ImageCodecs", "Scheduling", "ImagePipeline", "PluginHost",
         "PDFBook", "LuaBindings", "LuaRuntime",
-      ]),
+      ], linking: selfContained),
     program("imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify"]),
     program("imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore"]),
     program("imghost-bench", []),
