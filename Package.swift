@@ -80,9 +80,9 @@ let package = Package(
       name: "CShims", dependencies: ["CJPEG", "CLua"],
       cSettings: strictC + [.unsafeFlags(["-O2"])]),
     .target(name: "CPluginABI", cSettings: strictC),
-    .target(name: "CProcessor", cSettings: strictC),
+    .target(name: "CProcessor", cSettings: strictC + [.unsafeFlags(["-O2"])]),
     // Pictures.
-    module("ImageCore", [], kernel),
+    module("ImageCore", ["CProcessor"], kernel),
     module("ImageKernelsBaseline", [], kernel),
     kernels("ImageKernelsV3", define: "ISA_V3", processor: "haswell"),
     kernels("ImageKernelsV4", define: "ISA_V4", processor: "cascadelake"),
