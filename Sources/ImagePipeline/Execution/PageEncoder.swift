@@ -10,7 +10,7 @@ import ImageCore
 final class PageEncoder: TaskOutput {
   private let page: PageOutput
   private let run: RunProgress
-  private var sink = MemorySink()
+  private var sink: PooledSink?
   private var encoder: (any PictureEncoder)?
   private var target: PictureLayout?
   private var conversion: FormatConversion?
@@ -43,6 +43,9 @@ final class PageEncoder: TaskOutput {
     if !assembler.isLossless {
       var metadata = info.metadata
       metadata.exifBlock = []
+      // A tenth of a byte a sample is usual, and more is taken where it is needed.
+      let sink = PooledSink(reserving: max(16 << 10, target.byteCount / 10))
+      self.sink = sink
       encoder = try codec.makeEncoder(
         to: sink, layout: target, metadata: metadata,
         arguments: run.environment.pageArguments(assembler.quality))
@@ -70,10 +73,12 @@ final class PageEncoder: TaskOutput {
   func finish() throws(PictureError) {
     try encoder?.finish()
     let metadata = try page.picture.checkedInfo().metadata
-    let content: BookPage.Content =
-      assembler.isLossless
-      ? .prepared(try run.environment.book.prepare(rows!, metadata: metadata))
-      : .encoded(sink.bytes, SHA256.digest(of: sink.bytes))
+    let content: BookPage.Content
+    if let bytes = sink?.bytes {
+      content = .encoded(bytes, bytes.withUnsafeBytes { SHA256.digest(of: $0) })
+    } else {
+      content = .prepared(try run.environment.book.prepare(rows!, metadata: metadata))
+    }
     let intended = try self.intended()
     deliver(
       BookPage(
@@ -84,7 +89,7 @@ final class PageEncoder: TaskOutput {
   /// Compares what was encoded, decoded again, with what was meant.
   private func intended() throws(PictureError) -> IntendedPixels? {
     guard let rows, let print = fingerprint?.finish() else { return nil }
-    if assembler.isLossless {
+    guard let sink else {
       return IntendedPixels(fingerprint: print, encodedPSNR: .infinity)
     }
     let decoded = try run.environment.decodePage(sink.bytes)

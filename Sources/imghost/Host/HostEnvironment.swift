@@ -39,7 +39,9 @@ final class HostEnvironment: Sendable {
       book: PDFBookFormat(),
       pageCodec: jpeg,
       pageArguments: { quality in Self.pageArguments(jpeg, quality) },
-      decodePage: { bytes throws(PictureError) in try jpeg.makeDecoder(bytes) },
+      decodePage: { bytes throws(PictureError) in
+        try jpeg.makeDecoder(bytes.withUnsafeBytes { Array($0) })
+      },
       verify: { path, summary, token in
         VerifierProcess.verify(path, summary, token, jobs: workers)
       })
