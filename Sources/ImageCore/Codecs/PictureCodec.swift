@@ -24,6 +24,14 @@ public struct PictureHeader: Sendable, Hashable {
     self.shrinkFactors = shrinkFactors
     self.decoderByteCount = decoderByteCount
   }
+
+  /// What planning needs: without profile, EXIF and details, which can be larger than all else that is
+  /// kept of a picture.
+  public var brief: PictureHeader {
+    PictureHeader(
+      codec: codec, layout: layout, metadata: metadata.brief, shrinkFactors: shrinkFactors,
+      decoderByteCount: decoderByteCount)
+  }
 }
 
 /// How a file is to be decoded.

@@ -11,6 +11,7 @@ final class PageEncoder: TaskOutput {
   private let page: PageOutput
   private let run: RunProgress
   private var sink: PooledSink?
+  private var metadata = PictureMetadata()
   private var encoder: (any PictureEncoder)?
   private var target: PictureLayout?
   private var conversion: FormatConversion?
@@ -28,7 +29,8 @@ final class PageEncoder: TaskOutput {
 
   func start(_ node: PlanNode) throws(PictureError) {
     if assembler.isOver { throw .cancelled }
-    let info = try page.picture.checkedInfo()
+    let metadata = page.picture.metadata()
+    self.metadata = metadata
     let codec = run.environment.pageCodec
     let format =
       assembler.isLossless
@@ -41,7 +43,7 @@ final class PageEncoder: TaskOutput {
     rows = PixelBuffer(keepsAll ? target : target.with(width: target.width, height: 16))
     if assembler.verifies { fingerprint = PixelFingerprint.Accumulator(target) }
     if !assembler.isLossless {
-      var metadata = info.metadata
+      var metadata = metadata
       metadata.exifBlock = []
       // A tenth of a byte a sample is usual, and more is taken where it is needed.
       let sink = PooledSink(reserving: max(16 << 10, target.byteCount / 10))
@@ -72,7 +74,6 @@ final class PageEncoder: TaskOutput {
 
   func finish() throws(PictureError) {
     try encoder?.finish()
-    let metadata = try page.picture.checkedInfo().metadata
     let content: BookPage.Content
     if let bytes = sink?.bytes {
       content = .encoded(bytes, bytes.withUnsafeBytes { SHA256.digest(of: $0) })
@@ -103,7 +104,7 @@ final class PageEncoder: TaskOutput {
     }
     do throws(PictureError) {
       if job.cancellation.isCancelled { throw .cancelled }
-      let header = try source.read().header
+      let header = try source.wholeHeader()
       // The digest takes longer than anything else about such a page: here it is done by all workers.
       let file = try source.open()
       let digest = try SHA256.digest(of: file, count: file.byteCount)

@@ -9,7 +9,7 @@ enum PlanText {
       task.copies.map { page in
         "\(page.place) <- \(printable(page.copiesSource?.path ?? "")) stored as it is"
       }
-        + task.terminals.flatMap { terminal in
+        + task.plan().terminals.flatMap { terminal in
           let chain = chain(terminal.node)
           let memory = "; about \(megabytes(task.byteCount)) MB"
           return terminal.files.map { file in

@@ -12,6 +12,8 @@ struct SinkChecker {
   let workingFolder: String
 
   private var realPaths = RealPaths()
+  /// What other sinks that say the same have been found to want.
+  private var knownFormats: [SaveCall: SaveFormat] = [:]
 
   private(set) var files: [FileOutput] = []
   private(set) var books: [BookAssembler] = []
@@ -90,17 +92,24 @@ struct SinkChecker {
   /// By file ending; nil for one that has been found wrong.
   private typealias SaveFormats = [String: SaveFormat?]
 
+  private struct SaveCall: Hashable {
+    let ending: String
+    let options: RawArguments
+  }
+
   private mutating func format(
     of path: String, _ raw: RawArguments, _ sink: Sink, _ known: inout SaveFormats
   ) -> SaveFormat? {
     let ending = PathName.fileExtension(path)
     if let format = known[ending] { return format }
-    var format: SaveFormat?
-    if let codec = codec(for: path, raw, sink),
+    let call = SaveCall(ending: ending, options: raw)
+    var format = knownFormats[call]
+    if format == nil, let codec = codec(for: path, raw, sink),
       let arguments = arguments(raw, SinkParameters.save + codec.saveParameters, sink, "save")
     {
       format = SaveFormat(codec: codec, arguments: arguments)
     }
+    knownFormats[call] = format
     known[ending] = format
     return format
   }
