@@ -20,11 +20,12 @@ final class FileWriter: TaskOutput {
     layout = node.layout
     // The rows are only decoded to see that the file is whole.
     if output.copiesSource != nil { return }
-    let target = output.codec.encodedLayout(for: node.layout)
-    let encoder = try output.codec.makeEncoder(
-      to: file, layout: target, metadata: output.picture.metadata(), arguments: output.arguments)
+    let format = output.format
+    let target = format.codec.encodedLayout(for: node.layout)
+    let encoder = try format.codec.makeEncoder(
+      to: file, layout: target, metadata: output.picture.metadata(), arguments: format.arguments)
     adapter = FormatAdapter(
-      encoder, from: node.layout, to: target, background: output.background)
+      encoder, from: node.layout, to: target, background: format.background)
     layout = target
   }
 

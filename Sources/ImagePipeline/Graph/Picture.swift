@@ -144,7 +144,7 @@ public final class Picture: Sendable {
       var inputInfos: [Info] = []
       for input in inputs { inputInfos.append(try input.knownInfo()) }
       let metadata = inputInfos[0].metadata
-      let adapted = operation.adapted(to: metadata)
+      let adapted = operation.adapted(to: metadata) ?? operation
       do throws(OperationError) {
         let layout = try adapted.outputLayout(of: inputInfos.map(\.layout))
         return Info(

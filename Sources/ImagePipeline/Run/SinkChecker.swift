@@ -64,8 +64,7 @@ struct SinkChecker {
         guard let format = format(of: path, raw, sink, &formats) else { continue }
         files.append(
           FileOutput(
-            path: path, picture: picture, codec: format.codec, arguments: format.arguments,
-            background: format.arguments.colour("background"),
+            path: path, picture: picture, format: format,
             copiesSource: copied(picture, info, format.codec, format.arguments), job: sink.job,
             index: sink.job.addOutput(path), position: sink.position))
       } catch {
@@ -81,12 +80,6 @@ struct SinkChecker {
     let path = PathName.joined(options.outputFolder, text)
     try claim(path, for: picture, sink)
     return path
-  }
-
-  /// A format and its checked options.
-  private struct SaveFormat {
-    let codec: any PictureCodec
-    let arguments: Arguments
   }
 
   /// By file ending; nil for one that has been found wrong.
