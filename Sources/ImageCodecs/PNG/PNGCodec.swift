@@ -33,8 +33,11 @@ public struct PNGCodec: PictureCodec {
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
   {
-    try PNGDecoder(
+    let decoder = try PNGDecoder(
       PNGReader(.file(file), acceptsDamage: options.acceptsDamage), options: options)
+    guard let region = options.region else { return decoder }
+    guard decoder.layout == header.layout else { throw .codec(.changed) }
+    return CroppedSource(decoder, region)
   }
 
   /// Decodes a PNG in memory.

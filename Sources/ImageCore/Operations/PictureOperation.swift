@@ -24,6 +24,10 @@ public protocol PictureOperation: Sendable {
   /// the tolerance of what follows on to what comes before, and `open` goes by `inputs[0].layout`.
   var isShrinkTransparent: Bool { get }
 
+  /// The part of the first input that the result is, pixel for pixel, where it is nothing else. The planner
+  /// then has a decoder make no more than that.
+  var cutRegion: Region? { get }
+
   /// Metadata of the result: what the first input's becomes. Resizing keeps it; orienting resets the
   /// orientation.
   func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata
@@ -47,6 +51,7 @@ extension PictureOperation {
   public func adapted(to metadata: PictureMetadata) -> (any PictureOperation)? { nil }
   public func shrinkTolerance(of input: PictureLayout) -> Double { 1 }
   public var isShrinkTransparent: Bool { false }
+  public var cutRegion: Region? { nil }
   public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { metadata }
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
     (inputs.first?.rowByteCount ?? 0) * 128

@@ -77,7 +77,8 @@ final class PictureTask: Sendable {
     _ ends: [End], _ orient: @escaping @Sendable (Orientation) -> any PictureOperation,
     _ sharedFrames: [ObjectIdentifier: SharedFrame]
   ) -> Plan {
-    var planner = Planner(orient: orient, sharedFrames: sharedFrames)
+    var planner = Planner(
+      orient: orient, sharedFrames: sharedFrames, ends: ends.map(\.picture))
     let terminals = ends.map { end in
       guard let node = try? planner.plan(end.picture) else {
         preconditionFailure("a picture that was checked could not be planned")
