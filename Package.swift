@@ -90,7 +90,7 @@ let package = Package(
       "ImageKernels",
       ["CProcessor", "ImageKernelsBaseline", "ImageKernelsV3", "ImageKernelsV4"], kernel),
     module("ImageOperations", ["ImageCore", "ImageKernels"], kernel),
-    module("ImageCodecs", ["ImageCore", "CShims", "CPNG"]),
+    module("ImageCodecs", ["ImageCore", "CShims", "CPNG", "CZlib"], kernel),
     // The engine.
     module("Scheduling", ["CShims"]),
     module("ImagePipeline", ["ImageCore", "Scheduling"]),

@@ -40,6 +40,11 @@ final class PNGReader: PNGContext {
   /// Whether the pixels come in seven passes, so that the first row is known only with the last.
   var isInterlaced: Bool { ihdr.interlace_method != 0 }
 
+  /// Whether rows are stored as they are wanted: no palette, no tRNS, 8 bits, from the top down.
+  var isPlain: Bool {
+    ihdr.bit_depth == 8 && ihdr.color_type != 3 && !hasTransparency && !isInterlaced
+  }
+
   /// Refuses sizes that the data cannot hold, before anything of that size is allocated.
   private func checkSize() throws(PictureError) {
     let (width, height) = (Int(ihdr.width), Int(ihdr.height))
