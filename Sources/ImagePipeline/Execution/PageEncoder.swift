@@ -15,7 +15,8 @@ final class PageEncoder: TaskOutput {
   private var encoder: (any PictureEncoder)?
   private var target: PictureLayout?
   private var conversion: FormatConversion?
-  /// One converted strip, or the whole picture where that is wanted afterwards.
+  /// One converted strip, or the whole picture where that is wanted afterwards; nil where rows are encoded
+  /// as they come.
   private var rows: PixelBuffer?
   private var nextRow = 0
   private var fingerprint: PixelFingerprint.Accumulator?
@@ -40,7 +41,11 @@ final class PageEncoder: TaskOutput {
     conversion = FormatConversion(
       from: node.layout.format, to: format, background: assembler.background)
     let keepsAll = assembler.isLossless || assembler.verifies
-    rows = PixelBuffer(keepsAll ? target : target.with(width: target.width, height: 16))
+    if keepsAll {
+      rows = PixelBuffer(target)
+    } else if node.layout.format != format {
+      rows = PixelBuffer(target.with(width: target.width, height: min(16, target.height)))
+    }
     if assembler.verifies { fingerprint = PixelFingerprint.Accumulator(target) }
     if !assembler.isLossless {
       var metadata = metadata
@@ -55,7 +60,11 @@ final class PageEncoder: TaskOutput {
   }
 
   func write(_ count: Int, from source: UnsafeRawPointer, stride: Int) throws(PictureError) {
-    guard let rows, let conversion else { return }
+    guard let conversion else { return }
+    guard let rows else {
+      try encoder?.write(count, from: source, stride: stride)
+      return
+    }
     let keepsAll = rows.layout.height == target!.height
     var row = 0
     while row < count {
