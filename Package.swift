@@ -29,9 +29,18 @@ func module(
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func program(
+  _ name: String, _ dependencies: [Target.Dependency], linking settings: [LinkerSetting] = []
+) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: settings)
 }
+
+/// Swift's library inside the program: one that starts for every picture must not spend 2 ms on finding
+/// and relocating eight shared ones. Not for what loads plugins, which may bring their own.
+let selfContained: [LinkerSetting] = [
+  .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux]))
+]
 
 /// An image plugin that ships with the host: a shared library, `lib<Name>Plugin.so`.
 func plugin(_ name: String, _ settings: [SwiftSetting] = kernel) -> Target {
@@ -71,9 +80,9 @@ let package = Package(
       name: "CShims", dependencies: ["CJPEG", "CLua"],
       cSettings: strictC + [.unsafeFlags(["-O2"])]),
     .target(name: "CPluginABI", cSettings: strictC),
-    .target(name: "CProcessor", cSettings: strictC),
+    .target(name: "CProcessor", cSettings: strictC + [.unsafeFlags(["-O2"])]),
     // Pictures.
-    module("ImageCore", [], kernel),
+    module("ImageCore", ["CProcessor"], kernel),
     module("ImageKernelsBaseline", [], kernel),
     kernels("ImageKernelsV3", define: "ISA_V3", processor: "haswell"),
     kernels("ImageKernelsV4", define: "ISA_V4", processor: "cascadelake"),
@@ -81,7 +90,7 @@ let package = Package(
       "ImageKernels",
       ["CProcessor", "ImageKernelsBaseline", "ImageKernelsV3", "ImageKernelsV4"], kernel),
     module("ImageOperations", ["ImageCore", "ImageKernels"], kernel),
-    module("ImageCodecs", ["ImageCore", "CShims", "CPNG"]),
+    module("ImageCodecs", ["ImageCore", "CShims", "CPNG", "CZlib"], kernel),
     // The engine.
     module("Scheduling", ["CShims"]),
     module("ImagePipeline", ["ImageCore", "Scheduling"]),
@@ -98,7 +107,7 @@ let package = Package(
       [
         "ImageCore", "ImageOperations", "ImageCodecs", "Scheduling", "ImagePipeline", "PluginHost",
         "PDFBook", "LuaBindings", "LuaRuntime",
-      ]),
+      ], linking: selfContained),
     program("imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify"]),
     program("imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore"]),
     // Measuring.

@@ -231,6 +231,23 @@ ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *r
   return SHIM_JPEG_OK;
 }
 
+ShimJPEGCode shim_jpeg_decoder_crop(ShimJPEGDecoder *decoder, uint32_t *left, uint32_t *width) {
+  if (setjmp(decoder->fence)) return decoder->code;
+  if (!decoder->started) start(decoder);
+  JDIMENSION first = *left, count = *width;
+  jpeg_crop_scanline(&decoder->info, &first, &count);
+  *left = first;
+  *width = count;
+  return SHIM_JPEG_OK;
+}
+
+ShimJPEGCode shim_jpeg_decoder_skip(ShimJPEGDecoder *decoder, uint32_t count) {
+  if (setjmp(decoder->fence)) return decoder->code;
+  if (!decoder->started) start(decoder);
+  if (count > 0) jpeg_skip_scanlines(&decoder->info, count);
+  return SHIM_JPEG_OK;
+}
+
 const char *shim_jpeg_decoder_message(const ShimJPEGDecoder *decoder) { return decoder->message; }
 
 int shim_jpeg_decoder_system_error(const ShimJPEGDecoder *decoder) {

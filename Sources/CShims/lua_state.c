@@ -95,4 +95,6 @@ size_t shim_lua_close(shim_lua *lua) {
   return left;
 }
 
+void shim_lua_collect(shim_lua *lua) { lua_gc(lua->main, LUA_GCCOLLECT); }
+
 size_t shim_lua_bytes(const shim_lua *lua) { return lua->bytes_in_use; }

@@ -32,4 +32,27 @@ import Testing
       #expect(hash.finish() == whole, "pieces of \(size)")
     }
   }
+
+  /// Blocks of a multiple of four rounds of the instructions, ends of every length.
+  @Test func instructionsAndPlainLoopsAgree() {
+    var bytes: [UInt8] = []
+    var value: UInt32 = 1
+    for count in 0..<700 {
+      var fast = SHA256()
+      var plain = SHA256(isPortable: true)
+      fast.update(bytes)
+      plain.update(bytes)
+      #expect(fast.finish() == plain.finish(), "\(count) bytes")
+      value = value &* 1_664_525 &+ 1_013_904_223
+      bytes.append(UInt8(truncatingIfNeeded: value >> 24))
+    }
+  }
+
+  @Test(arguments: SHA256Tests.vectors) func plainLoopsKnowTheDigests(
+    text: String, digest: String
+  ) {
+    var hash = SHA256(isPortable: true)
+    hash.update(Array(text.utf8))
+    #expect(hash.finish().description == digest)
+  }
 }

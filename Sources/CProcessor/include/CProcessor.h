@@ -1,5 +1,6 @@
 #pragma once
 #include "imghost_prefetch.h"
+#include "imghost_sha256.h"
 
 /// How far the processor and the system support x86-64's levels (psABI, section 3.1.1), as GCC and
 /// Clang find out: CPUID for what the processor has, XCR0 for what the system saves.

@@ -74,6 +74,12 @@ ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint3
 ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows,
                                     size_t stride);
 
+// Before the first row: leaves columns out, in whole units; gives which remain. The outermost pixels that
+// remain may differ from the whole picture's.
+ShimJPEGCode shim_jpeg_decoder_crop(ShimJPEGDecoder *decoder, uint32_t *left, uint32_t *width);
+// Passes over rows, fewer than are left. The rows after it may differ from the whole picture's.
+ShimJPEGCode shim_jpeg_decoder_skip(ShimJPEGDecoder *decoder, uint32_t count);
+
 // libjpeg's words for the last code.
 const char *shim_jpeg_decoder_message(const ShimJPEGDecoder *decoder);
 // errno of the last SHIM_JPEG_UNREADABLE.

@@ -96,5 +96,7 @@ shim_lua_line shim_lua_current_line(shim_lua *lua);
 
 // Time spent in Lua, without the host's own.
 int64_t shim_lua_nanoseconds(const shim_lua *lua);
+// Frees what the script can no longer reach. Not while the state runs.
+void shim_lua_collect(shim_lua *lua);
 // Bytes that Lua holds now.
 size_t shim_lua_bytes(const shim_lua *lua);

@@ -42,8 +42,16 @@ public struct JPEGCodec: PictureCodec {
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
   {
-    try JPEGDecoder(
-      JPEGReader(.file(file), acceptsDamage: options.acceptsDamage), shrink: options.shrink)
+    let reader = try JPEGReader(.file(file), acceptsDamage: options.acceptsDamage)
+    guard let region = options.region else {
+      return try JPEGDecoder(reader, shrink: options.shrink)
+    }
+    guard reader.layout == header.layout else { throw .codec(.changed) }
+    // What is made up for damage depends on what is decoded.
+    guard !options.acceptsDamage, let margin = reader.cutMargin else {
+      return CroppedSource(try JPEGDecoder(reader, shrink: 1), region)
+    }
+    return try JPEGRegion.open(reader, region, margin: margin)
   }
 
   /// Decodes a JPEG in memory, of which it keeps a copy until the decoder is released.

@@ -59,6 +59,29 @@ final class JPEGReader {
     return (Int(width), Int(height))
   }
 
+  /// Leaves columns out from the first row on, whole units of them, so that more may remain than asked for;
+  /// gives which remain. After `scale(by:)`; wraps `jpeg_start_decompress` and `jpeg_crop_scanline`.
+  func cut(left: Int, width: Int) throws(PictureError) -> (left: Int, width: Int) {
+    var first = UInt32(left)
+    var count = UInt32(width)
+    try check(shim_jpeg_decoder_crop(decoder, &first, &count))
+    return (Int(first), Int(count))
+  }
+
+  /// Passes rows over; wraps `jpeg_skip_scanlines`.
+  func skip(_ count: Int) throws(PictureError) {
+    try check(shim_jpeg_decoder_skip(decoder, UInt32(count)))
+  }
+
+  /// Pixels to be decoded around a part of the picture so that the part is the same as the whole picture's;
+  /// nil for samplings where that has not been proven by tests.
+  var cutMargin: Int? {
+    switch (info.components, info.subsampling_across, info.subsampling_down) {
+    case (1, _, _), (3, 1, 1), (3, 2, 1), (3, 2, 2): 32
+    default: nil
+    }
+  }
+
   /// Decodes rows; wraps `jpeg_start_decompress` and `jpeg_read_scanlines`.
   func read(_ count: Int, into rows: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     try check(shim_jpeg_decoder_read(decoder, Int32(count), rows, stride))

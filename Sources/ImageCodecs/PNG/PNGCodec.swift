@@ -33,16 +33,28 @@ public struct PNGCodec: PictureCodec {
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
   {
-    try PNGDecoder(
-      PNGReader(.file(file), acceptsDamage: options.acceptsDamage), options: options)
+    let decoder = try makeDecoder(.file(file), options)
+    guard let region = options.region else { return decoder }
+    guard decoder.layout == header.layout else { throw .codec(.changed) }
+    return CroppedSource(decoder, region)
   }
 
   /// Decodes a PNG in memory.
   public func makeDecoder(_ bytes: [UInt8], options: DecodeOptions = DecodeOptions())
     throws(PictureError) -> any RowSource
   {
-    try PNGDecoder(
-      PNGReader(.bytes(bytes), acceptsDamage: options.acceptsDamage), options: options)
+    try makeDecoder(.bytes(bytes), options)
+  }
+
+  private func makeDecoder(_ source: ByteSource, _ options: DecodeOptions) throws(PictureError)
+    -> any RowSource
+  {
+    let reader = try PNGReader(source, acceptsDamage: options.acceptsDamage)
+    // What damage leaves of a picture is for libspng to say.
+    if reader.isPlain, !options.acceptsDamage {
+      return try PNGPlainDecoder(source, layout: reader.layout)
+    }
+    return try PNGDecoder(reader, options: options)
   }
 
   /// A PNG holds every layout there is.

@@ -5,7 +5,9 @@ import ImageCore
 final class PNGReader: PNGContext {
   let source: ByteSource
   private var offset = 0
-  private var buffer: [UInt8] = []
+  /// A part of the file, how much of it there is and how much libspng has been given.
+  private let buffer = PooledBytes(capacity: 65_536)
+  private var filled = 0
   private var used = 0
   private var readFailure: FileError?
   /// Whether more was asked for than there is.
@@ -37,6 +39,11 @@ final class PNGReader: PNGContext {
 
   /// Whether the pixels come in seven passes, so that the first row is known only with the last.
   var isInterlaced: Bool { ihdr.interlace_method != 0 }
+
+  /// Whether rows are stored as they are wanted: no palette, no tRNS, 8 bits, from the top down.
+  var isPlain: Bool {
+    ihdr.bit_depth == 8 && ihdr.color_type != 3 && !hasTransparency && !isInterlaced
+  }
 
   /// Refuses sizes that the data cannot hold, before anything of that size is allocated.
   private func checkSize() throws(PictureError) {
@@ -122,16 +129,15 @@ final class PNGReader: PNGContext {
   override func transfer(_ destination: UnsafeMutableRawBufferPointer) -> Int32 {
     var done = 0
     while done < destination.count {
-      if used == buffer.count {
+      if used == filled {
         guard refill() else { return Int32(SPNG_IO_ERROR.rawValue) }
-        if buffer.isEmpty {
+        if filled == 0 {
           hasEnded = true
           return Int32(SPNG_IO_EOF.rawValue)
         }
       }
-      let part = min(destination.count - done, buffer.count - used)
-      UnsafeMutableRawBufferPointer(rebasing: destination[done..<done + part])
-        .copyBytes(from: buffer[used..<used + part])
+      let part = min(destination.count - done, filled - used)
+      (destination.baseAddress! + done).copyMemory(from: buffer.base + used, byteCount: part)
       done += part
       used += part
     }
@@ -140,16 +146,9 @@ final class PNGReader: PNGContext {
 
   private func refill() -> Bool {
     do throws(FileError) {
-      let source = source
-      let offset = offset
-      var failure: FileError?
-      buffer = [UInt8](unsafeUninitializedCapacity: 65_536) { space, count in
-        do throws(FileError) {
-          count = try source.read(at: offset, into: UnsafeMutableRawBufferPointer(space))
-        } catch { failure = error }
-      }
-      if let failure { throw failure }
-      self.offset += buffer.count
+      filled = try source.read(
+        at: offset, into: UnsafeMutableRawBufferPointer(start: buffer.base, count: buffer.capacity))
+      offset += filled
       used = 0
       return true
     } catch {

@@ -1,11 +1,5 @@
 import ImageCore
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Where a decoder's bytes come from: a file, or memory (a page that has just been encoded).
 enum ByteSource: Sendable {
   case file(InputFile)
@@ -30,11 +24,7 @@ enum ByteSource: Sendable {
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
     switch self {
     case .file(let file):
-      while true {
-        let count = pread(file.descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-        if count >= 0 { return count }
-        if errno != EINTR { throw FileError(.read, path: file.path, code: errno) }
-      }
+      return try file.read(at: offset, into: buffer)
     case .bytes(let bytes):
       guard offset < bytes.count else { return 0 }
       let part = bytes[offset..<min(bytes.count, offset + buffer.count)]

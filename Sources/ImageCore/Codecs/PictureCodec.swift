@@ -24,6 +24,14 @@ public struct PictureHeader: Sendable, Hashable {
     self.shrinkFactors = shrinkFactors
     self.decoderByteCount = decoderByteCount
   }
+
+  /// What planning needs: without profile, EXIF and details, which can be larger than all else that is
+  /// kept of a picture.
+  public var brief: PictureHeader {
+    PictureHeader(
+      codec: codec, layout: layout, metadata: metadata.brief, shrinkFactors: shrinkFactors,
+      decoderByteCount: decoderByteCount)
+  }
 }
 
 /// How a file is to be decoded.
@@ -32,10 +40,15 @@ public struct DecodeOptions: Sendable, Hashable {
   public var shrink: Int
   /// Whether a truncated or damaged file gives what could be read of it instead of an error.
   public var acceptsDamage: Bool
+  /// The part that is wanted, in stored pixels, inside the picture; nil for all. Only with a shrink of 1.
+  /// The rows are those of the whole picture, cut.
+  public var region: Region?
 
-  public init(shrink: Int = 1, acceptsDamage: Bool = false) {
+  public init(shrink: Int = 1, acceptsDamage: Bool = false, region: Region? = nil) {
+    precondition(region == nil || shrink == 1, "a part is of the unshrunk picture")
     self.shrink = shrink
     self.acceptsDamage = acceptsDamage
+    self.region = region
   }
 }
 
@@ -67,6 +80,9 @@ public protocol PictureCodec: Sendable {
   func endsProperly(_ file: InputFile) -> Bool
 
   /// Starts decoding from the file's start.
+  ///
+  /// - Parameter header: what `readHeader` gave, or its `brief`. A file whose picture has another size by
+  ///   now is refused where a part is wanted.
   func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
 
@@ -100,6 +116,9 @@ public enum CodecError: Error, Sendable, Equatable {
   case unsupported(String)
   case tooLarge(width: Int, height: Int)
   case cannotEncode(String)
+
+  /// Another picture has taken the file's place since its header was read.
+  public static let changed = CodecError.damaged("it changed while the script ran")
 }
 
 extension CodecError: CustomStringConvertible {

@@ -22,6 +22,11 @@ public struct PictureMetadata: Sendable, Hashable {
     self.exifBlock = exifBlock
     self.resolution = resolution
   }
+
+  /// The orientation and the resolution alone.
+  public var brief: PictureMetadata {
+    PictureMetadata(orientation: orientation, resolution: resolution)
+  }
 }
 
 /// Pixels per inch.

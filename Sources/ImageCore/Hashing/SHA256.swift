@@ -1,3 +1,5 @@
+import CProcessor
+
 /// The SHA-256 digest of FIPS 180-4, computed piece by piece.
 ///
 /// A value: copying it forks the computation. Not constant-time; for identity, not for secrets.
@@ -5,8 +7,17 @@ public struct SHA256: Sendable {
   private var state = SHA256.initialState
   private var pending: [UInt8] = []
   private var byteCount: UInt64 = 0
+  private let isPortable: Bool
 
-  public init() { pending.reserveCapacity(64) }
+  public init() { self.init(isPortable: !Self.hasInstructions) }
+
+  /// - Parameter isPortable: whether to do without the processor's instructions, for tests.
+  package init(isPortable: Bool) {
+    self.isPortable = isPortable
+    pending.reserveCapacity(64)
+  }
+
+  private static let hasInstructions = imghost_sha256_supported() != 0
 
   /// Adds bytes.
   public mutating func update(_ bytes: UnsafeRawBufferPointer) {
@@ -17,11 +28,13 @@ public struct SHA256: Sendable {
       start = min(64 - pending.count, bytes.count)
       pending.append(contentsOf: UnsafeRawBufferPointer(start: base, count: start))
       guard pending.count == 64 else { return }
-      pending.withUnsafeBytes { Self.compress($0.baseAddress!, blocks: 1, into: &state) }
+      pending.withUnsafeBytes {
+        Self.compress($0.baseAddress!, blocks: 1, into: &state, isPortable)
+      }
       pending.removeAll(keepingCapacity: true)
     }
     let blocks = (bytes.count - start) / 64
-    Self.compress(base + start, blocks: blocks, into: &state)
+    Self.compress(base + start, blocks: blocks, into: &state, isPortable)
     start += blocks * 64
     pending.append(
       contentsOf: UnsafeRawBufferPointer(start: base + start, count: bytes.count - start))
@@ -37,14 +50,16 @@ public struct SHA256: Sendable {
     tail += [UInt8](repeating: 0, count: (119 - pending.count) % 64)
     tail += (0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - 8 * UInt64($0))) }
     update(tail)
-    return SHA256Digest(
-      bytes: state.flatMap { word in
-        (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * UInt32($0))) }
-      })
+    return SHA256Digest(state)
   }
 
   /// The digest of one array.
   public static func digest(of bytes: [UInt8]) -> SHA256Digest {
+    bytes.withUnsafeBytes { digest(of: $0) }
+  }
+
+  /// The digest of bytes in memory.
+  public static func digest(of bytes: UnsafeRawBufferPointer) -> SHA256Digest {
     var hash = SHA256()
     hash.update(bytes)
     return hash.finish()
@@ -58,127 +73,38 @@ public struct SHA256: Sendable {
   {
     var hash = SHA256()
     var done = 0
+    // 2,000 files are hashed for a book: the space is not made anew for each.
+    let space = PooledBytes(capacity: min(1 << 18, max(1, count)))
     while done < count {
-      let bytes: [UInt8]
+      let wanted = UnsafeMutableRawBufferPointer(
+        start: space.base, count: min(space.capacity, count - done))
+      let got: Int
       do throws(FileError) {
-        bytes = try file.bytes(at: start + done, count: min(1 << 18, count - done))
+        got = try file.read(at: start + done, into: wanted)
       } catch {
         throw .file(error)
       }
-      guard !bytes.isEmpty else { throw .codec(.truncated) }
-      hash.update(bytes)
-      done += bytes.count
+      guard got > 0 else { throw .codec(.truncated) }
+      hash.update(UnsafeRawBufferPointer(rebasing: wanted[..<got]))
+      done += got
     }
     return hash.finish()
   }
 
-  /// FIPS 180-4, section 6.2.2.
   private static func compress(
-    _ base: UnsafeRawPointer, blocks: Int, into state: inout [UInt32]
+    _ base: UnsafeRawPointer, blocks: Int, into state: inout [UInt32], _ isPortable: Bool
   ) {
     state.withUnsafeMutableBufferPointer { state in
-      constants.withUnsafeBufferPointer { k in
-        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { w in
-          for block in 0..<blocks {
-            expand(base + block * 64, into: w.baseAddress!)
-            rounds(w.baseAddress!, k.baseAddress!, into: state.baseAddress!)
-          }
-        }
+      if isPortable {
+        SHA256Rounds.add(base, blocks: blocks, to: state.baseAddress!)
+      } else {
+        imghost_sha256_blocks(state.baseAddress!, base, blocks)
       }
     }
-  }
-
-  @inline(__always)
-  private static func expand(_ words: UnsafeRawPointer, into w: UnsafeMutablePointer<UInt32>) {
-    for i in 0..<16 {
-      w[i] = UInt32(bigEndian: words.loadUnaligned(fromByteOffset: i &* 4, as: UInt32.self))
-    }
-    for i in 16..<64 {
-      w[i] = w[i &- 16] &+ smallSigma0(w[i &- 15]) &+ w[i &- 7] &+ smallSigma1(w[i &- 2])
-    }
-  }
-
-  @inline(__always)
-  private static func rounds(
-    _ w: UnsafePointer<UInt32>, _ k: UnsafePointer<UInt32>,
-    into state: UnsafeMutablePointer<UInt32>
-  ) {
-    var (a, b, c, d) = (state[0], state[1], state[2], state[3])
-    var (e, f, g, h) = (state[4], state[5], state[6], state[7])
-    for i in 0..<64 {
-      let one = h &+ largeSigma1(e) &+ ((e & f) ^ (~e & g)) &+ k[i] &+ w[i]
-      let two = largeSigma0(a) &+ ((a & b) ^ (a & c) ^ (b & c))
-      (h, g, f, e) = (g, f, e, d &+ one)
-      (d, c, b, a) = (c, b, a, one &+ two)
-    }
-    state[0] &+= a
-    state[1] &+= b
-    state[2] &+= c
-    state[3] &+= d
-    state[4] &+= e
-    state[5] &+= f
-    state[6] &+= g
-    state[7] &+= h
-  }
-
-  @inline(__always)
-  private static func rotate(_ x: UInt32, _ n: UInt32) -> UInt32 { x &>> n | x &<< (32 &- n) }
-  @inline(__always)
-  private static func largeSigma0(_ x: UInt32) -> UInt32 {
-    rotate(x, 2) ^ rotate(x, 13) ^ rotate(x, 22)
-  }
-  @inline(__always)
-  private static func largeSigma1(_ x: UInt32) -> UInt32 {
-    rotate(x, 6) ^ rotate(x, 11) ^ rotate(x, 25)
-  }
-  @inline(__always)
-  private static func smallSigma0(_ x: UInt32) -> UInt32 {
-    rotate(x, 7) ^ rotate(x, 18) ^ (x &>> 3)
-  }
-  @inline(__always)
-  private static func smallSigma1(_ x: UInt32) -> UInt32 {
-    rotate(x, 17) ^ rotate(x, 19) ^ (x &>> 10)
   }
 
   private static let initialState: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab,
     0x5be0_cd19,
   ]
-
-  /// FIPS 180-4, section 4.2.2: the first 32 bits of the fractions of the cube roots of the first 64
-  /// primes.
-  private static let constants: [UInt32] = [
-    0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,
-    0xab1c_5ed5, 0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3, 0x72be_5d74, 0x80de_b1fe,
-    0x9bdc_06a7, 0xc19b_f174, 0xe49b_69c1, 0xefbe_4786, 0x0fc1_9dc6, 0x240c_a1cc, 0x2de9_2c6f,
-    0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da, 0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7,
-    0xc6e0_0bf3, 0xd5a7_9147, 0x06ca_6351, 0x1429_2967, 0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc,
-    0x5338_0d13, 0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85, 0xa2bf_e8a1, 0xa81a_664b,
-    0xc24b_8b70, 0xc76c_51a3, 0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070, 0x19a4_c116,
-    0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
-    0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7,
-    0xc671_78f2,
-  ]
-}
-
-/// The 32 bytes of a SHA-256 digest.
-public struct SHA256Digest: Sendable, Hashable {
-  /// Always 32.
-  public let bytes: [UInt8]
-
-  init(bytes: [UInt8]) {
-    precondition(bytes.count == 32)
-    self.bytes = bytes
-  }
-
-  /// Reads 64 hexadecimal digits.
-  public init?(hexadecimal text: some StringProtocol) {
-    guard let bytes = Hexadecimal.bytes(text), bytes.count == 32 else { return nil }
-    self.bytes = bytes
-  }
-}
-
-extension SHA256Digest: CustomStringConvertible {
-  /// 64 lower-case hexadecimal digits.
-  public var description: String { Hexadecimal.text(bytes) }
 }

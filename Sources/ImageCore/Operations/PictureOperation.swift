@@ -3,10 +3,10 @@
 /// An operation is made from checked arguments, says what its result will look like before a pixel is
 /// decoded, and is opened to read rows. One file an operation, one line in the list.
 public protocol PictureOperation: Sendable {
-  /// The operation to use for a first input with this metadata: itself, except where its own arguments
-  /// leave something to the picture, as `auto_orient` does. The planner calls it once, before anything
-  /// else, as soon as the input's metadata are known.
-  func adapted(to metadata: PictureMetadata) -> any PictureOperation
+  /// The operation to use for a first input with this metadata where that is another one: where its own
+  /// arguments leave something to the picture, as `auto_orient`'s do. Nil for itself. The planner calls it
+  /// once, before anything else, as soon as the input's orientation and resolution are known.
+  func adapted(to metadata: PictureMetadata) -> (any PictureOperation)?
 
   /// Size and format of the result, or why these inputs cannot be worked on.
   ///
@@ -23,6 +23,10 @@ public protocol PictureOperation: Sendable {
   /// its nominal one: true for turning and mirroring, which only move pixels. The planner then passes
   /// the tolerance of what follows on to what comes before, and `open` goes by `inputs[0].layout`.
   var isShrinkTransparent: Bool { get }
+
+  /// The part of the first input that the result is, pixel for pixel, where it is nothing else. The planner
+  /// then has a decoder make no more than that.
+  var cutRegion: Region? { get }
 
   /// Metadata of the result: what the first input's becomes. Resizing keeps it; orienting resets the
   /// orientation.
@@ -44,9 +48,10 @@ public protocol PictureOperation: Sendable {
 }
 
 extension PictureOperation {
-  public func adapted(to metadata: PictureMetadata) -> any PictureOperation { self }
+  public func adapted(to metadata: PictureMetadata) -> (any PictureOperation)? { nil }
   public func shrinkTolerance(of input: PictureLayout) -> Double { 1 }
   public var isShrinkTransparent: Bool { false }
+  public var cutRegion: Region? { nil }
   public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { metadata }
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
     (inputs.first?.rowByteCount ?? 0) * 128

@@ -42,7 +42,7 @@ extension ArgumentError: CustomStringConvertible {
 }
 
 /// Arguments as a script gave them, unchecked.
-public struct RawArguments: Sendable {
+public struct RawArguments: Sendable, Hashable {
   public var positional: [ParameterValue]
   /// In the order of their names, so that messages come in the same order on every run.
   public var named: [(name: String, value: ParameterValue)]
@@ -52,6 +52,18 @@ public struct RawArguments: Sendable {
   ) {
     self.positional = positional
     self.named = named
+  }
+
+  public static func == (left: Self, right: Self) -> Bool {
+    left.positional == right.positional && left.named.elementsEqual(right.named, by: ==)
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(positional)
+    for (name, value) in named {
+      hasher.combine(name)
+      hasher.combine(value)
+    }
   }
 }
 

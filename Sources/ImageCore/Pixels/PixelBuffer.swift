@@ -1,10 +1,5 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// One whole picture in memory, rows 64-byte aligned, freed with its last reference.
+/// One whole picture or a strip of one in memory of the pool, rows 64-byte aligned, given back with its
+/// last reference.
 ///
 /// Fresh memory is not cleared: whoever makes a buffer writes every pixel of it.
 ///
@@ -16,6 +11,7 @@ public final class PixelBuffer: @unchecked Sendable {
   public let stride: Int
   /// The first byte of the first row.
   public let base: UnsafeMutableRawPointer
+  private let memory: PooledBytes
 
   /// Bytes of slack after the last row, so that vector code may read past the end of a row.
   public static let slack = 320
@@ -23,11 +19,9 @@ public final class PixelBuffer: @unchecked Sendable {
   public init(_ layout: PictureLayout) {
     self.layout = layout
     self.stride = (layout.rowByteCount + 63) & ~63
-    self.base = UnsafeMutableRawPointer.allocate(
-      byteCount: stride * layout.height + Self.slack, alignment: 64)
+    memory = PooledBytes(capacity: stride * layout.height + Self.slack)
+    base = memory.base
   }
-
-  deinit { base.deallocate() }
 
   /// The first byte of row `y`.
   @inlinable

@@ -17,8 +17,8 @@ public struct AutoOrient: DescribedOperation {
 
   public var isShrinkTransparent: Bool { true }
 
-  public func adapted(to metadata: PictureMetadata) -> any PictureOperation {
-    orientation == nil ? AutoOrient(metadata.orientation) : self
+  public func adapted(to metadata: PictureMetadata) -> (any PictureOperation)? {
+    orientation == nil ? AutoOrient(metadata.orientation) : nil
   }
 
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {

@@ -26,6 +26,8 @@ public struct Crop: DescribedOperation {
   /// - Parameter region: what to keep, in pixels of the input.
   public init(_ region: Region) { self.region = region }
 
+  public var cutRegion: Region? { region }
+
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     let input = inputs[0]
     guard region.isInside(width: input.width, height: input.height) else {

@@ -59,7 +59,7 @@ final class RowWindow {
       try upstream.read(count, into: strip.base, stride: strip.stride)
       context.forRows(count, rowByteCount: strip.layout.rowByteCount) {
         [strip, ring, prepare, loaded] y in
-        prepare(strip.row(y), ring.memory(loaded + y))
+        prepare(strip.row(y), ring.address(loaded + y))
       }
       loaded += count
     }
@@ -72,7 +72,7 @@ final class RowWindow {
 /// `@unchecked Sendable`: the window writes different rows from different workers, and nothing while
 /// results are made of them.
 final class PreparedRows: @unchecked Sendable {
-  private let base: UnsafeMutableRawPointer
+  private let memory: PooledBytes
   private let capacity: Int
   private let stride: Int
   private let height: Int
@@ -82,16 +82,16 @@ final class PreparedRows: @unchecked Sendable {
     self.height = height
     stride = (byteCount + 63) & ~63
     // Vector code reads up to a block beyond a row.
-    base = .allocate(byteCount: stride * capacity + PixelBuffer.slack, alignment: 64)
+    memory = PooledBytes(capacity: stride * capacity + PixelBuffer.slack)
   }
 
-  deinit { base.deallocate() }
-
-  fileprivate func memory(_ y: Int) -> UnsafeMutableRawPointer { base + y % capacity * stride }
+  fileprivate func address(_ y: Int) -> UnsafeMutableRawPointer {
+    memory.base + y % capacity * stride
+  }
 
   /// The prepared row `y`, or the picture's first or last where `y` lies outside.
   func row(_ y: Int) -> UnsafeRawPointer {
-    UnsafeRawPointer(memory(max(0, min(height - 1, y))))
+    UnsafeRawPointer(address(max(0, min(height - 1, y))))
   }
 }
 

@@ -15,17 +15,17 @@ final class FileWriter: TaskOutput {
   }
 
   func start(_ node: PlanNode) throws(PictureError) {
-    let info = try output.picture.checkedInfo()
     let file = try OutputFile(path: output.path)
     self.file = file
     layout = node.layout
     // The rows are only decoded to see that the file is whole.
     if output.copiesSource != nil { return }
-    let target = output.codec.encodedLayout(for: node.layout)
-    let encoder = try output.codec.makeEncoder(
-      to: file, layout: target, metadata: info.metadata, arguments: output.arguments)
+    let format = output.format
+    let target = format.codec.encodedLayout(for: node.layout)
+    let encoder = try format.codec.makeEncoder(
+      to: file, layout: target, metadata: output.picture.metadata(), arguments: format.arguments)
     adapter = FormatAdapter(
-      encoder, from: node.layout, to: target, background: output.background)
+      encoder, from: node.layout, to: target, background: format.background)
     layout = target
   }
 
@@ -82,17 +82,6 @@ extension Diagnostic {
     self.init(
       .output, at: node.position ?? position, subject: step, file: node.path,
       message: error.description + "; " + consequence)
-  }
-}
-
-extension Picture {
-  /// The picture's facts, which the check has found to be there.
-  func checkedInfo() throws(PictureError) -> Info {
-    do throws(Problem) {
-      return try info()
-    } catch {
-      preconditionFailure("a picture that was checked has no layout: \(error)")
-    }
   }
 }
 

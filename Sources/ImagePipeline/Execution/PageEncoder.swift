@@ -10,11 +10,13 @@ import ImageCore
 final class PageEncoder: TaskOutput {
   private let page: PageOutput
   private let run: RunProgress
-  private var sink = MemorySink()
+  private var sink: PooledSink?
+  private var metadata = PictureMetadata()
   private var encoder: (any PictureEncoder)?
   private var target: PictureLayout?
   private var conversion: FormatConversion?
-  /// One converted strip, or the whole picture where that is wanted afterwards.
+  /// One converted strip, or the whole picture where that is wanted afterwards; nil where rows are encoded
+  /// as they come.
   private var rows: PixelBuffer?
   private var nextRow = 0
   private var fingerprint: PixelFingerprint.Accumulator?
@@ -28,7 +30,8 @@ final class PageEncoder: TaskOutput {
 
   func start(_ node: PlanNode) throws(PictureError) {
     if assembler.isOver { throw .cancelled }
-    let info = try page.picture.checkedInfo()
+    let metadata = page.picture.metadata()
+    self.metadata = metadata
     let codec = run.environment.pageCodec
     let format =
       assembler.isLossless
@@ -38,11 +41,18 @@ final class PageEncoder: TaskOutput {
     conversion = FormatConversion(
       from: node.layout.format, to: format, background: assembler.background)
     let keepsAll = assembler.isLossless || assembler.verifies
-    rows = PixelBuffer(keepsAll ? target : target.with(width: target.width, height: 16))
+    if keepsAll {
+      rows = PixelBuffer(target)
+    } else if node.layout.format != format {
+      rows = PixelBuffer(target.with(width: target.width, height: min(16, target.height)))
+    }
     if assembler.verifies { fingerprint = PixelFingerprint.Accumulator(target) }
     if !assembler.isLossless {
-      var metadata = info.metadata
+      var metadata = metadata
       metadata.exifBlock = []
+      // A tenth of a byte a sample is usual, and more is taken where it is needed.
+      let sink = PooledSink(reserving: max(16 << 10, target.byteCount / 10))
+      self.sink = sink
       encoder = try codec.makeEncoder(
         to: sink, layout: target, metadata: metadata,
         arguments: run.environment.pageArguments(assembler.quality, assembler.subsampling))
@@ -50,7 +60,11 @@ final class PageEncoder: TaskOutput {
   }
 
   func write(_ count: Int, from source: UnsafeRawPointer, stride: Int) throws(PictureError) {
-    guard let rows, let conversion else { return }
+    guard let conversion else { return }
+    guard let rows else {
+      try encoder?.write(count, from: source, stride: stride)
+      return
+    }
     let keepsAll = rows.layout.height == target!.height
     var row = 0
     while row < count {
@@ -69,11 +83,12 @@ final class PageEncoder: TaskOutput {
 
   func finish() throws(PictureError) {
     try encoder?.finish()
-    let metadata = try page.picture.checkedInfo().metadata
-    let content: BookPage.Content =
-      assembler.isLossless
-      ? .prepared(try run.environment.book.prepare(rows!, metadata: metadata))
-      : .encoded(sink.bytes, SHA256.digest(of: sink.bytes))
+    let content: BookPage.Content
+    if let bytes = sink?.bytes {
+      content = .encoded(bytes, bytes.withUnsafeBytes { SHA256.digest(of: $0) })
+    } else {
+      content = .prepared(try run.environment.book.prepare(rows!, metadata: metadata))
+    }
     let intended = try self.intended()
     deliver(
       BookPage(
@@ -84,7 +99,7 @@ final class PageEncoder: TaskOutput {
   /// Compares what was encoded, decoded again, with what was meant.
   private func intended() throws(PictureError) -> IntendedPixels? {
     guard let rows, let print = fingerprint?.finish() else { return nil }
-    if assembler.isLossless {
+    guard let sink else {
       return IntendedPixels(fingerprint: print, encodedPSNR: .infinity)
     }
     let decoded = try run.environment.decodePage(sink.bytes)
@@ -98,7 +113,7 @@ final class PageEncoder: TaskOutput {
     }
     do throws(PictureError) {
       if job.cancellation.isCancelled { throw .cancelled }
-      let header = try source.read().header
+      let header = try source.wholeHeader()
       // The digest takes longer than anything else about such a page: here it is done by all workers.
       let file = try source.open()
       let digest = try SHA256.digest(of: file, count: file.byteCount)

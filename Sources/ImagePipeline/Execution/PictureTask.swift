@@ -3,19 +3,32 @@ import Scheduling
 
 /// All outputs that are made from one picture: one admission, one worker, shared work done once.
 final class PictureTask: Sendable {
-  /// One end of the plan and everything that is written from its rows.
-  struct Terminal: Sendable {
-    let node: PlanNode
+  /// One picture and everything that is written from its rows.
+  struct End: Sendable {
+    let picture: Picture
     var files: [FileOutput] = []
     var pages: [PageOutput] = []
   }
 
-  let terminals: [Terminal]
+  /// The same, planned.
+  struct Terminal: Sendable {
+    let node: PlanNode
+    let files: [FileOutput]
+    let pages: [PageOutput]
+  }
+
+  /// How all ends are made.
+  struct Plan: Sendable {
+    let terminals: [Terminal]
+    /// How many consumers each node has.
+    let consumers: [ObjectIdentifier: Int]
+  }
+
+  private let ends: [End]
   /// Pages that are the file's own bytes.
   let copies: [PageOutput]
-  private let consumers: [ObjectIdentifier: Int]
-  /// Everybody the work is for.
-  let jobs: [Job]
+  private let orient: @Sendable (Orientation) -> any PictureOperation
+  private let sharedFrames: [ObjectIdentifier: SharedFrame]
   let qos: QualityOfService
   /// Predicted bytes while it runs.
   let byteCount: Int
@@ -25,25 +38,54 @@ final class PictureTask: Sendable {
   private let scheduler: Scheduler
 
   init(
-    terminals: [Terminal], copies: [PageOutput], consumers: [ObjectIdentifier: Int],
-    run: RunProgress, scheduler: Scheduler
+    ends: [End], copies: [PageOutput],
+    orient: @escaping @Sendable (Orientation) -> any PictureOperation,
+    sharedFrames: [ObjectIdentifier: SharedFrame], run: RunProgress, scheduler: Scheduler
   ) {
-    self.terminals = terminals
+    self.ends = ends
     self.copies = copies
-    self.consumers = consumers
+    self.orient = orient
+    self.sharedFrames = sharedFrames
     self.run = run
     self.scheduler = scheduler
-    jobs = terminals.flatMap(\.jobs) + copies.map(\.assembler.job)
-    qos = jobs.map(\.qos).max() ?? .default
-    var memory = PlanMemory(consumers: consumers)
+    qos = Self.jobs(ends, copies).map(\.qos).max() ?? .default
+    let plan = Self.plan(ends, orient, sharedFrames)
+    var memory = PlanMemory(consumers: plan.consumers)
     // Terminals run one after another.
     var most = 0
-    for terminal in terminals {
+    for terminal in plan.terminals {
       let flow = memory.add(terminal.node)
       most = max(most, flow + terminal.outputByteCount)
     }
     byteCount = memory.keptByteCount + max(most, memory.flowByteCount)
     depth = memory.depth
+  }
+
+  /// Everybody the work is for.
+  var jobs: [Job] { Self.jobs(ends, copies) }
+
+  private static func jobs(_ ends: [End], _ copies: [PageOutput]) -> [Job] {
+    ends.flatMap { $0.files.map(\.job) + $0.pages.map(\.assembler.job) }
+      + copies.map(\.assembler.job)
+  }
+
+  /// How the work is done. Worked out whenever it is asked for: the plans of thousands of pictures that
+  /// wait are far larger than what they are made of.
+  func plan() -> Plan { Self.plan(ends, orient, sharedFrames) }
+
+  private static func plan(
+    _ ends: [End], _ orient: @escaping @Sendable (Orientation) -> any PictureOperation,
+    _ sharedFrames: [ObjectIdentifier: SharedFrame]
+  ) -> Plan {
+    var planner = Planner(
+      orient: orient, sharedFrames: sharedFrames, ends: ends.map(\.picture))
+    let terminals = ends.map { end in
+      guard let node = try? planner.plan(end.picture) else {
+        preconditionFailure("a picture that was checked could not be planned")
+      }
+      return Terminal(node: node, files: end.files, pages: end.pages)
+    }
+    return Plan(terminals: terminals, consumers: planner.consumers)
   }
 
   /// Does the work. `parallelism` is how many workers may share it.
@@ -59,16 +101,16 @@ final class PictureTask: Sendable {
       + "\(PlanText.megabytes(run.options.memoryLimit)) MB are free; make it smaller, or allow more "
       + "with --memory"
     for page in copies { PageEncoder(page, run).deliverSource() }
-    for terminal in terminals {
-      for output in outputs(of: terminal) {
+    for end in ends {
+      for output in outputs(end.files, end.pages) {
         output.fail(.operation(.unsuitable(clause)), at: nil)
       }
     }
     run.observer(.pictureDone)
   }
 
-  private func outputs(of terminal: Terminal) -> [any TaskOutput] {
-    terminal.files.map { FileWriter($0, run) } + terminal.pages.map { PageEncoder($0, run) }
+  private func outputs(_ files: [FileOutput], _ pages: [PageOutput]) -> [any TaskOutput] {
+    files.map { FileWriter($0, run) } + pages.map { PageEncoder($0, run) }
   }
 
   private func performHere(parallelism: Int) {
@@ -80,14 +122,15 @@ final class PictureTask: Sendable {
       parallelism: parallelism,
       parallelFor: { count, body in scheduler.parallelFor(count, qos: qos, body) },
       isCancelled: { jobs.allSatisfy(\.cancellation.isCancelled) })
+    let plan = plan()
     let chain = RowChain(
-      consumers: consumers, orient: run.environment.orient, context: context)
-    for terminal in terminals { perform(terminal, chain, context) }
+      consumers: plan.consumers, orient: run.environment.orient, context: context)
+    for terminal in plan.terminals { perform(terminal, chain, context) }
     run.observer(.pictureDone)
   }
 
   private func perform(_ terminal: Terminal, _ chain: RowChain, _ context: OperationContext) {
-    var open = outputs(of: terminal).filter { output in
+    var open = outputs(terminal.files, terminal.pages).filter { output in
       attempt(output) { () throws(PictureError) in try output.start(terminal.node) } != nil
     }
     guard !open.isEmpty else { return }
@@ -148,8 +191,6 @@ final class PictureTask: Sendable {
 }
 
 extension PictureTask.Terminal {
-  var jobs: [Job] { files.map(\.job) + pages.map(\.assembler.job) }
-
   /// Predicted bytes of a strip and of what outputs hold.
   var outputByteCount: Int {
     let encoded = pages.reduce(0) { total, page in

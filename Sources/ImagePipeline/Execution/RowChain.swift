@@ -46,7 +46,7 @@ final class RowChain {
       // Another picture may have taken the file's place since its header was read.
       guard decoder.layout == node.layout else {
         failure.record(node)
-        throw .codec(.damaged("it changed while the script ran"))
+        throw .codec(.changed)
       }
       return StepSource(decoder, node: node, context: context, failure: failure)
     case .operation(_, let operation, _):

@@ -134,7 +134,9 @@ public struct NameTemplate: Sendable {
     case "height": return padded(info.layout.height)
     default:
       let field = String(name.dropFirst("exif.".count))
-      guard let value = info.metadata.exif[field] else { throw .noSuchEXIF(field) }
+      guard let value = info.metadata.exif[field] ?? picture.metadata().exif[field] else {
+        throw .noSuchEXIF(field)
+      }
       return value.text
     }
   }

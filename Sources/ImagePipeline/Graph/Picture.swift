@@ -1,5 +1,5 @@
 import ImageCore
-import Scheduling
+import Synchronization
 
 /// An immutable description of a picture: a file, or an operation on other pictures.
 ///
@@ -25,11 +25,17 @@ public final class Picture: Sendable {
   public let origin: PictureFile?
   /// The longest chain of operations that makes it.
   let depth: Int
-  private let memo = Monitor<Result<Info, Problem>?>(nil)
+  private let memo = AtomicLazyReference<Memo>()
+
+  private final class Memo: Sendable {
+    let result: Result<Info, Problem>
+    init(_ result: Result<Info, Problem>) { self.result = result }
+  }
 
   /// What is known of a picture without decoding it.
   public struct Info: Sendable {
     public let layout: PictureLayout
+    /// Orientation and resolution; `Picture.metadata()` gives the rest, too.
     public let metadata: PictureMetadata
     /// The codec of the file it came from.
     public let codec: String
@@ -67,17 +73,55 @@ public final class Picture: Sendable {
     // Iterative: a script may chain thousands of operations.
     var pending = [self]
     while let last = pending.last {
-      if let missing = last.inputs.first(where: { $0.memo.withLock { $0 == nil } }) {
+      if let missing = last.inputs.first(where: { $0.memo.load() == nil }) {
         pending.append(missing)
         continue
       }
       pending.removeLast()
-      let known = last.memo.withLock { $0 != nil }
-      if known { continue }
-      let result = Result { () throws(Problem) in try last.compute() }
-      last.memo.withLock { memo in if memo == nil { memo = result } }
+      if last.memo.load() != nil { continue }
+      _ = last.memo.storeIfNil(Memo(Result { () throws(Problem) in try last.compute() }))
     }
-    return try memo.withLock { $0 }!.get()
+    return try knownInfo()
+  }
+
+  /// All that travels with the picture, read from its file now; what cannot be read is left out, as
+  /// decoding the file will tell.
+  public func metadata() -> PictureMetadata {
+    var chain = [self]
+    while let first = chain.last!.inputs.first { chain.append(first) }
+    var metadata = PictureMetadata()
+    for picture in chain.reversed() {
+      switch picture.step {
+      case .invalid, .canvas: break
+      case .source(let file, let orient, _):
+        guard let header = try? file.wholeHeader() else { break }
+        metadata = Self.seen(header, orient: orient).metadata
+      case .operation:
+        guard let info = try? picture.info(), let operation = info.operation,
+          let input = try? picture.inputs[0].info()
+        else { break }
+        metadata = operation.outputMetadata(metadata)
+          .describing(info.layout, madeOf: input.layout)
+      }
+    }
+    return metadata
+  }
+
+  /// The layout and the metadata of a file's picture as the script sees it.
+  private static func seen(_ header: PictureHeader, orient: Bool)
+    -> (layout: PictureLayout, metadata: PictureMetadata)
+  {
+    var layout = header.layout
+    var metadata = header.metadata
+    guard orient else { return (layout, metadata) }
+    if metadata.orientation.swapsSides {
+      layout = layout.with(width: layout.height, height: layout.width)
+      metadata.resolution = metadata.resolution.map {
+        Resolution(horizontal: $0.vertical, vertical: $0.horizontal)
+      }
+    }
+    metadata.orientation = .upright
+    return (layout, metadata)
   }
 
   private func compute() throws(Problem) -> Info {
@@ -89,19 +133,8 @@ public final class Picture: Sendable {
     case .source(let file, let orient, _):
       do throws(PictureError) {
         let header = try file.read().header
-        var layout = header.layout
-        var metadata = header.metadata
-        if orient {
-          if metadata.orientation.swapsSides {
-            layout = layout.with(width: layout.height, height: layout.width)
-            metadata.resolution = metadata.resolution.map {
-              Resolution(horizontal: $0.vertical, vertical: $0.horizontal)
-            }
-          }
-          metadata.orientation = .upright
-        }
-        return Info(
-          layout: layout, metadata: metadata, codec: header.codec, operation: nil)
+        let (layout, metadata) = Self.seen(header, orient: orient)
+        return Info(layout: layout, metadata: metadata, codec: header.codec, operation: nil)
       } catch {
         throw .diagnostic(
           Diagnostic(
@@ -111,7 +144,7 @@ public final class Picture: Sendable {
       var inputInfos: [Info] = []
       for input in inputs { inputInfos.append(try input.knownInfo()) }
       let metadata = inputInfos[0].metadata
-      let adapted = operation.adapted(to: metadata)
+      let adapted = operation.adapted(to: metadata) ?? operation
       do throws(OperationError) {
         let layout = try adapted.outputLayout(of: inputInfos.map(\.layout))
         return Info(
@@ -129,7 +162,7 @@ public final class Picture: Sendable {
   }
 
   private func knownInfo() throws(Problem) -> Info {
-    try memo.withLock { $0 }!.get()
+    try memo.load()!.result.get()
   }
 }
 

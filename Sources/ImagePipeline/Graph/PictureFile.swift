@@ -1,17 +1,24 @@
 import ImageCore
-import Scheduling
+import Synchronization
 
-/// A picture on disk, opened as often as needed; its header is read once.
+/// A picture on disk, opened as often as needed; what planning needs of its header is read once and kept.
 public final class PictureFile: Sendable {
   /// A header and the codec that reads it.
   public struct Contents: Sendable {
+    /// Without profile, EXIF and details: see `PictureHeader.brief`.
     public let header: PictureHeader
     public let codec: any PictureCodec
   }
 
   public let path: String
   private let recognise: @Sendable (InputFile) throws(PictureError) -> any PictureCodec
-  private let contents = Monitor<Result<Contents, PictureError>?>(nil)
+  private let contents = AtomicLazyReference<Memo>()
+
+  /// One object, made when the header is read: of thousands of files most wait.
+  private final class Memo: Sendable {
+    let result: Result<Contents, PictureError>
+    init(_ result: Result<Contents, PictureError>) { self.result = result }
+  }
 
   init(
     path: String,
@@ -21,16 +28,18 @@ public final class PictureFile: Sendable {
     self.recognise = recognise
   }
 
-  /// The header, read at the first call. From any thread.
+  /// The header, read at the first call. From any thread; of several that are the first, one is kept.
   public func read() throws(PictureError) -> Contents {
-    let result = contents.withLock { memo in
-      if let memo { return memo }
-      let fresh = Result { () throws(PictureError) in try readNow() }
-      memo = fresh
-      return fresh
+    if let known = contents.load() { return try known.result.get() }
+    let fresh = Result { () throws(PictureError) in
+      let (header, codec) = try readNow()
+      return Contents(header: header.brief, codec: codec)
     }
-    return try result.get()
+    return try contents.storeIfNil(Memo(fresh)).result.get()
   }
+
+  /// All that the header says, read now.
+  func wholeHeader() throws(PictureError) -> PictureHeader { try readNow().0 }
 
   /// Opens the file for decoding.
   func open() throws(PictureError) -> InputFile {
@@ -47,12 +56,11 @@ public final class PictureFile: Sendable {
     return contents.codec.endsProperly(file)
   }
 
-  private func readNow() throws(PictureError) -> Contents {
+  private func readNow() throws(PictureError) -> (PictureHeader, any PictureCodec) {
     let file = try open()
     let codec = try recognise(file)
     file.rewind()
-    let header = try codec.readHeader(file)
-    return Contents(header: header, codec: codec)
+    return (try codec.readHeader(file), codec)
   }
 
   /// The last part of the path.

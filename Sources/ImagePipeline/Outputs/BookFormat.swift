@@ -34,7 +34,7 @@ public protocol BookWriter: AnyObject {
 public struct BookPage: Sendable {
   public enum Content: Sendable {
     /// An encoded picture in memory, and the digest of its bytes.
-    case encoded([UInt8], SHA256Digest)
+    case encoded(EncodedBytes, SHA256Digest)
     /// A picture that `BookFormat.prepare` made ready for lossless storage.
     case prepared(any Sendable)
     /// A file to be stored as it is; its header says how it is turned, the digest is of all its bytes.
@@ -59,7 +59,7 @@ public struct IntendedPixels: Sendable {
 /// What was written.
 public struct BookSummary: Sendable {
   public let pageCount: Int
-  /// What the verifier is told to expect, in the verifier's own format.
+  /// What the verifier is told to expect, in the verifier's own format; empty where nobody asked.
   public let expectations: String
   /// The least of the pages' `IntendedPixels.encodedPSNR`; infinite where nothing was lost.
   public let worstPSNR: Double

@@ -19,7 +19,10 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   public private(set) var descriptor: Int32
   /// Bytes given to `write`; what others wrote to the descriptor is not counted.
   public private(set) var byteCount = 0
-  private var buffer: [UInt8] = []
+  /// What waits to be written, and how much of it there is; made with the first byte, which whoever
+  /// writes to the descriptor never gives.
+  private var buffer: PooledBytes?
+  private var pending = 0
   private static let bufferSize = 64 << 10
   /// The process' `umask(2)`, which can only be read by setting it: once, as other threads would see the
   /// value in between.
@@ -48,24 +51,28 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     fchmod(descriptor, 0o666 & ~Self.fileMask)
-    buffer.reserveCapacity(Self.bufferSize)
   }
 
   deinit { discard() }
 
   public func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
+    guard let start = bytes.baseAddress else { return }
     byteCount += bytes.count
-    if buffer.count + bytes.count > Self.bufferSize { try flush() }
+    if pending + bytes.count > Self.bufferSize { try flush() }
     if bytes.count >= Self.bufferSize {
       try store(bytes)
     } else {
-      buffer.append(contentsOf: bytes)
+      let buffer = self.buffer ?? PooledBytes(capacity: Self.bufferSize)
+      self.buffer = buffer
+      (buffer.base + pending).copyMemory(from: start, byteCount: bytes.count)
+      pending += bytes.count
     }
   }
 
   /// Writes what is buffered, closes the file, and gives it its name.
   public func commit() throws(PictureError) {
     try flush()
+    buffer = nil
     let closed = close(descriptor)
     descriptor = -1
     guard closed == 0 else { throw failed(.write) }
@@ -83,9 +90,9 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   }
 
   private func flush() throws(PictureError) {
-    let code = buffer.withUnsafeBytes { writeAll($0, to: descriptor) }
-    if code != 0 { throw .file(FileError(.write, path: path, code: code)) }
-    buffer.removeAll(keepingCapacity: true)
+    guard let buffer else { return }
+    try store(UnsafeRawBufferPointer(start: buffer.base, count: pending))
+    pending = 0
   }
 
   private func store(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {

@@ -9,7 +9,7 @@ enum PlanText {
       task.copies.map { page in
         "\(page.place) <- \(printable(page.copiesSource?.path ?? "")) stored as it is"
       }
-        + task.terminals.flatMap { terminal in
+        + task.plan().terminals.flatMap { terminal in
           let chain = chain(terminal.node)
           let memory = "; about \(megabytes(task.byteCount)) MB"
           return terminal.files.map { file in
@@ -44,8 +44,11 @@ enum PlanText {
     case .decode(let file, let contents, let options):
       let layout = contents.header.layout
       let shrink = options.shrink > 1 ? " decoded at 1/\(options.shrink)" : ""
+      let part = options.region.map { region in
+        ", only \(region.width)x\(region.height) at \(region.left),\(region.top) decoded"
+      }
       return "\(printable(file.path)) \(layout.width)x\(layout.height) \(contents.header.codec)"
-        + shrink
+        + shrink + (part ?? "")
     case .canvas:
       return "canvas \(node.layout.width)x\(node.layout.height)"
     case .shared, .operation:

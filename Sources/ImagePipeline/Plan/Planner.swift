@@ -3,13 +3,16 @@ import ImageCore
 /// Decides, knowing the whole graph, how each picture is made.
 ///
 /// A JPEG in front of a resize is decoded at 1/2, 1/4 or 1/8, never below twice the size the resize
-/// needs, so that the last factor of 2 or more is the antialiased kernel's. Orientation is applied where
+/// needs, so that the last factor of 2 or more is the antialiased kernel's. A decoder makes only what a crop
+/// leaves of a file. Orientation is applied where
 /// a file is opened. The order of operations stays the script's.
 struct Planner {
   /// Makes the operation that turns a picture upright.
   let orient: @Sendable (Orientation) -> any PictureOperation
   /// Frames that several tasks need, by the picture that describes them.
   let sharedFrames: [ObjectIdentifier: SharedFrame]
+  /// How often each picture is wanted, where that is known.
+  private let uses: [ObjectIdentifier: Int]
 
   private struct Key: Hashable {
     let picture: ObjectIdentifier
@@ -19,12 +22,22 @@ struct Planner {
   /// How many consumers each node has in this task.
   private(set) var consumers: [ObjectIdentifier: Int] = [:]
 
+  /// - Parameter ends: all that will be planned; a part of a file is only decoded on its own where nobody
+  ///   needs more of it.
   init(
     orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-    sharedFrames: [ObjectIdentifier: SharedFrame]
+    sharedFrames: [ObjectIdentifier: SharedFrame], ends: [Picture] = []
   ) {
     self.orient = orient
     self.sharedFrames = sharedFrames
+    var uses: [ObjectIdentifier: Int] = [:]
+    var pending = ends
+    while let picture = pending.popLast() {
+      let key = ObjectIdentifier(picture)
+      uses[key, default: 0] += 1
+      if uses[key] == 1 { pending += picture.inputs }
+    }
+    self.uses = uses
   }
 
   /// The node that makes `picture` at its full size.
@@ -84,6 +97,7 @@ struct Planner {
     _ name: String, _ arguments: Arguments, _ picture: Picture, on first: PlanNode
   ) throws(Picture.Problem) -> PlanNode {
     let operation = try picture.info().operation!
+    if let part = cut(operation, picture, first) { return part }
     var nominal: [PictureLayout] = []
     for input in picture.inputs { nominal.append(try input.info().layout) }
     var inputs = [first]
@@ -106,6 +120,21 @@ struct Planner {
     return PlanNode(
       .operation(name: name, operation, arguments), inputs: inputs, nominal: nominal,
       layout: layout, position: picture.position, path: picture.origin?.path ?? "")
+  }
+
+  /// A decoder of what an operation cuts out of a file, where nobody needs the rest.
+  private func cut(_ operation: any PictureOperation, _ picture: Picture, _ first: PlanNode)
+    -> PlanNode?
+  {
+    guard let region = operation.cutRegion, uses[ObjectIdentifier(picture.inputs[0])] == 1,
+      case .decode(let file, let contents, var options) = first.step, options.shrink == 1,
+      options.region == nil
+    else { return nil }
+    options.region = region
+    return PlanNode(
+      .decode(file, contents, options),
+      layout: first.layout.with(width: region.width, height: region.height),
+      position: first.position, path: first.path)
   }
 
   private func decode(

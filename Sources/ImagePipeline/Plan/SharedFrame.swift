@@ -51,7 +51,7 @@ final class SharedFrame: Sendable {
   private func make(
     _ orient: @escaping @Sendable (Orientation) -> any PictureOperation, _ context: OperationContext
   ) -> State {
-    var planner = Planner(orient: orient, sharedFrames: [:])
+    var planner = Planner(orient: orient, sharedFrames: [:], ends: [picture])
     guard let node = try? planner.plan(picture) else {
       preconditionFailure("a picture that was checked could not be planned")
     }

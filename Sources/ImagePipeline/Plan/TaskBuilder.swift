@@ -3,8 +3,9 @@ import Scheduling
 
 /// Collects what is made from one source picture into one task.
 final class TaskBuilder {
-  private var planner: Planner
-  private var terminals: [PictureTask.Terminal] = []
+  private let orient: @Sendable (Orientation) -> any PictureOperation
+  private let sharedFrames: [ObjectIdentifier: SharedFrame]
+  private var ends: [PictureTask.End] = []
   private var copies: [PageOutput] = []
   private var places: [ObjectIdentifier: Int] = [:]
 
@@ -12,15 +13,16 @@ final class TaskBuilder {
     orient: @escaping @Sendable (Orientation) -> any PictureOperation,
     sharedFrames: [ObjectIdentifier: SharedFrame]
   ) {
-    planner = Planner(orient: orient, sharedFrames: sharedFrames)
+    self.orient = orient
+    self.sharedFrames = sharedFrames
   }
 
-  func add(_ file: FileOutput) { terminals[place(of: file.picture)].files.append(file) }
+  func add(_ file: FileOutput) { ends[place(of: file.picture)].files.append(file) }
 
   /// A page that is a file's own bytes needs no rows.
   func add(_ page: PageOutput) {
     if page.copiesSource == nil {
-      terminals[place(of: page.picture)].pages.append(page)
+      ends[place(of: page.picture)].pages.append(page)
     } else {
       copies.append(page)
     }
@@ -30,17 +32,14 @@ final class TaskBuilder {
   private func place(of picture: Picture) -> Int {
     let key = ObjectIdentifier(picture)
     if let place = places[key] { return place }
-    guard let node = try? planner.plan(picture) else {
-      preconditionFailure("a picture that was checked could not be planned")
-    }
-    terminals.append(PictureTask.Terminal(node: node))
-    places[key] = terminals.count - 1
-    return terminals.count - 1
+    ends.append(PictureTask.End(picture: picture))
+    places[key] = ends.count - 1
+    return ends.count - 1
   }
 
   func task(run: RunProgress, scheduler: Scheduler) -> PictureTask {
     PictureTask(
-      terminals: terminals, copies: copies, consumers: planner.consumers, run: run,
+      ends: ends, copies: copies, orient: orient, sharedFrames: sharedFrames, run: run,
       scheduler: scheduler)
   }
 }

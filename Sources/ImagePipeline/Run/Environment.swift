@@ -22,7 +22,7 @@ public struct Environment: Sendable {
   public var pageCodec: any PictureCodec
   public var pageArguments: @Sendable (_ quality: Int, _ subsampling: String) -> Arguments
   /// Decodes an encoded page again, to see what it shows.
-  public var decodePage: @Sendable ([UInt8]) throws(PictureError) -> any RowSource
+  public var decodePage: @Sendable (EncodedBytes) throws(PictureError) -> any RowSource
   /// Proves a document in a process of its own; blocks until that has ended.
   public var verify:
     @Sendable (_ path: String, BookSummary, CancellationToken) -> VerificationOutcome
@@ -41,7 +41,7 @@ public struct Environment: Sendable {
     book: any BookFormat,
     pageCodec: any PictureCodec,
     pageArguments: @escaping @Sendable (Int, String) -> Arguments,
-    decodePage: @escaping @Sendable ([UInt8]) throws(PictureError) -> any RowSource,
+    decodePage: @escaping @Sendable (EncodedBytes) throws(PictureError) -> any RowSource,
     verify:
       @escaping @Sendable (String, BookSummary, CancellationToken) -> VerificationOutcome
   ) {

@@ -8,7 +8,18 @@ public final class Job: Sendable {
   public struct Output: Sendable {
     public let path: String
     public var byteCount: Int?
-    public var failure: Diagnostic?
+    /// Nil in most of thousands of outputs, so kept elsewhere.
+    private var failureBox: [Diagnostic] = []
+
+    public init(path: String, failure: Diagnostic? = nil) {
+      self.path = path
+      self.failure = failure
+    }
+
+    public var failure: Diagnostic? {
+      get { failureBox.first }
+      set { failureBox = newValue.map { [$0] } ?? [] }
+    }
   }
 
   public struct Result: Sendable {

@@ -59,16 +59,29 @@ extension Run {
       return Picture(.invalid, inputs: inputs, position: position)
     }
     do {
-      let arguments = try Arguments(raw, for: definition.descriptor)
-      let operation = try definition.make(arguments)
+      let call = try checkedCall(definition, raw)
       return Picture(
-        .operation(name: name, operation, arguments), inputs: inputs, position: position)
+        .operation(name: name, call.operation, call.arguments), inputs: inputs, position: position)
     } catch let errors as ArgumentErrors {
       for error in errors.errors { report(name, error.description, position) }
     } catch {
       report(name, "\(error)", position)
     }
     return Picture(.invalid, inputs: inputs, position: position)
+  }
+
+  /// The operation that a call asks for, made once for equal calls.
+  private func checkedCall(_ definition: OperationDefinition, _ raw: RawArguments) throws
+    -> CheckedCall
+  {
+    let key = Call(name: definition.descriptor.name, arguments: raw)
+    if let known = knownCalls[key] { return known }
+    let arguments = try Arguments(raw, for: definition.descriptor)
+    let call = CheckedCall(operation: try definition.make(arguments), arguments: arguments)
+    // A script that never says the same twice needs none of them.
+    if knownCalls.count >= 256 { knownCalls = [:] }
+    knownCalls[key] = call
+    return call
   }
 
   /// What stands for the result of a call that has been reported as wrong.

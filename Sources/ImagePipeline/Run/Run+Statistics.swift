@@ -15,7 +15,7 @@ extension Run {
   private func statisticsHere(_ picture: Picture) throws(Picture.Problem)
     -> [(String, ParameterValue)]
   {
-    var planner = Planner(orient: environment.orient, sharedFrames: [:])
+    var planner = Planner(orient: environment.orient, sharedFrames: [:], ends: [picture])
     let node = try planner.plan(picture)
     let scheduler = scheduler
     let token = cancellation

@@ -11,12 +11,30 @@ extension Run {
   }
 
   /// Starts what is left and waits for everything.
-  public func finish(onFinished: (Job) throws -> Void) throws {
+  ///
+  /// - Parameters:
+  ///   - onStarted: called on this thread when all that the script asked for has been started.
+  ///   - onFinished: called on this thread for every job that finishes.
+  public func finish(onStarted: () -> Void = {}, onFinished: (Job) throws -> Void) throws {
     try settle()
+    onStarted()
     while progress.state.withLock({ $0.openJobs > 0 }) { try drain(onFinished) }
     try drainReady(onFinished)
     // A callback may have asked for more.
     if !pending.isEmpty { try finish(onFinished: onFinished) }
+  }
+
+  /// Forgets what only a script that goes on could ask for again: the pictures that are handed over and what
+  /// is known of their files. What has been started keeps what it needs, until it is done.
+  public func forget(_ pictures: inout [Picture]) {
+    // A chain of thousands is released in order, by whoever made it: see `ScriptSession`.
+    guard pictures.allSatisfy({ $0.depth <= 200 }) else { return }
+    pictures = []
+    files = [:]
+    readPaths = []
+    claimedPaths = [:]
+    knownCalls = [:]
+    sharedFrames = [:]
   }
 
   /// Waits for every job that runs, without starting more or telling anybody: the end of a failed run.

@@ -12,6 +12,17 @@ import Scheduling
 /// Used by the script's thread alone, but for `cancel()`. What it starts ends with it: `finish()` waits
 /// for every job.
 public final class Run {
+  /// An operation's name and what it was called with.
+  struct Call: Hashable {
+    let name: String
+    let arguments: RawArguments
+  }
+
+  struct CheckedCall {
+    let operation: any PictureOperation
+    let arguments: Arguments
+  }
+
   /// Why the script cannot go on: the mistakes have been collected.
   public struct Stopped: Error {}
 
@@ -35,6 +46,8 @@ public final class Run {
   var claimedPaths: [RealPaths.Path: OutputClaim] = [:]
   /// Every job that was started.
   var startedJobs: [Job] = []
+  /// Operations that were made of arguments: a script says the same of thousands of pictures.
+  var knownCalls: [Call: CheckedCall] = [:]
   var sharedFrames: [ObjectIdentifier: SharedFrame] = [:]
   let workingFolder: String
 

@@ -24,14 +24,26 @@ struct Sink: Sendable {
   }
 }
 
+/// How the files of a `save` are written. One object for all that are written alike.
+final class SaveFormat: Sendable {
+  let codec: any PictureCodec
+  /// Checked options.
+  let arguments: Arguments
+
+  init(codec: any PictureCodec, arguments: Arguments) {
+    self.codec = codec
+    self.arguments = arguments
+  }
+
+  /// What removed alpha shows.
+  var background: Colour { arguments.colour("background") }
+}
+
 /// One file that a checked `save` will write.
 struct FileOutput: Sendable {
   let path: String
   let picture: Picture
-  let codec: any PictureCodec
-  let arguments: Arguments
-  /// What removed alpha shows.
-  let background: Colour
+  let format: SaveFormat
   /// Whether the file's own bytes are what is wanted.
   let copiesSource: PictureFile?
   let job: Job

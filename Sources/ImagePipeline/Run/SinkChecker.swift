@@ -12,6 +12,8 @@ struct SinkChecker {
   let workingFolder: String
 
   private var realPaths = RealPaths()
+  /// What other sinks that say the same have been found to want.
+  private var knownFormats: [SaveCall: SaveFormat] = [:]
 
   private(set) var files: [FileOutput] = []
   private(set) var books: [BookAssembler] = []
@@ -62,8 +64,7 @@ struct SinkChecker {
         guard let format = format(of: path, raw, sink, &formats) else { continue }
         files.append(
           FileOutput(
-            path: path, picture: picture, codec: format.codec, arguments: format.arguments,
-            background: format.arguments.colour("background"),
+            path: path, picture: picture, format: format,
             copiesSource: copied(picture, info, format.codec, format.arguments), job: sink.job,
             index: sink.job.addOutput(path), position: sink.position))
       } catch {
@@ -81,26 +82,27 @@ struct SinkChecker {
     return path
   }
 
-  /// A format and its checked options.
-  private struct SaveFormat {
-    let codec: any PictureCodec
-    let arguments: Arguments
-  }
-
   /// By file ending; nil for one that has been found wrong.
   private typealias SaveFormats = [String: SaveFormat?]
+
+  private struct SaveCall: Hashable {
+    let ending: String
+    let options: RawArguments
+  }
 
   private mutating func format(
     of path: String, _ raw: RawArguments, _ sink: Sink, _ known: inout SaveFormats
   ) -> SaveFormat? {
     let ending = PathName.fileExtension(path)
     if let format = known[ending] { return format }
-    var format: SaveFormat?
-    if let codec = codec(for: path, raw, sink),
+    let call = SaveCall(ending: ending, options: raw)
+    var format = knownFormats[call]
+    if format == nil, let codec = codec(for: path, raw, sink),
       let arguments = arguments(raw, SinkParameters.save + codec.saveParameters, sink, "save")
     {
       format = SaveFormat(codec: codec, arguments: arguments)
     }
+    knownFormats[call] = format
     known[ending] = format
     return format
   }

@@ -122,7 +122,7 @@ extension ScriptSession {
     case "has_alpha": return .boolean(info.layout.format.hasAlpha)
     case "dpi": return info.metadata.resolution.map { .number($0.horizontal) } ?? .none
     case "exif":
-      return .table(LuaTable(fields: info.metadata.exif.map { ($0.key, LuaValue($0.value)) }))
+      return .table(LuaTable(fields: picture.metadata().exif.map { ($0.key, LuaValue($0.value)) }))
     default: preconditionFailure("property '\(name)' is listed but not served")
     }
   }

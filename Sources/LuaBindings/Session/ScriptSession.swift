@@ -35,6 +35,7 @@ public final class ScriptSession {
   private var handles: [ObjectIdentifier: Int] = [:]
   var jobs: [Job] = []
   var callbacks: [ObjectIdentifier: [LuaFunction]] = [:]
+  private var lastFile = ""
   private var usedSettings: Set<String> = []
   /// How many functions given to lists are running, one inside the other.
   var itemDepth = 0
@@ -82,7 +83,7 @@ public final class ScriptSession {
     }
     do {
       try lua.run(source: source, name: name, arguments: arguments)
-      try run.finish(onFinished: notify)
+      try run.finish(onStarted: forgetPictures, onFinished: notify)
     } catch let error as LuaError {
       if case .runtime = error { run.checkPending() }
       throw failure(error, script: name)
@@ -91,6 +92,15 @@ public final class ScriptSession {
     } catch {
       preconditionFailure("an error of no known kind: \(error)")
     }
+  }
+
+  /// Lets go of what thousands of pictures left behind, once the script has ended and no callback can ask
+  /// for it.
+  private func forgetPictures() {
+    guard callbacks.isEmpty, pictures.count >= 100 else { return }
+    handles = [:]
+    lua.collectGarbage()
+    run.forget(&pictures)
   }
 
   /// Settings from the command line that the script never read: probably slips.
@@ -166,8 +176,15 @@ public final class ScriptSession {
       @escaping (ScriptSession, [LuaValue], ScriptPosition?) throws(LuaHostError) -> [LuaValue]
   ) {
     lua.register(name) { [unowned self] (arguments, line) throws(LuaHostError) in
-      try body(self, arguments, ScriptPosition(line))
+      try body(self, arguments, position(line))
     }
+  }
+
+  /// Where the script calls from. Thousands of pictures share the text of one name.
+  private func position(_ line: ScriptLine?) -> ScriptPosition? {
+    guard let line else { return nil }
+    if line.file != lastFile { lastFile = line.file }
+    return ScriptPosition(file: lastFile, line: line.line)
   }
 
   /// A picture that the script needs facts of cannot be read. The script stops, and the mistake is

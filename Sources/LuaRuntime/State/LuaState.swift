@@ -64,6 +64,9 @@ public final class LuaState {
   /// Seconds spent in Lua so far, host functions excluded.
   public var timeInScript: Double { Double(shim_lua_nanoseconds(lua)) * 1e-9 }
 
+  /// Frees what the script can no longer reach; wraps `lua_gc`. Between calls, not within one.
+  public func collectGarbage() { shim_lua_collect(lua) }
+
   /// Bytes that Lua's values take now.
   public var memoryInUse: Int { shim_lua_bytes(lua) }
 

@@ -51,7 +51,7 @@ public struct JPEGFacts: Sendable, Hashable {
   }
 
   /// Reads the markers of a JPEG in memory.
-  public init(_ bytes: [UInt8]) throws(JPEGFault) {
+  public init(_ bytes: UnsafeRawBufferPointer) throws(JPEGFault) {
     try self.init(count: bytes.count) { (offset, count) throws(FileError) in
       Array(bytes[offset..<min(bytes.count, offset + count)])
     }

@@ -6,6 +6,8 @@ public struct PDFPicture: Sendable {
   /// Where the stream's bytes are.
   public enum Data: Sendable {
     case bytes([UInt8])
+    /// What an encoder made.
+    case encoded(EncodedBytes)
     /// A part of a file; moved without passing through memory where the system can.
     case file(InputFile, offset: Int, count: Int)
   }
@@ -65,7 +67,19 @@ public struct PDFPicture: Sendable {
   /// - Throws: `JPEGFault` where PDF readers would not show the picture.
   public init(jpeg bytes: [UInt8], iccProfile: [UInt8] = []) throws(JPEGFault) {
     try self.init(
-      JPEGFacts(bytes), data: .bytes(bytes), iccProfile: iccProfile)
+      bytes.withUnsafeBufferPointer { (bytes) throws(JPEGFault) in
+        try JPEGFacts(UnsafeRawBufferPointer(bytes))
+      },
+      data: .bytes(bytes), iccProfile: iccProfile)
+  }
+
+  /// The same in memory of the pool.
+  ///
+  /// - Throws: `JPEGFault` where PDF readers would not show the picture.
+  public init(jpeg bytes: EncodedBytes, iccProfile: [UInt8] = []) throws(JPEGFault) {
+    try self.init(
+      bytes.withUnsafeBytes { (bytes) throws(JPEGFault) in try JPEGFacts(bytes) },
+      data: .encoded(bytes), iccProfile: iccProfile)
   }
 
   /// A whole JPEG file, copied byte for byte when the book is written. The file stays open until then.

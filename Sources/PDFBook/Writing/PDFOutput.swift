@@ -13,8 +13,9 @@ import ImageCore
 struct PDFOutput: ~Copyable {
   private let descriptor: Int32
   private let path: String
-  private var buffer: [UInt8] = []
-  private static let bufferSize = 65_536
+  /// What waits to be written, and how much of it there is.
+  private let buffer = PooledBytes(capacity: 65_536)
+  private var pending = 0
   /// Bytes written so far: the offset of what comes next.
   private(set) var offset = 0
   /// Of everything but the streams of pictures, for which their digests stand.
@@ -23,7 +24,6 @@ struct PDFOutput: ~Copyable {
   init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
-    buffer.reserveCapacity(Self.bufferSize)
   }
 
   /// Writes structure.
@@ -35,6 +35,12 @@ struct PDFOutput: ~Copyable {
 
   /// Writes a picture's stream, whose digest is known.
   mutating func write(_ bytes: [UInt8], digest: SHA256Digest) throws(PDFError) {
+    hash.update(digest.bytes)
+    try store(bytes)
+  }
+
+  /// Writes a picture's stream, whose digest is known.
+  mutating func write(_ bytes: UnsafeRawBufferPointer, digest: SHA256Digest) throws(PDFError) {
     hash.update(digest.bytes)
     try store(bytes)
   }
@@ -71,43 +77,38 @@ struct PDFOutput: ~Copyable {
 
   /// Writes out what is buffered.
   mutating func flush() throws(PDFError) {
-    let pending = buffer
-    buffer.removeAll(keepingCapacity: true)
-    try pass(pending)
+    let count = pending
+    pending = 0
+    try pass(UnsafeRawBufferPointer(start: buffer.base, count: count))
   }
 
   /// A digest of all that was written.
   var digest: SHA256Digest { hash.finish() }
 
   private mutating func store(_ bytes: [UInt8]) throws(PDFError) {
-    offset += bytes.count
-    if buffer.count + bytes.count > Self.bufferSize { try flush() }
-    if bytes.count > Self.bufferSize {
-      try pass(bytes)
-    } else {
-      buffer.append(contentsOf: bytes)
+    try bytes.withUnsafeBufferPointer { (bytes) throws(PDFError) in
+      try store(UnsafeRawBufferPointer(bytes))
     }
   }
 
-  /// Wraps `write(2)`.
-  private func pass(_ bytes: [UInt8]) throws(PDFError) {
-    var done = 0
-    while done < bytes.count {
-      let written = bytes.withUnsafeBytes {
-        systemWrite(descriptor, $0.baseAddress! + done, bytes.count - done)
-      }
-      if written < 0 && errno == EINTR { continue }
-      guard written > 0 else { throw failure(errno) }
-      done += written
+  private mutating func store(_ bytes: UnsafeRawBufferPointer) throws(PDFError) {
+    guard let start = bytes.baseAddress else { return }
+    offset += bytes.count
+    if pending + bytes.count > buffer.capacity { try flush() }
+    if bytes.count > buffer.capacity {
+      try pass(bytes)
+    } else {
+      (buffer.base + pending).copyMemory(from: start, byteCount: bytes.count)
+      pending += bytes.count
     }
+  }
+
+  private func pass(_ bytes: UnsafeRawBufferPointer) throws(PDFError) {
+    let code = writeAll(bytes, to: descriptor)
+    if code != 0 { throw failure(code) }
   }
 
   private func failure(_ code: Int32) -> PDFError {
     .file(FileError(.write, path: path, code: code))
   }
-}
-
-/// `write(2)`, out of the way of the method of that name.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-  write(descriptor, bytes, count)
 }

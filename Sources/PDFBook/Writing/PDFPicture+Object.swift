@@ -4,6 +4,7 @@ extension PDFPicture.Data {
   var count: Int {
     switch self {
     case .bytes(let bytes): bytes.count
+    case .encoded(let bytes): bytes.count
     case .file(_, _, let count): count
     }
   }
@@ -12,6 +13,7 @@ extension PDFPicture.Data {
   func digest() throws(PDFError) -> SHA256Digest {
     switch self {
     case .bytes(let bytes): return SHA256.digest(of: bytes)
+    case .encoded(let bytes): return bytes.withUnsafeBytes { SHA256.digest(of: $0) }
     case .file(let file, let offset, let count):
       do throws(PictureError) {
         return try SHA256.digest(of: file, at: offset, count: count)

@@ -77,6 +77,10 @@ public final class PDFWriter: @unchecked Sendable {
     try output.write("\(object) 0 obj\n\(dictionary)stream\n")
     switch picture.data {
     case .bytes(let bytes): try output.write(bytes, digest: digest)
+    case .encoded(let bytes):
+      try bytes.withUnsafeBytes { (bytes) throws(PDFError) in
+        try output.write(bytes, digest: digest)
+      }
     case .file(let file, let offset, let count):
       try output.copy(file, at: offset, count: count, digest: digest)
     }

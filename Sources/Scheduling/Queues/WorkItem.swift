@@ -7,7 +7,10 @@ import Synchronization
 public final class WorkItem: Sendable {
   /// Bytes of memory it is predicted to need, for admission.
   let byteCount: Int
-  private let body: @Sendable () -> Void
+  /// Gone once it has run, with all that it holds: a job keeps its items to the end of the run.
+  ///
+  /// Only touched by the one caller that `claim` gave true, so by one thread.
+  nonisolated(unsafe) private var body: (@Sendable () -> Void)?
   private let claimed = Atomic<Bool>(false)
   private let qosValue: Atomic<Int>
 
@@ -43,5 +46,9 @@ public final class WorkItem: Sendable {
     return false
   }
 
-  func run() { body() }
+  /// Runs the work. Called once, by the one that claimed it.
+  func run() {
+    body?()
+    body = nil
+  }
 }

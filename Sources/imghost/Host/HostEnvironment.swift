@@ -39,7 +39,9 @@ final class HostEnvironment: Sendable {
       book: PDFBookFormat(),
       pageCodec: jpeg,
       pageArguments: { Self.pageArguments(jpeg, quality: $0, subsampling: $1) },
-      decodePage: { bytes throws(PictureError) in try jpeg.makeDecoder(bytes) },
+      decodePage: { bytes throws(PictureError) in
+        try jpeg.makeDecoder(bytes.withUnsafeBytes { Array($0) })
+      },
       verify: { path, summary, token in
         VerifierProcess.verify(path, summary, token, jobs: workers)
       })

@@ -69,11 +69,13 @@ private final class PDFBookWriter: BookWriter {
   private let path: String
   private let setup: PageSetup
   private let writer: PDFWriter
-  private var expectations = VerificationExpectations()
+  /// Nil where nobody will look.
+  private var expectations: VerificationExpectations?
   private var worstPSNR = Double.infinity
 
   init(_ file: OutputFile, _ arguments: Arguments) throws {
     path = file.path
+    expectations = arguments.boolean("verify") ? VerificationExpectations() : nil
     setup = try PageSetup(arguments)
     writer = try PDFWriter(
       descriptor: file.descriptor, path: file.path,
@@ -87,7 +89,7 @@ private final class PDFBookWriter: BookWriter {
         reference, orientation: orientation, resolution: page.metadata.resolution,
         caption: page.caption ?? "")
       try writer.addPage(laidOut)
-      expectations.pages.append(laidOut.expectation(fingerprints: [page.intended?.fingerprint]))
+      expectations?.pages.append(laidOut.expectation(fingerprints: [page.intended?.fingerprint]))
       worstPSNR = min(worstPSNR, page.intended?.encodedPSNR ?? .infinity)
     } catch let error as PDFError {
       throw error.pictureError(book: path)
@@ -129,7 +131,7 @@ private final class PDFBookWriter: BookWriter {
     do throws(PDFError) {
       let summary = try writer.finish()
       return BookSummary(
-        pageCount: summary.pages, expectations: expectations.text, worstPSNR: worstPSNR)
+        pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR)
     } catch {
       throw error.pictureError(book: path)
     }

@@ -59,7 +59,7 @@ import Testing
     var metadata = PictureMetadata(
       orientation: .rotated90, exif: ["Orientation": .integer(6)],
       resolution: Resolution(horizontal: 300, vertical: 72))
-    let operation = try definition.make(arguments).adapted(to: metadata)
+    let operation = try #require(definition.make(arguments).adapted(to: metadata))
     #expect(operation.isShrinkTransparent)
     let layout = PictureLayout(width: 4, height: 3, format: .rgb8)
     #expect(try operation.outputLayout(of: [layout]) == layout.with(width: 3, height: 4))

@@ -27,8 +27,8 @@ struct Call: CustomStringConvertible, Sendable {
     let raw = RawArguments(
       positional: positional,
       named: named.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
-    return try definition.make(Arguments(raw, for: definition.descriptor))
-      .adapted(to: PictureMetadata())
+    let operation = try definition.make(Arguments(raw, for: definition.descriptor))
+    return operation.adapted(to: PictureMetadata()) ?? operation
   }
 
   /// Plans and runs it.

@@ -1,0 +1,39 @@
+/// The 32 bytes of a SHA-256 digest. Kept without an allocation: a book keeps one for each picture.
+public struct SHA256Digest: Sendable, Hashable {
+  /// The bytes, eight to a word, the first in the highest.
+  private let words: (UInt64, UInt64, UInt64, UInt64)
+
+  /// - Parameter state: the eight words of a finished computation.
+  init(_ state: [UInt32]) {
+    precondition(state.count == 8)
+    func word(_ index: Int) -> UInt64 {
+      UInt64(state[2 * index]) << 32 | UInt64(state[2 * index + 1])
+    }
+    words = (word(0), word(1), word(2), word(3))
+  }
+
+  /// Reads 64 hexadecimal digits.
+  public init?(hexadecimal text: some StringProtocol) {
+    guard let bytes = Hexadecimal.bytes(text), bytes.count == 32 else { return nil }
+    self.init(
+      (0..<8).map { index in
+        bytes[4 * index..<4 * index + 4].reduce(0) { $0 << 8 | UInt32($1) }
+      })
+  }
+
+  /// Always 32.
+  public var bytes: [UInt8] {
+    [words.0, words.1, words.2, words.3].flatMap { word in
+      (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) }
+    }
+  }
+
+  public static func == (left: Self, right: Self) -> Bool { left.words == right.words }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(words.0) }
+}
+
+extension SHA256Digest: CustomStringConvertible {
+  /// 64 lower-case hexadecimal digits.
+  public var description: String { Hexadecimal.text(bytes) }
+}

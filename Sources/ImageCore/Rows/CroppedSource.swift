@@ -1,0 +1,54 @@
+/// Rows of a part of a picture: for decoders that cannot leave the rest out, or only some of it.
+///
+/// Rows above the part are read and dropped, rows below are not read.
+public final class CroppedSource: RowSource {
+  public let layout: PictureLayout
+  private let upstream: any RowSource
+  private let region: Region
+  private let strip: PixelBuffer
+  private var isAtRegion = false
+
+  private static let stripRows = 16
+
+  /// - Parameter region: lies inside the picture.
+  public init(_ upstream: any RowSource, _ region: Region) {
+    let whole = upstream.layout
+    precondition(region.isInside(width: whole.width, height: whole.height))
+    self.upstream = upstream
+    self.region = region
+    layout = whole.with(width: region.width, height: region.height)
+    strip = PixelBuffer(whole.with(width: whole.width, height: min(Self.stripRows, whole.height)))
+  }
+
+  public func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
+    throws(PictureError)
+  {
+    if !isAtRegion {
+      isAtRegion = true
+      try drop(region.top)
+    }
+    guard region.width < upstream.layout.width else {
+      return try upstream.read(count, into: destination, stride: stride)
+    }
+    let left = region.left * layout.format.bytesPerPixel
+    var done = 0
+    while done < count {
+      let part = min(strip.layout.height, count - done)
+      try upstream.read(part, into: strip.base, stride: strip.stride)
+      for row in 0..<part {
+        (destination + (done + row) * stride).copyMemory(
+          from: strip.row(row) + left, byteCount: layout.rowByteCount)
+      }
+      done += part
+    }
+  }
+
+  private func drop(_ count: Int) throws(PictureError) {
+    var left = count
+    while left > 0 {
+      let part = min(strip.layout.height, left)
+      try upstream.read(part, into: strip.base, stride: strip.stride)
+      left -= part
+    }
+  }
+}
