@@ -6,7 +6,7 @@
 /// rounded as libjpeg's `jdcolor.c` rounds them.
 ///
 /// - Parameters:
-///   - y: `count` samples, of which, as of the others, 31 more may be read.
+///   - y: `count` samples, as of the others.
 ///   - output: `count` pixels of three bytes.
 public func convertYCC(
   _ y: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,
@@ -14,9 +14,9 @@ public func convertYCC(
 ) {
   var index = 0
   #if arch(x86_64) && ISA_V3
-    while index &+ 16 <= count {
-      convert16(y + index, cb + index, cr + index, output + 3 &* index)
-      index &+= 16
+    while index &+ 32 <= count {
+      convert32(y + index, cb + index, cr + index, output + 3 &* index)
+      index &+= 32
     }
   #elseif arch(x86_64)
     while index &+ 8 <= count {
@@ -45,19 +45,36 @@ private func clamped(_ value: Int32) -> UInt8 {
 
   #if ISA_V3
     @inline(__always)
-    private func widen(_ samples: UnsafePointer<UInt8>) -> __m256i {
-      _mm256_cvtepu8_epi16(UnsafeRawPointer(samples).loadUnaligned(as: __m128i.self))
+    private func load(_ samples: UnsafePointer<UInt8>) -> __m256i {
+      UnsafeRawPointer(samples).loadUnaligned(as: __m256i.self)
     }
 
     @inline(__always)
-    private func convert16(
+    private func convert32(
       _ y: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,
       _ output: UnsafeMutableRawPointer
     ) {
-      let luma = widen(y)
+      let zero = _mm256_setzero_si256()
+      let (luma, blue, red) = (load(y), load(cb), load(cr))
+      // Every second eight pixels, which `packus` puts between each other again.
+      let low = colours(
+        _mm256_unpacklo_epi8(luma, zero), _mm256_unpacklo_epi8(blue, zero),
+        _mm256_unpacklo_epi8(red, zero))
+      let high = colours(
+        _mm256_unpackhi_epi8(luma, zero), _mm256_unpackhi_epi8(blue, zero),
+        _mm256_unpackhi_epi8(red, zero))
+      interleave(
+        _mm256_packus_epi16(low.r, high.r), _mm256_packus_epi16(low.g, high.g),
+        _mm256_packus_epi16(low.b, high.b), output)
+    }
+
+    @inline(__always)
+    private func colours(_ luma: __m256i, _ cb: __m256i, _ cr: __m256i) -> (
+      r: __m256i, g: __m256i, b: __m256i
+    ) {
       let centre = _mm256_set1_epi16(128)
-      let blue = _mm256_sub_epi16(widen(cb), centre)
-      let red = _mm256_sub_epi16(widen(cr), centre)
+      let blue = _mm256_sub_epi16(cb, centre)
+      let red = _mm256_sub_epi16(cr, centre)
       let one = _mm256_set1_epi16(1)
       // 91881 = 65536 + 26345 and 116130 = 2 * 65536 - 14942; the product's half is rounded last.
       let red2 = _mm256_add_epi16(red, red)
@@ -66,6 +83,7 @@ private func clamped(_ value: Int32) -> UInt8 {
         _mm256_add_epi16(_mm256_mulhi_epi16(red2, _mm256_set1_epi16(26345)), one), 1)
       let bluePart = _mm256_srai_epi16(
         _mm256_add_epi16(_mm256_mulhi_epi16(blue2, _mm256_set1_epi16(-14942)), one), 1)
+      // G = Y - Cr' + (-22554 Cb' + 18734 Cr') / 65536, as 46802 = 65536 - 18734.
       let factors = _mm256_set1_epi32(-22554 & 0xffff | 18734 &<< 16)
       let half = _mm256_set1_epi32(32768)
       let low = _mm256_madd_epi16(_mm256_unpacklo_epi16(blue, red), factors)
@@ -73,44 +91,50 @@ private func clamped(_ value: Int32) -> UInt8 {
       let greenPart = _mm256_packs_epi32(
         _mm256_srai_epi32(_mm256_add_epi32(low, half), 16),
         _mm256_srai_epi32(_mm256_add_epi32(high, half), 16))
-      let r = _mm256_add_epi16(_mm256_add_epi16(luma, red), redPart)
-      let g = _mm256_add_epi16(_mm256_sub_epi16(luma, red), greenPart)
-      let b = _mm256_add_epi16(_mm256_add_epi16(luma, blue2), bluePart)
-      interleave(
-        _mm_packus_epi16(r.lowHalf, r.highHalf), _mm_packus_epi16(g.lowHalf, g.highHalf),
-        _mm_packus_epi16(b.lowHalf, b.highHalf), output)
+      return (
+        _mm256_add_epi16(_mm256_add_epi16(luma, red), redPart),
+        _mm256_add_epi16(_mm256_sub_epi16(luma, red), greenPart),
+        _mm256_add_epi16(_mm256_add_epi16(luma, blue2), bluePart)
+      )
     }
 
-    /// Stores 16 pixels of three bytes.
+    /// Stores 32 pixels of three bytes.
     @inline(__always)
     private func interleave(
-      _ r: __m128i, _ g: __m128i, _ b: __m128i, _ output: UnsafeMutableRawPointer
+      _ r: __m256i, _ g: __m256i, _ b: __m256i, _ output: UnsafeMutableRawPointer
     ) {
-      // Each byte of the three vectors goes to its place in each of three outputs.
-      let r0 = _mm_shuffle_epi8(
-        r, _mm_set_epi8(5, -1, -1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0))
-      let g0 = _mm_shuffle_epi8(
-        g, _mm_set_epi8(-1, -1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0, -1))
-      let b0 = _mm_shuffle_epi8(
-        b, _mm_set_epi8(-1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0, -1, -1))
-      let r1 = _mm_shuffle_epi8(
-        r, _mm_set_epi8(-1, 10, -1, -1, 9, -1, -1, 8, -1, -1, 7, -1, -1, 6, -1, -1))
-      let g1 = _mm_shuffle_epi8(
-        g, _mm_set_epi8(10, -1, -1, 9, -1, -1, 8, -1, -1, 7, -1, -1, 6, -1, -1, 5))
-      let b1 = _mm_shuffle_epi8(
-        b, _mm_set_epi8(-1, -1, 9, -1, -1, 8, -1, -1, 7, -1, -1, 6, -1, -1, 5, -1))
-      let r2 = _mm_shuffle_epi8(
-        r, _mm_set_epi8(-1, -1, 15, -1, -1, 14, -1, -1, 13, -1, -1, 12, -1, -1, 11, -1))
-      let g2 = _mm_shuffle_epi8(
-        g, _mm_set_epi8(-1, 15, -1, -1, 14, -1, -1, 13, -1, -1, 12, -1, -1, 11, -1, -1))
-      let b2 = _mm_shuffle_epi8(
-        b, _mm_set_epi8(15, -1, -1, 14, -1, -1, 13, -1, -1, 12, -1, -1, 11, -1, -1, 10))
-      output.storeBytes(of: _mm_or_si128(_mm_or_si128(r0, g0), b0), as: __m128i.self)
-      output.storeBytes(
-        of: _mm_or_si128(_mm_or_si128(r1, g1), b1), toByteOffset: 16, as: __m128i.self)
-      output.storeBytes(
-        of: _mm_or_si128(_mm_or_si128(r2, g2), b2), toByteOffset: 32, as: __m128i.self)
+      // Each byte of sixteen pixels goes to its place in one of three vectors.
+      let r0 = _mm256_shuffle_epi8(
+        r, twice(_mm_set_epi8(5, -1, -1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0)))
+      let g0 = _mm256_shuffle_epi8(
+        g, twice(_mm_set_epi8(-1, -1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0, -1)))
+      let b0 = _mm256_shuffle_epi8(
+        b, twice(_mm_set_epi8(-1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0, -1, -1)))
+      let r1 = _mm256_shuffle_epi8(
+        r, twice(_mm_set_epi8(-1, 10, -1, -1, 9, -1, -1, 8, -1, -1, 7, -1, -1, 6, -1, -1)))
+      let g1 = _mm256_shuffle_epi8(
+        g, twice(_mm_set_epi8(10, -1, -1, 9, -1, -1, 8, -1, -1, 7, -1, -1, 6, -1, -1, 5)))
+      let b1 = _mm256_shuffle_epi8(
+        b, twice(_mm_set_epi8(-1, -1, 9, -1, -1, 8, -1, -1, 7, -1, -1, 6, -1, -1, 5, -1)))
+      let r2 = _mm256_shuffle_epi8(
+        r, twice(_mm_set_epi8(-1, -1, 15, -1, -1, 14, -1, -1, 13, -1, -1, 12, -1, -1, 11, -1)))
+      let g2 = _mm256_shuffle_epi8(
+        g, twice(_mm_set_epi8(-1, 15, -1, -1, 14, -1, -1, 13, -1, -1, 12, -1, -1, 11, -1, -1)))
+      let b2 = _mm256_shuffle_epi8(
+        b, twice(_mm_set_epi8(15, -1, -1, 14, -1, -1, 13, -1, -1, 12, -1, -1, 11, -1, -1, 10)))
+      let v0 = _mm256_or_si256(_mm256_or_si256(r0, g0), b0)
+      let v1 = _mm256_or_si256(_mm256_or_si256(r1, g1), b1)
+      let v2 = _mm256_or_si256(_mm256_or_si256(r2, g2), b2)
+      output.storeBytes(of: v0.lowHalf, toByteOffset: 0, as: __m128i.self)
+      output.storeBytes(of: v1.lowHalf, toByteOffset: 16, as: __m128i.self)
+      output.storeBytes(of: v2.lowHalf, toByteOffset: 32, as: __m128i.self)
+      output.storeBytes(of: v0.highHalf, toByteOffset: 48, as: __m128i.self)
+      output.storeBytes(of: v1.highHalf, toByteOffset: 64, as: __m128i.self)
+      output.storeBytes(of: v2.highHalf, toByteOffset: 80, as: __m128i.self)
     }
+
+    @inline(__always)
+    private func twice(_ half: __m128i) -> __m256i { __m256i(lowHalf: half, highHalf: half) }
   #else
     @inline(__always)
     private func widen(_ samples: UnsafePointer<UInt8>) -> __m128i {
@@ -119,7 +143,7 @@ private func clamped(_ value: Int32) -> UInt8 {
         _mm_setzero_si128())
     }
 
-    /// The arithmetic is that of `ISA_V3`.
+    /// The arithmetic is that of `colours` with AVX2.
     @inline(__always)
     private func convert8(
       _ y: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,

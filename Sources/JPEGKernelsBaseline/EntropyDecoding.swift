@@ -29,9 +29,9 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
     var index = 0
     while index < dcOnlyCount {
       let block = blocks + index
-      let dc = decodeDC(&reader, block, predictions)
-      if dc == Int.min || !skipAC(&reader, block) { return -1 }
+      let (dc, ends) = decodeDC(&reader, block, predictions)
       range |= dc &+ 2048
+      if !ends, !skipAC(&reader, block) { return -1 }
       (block.pointee.output + mcu &* block.pointee.pitch).storeBytes(
         of: Int16(truncatingIfNeeded: dc), as: Int16.self)
       index &+= 1
@@ -40,11 +40,10 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
       let block = blocks + index
       let output = block.pointee.output + mcu &* block.pointee.pitch
       clearBlock(output)
-      let dc = decodeDC(&reader, block, predictions)
-      if dc == Int.min { return -1 }
+      let (dc, ends) = decodeDC(&reader, block, predictions)
       range |= dc &+ 2048
       output.storeBytes(of: Int16(truncatingIfNeeded: dc), as: Int16.self)
-      let last = decodeAC(&reader, block, output, start)
+      let last = ends ? 0 : decodeAC(&reader, block, output, start)
       if last < 0 { return -1 }
       block.pointee.lasts[mcu &* block.pointee.lastsPitch] = UInt8(truncatingIfNeeded: last)
       index &+= 1
@@ -55,12 +54,13 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
   return range &>> 12 == 0 ? done : -1
 }
 
-/// The block's DC coefficient, dequantised, with what follows loaded; `Int.min` for no code.
+/// The block's DC coefficient, dequantised, and whether the block ends with it; else what follows is loaded.
+/// No code gives a coefficient that is too large.
 @inline(__always)
 private func decodeDC(
   _ reader: inout BitReader, _ block: UnsafePointer<BlockState>,
   _ predictions: UnsafeMutablePointer<Int32>
-) -> Int {
+) -> (dc: Int, ends: Bool) {
   reader.refill()
   let entry = block.pointee.tables.dc[reader.peek(EntropyLimits.lookUpBits)]
   var difference = Int(Int32(bitPattern: entry) &>> 16)
@@ -68,13 +68,15 @@ private func decodeDC(
     reader.take(UInt64(entry))
   } else {
     let size = reader.symbol(block.pointee.tables.dcCodes)
-    if size < 0 { return Int.min }
+    if size < 0 { return (1 << 20, true) }
     difference = reader.coefficient(size)
     reader.refill()
   }
   let dc = predictions[block.pointee.component] &+ Int32(truncatingIfNeeded: difference)
   predictions[block.pointee.component] = dc
-  return Int(dc) &* Int(block.pointee.steps[0] & 0xffff)
+  return (
+    Int(dc) &* Int(block.pointee.steps[0] & 0xffff), entry & EntropyLimits.endsBlock != 0
+  )
 }
 
 /// Stores the block's AC coefficients, dequantised; gives the index of the last, negative for none such.

@@ -1,7 +1,8 @@
 /// Looks up differences of DC coefficients (T.81, F.1.2.1), code and value at once.
 ///
-/// An entry is the number of bits, and the difference times 65536; 0 where code and difference together
-/// have more than `EntropyLimits.lookUpBits`.
+/// An entry holds, from the lowest bits up: 8 bits of length; a bit that says that an end of block follows,
+/// which is then part of the length; from the 17th on the difference. It is 0 where code and difference
+/// together have more than `EntropyLimits.lookUpBits`.
 public final class DCTable {
   /// `1 << lookUpBits` entries. Owned by this object.
   let entries: UnsafeMutablePointer<UInt32>
@@ -9,7 +10,9 @@ public final class DCTable {
   let search: UnsafeMutableRawPointer
 
   /// Nil when a symbol says more than 15 bits.
-  public init?(_ code: HuffmanCode) {
+  ///
+  /// - Parameter ac: the code of the AC coefficients that follow.
+  public init?(_ code: HuffmanCode, before ac: HuffmanCode) {
     guard code.symbols.allSatisfy({ $0 <= 15 }) else { return nil }
     let bits = EntropyLimits.lookUpBits
     entries = .allocate(capacity: 1 << bits)
@@ -26,6 +29,16 @@ public final class DCTable {
         let first = (code << size | extra) << (bits - used)
         (entries + first).update(
           repeating: UInt32(used) | value << 16, count: 1 << (bits - used))
+      }
+    }
+    ac.forEach { code, length, symbol in
+      guard symbol == 0 else { return }
+      for index in 0..<(1 << bits) where entries[index] != 0 {
+        guard entries[index] & EntropyLimits.endsBlock == 0 else { continue }
+        let left = bits - Int(entries[index] & 0xff)
+        let rest = index & (1 << left - 1)
+        guard left >= length, rest >> (left - length) == code else { continue }
+        entries[index] += UInt32(length) | EntropyLimits.endsBlock
       }
     }
   }

@@ -113,6 +113,8 @@ public enum EntropyLimits {
   @inlinable @inline(__always) public static var skipBits: Int { 12 }
   /// What the end of a block adds to the zigzag index.
   @inlinable @inline(__always) public static var endOfBlock: Int { 128 }
+  /// Says in an entry of `DCTable` that the block has no AC coefficients.
+  @inlinable @inline(__always) public static var endsBlock: UInt32 { 256 }
   /// The largest coefficient, dequantised, that is decoded: those of 8-bit samples reach 1024 (T.81, A.3.3)
   /// and half a quantisation step. No sum of the inverse transforms overflows with these.
   @inlinable @inline(__always) public static var largestCoefficient: Int { 2047 }

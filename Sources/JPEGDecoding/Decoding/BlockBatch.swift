@@ -94,7 +94,7 @@ final class BlockBatch {
         tables.append(tables[1])
         continue
       }
-      guard let dc = DCTable(part.dc) else { return nil }
+      guard let dc = DCTable(part.dc, before: part.ac) else { return nil }
       let ac = ACTable(
         part.ac, largestStep: Int(part.steps.max() ?? 1),
         skips: geometry.components[index].blockSize == 1)
