@@ -21,7 +21,7 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
   let blockCount = state.pointee.blockCount
   let dcOnlyCount = state.pointee.dcOnlyCount
   let predictions = state.pointee.predictions
-  // Has bits above the lowest 12 once a DC coefficient was too large.
+  // Has bits above the lowest 12 once a coefficient was too large.
   var range = 0
   var done = 0
   while done < count, reader.next <= limit {
@@ -43,7 +43,7 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
       let (dc, ends) = decodeDC(&reader, block, predictions)
       range |= dc &+ 2048
       output.storeBytes(of: Int16(truncatingIfNeeded: dc), as: Int16.self)
-      let last = ends ? 0 : decodeAC(&reader, block, output, start)
+      let last = ends ? 0 : decodeAC(&reader, block, output, start, &range)
       if last < 0 { return -1 }
       block.pointee.lasts[mcu &* block.pointee.lastsPitch] = UInt8(truncatingIfNeeded: last)
       index &+= 1
@@ -83,7 +83,7 @@ private func decodeDC(
 @inline(__always)
 private func decodeAC(
   _ reader: inout BitReader, _ block: UnsafePointer<BlockState>,
-  _ output: UnsafeMutableRawPointer, _ start: UnsafeRawPointer
+  _ output: UnsafeMutableRawPointer, _ start: UnsafeRawPointer, _ range: inout Int
 ) -> Int {
   let table = block.pointee.tables.ac
   let steps = block.pointee.steps
@@ -92,7 +92,15 @@ private func decodeAC(
   while true {
     let entry = table[reader.peek(EntropyLimits.lookUpBits)]
     if entry & 0xff == 0 {
-      (reader, index) = longAC(reader, block.pointee.tables.acCodes, steps, output, index)
+      if entry != 0 {
+        reader.take((entry &>> 8) & 0xff)
+        let value = reader.coefficient(Int(truncatingIfNeeded: (entry &>> 32) & 0xff))
+        index = index &+ Int(truncatingIfNeeded: (entry &>> 16) & 0xff)
+        range |= value &* Int(steps[index] & 0xffff) &+ 2048
+        store(Int16(truncatingIfNeeded: value), steps[index], output)
+      } else {
+        (reader, index) = longAC(reader, block.pointee.tables.acCodes, steps, output, index)
+      }
       if index >= 63 { return isPastEnd(index) ? -1 : index & 127 }
     } else {
       reader.take(entry)

@@ -5,9 +5,11 @@
 /// what the first adds to the zigzag index; 8 what both add; 16 the first's value; 16 the second's. Where
 /// there is no second it repeats the first. The end of a block adds `EntropyLimits.endOfBlock`, a run of 16
 /// zeros (ZRL) adds 16 and has the value 0, which may be stored, as nothing has been stored there yet.
-/// A first symbol that does not fit leaves its length 0.
+/// Where the first symbol's code fits and its value does not, the length of both is 0, the length of the first is
+/// that of its code, and in place of the first's value stands how many bits it has. 0 is for longer codes.
 ///
-/// An entry that skips holds 8 bits of length and 8 of what all add to the zigzag index; 0 for none.
+/// An entry that skips holds 8 bits of length and 8 of what all add to the zigzag index; 0 for none. The bits of
+/// the last value need not be among those that index the table.
 public final class ACTable {
   /// `1 << lookUpBits` entries of two. Owned by this object.
   let entries: UnsafeMutablePointer<UInt64>
@@ -52,9 +54,14 @@ extension HuffmanPointers {
 /// The one symbol, with its value, that so many bits begin with.
 private struct Singles {
   struct Entry {
-    /// 0 when the bits hold no whole symbol with its value.
+    /// Of the code; 0 when the bits do not hold it.
+    var codeLength: UInt8 = 0
+    /// Of code and value.
     var length: UInt8 = 0
     var advance: UInt8 = 0
+    /// Whether the bits hold the value, too, and it is not too large.
+    var hasValue = false
+    /// How many bits the value has where they do not hold it.
     var value: Int16 = 0
   }
 
@@ -70,14 +77,19 @@ private struct Singles {
         let size = Int(symbol & 15)
         let run = Int(symbol >> 4)
         let used = length + size
-        guard used <= bits else { return }
         // Runs of end of block, which only progressive files have, end the block as in libjpeg.
         let advance = size > 0 ? run + 1 : run == 15 ? 16 : EntropyLimits.endOfBlock
+        var entry = Entry(
+          codeLength: UInt8(length), length: UInt8(used), advance: UInt8(advance),
+          value: Int16(size))
+        guard length <= bits else { return }
+        (base + code << (bits - length)).update(repeating: entry, count: 1 << (bits - length))
+        guard used <= bits else { return }
+        entry.hasValue = true
         for extra in 0..<(1 << size) {
           let value = coefficient(extra, size)
           guard abs(value) <= largestValue else { continue }
-          let entry = Entry(
-            length: UInt8(used), advance: UInt8(advance), value: Int16(truncatingIfNeeded: value))
+          entry.value = Int16(value)
           let first = (code << size | extra) << (bits - used)
           (base + first).update(repeating: entry, count: 1 << (bits - used))
         }
@@ -86,40 +98,43 @@ private struct Singles {
     self.entries = entries
   }
 
-  /// The symbol at the front of what is left of `index` after its first `used` bits.
+  /// The symbol at the front of what is left of `index` after its first `used` bits, if they hold its code.
   @inline(__always)
   private func entry(_ index: Int, after used: Int) -> Entry? {
     let entry = entries[index << used & (1 << bits - 1)]
-    return entry.length > 0 && used + Int(entry.length) <= bits ? entry : nil
+    return entry.codeLength > 0 && used + Int(entry.codeLength) <= bits ? entry : nil
   }
 
   func writePairs(to output: UnsafeMutablePointer<UInt64>) {
     for index in entries.indices {
       let first = entries[index]
-      var length = first.length
+      var last = first
+      var length = first.hasValue ? first.length : 0
       var advance = first.advance
-      var value = first.value
-      if length > 0, advance < EntropyLimits.endOfBlock,
-        let second = entry(index, after: Int(length))
+      if first.hasValue, advance < EntropyLimits.endOfBlock,
+        let second = entry(index, after: Int(length)), second.hasValue,
+        Int(length + second.length) <= bits
       {
         length += second.length
         advance += second.advance
-        value = second.value
+        last = second
       }
-      let lengths = UInt64(length) | UInt64(first.length) << 8
+      let firstLength = first.hasValue ? first.length : first.codeLength
+      let lengths = UInt64(length) | UInt64(firstLength) << 8
       let advances = UInt64(first.advance) << 16 | UInt64(advance) << 24
       let values =
-        UInt64(UInt16(bitPattern: first.value)) << 32 | UInt64(UInt16(bitPattern: value)) << 48
+        UInt64(UInt16(bitPattern: first.value)) << 32
+        | UInt64(UInt16(bitPattern: last.value)) << 48
       (output + index).initialize(to: lengths | advances | values)
     }
   }
 
-  /// Takes symbols as long as they fit and cannot by themselves pass the end of a block.
+  /// Takes symbols as long as their codes fit and cannot by themselves pass the end of a block.
   func writeSkips(to output: UnsafeMutablePointer<UInt16>) {
     for index in entries.indices {
       var used = 0
       var advance = 0
-      while advance < EntropyLimits.endOfBlock, let next = entry(index, after: used) {
+      while used < bits, advance < EntropyLimits.endOfBlock, let next = entry(index, after: used) {
         let ends = next.advance >= EntropyLimits.endOfBlock
         if !ends, advance + Int(next.advance) > 63 { break }
         used += Int(next.length)
