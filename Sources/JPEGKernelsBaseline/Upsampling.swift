@@ -47,3 +47,22 @@ public func doubleRows(
     index &+= 1
   }
 }
+
+/// Makes one of the two rows that a row of samples becomes: libjpeg's `jdsample.c`, `h1v2_fancy_upsample`.
+///
+/// - Parameters:
+///   - near: the row that counts three times, `count` samples.
+///   - far: the row above or below, which counts once.
+///   - bias: what is added before the division by 4: 1 for the upper row, 2 for the lower.
+///   - output: `count` samples.
+public func mixRows(
+  _ near: UnsafePointer<UInt8>, _ far: UnsafePointer<UInt8>, _ bias: UInt16, _ count: Int,
+  _ output: UnsafeMutablePointer<UInt8>
+) {
+  var index = 0
+  while index < count {
+    let sum = UInt16(near[index]) &* 3 &+ UInt16(far[index]) &+ bias
+    output[index] = UInt8(truncatingIfNeeded: sum &>> 2)
+    index &+= 1
+  }
+}

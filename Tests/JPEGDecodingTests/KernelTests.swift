@@ -88,6 +88,12 @@ import Testing
       #expect(Int(doubled[2 * index]) == (3 * single[index] + at(single, index - 1) + 1) / 4)
       #expect(Int(doubled[2 * index + 1]) == (3 * single[index] + at(single, index + 1) + 2) / 4)
     }
+    for bias in 1...2 {
+      kernels.mixRows(near, far, UInt16(bias), count, &doubled)
+      for index in 0..<count {
+        #expect(Int(doubled[index]) == (3 * Int(near[index]) + Int(far[index]) + bias) / 4)
+      }
+    }
     var sums = [UInt16](repeating: 0, count: count + 2)
     kernels.doubleRows(near, far, count, &sums, &doubled)
     let both = zip(near, far).map { 3 * Int($0) + Int($1) }

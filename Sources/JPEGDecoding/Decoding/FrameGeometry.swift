@@ -4,9 +4,13 @@ struct FrameGeometry {
   enum Upsampling {
     case none
     /// Each sample twice, side by side.
-    case repeated
+    case repeatedAcross
+    /// Each row of samples twice.
+    case repeatedDown
     /// By a triangle filter, across.
     case across
+    /// By a triangle filter, down.
+    case down
     /// By a triangle filter, across and down.
     case acrossAndDown
   }
@@ -31,9 +35,11 @@ struct FrameGeometry {
   /// Rows of pixels that an MCU becomes.
   let rowsPerMCU: Int
 
-  /// Nil for what is left to libjpeg: rare sampling, and pictures so narrow that it does not interpolate.
+  /// Nil for what is left to libjpeg: rare sampling, pictures so narrow that it does not interpolate, and
+  /// quantisation steps of 0, which would hide that coefficients grow without end.
   init?(_ frame: BaselineFrame, shrink: Int) {
     let parts = frame.components
+    guard parts.allSatisfy({ !$0.steps.contains(0) }) else { return nil }
     let size = 8 / shrink
     func scaled(_ length: Int, _ numerator: Int, _ denominator: Int) -> Int {
       (length * numerator + denominator - 1) / denominator
@@ -51,7 +57,7 @@ struct FrameGeometry {
       else { return nil }
       across = parts[0].across
       down = parts[0].down
-      guard [[1, 1], [2, 1], [2, 2]].contains([across, down]) else { return nil }
+      guard [1, 2].contains(across), [1, 2].contains(down) else { return nil }
     }
     mcusAcross = scaled(frame.width, 1, 8 * across)
     mcusDown = scaled(frame.height, 1, 8 * down)
@@ -66,15 +72,17 @@ struct FrameGeometry {
       let doubles = across == 2 && down == 2 && size < 8
       let chromaSize = doubles ? size * 2 : size
       let upsampling: Upsampling =
-        across == 1 || doubles ? .none : down == 2 ? .acrossAndDown : size > 1 ? .across : .repeated
+        switch (across, down) {
+        case (2, 2): doubles ? .none : .acrossAndDown
+        case (2, 1): size > 1 ? .across : .repeatedAcross
+        case (1, 2): size > 1 ? .down : .repeatedDown
+        default: .none
+        }
       let chroma = Component(
         across: 1, down: 1, blockSize: chromaSize, upsampling: upsampling,
         width: scaled(frame.width, chromaSize, 8 * across),
         height: scaled(frame.height, chromaSize, 8 * down))
-      switch upsampling {
-      case .across, .acrossAndDown: guard chroma.width > 2 else { return nil }
-      default: break
-      }
+      if upsampling == .across || upsampling == .acrossAndDown, chroma.width <= 2 { return nil }
       components += [chroma, chroma]
     }
     self.components = components

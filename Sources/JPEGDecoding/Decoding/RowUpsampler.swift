@@ -14,7 +14,7 @@ final class RowUpsampler {
     self.geometry = geometry
     self.components = components
     self.kernels = kernels
-    needsRowBelow = geometry.components.last?.upsampling == .acrossAndDown
+    needsRowBelow = [.down, .acrossAndDown].contains(geometry.components.last?.upsampling)
     let width = geometry.width + 64
     blue = .allocate(capacity: width)
     red = .allocate(capacity: width)
@@ -59,24 +59,37 @@ final class RowUpsampler {
     let width = component.geometry.width
     switch component.geometry.upsampling {
     case .none: return UnsafePointer(component.row(index))
-    case .repeated:
+    case .repeatedAcross:
       let row = component.row(index)
       for x in 0..<geometry.width { room[x] = row[x / 2] }
+    case .repeatedDown: return UnsafePointer(component.row(index >> 1))
     case .across:
       let row = component.row(index)
       row[-1] = row[0]
       row[width] = row[width - 1]
       kernels.doubleRow(row, width, room)
+    case .down:
+      let (near, far) = neighbours(component, index, mcuRow)
+      kernels.mixRows(near, far, index & 1 == 0 ? 1 : 2, width, room)
     case .acrossAndDown:
-      // Even rows lie nearer to the sample above, odd ones to that below; beyond the picture's edges its
-      // first and last row count.
-      let near = index >> 1
-      let far = index & 1 == 0 ? near - 1 : near + 1
-      let top = -mcuRow * component.rowCount
-      let bottom = component.geometry.height - 1 + top
-      kernels.doubleRows(
-        component.row(near), component.row(min(max(far, top), bottom)), width, sums, room)
+      let (near, far) = neighbours(component, index, mcuRow)
+      kernels.doubleRows(near, far, width, sums, room)
     }
     return UnsafePointer(room)
+  }
+
+  /// The rows of samples nearest to a row of pixels: even ones lie nearer to the sample above, odd ones to that
+  /// below; beyond the picture's edges its first and last row count.
+  private func neighbours(_ component: ComponentRows, _ index: Int, _ mcuRow: Int) -> (
+    near: UnsafePointer<UInt8>, far: UnsafePointer<UInt8>
+  ) {
+    let near = index >> 1
+    let far = index & 1 == 0 ? near - 1 : near + 1
+    let top = -mcuRow * component.rowCount
+    let bottom = component.geometry.height - 1 + top
+    return (
+      UnsafePointer(component.row(near)),
+      UnsafePointer(component.row(min(max(far, top), bottom)))
+    )
   }
 }

@@ -29,6 +29,11 @@ struct JPEGKernels: Sendable {
       UnsafePointer<UInt8>, UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt16>,
       UnsafeMutablePointer<UInt8>
     ) -> Void
+  /// Near row, far row, bias, count, output.
+  let mixRows:
+    @Sendable (
+      UnsafePointer<UInt8>, UnsafePointer<UInt8>, UInt16, Int, UnsafeMutablePointer<UInt8>
+    ) -> Void
   /// Y, Cb, Cr, count, output.
   let convertYCC:
     @Sendable (
@@ -47,6 +52,7 @@ struct JPEGKernels: Sendable {
         inverseDCT1 = JPEGKernelsV3.inverseDCT1
         doubleRow = JPEGKernelsV3.doubleRow
         doubleRows = JPEGKernelsV3.doubleRows
+        mixRows = JPEGKernelsV3.mixRows
         convertYCC = JPEGKernelsV3.convertYCC
         return
       case .baseline:
@@ -64,6 +70,7 @@ struct JPEGKernels: Sendable {
     inverseDCT1 = JPEGKernelsBaseline.inverseDCT1
     doubleRow = JPEGKernelsBaseline.doubleRow
     doubleRows = JPEGKernelsBaseline.doubleRows
+    mixRows = JPEGKernelsBaseline.mixRows
     convertYCC = JPEGKernelsBaseline.convertYCC
   }
 }
