@@ -53,6 +53,17 @@ import Testing
     }
   }
 
+  /// What may stand between the scan and the end of the image.
+  @Test func paddedEnds() {
+    let whole = Array(JPEGScan().encode(.waves(50, 50, .rgb8)).dropLast(2))
+    for padding: [UInt8] in [[], [0], [0, 1, 2, 0xff, 0, 3], [0xff, 0xff, 0xff]] {
+      let file = whole + padding + [0xff, 0xd9, 1, 2, 3]
+      let own = DecodedRows(file, shrink: 1, .own)
+      #expect(!own.usedLibjpeg && own.error.isEmpty, "\(padding)")
+      #expect(own.agrees(with: DecodedRows(file, shrink: 1, .libjpeg)), "\(padding)")
+    }
+  }
+
   /// Rare files are libjpeg's from the beginning.
   @Test(arguments: [
     ("progressive-422.jpg", true), ("cmyk-adobe.jpg", true), ("ycck-adobe.jpg", true),

@@ -127,15 +127,30 @@ final class EntropyBytes {
     (bytes + end).update(from: from, count: count)
     end += count
     pieceNext += count
-    if pieceNext + 1 == pieceEnd, !readPiece() { return false }
-    let next = piece[pieceNext + 1]
-    pieceNext += 2
-    if next == 0 {
-      bytes[end] = 0xff
-      end += 1
-    } else {
-      marker = next
+    return unstuffMarker()
+  }
+
+  /// Passes over 0xFF and what follows: a stuffed zero or a marker.
+  private func unstuffMarker() -> Bool {
+    var isFilled = false
+    while true {
+      if pieceNext + 1 == pieceEnd, !readPiece() { return false }
+      let next = piece[pieceNext + 1]
+      if next != 0xff {
+        pieceNext += 2
+        if next != 0 {
+          marker = next
+        } else {
+          // libjpeg makes of a zero after several one thing or another.
+          if isFilled { return false }
+          bytes[end] = 0xff
+          end += 1
+        }
+        return true
+      }
+      // Before a marker there may be any number of 0xFF more: T.81, B.1.1.2.
+      isFilled = true
+      pieceNext += 1
     }
-    return true
   }
 }
