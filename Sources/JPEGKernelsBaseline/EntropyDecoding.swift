@@ -90,19 +90,24 @@ private func decodeAC(
   // The last index of the zigzag sequence that is known.
   var index = 0
   while true {
-    let entry = table[reader.peek(EntropyLimits.lookUpBits)]
-    if entry & 0xff == 0 {
-      if entry != 0 {
-        reader.take((entry &>> 8) & 0xff)
-        let value = reader.coefficient(Int(truncatingIfNeeded: (entry &>> 32) & 0xff))
-        index = index &+ Int(truncatingIfNeeded: (entry &>> 16) & 0xff)
-        range |= value &* Int(steps[index] & 0xffff) &+ 2048
-        store(Int16(truncatingIfNeeded: value), steps[index], output)
-      } else {
-        (reader, index) = longAC(reader, block.pointee.tables.acCodes, steps, output, index)
+    // At least 46 bits are loaded: four indices of 10. Whatever takes more loads first.
+    var round = 0
+    while round < 4 {
+      let entry = table[reader.peek(EntropyLimits.lookUpBits)]
+      if entry & 0xff == 0 {
+        reader.refill()
+        if entry != 0 {
+          reader.take((entry &>> 8) & 0xff)
+          let value = reader.coefficient(Int(truncatingIfNeeded: (entry &>> 32) & 0xff))
+          index = index &+ Int(truncatingIfNeeded: (entry &>> 16) & 0xff)
+          range |= value &* Int(steps[index] & 0xffff) &+ 2048
+          store(Int16(truncatingIfNeeded: value), steps[index], output)
+        } else {
+          (reader, index) = longAC(reader, block.pointee.tables.acCodes, steps, output, index)
+        }
+        if index >= 63 { return isPastEnd(index) ? -1 : index & 127 }
+        break
       }
-      if index >= 63 { return isPastEnd(index) ? -1 : index & 127 }
-    } else {
       reader.take(entry)
       let first = index &+ Int(truncatingIfNeeded: (entry &>> 16) & 0xff)
       index = index &+ Int(truncatingIfNeeded: (entry &>> 24) & 0xff)
@@ -116,6 +121,7 @@ private func decodeAC(
         reader.giveBack(length, start)
         return 63
       }
+      round &+= 1
     }
     reader.refill()
   }
