@@ -11,13 +11,16 @@ let strictC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
 
 /// A module of kernels for one instruction set: ImageKernelsBaseline/Vector.swift says why each
 /// is compiled on its own. `processor` is what LLVM calls the oldest one with that set.
-func kernels(_ name: String, define: String, processor: String) -> Target {
+func kernels(
+  _ name: String, _ dependencies: [Target.Dependency] = [], define: String, processor: String
+) -> Target {
   #if arch(x86_64)
     let flags = ["-D", define, "-target-cpu", processor]
   #else
     let flags: [String] = []
   #endif
-  return .target(name: name, swiftSettings: kernel + [.unsafeFlags(flags)])
+  return .target(
+    name: name, dependencies: dependencies, swiftSettings: kernel + [.unsafeFlags(flags)])
 }
 
 /// A module of ours: it sees what is named here and nothing else, see `Scripts/dev/check-imports`.
@@ -90,7 +93,15 @@ let package = Package(
       "ImageKernels",
       ["CProcessor", "ImageKernelsBaseline", "ImageKernelsV3", "ImageKernelsV4"], kernel),
     module("ImageOperations", ["ImageCore", "ImageKernels"], kernel),
-    module("ImageCodecs", ["ImageCore", "CShims", "CPNG", "CZlib"], kernel),
+    module("JPEGTables", [], kernel),
+    module("JPEGKernelsBaseline", ["JPEGTables"], kernel),
+    kernels("JPEGKernelsV3", ["JPEGTables"], define: "ISA_V3", processor: "haswell"),
+    module(
+      "JPEGDecoding",
+      ["ImageKernels", "JPEGTables", "JPEGKernelsBaseline", "JPEGKernelsV3"], kernel),
+    module(
+      "ImageCodecs", ["ImageCore", "JPEGDecoding", "JPEGTables", "CShims", "CPNG", "CZlib"],
+      kernel),
     // The engine.
     module("Scheduling", ["CShims"]),
     module("ImagePipeline", ["ImageCore", "Scheduling"]),
@@ -129,8 +140,11 @@ let package = Package(
       name: "CReferencePNG", path: "Tests/CReferencePNG",
       linkerSettings: [.linkedLibrary("png16")]),
     .testTarget(
-      name: "ImageCodecsTests", dependencies: ["ImageCodecs", "ImageCore", "CReferencePNG"],
+      name: "ImageCodecsTests",
+      dependencies: ["ImageCodecs", "ImageCore", "CReferencePNG", "CTestJPEG"],
       resources: [.copy("Fixtures")], swiftSettings: strict),
+    // Optimised: their references are slow.
+    tests("JPEGDecodingTests", ["JPEGDecoding", "JPEGTables", "ImageKernels"], kernel),
     tests("SchedulingTests", ["Scheduling"]),
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling"]),
     tests("PluginHostTests", ["PluginHost", "ImageCore"], exclude: ["Fixtures"]),

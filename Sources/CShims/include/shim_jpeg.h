@@ -69,6 +69,28 @@ uint8_t *shim_jpeg_decoder_copy_icc(ShimJPEGDecoder *decoder, size_t *length);
 // Chooses 1/1, 1/2, 1/4 or 1/8; gives the size of the result. Allocates nothing.
 ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint32_t *width,
                                      uint32_t *height);
+// A component of the only scan. What is pointed to is the decoder's, and valid until rows are read.
+typedef struct ShimJPEGPart {
+  int across, down;
+  // 64 quantisation steps, in rows.
+  const uint16_t *steps;
+  // Huffman codes: 16 counts, and 256 symbols of which as many count.
+  const uint8_t *dc_counts, *dc_symbols;
+  const uint8_t *ac_counts, *ac_symbols;
+} ShimJPEGPart;
+
+typedef struct ShimJPEGScan {
+  // 1 or 3.
+  int components;
+  ShimJPEGPart parts[3];
+  uint32_t restart_interval;
+  // Where its entropy-coded bytes begin.
+  uint64_t data_offset;
+} ShimJPEGScan;
+
+// The only scan of a Huffman-coded sequential file, gray or YCbCr, 8 bits. Between reading the header and
+// the first row. Returns 0 for any other file.
+int shim_jpeg_decoder_scan(const ShimJPEGDecoder *decoder, ShimJPEGScan *scan);
 // Decodes the next rows, gray or RGB. With the first, all scans of a progressive file are read; with the
 // last, the rest of the file is checked up to its end marker.
 ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows,

@@ -1,6 +1,8 @@
 import ImageCore
 
-/// JPEG (ITU-T T.81) by libjpeg-turbo: baseline and progressive, gray, RGB, YCbCr, CMYK and YCCK.
+/// JPEG (ITU-T T.81): baseline and progressive, gray, RGB, YCbCr, CMYK and YCCK.
+///
+/// Headers and encoding are libjpeg-turbo's; `JPEGDecoder` says who decodes.
 ///
 /// 12-bit, lossless, hierarchical and arithmetic-coded files are refused. CMYK is decoded to RGB by
 /// R = (1 - C)(1 - K), and so on, without its profile.

@@ -1,5 +1,7 @@
 import CShims
 import ImageCore
+import JPEGDecoding
+import JPEGTables
 
 #if canImport(Glibc)
   import Glibc
@@ -11,7 +13,7 @@ import ImageCore
 final class JPEGReader {
   /// Private to this object, destroyed with it, and never handed out.
   private let decoder: OpaquePointer
-  private let source: ByteSource
+  let source: ByteSource
   private(set) var info = ShimJPEGInfo()
 
   /// Reads the header; wraps `shim_jpeg_decoder_read_header` (`jpeg_read_header`).
@@ -82,6 +84,19 @@ final class JPEGReader {
     }
   }
 
+  /// What `BaselineDecoder` needs to know, before the first row; nil for a file it does not decode. Wraps
+  /// `shim_jpeg_decoder_scan`.
+  var baselineFrame: BaselineFrame? {
+    var scan = ShimJPEGScan()
+    guard shim_jpeg_decoder_scan(decoder, &scan) != 0 else { return nil }
+    let parts = [scan.parts.0, scan.parts.1, scan.parts.2].prefix(Int(scan.components))
+    let components = parts.compactMap(BaselineFrame.Component.init)
+    guard components.count == parts.count else { return nil }
+    return BaselineFrame(
+      width: Int(info.width), height: Int(info.height), components: components,
+      restartInterval: Int(scan.restart_interval), dataOffset: Int(scan.data_offset))
+  }
+
   /// Decodes rows; wraps `jpeg_start_decompress` and `jpeg_read_scanlines`.
   func read(_ count: Int, into rows: UnsafeMutableRawPointer, stride: Int) throws(PictureError) {
     try check(shim_jpeg_decoder_read(decoder, Int32(count), rows, stride))
@@ -100,5 +115,22 @@ final class JPEGReader {
         FileError(.read, path: source.path, code: shim_jpeg_decoder_system_error(decoder)))
     default: throw .codec(.damaged(words))
     }
+  }
+}
+
+extension BaselineFrame.Component {
+  /// Nil for Huffman codes that are none.
+  fileprivate init?(_ part: ShimJPEGPart) {
+    func code(_ counts: UnsafePointer<UInt8>, _ symbols: UnsafePointer<UInt8>) -> HuffmanCode? {
+      HuffmanCode(
+        counts: Array(UnsafeBufferPointer(start: counts, count: 16)),
+        symbols: Array(UnsafeBufferPointer(start: symbols, count: 256)))
+    }
+    guard let dc = code(part.dc_counts, part.dc_symbols),
+      let ac = code(part.ac_counts, part.ac_symbols)
+    else { return nil }
+    self.init(
+      across: Int(part.across), down: Int(part.down),
+      steps: Array(UnsafeBufferPointer(start: part.steps, count: 64)), dc: dc, ac: ac)
   }
 }

@@ -1,0 +1,24 @@
+import JPEGDecoding
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Who decodes usual JPEGs. The pixels are the same.
+enum JPEGDecoderChoice: String, Sendable {
+  /// `BaselineDecoder`.
+  case own
+  case libjpeg
+
+  /// What the environment's `IMGHOST_JPEG` names; else `own` where it is the faster one.
+  static let current: JPEGDecoderChoice = {
+    if let text = getenv("IMGHOST_JPEG"),
+      let choice = JPEGDecoderChoice(rawValue: String(cString: text))
+    {
+      return choice
+    }
+    return BaselineDecoder.hasVectors ? .own : .libjpeg
+  }()
+}

@@ -1,0 +1,138 @@
+import JPEGTables
+
+/// The coefficients of some MCUs side by side, few enough for the first cache, on their way from the entropy
+/// decoder to the inverse transforms.
+final class BlockBatch {
+  /// MCUs it has room for.
+  let capacity: Int
+  /// Begins with no byte; the decoder's input sets it up.
+  var state: EntropyState
+  private let kernels: JPEGKernels
+  private let geometry: FrameGeometry
+  /// Rows of blocks, one after another: those of a component's MCU from the top down.
+  private let rows: [Row]
+  private let quantisation: [UnsafeMutablePointer<UInt32>]
+  private let tables: [(DCTable, ACTable)]
+  private let blocks: UnsafeMutablePointer<BlockState>
+  private let predictions: UnsafeMutablePointer<Int32>
+
+  private struct Row {
+    /// Blocks of an MCU.
+    let across: Int
+    /// Samples of a block, across and down.
+    let blockSize: Int
+    /// Coefficients of `capacity` MCUs, or only DC where a block becomes one sample.
+    let coefficients: UnsafeMutableRawPointer
+    let lasts: UnsafeMutablePointer<UInt8>
+    /// Where the first block's first sample goes, and how far the rows of samples are apart.
+    let output: UnsafeMutablePointer<UInt8>
+    let stride: Int
+  }
+
+  /// Nil for Huffman codes that libjpeg does not accept.
+  ///
+  /// - Parameters:
+  ///   - components: where samples go; they must outlive this object.
+  ///   - bytes: where the input puts entropy-coded bytes.
+  init?(
+    _ frame: BaselineFrame, _ geometry: FrameGeometry, to components: [ComponentRows],
+    kernels: JPEGKernels, bytes: UnsafeRawPointer
+  ) {
+    guard let tables = Self.tables(frame, geometry) else { return nil }
+    self.tables = tables
+    self.kernels = kernels
+    self.geometry = geometry
+    let perMCU = geometry.components.reduce(0) { $0 + $1.across * $1.down }
+    let capacity = max(48 / perMCU, 1)
+    self.capacity = capacity
+    predictions = .allocate(capacity: geometry.components.count)
+    predictions.initialize(repeating: 0, count: geometry.components.count)
+    quantisation = frame.components.map { Zigzag.steps($0.steps) }
+    blocks = .allocate(capacity: perMCU)
+    var rows: [Row] = []
+    var index = 0
+    for (component, shape) in geometry.components.enumerated() {
+      let blockByteCount = shape.blockSize == 1 ? 2 : 128
+      for down in 0..<shape.down {
+        let count = capacity * shape.across
+        let row = Row(
+          across: shape.across, blockSize: shape.blockSize,
+          coefficients: .allocate(byteCount: count * blockByteCount + 256, alignment: 64),
+          lasts: .allocate(capacity: count),
+          output: components[component].row(down * shape.blockSize),
+          stride: components[component].stride)
+        row.lasts.initialize(repeating: 0, count: count)
+        rows.append(row)
+        for across in 0..<shape.across {
+          (blocks + index).initialize(
+            to: BlockState(
+              tables: HuffmanPointers(tables[component].0, tables[component].1),
+              steps: quantisation[component], component: component,
+              output: row.coefficients + across * blockByteCount,
+              pitch: shape.across * blockByteCount, lasts: row.lasts + across,
+              lastsPitch: shape.across))
+          index += 1
+        }
+      }
+    }
+    self.rows = rows
+    let isDCOnly = geometry.components.map { $0.blockSize == 1 }
+    state = EntropyState(
+      bytes: bytes, blocks: blocks, blockCount: perMCU,
+      dcOnlyCount: zip(geometry.components, isDCOnly).reduce(0) {
+        $0 + ($1.1 ? $1.0.across * $1.0.down : 0)
+      }, predictions: predictions)
+  }
+
+  private static func tables(_ frame: BaselineFrame, _ geometry: FrameGeometry)
+    -> [(DCTable, ACTable)]?
+  {
+    var tables: [(DCTable, ACTable)] = []
+    for (index, part) in frame.components.enumerated() {
+      // Cb and Cr nearly always share theirs.
+      if index == 2, part == frame.components[1] {
+        tables.append(tables[1])
+        continue
+      }
+      guard let dc = DCTable(part.dc, before: part.ac) else { return nil }
+      let ac = ACTable(
+        part.ac, largestStep: Int(part.steps.max() ?? 1),
+        skips: geometry.components[index].blockSize == 1)
+      tables.append((dc, ac))
+    }
+    return tables
+  }
+
+  deinit {
+    for row in rows {
+      row.coefficients.deallocate()
+      row.lasts.deallocate()
+    }
+    for steps in quantisation { steps.deallocate() }
+    blocks.deallocate()
+    predictions.deallocate()
+  }
+
+  /// T.81, F.2.1.3.1: at the start of a scan and of each restart interval.
+  func resetPredictions() {
+    predictions.update(repeating: 0, count: geometry.components.count)
+  }
+
+  /// Decodes `count` MCUs to places from `first` on; see `JPEGKernelsBaseline.decodeMCUs`.
+  func decode(_ first: Int, _ count: Int) -> Int { kernels.decodeMCUs(&state, first, count) }
+
+  /// Transforms the first `count` MCUs into the components' rows, from MCU `mcu` of those on.
+  func transform(_ count: Int, at mcu: Int) {
+    for row in rows {
+      let total = count * row.across
+      let output = row.output + mcu * row.across * row.blockSize
+      switch row.blockSize {
+      case 8: kernels.inverseDCT8(row.coefficients, row.lasts, total, output, row.stride)
+      case 4: kernels.inverseDCT4(row.coefficients, row.lasts, total, output, row.stride)
+      case 2: kernels.inverseDCT2(row.coefficients, row.lasts, total, output, row.stride)
+      default:
+        kernels.inverseDCT1(row.coefficients.assumingMemoryBound(to: Int16.self), total, output)
+      }
+    }
+  }
+}

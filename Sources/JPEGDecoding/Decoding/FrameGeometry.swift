@@ -1,0 +1,90 @@
+/// Sizes of a frame that is decoded at 1/1, 1/2, 1/4 or 1/8: those libjpeg's `jdmaster.c` chooses.
+struct FrameGeometry {
+  /// How a component's samples become one a pixel.
+  enum Upsampling {
+    case none
+    /// Each sample twice, side by side.
+    case repeatedAcross
+    /// Each row of samples twice.
+    case repeatedDown
+    /// By a triangle filter, across.
+    case across
+    /// By a triangle filter, down.
+    case down
+    /// By a triangle filter, across and down.
+    case acrossAndDown
+  }
+
+  struct Component {
+    let across: Int
+    let down: Int
+    /// A block becomes so many samples across and down: 1, 2, 4 or 8.
+    let blockSize: Int
+    let upsampling: Upsampling
+    /// Samples of the component that lie in the picture.
+    let width: Int
+    let height: Int
+  }
+
+  /// In pixels, of the result.
+  let width: Int
+  let height: Int
+  let components: [Component]
+  let mcusAcross: Int
+  let mcusDown: Int
+  /// Rows of pixels that an MCU becomes.
+  let rowsPerMCU: Int
+
+  /// Nil for what is left to libjpeg: rare sampling, pictures so narrow that it does not interpolate, and
+  /// quantisation steps of 0, which would hide that coefficients grow without end.
+  init?(_ frame: BaselineFrame, shrink: Int) {
+    let parts = frame.components
+    guard parts.allSatisfy({ !$0.steps.contains(0) }) else { return nil }
+    let size = 8 / shrink
+    func scaled(_ length: Int, _ numerator: Int, _ denominator: Int) -> Int {
+      (length * numerator + denominator - 1) / denominator
+    }
+    width = scaled(frame.width, size, 8)
+    height = scaled(frame.height, size, 8)
+    let across: Int
+    let down: Int
+    if parts.count == 1 {
+      // The only component of a scan has one block an MCU whatever its sampling: T.81, A.2.2.
+      across = 1
+      down = 1
+    } else {
+      guard parts.count == 3, parts[1...].allSatisfy({ $0.across == 1 && $0.down == 1 })
+      else { return nil }
+      across = parts[0].across
+      down = parts[0].down
+      guard [1, 2].contains(across), [1, 2].contains(down) else { return nil }
+    }
+    mcusAcross = scaled(frame.width, 1, 8 * across)
+    mcusDown = scaled(frame.height, 1, 8 * down)
+    rowsPerMCU = down * size
+    var components = [
+      Component(
+        across: across, down: down, blockSize: size, upsampling: .none, width: width,
+        height: height)
+    ]
+    if parts.count == 3 {
+      // Chrominance that was halved is transformed to twice the size instead of being upsampled.
+      let doubles = across == 2 && down == 2 && size < 8
+      let chromaSize = doubles ? size * 2 : size
+      let upsampling: Upsampling =
+        switch (across, down) {
+        case (2, 2): doubles ? .none : .acrossAndDown
+        case (2, 1): size > 1 ? .across : .repeatedAcross
+        case (1, 2): size > 1 ? .down : .repeatedDown
+        default: .none
+        }
+      let chroma = Component(
+        across: 1, down: 1, blockSize: chromaSize, upsampling: upsampling,
+        width: scaled(frame.width, chromaSize, 8 * across),
+        height: scaled(frame.height, chromaSize, 8 * down))
+      if upsampling == .across || upsampling == .acrossAndDown, chroma.width <= 2 { return nil }
+      components += [chroma, chroma]
+    }
+    self.components = components
+  }
+}

@@ -1,0 +1,95 @@
+/// Makes rows of pixels of the components' samples.
+final class RowUpsampler {
+  /// Whether the last row of an MCU can only be made when the one below is decoded.
+  let needsRowBelow: Bool
+  private let geometry: FrameGeometry
+  private let components: [ComponentRows]
+  private let kernels: JPEGKernels
+  /// Cb and Cr as wide as the picture. Owned by this object.
+  private let blue: UnsafeMutablePointer<UInt8>
+  private let red: UnsafeMutablePointer<UInt8>
+  private let sums: UnsafeMutablePointer<UInt16>
+
+  init(_ geometry: FrameGeometry, _ components: [ComponentRows], _ kernels: JPEGKernels) {
+    self.geometry = geometry
+    self.components = components
+    self.kernels = kernels
+    needsRowBelow = [.down, .acrossAndDown].contains(geometry.components.last?.upsampling)
+    let width = geometry.width + 64
+    blue = .allocate(capacity: width)
+    red = .allocate(capacity: width)
+    sums = .allocate(capacity: width)
+    blue.initialize(repeating: 0, count: width)
+    red.initialize(repeating: 0, count: width)
+    sums.initialize(repeating: 0, count: width)
+  }
+
+  deinit {
+    blue.deallocate()
+    red.deallocate()
+    sums.deallocate()
+  }
+
+  /// Before the next row of MCUs: keeps what its first rows need of this one.
+  func keepContext() {
+    if needsRowBelow { for component in components { component.keepLast() } }
+  }
+
+  /// Writes a row of the picture.
+  ///
+  /// - Parameters:
+  ///   - index: of the row of MCUs that was decoded last; -1 is the last of those before.
+  ///   - mcuRow: that row of MCUs, which tells the first and the last of the picture.
+  func write(_ index: Int, mcuRow: Int, to output: UnsafeMutableRawPointer) {
+    let pixels = output.assumingMemoryBound(to: UInt8.self)
+    let luma = components[0].row(index)
+    guard components.count == 3 else {
+      pixels.update(from: luma, count: geometry.width)
+      return
+    }
+    kernels.convertYCC(
+      luma, chroma(components[1], index, mcuRow, blue), chroma(components[2], index, mcuRow, red),
+      geometry.width, pixels)
+  }
+
+  /// A row of one sample a pixel, in `room` where it has to be made.
+  private func chroma(
+    _ component: ComponentRows, _ index: Int, _ mcuRow: Int, _ room: UnsafeMutablePointer<UInt8>
+  ) -> UnsafePointer<UInt8> {
+    let width = component.geometry.width
+    switch component.geometry.upsampling {
+    case .none: return UnsafePointer(component.row(index))
+    case .repeatedAcross:
+      let row = component.row(index)
+      for x in 0..<geometry.width { room[x] = row[x / 2] }
+    case .repeatedDown: return UnsafePointer(component.row(index >> 1))
+    case .across:
+      let row = component.row(index)
+      row[-1] = row[0]
+      row[width] = row[width - 1]
+      kernels.doubleRow(row, width, room)
+    case .down:
+      let (near, far) = neighbours(component, index, mcuRow)
+      kernels.mixRows(near, far, index & 1 == 0 ? 1 : 2, width, room)
+    case .acrossAndDown:
+      let (near, far) = neighbours(component, index, mcuRow)
+      kernels.doubleRows(near, far, width, sums, room)
+    }
+    return UnsafePointer(room)
+  }
+
+  /// The rows of samples nearest to a row of pixels: even ones lie nearer to the sample above, odd ones to that
+  /// below; beyond the picture's edges its first and last row count.
+  private func neighbours(_ component: ComponentRows, _ index: Int, _ mcuRow: Int) -> (
+    near: UnsafePointer<UInt8>, far: UnsafePointer<UInt8>
+  ) {
+    let near = index >> 1
+    let far = index & 1 == 0 ? near - 1 : near + 1
+    let top = -mcuRow * component.rowCount
+    let bottom = component.geometry.height - 1 + top
+    return (
+      UnsafePointer(component.row(near)),
+      UnsafePointer(component.row(min(max(far, top), bottom)))
+    )
+  }
+}

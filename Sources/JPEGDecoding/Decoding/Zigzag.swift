@@ -1,0 +1,25 @@
+/// The order of a block's coefficients in the file: T.81, figure A.6.
+enum Zigzag {
+  /// Indices of the coefficients in rows.
+  static let order: [Int] = {
+    // Diagonals from the top left, alternately up and down.
+    (0..<15).flatMap { sum in
+      let rows = (max(0, sum - 7)...min(sum, 7))
+      let diagonal = rows.map { $0 * 8 + sum - $0 }
+      return sum % 2 == 0 ? diagonal.reversed() : diagonal
+    }
+  }()
+
+  /// What `BlockState.steps` points to; to be deallocated by the caller.
+  ///
+  /// - Parameter quantisation: 64 steps, in rows.
+  static func steps(_ quantisation: [UInt16]) -> UnsafeMutablePointer<UInt32> {
+    let steps = UnsafeMutablePointer<UInt32>.allocate(capacity: 256)
+    // The first two bytes past the block.
+    steps.initialize(repeating: 128 << 16, count: 256)
+    for (index, place) in order.enumerated() {
+      steps[index] = UInt32(place * 2) << 16 | UInt32(quantisation[place])
+    }
+    return steps
+  }
+}

@@ -1,0 +1,16 @@
+/// Samples of blocks side by side that shrink to one each: libjpeg's `jidctred.c`, `jpeg_idct_1x1`.
+///
+/// - Parameters:
+///   - coefficients: `count` DC coefficients, dequantised.
+///   - output: `count` samples.
+public func inverseDCT1(
+  _ coefficients: UnsafePointer<Int16>, _ count: Int,
+  _ output: UnsafeMutablePointer<UInt8>
+) {
+  var index = 0
+  while index < count {
+    let sample = (coefficients[index] &+ 4) &>> 3 &+ 128
+    output[index] = UInt8(truncatingIfNeeded: min(max(sample, 0), 255))
+    index &+= 1
+  }
+}

@@ -1,0 +1,68 @@
+/// Doubles a row of samples by a triangle filter: libjpeg's `jdsample.c`, `h2v1_fancy_upsample`.
+///
+/// - Parameters:
+///   - row: `count` samples, with a copy of the first before them and of the last after them.
+///   - output: 2 `count` samples.
+public func doubleRow(
+  _ row: UnsafePointer<UInt8>, _ count: Int, _ output: UnsafeMutablePointer<UInt8>
+) {
+  var index = 0
+  while index < count {
+    let near = UInt16(row[index]) &* 3
+    let left = (near &+ UInt16(row[index &- 1]) &+ 1) &>> 2
+    let right = (near &+ UInt16(row[index &+ 1]) &+ 2) &>> 2
+    output[2 &* index] = UInt8(truncatingIfNeeded: left)
+    output[2 &* index &+ 1] = UInt8(truncatingIfNeeded: right)
+    index &+= 1
+  }
+}
+
+/// Doubles a row of samples with a part of one above or below: libjpeg's `jdsample.c`,
+/// `h2v2_fancy_upsample`.
+///
+/// - Parameters:
+///   - near: the row that counts three times, `count` samples.
+///   - far: the row that counts once.
+///   - sums: room for `count + 2` numbers.
+///   - output: 2 `count` samples.
+public func doubleRows(
+  _ near: UnsafePointer<UInt8>, _ far: UnsafePointer<UInt8>, _ count: Int,
+  _ sums: UnsafeMutablePointer<UInt16>, _ output: UnsafeMutablePointer<UInt8>
+) {
+  let inner = sums + 1
+  var index = 0
+  while index < count {
+    inner[index] = UInt16(near[index]) &* 3 &+ UInt16(far[index])
+    index &+= 1
+  }
+  inner[-1] = inner[0]
+  inner[count] = inner[count &- 1]
+  index = 0
+  while index < count {
+    let sum = inner[index] &* 3
+    let left = (sum &+ inner[index &- 1] &+ 8) &>> 4
+    let right = (sum &+ inner[index &+ 1] &+ 7) &>> 4
+    output[2 &* index] = UInt8(truncatingIfNeeded: left)
+    output[2 &* index &+ 1] = UInt8(truncatingIfNeeded: right)
+    index &+= 1
+  }
+}
+
+/// Makes one of the two rows that a row of samples becomes: libjpeg's `jdsample.c`, `h1v2_fancy_upsample`.
+///
+/// - Parameters:
+///   - near: the row that counts three times, `count` samples.
+///   - far: the row above or below, which counts once.
+///   - bias: what is added before the division by 4: 1 for the upper row, 2 for the lower.
+///   - output: `count` samples.
+public func mixRows(
+  _ near: UnsafePointer<UInt8>, _ far: UnsafePointer<UInt8>, _ bias: UInt16, _ count: Int,
+  _ output: UnsafeMutablePointer<UInt8>
+) {
+  var index = 0
+  while index < count {
+    let sum = UInt16(near[index]) &* 3 &+ UInt16(far[index]) &+ bias
+    output[index] = UInt8(truncatingIfNeeded: sum &>> 2)
+    index &+= 1
+  }
+}

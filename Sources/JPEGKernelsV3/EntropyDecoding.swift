@@ -1,0 +1,1 @@
+../JPEGKernelsBaseline/EntropyDecoding.swift

@@ -1,0 +1,1 @@
+../JPEGKernelsBaseline/InverseDCT1.swift

@@ -1,0 +1,1 @@
+../JPEGKernelsBaseline/InverseDCT2.swift

@@ -1,0 +1,1 @@
+../JPEGKernelsBaseline/InverseDCT4.swift

@@ -1,0 +1,1 @@
+../JPEGKernelsBaseline/InverseDCT8.swift

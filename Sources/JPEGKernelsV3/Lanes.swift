@@ -1,0 +1,1 @@
+../JPEGKernelsBaseline/Lanes.swift

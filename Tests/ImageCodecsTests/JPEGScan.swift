@@ -1,0 +1,96 @@
+import CTestJPEG
+import Foundation
+import ImageCore
+
+@testable import ImageCodecs
+
+/// A way to encode a picture in one scan.
+struct JPEGScan: CustomStringConvertible {
+  var across = 1
+  var down = 1
+  var quality = 85
+  var restartInterval = 0
+  var optimise = false
+
+  var description: String {
+    "\(across)x\(down) quality \(quality) restarts \(restartInterval) optimised \(optimise)"
+  }
+
+  func encode(_ pixels: Pixels) -> [UInt8] {
+    var count = 0
+    let layout = pixels.layout
+    guard
+      let bytes = test_jpeg_encode_scan(
+        pixels.bytes, Int32(layout.width), Int32(layout.height), Int32(layout.format.bands),
+        Int32(quality), Int32(across), Int32(down), Int32(restartInterval), optimise ? 1 : 0,
+        &count)
+    else { return [] }
+    defer { free(bytes) }
+    return Array(UnsafeBufferPointer(start: bytes, count: count))
+  }
+}
+
+/// What a decoder makes of bytes: rows until an error, and its words.
+struct DecodedRows: CustomStringConvertible {
+  var bytes: [UInt8] = []
+  var error = ""
+  /// Whether libjpeg decoded, at least in the end.
+  var usedLibjpeg = true
+
+  init(_ file: [UInt8], shrink: Int, acceptsDamage: Bool = false, _ choice: JPEGDecoderChoice) {
+    do {
+      let decoder = try JPEGDecoder(
+        JPEGReader(.bytes(file), acceptsDamage: acceptsDamage), shrink: shrink, choice: choice)
+      let layout = decoder.layout
+      var row = [UInt8](repeating: 0, count: layout.rowByteCount * 3)
+      var done = 0
+      while done < layout.height {
+        // Strips of one, two and three rows: the borders of MCUs fall anywhere in them.
+        let count = min(done % 3 + 1, layout.height - done)
+        try row.withUnsafeMutableBytes {
+          try decoder.read(count, into: $0.baseAddress!, stride: layout.rowByteCount)
+        }
+        bytes += row[..<(count * layout.rowByteCount)]
+        done += count
+        usedLibjpeg = decoder.usesLibjpeg
+      }
+    } catch { self.error = "\(error)" }
+  }
+
+  /// The same error, or none and the same rows. Before an error, one decoder may have given some rows more.
+  func agrees(with other: DecodedRows) -> Bool {
+    guard error == other.error else { return false }
+    let common =
+      error.isEmpty ? max(bytes.count, other.bytes.count) : min(bytes.count, other.bytes.count)
+    return bytes.prefix(common) == other.bytes.prefix(common)
+  }
+
+  /// In place of all pixels.
+  var description: String {
+    let sum = bytes.reduce(UInt64(0)) { $0 &* 31 &+ UInt64($1) }
+    return "\(bytes.count) bytes, sum \(sum), \(usedLibjpeg ? "libjpeg" : "own"), \(error)"
+  }
+}
+
+extension Pixels {
+  /// Noise between flat squares, so that blocks of all kinds occur.
+  static func random(_ width: Int, _ height: Int, _ format: PixelFormat, _ random: inout Xorshift)
+    -> Pixels
+  {
+    let layout = PictureLayout(width: width, height: height, format: format)
+    let seed = random.next()
+    let amplitude = [0, 6, 60, 255][Int(random.next() % 4)]
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(layout.byteCount)
+    for y in 0..<height {
+      for x in 0..<width {
+        for band in 0..<format.bands {
+          let square = seed &* UInt64(x / 11 + y / 7 * 31 + band + 1) >> 17
+          let noise = Int(random.next() >> 11) % (amplitude + 1) - amplitude / 2
+          bytes.append(UInt8(clamping: Int(square & 255) + noise))
+        }
+      }
+    }
+    return Pixels(layout: layout, bytes: bytes)
+  }
+}
