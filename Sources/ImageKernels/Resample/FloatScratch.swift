@@ -35,7 +35,7 @@ final class FloatScratch {
     taps = plan.vertical.taps
     let rowCount = plan.mostSourceRows(of: Self.rows) + 2
     let convertedSize = rowCount * Self.block * 4
-    let flatSize = (flatCount * 4 + (isFour ? padding * 16 : 16) + 63) & ~63
+    let flatSize = (flatCount * 4 + (isFour ? padding * 16 : 64) + 63) & ~63
     let laneSize = isFour ? 0 : (columns + padding + 4) * 16 + 63 & ~63
     let sumSize = ((plan.geometry.targetWidth + 3) & ~3) * 16 + 63 & ~63
     let quadSize = sumSize / 4 * plan.pixels.bytesPerSample

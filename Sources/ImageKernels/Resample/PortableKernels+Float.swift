@@ -129,6 +129,26 @@ extension PortableKernels {
     }
   }
 
+  /// Spreads floats over four lanes a pixel: pixels of 3 bands from one row, whose fourth lane is what
+  /// follows them, of 2 bands from two rows, of 1 band from four rows.
+  ///
+  /// - Parameters:
+  ///   - rows: 1, 2 or 4 rows, readable for `count` pixels rounded up to 4, and 16 bytes more.
+  ///   - count: pixels; `output` has room for as many rounded up to 4, four floats each.
+  static func spreadLanes(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ bands: Int, _ count: Int,
+    _ output: UnsafeMutableRawPointer
+  ) {
+    for x in 0..<count {
+      for lane in 0..<4 {
+        let band = bands == 3 ? 3 * x + lane : bands * x + lane % bands
+        let row = rows[bands == 3 ? 0 : lane / bands]
+        let value = row.loadUnaligned(fromByteOffset: 4 * band, as: Float.self)
+        output.storeBytes(of: value, toByteOffset: 16 * x + 4 * lane, as: Float.self)
+      }
+    }
+  }
+
   /// Turns lanes into 8-bit samples: divides colours by alpha, rounds to nearest and clamps. Where alpha
   /// rounds to 0 all samples of the pixel are 0.
   ///

@@ -77,6 +77,9 @@ struct ResampleKernels: Sendable {
       UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int16>, UnsafePointer<Int16>, Int, Float,
       Float, Int, UnsafeMutableRawPointer
     ) -> Void
+  /// Rows of floats, bands, count, lanes.
+  let spreadLanes:
+    @Sendable (UnsafePointer<UnsafeRawPointer>, Int, Int, UnsafeMutableRawPointer) -> Void
   /// Lanes, count, bands with alpha, samples; of 8 and of 16 bits.
   let storeLanes8: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
   let storeLanes16: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
@@ -105,6 +108,7 @@ struct ResampleKernels: Sendable {
         floatSamples8 = ImageKernelsBaseline.floatSamples8
         floatSamples16 = ImageKernelsBaseline.floatSamples16
         pairRows16 = ImageKernelsBaseline.pairRows16
+        spreadLanes = ImageKernelsBaseline.spreadLanes
         weighPairs16 = ImageKernelsBaseline.weighPairs16
         storeLanes8 = ImageKernelsBaseline.storeLanes8
         storeLanes16 = ImageKernelsBaseline.storeLanes16
@@ -124,6 +128,7 @@ struct ResampleKernels: Sendable {
         floatSamples8 = ImageKernelsV3.floatSamples8
         floatSamples16 = ImageKernelsV3.floatSamples16
         pairRows16 = ImageKernelsV3.pairRows16
+        spreadLanes = ImageKernelsV3.spreadLanes
         weighPairs16 = ImageKernelsV3.weighPairs16
         storeLanes8 = ImageKernelsV3.storeLanes8
         storeLanes16 = ImageKernelsV3.storeLanes16
@@ -143,6 +148,7 @@ struct ResampleKernels: Sendable {
         floatSamples8 = ImageKernelsV4.floatSamples8
         floatSamples16 = ImageKernelsV4.floatSamples16
         pairRows16 = ImageKernelsV4.pairRows16
+        spreadLanes = ImageKernelsV4.spreadLanes
         weighPairs16 = ImageKernelsV4.weighPairs16
         storeLanes8 = ImageKernelsV4.storeLanes8
         storeLanes16 = ImageKernelsV4.storeLanes16
@@ -163,6 +169,7 @@ struct ResampleKernels: Sendable {
       floatSamples8 = PortableKernels.floatSamples8
       floatSamples16 = PortableKernels.floatSamples16
       pairRows16 = PortableKernels.pairRows16
+      spreadLanes = PortableKernels.spreadLanes
       weighPairs16 = PortableKernels.weighPairs16
       storeLanes8 = PortableKernels.storeLanes8
       storeLanes16 = PortableKernels.storeLanes16

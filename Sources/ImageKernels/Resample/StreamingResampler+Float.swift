@@ -1,8 +1,8 @@
 import CProcessor
 
 extension StreamingResampler {
-  /// Makes up to four target rows in floating point: block by block of columns samples become floats,
-  /// weighted by alpha, and the vertical pass runs over them; then the horizontal one over all four.
+  /// Makes up to `FloatScratch.rows` target rows in floating point: block by block of columns samples become floats,
+  /// weighted by alpha, and the vertical pass runs over them; then the horizontal one over all.
   func render(
     _ targets: Range<Int>, with floats: FloatPlan, into output: UnsafeMutableRawPointer,
     stride: Int, _ scratch: ResampleScratch
@@ -18,16 +18,18 @@ extension StreamingResampler {
     let rowsAtOnce = bands > 2 ? 1 : 4 / bands
     let groups = (targets.count + rowsAtOnce - 1) / rowsAtOnce
     for group in 0..<groups where bands != 4 {
-      Lanes.spread(
-        memory.flat + group * rowsAtOnce, bands: bands, count: plan.columns.count,
-        into: UnsafeMutableRawPointer(mutating: memory.lanes[group]))
+      plan.kernels.spreadLanes(
+        memory.flat + group * rowsAtOnce, bands, plan.columns.count,
+        UnsafeMutableRawPointer(mutating: memory.lanes[group]))
     }
-    if groups == 4 {
-      floats.weighPixelsOfFourRows(plan.kernels, memory.lanes, into: memory.sums)
-    } else {
-      for group in 0..<groups {
-        floats.weighPixels(plan.kernels, memory.lanes[group], into: memory.sums[group])
-      }
+    var group = 0
+    while group + 4 <= groups {
+      floats.weighPixelsOfFourRows(
+        plan.kernels, memory.lanes + group, into: memory.sums + group)
+      group += 4
+    }
+    for group in group..<groups {
+      floats.weighPixels(plan.kernels, memory.lanes[group], into: memory.sums[group])
     }
     for group in 0..<groups {
       let first = group * rowsAtOnce
@@ -79,7 +81,7 @@ extension StreamingResampler {
     }
   }
 
-  /// The same for 16-bit samples without alpha: source rows are interleaved two by two, which all four
+  /// The same for 16-bit samples without alpha: source rows are interleaved two by two, which all
   /// target rows share, and weighed as integers.
   private func weighRows(_ targets: Range<Int>, _ wide: WideWeights, _ memory: FloatScratch) {
     let needed = sourceRows(of: targets)
@@ -147,46 +149,6 @@ extension StreamingResampler {
       while x < count, isCoarse(x) { x += 1 }
       FloatPasses.renderDouble(
         first..<x, of: target, plan, row: { self.slot($0) }, scratch, into: output)
-    }
-  }
-}
-
-/// Rows of lanes, four floats a pixel.
-private enum Lanes {
-  /// Spreads pixels of 3 bands from one row, of 2 from two rows, of 1 from four rows over four lanes.
-  ///
-  /// - Parameter rows: rows of floats, readable 16 bytes past the last pixel; those of 3 bands leave what
-  ///   follows a pixel in its fourth lane.
-  static func spread(
-    _ rows: UnsafePointer<UnsafeRawPointer>, bands: Int, count: Int,
-    into output: UnsafeMutableRawPointer
-  ) {
-    switch bands {
-    case 3:
-      let row = rows[0]
-      for x in 0..<count {
-        let pixel = (row + 12 * x).loadUnaligned(as: SIMD4<Float>.self)
-        output.storeBytes(of: pixel, toByteOffset: 16 * x, as: SIMD4<Float>.self)
-      }
-    case 2:
-      let (upper, lower) = (rows[0], rows[1])
-      for x in 0..<count {
-        let lanes = SIMD2<UInt64>(
-          upper.loadUnaligned(fromByteOffset: 8 * x, as: UInt64.self),
-          lower.loadUnaligned(fromByteOffset: 8 * x, as: UInt64.self))
-        output.storeBytes(of: lanes, toByteOffset: 16 * x, as: SIMD2<UInt64>.self)
-      }
-    default:
-      let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
-      for x in 0..<count {
-        let at = 4 * x
-        let lanes = SIMD4<UInt32>(
-          row0.loadUnaligned(fromByteOffset: at, as: UInt32.self),
-          row1.loadUnaligned(fromByteOffset: at, as: UInt32.self),
-          row2.loadUnaligned(fromByteOffset: at, as: UInt32.self),
-          row3.loadUnaligned(fromByteOffset: at, as: UInt32.self))
-        output.storeBytes(of: lanes, toByteOffset: 4 * at, as: SIMD4<UInt32>.self)
-      }
     }
   }
 }

@@ -137,7 +137,8 @@ public final class StreamingResampler: @unchecked Sendable {
       if let folded {
         folded.render(row, into: address, scratch: scratch[lane])
       } else {
-        while count < ResampleScratch.rows, row + count < targets.upperBound,
+        let most = isInteger ? ResampleScratch.rows : FloatScratch.rows
+        while count < most, row + count < targets.upperBound,
           self.isInteger(row + count) == isInteger
         { count += 1 }
         let rows = row..<row + count

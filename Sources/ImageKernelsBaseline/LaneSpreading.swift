@@ -1,0 +1,83 @@
+#if arch(x86_64)
+  import _Builtin_intrinsics.intel
+
+  /// Spreads floats over four lanes a pixel: pixels of 3 bands from one row, whose fourth lane is what follows
+  /// them, of 2 bands from two rows, of 1 band from four rows.
+  ///
+  /// - Parameters:
+  ///   - rows: 1, 2 or 4 rows, readable for `count` pixels rounded up to 4, and 16 bytes more.
+  ///   - count: pixels; `output` has room for as many rounded up to 4, four floats each.
+  public func spreadLanes(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ bands: Int, _ count: Int,
+    _ output: UnsafeMutableRawPointer
+  ) {
+    switch bands {
+    case 1: spreadFourRows(rows, count, output)
+    case 2: spreadTwoRows(rows, count, output)
+    default: spreadTriples(rows[0], count, output)
+    }
+  }
+
+  private func spreadFourRows(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
+    var x = 0
+    while x < count {
+      let at = x &* 4
+      let a = (row0 + at).loadUnaligned(as: __m128.self)
+      let b = (row1 + at).loadUnaligned(as: __m128.self)
+      let c = (row2 + at).loadUnaligned(as: __m128.self)
+      let d = (row3 + at).loadUnaligned(as: __m128.self)
+      let abLow = _mm_unpacklo_ps(a, b)
+      let abHigh = _mm_unpackhi_ps(a, b)
+      let cdLow = _mm_unpacklo_ps(c, d)
+      let cdHigh = _mm_unpackhi_ps(c, d)
+      let out = output + at &* 4
+      out.storeBytes(of: _mm_movelh_ps(abLow, cdLow), as: __m128.self)
+      out.storeBytes(of: _mm_movehl_ps(cdLow, abLow), toByteOffset: 16, as: __m128.self)
+      out.storeBytes(of: _mm_movelh_ps(abHigh, cdHigh), toByteOffset: 32, as: __m128.self)
+      out.storeBytes(of: _mm_movehl_ps(cdHigh, abHigh), toByteOffset: 48, as: __m128.self)
+      x &+= 4
+    }
+  }
+
+  private func spreadTwoRows(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    let (upper, lower) = (rows[0], rows[1])
+    var x = 0
+    while x < count {
+      let a = (upper + x &* 8).loadUnaligned(as: __m128.self)
+      let b = (lower + x &* 8).loadUnaligned(as: __m128.self)
+      let out = output + x &* 16
+      out.storeBytes(of: _mm_movelh_ps(a, b), as: __m128.self)
+      out.storeBytes(of: _mm_movehl_ps(b, a), toByteOffset: 16, as: __m128.self)
+      x &+= 2
+    }
+  }
+
+  private func spreadTriples(
+    _ row: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    var x = 0
+    while x < count {
+      let from = row + x &* 12
+      let out = output + x &* 16
+      #if ISA_V4
+        let places = _mm512_set_epi32(12, 11, 10, 9, 9, 8, 7, 6, 6, 5, 4, 3, 3, 2, 1, 0)
+        let four = _mm512_permutexvar_ps(places, from.loadUnaligned(as: __m512.self))
+        out.storeBytes(of: four, as: __m512.self)
+        x &+= 4
+      #elseif ISA_V3
+        let places = _mm256_set_epi32(6, 5, 4, 3, 3, 2, 1, 0)
+        let two = _mm256_permutevar8x32_ps(from.loadUnaligned(as: __m256.self), places)
+        out.storeBytes(of: two, as: __m256.self)
+        x &+= 2
+      #else
+        out.storeBytes(of: from.loadUnaligned(as: __m128.self), as: __m128.self)
+        x &+= 1
+      #endif
+    }
+  }
+#endif
