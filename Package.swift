@@ -71,6 +71,7 @@ let package = Package(
     .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
     .systemLibrary(
       name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
+    .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
     .systemLibrary(
       name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
@@ -90,7 +91,7 @@ let package = Package(
       "ImageKernels",
       ["CProcessor", "ImageKernelsBaseline", "ImageKernelsV3", "ImageKernelsV4"], kernel),
     module("ImageOperations", ["ImageCore", "ImageKernels"], kernel),
-    module("ImageCodecs", ["ImageCore", "CShims", "CPNG", "CZlib"], kernel),
+    module("ImageCodecs", ["ImageCore", "CShims", "CPNG", "CISAL"], kernel),
     // The engine.
     module("Scheduling", ["CShims"]),
     module("ImagePipeline", ["ImageCore", "Scheduling"]),
@@ -125,7 +126,8 @@ let package = Package(
       name: "CReferencePNG", path: "Tests/CReferencePNG",
       linkerSettings: [.linkedLibrary("png16")]),
     .testTarget(
-      name: "ImageCodecsTests", dependencies: ["ImageCodecs", "ImageCore", "CReferencePNG"],
+      name: "ImageCodecsTests",
+      dependencies: ["ImageCodecs", "ImageCore", "CReferencePNG", "CZlib"],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     tests("SchedulingTests", ["Scheduling"]),
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling"]),
