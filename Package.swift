@@ -74,6 +74,7 @@ let package = Package(
     .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
     .systemLibrary(
       name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
+    .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
     .systemLibrary(
       name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
@@ -100,7 +101,7 @@ let package = Package(
       "JPEGDecoding",
       ["ImageKernels", "JPEGTables", "JPEGKernelsBaseline", "JPEGKernelsV3"], kernel),
     module(
-      "ImageCodecs", ["ImageCore", "JPEGDecoding", "JPEGTables", "CShims", "CPNG", "CZlib"],
+      "ImageCodecs", ["ImageCore", "JPEGDecoding", "JPEGTables", "CShims", "CPNG", "CISAL"],
       kernel),
     // The engine.
     module("Scheduling", ["CShims"]),
@@ -141,7 +142,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("png16")]),
     .testTarget(
       name: "ImageCodecsTests",
-      dependencies: ["ImageCodecs", "ImageCore", "CReferencePNG", "CTestJPEG"],
+      dependencies: ["ImageCodecs", "ImageCore", "CReferencePNG", "CTestJPEG", "CZlib"],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     // Optimised: their references are slow.
     tests("JPEGDecodingTests", ["JPEGDecoding", "JPEGTables", "ImageKernels"], kernel),

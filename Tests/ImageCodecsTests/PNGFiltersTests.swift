@@ -28,33 +28,66 @@ import Testing
     }
   }
 
-  @Test(arguments: [UInt8](0...4), [1, 2, 3, 4])
-  func rowsAreRestored(filter: UInt8, pixelBytes: Int) {
-    for width in [1, 2, 3, 5, 16, 17, 300] {
-      for seed in UInt32(1)...6 {
-        let count = width * pixelBytes
-        let above = Self.noise(count, seed, coarse: seed > 3)
-        let row = Self.noise(count, seed + 50, coarse: seed > 3)
-        let filtered = row.indices.map { index in
-          let isFirst = index < pixelBytes
-          let left = isFirst ? 0 : Int(row[index - pixelBytes])
-          let corner = isFirst ? 0 : Int(above[index - pixelBytes])
-          return row[index]
-            &- UInt8(Self.predicted(filter, left, Int(above[index]), corner))
-        }
-        // What lies behind the row stays as it is.
-        var restored = filtered + [201, 202, 203, 204]
-        let source = above + [1, 2, 3, 4]
-        source.withUnsafeBufferPointer { above in
-          restored.withUnsafeMutableBufferPointer { row in
-            PNGFilters.undo(
-              filter, row.baseAddress!, above: above.baseAddress!, count: count,
-              pixelBytes: pixelBytes)
-          }
-        }
-        #expect(Array(restored[..<count]) == row, "width \(width), seed \(seed)")
-        #expect(Array(restored[count...]) == [201, 202, 203, 204])
+  /// The rows' bytes, undone one after the other.
+  private static func plain(_ filtered: [UInt8], _ above: [UInt8], _ count: Int, _ step: Int)
+    -> [[UInt8]]
+  {
+    let stored = above.count + 1
+    var rows: [[UInt8]] = []
+    for row in 0..<count {
+      let up = rows.last ?? above
+      var bytes = Array(filtered[row * stored + 1..<(row + 1) * stored])
+      for index in bytes.indices {
+        let isFirst = index < step
+        bytes[index] &+= UInt8(
+          predicted(
+            filtered[row * stored], isFirst ? 0 : Int(bytes[index - step]), Int(up[index]),
+            isFirst ? 0 : Int(up[index - step])))
       }
+      rows.append(bytes)
+    }
+    return rows
+  }
+
+  /// All filters, alone and mixed, in as many rows as are done together and in more.
+  @Test(
+    arguments: [[0], [1], [2], [3], [4], [3, 4], [4, 4, 4, 1], [0, 1, 2, 3, 4]], [1, 2, 3, 4, 6, 8])
+  func rowsAreRestored(filters: [Int], step: Int) {
+    for width in [1, 2, 3, 5, 7, 8, 9, 16, 17, 60] {
+      for count in [1, 2, 3, 4, 5, 7, 8, 9, 12, 17] {
+        let bytes = width * step
+        let coarse = (width + count) % 2 == 0
+        let above = Self.noise(bytes, UInt32(width), coarse: coarse)
+        var filtered = Self.noise(count * (bytes + 1), UInt32(count), coarse: coarse)
+        for row in 0..<count { filtered[row * (bytes + 1)] = UInt8(filters[row % filters.count]) }
+        let expected = Self.plain(filtered, above, count, step)
+        let stride = bytes + width % 3
+        var rows = [UInt8](repeating: 201, count: count * stride + 8)
+        let slack = [UInt8](repeating: 7, count: PNGFilters.slack)
+        #expect(
+          PNGFilters.undo(
+            count, filtered + slack, above: above + slack, into: &rows, stride: stride,
+            byteCount: bytes, step: step))
+        for row in 0..<count {
+          #expect(
+            Array(rows[row * stride..<row * stride + bytes]) == expected[row],
+            "width \(width), row \(row) of \(count)")
+        }
+        // What lies behind the last row stays as it is.
+        #expect(rows[((count - 1) * stride + bytes)...].allSatisfy { $0 == 201 })
+      }
+    }
+  }
+
+  @Test func unknownFiltersAreTold() {
+    for place in 0..<9 {
+      var filtered = [UInt8](repeating: 4, count: 9 * 31 + PNGFilters.slack)
+      filtered[place * 31] = 5
+      let above = [UInt8](repeating: 0, count: 30 + PNGFilters.slack)
+      var rows = [UInt8](repeating: 0, count: 9 * 30)
+      #expect(
+        !PNGFilters.undo(
+          9, filtered, above: above, into: &rows, stride: 30, byteCount: 30, step: 3))
     }
   }
 
@@ -87,9 +120,9 @@ import Testing
         data += bytes[offset + 8..<offset + 8 + length]
       } else {
         if type == Array("IEND".utf8) {
-          result += chunk("IDAT", [])
+          result += PNGBuilder.chunk("IDAT", [])
           for start in stride(from: 0, to: data.count, by: size) {
-            result += chunk("IDAT", Array(data[start..<min(data.count, start + size)]))
+            result += PNGBuilder.chunk("IDAT", Array(data[start..<min(data.count, start + size)]))
           }
         }
         result += bytes[offset..<offset + 12 + length]
@@ -97,18 +130,5 @@ import Testing
       offset += 12 + length
     }
     return result
-  }
-
-  private static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
-    let body = Array(type.utf8) + data
-    var checksum: UInt32 = 0xffff_ffff
-    for byte in body {
-      checksum ^= UInt32(byte)
-      for _ in 0..<8 { checksum = checksum >> 1 ^ (checksum & 1 == 1 ? 0xedb8_8320 : 0) }
-    }
-    func number(_ value: UInt32) -> [UInt8] {
-      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
-    }
-    return number(UInt32(data.count)) + body + number(~checksum)
   }
 }

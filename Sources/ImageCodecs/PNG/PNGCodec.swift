@@ -1,6 +1,7 @@
 import ImageCore
 
-/// PNG (ISO/IEC 15948) by libspng: all colour types and depths, interlaced or not.
+/// PNG (ISO/IEC 15948) by libspng, the rows of usual files by ISA-L: all colour types and depths, interlaced
+/// or not.
 ///
 /// Samples are kept as they are stored: 16 bits stay 16, fewer than 8 are widened to 8, palettes are
 /// resolved, tRNS becomes alpha. gAMA, cHRM and sBIT are ignored, as browsers do for pictures without
@@ -49,12 +50,7 @@ public struct PNGCodec: PictureCodec {
   private func makeDecoder(_ source: ByteSource, _ options: DecodeOptions) throws(PictureError)
     -> any RowSource
   {
-    let reader = try PNGReader(source, acceptsDamage: options.acceptsDamage)
-    // What damage leaves of a picture is for libspng to say.
-    if reader.isPlain, !options.acceptsDamage {
-      return try PNGPlainDecoder(source, layout: reader.layout)
-    }
-    return try PNGDecoder(reader, options: options)
+    try PNGDecoder(PNGReader(source, acceptsDamage: options.acceptsDamage), options: options)
   }
 
   /// A PNG holds every layout there is.

@@ -3,21 +3,34 @@ import ImageCore
 
 /// Rows of a PNG.
 ///
-/// An interlaced picture is decoded into a whole frame with the first read.
+/// Usual ones are read by `PNGRowReader`. Where it finds anything out of the ordinary, damage above all,
+/// libspng begins anew and says what is to be done: decode the rest, or refuse the file. So what is
+/// accepted, and what is said of the rest, is libspng's alone. An interlaced picture is decoded into a
+/// whole frame with the first read.
 final class PNGDecoder: RowSource {
   let layout: PictureLayout
   private let reader: PNGReader
   private let acceptsDamage: Bool
+  private var fast: PNGRowReader?
   private var frame: BufferSource?
   private var row = 0
   /// What was wrong, once damage has been accepted: the rows from there on are black.
   private var damage: PictureError?
 
-  init(_ reader: PNGReader, options: DecodeOptions) throws(PictureError) {
+  /// - Parameter mayBeFast: whether not all rows are to be libspng's.
+  init(_ reader: PNGReader, options: DecodeOptions, mayBeFast: Bool = true) throws(PictureError) {
     precondition(options.shrink == 1, "a PNG does not shrink")
     self.reader = reader
     self.layout = reader.layout
     self.acceptsDamage = options.acceptsDamage
+    // What damage leaves of a picture is for libspng to say from the first row on.
+    if mayBeFast, !acceptsDamage {
+      fast = try orLibrary { () throws(PNGStreamFailure) in try PNGRowReader(reader) }
+    }
+    if fast == nil { try start() }
+  }
+
+  private func start() throws(PictureError) {
     try accept { () throws(PictureError) in
       try reader.start(reader.outputFormat, flags: Int32(SPNG_DECODE_TRNS.rawValue))
     }
@@ -27,15 +40,36 @@ final class PNGDecoder: RowSource {
     throws(PictureError)
   {
     precondition(row + count <= layout.height, "read past the last row")
-    if reader.isInterlaced {
+    if let fast {
+      let done: Void? = try orLibrary { () throws(PNGStreamFailure) in
+        try fast.read(count, into: destination, stride: stride)
+      }
+      if done == nil {
+        try startLate(destination)
+        try readRows(count, into: destination, stride: stride)
+      }
+    } else if reader.isInterlaced {
       if frame == nil { frame = BufferSource(try decodeFrame()) }
       try frame?.read(count, into: destination, stride: stride)
     } else {
-      for index in 0..<count {
-        try readRow(row + index, into: destination + index * stride)
-      }
+      try readRows(count, into: destination, stride: stride)
     }
     row += count
+  }
+
+  /// Begins anew with libspng, and skips the rows that have been read. `scratch` has room for one.
+  private func startLate(_ scratch: UnsafeMutableRawPointer) throws(PictureError) {
+    fast = nil
+    try start()
+    for index in 0..<row { try readRow(index, into: scratch) }
+  }
+
+  private func readRows(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
+    throws(PictureError)
+  {
+    for index in 0..<count {
+      try readRow(row + index, into: destination + index * stride)
+    }
   }
 
   private func readRow(_ index: Int, into row: UnsafeMutableRawPointer) throws(PictureError) {
@@ -63,6 +97,18 @@ final class PNGDecoder: RowSource {
 
   private func clear(_ row: UnsafeMutableRawPointer) {
     row.initializeMemory(as: UInt8.self, repeating: 0, count: layout.rowByteCount)
+  }
+
+  /// nil where libspng is to take over.
+  private func orLibrary<Value>(_ body: () throws(PNGStreamFailure) -> Value?)
+    throws(PictureError) -> Value?
+  {
+    do throws(PNGStreamFailure) {
+      return try body()
+    } catch {
+      guard case .file(let error) = error else { return nil }
+      throw .file(error)
+    }
   }
 
   /// Remembers what is wrong with the data instead of throwing it, where damage is accepted.

@@ -1,147 +1,139 @@
-/// Undoes the filters of PNG (PNG specification, third edition, section 9), in place.
+/// Undoes the filters of PNG (PNG specification, third edition, section 9).
 ///
 /// The one in Debian's libspng goes byte by byte, and takes most of the time that a PNG takes.
 enum PNGFilters {
+  /// Bytes that may be read behind the filtered rows and behind the row above.
+  static let slack = 8
+
+  /// Restores rows; false if one has an unknown filter.
+  ///
   /// - Parameters:
-  ///   - filter: 0 to 4.
-  ///   - row: `count` filtered bytes, which become samples.
-  ///   - above: the row above, or zeros.
-  ///   - pixelBytes: bytes from a sample to the next pixel's: 1 to 4.
+  ///   - count: how many.
+  ///   - filtered: the rows, each after its filter's number, without gaps; `slack` bytes behind the last
+  ///     are readable.
+  ///   - above: the restored row above, or zeros; with `slack` readable bytes behind it.
+  ///   - rows: where they go, `stride` bytes apart; nothing behind the last is written.
+  ///   - byteCount: of a row without the filter's number.
+  ///   - step: bytes from a sample to the next pixel's: 1 to 8.
   static func undo(
-    _ filter: UInt8, _ row: UnsafeMutablePointer<UInt8>, above: UnsafePointer<UInt8>, count: Int,
-    pixelBytes: Int
-  ) {
-    switch filter {
-    case 1: undoSub(row, count, pixelBytes)
-    case 2: undoUp(row, above, count)
-    case 3: undoAverage(row, above, count, pixelBytes)
-    case 4:
-      switch pixelBytes {
-      case 3: undoPaeth(row, above, count, step: 3)
-      case 4: undoPaeth(row, above, count, step: 4)
-      default: undoPaethBytes(row, above, count, pixelBytes)
+    _ count: Int, _ filtered: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>,
+    into rows: UnsafeMutablePointer<UInt8>, stride: Int, byteCount: Int, step: Int
+  ) -> Bool {
+    var above = above
+    var row = 0
+    while row < count {
+      let source = filtered + row * (byteCount + 1)
+      let target = rows + row * stride
+      let done = group(source, byteCount, step, limit: count - row)
+      if done > 1 {
+        PNGRowGroup(
+          source: source + 1, above: above, rows: target, stride: stride, byteCount: byteCount
+        ).undo(done, step: step)
+      } else {
+        guard undo(source[0], source + 1, above, target, byteCount, step) else { return false }
       }
-    default: break
+      row += done
+      above = UnsafePointer(target + (done - 1) * stride)
+    }
+    return true
+  }
+
+  /// How many of the next rows are best done together: 8 or 4, or 1 if too few of them have a filter that
+  /// takes a while.
+  private static func group(
+    _ source: UnsafePointer<UInt8>, _ byteCount: Int, _ step: Int, limit: Int
+  ) -> Int {
+    guard step <= 4 else { return 1 }
+    var slow = 0
+    for row in 0..<min(8, limit) {
+      let filter = source[row * (byteCount + 1)]
+      guard filter <= 4 else { return row >= 4 && slow >= 2 ? 4 : 1 }
+      if filter >= 3 { slow += 1 }
+    }
+    guard slow >= 2 else { return 1 }
+    return limit >= 8 ? 8 : limit >= 4 ? 4 : 1
+  }
+
+  private static func undo(
+    _ filter: UInt8, _ source: UnsafePointer<UInt8>, _ above: UnsafePointer<UInt8>,
+    _ row: UnsafeMutablePointer<UInt8>, _ count: Int, _ step: Int
+  ) -> Bool {
+    switch filter {
+    case 0: row.update(from: source, count: count)
+    case 1: undoSub(source, row, count, step)
+    case 2: for index in 0..<count { row[index] = source[index] &+ above[index] }
+    case 3: undoAverage(source, above, row, count, step)
+    case 4: undoPaeth(source, above, row, count, step)
+    default: return false
+    }
+    return true
+  }
+
+  /// Calls `body` with `step` as a constant, for each of which a loop is compiled.
+  @inline(__always)
+  private static func specialise(_ step: Int, _ body: (Int) -> Void) {
+    switch step {
+    case 1: body(1)
+    case 2: body(2)
+    case 3: body(3)
+    case 4: body(4)
+    case 6: body(6)
+    case 8: body(8)
+    default: preconditionFailure("no pixel has \(step) bytes")
     }
   }
 
-  private static func undoSub(_ row: UnsafeMutablePointer<UInt8>, _ count: Int, _ step: Int) {
-    guard step >= 3 else {
-      for index in stride(from: step, to: count, by: 1) { row[index] &+= row[index - step] }
-      return
-    }
-    var left = SIMD4<UInt8>()
-    var index = 0
-    while index &+ 4 <= count {
-      left &+= load(row + index)
-      store(left, row + index, step)
-      index &+= step
-    }
-    finish(row, index, count) { row[$0] &+ ($0 >= step ? row[$0 - step] : 0) }
-  }
-
-  private static func undoUp(
-    _ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int
+  private static func undoSub(
+    _ source: UnsafePointer<UInt8>, _ row: UnsafeMutablePointer<UInt8>, _ count: Int, _ step: Int
   ) {
-    for index in 0..<count { row[index] &+= above[index] }
+    specialise(step) { step in
+      var left = PNGPixel8()
+      forPixels(count, step) { index, isLast in
+        left &+= PNGLanes.load(source + index, step)
+        PNGLanes.store(left, row + index, step, isLast)
+      }
+    }
   }
 
   private static func undoAverage(
-    _ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int, _ step: Int
+    _ source: UnsafePointer<UInt8>, _ above: UnsafePointer<UInt8>,
+    _ row: UnsafeMutablePointer<UInt8>, _ count: Int, _ step: Int
   ) {
-    func predicted(_ index: Int) -> UInt8 {
-      let left = index >= step ? UInt16(row[index - step]) : 0
-      return row[index] &+ UInt8((left + UInt16(above[index])) >> 1)
+    specialise(step) { step in
+      var left = PNGPixel16()
+      forPixels(count, step) { index, isLast in
+        let up = PNGLanes.widen(PNGLanes.load(above + index, step))
+        let filtered = PNGLanes.widen(PNGLanes.load(source + index, step))
+        left = (filtered &+ (left &+ up) &>> 1) & 255
+        PNGLanes.store(PNGLanes.narrow(left), row + index, step, isLast)
+      }
     }
-    guard step >= 3 else { return finish(row, 0, count, predicted) }
-    var left = SIMD4<UInt16>()
-    var index = 0
-    while index &+ 4 <= count {
-      let up = SIMD4<UInt16>(truncatingIfNeeded: load(above + index))
-      let average = SIMD4<UInt8>(truncatingIfNeeded: (left &+ up) &>> 1)
-      let value = load(row + index) &+ average
-      store(value, row + index, step)
-      left = SIMD4<UInt16>(truncatingIfNeeded: value)
-      index &+= step
-    }
-    finish(row, index, count, predicted)
   }
 
-  /// All samples of a pixel at once. 9.4: of left, above and upper left the one that is nearest to
-  /// left + above - upper left.
-  ///
-  /// Written so that little waits for the pixel on the left. With t = 3 * upper left - left - above, the
-  /// greater of left and above is nearest where t is at most the lesser, the lesser where t is at least the
-  /// greater, else upper left; ties included. (F. Giesen, in stb_image 2.29.)
-  @inline(__always)
   private static func undoPaeth(
-    _ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int, step: Int
+    _ source: UnsafePointer<UInt8>, _ above: UnsafePointer<UInt8>,
+    _ row: UnsafeMutablePointer<UInt8>, _ count: Int, _ step: Int
   ) {
-    var left = SIMD4<Int16>()
-    var corner = SIMD4<Int16>()
+    specialise(step) { step in
+      var left = PNGPixel16()
+      var corner = PNGPixel16()
+      forPixels(count, step) { index, isLast in
+        let up = PNGLanes.widen(PNGLanes.load(above + index, step))
+        let filtered = PNGLanes.widen(PNGLanes.load(source + index, step))
+        left = (filtered &+ PNGLanes.paeth(left, up, corner)) & 255
+        corner = up
+        PNGLanes.store(PNGLanes.narrow(left), row + index, step, isLast)
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func forPixels(_ count: Int, _ step: Int, _ body: (Int, Bool) -> Void) {
     var index = 0
-    while index &+ 4 <= count {
-      let up = SIMD4<Int16>(truncatingIfNeeded: load(above + index))
-      let filtered = SIMD4<Int16>(truncatingIfNeeded: load(row + index))
-      let t = (corner &* 3 &- up) &- left
-      let lesser = pointwiseMin(left, up)
-      let greater = pointwiseMax(left, up)
-      let nearest = corner.replacing(with: lesser, where: greater .<= t)
-        .replacing(with: greater, where: t .<= lesser)
-      left = (filtered &+ nearest) & 255
-      store(SIMD4<UInt8>(truncatingIfNeeded: left), row + index, step)
-      corner = up
+    while index < count &- step {
+      body(index, false)
       index &+= step
     }
-    finish(row, index, count) { paeth(row, above, $0, step) }
-  }
-
-  private static func undoPaethBytes(
-    _ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ count: Int, _ step: Int
-  ) {
-    finish(row, 0, count) { paeth(row, above, $0, step) }
-  }
-
-  private static func paeth(
-    _ row: UnsafeMutablePointer<UInt8>, _ above: UnsafePointer<UInt8>, _ index: Int, _ step: Int
-  ) -> UInt8 {
-    let left = index >= step ? Int(row[index - step]) : 0
-    let up = Int(above[index])
-    let corner = index >= step ? Int(above[index - step]) : 0
-    let (a, b, c) = (abs(up - corner), abs(left - corner), abs(left + up - 2 * corner))
-    let nearest = a <= b && a <= c ? left : b <= c ? up : corner
-    return row[index] &+ UInt8(nearest)
-  }
-
-  /// The last bytes, one by one.
-  @inline(__always)
-  private static func finish(
-    _ row: UnsafeMutablePointer<UInt8>, _ first: Int, _ count: Int, _ value: (Int) -> UInt8
-  ) {
-    var index = first
-    while index < count {
-      row[index] = value(index)
-      index += 1
-    }
-  }
-
-  @inline(__always)
-  private static func load(_ bytes: UnsafePointer<UInt8>) -> SIMD4<UInt8> {
-    UnsafeRawPointer(bytes).loadUnaligned(as: SIMD4<UInt8>.self)
-  }
-
-  /// Writes a pixel of three or four bytes, and nothing beyond: what follows is still filtered.
-  @inline(__always)
-  private static func store(
-    _ pixel: SIMD4<UInt8>, _ bytes: UnsafeMutablePointer<UInt8>, _ step: Int
-  ) {
-    if step == 4 {
-      UnsafeMutableRawPointer(bytes).storeBytes(of: pixel, as: SIMD4<UInt8>.self)
-    } else {
-      let word = unsafeBitCast(pixel, to: UInt32.self).littleEndian
-      UnsafeMutableRawPointer(bytes).storeBytes(
-        of: UInt16(truncatingIfNeeded: word).littleEndian, as: UInt16.self)
-      bytes[2] = UInt8(truncatingIfNeeded: word >> 16)
-    }
+    body(index, true)
   }
 }

@@ -35,15 +35,14 @@ final class PNGReader: PNGContext {
     try checkSize()
     var transparency = spng_trns()
     hasTransparency = try isPresent(spng_get_trns(context, &transparency))
+    pixelOffset = offset - (filled - used) - 8
   }
 
   /// Whether the pixels come in seven passes, so that the first row is known only with the last.
   var isInterlaced: Bool { ihdr.interlace_method != 0 }
 
-  /// Whether rows are stored as they are wanted: no palette, no tRNS, 8 bits, from the top down.
-  var isPlain: Bool {
-    ihdr.bit_depth == 8 && ihdr.color_type != 3 && !hasTransparency && !isInterlaced
-  }
+  /// Where the first IDAT chunk begins: its header is the last thing that `init` reads.
+  private(set) var pixelOffset = 0
 
   /// Refuses sizes that the data cannot hold, before anything of that size is allocated.
   private func checkSize() throws(PictureError) {
@@ -83,6 +82,28 @@ final class PNGReader: PNGContext {
     else { return nil }
     return Resolution(
       horizontal: Double(chunk.ppu_x) * 0.0254, vertical: Double(chunk.ppu_y) * 0.0254)
+  }
+
+  /// The colours of a PLTE chunk in `size` bytes each, 4 with a tRNS chunk's alpha, 3 without; 256 of
+  /// them, black where there are fewer; wraps `spng_get_plte`.
+  func palette(_ size: Int) throws(PictureError) -> [UInt8] {
+    var chunk = spng_plte()
+    try check(spng_get_plte(context, &chunk))
+    var transparency = spng_trns()
+    let hasAlpha = try isPresent(spng_get_trns(context, &transparency))
+    var bytes: [UInt8] = []
+    withUnsafeBytes(of: chunk.entries) { entries in
+      withUnsafeBytes(of: transparency.type3_alpha) { alpha in
+        for index in 0..<256 {
+          let isThere = index < Int(chunk.n_entries)
+          for sample in 0..<3 { bytes.append(isThere ? entries[4 * index + sample] : 0) }
+          guard size == 4 else { continue }
+          let isCovered = hasAlpha && index < Int(transparency.n_type3_entries)
+          bytes.append(isCovered ? alpha[index] : 255)
+        }
+      }
+    }
+    return bytes
   }
 
   /// Starts decoding row by row; wraps `spng_decode_image` with `SPNG_DECODE_PROGRESSIVE`.

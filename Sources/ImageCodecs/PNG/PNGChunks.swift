@@ -1,0 +1,120 @@
+import CISAL
+import ImageCore
+
+/// A PNG's chunks from some place on, in order and with their checksums; belongs to one worker at a time.
+final class PNGChunks {
+  private let source: ByteSource
+  /// Where in the file the next bytes are to be read.
+  private var offset: Int
+  /// A part of the file, how much of it there is and how much has been used.
+  private let buffer = PooledBytes(capacity: 65_536)
+  private var filled = 0
+  private var used = 0
+  /// Of the current chunk's type and data so far.
+  private var checksum: UInt32 = 0
+  /// The current chunk's type, big-endian.
+  private(set) var type: UInt32 = 0
+  /// Bytes of the current chunk's data that have not been taken.
+  private(set) var left = 0
+
+  static let idat = code("IDAT")
+  private static let iend = code("IEND")
+  /// What else may follow the pixels: skipped, whatever is in them, as long as they are few and small.
+  private static let trailing = [code("tEXt"), code("tIME"), code("eXIf")]
+  private static let trailingLimit = 65_536
+
+  private static func code(_ name: StaticString) -> UInt32 {
+    name.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
+  }
+
+  /// Reads the header of the chunk at `offset`.
+  init(_ source: ByteSource, offset: Int) throws(PNGStreamFailure) {
+    self.source = source
+    self.offset = offset
+    try begin()
+  }
+
+  /// The next bytes of the current chunk's data, at least one if any are left. Valid until the next call.
+  func take() throws(PNGStreamFailure) -> UnsafeMutableBufferPointer<UInt8> {
+    if used == filled {
+      (filled, used) = (0, 0)
+      try fill()
+    }
+    let count = min(left, filled - used)
+    let start = (buffer.base + used).assumingMemoryBound(to: UInt8.self)
+    checksum = crc32_gzip_refl(checksum, start, UInt64(count))
+    used += count
+    left -= count
+    return UnsafeMutableBufferPointer(start: start, count: count)
+  }
+
+  /// Goes on to the next chunk: skips what is left of this one, and checks it.
+  func next() throws(PNGStreamFailure) {
+    try end()
+    try begin()
+  }
+
+  /// Checks all chunks up to the end chunk. More IDAT chunks are not used and do not harm.
+  func skipToEnd() throws(PNGStreamFailure) {
+    var room = Self.trailingLimit
+    var areIDAT = true
+    while true {
+      try next()
+      if type == Self.iend {
+        guard left == 0 else { throw .unusual }
+        return try end()
+      }
+      areIDAT = areIDAT && type == Self.idat
+      guard !areIDAT else { continue }
+      room -= 64 + left
+      guard Self.trailing.contains(type), room >= 0 else { throw .unusual }
+    }
+  }
+
+  /// Reads a chunk's length and type.
+  private func begin() throws(PNGStreamFailure) {
+    try keep(8)
+    left = Int(word(at: used))
+    type = word(at: used + 4)
+    // PNG, 5.3.
+    guard left <= 0x7fff_ffff else { throw .unusual }
+    let start = (buffer.base + used + 4).assumingMemoryBound(to: UInt8.self)
+    checksum = crc32_gzip_refl(0, start, 4)
+    used += 8
+  }
+
+  /// Compares the checksum with the one that follows the data.
+  private func end() throws(PNGStreamFailure) {
+    while left > 0 { _ = try take() }
+    try keep(4)
+    guard word(at: used) == checksum else { throw .unusual }
+    used += 4
+  }
+
+  private func word(at place: Int) -> UInt32 {
+    UInt32(bigEndian: buffer.base.loadUnaligned(fromByteOffset: place, as: UInt32.self))
+  }
+
+  /// Makes at least `count` unused bytes stand in the buffer.
+  private func keep(_ count: Int) throws(PNGStreamFailure) {
+    guard filled - used < count else { return }
+    buffer.base.copyMemory(from: buffer.base + used, byteCount: filled - used)
+    filled -= used
+    used = 0
+    while filled < count { try fill() }
+  }
+
+  private func fill() throws(PNGStreamFailure) {
+    let space = UnsafeMutableRawBufferPointer(
+      start: buffer.base + filled, count: buffer.capacity - filled)
+    let count: Int
+    do throws(FileError) {
+      count = try source.read(at: offset, into: space)
+    } catch {
+      throw .file(error)
+    }
+    guard count > 0 else { throw .unusual }
+    offset += count
+    filled += count
+  }
+}

@@ -1,0 +1,87 @@
+import ImageCore
+
+/// Rows of a PNG that is not interlaced, read without libspng; belongs to one worker at a time.
+///
+/// A block of filtered rows is inflated at a time, small enough to stay in the processor's second cache until
+/// its rows are restored where they are wanted.
+final class PNGRowReader {
+  private let stream: PNGStream
+  private let form: PNGRowForm
+  private let height: Int
+  /// Filtered rows, each after its filter's number.
+  private let block: PooledBytes
+  private let blockHeight: Int
+  /// The last row that was restored, as it is stored.
+  private let above: PooledBytes
+  /// Restored rows of a block, where they are not yet what is wanted.
+  private let restored: PooledBytes?
+  /// Rows of the block that have not been restored begin at `next`.
+  private var next = 0
+  private var filled = 0
+  /// Rows that have been restored.
+  private(set) var row = 0
+
+  /// Bytes of a block: much more than the 32 KB that ISA-L copies with every call, less than a processor's
+  /// second cache.
+  private static let blockByteCount = 256 << 10
+
+  /// - Parameter reader: has read the chunks before the pixels.
+  init?(_ reader: PNGReader) throws(PNGStreamFailure) {
+    guard let form = try? PNGRowForm(reader) else { return nil }
+    self.form = form
+    height = reader.layout.height
+    stream = try PNGStream(reader.source, offset: reader.pixelOffset)
+    let stored = form.byteCount + 1
+    // Groups of eight rows are restored at once.
+    let rows = max(1, Self.blockByteCount / stored)
+    blockHeight = min(height, rows < 8 ? rows : rows / 8 * 8)
+    block = PooledBytes(capacity: blockHeight * stored + PNGFilters.slack)
+    let count = form.byteCount + PNGFilters.slack
+    above = PooledBytes(capacity: count)
+    above.base.initializeMemory(as: UInt8.self, repeating: 0, count: count)
+    restored = form.isStored ? nil : PooledBytes(capacity: blockHeight * form.byteCount)
+  }
+
+  /// Reads the next rows; see `RowSource.read`.
+  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
+    throws(PNGStreamFailure)
+  {
+    var done = 0
+    while done < count {
+      if next == filled { try fill() }
+      let part = min(count - done, filled - next)
+      try restore(part, destination + done * stride, stride)
+      next += part
+      row += part
+      done += part
+    }
+    if row == height { try stream.finish() }
+  }
+
+  private func fill() throws(PNGStreamFailure) {
+    let count = min(blockHeight, height - row)
+    try stream.read(
+      count * (form.byteCount + 1), into: block.base.assumingMemoryBound(to: UInt8.self))
+    next = 0
+    filled = count
+  }
+
+  private func restore(_ count: Int, _ destination: UnsafeMutableRawPointer, _ stride: Int)
+    throws(PNGStreamFailure)
+  {
+    let target = restored?.base ?? destination
+    let distance = restored == nil ? stride : form.byteCount
+    let filtered = block.base + next * (form.byteCount + 1)
+    guard
+      PNGFilters.undo(
+        count, UnsafePointer(filtered.assumingMemoryBound(to: UInt8.self)),
+        above: UnsafePointer(above.base.assumingMemoryBound(to: UInt8.self)),
+        into: target.assumingMemoryBound(to: UInt8.self), stride: distance,
+        byteCount: form.byteCount, step: form.step)
+    else { throw .unusual }
+    above.base.copyMemory(from: target + (count - 1) * distance, byteCount: form.byteCount)
+    for index in 0..<count {
+      form.convert(target + index * distance, into: destination + index * stride)
+    }
+  }
+}
