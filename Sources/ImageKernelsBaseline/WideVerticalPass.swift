@@ -31,7 +31,7 @@
   ///   - pairs: what `pairRows16` made of each pair of rows.
   ///   - high: two for each pair; `low`: likewise.
   ///   - pairCount: how many pairs.
-  ///   - count: samples, a multiple of 64; `output` has room for as many floats.
+  ///   - count: samples, a multiple of 128; `output` has room for as many floats.
   public func weighPairs16(
     _ pairs: UnsafePointer<UnsafeRawPointer>, _ high: UnsafePointer<Int16>,
     _ low: UnsafePointer<Int16>, _ pairCount: Int, _ highUnit: Float, _ lowUnit: Float,
@@ -46,26 +46,40 @@
     while at < count &* 4 {
       var high0 = zero
       var high1 = zero
+      var high2 = zero
+      var high3 = zero
       var low0 = zero
       var low1 = zero
+      var low2 = zero
+      var low3 = zero
       var k = 0
       while k < pairCount {
         let highWeight = broadcast(
           highWeights.loadUnaligned(fromByteOffset: k &* 4, as: Int32.self))
         let lowWeight = broadcast(
           lowWeights.loadUnaligned(fromByteOffset: k &* 4, as: Int32.self))
-        let first = load(pairs[k] + at)
-        let second = load(pairs[k] + at + size)
+        let pair = pairs[k] + at
+        let first = load(pair)
         high0 = dot(high0, first, highWeight)
         low0 = dot(low0, first, lowWeight)
+        let second = load(pair + size)
         high1 = dot(high1, second, highWeight)
         low1 = dot(low1, second, lowWeight)
+        let third = load(pair + 2 &* size)
+        high2 = dot(high2, third, highWeight)
+        low2 = dot(low2, third, lowWeight)
+        let fourth = load(pair + 3 &* size)
+        high3 = dot(high3, fourth, highWeight)
+        low3 = dot(low3, fourth, lowWeight)
         k &+= 1
       }
       storeLanes(
         joined(high0, low0, highScale, lowScale), joined(high1, low1, highScale, lowScale),
         output + at)
-      at &+= 2 &* size
+      storeLanes(
+        joined(high2, low2, highScale, lowScale), joined(high3, low3, highScale, lowScale),
+        output + at + 2 &* size)
+      at &+= 4 &* size
     }
   }
 

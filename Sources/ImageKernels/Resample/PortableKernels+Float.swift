@@ -110,7 +110,7 @@ extension PortableKernels {
   ///   - pairs: what `pairRows16` made of each pair of rows.
   ///   - high: two for each pair; `low`: likewise.
   ///   - pairCount: how many pairs.
-  ///   - count: samples, a multiple of 64; `output` has room for as many floats.
+  ///   - count: samples, a multiple of 128; `output` has room for as many floats.
   static func weighPairs16(
     _ pairs: UnsafePointer<UnsafeRawPointer>, _ high: UnsafePointer<Int16>,
     _ low: UnsafePointer<Int16>, _ pairCount: Int, _ highUnit: Float, _ lowUnit: Float,
