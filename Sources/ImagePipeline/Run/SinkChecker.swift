@@ -65,8 +65,8 @@ struct SinkChecker {
         files.append(
           FileOutput(
             path: path, picture: picture, format: format,
-            copiesSource: copied(picture, info, format.codec, format.arguments), job: sink.job,
-            index: sink.job.addOutput(path), position: sink.position))
+            copiesSource: isCopy(picture, info, format.codec, format.arguments), job: sink.job,
+            index: sink.job.addOutput(path)))
       } catch {
         fail(error, sink.job, path: path)
       }
@@ -136,17 +136,17 @@ struct SinkChecker {
 
   /// The file whose bytes are the result: an untouched picture of the same format, upright, with no
   /// option that asks for other bytes.
-  private func copied(
+  private func isCopy(
     _ picture: Picture, _ info: Picture.Info, _ codec: any PictureCodec, _ arguments: Arguments
-  ) -> PictureFile? {
+  ) -> Bool {
     guard case .source(let file, _, false) = picture.step, info.codec == codec.name,
       let header = try? file.read().header,
       header.metadata.orientation == info.metadata.orientation,
       !arguments.given.contains(where: { given in
         codec.saveParameters.contains { $0.name == given.name }
       })
-    else { return nil }
-    return file
+    else { return false }
+    return true
   }
 
   // MARK: - book
