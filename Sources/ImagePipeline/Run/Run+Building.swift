@@ -123,6 +123,8 @@ extension Run {
       qos = named
     }
     let job = Job(kind, position: position, qos: qos, parent: cancellation)
+    // A script that saves each picture by itself says the same thousands of times.
+    let target = pending.last.flatMap { $0.target == target ? $0.target : nil } ?? target
     pending.append(Sink(target: target, pictures: pictures, job: job, position: position))
     return job
   }

@@ -116,7 +116,7 @@ extension Run {
         ? scheduler.submit(task.qos, byteCount: task.byteCount) {
           task.perform(parallelism: workers)
         } : scheduler.submit(task.qos, byteCount: task.byteCount, task.performAlone)
-      for job in task.jobs { job.state.withLock { $0.items.append(item) } }
+      for job in task.jobs { job.add(item) }
     }
     for job in jobs { progress.finishIfDone(job) }
   }

@@ -3,7 +3,7 @@ import Scheduling
 
 /// One call of `save` or `book`, recorded while the script runs.
 struct Sink: Sendable {
-  enum Target: Sendable {
+  enum Target: Sendable, Equatable {
     /// A file for each picture.
     case files(template: String, options: RawArguments)
     /// One document.

@@ -314,7 +314,12 @@ extension Job {
   func addOutput(_ path: String) -> Int {
     state.withLock { state in
       state.remaining += 1
-      state.result.outputs.append(Output(path: path))
+      // Many a job has but one: an array that is appended to takes room for more.
+      if state.result.outputs.isEmpty {
+        state.result.outputs = [Output(path: path)]
+      } else {
+        state.result.outputs.append(Output(path: path))
+      }
       return state.result.outputs.count - 1
     }
   }
