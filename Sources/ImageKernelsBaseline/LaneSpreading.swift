@@ -18,6 +18,7 @@
     }
   }
 
+  @inline(__always)
   private func spreadFourRows(
     _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ output: UnsafeMutableRawPointer
   ) {
@@ -42,6 +43,7 @@
     }
   }
 
+  @inline(__always)
   private func spreadTwoRows(
     _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ output: UnsafeMutableRawPointer
   ) {
@@ -57,6 +59,7 @@
     }
   }
 
+  @inline(__always)
   private func spreadTriples(
     _ row: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer
   ) {

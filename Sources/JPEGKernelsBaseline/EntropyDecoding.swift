@@ -142,8 +142,9 @@ private func store(_ value: Int16, _ step: UInt32, _ output: UnsafeMutableRawPoi
 /// One AC symbol by search; the new index is 64 for no code.
 ///
 /// The reader comes and goes by value, as it would otherwise live in memory wherever this is called from.
+/// Not private: what is called from several parts of the module would be a weak symbol then.
 @inline(never)
-private func longAC(
+func longAC(
   _ given: BitReader, _ codes: UnsafeRawPointer, _ steps: UnsafePointer<UInt32>,
   _ output: UnsafeMutableRawPointer?, _ index: Int
 ) -> (reader: BitReader, index: Int) {

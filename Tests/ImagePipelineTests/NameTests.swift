@@ -31,9 +31,9 @@ import Testing
   }
 
   private static let picture: (Picture, Picture.Info) = {
-    let file = PictureFile(path: "/photos/2024/my.photo.JPG") { _ throws(PictureError) in
-      throw .codec(.empty)
-    }
+    let file = PictureFile(
+      path: "/photos/2024/my.photo.JPG",
+      codecs: KnownCodecs { _ throws(PictureError) in throw .codec(.empty) })
     let picture = Picture(
       .source(file, orient: true, acceptsDamage: false), position: nil, origin: file)
     var metadata = PictureMetadata()
@@ -104,13 +104,13 @@ import Testing
     try Data().write(to: URL(fileURLWithPath: folder + "/real/p"))
     try manager.createSymbolicLink(atPath: folder + "/q", withDestinationPath: "real/p")
     var paths = RealPaths()
-    func bytes(_ name: String) -> [UInt8] { Array((folder + "/" + name).utf8) }
+    func bytes(_ name: String) -> RealPaths.Path { RealPaths.Path(folder + "/" + name) }
     #expect(paths.output(folder + "/link/x") == bytes("real/x"))
     #expect(paths.output(folder + "/link/new/er/x") == bytes("real/new/er/x"))
     // An output replaces a link; a source is followed.
     #expect(paths.output(folder + "/q") == bytes("q"))
     #expect(paths.source(folder + "/q") == [bytes("q"), bytes("real/p")])
     #expect(paths.source(folder + "/none") == [bytes("none")])
-    #expect(paths.output("/x") == Array("/x".utf8))
+    #expect(paths.output("/x") == RealPaths.Path("/x"))
   }
 }

@@ -57,7 +57,8 @@ private struct FakeOperation: PictureOperation {
 @Suite struct PlannerTests {
   private func file(_ codec: FakeCodec) -> Picture {
     // Any file will do: the codec makes its header up.
-    let file = PictureFile(path: #filePath) { _ throws(PictureError) in codec }
+    let file = PictureFile(
+      path: #filePath, codecs: KnownCodecs { _ throws(PictureError) in codec })
     return Picture(.source(file, orient: true, acceptsDamage: false), position: nil, origin: file)
   }
 

@@ -20,21 +20,36 @@ public enum ConvolutionKernels {
     into destination: UnsafeMutablePointer<Float>
   ) {
     precondition(sources.count == weights.count)
+    let whole = count & ~63
     sources.withUnsafeBufferPointer { sources in
       weights.withUnsafeBufferPointer { weights in
-        var index = 0
-        while index < count {
-          var sum = SIMD16<Float>(repeating: 0)
-          for tap in 0..<sources.count {
-            let values = UnsafeRawPointer(sources[tap] + index)
-              .loadUnaligned(as: SIMD16<Float>.self)
-            sum += values * weights[tap]
-          }
-          UnsafeMutableRawPointer(destination + index).storeBytes(
-            of: sum, as: SIMD16<Float>.self)
-          index += block
+        guard let first = sources.baseAddress else { return }
+        if whole > 0 {
+          // The same addresses, by another name.
+          let rows = UnsafeRawPointer(first).assumingMemoryBound(to: UnsafeRawPointer.self)
+          kernels.weighRowsFloat(rows, weights.baseAddress!, weights.count, whole, destination)
         }
+        sumTail(of: sources, weights, from: whole, to: count, into: destination)
       }
+    }
+  }
+
+  /// The resampler's vertical pass sums in the same order.
+  private static let kernels = ResampleKernels(.current)
+
+  /// What is left of whole 64s.
+  private static func sumTail(
+    of sources: UnsafeBufferPointer<UnsafePointer<Float>>, _ weights: UnsafeBufferPointer<Float>,
+    from start: Int, to end: Int, into destination: UnsafeMutablePointer<Float>
+  ) {
+    for index in stride(from: start, to: end, by: block) {
+      var sum = SIMD16<Float>(repeating: 0)
+      for tap in 0..<sources.count {
+        let values = UnsafeRawPointer(sources[tap] + index)
+          .loadUnaligned(as: SIMD16<Float>.self)
+        sum += values * weights[tap]
+      }
+      UnsafeMutableRawPointer(destination + index).storeBytes(of: sum, as: SIMD16<Float>.self)
     }
   }
 

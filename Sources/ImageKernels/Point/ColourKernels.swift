@@ -27,14 +27,27 @@ public enum ColourKernels {
     let encode = SRGBTransfer.encodeTable
     var from = source.assumingMemoryBound(to: Sample.self)
     var to = destination.assumingMemoryBound(to: Sample.self)
-    for _ in 0..<width {
-      let light =
-        0.2126 * decode[Int(from[0])] + 0.7152 * decode[Int(from[1])]
-        + 0.0722 * decode[Int(from[2])]
-      to[0] = Sample(nearest: SRGBTransfer.encode(light, encode) * Sample.top)
-      if hasAlpha { to[1] = from[3] }
-      from += hasAlpha ? 4 : 3
-      to += hasAlpha ? 2 : 1
+    let (step, outputStep) = hasAlpha ? (4, 2) : (3, 1)
+    var left = width
+    while left > 0 {
+      // Four at a time, the last ones as often as it takes.
+      let places = SIMD4<Int>(0, min(1, left - 1), min(2, left - 1), min(3, left - 1)) &* step
+      @inline(__always) func light(_ band: Int) -> SIMD4<Float> {
+        SIMD4(
+          decode[Int(from[places[0] + band])], decode[Int(from[places[1] + band])],
+          decode[Int(from[places[2] + band])], decode[Int(from[places[3] + band])])
+      }
+      let sum = 0.2126 * light(0) + 0.7152 * light(1) + 0.0722 * light(2)
+      let encoded = SRGBTransfer.encode(sum, encode) * Sample.top
+      let samples = Sample.lowBits(nearest: encoded)
+      let count = min(4, left)
+      for x in 0..<count {
+        to[x * outputStep] = Sample(lowBits: samples[x])
+        if hasAlpha { to[2 * x + 1] = from[4 * x + 3] }
+      }
+      from += step * count
+      to += outputStep * count
+      left -= count
     }
   }
 

@@ -49,4 +49,21 @@ public enum SRGBTransfer {
     let entry = table + Int(index)
     return entry[0] + (entry[1] - entry[0]) * (position - Float(index))
   }
+
+  /// The same of four, with the same bits.
+  @inline(__always)
+  static func encode(_ light: SIMD4<Float>, _ table: UnsafePointer<Float>) -> SIMD4<Float> {
+    let position = limited(light, to: 1) * Float(encodeSteps)
+    // The nearest whole number, or the one before where that is above: see `StoredSample`.
+    let nearest = (position + 8_388_608) - 8_388_608
+    let whole = nearest.replacing(with: nearest - 1, where: nearest .> position)
+    let index = unsafeBitCast(whole + 8_388_608, to: SIMD4<UInt32>.self) & 0x7f_ffff
+    @inline(__always) func entries(_ next: Int) -> SIMD4<Float> {
+      let table = table + next
+      return SIMD4(
+        table[Int(index[0])], table[Int(index[1])], table[Int(index[2])], table[Int(index[3])])
+    }
+    let low = entries(0)
+    return low + (entries(1) - low) * (position - whole)
+  }
 }

@@ -38,4 +38,17 @@ extension StoredSample {
     let inRange = Swift.max(0, Swift.min(Self.top, value))
     self.init(lowBits: (inRange + 8_388_608).bitPattern)
   }
+
+  /// Four nearest samples, in the low bits of each number.
+  @inline(__always)
+  static func lowBits(nearest values: SIMD4<Float>) -> SIMD4<UInt32> {
+    unsafeBitCast(limited(values, to: top) + 8_388_608, to: SIMD4<UInt32>.self)
+  }
+}
+
+/// Values cut off below 0 and above `top`.
+@inline(__always)
+func limited(_ values: SIMD4<Float>, to top: Float) -> SIMD4<Float> {
+  let below = values.replacing(with: top, where: values .> top)
+  return below.replacing(with: 0, where: below .< 0)
 }

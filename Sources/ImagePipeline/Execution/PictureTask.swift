@@ -3,8 +3,26 @@ import Scheduling
 
 /// All outputs that are made from one picture: one admission, one worker, shared work done once.
 final class PictureTask: Sendable {
+  /// What all tasks of a run use.
+  final class Shared: Sendable {
+    let orient: @Sendable (Orientation) -> any PictureOperation
+    let sharedFrames: [ObjectIdentifier: SharedFrame]
+    let run: RunProgress
+    let scheduler: Scheduler
+
+    init(
+      orient: @escaping @Sendable (Orientation) -> any PictureOperation,
+      sharedFrames: [ObjectIdentifier: SharedFrame], run: RunProgress, scheduler: Scheduler
+    ) {
+      self.orient = orient
+      self.sharedFrames = sharedFrames
+      self.run = run
+      self.scheduler = scheduler
+    }
+  }
+
   /// One picture and everything that is written from its rows.
-  struct End: Sendable {
+  private struct End {
     let picture: Picture
     var files: [FileOutput] = []
     var pages: [PageOutput] = []
@@ -24,32 +42,25 @@ final class PictureTask: Sendable {
     let consumers: [ObjectIdentifier: Int]
   }
 
-  private let ends: [End]
+  private let files: [FileOutput]
+  private let pages: [PageOutput]
   /// Pages that are the file's own bytes.
   let copies: [PageOutput]
-  private let orient: @Sendable (Orientation) -> any PictureOperation
-  private let sharedFrames: [ObjectIdentifier: SharedFrame]
+  private let shared: Shared
   let qos: QualityOfService
   /// Predicted bytes while it runs.
   let byteCount: Int
   /// The longest chain of steps, each of which takes some of the stack.
   private let depth: Int
-  private let run: RunProgress
-  private let scheduler: Scheduler
+  private var run: RunProgress { shared.run }
 
-  init(
-    ends: [End], copies: [PageOutput],
-    orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-    sharedFrames: [ObjectIdentifier: SharedFrame], run: RunProgress, scheduler: Scheduler
-  ) {
-    self.ends = ends
+  init(files: [FileOutput], pages: [PageOutput], copies: [PageOutput], _ shared: Shared) {
+    self.files = files
+    self.pages = pages
     self.copies = copies
-    self.orient = orient
-    self.sharedFrames = sharedFrames
-    self.run = run
-    self.scheduler = scheduler
-    qos = Self.jobs(ends, copies).map(\.qos).max() ?? .default
-    let plan = Self.plan(ends, orient, sharedFrames)
+    self.shared = shared
+    qos = Self.jobs(files, pages, copies).map(\.qos).max() ?? .default
+    let plan = Self.plan(files, pages, shared)
     var memory = PlanMemory(consumers: plan.consumers)
     // Terminals run one after another.
     var most = 0
@@ -62,23 +73,38 @@ final class PictureTask: Sendable {
   }
 
   /// Everybody the work is for.
-  var jobs: [Job] { Self.jobs(ends, copies) }
+  var jobs: [Job] { Self.jobs(files, pages, copies) }
 
-  private static func jobs(_ ends: [End], _ copies: [PageOutput]) -> [Job] {
-    ends.flatMap { $0.files.map(\.job) + $0.pages.map(\.assembler.job) }
-      + copies.map(\.assembler.job)
+  private static func jobs(_ files: [FileOutput], _ pages: [PageOutput], _ copies: [PageOutput])
+    -> [Job]
+  {
+    files.map(\.job) + pages.map(\.assembler.job) + copies.map(\.assembler.job)
+  }
+
+  /// Outputs of one picture share its rows.
+  private static func ends(_ files: [FileOutput], _ pages: [PageOutput]) -> [End] {
+    var ends: [End] = []
+    var places: [ObjectIdentifier: Int] = [:]
+    func place(of picture: Picture) -> Int {
+      let key = ObjectIdentifier(picture)
+      if let place = places[key] { return place }
+      ends.append(End(picture: picture))
+      places[key] = ends.count - 1
+      return ends.count - 1
+    }
+    for page in pages { ends[place(of: page.picture)].pages.append(page) }
+    for file in files { ends[place(of: file.picture)].files.append(file) }
+    return ends
   }
 
   /// How the work is done. Worked out whenever it is asked for: the plans of thousands of pictures that
   /// wait are far larger than what they are made of.
-  func plan() -> Plan { Self.plan(ends, orient, sharedFrames) }
+  func plan() -> Plan { Self.plan(files, pages, shared) }
 
-  private static func plan(
-    _ ends: [End], _ orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-    _ sharedFrames: [ObjectIdentifier: SharedFrame]
-  ) -> Plan {
+  private static func plan(_ files: [FileOutput], _ pages: [PageOutput], _ shared: Shared) -> Plan {
+    let ends = ends(files, pages)
     var planner = Planner(
-      orient: orient, sharedFrames: sharedFrames, ends: ends.map(\.picture))
+      orient: shared.orient, sharedFrames: shared.sharedFrames, ends: ends.map(\.picture))
     let terminals = ends.map { end in
       guard let node = try? planner.plan(end.picture) else {
         preconditionFailure("a picture that was checked could not be planned")
@@ -87,6 +113,9 @@ final class PictureTask: Sendable {
     }
     return Plan(terminals: terminals, consumers: planner.consumers)
   }
+
+  /// Does the work on one worker.
+  func performAlone() { perform(parallelism: 1) }
 
   /// Does the work. `parallelism` is how many workers may share it.
   func perform(parallelism: Int) {
@@ -101,10 +130,8 @@ final class PictureTask: Sendable {
       + "\(PlanText.megabytes(run.options.memoryLimit)) MB are free; make it smaller, or allow more "
       + "with --memory"
     for page in copies { PageEncoder(page, run).deliverSource() }
-    for end in ends {
-      for output in outputs(end.files, end.pages) {
-        output.fail(.operation(.unsuitable(clause)), at: nil)
-      }
+    for output in outputs(files, pages) {
+      output.fail(.operation(.unsuitable(clause)), at: nil)
     }
     run.observer(.pictureDone)
   }
@@ -115,7 +142,7 @@ final class PictureTask: Sendable {
 
   private func performHere(parallelism: Int) {
     let qos = qos
-    let scheduler = scheduler
+    let scheduler = shared.scheduler
     let jobs = jobs
     for page in copies { PageEncoder(page, run).deliverSource() }
     let context = OperationContext(
@@ -153,7 +180,7 @@ final class PictureTask: Sendable {
     var row = 0
     while row < layout.height && !open.isEmpty {
       try context.checkCancellation()
-      scheduler.yield(to: qos)
+      shared.scheduler.yield(to: qos)
       let count = min(strip.layout.height, layout.height - row)
       try source.read(count, into: strip.base, stride: strip.stride)
       open = open.filter { output in

@@ -9,28 +9,29 @@ public final class Picture: Sendable {
     /// A file, turned upright unless told otherwise.
     case source(PictureFile, orient: Bool, acceptsDamage: Bool)
     /// A plain area of one colour, made of nothing.
-    case canvas(PictureLayout, Colour)
-    /// An operation with its checked arguments, for plans.
-    case operation(name: String, any PictureOperation, Arguments)
+    indirect case canvas(PictureLayout, Colour)
+    /// An operation with its checked arguments, for plans. Pictures share what a `Run` made for equal calls.
+    indirect case operation(name: String, any PictureOperation, Arguments)
     /// The result of a mistake that has been reported; everything made from it is left out.
     case invalid
   }
 
+  // Thousands of pictures wait for their turn: what follows is laid out to take 88 bytes.
   public let step: Step
-  /// The picture an operation is called on first, then the pictures among its arguments.
-  public let inputs: [Picture]
+  private let storedDepth: Int32
+  private let first: Picture?
+  private let others: [Picture]
   /// Where the script made it.
   public let position: ScriptPosition?
   /// The name, stem and path of a result are those of the picture it was made from.
   public let origin: PictureFile?
-  /// The longest chain of operations that makes it.
-  let depth: Int
-  private let memo = AtomicLazyReference<Memo>()
+  /// Of some operations alone, see `keepsInfo`; what is known of a file is kept with the file.
+  private let memo = AtomicLazyReference<PictureMemo>()
 
-  private final class Memo: Sendable {
-    let result: Result<Info, Problem>
-    init(_ result: Result<Info, Problem>) { self.result = result }
-  }
+  /// The picture an operation is called on first, then the pictures among its arguments.
+  public var inputs: [Picture] { first.map { [$0] + others } ?? [] }
+  /// The longest chain of operations that makes it.
+  var depth: Int { Int(storedDepth) }
 
   /// What is known of a picture without decoding it.
   public struct Info: Sendable {
@@ -54,14 +55,15 @@ public final class Picture: Sendable {
     _ step: Step, inputs: [Picture] = [], position: ScriptPosition?, origin: PictureFile? = nil
   ) {
     self.step = step
-    self.inputs = inputs
+    first = inputs.first
+    others = inputs.count > 1 ? Array(inputs.dropFirst()) : []
     self.position = position
     self.origin = origin ?? inputs.first?.origin
     // What is made from a mistake starts anew.
     if case .invalid = step {
-      depth = 0
+      storedDepth = 0
     } else {
-      depth = 1 + (inputs.map(\.depth).max() ?? 0)
+      storedDepth = 1 + (inputs.map(\.storedDepth).max() ?? 0)
     }
   }
 
@@ -73,13 +75,12 @@ public final class Picture: Sendable {
     // Iterative: a script may chain thousands of operations.
     var pending = [self]
     while let last = pending.last {
-      if let missing = last.inputs.first(where: { $0.memo.load() == nil }) {
+      if !last.keepsInfo || last.isMissing, let missing = last.missingInput {
         pending.append(missing)
         continue
       }
       pending.removeLast()
-      if last.memo.load() != nil { continue }
-      _ = last.memo.storeIfNil(Memo(Result { () throws(Problem) in try last.compute() }))
+      if last.isMissing { _ = last.memo.storeIfNil(last.computed()) }
     }
     return try knownInfo()
   }
@@ -88,7 +89,7 @@ public final class Picture: Sendable {
   /// decoding the file will tell.
   public func metadata() -> PictureMetadata {
     var chain = [self]
-    while let first = chain.last!.inputs.first { chain.append(first) }
+    while let first = chain.last!.first { chain.append(first) }
     var metadata = PictureMetadata()
     for picture in chain.reversed() {
       switch picture.step {
@@ -124,7 +125,29 @@ public final class Picture: Sendable {
     return (layout, metadata)
   }
 
-  private func compute() throws(Problem) -> Info {
+  /// Whether what is worked out is kept: in every fourth step of a chain, and where several pictures meet.
+  /// The others are worked out from the nearest that keeps it, which costs less than to keep it for each
+  /// of thousands of pictures.
+  private var keepsInfo: Bool {
+    if case .operation = step { !others.isEmpty || storedDepth % 4 == 0 } else { false }
+  }
+
+  private var isMissing: Bool { keepsInfo && memo.load() == nil }
+
+  /// A picture below whose info must be worked out and kept before this one's can be.
+  private var missingInput: Picture? {
+    for input in inputs {
+      var picture = input
+      while case .operation = picture.step, !picture.keepsInfo, let next = picture.first {
+        picture = next
+      }
+      if picture.isMissing { return picture }
+    }
+    return nil
+  }
+
+  /// The info where nothing below is missing.
+  private func knownInfo() throws(Problem) -> Info {
     switch step {
     case .invalid:
       throw .reported
@@ -140,29 +163,44 @@ public final class Picture: Sendable {
           Diagnostic(
             .input, at: position, subject: "open", file: file.path, message: error.description))
       }
-    case .operation(let name, let operation, _):
-      var inputInfos: [Info] = []
-      for input in inputs { inputInfos.append(try input.knownInfo()) }
-      let metadata = inputInfos[0].metadata
-      let adapted = operation.adapted(to: metadata) ?? operation
-      do throws(OperationError) {
-        let layout = try adapted.outputLayout(of: inputInfos.map(\.layout))
-        return Info(
-          layout: layout,
-          metadata: adapted.outputMetadata(metadata)
-            .describing(layout, madeOf: inputInfos[0].layout),
-          codec: inputInfos[0].codec, operation: adapted)
-      } catch {
-        // It depends on the picture: another one may be large enough.
-        throw .diagnostic(
-          Diagnostic(
-            .input, at: position, subject: name, file: origin?.path, message: error.description))
-      }
+    case .operation(_, let operation, _):
+      return try (memo.load() ?? computed()).info(operation)
     }
   }
 
-  private func knownInfo() throws(Problem) -> Info {
-    try memo.load()!.result.get()
+  /// Works out what an operation gives; its inputs are known.
+  private func computed() -> PictureMemo {
+    guard case .operation(let name, let operation, _) = step else {
+      preconditionFailure("only operations need working out")
+    }
+    do throws(Problem) {
+      var inputInfos: [Info] = []
+      for input in inputs { inputInfos.append(try input.knownInfo()) }
+      let metadata = inputInfos[0].metadata
+      let adapted = operation.adapted(to: metadata)
+      let info = try result(of: adapted ?? operation, named: name, on: inputInfos)
+      return PictureMemo(info, isAdapted: adapted != nil)
+    } catch {
+      return PictureMemo(error)
+    }
+  }
+
+  private func result(
+    of operation: any PictureOperation, named name: String, on inputs: [Info]
+  ) throws(Problem) -> Info {
+    do throws(OperationError) {
+      let layout = try operation.outputLayout(of: inputs.map(\.layout))
+      return Info(
+        layout: layout,
+        metadata: operation.outputMetadata(inputs[0].metadata)
+          .describing(layout, madeOf: inputs[0].layout),
+        codec: inputs[0].codec, operation: operation)
+    } catch {
+      // It depends on the picture: another one may be large enough.
+      throw .diagnostic(
+        Diagnostic(
+          .input, at: position, subject: name, file: origin?.path, message: error.description))
+    }
   }
 }
 
@@ -174,5 +212,14 @@ extension Result where Failure: Error {
     } catch {
       self = .failure(error)
     }
+  }
+}
+
+extension Picture {
+  /// The file at the start of the chain of first inputs.
+  var root: Picture {
+    var picture = self
+    while let first = picture.first { picture = first }
+    return picture
   }
 }

@@ -11,31 +11,58 @@ public final class PictureFile: Sendable {
   }
 
   public let path: String
-  private let recognise: @Sendable (InputFile) throws(PictureError) -> any PictureCodec
+  private let codecs: KnownCodecs
   private let contents = AtomicLazyReference<Memo>()
 
   /// One object, made when the header is read: of thousands of files most wait.
   private final class Memo: Sendable {
-    let result: Result<Contents, PictureError>
-    init(_ result: Result<Contents, PictureError>) { self.result = result }
+    private enum Kept: Sendable {
+      case brief(
+        BriefLayout, BriefMetadata, shrinkFactors: [Int], decoderByteCount: Int,
+        KnownCodecs.Entry)
+      indirect case failed(PictureError)
+    }
+    private let kept: Kept
+
+    init(_ header: PictureHeader, _ codec: KnownCodecs.Entry) {
+      kept = .brief(
+        BriefLayout(header.layout), BriefMetadata(header.metadata.brief)!,
+        shrinkFactors: header.shrinkFactors, decoderByteCount: header.decoderByteCount, codec)
+    }
+
+    init(_ error: PictureError) { kept = .failed(error) }
+
+    func contents() throws(PictureError) -> Contents {
+      switch kept {
+      case .failed(let error): throw error
+      case .brief(let layout, let metadata, let shrinkFactors, let decoderByteCount, let codec):
+        Contents(
+          header: PictureHeader(
+            codec: codec.headerName, layout: layout.whole, metadata: metadata.whole,
+            shrinkFactors: shrinkFactors, decoderByteCount: decoderByteCount),
+          codec: codec.codec)
+      }
+    }
   }
 
-  init(
-    path: String,
-    recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec
-  ) {
+  init(path: String, codecs: KnownCodecs) {
     self.path = path
-    self.recognise = recognise
+    self.codecs = codecs
   }
 
   /// The header, read at the first call. From any thread; of several that are the first, one is kept.
   public func read() throws(PictureError) -> Contents {
-    if let known = contents.load() { return try known.result.get() }
-    let fresh = Result { () throws(PictureError) in
+    if let known = contents.load() { return try known.contents() }
+    return try contents.storeIfNil(readBriefly()).contents()
+  }
+
+  private func readBriefly() -> Memo {
+    do throws(PictureError) {
       let (header, codec) = try readNow()
-      return Contents(header: header.brief, codec: codec)
+      return Memo(header, codecs.entry(header.codec, codec))
+    } catch {
+      return Memo(error)
     }
-    return try contents.storeIfNil(Memo(fresh)).result.get()
   }
 
   /// All that the header says, read now.
@@ -58,7 +85,7 @@ public final class PictureFile: Sendable {
 
   private func readNow() throws(PictureError) -> (PictureHeader, any PictureCodec) {
     let file = try open()
-    let codec = try recognise(file)
+    let codec = try codecs.recognise(file)
     file.rewind()
     return (try codec.readHeader(file), codec)
   }
@@ -95,7 +122,9 @@ public enum PathName {
         parts.append(part)
       }
     }
-    return "/" + parts.joined(separator: "/")
+    let found = "/" + parts.joined(separator: "/")
+    // Where nothing changes, one string will do for both.
+    return found.utf8.elementsEqual(path.utf8) ? path : found
   }
 
   /// `path` inside `folder`, unless it is absolute or the folder is empty.

@@ -10,12 +10,28 @@
 /// Folders are asked for once. Paths are compared by their bytes: `String` takes an é of one character and
 /// one of two for the same, a folder may hold both.
 struct RealPaths {
-  typealias Path = [UInt8]
+  /// A path, of which the bytes count.
+  struct Path: Hashable {
+    let text: String
+    init(_ text: String) { self.text = text }
+
+    static func == (left: Path, right: Path) -> Bool {
+      left.text.utf8.elementsEqual(right.text.utf8)
+    }
+    func hash(into hasher: inout Hasher) {
+      var text = text
+      text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+  }
 
   private var folders: [Path: String] = [:]
 
   /// Where a new file with this absolute path will be: the last part is replaced, not followed.
-  mutating func output(_ path: String) -> Path { Array(target(path).utf8) }
+  mutating func output(_ path: String) -> Path {
+    // Thousands of paths are kept, and most lead where they say: one string will do.
+    let found = Path(target(path))
+    return found == Path(path) ? Path(path) : found
+  }
 
   private mutating func target(_ path: String) -> String {
     let parts = path.split(separator: "/")
@@ -27,13 +43,13 @@ struct RealPaths {
   /// What must not be replaced when this file is read: its name, and where that leads.
   mutating func source(_ path: String) -> Set<Path> {
     var paths: Set<Path> = [output(path)]
-    if let followed = Self.followed(path) { paths.insert(Array(followed.utf8)) }
+    if let followed = Self.followed(path) { paths.insert(Path(followed)) }
     return paths
   }
 
   /// A folder that is yet to be made is where its nearest one that exists is.
   private mutating func real(_ folder: String) -> String {
-    let key = Array(folder.utf8)
+    let key = Path(folder)
     if let known = folders[key] { return known }
     if let followed = Self.followed(folder) {
       folders[key] = followed

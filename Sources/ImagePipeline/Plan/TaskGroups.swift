@@ -5,10 +5,13 @@
 /// as there are workers: reading it again costs less than a worker that has nothing to do.
 struct TaskGroups {
   private let workers: Int
-  /// The pictures of each file that are written, in the order they are first seen.
+  /// The first files, no more than tell whether there are as many as workers.
+  private var roots: Set<ObjectIdentifier> = []
+  /// The pictures of each of them that are written, in the order they are first seen; nothing once there
+  /// are enough files.
   private var members: [ObjectIdentifier: [ObjectIdentifier: Int]] = [:]
   private var made: [Key: TaskBuilder] = [:]
-  private(set) var builders: [TaskBuilder] = []
+  private var builders: [TaskBuilder] = []
 
   private struct Key: Hashable {
     let root: ObjectIdentifier
@@ -17,27 +20,43 @@ struct TaskGroups {
 
   init(workers: Int) { self.workers = workers }
 
+  private var isDivided: Bool { roots.count < workers }
+
   /// Counts a picture that is written. All of them, before the first `builder`.
   mutating func count(_ picture: Picture) {
+    guard isDivided else { return }
     let root = Self.root(picture)
+    roots.insert(root)
     let place = members[root]?.count ?? 0
     if members[root]?[ObjectIdentifier(picture)] == nil {
       members[root, default: [:]][ObjectIdentifier(picture)] = place
     }
+    if !isDivided { members = [:] }
   }
 
   /// The task that makes a picture.
   mutating func builder(_ picture: Picture, _ make: () -> TaskBuilder) -> TaskBuilder {
     let root = Self.root(picture)
-    let all = members[root] ?? [:]
-    let parts = members.count < workers ? min(workers, all.count) : 1
-    let place = all[ObjectIdentifier(picture)] ?? 0
-    let key = Key(root: root, part: place * parts / max(1, all.count))
+    let key = Key(root: root, part: part(of: picture, from: root))
     if let known = made[key] { return known }
     let fresh = make()
     made[key] = fresh
     builders.append(fresh)
     return fresh
+  }
+
+  private func part(of picture: Picture, from root: ObjectIdentifier) -> Int {
+    guard isDivided, let all = members[root], let place = all[ObjectIdentifier(picture)] else {
+      return 0
+    }
+    return place * min(workers, all.count) / all.count
+  }
+
+  /// Hands over all that were made, in order, and forgets them.
+  mutating func takeBuilders() -> [TaskBuilder] {
+    made = [:]
+    defer { builders = [] }
+    return builders
   }
 
   private static func root(_ picture: Picture) -> ObjectIdentifier {

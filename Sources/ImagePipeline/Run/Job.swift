@@ -1,4 +1,5 @@
 import Scheduling
+import Synchronization
 
 /// What a sink returns: the pictures it writes, as one piece of work that can be waited for and cancelled.
 public final class Job: Sendable {
@@ -52,7 +53,7 @@ public final class Job: Sendable {
   public let qos: QualityOfService
   /// Cancels this job alone.
   public let cancellation: CancellationToken
-  let state = Monitor(State())
+  let state = Mutex(State())
 
   init(
     _ kind: Kind, position: ScriptPosition?, qos: QualityOfService, parent: CancellationToken
@@ -66,8 +67,15 @@ public final class Job: Sendable {
   /// Stops the job soon; what it has written stays.
   public func cancel() { cancellation.cancel() }
 
-  public var isFinished: Bool { state.withLock(\.isFinished) }
-  public var result: Result { state.withLock(\.result) }
+  /// Notes work of the job's, to be raised when somebody waits for it.
+  func add(_ item: WorkItem) {
+    state.withLock { state in
+      if state.items.isEmpty { state.items = [item] } else { state.items.append(item) }
+    }
+  }
+
+  public var isFinished: Bool { state.withLock { $0.isFinished } }
+  public var result: Result { state.withLock { $0.result } }
 
   /// `waiting`, `running`, `finished`, `failed` or `cancelled`.
   public var stateName: String {

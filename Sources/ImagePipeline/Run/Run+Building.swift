@@ -14,8 +14,8 @@ extension Run {
       for error in error.errors { report("open", error.description, position) }
       return Picture(.invalid, position: position)
     }
-    let key = Array(path.utf8)
-    let file = files[key] ?? PictureFile(path: path, recognise: environment.recognise)
+    let key = RealPaths.Path(path)
+    let file = files[key] ?? PictureFile(path: path, codecs: codecs)
     files[key] = file
     readPaths.formUnion(realPaths.source(PathName.absolute(path, in: workingFolder)))
     let source = Picture.Step.source(
@@ -59,9 +59,8 @@ extension Run {
       return Picture(.invalid, inputs: inputs, position: position)
     }
     do {
-      let call = try checkedCall(definition, raw)
       return Picture(
-        .operation(name: name, call.operation, call.arguments), inputs: inputs, position: position)
+        try checkedCall(definition, name, raw), inputs: inputs, position: position)
     } catch let errors as ArgumentErrors {
       for error in errors.errors { report(name, error.description, position) }
     } catch {
@@ -71,13 +70,13 @@ extension Run {
   }
 
   /// The operation that a call asks for, made once for equal calls.
-  private func checkedCall(_ definition: OperationDefinition, _ raw: RawArguments) throws
-    -> CheckedCall
-  {
-    let key = Call(name: definition.descriptor.name, arguments: raw)
+  private func checkedCall(
+    _ definition: OperationDefinition, _ name: String, _ raw: RawArguments
+  ) throws -> Picture.Step {
+    let key = Call(name: name, arguments: raw)
     if let known = knownCalls[key] { return known }
     let arguments = try Arguments(raw, for: definition.descriptor)
-    let call = CheckedCall(operation: try definition.make(arguments), arguments: arguments)
+    let call = Picture.Step.operation(name: name, try definition.make(arguments), arguments)
     // A script that never says the same twice needs none of them.
     if knownCalls.count >= 256 { knownCalls = [:] }
     knownCalls[key] = call
@@ -124,6 +123,8 @@ extension Run {
       qos = named
     }
     let job = Job(kind, position: position, qos: qos, parent: cancellation)
+    // A script that saves each picture by itself says the same thousands of times.
+    let target = pending.last.flatMap { $0.target == target ? $0.target : nil } ?? target
     pending.append(Sink(target: target, pictures: pictures, job: job, position: position))
     return job
   }

@@ -12,18 +12,20 @@ extension Run {
   /// Checks everything recorded since the last time, and starts it if all is well.
   ///
   /// - Throws: `Stopped` where there are mistakes; nothing of this batch has been started then.
-  public func settle() throws(Stopped) {
+  ///
+  /// - Parameter onChecked: called in between.
+  public func settle(onChecked: () -> Void = {}) throws(Stopped) {
     let sinks = pending
-    let checker = check()
-    claimedPaths = checker.claimedPaths
+    let checked = check()
     if mustStop { throw Stopped() }
     // Under `continue`, what cannot be read is told now and the rest goes on.
     mistakes.forEach(progress.fail)
-    for note in checker.notes { progress.observer(.note(note)) }
+    for note in checked.notes { progress.observer(.note(note)) }
     noted = DiagnosticLog()
+    onChecked()
     let deepest = sinks.flatMap(\.pictures).map(\.depth).max() ?? 0
     let tasks = withStack(forDepth: deepest) { () throws(Never) in
-      let tasks = self.makeTasks(checker)
+      let tasks = self.makeTasks(checked)
       if self.options.isDryRun { self.planLines += PlanText.lines(tasks) }
       return tasks
     }
@@ -31,15 +33,23 @@ extension Run {
       for sink in sinks { sink.markPlanned() }
       return
     }
-    start(tasks, books: checker.books, jobs: sinks.map(\.job))
+    start(tasks, books: checked.books, jobs: sinks.map(\.job))
   }
 
   /// Finds the mistakes in what is recorded and not started yet, when the script itself has failed: they
   /// are told together.
   public func checkPending() { _ = check() }
 
+  /// What is left of checking; the paths, which are many, are not held by it.
+  private struct CheckedSinks {
+    let files: [FileOutput]
+    let pages: [PageOutput]
+    let books: [BookAssembler]
+    let notes: [Diagnostic]
+  }
+
   /// Takes what is recorded and checks it; mistakes are noted.
-  private func check() -> SinkChecker {
+  private func check() -> CheckedSinks {
     let sinks = pending
     pending = []
     readHeaders(sinks.flatMap(\.pictures))
@@ -48,7 +58,9 @@ extension Run {
       sourcePaths: readPaths, workingFolder: workingFolder)
     for sink in sinks { checker.check(sink) }
     checker.mistakes.forEach(note)
-    return checker
+    claimedPaths = checker.claimedPaths
+    return CheckedSinks(
+      files: checker.files, pages: checker.pages, books: checker.books, notes: checker.notes)
   }
 
   /// Headers of all files that are needed, several at a time.
@@ -58,16 +70,18 @@ extension Run {
     }
   }
 
-  private func makeTasks(_ checker: SinkChecker) -> [PictureTask] {
-    shareInputs(of: checker.files.map(\.picture) + checker.pages.map(\.picture))
+  private func makeTasks(_ checked: CheckedSinks) -> [PictureTask] {
+    shareInputs(of: checked.files.map(\.picture) + checked.pages.map(\.picture))
     var groups = TaskGroups(workers: scheduler.configuration.workers)
-    for page in checker.pages { groups.count(page.picture) }
-    for file in checker.files { groups.count(file.picture) }
+    for page in checked.pages { groups.count(page.picture) }
+    for file in checked.files { groups.count(file.picture) }
     // Books first: their pages are then made in the order they are written, and few wait in memory.
-    let make = { TaskBuilder(orient: self.environment.orient, sharedFrames: self.sharedFrames) }
-    for page in checker.pages { groups.builder(page.picture, make).add(page) }
-    for file in checker.files { groups.builder(file.picture, make).add(file) }
-    return groups.builders.map { $0.task(run: progress, scheduler: scheduler) }
+    let shared = PictureTask.Shared(
+      orient: environment.orient, sharedFrames: sharedFrames, run: progress, scheduler: scheduler)
+    let make = { TaskBuilder() }
+    for page in checked.pages { groups.builder(page.picture, make).add(page) }
+    for file in checked.files { groups.builder(file.picture, make).add(file) }
+    return groups.takeBuilders().map { $0.task(shared) }
   }
 
   /// Pictures among the arguments of operations, such as a watermark, are made once for the run when
@@ -97,20 +111,13 @@ extension Run {
     let workers = scheduler.configuration.workers
     let isFew = tasks.count < workers
     for task in tasks {
-      let item = scheduler.submit(task.qos, byteCount: task.byteCount) {
-        task.perform(parallelism: isFew ? workers : 1)
-      }
-      for job in task.jobs { job.state.withLock { $0.items.append(item) } }
+      let item =
+        isFew
+        ? scheduler.submit(task.qos, byteCount: task.byteCount) {
+          task.perform(parallelism: workers)
+        } : scheduler.submit(task.qos, byteCount: task.byteCount, task.performAlone)
+      for job in task.jobs { job.add(item) }
     }
     for job in jobs { progress.finishIfDone(job) }
-  }
-}
-
-extension Picture {
-  /// The file at the start of the chain of first inputs.
-  var root: Picture {
-    var picture = self
-    while let first = picture.inputs.first { picture = first }
-    return picture
   }
 }

@@ -13,11 +13,12 @@ extension Run {
   /// Starts what is left and waits for everything.
   ///
   /// - Parameters:
-  ///   - onStarted: called on this thread when all that the script asked for has been started.
+  ///   - onChecked: called on this thread when all that the script asked for has been checked, before it is
+  ///     started; not where there are mistakes.
   ///   - onFinished: called on this thread for every job that finishes.
-  public func finish(onStarted: () -> Void = {}, onFinished: (Job) throws -> Void) throws {
-    try settle()
-    onStarted()
+  public func finish(onChecked: () -> Void = {}, onFinished: (Job) throws -> Void) throws {
+    try settle(onChecked: onChecked)
+    if isForgetful { sharedFrames = [:] }
     while progress.state.withLock({ $0.openJobs > 0 }) { try drain(onFinished) }
     try drainReady(onFinished)
     // A callback may have asked for more.
@@ -34,7 +35,7 @@ extension Run {
     readPaths = []
     claimedPaths = [:]
     knownCalls = [:]
-    sharedFrames = [:]
+    isForgetful = true
   }
 
   /// Waits for every job that runs, without starting more or telling anybody: the end of a failed run.

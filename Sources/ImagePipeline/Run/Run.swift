@@ -18,17 +18,13 @@ public final class Run {
     let arguments: RawArguments
   }
 
-  struct CheckedCall {
-    let operation: any PictureOperation
-    let arguments: Arguments
-  }
-
   /// Why the script cannot go on: the mistakes have been collected.
   public struct Stopped: Error {}
 
   public let environment: Environment
   public let options: RunOptions
   let scheduler: Scheduler
+  let codecs: KnownCodecs
   let progress: RunProgress
   /// Cancels the whole run.
   public let cancellation: CancellationToken
@@ -47,7 +43,9 @@ public final class Run {
   /// Every job that was started.
   var startedJobs: [Job] = []
   /// Operations that were made of arguments: a script says the same of thousands of pictures.
-  var knownCalls: [Call: CheckedCall] = [:]
+  var knownCalls: [Call: Picture.Step] = [:]
+  /// Whether the script has ended and nothing can ask again for what it made.
+  var isForgetful = false
   var sharedFrames: [ObjectIdentifier: SharedFrame] = [:]
   let workingFolder: String
 
@@ -58,6 +56,7 @@ public final class Run {
     self.environment = environment
     self.options = options
     self.scheduler = scheduler
+    codecs = KnownCodecs(recognise: environment.recognise)
     self.cancellation = cancellation
     progress = RunProgress(
       environment: environment, options: options, cancellation: cancellation, observer: observer)

@@ -3,7 +3,7 @@ import Scheduling
 
 /// One call of `save` or `book`, recorded while the script runs.
 struct Sink: Sendable {
-  enum Target: Sendable {
+  enum Target: Sendable, Equatable {
     /// A file for each picture.
     case files(template: String, options: RawArguments)
     /// One document.
@@ -44,12 +44,26 @@ struct FileOutput: Sendable {
   let path: String
   let picture: Picture
   let format: SaveFormat
-  /// Whether the file's own bytes are what is wanted.
-  let copiesSource: PictureFile?
   let job: Job
   /// The output's place in the job.
-  let index: Int
-  let position: ScriptPosition?
+  private let storedIndex: Int32
+  private let copies: Bool
+
+  init(
+    path: String, picture: Picture, format: SaveFormat, copiesSource: Bool, job: Job, index: Int
+  ) {
+    self.path = path
+    self.picture = picture
+    self.format = format
+    self.job = job
+    storedIndex = Int32(index)
+    copies = copiesSource
+  }
+
+  var index: Int { Int(storedIndex) }
+  /// The file whose own bytes are what is wanted.
+  var copiesSource: PictureFile? { copies ? picture.origin : nil }
+  var position: ScriptPosition? { job.position }
 }
 
 /// One page that a checked `book` will write.

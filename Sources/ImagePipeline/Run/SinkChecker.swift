@@ -65,8 +65,8 @@ struct SinkChecker {
         files.append(
           FileOutput(
             path: path, picture: picture, format: format,
-            copiesSource: copied(picture, info, format.codec, format.arguments), job: sink.job,
-            index: sink.job.addOutput(path), position: sink.position))
+            copiesSource: isCopy(picture, info, format.codec, format.arguments), job: sink.job,
+            index: sink.job.addOutput(path)))
       } catch {
         fail(error, sink.job, path: path)
       }
@@ -136,17 +136,17 @@ struct SinkChecker {
 
   /// The file whose bytes are the result: an untouched picture of the same format, upright, with no
   /// option that asks for other bytes.
-  private func copied(
+  private func isCopy(
     _ picture: Picture, _ info: Picture.Info, _ codec: any PictureCodec, _ arguments: Arguments
-  ) -> PictureFile? {
+  ) -> Bool {
     guard case .source(let file, _, false) = picture.step, info.codec == codec.name,
       let header = try? file.read().header,
       header.metadata.orientation == info.metadata.orientation,
       !arguments.given.contains(where: { given in
         codec.saveParameters.contains { $0.name == given.name }
       })
-    else { return nil }
-    return file
+    else { return false }
+    return true
   }
 
   // MARK: - book
@@ -314,7 +314,12 @@ extension Job {
   func addOutput(_ path: String) -> Int {
     state.withLock { state in
       state.remaining += 1
-      state.result.outputs.append(Output(path: path))
+      // Many a job has but one: an array that is appended to takes room for more.
+      if state.result.outputs.isEmpty {
+        state.result.outputs = [Output(path: path)]
+      } else {
+        state.result.outputs.append(Output(path: path))
+      }
       return state.result.outputs.count - 1
     }
   }

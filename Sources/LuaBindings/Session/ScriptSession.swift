@@ -83,7 +83,11 @@ public final class ScriptSession {
     }
     do {
       try lua.run(source: source, name: name, arguments: arguments)
-      try run.finish(onStarted: forgetPictures, onFinished: notify)
+      if isDone {
+        handles = [:]
+        lua.collectGarbage()
+      }
+      try run.finish(onChecked: forgetPictures, onFinished: notify)
     } catch let error as LuaError {
       if case .runtime = error { run.checkPending() }
       throw failure(error, script: name)
@@ -94,13 +98,14 @@ public final class ScriptSession {
     }
   }
 
+  /// Whether the script has ended with pictures so many that it is worth the time to let go of them, and no
+  /// callback can ask for them.
+  private var isDone: Bool { callbacks.isEmpty && pictures.count >= 100 }
+
   /// Lets go of what thousands of pictures left behind, once the script has ended and no callback can ask
   /// for it.
   private func forgetPictures() {
-    guard callbacks.isEmpty, pictures.count >= 100 else { return }
-    handles = [:]
-    lua.collectGarbage()
-    run.forget(&pictures)
+    if isDone { run.forget(&pictures) }
   }
 
   /// Settings from the command line that the script never read: probably slips.

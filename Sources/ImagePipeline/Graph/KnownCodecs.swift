@@ -1,0 +1,35 @@
+import ImageCore
+import Synchronization
+
+/// Tells the codec of a run's files, each kind of which is kept once. From any thread.
+final class KnownCodecs: Sendable {
+  /// A codec, in one object for all files it reads.
+  final class Entry: Sendable {
+    /// What its headers call it.
+    let headerName: String
+    let codec: any PictureCodec
+
+    init(_ headerName: String, _ codec: any PictureCodec) {
+      self.headerName = headerName
+      self.codec = codec
+    }
+  }
+
+  let recognise: @Sendable (InputFile) throws(PictureError) -> any PictureCodec
+  private let entries = Mutex<[Entry]>([])
+
+  init(
+    recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec
+  ) {
+    self.recognise = recognise
+  }
+
+  func entry(_ headerName: String, _ codec: any PictureCodec) -> Entry {
+    entries.withLock { entries in
+      if let known = entries.first(where: { $0.headerName == headerName }) { return known }
+      let fresh = Entry(headerName, codec)
+      entries.append(fresh)
+      return fresh
+    }
+  }
+}

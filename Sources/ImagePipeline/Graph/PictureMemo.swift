@@ -1,0 +1,86 @@
+import ImageCore
+
+/// What is known of an operation's picture, in as few bytes as it can be kept: thousands wait.
+final class PictureMemo: Sendable {
+  private enum Kept: Sendable {
+    case brief(BriefLayout, BriefMetadata, codec: String, adapted: Adapted?)
+    /// With more metadata than there is room for.
+    indirect case whole(Picture.Info)
+    indirect case problem(Picture.Problem)
+  }
+
+  /// An operation that was made for this picture alone; most pictures share theirs.
+  private final class Adapted: Sendable {
+    let operation: any PictureOperation
+    init(_ operation: any PictureOperation) { self.operation = operation }
+  }
+
+  private let kept: Kept
+
+  init(_ problem: Picture.Problem) { kept = .problem(problem) }
+
+  /// - Parameter isAdapted: whether the operation is another than the picture's own.
+  init(_ info: Picture.Info, isAdapted: Bool) {
+    if let metadata = BriefMetadata(info.metadata) {
+      kept = .brief(
+        BriefLayout(info.layout), metadata, codec: info.codec,
+        adapted: isAdapted ? info.operation.map { Adapted($0) } : nil)
+    } else {
+      kept = .whole(info)
+    }
+  }
+
+  /// - Parameter operation: the picture's own.
+  func info(_ operation: any PictureOperation) throws(Picture.Problem) -> Picture.Info {
+    switch kept {
+    case .brief(let layout, let metadata, let codec, let adapted):
+      Picture.Info(
+        layout: layout.whole, metadata: metadata.whole, codec: codec,
+        operation: adapted?.operation ?? operation)
+    case .whole(let info): info
+    case .problem(let problem): throw problem
+    }
+  }
+}
+
+/// A layout in 12 bytes.
+struct BriefLayout: Sendable {
+  private let width: Int32
+  private let height: Int32
+  private let format: PixelFormat
+
+  init(_ layout: PictureLayout) {
+    width = Int32(layout.width)
+    height = Int32(layout.height)
+    format = layout.format
+  }
+
+  var whole: PictureLayout {
+    PictureLayout(width: Int(width), height: Int(height), format: format)
+  }
+}
+
+/// The orientation and the resolution, in 17 bytes.
+struct BriefMetadata: Sendable {
+  /// Not numbers where there is none.
+  private let horizontal: Double
+  private let vertical: Double
+  private let orientation: Orientation
+
+  /// Nil where there is more.
+  init?(_ metadata: PictureMetadata) {
+    guard metadata.iccProfile.isEmpty, metadata.exif.isEmpty, metadata.exifBlock.isEmpty else {
+      return nil
+    }
+    orientation = metadata.orientation
+    horizontal = metadata.resolution?.horizontal ?? .nan
+    vertical = metadata.resolution?.vertical ?? .nan
+  }
+
+  var whole: PictureMetadata {
+    PictureMetadata(
+      orientation: orientation,
+      resolution: horizontal.isNaN
+        ? nil : Resolution(horizontal: horizontal, vertical: vertical))
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+#if os(Linux)
+  /// Memory does not grow with the number of pictures: those that wait for their turn take little.
+  @Suite(.serialized) struct MemoryTests {
+    private static let (few, many) = (100, 2_000)
+
+    /// 2,000 names of one small JPEG.
+    private func pictures() throws -> Folder {
+      let folder = try Folder()
+      let made = try folder.run("img.canvas(96, 72, { background = \"teal\" }):save(\"one.jpg\")")
+      #expect(made.status == 0, "\(made)")
+      try folder.makeFolder("photos")
+      for index in 0..<Self.many {
+        let name = "photos/photo-\(String(10_000 + index).dropFirst()).jpg"
+        try FileManager.default.linkItem(atPath: folder("one.jpg"), toPath: folder(name))
+      }
+      return folder
+    }
+
+    /// The most memory that a run ever had resident, in KiB: the kernel's `VmHWM`, asked for until the end,
+    /// since it is gone then.
+    private func peak(_ folder: Folder, _ script: String, _ pattern: String) throws -> Double {
+      try folder.write("t.lua", "local img = require \"imghost\"\n" + script)
+      let running = try Command(
+        arguments: ["run", "--jobs", "2", "t.lua", pattern], folder: folder.path
+      ).start()
+      var peak = 0.0
+      let hasEnded = running.wait(seconds: 60) {
+        peak = max(peak, Self.residentPeak(of: running.process.processIdentifier))
+        return !running.process.isRunning
+      }
+      let outcome = running.finish(within: 1)
+      #expect(hasEnded && outcome.status == 0, "\(outcome)")
+      return peak
+    }
+
+    private static func residentPeak(of process: Int32) -> Double {
+      let status = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+      let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+      return line?.split(separator: " ").compactMap { Double($0) }.first ?? 0
+    }
+
+    /// A save for each picture is a job for each, which takes some more.
+    @Test(arguments: [
+      (
+        """
+        img.glob(arg[1]):map(function(p) return p:thumbnail(32, 32) end)
+          :save("out/{stem}.jpg", { quality = 85 })
+        """, 1.2
+      ),
+      (
+        "for _, p in ipairs(img.glob(arg[1])) do p:thumbnail(32, 32):save(\"out/{stem}.jpg\") end",
+        1.27
+      ),
+      (
+        "img.book(\"book.pdf\", img.glob(arg[1]):map(function(p) return p:thumbnail(32, 32) end))",
+        1.2
+      ),
+      ("img.book(\"book.pdf\", img.glob(arg[1]))", 1.2),
+    ])
+    func thousandsOfPictures(_ script: String, _ most: Double) throws {
+      let folder = try pictures()
+      var (small, large) = (0.0, 0.0)
+      // Decoding begins while the last is let go of: how much the two overlap differs from run to run.
+      for _ in 1...3 {
+        small = try peak(folder, script, "photos/photo-00*.jpg")
+        large = try peak(folder, script, "photos/photo-*.jpg")
+        if large <= small * most { break }
+      }
+      #expect(small > 1_000)
+      #expect(
+        large <= small * most,
+        "\(Int(large)) KiB of \(Self.many) pictures, \(Int(small)) KiB of \(Self.few): \(script)")
+    }
+  }
+#endif
