@@ -117,7 +117,8 @@ let package = Package(
     program(
       "imghost",
       [
-        "ImageCore", "ImageOperations", "ImageCodecs", "Scheduling", "ImagePipeline", "PluginHost",
+        "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling",
+        "ImagePipeline", "PluginHost",
         "PDFBook", "LuaBindings", "LuaRuntime",
       ], linking: selfContained),
     program("imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify"]),

@@ -205,9 +205,30 @@ struct CommandLineTests {
       ])
     let machine = try folder.imghost("info", "--machine")
     #expect(machine.status == 0 && machine.output.contains("workers"))
+    #expect(machine.output.contains("instructions"))
     let json = try folder.imghost("info", "--json", good)
     let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
     #expect(object?["width"] as? Int == 640 && object?["format"] as? String == "jpeg")
+  }
+
+  @Test func environmentIsChecked() throws {
+    let folder = try Folder()
+    func outcome(_ name: String, _ value: String) throws -> Outcome {
+      let command = Command(
+        arguments: ["info", "--machine"], folder: folder.path, environment: [name: value])
+      return try command.start().finish(within: 10)
+    }
+    let portable = try outcome("IMGHOST_CPU", "portable")
+    #expect(portable.status == 0 && portable.output.contains("portable"))
+    let slip = try outcome("IMGHOST_CPU", "portabel")
+    #expect(slip.status == 2)
+    #expect(
+      slip.error == """
+        imghost: IMGHOST_CPU=portabel is unknown (did you mean 'portable'?); valid: portable, \
+        baseline, v3, v4
+
+        """)
+    #expect(try outcome("IMGHOST_JPEG", "turbo").status == 2)
   }
 
   @Test func operations() throws {

@@ -7,13 +7,13 @@ import JPEGDecoding
 #endif
 
 /// Who decodes usual JPEGs. The pixels are the same.
-enum JPEGDecoderChoice: String, Sendable {
+public enum JPEGDecoderChoice: String, Sendable, CaseIterable {
   /// `BaselineDecoder`.
   case own
   case libjpeg
 
   /// What the environment's `IMGHOST_JPEG` names; else `own` where it is the faster one.
-  static let current: JPEGDecoderChoice = {
+  public static let current: JPEGDecoderChoice = {
     if let text = getenv("IMGHOST_JPEG"),
       let choice = JPEGDecoderChoice(rawValue: String(cString: text))
     {

@@ -1,5 +1,6 @@
 import ImageCodecs
 import ImageCore
+import ImageKernels
 import ImagePipeline
 import Scheduling
 
@@ -109,6 +110,8 @@ enum InfoCommand: Command {
     rows.append(("  memory", "\(SummaryLine.size(machine.availableMemory)) free"))
     rows.append(
       ("  budget", "\(SummaryLine.size(machine.defaultMemoryBudget)) for pictures in work"))
+    rows.append(("  instructions", "\(InstructionSet.current) (IMGHOST_CPU overrides)"))
+    rows.append(("  JPEG decoder", "\(JPEGDecoderChoice.current) (IMGHOST_JPEG overrides)"))
     return "this machine\n" + HelpText.table(rows)
   }
 }

@@ -57,6 +57,10 @@ enum CommandLineProgram {
       return .success
     default: break
     }
+    if let mistake = EnvironmentSwitches.mistake {
+      Terminal.error("imghost: " + mistake)
+      return .wrongUsage
+    }
     guard let command = CommandList.find(first) else {
       Terminal.error(UsageError.unknownCommand(first).text)
       return .wrongUsage
