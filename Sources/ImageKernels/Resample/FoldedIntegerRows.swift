@@ -65,7 +65,9 @@ final class FoldedIntegerRows: FoldedRows {
       weights.coefficients.withUnsafeBufferPointer { coefficients in
         guard let first = starts.baseAddress, let base = coefficients.baseAddress else { return }
         let (count, shift) = (plan.geometry.targetWidth, integers.horizontalShift)
-        if groups == 4 {
+        if groups > 2 {
+          // One row more is cheaper than three one by one; what becomes of it nobody reads.
+          if groups == 3 { scratch.outputs[3] = scratch.quads[3] }
           plan.kernels.weighPixelsOfFourRows16(
             scratch.paired, first, base, weights.taps, count, shift, scratch.outputs, step)
           return

@@ -111,6 +111,14 @@ public struct ResamplePlan: Sendable {
   /// Products of the vertical pass for one target row: a measure of the work.
   public var weighedSamplesPerRow: Int { columns.count * pixels.bands * vertical.taps }
 
+  /// Target rows that one worker best makes at a time: four, or, where source rows are folded, as many as are
+  /// made of some eight of them, since these are folded by four.
+  public var rowsAtOnce: Int {
+    guard isFolded else { return 4 }
+    let sources = sourceRows(of: 0..<geometry.targetHeight).count
+    return max(4, min(64, 8 * geometry.targetHeight / sources))
+  }
+
   /// The most source rows that any `count` adjoining target rows are made of.
   public func mostSourceRows(of count: Int) -> Int {
     let height = geometry.targetHeight

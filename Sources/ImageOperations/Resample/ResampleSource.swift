@@ -28,7 +28,7 @@ final class ResampleSource: RowSource {
     let isLarge = plan.weighedSamplesPerRow * Self.rowsPerWorker >= Self.worthwhile
     let lanes = isLarge ? max(1, context.parallelism) : 1
     let each = max(4, min(Self.rowsPerWorker, Self.rowsTogether / lanes))
-    let stripRows = lanes == 1 ? 4 : each * lanes
+    let stripRows = lanes == 1 ? plan.rowsAtOnce : each * lanes
     frame = (input as? BufferSource)?.unread
     if let frame {
       precondition(PixelBuffer.slack >= StreamingResampler.slack)

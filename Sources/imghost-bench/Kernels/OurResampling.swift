@@ -19,7 +19,7 @@ struct OurResampling {
         bands: job.bands, bytesPerSample: job.bytesPerSample, hasAlpha: job.hasAlpha),
       kernel: job.kernel == .lanczos3 ? .lanczos3 : .cubic, instructions: instructions)
     let resampler = StreamingResampler(
-      plan, frame: source, stride: job.rowBytes, stripRows: 4, lanes: 1)
+      plan, frame: source, stride: job.rowBytes, stripRows: plan.rowsAtOnce, lanes: 1)
     for first in stride(from: 0, to: job.targetHeight, by: resampler.stripRows) {
       let strip = first..<min(first + resampler.stripRows, job.targetHeight)
       let end = resampler.sourceRows(of: strip).upperBound
