@@ -67,24 +67,9 @@
     _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
     _ taps: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer, _ step: Int
   ) {
-    let half = startSums(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
-    let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
-    var weight = UnsafeRawPointer(weights)
-    var x = 0
-    while x < count {
-      var pixel = row + Int(truncatingIfNeeded: starts[x]) &* 8
-      var sums = half
-      var k = 0
-      while k < taps {
-        sums = addFour(sums, pixel, coefficients(weight))
-        pixel += 32
-        weight += 8
-        k &+= 4
-      }
-      let words = _mm_packs_epi32(samples(sums, shiftCount), _mm_setzero_si128())
+    weigh(row, starts, weights, taps, count, shift) { x, words in
       let bytes = _mm_packus_epi16(words, words)
       output.storeBytes(of: _mm_cvtsi128_si32(bytes), toByteOffset: x &* step, as: Int32.self)
-      x &+= 1
     }
   }
 
@@ -96,32 +81,9 @@
     _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
     _ outputs: UnsafePointer<UnsafeMutableRawPointer>, _ step: Int
   ) {
-    let half = startSums(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
-    let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
-    let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
     let (out0, out1, out2, out3) = (outputs[0], outputs[1], outputs[2], outputs[3])
-    var weight = UnsafeRawPointer(weights)
-    var x = 0
-    while x < count {
-      var offset = Int(truncatingIfNeeded: starts[x]) &* 8
-      var sums0 = half
-      var sums1 = half
-      var sums2 = half
-      var sums3 = half
-      var k = 0
-      while k < taps {
-        let c = coefficients(weight)
-        sums0 = addFour(sums0, row0 + offset, c)
-        sums1 = addFour(sums1, row1 + offset, c)
-        sums2 = addFour(sums2, row2 + offset, c)
-        sums3 = addFour(sums3, row3 + offset, c)
-        offset &+= 32
-        weight += 8
-        k &+= 4
-      }
-      let bytes = _mm_packus_epi16(
-        _mm_packs_epi32(samples(sums0, shiftCount), samples(sums1, shiftCount)),
-        _mm_packs_epi32(samples(sums2, shiftCount), samples(sums3, shiftCount)))
+    weighFour(rows, starts, weights, taps, count, shift) { x, upper, lower in
+      let bytes = _mm_packus_epi16(upper, lower)
       let at = x &* step
       let first = bytes[0]
       let second = bytes[1]
@@ -130,7 +92,6 @@
       out2.storeBytes(of: Int32(truncatingIfNeeded: second), toByteOffset: at, as: Int32.self)
       out3.storeBytes(
         of: Int32(truncatingIfNeeded: second &>> 32), toByteOffset: at, as: Int32.self)
-      x &+= 1
     }
   }
 
@@ -138,6 +99,35 @@
   public func weighPixels16(
     _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
     _ taps: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer, _ step: Int
+  ) {
+    weigh(row, starts, weights, taps, count, shift) { x, words in
+      output.storeBytes(of: words[0], toByteOffset: x &* step, as: Int64.self)
+    }
+  }
+
+  /// `weighPixels16` for four rows at once, which share the work on coefficients.
+  ///
+  /// `rows` and `outputs` hold four addresses each.
+  public func weighPixelsOfFourRows16(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
+    _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
+    _ outputs: UnsafePointer<UnsafeMutableRawPointer>, _ step: Int
+  ) {
+    let (out0, out1, out2, out3) = (outputs[0], outputs[1], outputs[2], outputs[3])
+    weighFour(rows, starts, weights, taps, count, shift) { x, upper, lower in
+      let at = x &* step
+      out0.storeBytes(of: upper[0], toByteOffset: at, as: Int64.self)
+      out1.storeBytes(of: upper[1], toByteOffset: at, as: Int64.self)
+      out2.storeBytes(of: lower[0], toByteOffset: at, as: Int64.self)
+      out3.storeBytes(of: lower[1], toByteOffset: at, as: Int64.self)
+    }
+  }
+
+  /// Gives `store` each target pixel: its four bands as the first four 16-bit numbers.
+  @inline(__always)
+  private func weigh(
+    _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
+    _ taps: Int, _ count: Int, _ shift: Int, _ store: (_ x: Int, _ words: Vector128) -> Void
   ) {
     let half = startSums(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
     let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
@@ -153,24 +143,21 @@
         weight += 8
         k &+= 4
       }
-      let words = _mm_packs_epi32(samples(sums, shiftCount), _mm_setzero_si128())
-      output.storeBytes(of: words[0], toByteOffset: x &* step, as: Int64.self)
+      store(x, _mm_packs_epi32(samples(sums, shiftCount), _mm_setzero_si128()))
       x &+= 1
     }
   }
 
-  /// `weighPixels16` for four rows at once, which share the work on coefficients.
-  ///
-  /// `rows` and `outputs` hold four addresses each.
-  public func weighPixelsOfFourRows16(
+  /// `weigh` for four rows: four bands each of the first two, and of the last two.
+  @inline(__always)
+  private func weighFour(
     _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
     _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
-    _ outputs: UnsafePointer<UnsafeMutableRawPointer>, _ step: Int
+    _ store: (_ x: Int, _ upper: Vector128, _ lower: Vector128) -> Void
   ) {
     let half = startSums(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
     let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
     let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
-    let (out0, out1, out2, out3) = (outputs[0], outputs[1], outputs[2], outputs[3])
     var weight = UnsafeRawPointer(weights)
     var x = 0
     while x < count {
@@ -190,13 +177,9 @@
         weight += 8
         k &+= 4
       }
-      let upper = _mm_packs_epi32(samples(sums0, shiftCount), samples(sums1, shiftCount))
-      let lower = _mm_packs_epi32(samples(sums2, shiftCount), samples(sums3, shiftCount))
-      let at = x &* step
-      out0.storeBytes(of: upper[0], toByteOffset: at, as: Int64.self)
-      out1.storeBytes(of: upper[1], toByteOffset: at, as: Int64.self)
-      out2.storeBytes(of: lower[0], toByteOffset: at, as: Int64.self)
-      out3.storeBytes(of: lower[1], toByteOffset: at, as: Int64.self)
+      store(
+        x, _mm_packs_epi32(samples(sums0, shiftCount), samples(sums1, shiftCount)),
+        _mm_packs_epi32(samples(sums2, shiftCount), samples(sums3, shiftCount)))
       x &+= 1
     }
   }
