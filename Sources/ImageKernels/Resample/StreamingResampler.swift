@@ -22,9 +22,9 @@ public final class StreamingResampler: @unchecked Sendable {
   /// The source row that is fed next.
   public private(set) var nextRow = 0
 
-  /// Slots for source rows; row `y` is in slot `y % capacity`.
+  /// Slots for source rows, or the caller's frame; row `y` is in slot `y % capacity`.
   private let source: UnsafeRawPointer
-  /// The same, unless the frame is the caller's.
+  /// The slots as this object owns and fills them; nil for a frame of the caller's.
   private let ring: UnsafeMutableRawPointer?
   private let capacity: Int
   /// Whether the row in a slot has no transparency.
@@ -36,21 +36,17 @@ public final class StreamingResampler: @unchecked Sendable {
   /// - Parameters:
   ///   - stripRows: the most target rows a strip may have, at least 1.
   ///   - lanes: workers that may fold or render at once, at least 1.
-  public init(_ plan: ResamplePlan, stripRows: Int, lanes: Int) {
-    self.plan = plan
-    self.stripRows = min(stripRows, plan.geometry.targetHeight)
-    self.lanes = lanes
+  public convenience init(_ plan: ResamplePlan, stripRows: Int, lanes: Int) {
+    let stripRows = min(stripRows, plan.geometry.targetHeight)
     // An odd number of cache lines: rows of a power of 2 would all compete for the same cache sets.
     let bytes = plan.geometry.sourceWidth * plan.pixels.bytesPerPixel + 63
-    rowStride = (bytes / 64 | 1) * 64
-    capacity = plan.isFolded ? Self.stagedRows * lanes : plan.mostSourceRows(of: self.stripRows)
-    let memory = UnsafeMutableRawPointer.allocate(
+    let rowStride = (bytes / 64 | 1) * 64
+    let capacity = plan.isFolded ? Self.stagedRows * lanes : plan.mostSourceRows(of: stripRows)
+    let ring = UnsafeMutableRawPointer.allocate(
       byteCount: rowStride * capacity + Self.slack, alignment: 64)
-    (source, ring) = (UnsafeRawPointer(memory), memory)
-    opaque = .allocate(capacity: capacity)
-    opaque.initialize(repeating: true, count: capacity)
-    scratch = (0..<lanes).map { _ in ResampleScratch(plan) }
-    folded = plan.foldedRows(stripRows: self.stripRows)
+    self.init(
+      plan, UnsafeRawPointer(ring), ring: ring, rowStride, capacity, stripRows: stripRows,
+      lanes: lanes)
   }
 
   /// Resamples a frame that is in memory: nothing is copied, and `freeRows` is not used.
@@ -61,19 +57,29 @@ public final class StreamingResampler: @unchecked Sendable {
   ///   - stride: bytes from one row to the next.
   ///   - stripRows: the most target rows a strip may have, at least 1.
   ///   - lanes: workers that may fold or render at once, at least 1.
-  public init(
+  public convenience init(
     _ plan: ResamplePlan, frame: UnsafeRawPointer, stride: Int, stripRows: Int, lanes: Int
   ) {
+    self.init(
+      plan, frame, ring: nil, stride, plan.geometry.sourceHeight,
+      stripRows: min(stripRows, plan.geometry.targetHeight), lanes: lanes)
+  }
+
+  private init(
+    _ plan: ResamplePlan, _ source: UnsafeRawPointer, ring: UnsafeMutableRawPointer?,
+    _ rowStride: Int, _ capacity: Int, stripRows: Int, lanes: Int
+  ) {
     self.plan = plan
-    self.stripRows = min(stripRows, plan.geometry.targetHeight)
+    self.stripRows = stripRows
     self.lanes = lanes
-    (source, ring) = (frame, nil)
-    rowStride = stride
-    capacity = plan.geometry.sourceHeight
+    self.rowStride = rowStride
+    self.source = source
+    self.ring = ring
+    self.capacity = capacity
     opaque = .allocate(capacity: capacity)
     opaque.initialize(repeating: true, count: capacity)
     scratch = (0..<lanes).map { _ in ResampleScratch(plan) }
-    folded = plan.foldedRows(stripRows: self.stripRows)
+    folded = plan.foldedRows(stripRows: stripRows)
   }
 
   deinit {

@@ -95,7 +95,8 @@ public struct Resize: DescribedOperation {
     let source = inputs[0]
     let geometry = geometry(of: source)
     let scale = max(1, Double(source.height) / Double(geometry.scaledHeight))
-    // The ring of source rows of the most parallel strip, and folded rows where alpha needs them.
+    // The ring of source rows of the most parallel strip, and as many rows of the target's width in
+    // floating point: what extreme ratios keep, and more than any other way of resampling needs.
     let rows = Int((2 * kernel.radius + 64) * scale) + 16
     let folded = geometry.window.width * (source.format.sample == .u8 ? 16 : 32)
     let ring = min(rows, source.height) * (source.rowByteCount + 256 + folded)
