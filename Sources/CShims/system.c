@@ -3,8 +3,21 @@
 #endif
 #include "shim_system.h"
 
+#include <errno.h>
+
+static _Thread_local void *thread_value;
+
+void *imghost_thread_value(void) { return thread_value; }
+void imghost_set_thread_value(void *value) { thread_value = value; }
+
 #ifdef __linux__
 #include <sched.h>
+#include <sys/uio.h>
+
+int imghost_use_idle_policy(void) {
+  struct sched_param parameters = {0};
+  return sched_setscheduler(0, SCHED_IDLE, &parameters) == 0 ? 0 : errno;
+}
 
 int imghost_affinity_cores(void) {
   // The kernel refuses a set smaller than its own; 8,192 processors are the most it is built for.
@@ -15,6 +28,18 @@ int imghost_affinity_cores(void) {
   CPU_FREE(set);
   return cores;
 }
+
+int imghost_is_cached(int descriptor, long long offset) {
+  char byte;
+  struct iovec space = {.iov_base = &byte, .iov_len = 1};
+  return preadv2(descriptor, &space, 1, offset, RWF_NOWAIT) == 1;
+}
 #else
+int imghost_is_cached(int descriptor, long long offset) {
+  (void)descriptor;
+  (void)offset;
+  return 1;
+}
+int imghost_use_idle_policy(void) { return ENOSYS; }
 int imghost_affinity_cores(void) { return 0; }
 #endif

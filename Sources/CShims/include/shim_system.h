@@ -3,3 +3,16 @@
 
 /// Processors that the calling thread may run on, by sched_getaffinity(2); 0 where the system cannot say.
 int imghost_affinity_cores(void);
+
+/// A pointer that belongs to the calling thread; null until it is set.
+void *imghost_thread_value(void);
+void imghost_set_thread_value(void *value);
+
+/// Gives the calling thread the policy SCHED_IDLE: it runs when nobody else wants the processor.
+///
+/// Returns 0, or an error number where the system has none.
+int imghost_use_idle_policy(void);
+
+/// Whether the byte of the file at `offset` can be read without waiting for a disk, by preadv2(2) with
+/// RWF_NOWAIT: 1 or 0, and 0 where the file system does not say.
+int imghost_is_cached(int descriptor, long long offset);

@@ -15,4 +15,15 @@ extension InputFile {
       if errno != EINTR { throw FileError(.read, path: path, code: errno) }
     }
   }
+
+  /// Reads up to `limit` bytes from the start, so that they are in the system's cache. May wait long.
+  public func readAhead(limit: Int, isCancelled: () -> Bool) {
+    let space = PooledBytes(capacity: 256 << 10)
+    let buffer = UnsafeMutableRawBufferPointer(start: space.base, count: 256 << 10)
+    var offset = 0
+    while offset < min(limit, byteCount), !isCancelled() {
+      guard let count = try? read(at: offset, into: buffer), count > 0 else { return }
+      offset += count
+    }
+  }
 }

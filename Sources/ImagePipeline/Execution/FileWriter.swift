@@ -73,14 +73,8 @@ extension Diagnostic {
         .output, at: position, subject: subject, file: output, message: error.description)
       return
     }
-    let step: String
-    switch node.step {
-    case .decode, .shared: step = "open"
-    case .operation(let name, _, _): step = name
-    case .canvas: step = "canvas"
-    }
     self.init(
-      .output, at: node.position ?? position, subject: step, file: node.path,
+      .output, at: node.position ?? position, subject: node.name, file: node.path,
       message: error.description + "; " + consequence)
   }
 }

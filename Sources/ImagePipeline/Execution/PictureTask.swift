@@ -1,7 +1,7 @@
 import ImageCore
 import Scheduling
 
-/// All outputs that are made from one picture: one admission, one worker, shared work done once.
+/// All outputs that are made from one picture: one admission, shared work done once, a strip at a time.
 final class PictureTask: Sendable {
   /// What all tasks of a run use.
   final class Shared: Sendable {
@@ -42,23 +42,34 @@ final class PictureTask: Sendable {
     let consumers: [ObjectIdentifier: Int]
   }
 
-  private let files: [FileOutput]
-  private let pages: [PageOutput]
+  let files: [FileOutput]
+  let pages: [PageOutput]
   /// Pages that are the file's own bytes.
   let copies: [PageOutput]
-  private let shared: Shared
+  let shared: Shared
+  /// How many workers may share a strip.
+  let parallelism: Int
   let qos: QualityOfService
   /// Predicted bytes while it runs.
   let byteCount: Int
   /// The longest chain of steps, each of which takes some of the stack.
   private let depth: Int
+  /// Pictures that other tasks use, too, and that are made before.
+  let sharedFrames: [SharedFrame]
+  /// What is under way, from the first step on. Steps never run side by side, and each sees what the one
+  /// before has written: see `Work`.
+  private nonisolated(unsafe) var flow: TaskFlow?
   private var run: RunProgress { shared.run }
 
-  init(files: [FileOutput], pages: [PageOutput], copies: [PageOutput], _ shared: Shared) {
+  init(
+    files: [FileOutput], pages: [PageOutput], copies: [PageOutput], parallelism: Int,
+    _ shared: Shared
+  ) {
     self.files = files
     self.pages = pages
     self.copies = copies
     self.shared = shared
+    self.parallelism = parallelism
     qos = Self.jobs(files, pages, copies).map(\.qos).max() ?? .default
     let plan = Self.plan(files, pages, shared)
     var memory = PlanMemory(consumers: plan.consumers)
@@ -70,6 +81,7 @@ final class PictureTask: Sendable {
     }
     byteCount = memory.keptByteCount + max(most, memory.flowByteCount)
     depth = memory.depth
+    sharedFrames = memory.sharedFrames
   }
 
   /// Everybody the work is for.
@@ -114,13 +126,8 @@ final class PictureTask: Sendable {
     return Plan(terminals: terminals, consumers: planner.consumers)
   }
 
-  /// Does the work on one worker.
-  func performAlone() { perform(parallelism: 1) }
-
-  /// Does the work. `parallelism` is how many workers may share it.
-  func perform(parallelism: Int) {
-    guard byteCount <= run.options.memoryLimit else { return refuse() }
-    withStack(forDepth: depth) { self.performHere(parallelism: parallelism) }
+  private func outputs(_ files: [FileOutput], _ pages: [PageOutput]) -> [any TaskOutput] {
+    files.map { FileWriter($0, run) } + pages.map { PageEncoder($0, run) }
   }
 
   /// Gives every output up, because there is not enough memory on this machine.
@@ -135,85 +142,59 @@ final class PictureTask: Sendable {
     }
     run.observer(.pictureDone)
   }
+}
 
-  private func outputs(_ files: [FileOutput], _ pages: [PageOutput]) -> [any TaskOutput] {
-    files.map { FileWriter($0, run) } + pages.map { PageEncoder($0, run) }
+extension PictureTask: Work {
+  /// One strip.
+  func step() -> WorkStep {
+    guard byteCount <= run.options.memoryLimit else {
+      refuse()
+      return .finished
+    }
+    return withStack(forDepth: depth) { () throws(Never) in
+      let flow = self.flow ?? TaskFlow(self)
+      self.flow = flow
+      guard flow.step() else { return .more }
+      self.flow = nil
+      return .finished
+    }
   }
 
-  private func performHere(parallelism: Int) {
-    let qos = qos
-    let scheduler = shared.scheduler
-    let jobs = jobs
-    for page in copies { PageEncoder(page, run).deliverSource() }
-    let context = OperationContext(
-      parallelism: parallelism,
-      parallelFor: { count, body in scheduler.parallelFor(count, qos: qos, body) },
-      isCancelled: { jobs.allSatisfy(\.cancellation.isCancelled) })
-    let plan = plan()
-    let chain = RowChain(
-      consumers: plan.consumers, orient: run.environment.orient, context: context)
-    for terminal in plan.terminals { perform(terminal, chain, context) }
+  var isCancelled: Bool { jobs.allSatisfy(\.cancellation.isCancelled) }
+
+  func abandon(_ reason: CancellationReason) {
+    withStack(forDepth: depth) { () throws(Never) in
+      let open = self.flow?.openOutputs ?? self.outputs(self.files, self.pages + self.copies)
+      for output in open { output.fail(.cancelled, at: nil) }
+      self.flow = nil
+    }
     run.observer(.pictureDone)
   }
 
-  private func perform(_ terminal: Terminal, _ chain: RowChain, _ context: OperationContext) {
-    var open = outputs(terminal.files, terminal.pages).filter { output in
-      attempt(output) { () throws(PictureError) in try output.start(terminal.node) } != nil
-    }
-    guard !open.isEmpty else { return }
-    do throws(PictureError) {
-      try transfer(terminal.node, chain, context, &open)
-    } catch {
-      let culprit = chain.failure.node
-      for output in open { output.fail(error, at: culprit) }
-    }
+  var name: String {
+    let path = (files.first?.picture ?? (pages + copies).first?.picture)?.origin?.path
+    return path.map { String($0.split(separator: "/").last ?? "") } ?? "canvas"
   }
 
-  /// Moves the rows, strip by strip, to every output that is still open.
-  private func transfer(
-    _ node: PlanNode, _ chain: RowChain, _ context: OperationContext, _ open: inout [any TaskOutput]
-  ) throws(PictureError) {
-    let source = try chain.open(node)
-    let layout = source.layout
-    let rows = Self.stripHeight(layout, parallelism: context.parallelism)
-    let strip = PixelBuffer(layout.with(width: layout.width, height: min(rows, layout.height)))
-    var row = 0
-    while row < layout.height && !open.isEmpty {
-      try context.checkCancellation()
-      shared.scheduler.yield(to: qos)
-      let count = min(strip.layout.height, layout.height - row)
-      try source.read(count, into: strip.base, stride: strip.stride)
-      open = open.filter { output in
-        attempt(output) { () throws(PictureError) in
-          try output.write(count, from: strip.base, stride: strip.stride)
-        } != nil
+  var isInputReady: Bool {
+    sourcePaths.allSatisfy { path in
+      guard let file = try? InputFile(path: path), file.byteCount > 0 else { return true }
+      return [0, file.byteCount / 2, file.byteCount - 1].allSatisfy {
+        FileCache.holds(file.descriptor, at: $0)
       }
-      row += count
-    }
-    for output in open {
-      _ = attempt(output) { () throws(PictureError) in try output.finish() }
-    }
-    open = []
-  }
-
-  /// Runs one output's step; a failure ends that output alone and gives nil.
-  private func attempt<Value>(_ output: any TaskOutput, _ body: () throws(PictureError) -> Value)
-    -> Value?
-  {
-    do throws(PictureError) {
-      if output.job.cancellation.isCancelled { throw .cancelled }
-      return try body()
-    } catch {
-      output.fail(error, at: nil)
-      return nil
     }
   }
 
-  /// Rows of a strip: about a quarter megabyte, which stays in the second-level cache; more when
-  /// several workers share it.
-  static func stripHeight(_ layout: PictureLayout, parallelism: Int) -> Int {
-    let target = parallelism > 1 ? 2 << 20 : 256 << 10
-    return max(8, min(parallelism > 1 ? 512 : 64, target / layout.rowByteCount))
+  func fetchInput() {
+    for path in sourcePaths {
+      guard !isCancelled, let file = try? InputFile(path: path) else { continue }
+      file.readAhead(limit: 256 << 20, isCancelled: { self.isCancelled })
+    }
+  }
+
+  /// The files that it begins with; most have one.
+  private var sourcePaths: Set<String> {
+    Set((files.map(\.picture) + (pages + copies).map(\.picture)).compactMap { $0.origin?.path })
   }
 }
 

@@ -1,10 +1,11 @@
 import ImageCore
+import Scheduling
 
 /// Opens the nodes of one task's plan as row sources.
 final class RowChain {
   private let consumers: [ObjectIdentifier: Int]
-  private let orient: @Sendable (Orientation) -> any PictureOperation
   private let context: OperationContext
+  private let recorder: TraceRecorder?
   /// The step that failed, once one has.
   let failure = FailureRecord()
   private var frames: [ObjectIdentifier: PixelBuffer] = [:]
@@ -12,11 +13,11 @@ final class RowChain {
 
   init(
     consumers: [ObjectIdentifier: Int],
-    orient: @escaping @Sendable (Orientation) -> any PictureOperation, context: OperationContext
+    context: OperationContext, recorder: TraceRecorder? = nil
   ) {
     self.consumers = consumers
-    self.orient = orient
     self.context = context
+    self.recorder = recorder
   }
 
   /// A source of the node's rows. A node with several consumers is read whole at the first call and
@@ -48,7 +49,7 @@ final class RowChain {
         failure.record(node)
         throw .codec(.changed)
       }
-      return StepSource(decoder, node: node, context: context, failure: failure)
+      return StepSource(decoder, node, context, failure, recorder)
     case .operation(_, let operation, _):
       var inputs: [any RowSource] = []
       for input in node.inputs { inputs.append(try open(input)) }
@@ -56,11 +57,11 @@ final class RowChain {
         try operation.open(inputs, nominal: node.nominal, context: context)
       }
       precondition(opened.layout == node.layout, "an operation gives another layout than it said")
-      return StepSource(opened, node: node, context: context, failure: failure)
+      return StepSource(opened, node, context, failure, recorder)
     case .canvas(let colour):
       return CanvasSource(node.layout, colour)
     case .shared(let frame):
-      return BufferSource(try frame.buffer(orient: orient, context: context, failure: failure))
+      return BufferSource(try frame.buffer(context: context, failure: failure))
     }
   }
 
@@ -91,15 +92,18 @@ private final class StepSource: RowSource {
   private let node: PlanNode
   private let context: OperationContext
   private let failure: FailureRecord
+  private let recorder: TraceRecorder?
   var layout: PictureLayout { source.layout }
 
   init(
-    _ source: any RowSource, node: PlanNode, context: OperationContext, failure: FailureRecord
+    _ source: any RowSource, _ node: PlanNode, _ context: OperationContext,
+    _ failure: FailureRecord, _ recorder: TraceRecorder?
   ) {
     self.source = source
     self.node = node
     self.context = context
     self.failure = failure
+    self.recorder = recorder
   }
 
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
@@ -107,7 +111,12 @@ private final class StepSource: RowSource {
   {
     try context.checkCancellation()
     do throws(PictureError) {
-      try source.read(count, into: destination, stride: stride)
+      guard let recorder else {
+        return try source.read(count, into: destination, stride: stride)
+      }
+      try recorder.span(node.name) { () throws(PictureError) in
+        try source.read(count, into: destination, stride: stride)
+      }
     } catch {
       failure.record(node)
       throw error

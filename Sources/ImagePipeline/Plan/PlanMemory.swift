@@ -12,6 +12,9 @@ struct PlanMemory {
   /// The longest chain of nodes.
   private(set) var depth = 0
 
+  /// Pictures that other tasks use, too.
+  private(set) var sharedFrames: [SharedFrame] = []
+
   private struct Facts {
     /// Bytes of the rows that flow into the node, its own included.
     let flow: Int
@@ -47,7 +50,10 @@ struct PlanMemory {
       deepest = max(deepest, facts.depth)
     }
     if isKept(node) { keptByteCount += PixelBuffer.byteCount(node.layout) }
-    if case .shared(let frame) = node.step { deepest = max(deepest, frame.depth) }
+    if case .shared(let frame) = node.step {
+      deepest = max(deepest, frame.depth)
+      sharedFrames.append(frame)
+    }
     flowByteCount = max(flowByteCount, flow)
     depth = max(depth, deepest + 1)
     known[ObjectIdentifier(node)] = Facts(flow: flow, depth: deepest + 1)

@@ -36,6 +36,15 @@ final class PlanNode: Sendable {
     self.path = path
   }
 
+  /// What the script calls the step.
+  var name: String {
+    switch step {
+    case .decode, .shared: "open"
+    case .operation(let name, _, _): name
+    case .canvas: "canvas"
+    }
+  }
+
   /// Predicted bytes while rows are drawn from this node, without its inputs'.
   var ownByteCount: Int {
     switch step {

@@ -1,5 +1,6 @@
 import ImageCore
 import Scheduling
+import Synchronization
 
 /// A whole picture that several tasks read, such as a watermark: made by the first that needs it.
 final class SharedFrame: Sendable {
@@ -10,9 +11,27 @@ final class SharedFrame: Sendable {
   }
 
   private let picture: Picture
+  private let orient: @Sendable (Orientation) -> any PictureOperation
+  private let cancellation: CancellationToken
   private let state = Monitor(State.pending)
+  /// The work that makes it, which tasks that use it come after.
+  private let maker = AtomicLazyReference<WorkItem>()
 
-  init(_ picture: Picture) { self.picture = picture }
+  init(
+    _ picture: Picture, orient: @escaping @Sendable (Orientation) -> any PictureOperation,
+    cancellation: CancellationToken
+  ) {
+    self.picture = picture
+    self.orient = orient
+    self.cancellation = cancellation
+  }
+
+  /// The work that makes it, submitted at the first call. On the script's thread.
+  func item(_ scheduler: Scheduler, qos: QualityOfService) throws(SchedulingError) -> WorkItem {
+    if let known = maker.load() { return known }
+    let bytes = (try? picture.info()).map { PixelBuffer.byteCount($0.layout) } ?? 0
+    return maker.storeIfNil(try scheduler.submit(self, qos: qos, byteCount: bytes))
+  }
 
   /// The longest chain of operations that makes it.
   var depth: Int { picture.depth }
@@ -27,13 +46,10 @@ final class SharedFrame: Sendable {
   /// The frame; the first caller makes it, others wait for that.
   ///
   /// A cancelled try is not kept: whoever asks next starts again.
-  func buffer(
-    orient: @escaping @Sendable (Orientation) -> any PictureOperation, context: OperationContext,
-    failure: FailureRecord
-  ) throws(PictureError) -> PixelBuffer {
+  func buffer(context: OperationContext, failure: FailureRecord) throws(PictureError) -> PixelBuffer {
     let outcome = state.withLock { state in
       if case .pending = state {
-        let made = make(orient, context)
+        let made = make(context)
         if case .failed(.cancelled, _) = made { return made }
         state = made
       }
@@ -48,9 +64,7 @@ final class SharedFrame: Sendable {
     }
   }
 
-  private func make(
-    _ orient: @escaping @Sendable (Orientation) -> any PictureOperation, _ context: OperationContext
-  ) -> State {
+  private func make(_ context: OperationContext) -> State {
     var planner = Planner(orient: orient, sharedFrames: [:], ends: [picture])
     guard let node = try? planner.plan(picture) else {
       preconditionFailure("a picture that was checked could not be planned")
@@ -59,11 +73,29 @@ final class SharedFrame: Sendable {
     let serial = OperationContext(
       parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } },
       isCancelled: { context.isCancelled })
-    let chain = RowChain(consumers: planner.consumers, orient: orient, context: serial)
+    let chain = RowChain(consumers: planner.consumers, context: serial)
     do throws(PictureError) {
       return .made(try chain.open(node).readAll(serial))
     } catch {
       return .failed(error, chain.failure.node)
     }
   }
+}
+
+extension SharedFrame: Work {
+  /// Makes it. A failure is kept for the tasks that ask.
+  func step() -> WorkStep {
+    let token = cancellation
+    let context = OperationContext(
+      parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } },
+      isCancelled: { token.isCancelled })
+    withStack(forDepth: depth) { () throws(Never) in
+      _ = try? self.buffer(context: context, failure: FailureRecord())
+    }
+    return .finished
+  }
+
+  var isCancelled: Bool { cancellation.isCancelled }
+  var isDivided: Bool { false }
+  var name: String { picture.origin?.name ?? "canvas" }
 }

@@ -18,7 +18,8 @@ final class TaskBuilder {
     }
   }
 
-  func task(_ shared: PictureTask.Shared) -> PictureTask {
-    PictureTask(files: files, pages: pages, copies: copies, shared)
+  /// - Parameter parallelism: how many workers may share a strip.
+  func task(parallelism: Int, _ shared: PictureTask.Shared) -> PictureTask {
+    PictureTask(files: files, pages: pages, copies: copies, parallelism: parallelism, shared)
   }
 }

@@ -81,7 +81,10 @@ extension Run {
     let make = { TaskBuilder() }
     for page in checked.pages { groups.builder(page.picture, make).add(page) }
     for file in checked.files { groups.builder(file.picture, make).add(file) }
-    return groups.takeBuilders().map { $0.task(shared) }
+    let builders = groups.takeBuilders()
+    let workers = scheduler.configuration.workers
+    let parallelism = builders.count < workers ? workers : 1
+    return builders.map { $0.task(parallelism: parallelism, shared) }
   }
 
   /// Pictures among the arguments of operations, such as a watermark, are made once for the run when
@@ -95,7 +98,10 @@ extension Run {
       for input in picture.inputs.dropFirst() {
         let key = ObjectIdentifier(input)
         users[key, default: 0] += 1
-        if users[key] == 2, sharedFrames[key] == nil { sharedFrames[key] = SharedFrame(input) }
+        if users[key] == 2, sharedFrames[key] == nil {
+          sharedFrames[key] = SharedFrame(
+            input, orient: environment.orient, cancellation: cancellation)
+        }
       }
       stack += picture.inputs
     }
@@ -107,16 +113,18 @@ extension Run {
     for job in jobs { job.state.withLock { $0.isStarted = true } }
     progress.observer(.started(pictures: tasks.count))
     for book in books { book.start(progress) }
-    let progress = progress
-    let workers = scheduler.configuration.workers
-    let isFew = tasks.count < workers
     for task in tasks {
-      let item =
-        isFew
-        ? scheduler.submit(task.qos, byteCount: task.byteCount) {
-          task.perform(parallelism: workers)
-        } : scheduler.submit(task.qos, byteCount: task.byteCount, task.performAlone)
-      for job in task.jobs { job.add(item) }
+      do throws(SchedulingError) {
+        var frames: [WorkItem.Dependency] = []
+        for frame in task.sharedFrames {
+          frames.append(.end(of: try frame.item(scheduler, qos: task.qos)))
+        }
+        let item = try scheduler.submit(
+          task, qos: task.qos, byteCount: task.byteCount, after: frames)
+        for job in task.jobs { job.add(item) }
+      } catch {
+        preconditionFailure("a run outlived its scheduler")
+      }
     }
     for job in jobs { progress.finishIfDone(job) }
   }

@@ -24,8 +24,7 @@ extension Run {
       parallelFor: { count, body in
         scheduler.parallelFor(count, qos: .userInitiated, body)
       }, isCancelled: { token.isCancelled })
-    let chain = RowChain(
-      consumers: planner.consumers, orient: environment.orient, context: context)
+    let chain = RowChain(consumers: planner.consumers, context: context)
     do throws(PictureError) {
       return try environment.statistics(try chain.open(node), context)
     } catch {

@@ -5,7 +5,8 @@ extension Run {
   /// - Parameter onFinished: called on this thread for every job that finishes meanwhile.
   public func wait(for job: Job, onFinished: (Job) throws -> Void) throws {
     if options.isDryRun { return }
-    for item in job.state.withLock(\.items) { scheduler.raise(item, to: .userInitiated) }
+    let boost = scheduler.raise(job.state.withLock(\.items), to: .userInitiated)
+    defer { boost.end() }
     while !job.isFinished { try drain(onFinished) }
     try drainReady(onFinished)
   }

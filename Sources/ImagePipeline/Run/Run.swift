@@ -59,7 +59,9 @@ public final class Run {
     codecs = KnownCodecs(recognise: environment.recognise)
     self.cancellation = cancellation
     progress = RunProgress(
-      environment: environment, options: options, cancellation: cancellation, observer: observer)
+      environment: environment, options: options, scheduler: scheduler,
+      cancellation: cancellation, observer: observer)
+    cancellation.onCancel { scheduler.sweepCancelled() }
     let folder = getcwd(nil, 0)
     workingFolder = folder.map { String(cString: $0) } ?? "/"
     free(folder)

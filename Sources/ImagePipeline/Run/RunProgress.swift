@@ -18,16 +18,18 @@ public final class RunProgress: Sendable {
 
   let environment: Environment
   let options: RunOptions
+  let scheduler: Scheduler
   let cancellation: CancellationToken
   let observer: @Sendable (RunEvent) -> Void
   let state = Monitor(State())
 
   init(
-    environment: Environment, options: RunOptions, cancellation: CancellationToken,
-    observer: @escaping @Sendable (RunEvent) -> Void
+    environment: Environment, options: RunOptions, scheduler: Scheduler,
+    cancellation: CancellationToken, observer: @escaping @Sendable (RunEvent) -> Void
   ) {
     self.environment = environment
     self.options = options
+    self.scheduler = scheduler
     self.cancellation = cancellation
     self.observer = observer
   }
@@ -72,7 +74,7 @@ public final class RunProgress: Sendable {
     state.notifyAll()
   }
 
-  /// A book's file is there; verifies it if asked, on a thread of its own that only waits.
+  /// A book's file is there; verifies it if asked, on a thread that only waits.
   func bookWritten(
     _ book: BookAssembler, _ summary: BookSummary, failure: Diagnostic?, outputIndex: Int
   ) {
@@ -82,7 +84,7 @@ public final class RunProgress: Sendable {
       return outputEnded(
         book.job, outputIndex, byteCount: size, failure: failure, path: book.path)
     }
-    startThread { [self] in
+    let verify: @Sendable () -> Void = { [self] in
       let outcome = environment.verify(book.path, summary, book.job.cancellation)
       book.job.state.withLock { $0.result.verification = outcome }
       observer(.verified(path: book.path, outcome))
@@ -94,6 +96,11 @@ public final class RunProgress: Sendable {
         observer(.failed(diagnostic))
       }
       outputEnded(book.job, outputIndex, byteCount: size, failure: failure, path: book.path)
+    }
+    do throws(SchedulingError) {
+      try scheduler.submitWaiting(.utility, verify)
+    } catch {
+      preconditionFailure("a run outlived its scheduler")
     }
   }
 

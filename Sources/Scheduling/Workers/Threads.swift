@@ -1,3 +1,5 @@
+import CShims
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -49,13 +51,12 @@ public func runOnOwnThread(stackByteCount: Int, _ body: @escaping () -> Void) {
   isDone.wait { $0 ? () : nil }
 }
 
-/// Makes the calling thread give way to normal ones: nice 10.
-///
-/// Wraps `setpriority(2)`, which on Linux acts on the calling thread alone ("C library/kernel
-/// differences" in its manual page).
+/// Makes the calling thread give way to all others: `SCHED_IDLE` of `sched_setscheduler(2)`, or nice 19
+/// where that is not to be had.
 func lowerThreadPriority() {
+  guard imghost_use_idle_policy() != 0 else { return }
   #if canImport(Glibc)
-    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 19)
   #endif
 }
 

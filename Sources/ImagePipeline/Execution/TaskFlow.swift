@@ -1,0 +1,153 @@
+import ImageCore
+import Scheduling
+
+/// A task under way: which output is being written, and how far.
+///
+/// Handed from worker to worker between steps, never used by two at once.
+final class TaskFlow {
+  /// One terminal's rows on their way.
+  private struct Transfer {
+    let source: any RowSource
+    let strip: PixelBuffer
+    var row = 0
+    /// Rows of the next strip: as many as take about a millisecond.
+    var rows: Int
+    var open: [any TaskOutput]
+  }
+
+  private let task: PictureTask
+  private let context: OperationContext
+  private let chain: RowChain
+  private let terminals: [PictureTask.Terminal]
+  private var nextTerminal = 0
+  private var transfer: Transfer?
+  private var copies: ArraySlice<PageOutput>
+  private var run: RunProgress { task.shared.run }
+
+  init(_ task: PictureTask) {
+    self.task = task
+    let scheduler = task.shared.scheduler
+    let qos = task.qos
+    let jobs = task.jobs
+    context = OperationContext(
+      parallelism: task.parallelism,
+      parallelFor: { count, body in scheduler.parallelFor(count, qos: qos, body) },
+      isCancelled: { jobs.allSatisfy(\.cancellation.isCancelled) })
+    let plan = task.plan()
+    chain = RowChain(
+      consumers: plan.consumers, context: context, recorder: scheduler.configuration.recorder)
+    terminals = plan.terminals
+    copies = task.copies[...]
+  }
+
+  /// Does the next part: a page that is a copy, a terminal's beginning, or a strip of it.
+  ///
+  /// - Returns: Whether everything is done.
+  func step() -> Bool {
+    if let page = copies.popFirst() {
+      PageEncoder(page, run).deliverSource()
+    } else if transfer != nil {
+      moveStrip()
+    } else if nextTerminal < terminals.count {
+      nextTerminal += 1
+      begin(terminals[nextTerminal - 1])
+    }
+    guard copies.isEmpty, transfer == nil, nextTerminal == terminals.count else { return false }
+    run.observer(.pictureDone)
+    return true
+  }
+
+  /// Outputs that have not ended.
+  var openOutputs: [any TaskOutput] {
+    var outputs = transfer?.open ?? []
+    for page in copies { outputs.append(PageEncoder(page, run)) }
+    for terminal in terminals[nextTerminal...] { outputs += self.outputs(terminal) }
+    return outputs
+  }
+
+  private func outputs(_ terminal: PictureTask.Terminal) -> [any TaskOutput] {
+    terminal.files.map { FileWriter($0, run) } + terminal.pages.map { PageEncoder($0, run) }
+  }
+
+  private func begin(_ terminal: PictureTask.Terminal) {
+    let open = outputs(terminal).filter { output in
+      attempt(output) { () throws(PictureError) in try output.start(terminal.node) } != nil
+    }
+    guard !open.isEmpty else { return }
+    do throws(PictureError) {
+      let source = try chain.open(terminal.node)
+      let layout = source.layout
+      let most = Self.stripHeight(layout, parallelism: context.parallelism)
+      let strip = PixelBuffer(layout.with(width: layout.width, height: min(most, layout.height)))
+      let first = context.parallelism > 1 ? strip.layout.height : min(16, strip.layout.height)
+      transfer = Transfer(source: source, strip: strip, rows: first, open: open)
+    } catch {
+      fail(open, error)
+    }
+  }
+
+  /// Moves the next rows to every output that is still open.
+  private func moveStrip() {
+    guard var transfer else { return }
+    self.transfer = nil
+    let strip = transfer.strip
+    let height = transfer.source.layout.height
+    let count = min(transfer.rows, height - transfer.row)
+    let began = monotonicNanoseconds()
+    do throws(PictureError) {
+      try context.checkCancellation()
+      try transfer.source.read(count, into: strip.base, stride: strip.stride)
+    } catch {
+      return fail(transfer.open, error)
+    }
+    transfer.open = transfer.open.filter { output in
+      attempt(output) { () throws(PictureError) in
+        try output.write(count, from: strip.base, stride: strip.stride)
+      } != nil
+    }
+    transfer.row += count
+    if context.parallelism == 1 {
+      transfer.rows = Self.nextHeight(
+        transfer.rows, most: strip.layout.height, nanoseconds: monotonicNanoseconds() - began)
+    }
+    guard transfer.row == height || transfer.open.isEmpty else {
+      self.transfer = transfer
+      return
+    }
+    for output in transfer.open {
+      _ = attempt(output) { () throws(PictureError) in try output.finish() }
+    }
+  }
+
+  private func fail(_ outputs: [any TaskOutput], _ error: PictureError) {
+    let culprit = chain.failure.node
+    for output in outputs { output.fail(error, at: culprit) }
+  }
+
+  /// Runs one output's step; a failure ends that output alone and gives nil.
+  private func attempt<Value>(_ output: any TaskOutput, _ body: () throws(PictureError) -> Value)
+    -> Value?
+  {
+    do throws(PictureError) {
+      if output.job.cancellation.isCancelled { throw .cancelled }
+      return try body()
+    } catch {
+      output.fail(error, at: nil)
+      return nil
+    }
+  }
+
+  /// The most rows of a strip: about a quarter megabyte, which stays in the second-level cache; more when
+  /// several workers share it.
+  static func stripHeight(_ layout: PictureLayout, parallelism: Int) -> Int {
+    let target = parallelism > 1 ? 2 << 20 : 256 << 10
+    return max(8, min(parallelism > 1 ? 512 : 64, target / layout.rowByteCount))
+  }
+
+  /// Rows of the next strip, after one of `rows` that took so long: what is urgent waits for a strip.
+  static func nextHeight(_ rows: Int, most: Int, nanoseconds: Int) -> Int {
+    if nanoseconds > 1_500_000 { return max(min(4, most), rows / 2) }
+    if nanoseconds < 500_000 { return min(most, rows * 2) }
+    return rows
+  }
+}

@@ -1,0 +1,40 @@
+/// Several items as one: somebody is told when the last of them is over.
+///
+/// From any thread.
+public final class WorkGroup: Sendable {
+  private let members = Monitor<[WorkItem]>([])
+  private let scheduler: Scheduler
+
+  public init(on scheduler: Scheduler) { self.scheduler = scheduler }
+
+  /// Adds an item.
+  public func add(_ item: WorkItem) {
+    members.withLock { members in
+      if members.count >= 64, members.count & (members.count - 1) == 0 {
+        members.removeAll(where: \.state.isOver)
+      }
+      members.append(item)
+    }
+  }
+
+  /// Runs `body` in a class when all that have been added so far are over; at once when they are.
+  ///
+  /// - Throws: `SchedulingError.invalidated`.
+  @discardableResult
+  public func notify(_ qos: QualityOfService, _ body: @escaping @Sendable () -> Void)
+    throws(SchedulingError) -> WorkItem
+  {
+    try scheduler.submit(
+      qos, after: members.withLock { $0 }.map { .end(of: $0) }, name: "notification", body)
+  }
+
+  /// Waits for all that have been added so far, raising them meanwhile. Not from a worker.
+  public func wait(as qos: QualityOfService) {
+    scheduler.wait(for: members.withLock { $0 }, as: qos)
+  }
+
+  /// Cancels those that have not begun.
+  public func cancel(_ reason: CancellationReason = .requested) {
+    for item in members.withLock({ $0 }) { scheduler.cancel(item, reason) }
+  }
+}

@@ -1,0 +1,111 @@
+import Synchronization
+
+/// One piece of work in a scheduler's hands: its class, its state, what it waits for and what waits for it.
+///
+/// May be asked from any thread.
+public final class WorkItem: Sendable {
+  public enum State: Int, Sendable {
+    /// Something it depends on is not over.
+    case waiting
+    /// It could run and stands in its class' queue.
+    case ready
+    /// It has begun. It may be put aside between two steps.
+    case running
+    case finished
+    case failed
+    case cancelled
+
+    public var isOver: Bool { self >= .finished }
+    static func >= (left: Self, right: Self) -> Bool { left.rawValue >= right.rawValue }
+  }
+
+  /// What another item means to this one.
+  public struct Dependency: Sendable {
+    let item: WorkItem
+    /// Whether this one makes no sense without it, or only comes after it.
+    let needsSuccess: Bool
+
+    /// Runs after `item` has finished, and is cancelled where that fails or is cancelled.
+    public static func success(of item: WorkItem) -> Self { Self(item: item, needsSuccess: true) }
+    /// Runs when `item` is over, however that went.
+    public static func end(of item: WorkItem) -> Self { Self(item: item, needsSuccess: false) }
+  }
+
+  /// How many there are, for tests that nothing is left behind.
+  static let live = Atomic<Int>(0)
+
+  /// The class it was submitted in.
+  public let requestedQoS: QualityOfService
+  /// Bytes of memory it is predicted to need, for admission.
+  let byteCount: Int
+  private let qosValue: Atomic<Int>
+  private let stateValue = Atomic<Int>(State.waiting.rawValue)
+  /// Guarded by the scheduler's lock.
+  nonisolated(unsafe) var ledger = Ledger()
+
+  struct Dependent {
+    let item: WorkItem
+    let needsSuccess: Bool
+  }
+
+  struct Ledger {
+    /// Gone once it is over, with all that it holds. Its `step` is only called by the one worker that has
+    /// taken the item out of its queue.
+    var work: (any Work)?
+    /// The queue it was submitted to, where that is not the scheduler.
+    var queue: JobQueue?
+    /// Tells an entry of a queue that is out of date.
+    var ticket: UInt32 = 0
+    /// How many want it in each class, by raw value.
+    var boosts = SIMD8<UInt16>()
+    /// Dependencies that are not over.
+    var missing = 0
+    /// The same, for whoever raises this item.
+    var dependencies: [WorkItem] = []
+    var dependents: [Dependent] = []
+    var observers: [@Sendable (State) -> Void] = []
+    /// Whether its bytes are counted.
+    var isAdmitted = false
+    /// Whether its dependents have been told. A cancelled item keeps its place in a serial queue until what is
+    /// before it is over.
+    var isSettled = false
+    /// Whether its input has been read ahead.
+    var isFetched = false
+    /// Whether it stands in a queue now.
+    var isQueued = false
+  }
+
+  init(_ work: any Work, qos: QualityOfService, byteCount: Int) {
+    requestedQoS = qos
+    self.byteCount = byteCount
+    qosValue = Atomic(qos.rawValue)
+    ledger.work = work
+    Self.live.wrappingAdd(1, ordering: .relaxed)
+  }
+
+  deinit { Self.live.wrappingSubtract(1, ordering: .relaxed) }
+
+  /// The class it waits or runs in: its own, or that of somebody who waits for it.
+  public var qos: QualityOfService {
+    QualityOfService(rawValue: qosValue.load(ordering: .relaxed))!
+  }
+
+  public internal(set) var state: State {
+    get { State(rawValue: stateValue.load(ordering: .acquiring))! }
+    set { stateValue.store(newValue.rawValue, ordering: .releasing) }
+  }
+
+  /// Adds or removes somebody who wants it in a class. Under the scheduler's lock.
+  ///
+  /// - Returns: Whether its class has changed.
+  func count(_ change: Int, in qos: QualityOfService) -> Bool {
+    ledger.boosts[qos.rawValue] = UInt16(Int(ledger.boosts[qos.rawValue]) + change)
+    var highest = requestedQoS.rawValue
+    for value in 0..<QualityOfService.allCases.count where ledger.boosts[value] > 0 {
+      highest = max(highest, value)
+    }
+    guard highest != qosValue.load(ordering: .relaxed) else { return false }
+    qosValue.store(highest, ordering: .relaxed)
+    return true
+  }
+}

@@ -1,0 +1,99 @@
+import Synchronization
+
+extension Scheduler {
+  /// Calls `body` once for each index below `count`, on this thread and on idle workers of the class, and
+  /// returns when all calls have returned.
+  ///
+  /// Bodies take indices from one atomic counter, so an index costs a few nanoseconds and nobody waits
+  /// for a slow neighbour. Bodies must not block.
+  public func parallelFor(
+    _ count: Int, qos: QualityOfService, _ body: @Sendable (Int) -> Void
+  ) {
+    let helpers = min(configuration.workers, count) - 1
+    guard helpers > 0 else {
+      for index in 0..<count { body(index) }
+      return
+    }
+    withoutActuallyEscaping(body) { body in
+      let loop = ParallelLoop(count: count, qos: qos, helpers: helpers, body: body)
+      var effects = Effects()
+      state.withLock { state in
+        state.loops.append(loop)
+        assignWorkers(&state, &effects)
+      }
+      perform(effects)
+      loop.drawIndices { false }
+      state.withLock { state in
+        state.loops.removeAll { $0 === loop }
+      }
+      state.wait { _ in loop.inside == 0 ? () : nil }
+      loop.release()
+    }
+  }
+
+  /// Takes part in a loop until no index is left or something more urgent is ready.
+  func join(_ loop: ParallelLoop, _ worker: Worker) {
+    let recorder = configuration.recorder
+    let began = recorder != nil ? monotonicNanoseconds() : 0
+    loop.drawIndices {
+      self.readyClasses.load(ordering: .relaxed) >> UInt(loop.qos.rawValue + 1) != 0
+        || (worker.kind == .low && self.isLowCrowded.load(ordering: .relaxed))
+    }
+    if let recorder {
+      recorder.step(
+        worker: worker.index, name: "part of a picture", qos: loop.qos, began: began,
+        ended: monotonicNanoseconds())
+    }
+    let isLast = state.withLock { state in
+      loop.inside -= 1
+      state.count(worker, -1)
+      publish(&state)
+      return loop.inside == 0
+    }
+    if isLast { state.notifyAll() }
+  }
+}
+
+/// One `parallelFor`: a counter that participants draw indices from.
+///
+/// `@unchecked Sendable`: `body` is only read by participants that have entered, and set to nil by the
+/// caller after they have all left and the loop is in no list any more.
+final class ParallelLoop: @unchecked Sendable {
+  let qos: QualityOfService
+  private let count: Int
+  private let helpers: Int
+  private var body: (@Sendable (Int) -> Void)?
+  private let next = Atomic<Int>(0)
+  /// Workers that take part beside the caller. Guarded by the scheduler's lock.
+  var inside = 0
+
+  init(
+    count: Int, qos: QualityOfService, helpers: Int, body: @escaping @Sendable (Int) -> Void
+  ) {
+    self.count = count
+    self.qos = qos
+    self.helpers = helpers
+    self.body = body
+  }
+
+  /// Workers that would still find something to do. Under the scheduler's lock.
+  var missingHelp: Int {
+    max(0, min(helpers - inside, count - next.load(ordering: .relaxed)))
+  }
+
+  var needsHelp: Bool { missingHelp > 0 }
+
+  /// A function of its own, so that its reference to `body` is gone before the caller counts as outside.
+  @inline(never)
+  func drawIndices(mayLeave: () -> Bool) {
+    guard let body else { return }
+    while true {
+      let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+      guard index < count else { return }
+      body(index)
+      if mayLeave() { return }
+    }
+  }
+
+  func release() { body = nil }
+}

@@ -1,0 +1,101 @@
+/// Somebody of a class waits for items: they, all they depend on, and all that stands before them in a
+/// serial queue go on in that class, until `end()`.
+///
+/// Ends by itself when it is released.
+public final class Boost: Sendable {
+  public let qos: QualityOfService
+  private let scheduler: Scheduler
+  /// Guarded by the scheduler's lock.
+  nonisolated(unsafe) var items: [WorkItem] = []
+
+  init(_ qos: QualityOfService, scheduler: Scheduler) {
+    self.qos = qos
+    self.scheduler = scheduler
+  }
+
+  /// The waiter waits no more: what is not over goes back to its own class.
+  public func end() { scheduler.end(self) }
+}
+
+extension Scheduler {
+  /// Raises items, and all they depend on, to the class of somebody who waits for them.
+  public func raise(_ items: [WorkItem], to qos: QualityOfService) -> Boost {
+    let boost = Boost(qos, scheduler: self)
+    var effects = Effects()
+    state.withLock { state in
+      raise(items, boost, &state)
+      assignWorkers(&state, &effects)
+    }
+    perform(effects)
+    return boost
+  }
+
+  /// Under the lock.
+  func raise(_ items: [WorkItem], _ boost: Boost, _ state: inout State) {
+    var seen: Set<ObjectIdentifier> = []
+    var stack = Array(items.reversed())
+    while let item = stack.popLast() {
+      guard !item.ledger.isSettled, seen.insert(ObjectIdentifier(item)).inserted else { continue }
+      boost.items.append(item)
+      stack += item.ledger.dependencies.reversed()
+    }
+    // What the others wait for goes first.
+    boost.items.reverse()
+    for item in boost.items { change(item, 1, boost.qos, &state) }
+  }
+
+  func end(_ boost: Boost) {
+    var effects = Effects()
+    state.withLock { state in
+      lower(boost, &state)
+      assignWorkers(&state, &effects)
+    }
+    perform(effects)
+  }
+
+  /// Under the lock.
+  func lower(_ boost: Boost, _ state: inout State) {
+    for item in boost.items where !item.ledger.isSettled { change(item, -1, boost.qos, &state) }
+    boost.items = []
+  }
+
+  /// Counts a waiter in or out, and moves the item to the queue of its class.
+  private func change(
+    _ item: WorkItem, _ change: Int, _ qos: QualityOfService, _ state: inout State
+  ) {
+    let before = item.qos
+    guard item.count(change, in: qos) else { return }
+    let after = item.qos
+    guard item.ledger.isQueued else {
+      if item.ledger.isFetched { state.calls.move(item, from: before, to: after) }
+      return
+    }
+    if item.ledger.isAdmitted {
+      state.started[before.rawValue].remove(item)
+      state.started[after.rawValue].append(item)
+    } else {
+      state.fresh[before.rawValue].remove(item)
+      // One that goes back was there before those that have come since.
+      if change > 0 {
+        state.fresh[after.rawValue].append(item)
+      } else {
+        state.fresh[after.rawValue].prepend(item)
+      }
+    }
+  }
+
+  /// Waits until all items are over, raising them meanwhile. Not from a worker.
+  public func wait(for items: [WorkItem], as qos: QualityOfService) {
+    preconditionNotOnWorker()
+    let boost = raise(items, to: qos)
+    defer { boost.end() }
+    let left = Monitor(items.count)
+    for item in items {
+      observe(item) { _ in
+        left.withLock { $0 -= 1 }
+        left.notifyAll()
+      }
+    }
+    left.wait { $0 == 0 ? () : nil }
+  }
+}

@@ -1,0 +1,120 @@
+/// How items end. What is under the lock says so by its `state`.
+extension Scheduler {
+  /// An item has run to its end.
+  func settle(
+    _ item: WorkItem, _ outcome: WorkItem.State, _ state: inout State, _ effects: inout Effects
+  ) {
+    conclude(item, outcome, reason: nil, &state, &effects)
+  }
+
+  /// Cancels an item that no worker has in hand; one that runs sees for itself.
+  func cancel(
+    _ item: WorkItem, _ reason: CancellationReason, _ state: inout State, _ effects: inout Effects
+  ) {
+    guard !item.state.isOver, !item.ledger.isAdmitted || item.ledger.isQueued else { return }
+    conclude(item, .cancelled, reason: reason, &state, &effects)
+  }
+
+  /// Ends the item and, as a consequence, items that need its success; lets go on what comes after it.
+  ///
+  /// A loop: chains of thousands must not fill the stack.
+  private func conclude(
+    _ first: WorkItem, _ outcome: WorkItem.State, reason: CancellationReason?,
+    _ state: inout State, _ effects: inout Effects
+  ) {
+    var ending: [(item: WorkItem, outcome: WorkItem.State, reason: CancellationReason?)] = [
+      (first, outcome, reason)
+    ]
+    while let (item, outcome, reason) = ending.popLast() {
+      if !item.state.isOver { end(item, outcome, reason, &state, &effects) }
+      let isInPlace = item.ledger.missing == 0
+      for dependent in item.ledger.dependents {
+        let other = dependent.item
+        if dependent.needsSuccess, outcome != .finished, !other.state.isOver {
+          ending.append((other, .cancelled, Self.dependencyReason(outcome)))
+        }
+        guard isInPlace else { continue }
+        other.ledger.missing -= 1
+        guard other.ledger.missing == 0 else { continue }
+        if other.state == .waiting && !(dependent.needsSuccess && outcome != .finished) {
+          state.waiting[ObjectIdentifier(other)] = nil
+          other.ledger.dependencies = []
+          makeReady(other, &state)
+        } else if other.state.isOver {
+          // It was cancelled before; now its turn has come.
+          ending.append((other, other.state, nil))
+        }
+      }
+      if isInPlace {
+        item.ledger.isSettled = true
+        item.ledger.dependents = []
+        item.ledger.dependencies = []
+      }
+    }
+  }
+
+  private func end(
+    _ item: WorkItem, _ outcome: WorkItem.State, _ reason: CancellationReason?,
+    _ state: inout State, _ effects: inout Effects
+  ) {
+    if item.ledger.isQueued {
+      if item.ledger.isAdmitted {
+        state.started[item.qos.rawValue].remove(item)
+      } else {
+        state.fresh[item.qos.rawValue].remove(item)
+        if item.ledger.isFetched { state.fetchedAhead -= 1 }
+      }
+    }
+    withdraw(item, &state)
+    state.waiting[ObjectIdentifier(item)] = nil
+    endMemoryWait(of: item, &state)
+    item.state = outcome
+    if let work = item.ledger.work {
+      if let reason { effects.abandon.append((work, reason)) } else { effects.release.append(work) }
+      item.ledger.work = nil
+    }
+    item.ledger.queue = nil
+    if !item.ledger.observers.isEmpty {
+      effects.tell.append((item.ledger.observers, outcome))
+      item.ledger.observers = []
+    }
+  }
+
+  /// Cancels an item, unless a worker has it in hand.
+  ///
+  /// - Returns: Whether no step of it will run.
+  @discardableResult
+  public func cancel(_ item: WorkItem, _ reason: CancellationReason = .requested) -> Bool {
+    var effects = Effects()
+    let isCancelled = state.withLock { state in
+      cancel(item, reason, &state, &effects)
+      assignWorkers(&state, &effects)
+      return item.state == .cancelled
+    }
+    perform(effects)
+    return isCancelled
+  }
+
+  /// Abandons every item whose work says that it is cancelled, but for those that run now and see for
+  /// themselves. For whoever cancels a token.
+  public func sweepCancelled(_ reason: CancellationReason = .requested) {
+    var effects = Effects()
+    state.withLock { state in
+      for item in state.everyItem where item.ledger.work?.isCancelled ?? false {
+        cancel(item, reason, &state, &effects)
+      }
+      assignWorkers(&state, &effects)
+    }
+    perform(effects)
+  }
+
+  /// Calls `observer`, on the thread where the item ends, when it is over; at once if it is.
+  func observe(_ item: WorkItem, _ observer: @escaping @Sendable (WorkItem.State) -> Void) {
+    let outcome = state.withLock { _ -> WorkItem.State? in
+      if item.state.isOver { return item.state }
+      item.ledger.observers.append(observer)
+      return nil
+    }
+    if let outcome { observer(outcome) }
+  }
+}

@@ -1,0 +1,92 @@
+extension Scheduler {
+  enum Phase { case setUp, active, invalidated }
+
+  /// Workers that may stand in for those that wait in `blocking`.
+  static let spareWorkers = 4
+
+  /// Everything under the lock.
+  struct State {
+    var phase = Phase.setUp
+    /// By class: what has not begun, and what was put aside.
+    var fresh = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
+    var started = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
+    /// Items whose dependencies are not over.
+    var waiting: [ObjectIdentifier: WorkItem] = [:]
+    /// Loops that other workers may join.
+    var loops: [ParallelLoop] = []
+    /// Items that have begun and are not over: running or put aside.
+    var admitted: [ObjectIdentifier: WorkItem] = [:]
+    /// Workers that compute now.
+    var activeForeground = 0
+    var activeLow = 0
+    var idleForeground: [Worker] = []
+    var idleLow: [Worker] = []
+    var foregroundThreads = 0
+    /// Foreground workers that wait in `blocking`.
+    var blockedForeground = 0
+    var lowThreads = 0
+    var threadsMade = 0
+    /// Bytes predicted for the items that have begun.
+    var bytesInUse = 0
+    /// Bytes of results that wait for others, such as encoded pages.
+    var heldBytes = 0
+    var peakBytes = 0
+    /// The first item that memory keeps from starting, and those that were raised to make room for it.
+    var memoryWaiter: WorkItem?
+    var memoryBoost: Boost?
+    /// What may wait for disks: items to fetch the input of, and other calls.
+    var calls = WaitingCalls()
+    var waitingThreads = 0
+    var idleWaiting = 0
+    /// Items whose input was fetched and that have not begun.
+    var fetchedAhead = 0
+
+    /// Threads that must end before the scheduler has.
+    var computeThreads: Int { foregroundThreads + lowThreads }
+
+    func readyCount(_ qos: QualityOfService) -> Int {
+      fresh[qos.rawValue].count + started[qos.rawValue].count
+    }
+
+    var readyForeground: Int {
+      readyCount(.userInteractive) + readyCount(.userInitiated) + readyCount(.default)
+    }
+
+    var readyLow: Int { readyCount(.utility) + readyCount(.background) }
+
+    /// Every item that is not over.
+    var everyItem: [WorkItem] {
+      Array(waiting.values) + fresh.flatMap(\.all) + calls.items + Array(admitted.values)
+    }
+
+    /// All sleep no more.
+    mutating func wakeEverybody(_ effects: inout Effects) {
+      effects.wake += idleForeground + idleLow
+      idleForeground = []
+      idleLow = []
+      effects.wakesWaiting = true
+    }
+  }
+
+  /// What is to be done when the lock has been let go.
+  struct Effects {
+    var wake: [Worker] = []
+    var start: [Worker] = []
+    var abandon: [(work: any Work, reason: CancellationReason)] = []
+    var tell: [(observers: [@Sendable (WorkItem.State) -> Void], state: WorkItem.State)] = []
+    /// Released outside the lock: what they hold may be large, or ask the scheduler something.
+    var release: [any Work] = []
+    var wakesWaiting = false
+    var startsWaitingThread = false
+  }
+
+  /// Does what was put off. Without the lock.
+  func perform(_ effects: Effects) {
+    for worker in effects.wake { worker.wake() }
+    for worker in effects.start { start(worker) }
+    if effects.wakesWaiting { state.notifyAll() }
+    if effects.startsWaitingThread { startThread { self.serveWaitingCalls() } }
+    for (work, reason) in effects.abandon { work.abandon(reason) }
+    for (observers, state) in effects.tell { for observer in observers { observer(state) } }
+  }
+}

@@ -1,0 +1,107 @@
+extension Scheduler {
+  /// Queues a closure that runs once.
+  ///
+  /// - Parameters:
+  ///   - byteCount: memory it is predicted to need, for admission.
+  ///   - dependencies: what must be over before.
+  ///   - token: where it is cancelled before it starts, it never runs.
+  ///   - body: says how it went; a step that fails cancels what needs its success.
+  /// - Throws: `SchedulingError.invalidated`.
+  @discardableResult
+  public func submit(
+    _ qos: QualityOfService, byteCount: Int = 0, after dependencies: [WorkItem.Dependency] = [],
+    token: CancellationToken? = nil, name: String = "work",
+    step body: @escaping @Sendable () -> WorkStep
+  ) throws(SchedulingError) -> WorkItem {
+    try submit(
+      ClosureWork(name, token: token, body), qos: qos, byteCount: byteCount, after: dependencies)
+  }
+
+  /// Queues a closure that runs once and cannot fail.
+  @discardableResult
+  public func submit(
+    _ qos: QualityOfService, byteCount: Int = 0, after dependencies: [WorkItem.Dependency] = [],
+    token: CancellationToken? = nil, name: String = "work",
+    _ body: @escaping @Sendable () -> Void
+  ) throws(SchedulingError) -> WorkItem {
+    try submit(
+      qos, byteCount: byteCount, after: dependencies, token: token, name: name,
+      step: {
+        body()
+        return .finished
+      })
+  }
+
+  /// Queues work in the class' queue, or keeps it until what it depends on is over.
+  ///
+  /// - Throws: `SchedulingError.invalidated`.
+  @discardableResult
+  public func submit(
+    _ work: any Work, qos: QualityOfService, byteCount: Int = 0,
+    after dependencies: [WorkItem.Dependency] = []
+  ) throws(SchedulingError) -> WorkItem {
+    let item = WorkItem(work, qos: qos, byteCount: byteCount)
+    try enter(item, after: dependencies)
+    return item
+  }
+
+  func enter(_ item: WorkItem, after dependencies: [WorkItem.Dependency]) throws(SchedulingError) {
+    precondition(item.byteCount >= 0)
+    var effects = Effects()
+    let isActive = state.withLock { state in
+      precondition(state.phase != .setUp, "work was submitted to a scheduler that is not active")
+      guard state.phase == .active else { return false }
+      enter(item, after: dependencies, &state, &effects)
+      return true
+    }
+    guard isActive else { throw .invalidated }
+    perform(effects)
+  }
+
+  func enter(
+    _ item: WorkItem, after dependencies: [WorkItem.Dependency], _ state: inout State,
+    _ effects: inout Effects
+  ) {
+    var cause: CancellationReason?
+    for dependency in dependencies {
+      let other = dependency.item
+      if !other.ledger.isSettled {
+        other.ledger.dependents.append(
+          WorkItem.Dependent(item: item, needsSuccess: dependency.needsSuccess))
+        item.ledger.dependencies.append(other)
+        item.ledger.missing += 1
+      }
+      if dependency.needsSuccess, other.state == .failed || other.state == .cancelled {
+        cause = Self.dependencyReason(other.state)
+      }
+    }
+    if item.ledger.missing > 0 {
+      state.waiting[ObjectIdentifier(item)] = item
+    } else if cause == nil {
+      makeReady(item, &state)
+    }
+    if let cause { cancel(item, cause, &state, &effects) }
+    assignWorkers(&state, &effects)
+  }
+
+  /// Puts an item that waits for nothing more into its queue.
+  func makeReady(_ item: WorkItem, _ state: inout State) {
+    item.state = .ready
+    let qos = item.qos
+    if !qos.isForeground && state.readyCount(qos) == 0 { openTurns(qos) }
+    state.fresh[qos.rawValue].append(item)
+  }
+
+  static func dependencyReason(_ state: WorkItem.State) -> CancellationReason {
+    CancellationReason(
+      state == .failed ? "what it depends on has failed" : "what it depends on was cancelled")
+  }
+}
+
+/// Why work was not taken.
+public enum SchedulingError: Error, Equatable, CustomStringConvertible {
+  /// The scheduler or the queue has been invalidated.
+  case invalidated
+
+  public var description: String { "work was submitted to a queue that has been invalidated" }
+}

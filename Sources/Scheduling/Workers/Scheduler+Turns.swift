@@ -1,0 +1,47 @@
+/// What keeps utility and background work from starving.
+///
+/// A class that has work and got none of the workers' time is owed `leastShare` of it: after a step of
+/// duration d its next turn is d / (leastShare * workers) after that step began.
+extension Scheduler {
+  private func nextTurn(_ qos: QualityOfService) -> Int {
+    qos == .utility
+      ? nextUtilityTurn.load(ordering: .relaxed) : nextBackgroundTurn.load(ordering: .relaxed)
+  }
+
+  private func setNextTurn(_ qos: QualityOfService, _ time: Int) {
+    if qos == .utility {
+      nextUtilityTurn.store(time, ordering: .relaxed)
+    } else {
+      nextBackgroundTurn.store(time, ordering: .relaxed)
+    }
+  }
+
+  /// A class without work has got some: what it was owed before does not count.
+  func openTurns(_ qos: QualityOfService) {
+    setNextTurn(qos, max(nextTurn(qos), monotonicNanoseconds() + 20_000_000))
+  }
+
+  func noteTurn(_ qos: QualityOfService, began: Int, ended: Int) {
+    guard !qos.isForeground else { return }
+    let period = Double(ended - began) / configuration.leastShare / Double(configuration.workers)
+    setNextTurn(qos, began + Int(period))
+  }
+
+  /// Whether a class among those of the bits is owed a step.
+  func isTurnDue(_ classes: UInt) -> Bool {
+    guard classes & Self.lowClasses != 0 else { return false }
+    let now = monotonicNanoseconds()
+    return [QualityOfService.utility, .background].contains {
+      classes & Self.bit($0) != 0 && nextTurn($0) <= now
+    }
+  }
+
+  /// The class that has been owed a step for longest, of those that have one to do.
+  func dueClass(_ state: inout State) -> QualityOfService? {
+    let now = monotonicNanoseconds()
+    let due = [QualityOfService.utility, .background].filter {
+      state.readyCount($0) > 0 && nextTurn($0) <= now
+    }
+    return due.min { nextTurn($0) < nextTurn($1) }
+  }
+}

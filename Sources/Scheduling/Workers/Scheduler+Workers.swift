@@ -1,0 +1,113 @@
+extension Scheduler {
+  /// What a worker is to do next.
+  enum Choice {
+    case run(WorkItem)
+    case join(ParallelLoop)
+    case abandon
+    case sleep(seconds: Double?)
+    case end
+  }
+
+  func start(_ worker: Worker) {
+    startThread {
+      if worker.kind == .low { lowerThreadPriority() }
+      worker.whileCurrent { self.work(worker) }
+    }
+  }
+
+  /// One worker's life.
+  private func work(_ worker: Worker) {
+    while true {
+      var effects = Effects()
+      let choice = state.withLock { state -> Choice in
+        let choice = choose(worker, &state, &effects)
+        if case .end = choice {
+          if worker.kind == .foreground { state.foregroundThreads -= 1 } else { state.lowThreads -= 1 }
+        }
+        assignWorkers(&state, &effects)
+        return choice
+      }
+      perform(effects)
+      switch choice {
+      case .run(let item): run(item, on: worker)
+      case .join(let loop): join(loop, worker)
+      case .abandon: break
+      case .sleep(let seconds): rest(worker, seconds)
+      case .end:
+        state.notifyAll()
+        return
+      }
+    }
+  }
+
+  private func rest(_ worker: Worker, _ seconds: Double?) {
+    guard !worker.sleep(seconds: seconds) else { return }
+    // Nobody has woken it: it stands among the idle ones still, unless somebody is about to.
+    state.withLock { state in
+      state.idleForeground.removeAll { $0 === worker }
+      state.idleLow.removeAll { $0 === worker }
+    }
+  }
+
+  /// Steps of one item, until it is over or something else goes first.
+  private func run(_ item: WorkItem, on worker: Worker) {
+    guard let work = item.ledger.work else { preconditionFailure("an item ran without its work") }
+    if item.state != .running {
+      if !item.ledger.isFetched && !work.isInputReady { return fetchFirst(item, worker) }
+      item.state = .running
+    }
+    worker.item = item
+    defer { worker.item = nil }
+    let recorder = configuration.recorder
+    while true {
+      let qos = item.qos
+      let isTurn = worker.kind == .foreground && !qos.isForeground
+      let began = recorder != nil || !qos.isForeground ? monotonicNanoseconds() : 0
+      let step = work.step()
+      if recorder != nil || !qos.isForeground {
+        let ended = monotonicNanoseconds()
+        recorder?.step(
+          worker: worker.index, name: work.name, qos: qos, began: began, ended: ended)
+        noteTurn(qos, began: began, ended: ended)
+      }
+      if step != .more { return leave(item, worker, step) }
+      if isTurn || mustLeave(item, worker) { return leave(item, worker, .more) }
+    }
+  }
+
+  /// Lets an item go that is over, or puts it aside.
+  private func leave(_ item: WorkItem, _ worker: Worker, _ step: WorkStep) {
+    var effects = Effects()
+    state.withLock { state in
+      state.count(worker, -1)
+      switch step {
+      case .more: state.started[item.qos.rawValue].prepend(item)
+      case .finished: settle(item, .finished, &state, &effects)
+      case .failed: settle(item, .failed, &state, &effects)
+      case .cancelled: settle(item, .cancelled, &state, &effects)
+      }
+      // The worker itself takes the next item at once; others only what is beyond that.
+      publish(&state)
+    }
+    perform(effects)
+  }
+
+  /// Whether something else should have this worker. Looks at a few flags; the lock decides.
+  private func mustLeave(_ item: WorkItem, _ worker: Worker) -> Bool {
+    let ready = readyClasses.load(ordering: .relaxed)
+    let qos = item.qos
+    switch worker.kind {
+    case .foreground:
+      if !qos.isForeground || ready >> UInt(qos.rawValue + 1) != 0 { return true }
+      if isForegroundCrowded.load(ordering: .relaxed) { return true }
+      return isTurnDue(ready)
+    case .low:
+      if qos.isForeground || isLowCrowded.load(ordering: .relaxed) { return true }
+      if qos == .background { return ready & Self.bit(.utility) != 0 }
+      return isTurnDue(ready & Self.bit(.background))
+    }
+  }
+
+  static func bit(_ qos: QualityOfService) -> UInt { 1 << UInt(qos.rawValue) }
+  static let lowClasses = bit(.utility) | bit(.background)
+}
