@@ -6,11 +6,11 @@ import Testing
 @Suite struct SchedulerTests {
   /// A scheduler that is invalidated at the end of the test's body.
   private func withScheduler<Result>(
-    workers: Int = 2, memory: Int = 1 << 30, starvation: Double = 1,
+    workers: Int = 2, memory: Int = 1 << 30, leastShare: Double = 0.02,
     _ body: (Scheduler) throws -> Result
   ) rethrows -> Result {
     let scheduler = Scheduler(
-      .init(workers: workers, memoryBudget: memory, starvationSeconds: starvation))
+      .init(workers: workers, memoryBudget: memory, leastShare: leastShare))
     scheduler.activate()
     defer { scheduler.invalidate() }
     return try body(scheduler)
@@ -26,11 +26,11 @@ import Testing
     func wait() { isOpen.wait { $0 ? () : nil } }
   }
 
-  @Test func everySubmittedItemRunsOnce() {
-    let counts = withScheduler { scheduler in
+  @Test func everySubmittedItemRunsOnce() throws {
+    let counts = try withScheduler { scheduler in
       let counts = Monitor([Int](repeating: 0, count: 1000))
       for index in 0..<1000 {
-        scheduler.submit(QualityOfService.allCases[index % 5]) {
+        try scheduler.submit(QualityOfService.allCases[index % 5]) {
           counts.withLock { $0[index] += 1 }
           counts.notifyAll()
         }
@@ -41,16 +41,16 @@ import Testing
     #expect(counts.allSatisfy { $0 == 1 })
   }
 
-  @Test func higherClassesGoFirstAndWithinAClassFirstInFirstOut() {
-    let order = withScheduler(workers: 1) { scheduler in
+  @Test func higherClassesGoFirstAndWithinAClassFirstInFirstOut() throws {
+    let order = try withScheduler(workers: 1) { scheduler in
       let gate = Gate()
       let order = Monitor<[String]>([])
-      scheduler.submit(.userInteractive) { gate.wait() }
+      try scheduler.submit(.userInteractive) { gate.wait() }
       for (qos, name) in [
         (QualityOfService.default, "d1"), (.userInitiated, "u1"), (.default, "d2"),
         (.userInteractive, "i1"), (.userInitiated, "u2"), (.userInteractive, "i2"),
       ] {
-        scheduler.submit(qos) {
+        try scheduler.submit(qos) {
           order.withLock { $0.append(name) }
           order.notifyAll()
         }
@@ -61,51 +61,55 @@ import Testing
     #expect(order == ["i1", "i2", "u1", "u2", "d1", "d2"])
   }
 
-  @Test func raisingAnItemMovesItAhead() {
-    let order = withScheduler(workers: 1) { scheduler in
+  @Test func raisingAnItemMovesItAhead() throws {
+    let order = try withScheduler(workers: 1) { scheduler in
       let gate = Gate()
       let order = Monitor<[String]>([])
-      scheduler.submit(.userInteractive) { gate.wait() }
+      try scheduler.submit(.userInteractive) { gate.wait() }
       var items: [WorkItem] = []
       for name in ["a", "b", "c"] {
         items.append(
-          scheduler.submit(.default) {
+          try scheduler.submit(.default) {
             order.withLock { $0.append(name) }
             order.notifyAll()
           })
       }
-      scheduler.raise(items[2], to: .userInitiated)
-      scheduler.raise(items[2], to: .background)
+      let boost = scheduler.raise([items[2]], to: .userInitiated)
+      let lower = scheduler.raise([items[2]], to: .background)
       #expect(items[2].qos == .userInitiated)
+      defer {
+        boost.end()
+        lower.end()
+      }
       gate.open()
       return order.wait { $0.count == 3 ? $0 : nil }
     }
     #expect(order == ["c", "a", "b"])
   }
 
-  @Test func lowClassesFinishBehindABusyForeground() {
-    withScheduler(workers: 1, starvation: 0.05) { scheduler in
+  @Test func lowClassesFinishBehindABusyForeground() throws {
+    try withScheduler(workers: 1) { scheduler in
       let stop = Gate()
       let done = Gate()
-      scheduler.submit(.default) { stop.wait() }
-      scheduler.submit(.background) { done.open() }
+      try scheduler.submit(.default) { stop.wait() }
+      try scheduler.submit(.background) { done.open() }
       done.wait()
       stop.open()
     }
   }
 
-  @Test func lowClassesWaitWhileTheForegroundIsBusy() {
-    let ranEarly = withScheduler(workers: 1, starvation: 60) { scheduler in
+  @Test func lowClassesWaitWhileTheForegroundIsBusy() throws {
+    let ranEarly = try withScheduler(workers: 1) { scheduler in
       let stop = Gate()
       let started = Gate()
       let ran = Atomic<Bool>(false)
-      scheduler.submit(.default) {
+      try scheduler.submit(.default) {
         started.open()
         stop.wait()
       }
       started.wait()
       let low = Gate()
-      scheduler.submit(.utility) {
+      try scheduler.submit(.utility) {
         ran.store(true, ordering: .relaxed)
         low.open()
       }
@@ -119,32 +123,12 @@ import Testing
     #expect(!ranEarly)
   }
 
-  @Test func yieldRunsMoreUrgentWorkInBetween() {
-    let order = withScheduler(workers: 1) { scheduler in
-      let order = Monitor<[String]>([])
-      let done = Gate()
-      scheduler.submit(.default) {
-        order.withLock { $0.append("strip 1") }
-        scheduler.submit(.userInteractive) { order.withLock { $0.append("urgent") } }
-        scheduler.submit(.default) {
-          order.withLock { $0.append("next") }
-          done.open()
-        }
-        scheduler.yield(to: .default)
-        order.withLock { $0.append("strip 2") }
-      }
-      done.wait()
-      return order.withLock { $0 }
-    }
-    #expect(order == ["strip 1", "urgent", "strip 2", "next"])
-  }
-
-  @Test func admittedBytesStayWithinTheBudget() {
-    let (peak, largest) = withScheduler(workers: 4, memory: 100) { scheduler in
+  @Test func admittedBytesStayWithinTheBudget() throws {
+    let (peak, largest) = try withScheduler(workers: 4, memory: 100) { scheduler in
       let state = Monitor((used: 0, largest: 0, done: 0))
       for index in 0..<200 {
         let bytes = 10 + index * 7 % 60
-        scheduler.submit(.default, byteCount: bytes) {
+        try scheduler.submit(.default, byteCount: bytes) {
           state.withLock { state in
             state.used += bytes
             state.largest = max(state.largest, state.used)
@@ -163,12 +147,12 @@ import Testing
     #expect(largest <= 100)
   }
 
-  @Test func anItemLargerThanTheBudgetRunsAlone() {
-    let ranWith = withScheduler(workers: 2, memory: 100) { scheduler in
+  @Test func anItemLargerThanTheBudgetRunsAlone() throws {
+    let ranWith = try withScheduler(workers: 2, memory: 100) { scheduler in
       let state = Monitor((running: 0, done: 0, withLarge: 0))
       for index in 0..<20 {
         let isLarge = index == 10
-        scheduler.submit(.default, byteCount: isLarge ? 1000 : 30) {
+        try scheduler.submit(.default, byteCount: isLarge ? 1000 : 30) {
           state.withLock { state in
             state.running += 1
             if isLarge { state.withLarge = state.running }
@@ -196,12 +180,12 @@ import Testing
     #expect(counts == [Int](repeating: 1, count: count))
   }
 
-  @Test func parallelForFromWorkersNests() {
-    let total = withScheduler(workers: 2) { scheduler in
+  @Test func parallelForFromWorkersNests() throws {
+    let total = try withScheduler(workers: 2) { scheduler in
       let total = Atomic<Int>(0)
       let done = Monitor(0)
       for _ in 0..<50 {
-        scheduler.submit(.default) {
+        try scheduler.submit(.default) {
           scheduler.parallelFor(20, qos: .default) { index in
             total.wrappingAdd(index, ordering: .relaxed)
           }
@@ -215,12 +199,12 @@ import Testing
     #expect(total == 50 * 190)
   }
 
-  @Test func invalidatingWaitsForRunningItemsAndDropsQueuedOnes() {
+  @Test func invalidatingWaitsForRunningItemsAndDropsQueuedOnes() throws {
     let scheduler = Scheduler(.init(workers: 1, memoryBudget: 1))
     scheduler.activate()
     let started = Gate()
     let ran = Atomic<Int>(0)
-    scheduler.submit(.default) {
+    try scheduler.submit(.default) {
       started.open()
       ran.wrappingAdd(1, ordering: .relaxed)
     }
@@ -229,7 +213,7 @@ import Testing
     #expect(ran.load(ordering: .relaxed) == 1)
   }
 
-  @Test func nothingKeepsAnInvalidatedSchedulerAlive() {
+  @Test func nothingKeepsAnInvalidatedSchedulerAlive() throws {
     weak var released: Scheduler?
     do {
       let scheduler = Scheduler(.init(workers: 2, memoryBudget: 1))
@@ -247,7 +231,7 @@ import Testing
 }
 
 @Suite struct CancellationTests {
-  @Test func childrenFollowTheirParentAndNotTheOtherWay() {
+  @Test func childrenFollowTheirParentAndNotTheOtherWay() throws {
     let parent = CancellationToken()
     let child = CancellationToken(parent: parent)
     let other = CancellationToken(parent: parent)
@@ -259,7 +243,7 @@ import Testing
 }
 
 @Suite struct QualityOfServiceTests {
-  @Test func namesReadBack() {
+  @Test func namesReadBack() throws {
     for qos in QualityOfService.allCases { #expect(QualityOfService(name: qos.name) == qos) }
     #expect(QualityOfService(name: "urgent") == nil)
     #expect(QualityOfService.background < .utility)

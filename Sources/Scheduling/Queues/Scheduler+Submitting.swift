@@ -1,35 +1,34 @@
 extension Scheduler {
-  /// Queues a closure that runs once.
+  /// Queues a closure that runs once and may fail.
   ///
   /// - Parameters:
   ///   - byteCount: memory it is predicted to need, for admission.
   ///   - dependencies: what must be over before.
   ///   - token: where it is cancelled before it starts, it never runs.
-  ///   - body: says how it went; a step that fails cancels what needs its success.
+  ///   - body: says how it went; one that fails cancels what needs its success.
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult
-  public func submit(
+  public func submitFallible(
     _ qos: QualityOfService, byteCount: Int = 0, after dependencies: [WorkItem.Dependency] = [],
     token: CancellationToken? = nil, name: String = "work",
-    step body: @escaping @Sendable () -> WorkStep
+    _ body: @escaping @Sendable () -> WorkStep
   ) throws(SchedulingError) -> WorkItem {
     try submit(
       ClosureWork(name, token: token, body), qos: qos, byteCount: byteCount, after: dependencies)
   }
 
-  /// Queues a closure that runs once and cannot fail.
+  /// Queues a closure that runs once and cannot fail; otherwise as `submitFallible`.
   @discardableResult
   public func submit(
     _ qos: QualityOfService, byteCount: Int = 0, after dependencies: [WorkItem.Dependency] = [],
     token: CancellationToken? = nil, name: String = "work",
     _ body: @escaping @Sendable () -> Void
   ) throws(SchedulingError) -> WorkItem {
-    try submit(
-      qos, byteCount: byteCount, after: dependencies, token: token, name: name,
-      step: {
-        body()
-        return .finished
-      })
+    let work = ClosureWork(name, token: token) {
+      body()
+      return .finished
+    }
+    return try submit(work, qos: qos, byteCount: byteCount, after: dependencies)
   }
 
   /// Queues work in the class' queue, or keeps it until what it depends on is over.
