@@ -112,7 +112,7 @@ let package = Package(
     module("PDFVerify", ["ImageCore", "CPoppler", "CZlib"], kernel),
     // Scripts.
     module("LuaRuntime", ["CLua", "CShims"]),
-    module("LuaBindings", ["LuaRuntime", "ImagePipeline", "ImageCore"]),
+    module("LuaBindings", ["LuaRuntime", "ImagePipeline", "Scheduling", "ImageCore"]),
     // Programs.
     program(
       "imghost",

@@ -93,6 +93,9 @@ final class PictureTask: Sendable {
     files.map(\.job) + pages.map(\.assembler.job) + copies.map(\.assembler.job)
   }
 
+  /// Jobs that must have been done before. All of the task's have the same.
+  var after: [Job] { jobs.first?.after ?? [] }
+
   /// Outputs of one picture share its rows.
   private static func ends(_ files: [FileOutput], _ pages: [PageOutput]) -> [End] {
     var ends: [End] = []
@@ -163,6 +166,7 @@ extension PictureTask: Work {
   var isCancelled: Bool { jobs.allSatisfy(\.cancellation.isCancelled) }
 
   func abandon(_ reason: CancellationReason) {
+    for job in jobs where !job.cancellation.isCancelled { job.cancellation.mark(reason) }
     withStack(forDepth: depth) { () throws(Never) in
       let open = self.flow?.openOutputs ?? self.outputs(self.files, self.pages + self.copies)
       for output in open { output.fail(.cancelled, at: nil) }

@@ -79,8 +79,12 @@ extension Run {
     let shared = PictureTask.Shared(
       orient: environment.orient, sharedFrames: sharedFrames, run: progress, scheduler: scheduler)
     let make = { TaskBuilder() }
-    for page in checked.pages { groups.builder(page.picture, make).add(page) }
-    for file in checked.files { groups.builder(file.picture, make).add(file) }
+    for page in checked.pages { 
+      groups.builder(page.picture, for: page.assembler.job, make).add(page)
+     }
+    for file in checked.files { 
+      groups.builder(file.picture, for: file.job, make).add(file)
+     }
     let builders = groups.takeBuilders()
     let workers = scheduler.configuration.workers
     let parallelism = builders.count < workers ? workers : 1
@@ -113,19 +117,38 @@ extension Run {
     for job in jobs { job.state.withLock { $0.isStarted = true } }
     progress.observer(.started(pictures: tasks.count))
     for book in books { book.start(progress) }
-    for task in tasks {
-      do throws(SchedulingError) {
-        var frames: [WorkItem.Dependency] = []
-        for frame in task.sharedFrames {
-          frames.append(.end(of: try frame.item(scheduler, qos: task.qos)))
-        }
-        let item = try scheduler.submit(
-          task, qos: task.qos, byteCount: task.byteCount, after: frames)
-        for job in task.jobs { job.add(item) }
-      } catch {
-        preconditionFailure("a run outlived its scheduler")
-      }
+    do throws(SchedulingError) {
+      for task in tasks { try submit(task) }
+    } catch {
+      preconditionFailure("a run outlived its scheduler")
     }
     for job in jobs { progress.finishIfDone(job) }
+  }
+
+  private func submit(_ task: PictureTask) throws(SchedulingError) {
+    var dependencies: [WorkItem.Dependency] = []
+    for frame in task.sharedFrames {
+      dependencies.append(.end(of: try frame.item(scheduler, qos: task.qos)))
+    }
+    for job in task.after {
+      dependencies.append(.success(of: try gate(of: job)))
+    }
+    let item = try scheduler.submit(
+      task, qos: task.qos, byteCount: task.byteCount, after: dependencies)
+    for job in task.jobs { job.add(item) }
+  }
+
+  /// What is over when the job is.
+  private func gate(of job: Job) throws(SchedulingError) -> WorkItem {
+    if let known = job.state.withLock(\.gate) { return known }
+    let items = job.state.withLock(\.items)
+    let gate = try scheduler.submitGate("end of a job", for: items)
+    job.state.withLock { $0.gate = gate }
+    if job.isFinished {
+      let result = job.result
+      scheduler.complete(
+        gate, result.isSuccess ? .finished : result.isCancelled ? .cancelled : .failed)
+    }
+    return gate
   }
 }

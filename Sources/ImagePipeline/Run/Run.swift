@@ -47,6 +47,8 @@ public final class Run {
   /// Whether the script has ended and nothing can ask again for what it made.
   var isForgetful = false
   var sharedFrames: [ObjectIdentifier: SharedFrame] = [:]
+  /// The class of jobs that do not say.
+  public var currentQoS: QualityOfService
   let workingFolder: String
 
   public init(
@@ -55,6 +57,7 @@ public final class Run {
   ) {
     self.environment = environment
     self.options = options
+    currentQoS = options.defaultQoS
     self.scheduler = scheduler
     codecs = KnownCodecs(recognise: environment.recognise)
     self.cancellation = cancellation

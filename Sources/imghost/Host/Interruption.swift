@@ -67,7 +67,7 @@ final class Interruption: Sendable {
 
   private func interrupt(_ cause: Cause, status: ExitStatus) {
     state.withLock { state in if state.cause == nil { state.cause = cause } }
-    cancellation.cancel()
+    cancellation.cancel(CancellationReason(cause.reason))
     let isOver = state.wait(seconds: Self.graceSeconds) { $0.isOver ? true : nil } ?? false
     guard !isOver else { return }
     Terminal.progress("")
@@ -78,6 +78,15 @@ final class Interruption: Sendable {
 }
 
 extension Interruption.Cause {
+  /// Ends the sentence "cancelled, because …".
+  var reason: String {
+    switch self {
+    case .signal: "the run was interrupted"
+    case .timeout(let seconds):
+      "the run has taken \(ParameterValue.text(seconds)) s, the limit given with --timeout"
+    }
+  }
+
   var text: String {
     switch self {
     case .signal: "interrupted"
