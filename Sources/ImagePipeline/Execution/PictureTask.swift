@@ -163,7 +163,11 @@ extension PictureTask: Work {
     }
   }
 
-  var isCancelled: Bool { jobs.allSatisfy(\.cancellation.isCancelled) }
+  var isCancelled: Bool {
+    files.allSatisfy { $0.job.cancellation.isCancelled }
+      && pages.allSatisfy { $0.assembler.job.cancellation.isCancelled }
+      && copies.allSatisfy { $0.assembler.job.cancellation.isCancelled }
+  }
 
   func abandon(_ reason: CancellationReason) {
     for job in jobs where !job.cancellation.isCancelled { job.cancellation.mark(reason) }

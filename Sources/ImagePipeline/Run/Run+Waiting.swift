@@ -1,3 +1,5 @@
+import Scheduling
+
 /// The script's thread and the jobs it waits for.
 extension Run {
   /// Waits until all jobs of one of the groups are over, raising their work meanwhile to the class of
@@ -53,7 +55,7 @@ extension Run {
 
   /// Waits for every job that runs, without starting more or telling anybody: the end of a failed run.
   public func abandon() {
-    cancellation.cancel()
+    cancellation.cancel(CancellationReason("the script failed"))
     progress.state.wait { state in state.openJobs == 0 ? () : nil }
   }
 

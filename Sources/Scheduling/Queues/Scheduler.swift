@@ -53,7 +53,7 @@ public final class Scheduler: Sendable {
     precondition(configuration.workers >= 1 && configuration.memoryBudget > 0)
     precondition(configuration.waitingThreads >= 1 && configuration.leastShare > 0)
     self.configuration = configuration
-    state = Monitor(State())
+    state = Monitor(State(configuration))
   }
 
   deinit {

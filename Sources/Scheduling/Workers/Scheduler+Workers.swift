@@ -24,7 +24,11 @@ extension Scheduler {
         if case .end = choice {
           if worker.kind == .foreground { state.foregroundThreads -= 1 } else { state.lowThreads -= 1 }
         }
-        assignWorkers(&state, &effects)
+        if case .sleep = choice {
+          assignOthers(&state, &effects)
+        } else {
+          assignWorkers(&state, &effects)
+        }
         return choice
       }
       perform(effects)
@@ -86,8 +90,8 @@ extension Scheduler {
       case .failed: settle(item, .failed, &state, &effects)
       case .cancelled: settle(item, .cancelled, &state, &effects)
       }
-      // The worker itself takes the next item at once; others only what is beyond that.
-      publish(&state)
+      // The worker itself takes the next item at once; but one of the low classes takes no other.
+      if worker.kind == .low { assignWorkers(&state, &effects) } else { publish(&state) }
     }
     perform(effects)
   }

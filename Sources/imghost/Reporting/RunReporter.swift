@@ -156,7 +156,10 @@ final class RunReporter: Sendable {
     for (path, outcome) in facts.verified where outcome.isVerified {
       Terminal.error("\(printable(path)): \(outcome.summary)")
     }
-    for line in CancelledJobs.lines(ending.run) { Terminal.error(line) }
+    // Where the script failed, nothing else could follow.
+    if ending.failure == nil {
+      for line in CancelledJobs.lines(ending.run) { Terminal.error(line) }
+    }
     if totals.written + totals.failed + totals.cancelled > 0 {
       Terminal.error(
         SummaryLine.text(
