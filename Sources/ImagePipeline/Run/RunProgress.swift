@@ -75,12 +75,12 @@ public final class RunProgress: Sendable {
       return true
     }
     guard isDone else { return }
-    openGate(of: job)
     state.withLock { state in
       state.finishedJobs.append(job)
       state.openJobs -= 1
     }
     state.notifyAll()
+    openGate(of: job)
   }
 
   /// Lets jobs go on that come after this one, or cancels them.
