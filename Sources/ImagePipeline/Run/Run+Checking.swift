@@ -71,6 +71,7 @@ extension Run {
   }
 
   private func makeTasks(_ checked: CheckedSinks) -> [PictureTask] {
+    let checked = withEqualPictures(checked)
     shareInputs(of: checked.files.map(\.picture) + checked.pages.map(\.picture))
     var groups = TaskGroups(workers: scheduler.configuration.workers)
     for page in checked.pages { groups.count(page.picture) }
@@ -89,6 +90,17 @@ extension Run {
     let workers = scheduler.configuration.workers
     let parallelism = builders.count < workers ? workers : 1
     return builders.map { $0.task(parallelism: parallelism, shared) }
+  }
+
+  /// The same with one picture in the place of all that are described alike.
+  private func withEqualPictures(_ checked: CheckedSinks) -> CheckedSinks {
+    let all = checked.files.map(\.picture) + checked.pages.map(\.picture)
+    if EqualPictures.areAllDifferent(all) { return checked }
+    var equal = EqualPictures()
+    return CheckedSinks(
+      files: checked.files.map { $0.with(equal.representative(of: $0.picture)) },
+      pages: checked.pages.map { $0.with(equal.representative(of: $0.picture)) },
+      books: checked.books, notes: checked.notes)
   }
 
   /// Pictures among the arguments of operations, such as a watermark, are made once for the run when
