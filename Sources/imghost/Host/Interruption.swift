@@ -11,7 +11,7 @@ import Scheduling
 /// Turns Ctrl-C, a termination request or a timeout into cancellation, and sees that the process ends.
 ///
 /// Signals are blocked everywhere and taken by one thread with `sigtimedwait(2)`. What has not stopped
-/// three quarters of a second after being asked is ended, its temporary files removed.
+/// two fifths of a second after being asked is ended, its temporary files removed.
 final class Interruption: Sendable {
   enum Cause: Sendable {
     case signal
@@ -23,7 +23,7 @@ final class Interruption: Sendable {
     var isOver = false
   }
 
-  private static let graceSeconds = 0.75
+  private static let graceSeconds = 0.4
   private let cancellation: CancellationToken
   private let state = Monitor(State())
 
