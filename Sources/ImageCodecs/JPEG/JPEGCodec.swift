@@ -50,8 +50,8 @@ public struct JPEGCodec: PictureCodec {
     }
     guard reader.layout == header.layout else { throw .codec(.changed) }
     // What is made up for damage depends on what is decoded.
-    guard !options.acceptsDamage, let margin = reader.cutMargin else {
-      return CroppedSource(try JPEGDecoder(reader, shrink: 1), region)
+    guard !options.acceptsDamage, options.shrink == 1, let margin = reader.cutMargin else {
+      return CroppedSource(try JPEGDecoder(reader, shrink: options.shrink), region)
     }
     return try JPEGRegion.open(reader, region, margin: margin)
   }

@@ -77,6 +77,7 @@ extension Diagnostic {
     switch node.step {
     case .decode, .shared: step = "open"
     case .operation(let name, _, _): step = name
+    case .cut: step = "crop"
     case .canvas: step = "canvas"
     }
     self.init(

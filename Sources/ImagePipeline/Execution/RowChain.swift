@@ -57,6 +57,8 @@ final class RowChain {
       }
       precondition(opened.layout == node.layout, "an operation gives another layout than it said")
       return StepSource(opened, node: node, context: context, failure: failure)
+    case .cut(let region, _):
+      return CroppedSource(try open(node.inputs[0]), region)
     case .canvas(let colour):
       return CanvasSource(node.layout, colour)
     case .shared(let frame):

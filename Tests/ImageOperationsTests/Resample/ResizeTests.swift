@@ -60,7 +60,8 @@ import Testing
     let resize = try Resize(resampleArguments(Resize.self, [.integer(20), .integer(20)]))
     #expect(resize.shrinkTolerance(of: nominal) >= Double(factor))
     let expected = try resize.resample(full)
-    let source = try resize.open([BufferSource(small)], nominal: [nominal], context: .serial)
+    let source = try resize.reading(ShrunkPart(factor: factor)).open(
+      [BufferSource(small)], nominal: [nominal], context: .serial)
     #expect(source.layout.width == 20 && source.layout.height == 20)
     let result = try resampledSamples(of: source)
     #expect(zip(expected, result).allSatisfy { abs($0 - $1) <= 2 })
