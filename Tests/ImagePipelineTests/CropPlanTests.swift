@@ -99,6 +99,29 @@ import Testing
     #expect(rows[1] == Region(left: 150, top: 0, width: 200, height: 201))
   }
 
+  /// What is kept whole is what the decoder makes, and not the file's picture.
+  @Test func memoryIsThatOfWhatIsDecoded() throws {
+    let source = Fake.file(photograph)
+    let parts = [
+      try resized(try cut(400, 400, 800, 800, of: source), 100),
+      try resized(try cut(1000, 100, 800, 803, of: source), 100),
+    ]
+    var planner = Fake.planner(parts)
+    let nodes = try parts.map { try planner.plan($0) }
+    var memory = PlanMemory(consumers: planner.consumers)
+    let flows = nodes.map { memory.add($0) }
+    let decoded = PictureLayout(width: 350, height: 275, format: .rgb8)
+    #expect(memory.keptByteCount == PixelBuffer.byteCount(decoded))
+    let rows = 16 * decoded.rowByteCount
+    // The resize and the cut, of the rows that are kept.
+    #expect(flows.allSatisfy { (1000 + rows..<1000 + 2 * rows).contains($0) })
+    // One crop alone: rows of 200 pixels in the decoder.
+    planner = Fake.planner([parts[0]])
+    memory = PlanMemory(consumers: [:])
+    #expect(memory.add(try planner.plan(parts[0])) == 1000 + 200 * 3 * 32 + 256 << 10)
+    #expect(memory.keptByteCount == 0)
+  }
+
   /// Each fraction is a decoder of its own, which makes what that fraction needs.
   @Test func partsAtSeveralFractions() throws {
     let source = Fake.file(photograph)
