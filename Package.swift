@@ -127,7 +127,7 @@ let package = Package(
     module("BenchReport", []),
     .target(
       name: "CBenchJPEG", dependencies: ["CJPEG"], cSettings: strictC + [.unsafeFlags(["-O2"])]),
-    program("imghost-bench", ["BenchReport", "CBenchJPEG", "ImageKernels"]),
+    program("imghost-bench", ["BenchReport", "CBenchJPEG", "ImageKernels", "Scheduling"]),
     // Plugins that ship with the host.
     plugin("Vignette"),
     plugin("Halftone", []),

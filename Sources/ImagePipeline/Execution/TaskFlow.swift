@@ -10,7 +10,7 @@ final class TaskFlow {
     let source: any RowSource
     let strip: PixelBuffer
     var row = 0
-    /// Rows of the next strip: as many as take about a millisecond.
+    /// Rows of the next strip: as many as take about half a millisecond.
     var rows: Int
     var open: [any TaskOutput]
   }
@@ -146,8 +146,8 @@ final class TaskFlow {
 
   /// Rows of the next strip, after one of `rows` that took so long: what is urgent waits for a strip.
   static func nextHeight(_ rows: Int, most: Int, nanoseconds: Int) -> Int {
-    if nanoseconds > 1_500_000 { return max(min(4, most), rows / 2) }
-    if nanoseconds < 500_000 { return min(most, rows * 2) }
+    if nanoseconds > 800_000 { return max(min(4, most), rows / 2) }
+    if nanoseconds < 300_000 { return min(most, rows * 2) }
     return rows
   }
 }

@@ -188,6 +188,7 @@ extension Scheduler {
     isLowCrowded.store(
       state.activeLow > 0 && state.wantedForeground + state.activeLow > state.workers,
       ordering: .relaxed)
+    isForegroundBusy.store(state.wantedForeground > 0, ordering: .relaxed)
     isForegroundCrowded.store(state.activeForeground > state.workers, ordering: .relaxed)
   }
 }
