@@ -7,13 +7,20 @@ final class PictureTask: Sendable {
   final class Shared: Sendable {
     let orient: @Sendable (Orientation) -> any PictureOperation
     let sharedFrames: [ObjectIdentifier: SharedFrame]
+    let keptFrames: [ObjectIdentifier: SharedFrame]
+    /// Takes what is made, where the script may ask for it again.
+    let results: ResultCache?
     let run: RunProgress
     let scheduler: Scheduler
 
     init(
       orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-      sharedFrames: [ObjectIdentifier: SharedFrame], run: RunProgress, scheduler: Scheduler
+      sharedFrames: [ObjectIdentifier: SharedFrame],
+      keptFrames: [ObjectIdentifier: SharedFrame], results: ResultCache?, run: RunProgress,
+      scheduler: Scheduler
     ) {
+      self.keptFrames = keptFrames
+      self.results = results
       self.orient = orient
       self.sharedFrames = sharedFrames
       self.run = run
@@ -30,6 +37,7 @@ final class PictureTask: Sendable {
 
   /// The same, planned.
   struct Terminal: Sendable {
+    let picture: Picture
     let node: PlanNode
     let files: [FileOutput]
     let pages: [PageOutput]
@@ -119,12 +127,13 @@ final class PictureTask: Sendable {
   private static func plan(_ files: [FileOutput], _ pages: [PageOutput], _ shared: Shared) -> Plan {
     let ends = ends(files, pages)
     var planner = Planner(
-      orient: shared.orient, sharedFrames: shared.sharedFrames, ends: ends.map(\.picture))
+      orient: shared.orient, sharedFrames: shared.sharedFrames,
+      keptFrames: shared.keptFrames, ends: ends.map(\.picture))
     let terminals = ends.map { end in
       guard let node = try? planner.plan(end.picture) else {
         preconditionFailure("a picture that was checked could not be planned")
       }
-      return Terminal(node: node, files: end.files, pages: end.pages)
+      return Terminal(picture: end.picture, node: node, files: end.files, pages: end.pages)
     }
     return Plan(terminals: terminals, consumers: planner.consumers)
   }

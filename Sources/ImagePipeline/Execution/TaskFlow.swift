@@ -13,6 +13,8 @@ final class TaskFlow {
     /// Rows of the next strip: as many as take about half a millisecond.
     var rows: Int
     var open: [any TaskOutput]
+    /// The whole picture, where it is to be kept.
+    let result: (picture: Picture, frame: PixelBuffer)?
   }
 
   private let task: PictureTask
@@ -80,7 +82,8 @@ final class TaskFlow {
       let most = Self.stripHeight(layout, parallelism: context.parallelism)
       let strip = PixelBuffer(layout.with(width: layout.width, height: min(most, layout.height)))
       let first = context.parallelism > 1 ? strip.layout.height : min(16, strip.layout.height)
-      transfer = Transfer(source: source, strip: strip, rows: first, open: open)
+      transfer = Transfer(
+        source: source, strip: strip, rows: first, open: open, result: keeper(of: terminal, layout))
     } catch {
       fail(open, error)
     }
@@ -105,6 +108,9 @@ final class TaskFlow {
         try output.write(count, from: strip.base, stride: strip.stride)
       } != nil
     }
+    if let frame = transfer.result?.frame {
+      strip.copyRows(count, to: frame, at: transfer.row)
+    }
     transfer.row += count
     if context.parallelism == 1 {
       transfer.rows = Self.nextHeight(
@@ -114,9 +120,22 @@ final class TaskFlow {
       self.transfer = transfer
       return
     }
+    if let (picture, frame) = transfer.result, transfer.row == height {
+      task.shared.results?.add(picture, frame)
+    }
     for output in transfer.open {
       _ = attempt(output) { () throws(PictureError) in try output.finish() }
     }
+  }
+
+  private func keeper(of terminal: PictureTask.Terminal, _ layout: PictureLayout)
+    -> (picture: Picture, frame: PixelBuffer)?
+  {
+    guard let results = task.shared.results, results.wants(terminal.picture, layout) else {
+      return nil
+    }
+    if case .shared = terminal.node.step { return nil }
+    return (terminal.picture, PixelBuffer(layout))
   }
 
   private func fail(_ outputs: [any TaskOutput], _ error: PictureError) {

@@ -22,6 +22,8 @@ struct EqualPictures {
   /// Pictures that were asked about: their addresses are keys.
   private var kept: [Picture] = []
 
+  var isEmpty: Bool { kept.isEmpty }
+
   /// The picture that stands for all that are like this one.
   ///
   /// A loop: a script may chain thousands of operations.

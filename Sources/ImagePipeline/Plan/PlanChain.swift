@@ -23,7 +23,8 @@ struct PlanChain {
     let tolerance: Double
   }
 
-  init(_ end: Picture) throws(Picture.Problem) {
+  /// - Parameter kept: pictures that are there already; the chain begins with the first of them.
+  init(_ end: Picture, kept: [ObjectIdentifier: SharedFrame]) throws(Picture.Problem) {
     var links: [Link] = []
     var next: (picture: Picture, tolerance: Double)? = (end, 1)
     while let (picture, tolerance) = next {
@@ -31,7 +32,7 @@ struct PlanChain {
       links.append(
         Link(
           picture: picture, layout: info.layout, operation: info.operation, tolerance: tolerance))
-      guard let operation = info.operation else { break }
+      guard let operation = info.operation, kept[ObjectIdentifier(picture)] == nil else { break }
       let first = picture.inputs[0]
       let passes = operation.turning != nil || operation.cutRegion != nil
       next = (

@@ -11,6 +11,8 @@ struct Planner {
   let orient: @Sendable (Orientation) -> any PictureOperation
   /// Frames that several tasks need, by the picture that describes them.
   let sharedFrames: [ObjectIdentifier: SharedFrame]
+  /// Pictures that are there already.
+  let keptFrames: [ObjectIdentifier: SharedFrame]
   private let ends: [Picture]
 
   private struct Key: Hashable {
@@ -44,8 +46,10 @@ struct Planner {
   ///   needs more of it.
   init(
     orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-    sharedFrames: [ObjectIdentifier: SharedFrame], ends: [Picture]
+    sharedFrames: [ObjectIdentifier: SharedFrame],
+    keptFrames: [ObjectIdentifier: SharedFrame] = [:], ends: [Picture]
   ) {
+    self.keptFrames = keptFrames
     self.orient = orient
     self.sharedFrames = sharedFrames
     self.ends = ends
@@ -60,7 +64,7 @@ struct Planner {
 
   /// Plans a chain from its file up. Recursion goes only as deep as pictures are arguments of arguments.
   private mutating func chain(_ picture: Picture) throws(Picture.Problem) -> PlanNode {
-    let chain = try PlanChain(picture)
+    let chain = try PlanChain(picture, kept: keptFrames)
     var below: Rows?
     for (index, picture) in chain.pictures.enumerated() {
       let key = Key(picture: ObjectIdentifier(picture), shrink: chain.shrink)
@@ -78,6 +82,12 @@ struct Planner {
   private mutating func make(
     _ picture: Picture, on first: Rows?, _ chain: PlanChain, movesOnly: Bool
   ) throws(Picture.Problem) -> Rows {
+    if let frame = keptFrames[ObjectIdentifier(picture)] {
+      return Rows(
+        node: PlanNode(
+          .shared(frame), layout: try picture.info().layout, position: picture.position,
+          path: picture.origin?.path ?? ""))
+    }
     switch picture.step {
     case .invalid:
       throw .reported
@@ -201,7 +211,8 @@ struct Planner {
     var seen: Set<ObjectIdentifier> = []
     var pending = ends
     while let end = pending.popLast() {
-      guard seen.insert(ObjectIdentifier(end)).inserted, let chain = try? PlanChain(end) else {
+      guard seen.insert(ObjectIdentifier(end)).inserted, let chain = try? PlanChain(end, kept: keptFrames)
+      else {
         continue
       }
       for picture in chain.pictures {

@@ -13,8 +13,10 @@ extension Run {
   ///
   /// - Throws: `Stopped` where there are mistakes; nothing of this batch has been started then.
   ///
-  /// - Parameter onChecked: called in between.
-  public func settle(onChecked: () -> Void = {}) throws(Stopped) {
+  /// - Parameters:
+  ///   - isLast: whether the script has ended.
+  ///   - onChecked: called in between.
+  public func settle(isLast: Bool = false, onChecked: () -> Void = {}) throws(Stopped) {
     let sinks = pending
     let checked = check()
     if mustStop { throw Stopped() }
@@ -25,7 +27,7 @@ extension Run {
     onChecked()
     let deepest = sinks.flatMap(\.pictures).map(\.depth).max() ?? 0
     let tasks = withStack(forDepth: deepest) { () throws(Never) in
-      let tasks = self.makeTasks(checked)
+      let tasks = self.makeTasks(checked, isLast: isLast)
       if self.options.isDryRun { self.planLines += PlanText.lines(tasks) }
       return tasks
     }
@@ -70,15 +72,16 @@ extension Run {
     }
   }
 
-  private func makeTasks(_ checked: CheckedSinks) -> [PictureTask] {
-    let checked = withEqualPictures(checked)
+  private func makeTasks(_ checked: CheckedSinks, isLast: Bool) -> [PictureTask] {
+    let checked = withEqualPictures(checked, isLast: isLast)
     shareInputs(of: checked.files.map(\.picture) + checked.pages.map(\.picture))
     var groups = TaskGroups(workers: scheduler.configuration.workers)
     for page in checked.pages { groups.count(page.picture) }
     for file in checked.files { groups.count(file.picture) }
     // Books first: their pages are then made in the order they are written, and few wait in memory.
     let shared = PictureTask.Shared(
-      orient: environment.orient, sharedFrames: sharedFrames, run: progress, scheduler: scheduler)
+      orient: environment.orient, sharedFrames: sharedFrames, keptFrames: results.frames,
+      results: isLast ? nil : results, run: progress, scheduler: scheduler)
     let make = { TaskBuilder() }
     for page in checked.pages { 
       groups.builder(page.picture, for: page.assembler.job, make).add(page)
@@ -93,13 +96,13 @@ extension Run {
   }
 
   /// The same with one picture in the place of all that are described alike.
-  private func withEqualPictures(_ checked: CheckedSinks) -> CheckedSinks {
+  private func withEqualPictures(_ checked: CheckedSinks, isLast: Bool) -> CheckedSinks {
     let all = checked.files.map(\.picture) + checked.pages.map(\.picture)
-    if EqualPictures.areAllDifferent(all) { return checked }
-    var equal = EqualPictures()
+    if isLast, equalPictures.isEmpty, EqualPictures.areAllDifferent(all) { return checked }
+    defer { if isLast { equalPictures = EqualPictures() } }
     return CheckedSinks(
-      files: checked.files.map { $0.with(equal.representative(of: $0.picture)) },
-      pages: checked.pages.map { $0.with(equal.representative(of: $0.picture)) },
+      files: checked.files.map { $0.with(equalPictures.representative(of: $0.picture)) },
+      pages: checked.pages.map { $0.with(equalPictures.representative(of: $0.picture)) },
       books: checked.books, notes: checked.notes)
   }
 

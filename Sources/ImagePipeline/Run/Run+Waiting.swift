@@ -32,8 +32,9 @@ extension Run {
   ///     started; not where there are mistakes.
   ///   - onFinished: called on this thread for every job that finishes.
   public func finish(onChecked: () -> Void = {}, onFinished: (Job) throws -> Void) throws {
-    try settle(onChecked: onChecked)
+    try settle(isLast: true, onChecked: onChecked)
     if isForgetful { sharedFrames = [:] }
+    results.clear()
     while progress.state.withLock({ $0.openJobs > 0 }) { try drain(onFinished) }
     try drainReady(onFinished)
     // A callback may have asked for more.
