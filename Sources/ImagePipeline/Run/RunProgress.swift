@@ -34,6 +34,8 @@ public final class RunProgress: Sendable {
     self.observer = observer
   }
 
+  var recorder: TraceRecorder? { scheduler.configuration.recorder }
+
   /// Settles one output of a job. `failure` nil and no bytes means cancelled.
   func outputEnded(
     _ job: Job, _ index: Int, byteCount: Int?, failure: Diagnostic?, path: String,
@@ -41,7 +43,11 @@ public final class RunProgress: Sendable {
   ) {
     if let byteCount { observer(.wrote(path: path, byteCount: byteCount, layout: layout)) }
     if let failure { fail(failure) }
-    if byteCount == nil && failure == nil { observer(.cancelled(path: path)) }
+    if failure != nil { recorder?.mark(.failed, path) }
+    if byteCount == nil && failure == nil {
+      recorder?.mark(.cancelled, path)
+      observer(.cancelled(path: path))
+    }
     job.state.withLock { state in
       state.result.outputs[index].byteCount = byteCount
       state.result.outputs[index].failure = failure
@@ -79,6 +85,7 @@ public final class RunProgress: Sendable {
     _ book: BookAssembler, _ summary: BookSummary, failure: Diagnostic?, outputIndex: Int
   ) {
     let size = fileSize(book.path)
+    recorder?.mark(.bookWritten, book.path)
     book.job.state.withLock { $0.result.pages = summary.pageCount }
     guard book.verifies else {
       return outputEnded(
@@ -98,7 +105,7 @@ public final class RunProgress: Sendable {
       outputEnded(book.job, outputIndex, byteCount: size, failure: failure, path: book.path)
     }
     do throws(SchedulingError) {
-      try scheduler.submitWaiting(.utility, verify)
+      try scheduler.submitWaiting(.utility, name: "verify " + book.path, verify)
     } catch {
       preconditionFailure("a run outlived its scheduler")
     }

@@ -54,6 +54,13 @@ extension Scheduler {
 
     var readyLow: Int { readyCount(.utility) + readyCount(.background) }
 
+    /// By class, for a drawing of the run.
+    var readyCounts: SIMD8<Int32> {
+      var counts = SIMD8<Int32>()
+      for qos in QualityOfService.allCases { counts[qos.rawValue] = Int32(readyCount(qos)) }
+      return counts
+    }
+
     /// Every item that is not over.
     var everyItem: [WorkItem] {
       Array(waiting.values) + fresh.flatMap(\.all) + calls.items + Array(admitted.values)
