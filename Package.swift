@@ -113,7 +113,7 @@ let package = Package(
     module("PDFVerify", ["ImageCore", "CPoppler", "CZlib"], kernel),
     // Scripts.
     module("LuaRuntime", ["CLua", "CShims"]),
-    module("LuaBindings", ["LuaRuntime", "ImagePipeline", "ImageCore"]),
+    module("LuaBindings", ["LuaRuntime", "ImagePipeline", "Scheduling", "ImageCore"]),
     // Programs.
     program(
       "imghost",
@@ -128,7 +128,7 @@ let package = Package(
     module("BenchReport", []),
     .target(
       name: "CBenchJPEG", dependencies: ["CJPEG"], cSettings: strictC + [.unsafeFlags(["-O2"])]),
-    program("imghost-bench", ["BenchReport", "CBenchJPEG", "ImageKernels"]),
+    program("imghost-bench", ["BenchReport", "CBenchJPEG", "ImageKernels", "Scheduling"]),
     // Plugins that ship with the host.
     plugin("Vignette"),
     plugin("Halftone", []),

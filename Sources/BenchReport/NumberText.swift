@@ -1,8 +1,11 @@
 /// Numbers as the tables show them.
 public enum NumberText {
-  /// Seconds below 0.1 as milliseconds with one digit after the point, others with two.
+  /// Seconds below 0.1 as milliseconds with one digit after the point, others with two; what is below a
+  /// tenth of a millisecond as micro- or nanoseconds.
   public static func time(_ seconds: Double) -> String {
-    seconds < 0.1 ? "\(decimal(seconds * 1000, 1)) ms" : "\(decimal(seconds, 2)) s"
+    if seconds < 1e-7 { return "\(decimal(seconds * 1e9, 1)) ns" }
+    if seconds < 1e-4 { return "\(decimal(seconds * 1e6, 1)) \u{b5}s" }
+    return seconds < 0.1 ? "\(decimal(seconds * 1000, 1)) ms" : "\(decimal(seconds, 2)) s"
   }
 
   /// Bytes as whole megabytes of 10^6.

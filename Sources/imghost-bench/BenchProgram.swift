@@ -11,7 +11,7 @@ enum BenchProgram {
   static let works: [any Work] =
     KernelWork.all + [
       Thumbnails(), ThumbnailsFloor(), PhotoBook(), PassThrough(), LargePicture.jpeg,
-      LargePicture.png, StartUp(), Scaling(), Memory(),
+      LargePicture.png, StartUp(), Scaling(), Memory(), QualityOfServiceWork(),
     ]
 
   static func run(_ arguments: [String]) -> Int32 {

@@ -10,6 +10,7 @@ enum Subprocess: String {
   case floor = "--floor"
   case floorInput = "--floor-input"
   case largeInput = "--large-input"
+  case pool = "--pool"
 
   func run(_ arguments: [String]) -> Int32 {
     switch self {
@@ -22,6 +23,7 @@ enum Subprocess: String {
     case .floor: CodecFloor.run(arguments)
     case .floorInput: CodecFloor.runInput(arguments)
     case .largeInput: LargeInput.run(arguments)
+    case .pool: PoolWorker.run(arguments)
     }
   }
 

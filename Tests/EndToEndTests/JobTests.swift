@@ -105,6 +105,54 @@ struct JobTests {
         assert(img.all{ img.all{ p:save("c.png") } }:await().results[1].ok)
         """, prints: ["all\ttrue\t2"], files: ["a.png", "b.pdf", "c.png"]),
     Case(
+      name: "the first of several jobs",
+      script: """
+        local slow = img.canvas(3000, 3000):blur(60)
+        local a, b = p:save("a.png"), slow:save("b.png")
+        local result, winner = img.race{ b, a }:await()
+        assert(winner == a and result.ok and result.files[1] == "a.png")
+        img.race{ a, img.all{ b } }:on_done(function(r, w) print(w == a, r.written) end)
+        b:cancel()
+        local r = b:await()
+        assert(r.cancelled and r.reason:find("the script cancelled it at t.lua:%d+"), r.reason)
+        """, prints: ["true\t1"], files: ["a.png"]),
+    Case(
+      name: "classes of service",
+      script: """
+        local j, seven = img.qos("background", function()
+          return img.qos("utility", function() return p:save("a.png") end), 7
+        end)
+        assert(seven == 7 and j:await().ok)
+        local ok, message = pcall(img.qos, "urgent", function() end)
+        assert(not ok and message:find("valid: background, utility"), message)
+        assert(not pcall(img.qos, "background", function() error("x") end))
+        p:save("b.png", { qos = "user-interactive" })
+        """, files: ["a.png", "b.png"]),
+    Case(
+      name: "one after the other",
+      script: """
+        local order = {}
+        local function note(job, name) job:on_done(function() order[#order + 1] = name end) return job end
+        local slow = note(img.canvas(1500, 1500):blur(30):save("a.png"), "a")
+        local second = note(p:save("b.png", { after = slow }), "b")
+        local third = note(p:save("c.png", { after = img.all{ slow, second } }), "c")
+        assert(third.state == "waiting")
+        local r = third:await()
+        assert(r.ok and table.concat(order) == "abc", table.concat(order))
+        """, files: ["a.png", "b.png", "c.png"]),
+    Case(
+      name: "what comes after a cancelled job is cancelled",
+      script: """
+        local slow = img.canvas(4000, 4000):blur(200)
+        local first = slow:save("a.png")
+        local second = p:save("b.png", { after = { first } })
+        local third = img.book("c.pdf", p, { after = second })
+        p:save("d.png"):on_done(function() first:cancel() end)
+        local r = third:await()
+        assert(r.cancelled and r.reason == "what it depends on was cancelled", r.reason)
+        assert(second.state == "cancelled" and third.state == "cancelled")
+        """, files: ["d.png"]),
+    Case(
       name: "lists",
       script: """
         local l = img.list{ p, p:resize(30, 20), p:resize(10, 10) }

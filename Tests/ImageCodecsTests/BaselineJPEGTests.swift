@@ -37,6 +37,25 @@ import Testing
     }
   }
 
+  /// Parts are cut out of what libjpeg makes of the whole.
+  @Test(arguments: scans.indices, [1, 2, 4, 8])
+  func partsAreThoseOfLibjpeg(_ index: Int, _ shrink: Int) {
+    let scan = Self.scans[index]
+    var random = Xorshift(state: 0x1234_567a_bcde_f001 ^ UInt64(index * 8 + shrink))
+    for _ in 0..<60 {
+      let width = Int(random.next() % 190) + 17
+      let height = Int(random.next() % 150) + 1
+      let format: PixelFormat = random.next() % 4 == 0 ? .gray8 : .rgb8
+      let file = scan.encode(.random(width, height, format, &random))
+      let region = Region.random(&random)
+      let own = DecodedRows(file, shrink: shrink, .own, region: region)
+      let libjpeg = DecodedRows(file, shrink: shrink, .libjpeg, region: region)
+      #expect(
+        own.agrees(with: libjpeg) && own.error.isEmpty && !own.usedLibjpeg,
+        "\(region(width, height)) of \(width)x\(height) \(format) \(scan) at 1/\(shrink)")
+    }
+  }
+
   /// Pieces of the file, and MCUs, end anywhere in the other.
   @Test(arguments: [1, 8])
   func longScans(_ shrink: Int) {
@@ -90,9 +109,35 @@ import Testing
       let file = Damage.any(whole, &random)
       let own = DecodedRows(file, shrink: shrink, acceptsDamage: acceptsDamage, .own)
       let libjpeg = DecodedRows(file, shrink: shrink, acceptsDamage: acceptsDamage, .libjpeg)
+      let region = Region.random(&random)
+      let part = DecodedRows(
+        file, shrink: shrink, acceptsDamage: acceptsDamage, .own, region: region)
+      #expect(
+        part.agrees(
+          with: DecodedRows(
+            file, shrink: shrink, acceptsDamage: acceptsDamage, .libjpeg, region: region)),
+        "seed \(seed): part of \(scan) at 1/\(shrink), \(file.count) bytes: \(part)")
       #expect(
         own.agrees(with: libjpeg),
         "seed \(seed): \(scan) at 1/\(shrink), \(file.count) bytes: \(own) and \(libjpeg)")
+    }
+  }
+}
+
+extension Region {
+  /// Anything inside a picture whose size is not known yet, often at an edge.
+  static func random(_ random: inout Xorshift) -> (_ width: Int, _ height: Int) -> Region {
+    func span(_ seeds: (UInt64, UInt64, UInt64), _ side: Int) -> (first: Int, count: Int) {
+      let count = 1 + Int(seeds.0 % UInt64(side))
+      let spare = side - count
+      let first = [0, spare, Int(seeds.1 % UInt64(spare + 1))][min(2, Int(seeds.2 % 5))]
+      return (first, count)
+    }
+    let across = (random.next() >> 8, random.next() >> 8, random.next() >> 8)
+    let down = (random.next() >> 8, random.next() >> 8, random.next() >> 8)
+    return { width, height in
+      let (x, y) = (span(across, width), span(down, height))
+      return Region(left: x.first, top: y.first, width: x.count, height: y.count)
     }
   }
 }

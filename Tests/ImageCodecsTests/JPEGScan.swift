@@ -37,10 +37,18 @@ struct DecodedRows: CustomStringConvertible {
   /// Whether libjpeg decoded, at least in the end.
   var usedLibjpeg = true
 
-  init(_ file: [UInt8], shrink: Int, acceptsDamage: Bool = false, _ choice: JPEGDecoderChoice) {
+  /// - Parameter region: chosen when the size of the shrunk picture is known.
+  init(
+    _ file: [UInt8], shrink: Int, acceptsDamage: Bool = false, _ choice: JPEGDecoderChoice,
+    region: ((_ width: Int, _ height: Int) -> Region)? = nil
+  ) {
     do {
+      let reader = try JPEGReader(.bytes(file), acceptsDamage: acceptsDamage)
+      let side = { ($0 + shrink - 1) / shrink }
       let decoder = try JPEGDecoder(
-        JPEGReader(.bytes(file), acceptsDamage: acceptsDamage), shrink: shrink, choice: choice)
+        reader, shrink: shrink,
+        region: region.map { $0(side(reader.layout.width), side(reader.layout.height)) },
+        choice: choice)
       let layout = decoder.layout
       var row = [UInt8](repeating: 0, count: layout.rowByteCount * 3)
       var done = 0

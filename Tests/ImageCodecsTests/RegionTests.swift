@@ -72,6 +72,7 @@ import Testing
       ])
     try check(bytes)
     try check(bytes, DecodeOptions(acceptsDamage: true))
+    for shrink in [2, 4, 8] { try check(bytes, DecodeOptions(shrink: shrink)) }
   }
 
   @Test func grayJPEG() throws {
@@ -79,7 +80,9 @@ import Testing
   }
 
   @Test(arguments: Fixture.jpegs) func fixtures(name: String) throws {
-    try check(Fixture.bytes(name))
+    for shrink in [1, 2, 4, 8] {
+      try check(Fixture.bytes(name), DecodeOptions(shrink: shrink))
+    }
   }
 
   @Test(arguments: [false, true]) func png(interlaced: Bool) throws {

@@ -49,10 +49,11 @@ public struct JPEGCodec: PictureCodec {
       return try JPEGDecoder(reader, shrink: options.shrink)
     }
     guard reader.layout == header.layout else { throw .codec(.changed) }
-    // What is made up for damage depends on what is decoded.
-    guard !options.acceptsDamage, let margin = reader.cutMargin else {
-      return CroppedSource(try JPEGDecoder(reader, shrink: 1), region)
-    }
+    let decoder = try JPEGDecoder(reader, shrink: options.shrink, region: region)
+    // What libjpeg makes up for damage depends on what it decodes.
+    guard decoder.usesLibjpeg, !options.acceptsDamage, options.shrink == 1,
+      let margin = reader.cutMargin
+    else { return decoder }
     return try JPEGRegion.open(reader, region, margin: margin)
   }
 

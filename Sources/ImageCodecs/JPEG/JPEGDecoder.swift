@@ -9,22 +9,44 @@ import JPEGDecoding
 final class JPEGDecoder: RowSource {
   let layout: PictureLayout
   private let reader: JPEGReader
+  /// The shrunk picture.
+  private let whole: PictureLayout
+  /// The part of it that is given.
+  private let region: Region
   /// Nil when libjpeg decodes.
   private var baseline: BaselineDecoder?
-  private var nextRow = 0
+  /// Rows of the whole picture that libjpeg has decoded.
+  private var libjpegRows = 0
+  /// Rows that have been given.
+  private var givenRows = 0
+  /// For rows of libjpeg that are not given as they are.
+  private var strip: PixelBuffer?
 
-  /// - Parameter shrink: 1, 2, 4 or 8: a scaled inverse DCT, for which all coefficients are read but only
-  ///   the pixels that remain computed.
-  init(_ reader: JPEGReader, shrink: Int, choice: JPEGDecoderChoice = .current)
-    throws(PictureError)
-  {
+  private static let stripRows = 16
+
+  /// - Parameters:
+  ///   - shrink: 1, 2, 4 or 8: a scaled inverse DCT, for which all coefficients are read but only the pixels
+  ///     that remain computed.
+  ///   - region: the part that is wanted of the shrunk picture; nil for all.
+  init(
+    _ reader: JPEGReader, shrink: Int, region: Region? = nil, choice: JPEGDecoderChoice = .current
+  ) throws(PictureError) {
     precondition([1, 2, 4, 8].contains(shrink), "a JPEG shrinks by 1, 2, 4 or 8")
     let size = try reader.scale(by: shrink)
     self.reader = reader
-    self.layout = reader.layout.with(width: size.width, height: size.height)
+    let whole = reader.layout.with(width: size.width, height: size.height)
+    self.whole = whole
+    let region = region ?? Region(left: 0, top: 0, width: size.width, height: size.height)
+    precondition(region.isInside(width: whole.width, height: whole.height))
+    self.region = region
+    layout = whole.with(width: region.width, height: region.height)
     guard choice == .own, let frame = reader.baselineFrame else { return }
     let source = reader.source
-    baseline = BaselineDecoder(frame, shrink: shrink) { offset, buffer in
+    let isWhole = layout == whole
+    baseline = BaselineDecoder(
+      frame, shrink: shrink,
+      part: isWhole ? nil : (region.left..<region.right, region.top..<region.bottom)
+    ) { offset, buffer in
       // What cannot be read here libjpeg will not be able to read either, and say so.
       (try? source.read(at: offset, into: buffer)) ?? -1
     }
@@ -41,31 +63,58 @@ final class JPEGDecoder: RowSource {
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
     throws(PictureError)
   {
-    guard let baseline else {
-      return try reader.read(count, into: destination, stride: stride)
+    var done = 0
+    if let baseline {
+      done = baseline.read(count, into: destination, stride: stride)
+      givenRows += done
+      let isAtEnd = region.top + givenRows == whole.height
+      if done == count, !isAtEnd || baseline.endsProperly { return }
+      self.baseline = nil
     }
-    let done = baseline.read(count, into: destination, stride: stride)
-    nextRow += done
-    if done == count, nextRow < layout.height || baseline.endsProperly { return }
-    self.baseline = nil
-    // After the last row libjpeg also looks for the end of the image.
-    try skip(nextRow)
-    if done < count {
-      try reader.read(count - done, into: destination + done * stride, stride: stride)
+    // After the picture's last row libjpeg also looks for the end of the image.
+    try pass(region.top + givenRows - libjpegRows)
+    try readLibjpeg(count - done, into: destination + done * stride, stride)
+    givenRows += count - done
+  }
+
+  /// Lets libjpeg decode rows that are not wanted, or have been given.
+  private func pass(_ count: Int) throws(PictureError) {
+    var left = count
+    while left > 0 {
+      let part = min(Self.stripRows, left)
+      _ = try nextStrip(part)
+      left -= part
     }
   }
 
-  /// Lets libjpeg decode the rows that have been given.
-  private func skip(_ count: Int) throws(PictureError) {
-    let strip = 16
-    let rows = UnsafeMutableRawPointer.allocate(
-      byteCount: strip * layout.rowByteCount, alignment: 64)
-    defer { rows.deallocate() }
-    var row = 0
-    while row < count {
-      let part = min(strip, count - row)
-      try reader.read(part, into: rows, stride: layout.rowByteCount)
-      row += part
+  private func readLibjpeg(
+    _ count: Int, into destination: UnsafeMutableRawPointer, _ stride: Int
+  ) throws(PictureError) {
+    guard count > 0 else { return }
+    guard region.width < whole.width else {
+      try reader.read(count, into: destination, stride: stride)
+      libjpegRows += count
+      return
     }
+    let left = region.left * layout.format.bytesPerPixel
+    var done = 0
+    while done < count {
+      let part = min(Self.stripRows, count - done)
+      let rows = try nextStrip(part)
+      for row in 0..<part {
+        (destination + (done + row) * stride).copyMemory(
+          from: rows.row(row) + left, byteCount: layout.rowByteCount)
+      }
+      done += part
+    }
+  }
+
+  /// The next rows of the whole picture.
+  private func nextStrip(_ count: Int) throws(PictureError) -> PixelBuffer {
+    let rows = strip ?? PixelBuffer(whole.with(width: whole.width, height: Self.stripRows))
+    strip = rows
+    try reader.read(count, into: rows.base, stride: rows.stride)
+    libjpegRows += count
+    return rows
   }
 }

@@ -40,12 +40,11 @@ public struct DecodeOptions: Sendable, Hashable {
   public var shrink: Int
   /// Whether a truncated or damaged file gives what could be read of it instead of an error.
   public var acceptsDamage: Bool
-  /// The part that is wanted, in stored pixels, inside the picture; nil for all. Only with a shrink of 1.
-  /// The rows are those of the whole picture, cut.
+  /// The part that is wanted, in pixels of the shrunk picture, inside it; nil for all. The rows are those
+  /// of the whole shrunk picture, cut.
   public var region: Region?
 
   public init(shrink: Int = 1, acceptsDamage: Bool = false, region: Region? = nil) {
-    precondition(region == nil || shrink == 1, "a part is of the unshrunk picture")
     self.shrink = shrink
     self.acceptsDamage = acceptsDamage
     self.region = region

@@ -47,20 +47,3 @@ public enum MetadataValue: Sendable, Hashable {
   case number(Double)
   case numbers([Double])
 }
-
-/// EXIF orientation (Exif 2.32, tag 0x0112): how stored pixels are to be turned to stand upright.
-public enum Orientation: Int, Sendable, Hashable, CaseIterable {
-  case upright = 1
-  case mirrored = 2
-  case rotated180 = 3
-  case flipped = 4
-  case transposed = 5
-  /// The stored picture must be rotated 90 degrees clockwise.
-  case rotated90 = 6
-  case transversed = 7
-  /// The stored picture must be rotated 270 degrees clockwise.
-  case rotated270 = 8
-
-  /// Whether width and height change places.
-  public var swapsSides: Bool { rawValue >= 5 }
-}

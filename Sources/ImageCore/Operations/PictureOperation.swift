@@ -19,13 +19,17 @@ public protocol PictureOperation: Sendable {
   /// this at most. The operation then gets an input whose layout is smaller than the nominal one.
   func shrinkTolerance(of input: PictureLayout) -> Double
 
-  /// Whether it works on a shrunk first input just as well, its result then being a shrunk version of
-  /// its nominal one: true for turning and mirroring, which only move pixels. The planner then passes
-  /// the tolerance of what follows on to what comes before, and `open` goes by `inputs[0].layout`.
-  var isShrinkTransparent: Bool { get }
+  /// The operation for a first input that a decoder has shrunk, where `shrinkTolerance` allowed that: it goes
+  /// by `part` to find the picture in the rows it gets. Of operations with a tolerance above 1 only.
+  func reading(_ part: ShrunkPart) -> any PictureOperation
+
+  /// How it turns or mirrors the first input, where it does nothing else. A shrunk input is turned just as
+  /// well: the planner passes the tolerance of what follows on to what comes before, and `open` goes by
+  /// `inputs[0].layout`.
+  var turning: Orientation? { get }
 
   /// The part of the first input that the result is, pixel for pixel, where it is nothing else. The planner
-  /// then has a decoder make no more than that.
+  /// then has a decoder make no more than that, shrunk by what follows.
   var cutRegion: Region? { get }
 
   /// Metadata of the result: what the first input's becomes. Resizing keeps it; orienting resets the
@@ -40,8 +44,7 @@ public protocol PictureOperation: Sendable {
   /// - Parameters:
   ///   - inputs: rows of each input. Inputs after the first are always delivered whole and unshrunk.
   ///   - nominal: the layouts given to `outputLayout(of:)`. `inputs[0].layout` differs from `nominal[0]`
-  ///     only in size, and only where `shrinkTolerance` allowed it: one pixel of it stands for
-  ///     `nominal.width / shrunk.width` pixels, see `ShrunkScale`.
+  ///     only in size, and only where `reading(_:)` has said how, or where the operation only turns.
   ///   - context: workers and cancellation, valid as long as the returned source.
   func open(_ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext)
     throws(PictureError) -> any RowSource
@@ -50,24 +53,14 @@ public protocol PictureOperation: Sendable {
 extension PictureOperation {
   public func adapted(to metadata: PictureMetadata) -> (any PictureOperation)? { nil }
   public func shrinkTolerance(of input: PictureLayout) -> Double { 1 }
-  public var isShrinkTransparent: Bool { false }
+  public func reading(_ part: ShrunkPart) -> any PictureOperation {
+    precondition(part == .whole, "what tolerates shrunk rows must say how it reads them")
+    return self
+  }
+  public var turning: Orientation? { nil }
   public var cutRegion: Region? { nil }
   public func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata { metadata }
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
     (inputs.first?.rowByteCount ?? 0) * 128
-  }
-}
-
-/// The whole factor by which a decoder shrank a picture.
-public enum ShrunkScale {
-  /// 1, 2, 4 or 8: such that `ceil(nominal / factor) == actual` in both directions.
-  public static func factor(nominal: PictureLayout, actual: PictureLayout) -> Int {
-    for factor in [1, 2, 4, 8]
-    where (nominal.width + factor - 1) / factor == actual.width
-      && (nominal.height + factor - 1) / factor == actual.height
-    {
-      return factor
-    }
-    preconditionFailure("input is neither its nominal size nor a decoder's fraction of it")
   }
 }

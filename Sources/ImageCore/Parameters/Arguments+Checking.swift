@@ -204,6 +204,9 @@ extension ParameterDescriptor {
     case .picture:
       guard case .picture = value else { throw wrongType(value) }
       return value
+    case .jobs:
+      guard case .jobs = value else { throw wrongType(value) }
+      return value
     }
   }
 

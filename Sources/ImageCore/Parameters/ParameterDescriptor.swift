@@ -12,6 +12,8 @@ public enum ParameterKind: Sendable, Hashable {
   case numbers(ClosedRange<Int>)
   /// Another picture.
   case picture
+  /// A job, a group of jobs, or a list of them.
+  case jobs
 }
 
 /// One parameter of an operation, a codec, a plugin or a command: all there is to know about it.
@@ -52,6 +54,7 @@ extension ParameterKind {
     case .numbers(let counts):
       (counts.contains(1) ? "number or " : "") + Self.listText(counts)
     case .picture: "picture"
+    case .jobs: "job or list of jobs"
     }
   }
 
@@ -59,7 +62,7 @@ extension ParameterKind {
   var phrase: String {
     switch self {
     case .boolean, .choice, .text: summary
-    case .integer, .number, .colour, .numbers, .picture: "a " + summary
+    case .integer, .number, .colour, .numbers, .picture, .jobs: "a " + summary
     }
   }
 

@@ -7,6 +7,8 @@ public indirect enum ParameterValue: Sendable, Hashable {
   case list([ParameterValue])
   /// Another picture: its index among the operation's inputs, 1 or more (0 is the picture itself).
   case picture(Int)
+  /// Jobs that the script has asked for, by their numbers.
+  case jobs([Int])
   /// A colour; only as a default, scripts give text or a list.
   case colour(Colour)
   /// Anything a parameter can never be (a function, a table with keys); carries the name of its type.
@@ -22,6 +24,7 @@ extension ParameterValue {
     case .text: "a string"
     case .list: "a list"
     case .picture: "a picture"
+    case .jobs: "a job"
     case .colour: "a colour"
     case .other(let name): name
     }
@@ -36,6 +39,7 @@ extension ParameterValue {
     case .text(let value): "'\(value)'"
     case .list(let values): "{ " + values.map(\.text).joined(separator: ", ") + " }"
     case .picture: "a picture"
+    case .jobs: "a job"
     case .colour(let colour):
       "'#"
         + [colour.red, colour.green, colour.blue].map(Self.hexadecimal).joined()

@@ -5,7 +5,11 @@ public final class CroppedSource: RowSource {
   public let layout: PictureLayout
   private let upstream: any RowSource
   private let region: Region
+  /// The picture where it is in memory already, and nothing has to be read.
+  private let frame: PixelBuffer?
+  /// Rows of the picture, where they are wider than the part.
   private let strip: PixelBuffer
+  private var next = 0
   private var isAtRegion = false
 
   private static let stripRows = 16
@@ -17,12 +21,23 @@ public final class CroppedSource: RowSource {
     self.upstream = upstream
     self.region = region
     layout = whole.with(width: region.width, height: region.height)
-    strip = PixelBuffer(whole.with(width: whole.width, height: min(Self.stripRows, whole.height)))
+    frame = (upstream as? BufferSource)?.unread
+    strip = frame ?? PixelBuffer(Self.strip(of: whole))
+  }
+
+  /// Bytes it needs beside its source.
+  public static func byteCount(from layout: PictureLayout) -> Int {
+    PixelBuffer.byteCount(strip(of: layout))
+  }
+
+  private static func strip(of layout: PictureLayout) -> PictureLayout {
+    layout.with(width: layout.width, height: min(stripRows, layout.height))
   }
 
   public func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
     throws(PictureError)
   {
+    if let frame { return copy(count, of: frame, to: destination, stride) }
     if !isAtRegion {
       isAtRegion = true
       try drop(region.top)
@@ -41,6 +56,17 @@ public final class CroppedSource: RowSource {
       }
       done += part
     }
+  }
+
+  private func copy(
+    _ count: Int, of frame: PixelBuffer, to destination: UnsafeMutableRawPointer, _ stride: Int
+  ) {
+    let left = region.left * layout.format.bytesPerPixel
+    for row in 0..<count {
+      (destination + row * stride).copyMemory(
+        from: frame.row(region.top + next + row) + left, byteCount: layout.rowByteCount)
+    }
+    next += count
   }
 
   private func drop(_ count: Int) throws(PictureError) {

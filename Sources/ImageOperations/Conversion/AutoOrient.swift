@@ -15,7 +15,7 @@ public struct AutoOrient: DescribedOperation {
 
   public init(_ arguments: Arguments) { orientation = nil }
 
-  public var isShrinkTransparent: Bool { true }
+  public var turning: Orientation? { known }
 
   public func adapted(to metadata: PictureMetadata) -> (any PictureOperation)? {
     orientation == nil ? AutoOrient(metadata.orientation) : nil

@@ -7,7 +7,7 @@ public struct Flip: DescribedOperation {
 
   public init(_ arguments: Arguments) {}
 
-  public var isShrinkTransparent: Bool { true }
+  public var turning: Orientation? { .flipped }
 
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     inputs[0]

@@ -7,7 +7,7 @@ public struct Flop: DescribedOperation {
 
   public init(_ arguments: Arguments) {}
 
-  public var isShrinkTransparent: Bool { true }
+  public var turning: Orientation? { .mirrored }
 
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
     inputs[0]

@@ -45,6 +45,8 @@ public struct Resize: DescribedOperation {
   var background = Colour.black
   var enlarge = true
   var reduce = true
+  /// Where the picture lies in the rows that come in.
+  private var part = ShrunkPart.whole
 
   init(width: Int?, height: Int?) {
     self.width = width
@@ -91,6 +93,12 @@ public struct Resize: DescribedOperation {
     kernel == .nearest ? 1 : max(1, geometry(of: input).shrink(of: input))
   }
 
+  public func reading(_ part: ShrunkPart) -> any PictureOperation {
+    var resize = self
+    resize.part = part
+    return resize
+  }
+
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let source = inputs[0]
     let geometry = geometry(of: source)
@@ -134,7 +142,8 @@ public struct Resize: DescribedOperation {
     _ context: OperationContext
   ) -> any RowSource {
     let actual = input.layout
-    let resampling = geometry.resampling(of: region, nominal: nominal, actual: actual)
+    let resampling = geometry.resampling(
+      of: region, nominal: nominal, rows: actual, part: part)
     let isWhole =
       resampling.width == Double(actual.width)
       && resampling.height == Double(actual.height)

@@ -94,17 +94,19 @@ struct ResizeGeometry: Equatable {
       Double(source.width) / Double(scaledWidth), Double(source.height) / Double(scaledHeight))
   }
 
-  /// The resampling that makes `region` of the scaled picture from a source that a decoder has shrunk by
-  /// a whole `factor`.
-  func resampling(of region: Region, nominal: PictureLayout, actual: PictureLayout)
-    -> ResampleGeometry
-  {
-    let factor = Double(ShrunkScale.factor(nominal: nominal, actual: actual))
+  /// The resampling that makes `region` of the scaled picture from rows that a decoder has shrunk and cut.
+  ///
+  /// Pixels of the rows that lie only partly in the picture count like others; those outside do not exist.
+  func resampling(
+    of region: Region, nominal: PictureLayout, rows: PictureLayout, part: ShrunkPart
+  ) -> ResampleGeometry {
+    let factor = Double(part.factor)
     let across = Double(nominal.width) / factor / Double(scaledWidth)
     let down = Double(nominal.height) / factor / Double(scaledHeight)
     return ResampleGeometry(
-      sourceWidth: actual.width, sourceHeight: actual.height,
-      left: Double(region.left) * across, top: Double(region.top) * down,
+      sourceWidth: rows.width, sourceHeight: rows.height,
+      left: Double(part.left) / factor + Double(region.left) * across,
+      top: Double(part.top) / factor + Double(region.top) * down,
       width: Double(region.width) * across, height: Double(region.height) * down,
       targetWidth: region.width, targetHeight: region.height)
   }

@@ -45,7 +45,9 @@ public struct Rotate: DescribedOperation {
   }
 
   /// Turning by right angles only moves pixels: a shrunk input turns as well as a full one.
-  public var isShrinkTransparent: Bool { quarters != nil }
+  public var turning: Orientation? {
+    quarters.map { [.upright, .rotated90, .rotated180, .rotated270][$0] }
+  }
 
   private func plan(_ source: PictureLayout) -> RotationPlan {
     RotationPlan(

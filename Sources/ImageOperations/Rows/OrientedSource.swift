@@ -72,11 +72,6 @@ final class OrientedSource: RowSource {
 }
 
 extension Orientation {
-  /// Size of the upright picture.
-  func upright(_ stored: PictureLayout) -> PictureLayout {
-    swapsSides ? stored.with(width: stored.height, height: stored.width) : stored
-  }
-
   /// Whether the stored picture must be known whole before its first upright row is.
   var needsFrame: Bool { self != .upright && self != .mirrored }
 

@@ -10,6 +10,9 @@ final class BookAssembler: Sendable {
     case page(BookPage)
     /// The page could not be made; the failure is reported.
     case failed
+
+    /// Memory that it holds.
+    var byteCount: Int { if case .page(let page) = self { page.byteCount } else { 0 } }
   }
 
   private struct State {
@@ -79,9 +82,17 @@ final class BookAssembler: Sendable {
   }
 
   /// Hands in a page, or says that there is none.
+  ///
+  /// Its memory counts until it is written: a page that takes long holds up the making of those after it
+  /// rather than let them pile up.
   func deliver(_ index: Int, _ arrival: Arrival, _ run: RunProgress) {
-    state.withLock { $0.waiting[index] = arrival }
-    advance(run)
+    let isTaken = state.withLock { state in
+      guard !state.isOver else { return false }
+      state.waiting[index] = arrival
+      run.scheduler.hold(arrival.byteCount)
+      return true
+    }
+    if isTaken { advance(run) }
   }
 
   /// Writes every page that is next, unless another worker is at it.
@@ -101,6 +112,7 @@ final class BookAssembler: Sendable {
       guard let (arrival, writer) = step else { return }
       guard let arrival else { return finish(writer, run) }
       write(arrival, writer, run)
+      run.scheduler.letGo(arrival.byteCount)
       state.withLock { $0.isWriting = false }
     }
   }
@@ -151,6 +163,7 @@ final class BookAssembler: Sendable {
     let writer = state.withLock { state -> UncheckedWriter?? in
       guard !state.isOver else { return nil }
       state.isOver = true
+      run.scheduler.letGo(state.waiting.values.reduce(0) { $0 + $1.byteCount })
       state.waiting = [:]
       defer { state.writer = nil }
       return .some(state.writer)

@@ -7,13 +7,20 @@ final class PictureTask: Sendable {
   final class Shared: Sendable {
     let orient: @Sendable (Orientation) -> any PictureOperation
     let sharedFrames: [ObjectIdentifier: SharedFrame]
+    let keptFrames: [ObjectIdentifier: SharedFrame]
+    /// Takes what is made, where the script may ask for it again.
+    let results: ResultCache?
     let run: RunProgress
     let scheduler: Scheduler
 
     init(
       orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-      sharedFrames: [ObjectIdentifier: SharedFrame], run: RunProgress, scheduler: Scheduler
+      sharedFrames: [ObjectIdentifier: SharedFrame],
+      keptFrames: [ObjectIdentifier: SharedFrame], results: ResultCache?, run: RunProgress,
+      scheduler: Scheduler
     ) {
+      self.keptFrames = keptFrames
+      self.results = results
       self.orient = orient
       self.sharedFrames = sharedFrames
       self.run = run
@@ -30,6 +37,7 @@ final class PictureTask: Sendable {
 
   /// The same, planned.
   struct Terminal: Sendable {
+    let picture: Picture
     let node: PlanNode
     let files: [FileOutput]
     let pages: [PageOutput]
@@ -93,6 +101,9 @@ final class PictureTask: Sendable {
     files.map(\.job) + pages.map(\.assembler.job) + copies.map(\.assembler.job)
   }
 
+  /// Jobs that must have been done before. All of the task's have the same.
+  var after: [Job] { jobs.first?.after ?? [] }
+
   /// Outputs of one picture share its rows.
   private static func ends(_ files: [FileOutput], _ pages: [PageOutput]) -> [End] {
     var ends: [End] = []
@@ -116,12 +127,13 @@ final class PictureTask: Sendable {
   private static func plan(_ files: [FileOutput], _ pages: [PageOutput], _ shared: Shared) -> Plan {
     let ends = ends(files, pages)
     var planner = Planner(
-      orient: shared.orient, sharedFrames: shared.sharedFrames, ends: ends.map(\.picture))
+      orient: shared.orient, sharedFrames: shared.sharedFrames,
+      keptFrames: shared.keptFrames, ends: ends.map(\.picture))
     let terminals = ends.map { end in
       guard let node = try? planner.plan(end.picture) else {
         preconditionFailure("a picture that was checked could not be planned")
       }
-      return Terminal(node: node, files: end.files, pages: end.pages)
+      return Terminal(picture: end.picture, node: node, files: end.files, pages: end.pages)
     }
     return Plan(terminals: terminals, consumers: planner.consumers)
   }
@@ -160,9 +172,14 @@ extension PictureTask: Work {
     }
   }
 
-  var isCancelled: Bool { jobs.allSatisfy(\.cancellation.isCancelled) }
+  var isCancelled: Bool {
+    files.allSatisfy { $0.job.cancellation.isCancelled }
+      && pages.allSatisfy { $0.assembler.job.cancellation.isCancelled }
+      && copies.allSatisfy { $0.assembler.job.cancellation.isCancelled }
+  }
 
   func abandon(_ reason: CancellationReason) {
+    for job in jobs where !job.cancellation.isCancelled { job.cancellation.mark(reason) }
     withStack(forDepth: depth) { () throws(Never) in
       let open = self.flow?.openOutputs ?? self.outputs(self.files, self.pages + self.copies)
       for output in open { output.fail(.cancelled, at: nil) }

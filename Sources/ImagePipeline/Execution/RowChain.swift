@@ -63,6 +63,8 @@ final class RowChain {
       }
       precondition(opened.layout == node.layout, "an operation gives another layout than it said")
       return StepSource(opened, node, context, failure, recorder)
+    case .cut(let region, _):
+      return CroppedSource(try open(node.inputs[0]), region)
     case .canvas(let colour):
       return CanvasSource(node.layout, colour)
     case .shared(let frame):

@@ -10,9 +10,11 @@ final class TaskFlow {
     let source: any RowSource
     let strip: PixelBuffer
     var row = 0
-    /// Rows of the next strip: as many as take about a millisecond.
+    /// Rows of the next strip: as many as take about half a millisecond.
     var rows: Int
     var open: [any TaskOutput]
+    /// The whole picture, where it is to be kept.
+    let result: (picture: Picture, frame: PixelBuffer)?
   }
 
   private let task: PictureTask
@@ -83,7 +85,8 @@ final class TaskFlow {
       let most = Self.stripHeight(layout, parallelism: context.parallelism)
       let strip = PixelBuffer(layout.with(width: layout.width, height: min(most, layout.height)))
       let first = context.parallelism > 1 ? strip.layout.height : min(16, strip.layout.height)
-      transfer = Transfer(source: source, strip: strip, rows: first, open: open)
+      transfer = Transfer(
+        source: source, strip: strip, rows: first, open: open, result: keeper(of: terminal, layout))
     } catch {
       fail(open, error)
     }
@@ -108,6 +111,9 @@ final class TaskFlow {
         try output.write(count, from: strip.base, stride: strip.stride)
       } != nil
     }
+    if let frame = transfer.result?.frame {
+      strip.copyRows(count, to: frame, at: transfer.row)
+    }
     transfer.row += count
     if context.parallelism == 1 {
       transfer.rows = Self.nextHeight(
@@ -117,9 +123,22 @@ final class TaskFlow {
       self.transfer = transfer
       return
     }
+    if let (picture, frame) = transfer.result, transfer.row == height {
+      task.shared.results?.add(picture, frame)
+    }
     for output in transfer.open {
       _ = attempt(output, output.traceName) { () throws(PictureError) in try output.finish() }
     }
+  }
+
+  private func keeper(of terminal: PictureTask.Terminal, _ layout: PictureLayout)
+    -> (picture: Picture, frame: PixelBuffer)?
+  {
+    guard let results = task.shared.results, results.wants(terminal.picture, layout) else {
+      return nil
+    }
+    if case .shared = terminal.node.step { return nil }
+    return (terminal.picture, PixelBuffer(layout))
   }
 
   private func fail(_ outputs: [any TaskOutput], _ error: PictureError) {
@@ -150,8 +169,8 @@ final class TaskFlow {
 
   /// Rows of the next strip, after one of `rows` that took so long: what is urgent waits for a strip.
   static func nextHeight(_ rows: Int, most: Int, nanoseconds: Int) -> Int {
-    if nanoseconds > 1_500_000 { return max(min(4, most), rows / 2) }
-    if nanoseconds < 500_000 { return min(most, rows * 2) }
+    if nanoseconds > 800_000 { return max(min(4, most), rows / 2) }
+    if nanoseconds < 300_000 { return min(most, rows * 2) }
     return rows
   }
 }

@@ -16,11 +16,17 @@ public protocol BookFormat: Sendable {
 
   /// Makes a picture ready to be stored without loss, on the worker that made it.
   func prepare(_ pixels: PixelBuffer, metadata: PictureMetadata) throws(PictureError)
-    -> any Sendable
+    -> any PreparedPicture
 
   /// Starts a document. The writer writes to `file.descriptor`; its owner commits the file.
   func makeWriter(to file: OutputFile, arguments: Arguments) throws(PictureError)
     -> any BookWriter
+}
+
+/// A picture that a document format has made ready.
+public protocol PreparedPicture: Sendable {
+  /// Memory that it takes.
+  var byteCount: Int { get }
 }
 
 /// Takes pages in order. Used by one worker at a time.
@@ -36,7 +42,7 @@ public struct BookPage: Sendable {
     /// An encoded picture in memory, and the digest of its bytes.
     case encoded(EncodedBytes, SHA256Digest)
     /// A picture that `BookFormat.prepare` made ready for lossless storage.
-    case prepared(any Sendable)
+    case prepared(any PreparedPicture)
     /// A file to be stored as it is; its header says how it is turned, the digest is of all its bytes.
     case file(path: String, PictureHeader, SHA256Digest)
   }
@@ -46,6 +52,15 @@ public struct BookPage: Sendable {
   public let caption: String?
   /// What the page should look like, where that was asked for.
   public let intended: IntendedPixels?
+
+  /// Memory that its picture takes.
+  var byteCount: Int {
+    switch content {
+    case .encoded(let bytes, _): bytes.count
+    case .prepared(let picture): picture.byteCount
+    case .file: 0
+    }
+  }
 }
 
 /// A record of the pixels a page was made of, before they were encoded.

@@ -52,7 +52,7 @@ struct PlanMemory {
     if isKept(node) { keptByteCount += PixelBuffer.byteCount(node.layout) }
     if case .shared(let frame) = node.step {
       deepest = max(deepest, frame.depth)
-      sharedFrames.append(frame)
+      if !frame.isComputed { sharedFrames.append(frame) }
     }
     flowByteCount = max(flowByteCount, flow)
     depth = max(depth, deepest + 1)

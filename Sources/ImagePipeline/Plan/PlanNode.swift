@@ -8,6 +8,8 @@ final class PlanNode: Sendable {
   enum Step: Sendable {
     case decode(PictureFile, PictureFile.Contents, DecodeOptions)
     case operation(name: String, any PictureOperation, Arguments?)
+    /// A part, in rows of the input, of what others need more of; else the decoder cuts.
+    case cut(Region, Arguments)
     /// A plain area.
     case canvas(Colour)
     /// A picture that several tasks need; computed once for the run.
@@ -18,7 +20,7 @@ final class PlanNode: Sendable {
   let inputs: [PlanNode]
   /// The inputs' layouts as the script sees them.
   let nominal: [PictureLayout]
-  /// The layout of the rows it gives: the nominal one, or a decoder's fraction of it.
+  /// The layout of the rows it gives: the nominal one, or what a decoder made of it.
   let layout: PictureLayout
   let position: ScriptPosition?
   /// The file at the start of the chain.
@@ -41,6 +43,7 @@ final class PlanNode: Sendable {
     switch step {
     case .decode, .shared: "open"
     case .operation(let name, _, _): name
+    case .cut: "crop"
     case .canvas: "canvas"
     }
   }
@@ -50,7 +53,7 @@ final class PlanNode: Sendable {
     switch step {
     case .decode(_, let contents, _): "decode " + contents.header.codec
     case .shared: "shared picture"
-    case .operation, .canvas: name
+    case .operation, .cut, .canvas: name
     }
   }
 
@@ -61,6 +64,8 @@ final class PlanNode: Sendable {
       return contents.header.decoderByteCount + layout.rowByteCount * 32 + (256 << 10)
     case .operation(_, let operation, _):
       return operation.workingByteCount(for: inputs.map(\.layout))
+    case .cut:
+      return CroppedSource.byteCount(from: inputs[0].layout)
     case .canvas:
       return layout.rowByteCount
     case .shared(let frame):

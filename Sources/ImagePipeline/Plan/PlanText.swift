@@ -30,7 +30,7 @@ enum PlanText {
 
   private static func chain(_ end: PlanNode, _ seen: inout Set<ObjectIdentifier>) -> String {
     var nodes = [end]
-    while case .operation = nodes.last!.step {
+    while nodes.last!.step.hasInput {
       guard seen.insert(ObjectIdentifier(nodes.last!)).inserted else { break }
       nodes.append(nodes.last!.inputs[0])
     }
@@ -43,23 +43,35 @@ enum PlanText {
     switch node.step {
     case .decode(let file, let contents, let options):
       let layout = contents.header.layout
-      let shrink = options.shrink > 1 ? " decoded at 1/\(options.shrink)" : ""
-      let part = options.region.map { region in
-        ", only \(region.width)x\(region.height) at \(region.left),\(region.top) decoded"
-      }
       return "\(printable(file.path)) \(layout.width)x\(layout.height) \(contents.header.codec)"
-        + shrink + (part ?? "")
+        + decoding(options, layout)
     case .canvas:
       return "canvas \(node.layout.width)x\(node.layout.height)"
-    case .shared, .operation:
+    case .shared, .operation, .cut:
       return node.path.isEmpty ? "canvas" : printable(node.path)
     }
   }
 
-  private static func step(_ node: PlanNode, _ seen: inout Set<ObjectIdentifier>) -> String {
-    guard case .operation(let name, _, let arguments) = node.step else {
-      preconditionFailure("a source stands at the end of a chain only")
+  /// ` decoded at 1/4, rows 200..599 and columns 1000..1899 only`: rows and columns of the file.
+  private static func decoding(_ options: DecodeOptions, _ layout: PictureLayout) -> String {
+    guard options.shrink > 1 || options.region != nil else { return "" }
+    let shrink = options.shrink > 1 ? " at 1/\(options.shrink)" : ""
+    guard let region = options.region else { return " decoded" + shrink }
+    func span(_ first: Int, _ end: Int, _ side: Int) -> String {
+      "\(first * options.shrink)..\(min(end * options.shrink, side) - 1)"
     }
+    return " decoded\(shrink), rows \(span(region.top, region.bottom, layout.height))"
+      + " and columns \(span(region.left, region.right, layout.width)) only"
+  }
+
+  private static func step(_ node: PlanNode, _ seen: inout Set<ObjectIdentifier>) -> String {
+    let (name, arguments): (String, Arguments?) =
+      switch node.step {
+      case .operation(let name, _, let arguments): (name, arguments)
+      case .cut(_, let arguments): ("crop", arguments)
+      case .decode, .canvas, .shared:
+        preconditionFailure("a source stands at the end of a chain only")
+      }
     var parts = [name]
     for argument in arguments?.given ?? [] {
       if case .picture = argument.value { continue }
@@ -71,6 +83,15 @@ enum PlanText {
   }
 
   static func megabytes(_ bytes: Int) -> Int { max(1, (bytes + 500_000) / 1_000_000) }
+}
+
+extension PlanNode.Step {
+  fileprivate var hasInput: Bool {
+    switch self {
+    case .operation, .cut: true
+    case .decode, .canvas, .shared: false
+    }
+  }
 }
 
 extension PageOutput {

@@ -3,22 +3,42 @@ import ImageCore
 /// Decides, knowing the whole graph, how each picture is made.
 ///
 /// A JPEG in front of a resize is decoded at 1/2, 1/4 or 1/8, never below twice the size the resize
-/// needs, so that the last factor of 2 or more is the antialiased kernel's. A decoder makes only what a crop
-/// leaves of a file. Orientation is applied where
-/// a file is opened. The order of operations stays the script's.
+/// needs, so that the last factor of 2 or more is the antialiased kernel's. A decoder makes only what
+/// cropping leaves of a file for all that read it at that fraction. Orientation is applied where a file is
+/// opened. The order of operations stays the script's.
 struct Planner {
   /// Makes the operation that turns a picture upright.
   let orient: @Sendable (Orientation) -> any PictureOperation
   /// Frames that several tasks need, by the picture that describes them.
   let sharedFrames: [ObjectIdentifier: SharedFrame]
-  /// How often each picture is wanted, where that is known.
-  private let uses: [ObjectIdentifier: Int]
+  /// Pictures that are there already.
+  let keptFrames: [ObjectIdentifier: SharedFrame]
+  private let ends: [Picture]
 
   private struct Key: Hashable {
     let picture: ObjectIdentifier
     let shrink: Int
   }
-  private var nodes: [Key: PlanNode] = [:]
+
+  /// What makes a picture, and where the picture lies in its rows.
+  private struct Rows {
+    let node: PlanNode
+    var part = ShrunkPart.whole
+
+    /// Checks that the rows have all of the picture, whose layout is given.
+    func checkHolds(_ nominal: PictureLayout) {
+      let region = part.region(of: nominal)
+      precondition(
+        region.isInside(
+          width: node.layout.width * part.factor, height: node.layout.height * part.factor),
+        "less of a file is decoded than is needed")
+    }
+  }
+
+  private var made: [Key: Rows] = [:]
+  /// What is needed of each file at each fraction, in stored pixels; nil until a part is all that one reader
+  /// needs.
+  private var needs: [Key: Region]?
   /// How many consumers each node has in this task.
   private(set) var consumers: [ObjectIdentifier: Int] = [:]
 
@@ -26,81 +46,74 @@ struct Planner {
   ///   needs more of it.
   init(
     orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-    sharedFrames: [ObjectIdentifier: SharedFrame], ends: [Picture] = []
+    sharedFrames: [ObjectIdentifier: SharedFrame],
+    keptFrames: [ObjectIdentifier: SharedFrame] = [:], ends: [Picture]
   ) {
+    self.keptFrames = keptFrames
     self.orient = orient
     self.sharedFrames = sharedFrames
-    var uses: [ObjectIdentifier: Int] = [:]
-    var pending = ends
-    while let picture = pending.popLast() {
-      let key = ObjectIdentifier(picture)
-      uses[key, default: 0] += 1
-      if uses[key] == 1 { pending += picture.inputs }
-    }
-    self.uses = uses
+    self.ends = ends
   }
 
-  /// The node that makes `picture` at its full size.
+  /// The node that makes `picture`, one of the ends, at its full size.
   mutating func plan(_ picture: Picture) throws(Picture.Problem) -> PlanNode {
-    let node = try plan(picture, tolerance: 1)
+    let node = try chain(picture)
     consumers[ObjectIdentifier(node), default: 0] += 1
     return node
   }
 
-  /// Plans a chain from its file up. A loop, not a recursion, and one look at the chain to decide how its
-  /// file is decoded: a script may chain thousands of operations. Recursion goes only as deep as pictures
-  /// are arguments of arguments.
-  private mutating func plan(_ picture: Picture, tolerance: Double) throws(Picture.Problem)
-    -> PlanNode
-  {
-    var chain: [(picture: Picture, tolerance: Double)] = [(picture, tolerance)]
-    while let operation = try chain.last!.picture.info().operation {
-      let first = chain.last!.picture.inputs[0]
-      chain.append(
-        (
-          first,
-          Self.tolerance(operation, try first.info().layout, passing: chain.last!.tolerance)
-        ))
-    }
-    let shrink = Self.shrink(of: chain.last!.picture, tolerance: chain.last!.tolerance)
-    var below: PlanNode?
-    for link in chain.reversed() {
-      let key = Key(picture: ObjectIdentifier(link.picture), shrink: shrink)
-      if let known = nodes[key] {
+  /// Plans a chain from its file up. Recursion goes only as deep as pictures are arguments of arguments.
+  private mutating func chain(_ picture: Picture) throws(Picture.Problem) -> PlanNode {
+    let chain = try PlanChain(picture, kept: keptFrames)
+    var below: Rows?
+    for (index, picture) in chain.pictures.enumerated() {
+      let key = Key(picture: ObjectIdentifier(picture), shrink: chain.shrink)
+      if let known = made[key] {
         below = known
       } else {
-        below = try make(link.picture, on: below, shrink: shrink)
-        nodes[key] = below
+        below = try make(picture, on: below, chain, movesOnly: index < chain.cutCount)
+        made[key] = below
       }
     }
-    return below!
+    precondition(below!.part == .whole, "a picture that nothing shrinks was planned shrunk")
+    return below!.node
   }
 
-  private mutating func make(_ picture: Picture, on first: PlanNode?, shrink: Int)
-    throws(Picture.Problem) -> PlanNode
-  {
+  private mutating func make(
+    _ picture: Picture, on first: Rows?, _ chain: PlanChain, movesOnly: Bool
+  ) throws(Picture.Problem) -> Rows {
+    if let frame = keptFrames[ObjectIdentifier(picture)] {
+      return Rows(
+        node: PlanNode(
+          .shared(frame), layout: try picture.info().layout, position: picture.position,
+          path: picture.origin?.path ?? ""))
+    }
     switch picture.step {
     case .invalid:
       throw .reported
     case .source(let file, let orient, let acceptsDamage):
       return try decode(
-        file, picture, options: DecodeOptions(shrink: shrink, acceptsDamage: acceptsDamage),
-        orient: orient)
+        file, picture, options: DecodeOptions(shrink: chain.shrink, acceptsDamage: acceptsDamage),
+        needed: needed(chain), orient: orient)
     case .canvas(let layout, let colour):
-      return PlanNode(.canvas(colour), layout: layout, position: picture.position, path: "")
+      return Rows(
+        node: PlanNode(.canvas(colour), layout: layout, position: picture.position, path: ""))
     case .operation(let name, _, let arguments):
-      return try operation(name, arguments, picture, on: first!)
+      let info = try picture.info()
+      if movesOnly, let region = info.operation!.cutRegion {
+        return cut(region, arguments, picture, info.layout, first!)
+      }
+      return try operation(name, info.operation!, arguments, picture, on: first!)
     }
   }
 
   private mutating func operation(
-    _ name: String, _ arguments: Arguments, _ picture: Picture, on first: PlanNode
-  ) throws(Picture.Problem) -> PlanNode {
-    let operation = try picture.info().operation!
-    if let part = cut(operation, picture, first) { return part }
+    _ name: String, _ operation: any PictureOperation, _ arguments: Arguments, _ picture: Picture,
+    on first: Rows
+  ) throws(Picture.Problem) -> Rows {
     var nominal: [PictureLayout] = []
     for input in picture.inputs { nominal.append(try input.info().layout) }
-    var inputs = [first]
+    var inputs = [first.node]
     for (index, input) in picture.inputs.enumerated().dropFirst() {
       if let frame = sharedFrames[ObjectIdentifier(input)] {
         inputs.append(
@@ -108,38 +121,50 @@ struct Planner {
             .shared(frame), layout: nominal[index], position: input.position,
             path: input.origin?.path ?? ""))
       } else {
-        inputs.append(try plan(input, tolerance: 1))
+        inputs.append(try chain(input))
       }
     }
     for node in inputs { consumers[ObjectIdentifier(node), default: 0] += 1 }
-    var layout = try picture.info().layout
-    if inputs[0].layout != nominal[0], operation.isShrinkTransparent {
-      let factor = ShrunkScale.factor(nominal: nominal[0], actual: inputs[0].layout)
-      layout = layout.shrunk(by: factor)
+    var (layout, part) = (try picture.info().layout, ShrunkPart.whole)
+    var adapted = operation
+    if first.part != .whole {
+      if let turning = operation.turning {
+        layout = turning.upright(first.node.layout)
+        part = first.part.turned(turning, nominal: nominal[0], rows: first.node.layout)
+      } else {
+        first.checkHolds(nominal[0])
+        adapted = operation.reading(first.part)
+      }
     }
-    return PlanNode(
-      .operation(name: name, operation, arguments), inputs: inputs, nominal: nominal,
-      layout: layout, position: picture.position, path: picture.origin?.path ?? "")
+    return Rows(
+      node: PlanNode(
+        .operation(name: name, adapted, arguments), inputs: inputs, nominal: nominal,
+        layout: layout, position: picture.position, path: picture.origin?.path ?? ""), part: part)
   }
 
-  /// A decoder of what an operation cuts out of a file, where nobody needs the rest.
-  private func cut(_ operation: any PictureOperation, _ picture: Picture, _ first: PlanNode)
-    -> PlanNode?
-  {
-    guard let region = operation.cutRegion, uses[ObjectIdentifier(picture.inputs[0])] == 1,
-      case .decode(let file, let contents, var options) = first.step, options.shrink == 1,
-      options.region == nil
-    else { return nil }
-    options.region = region
-    return PlanNode(
-      .decode(file, contents, options),
-      layout: first.layout.with(width: region.width, height: region.height),
-      position: first.position, path: first.path)
+  /// What is cut out of a file: nothing is left to do where its decoder has made no more.
+  private mutating func cut(
+    _ region: Region, _ arguments: Arguments, _ picture: Picture, _ nominal: PictureLayout,
+    _ first: Rows
+  ) -> Rows {
+    let factor = first.part.factor
+    let place = region.moved(across: first.part.left, down: first.part.top)
+    // Cuts that follow may need less, and then less has been decoded.
+    let rows = place.shrunk(by: factor, within: first.node.layout)
+    let layout = nominal.with(width: rows.width, height: rows.height)
+    let part = ShrunkPart(
+      factor: factor, left: place.left - rows.left * factor, top: place.top - rows.top * factor)
+    if layout == first.node.layout { return Rows(node: first.node, part: part) }
+    consumers[ObjectIdentifier(first.node), default: 0] += 1
+    return Rows(
+      node: PlanNode(
+        .cut(rows, arguments), inputs: [first.node], layout: layout, position: picture.position,
+        path: picture.origin?.path ?? ""), part: part)
   }
 
   private func decode(
-    _ file: PictureFile, _ picture: Picture, options: DecodeOptions, orient: Bool
-  ) throws(Picture.Problem) -> PlanNode {
+    _ file: PictureFile, _ picture: Picture, options: DecodeOptions, needed: Region?, orient: Bool
+  ) throws(Picture.Problem) -> Rows {
     let contents: PictureFile.Contents
     do throws(PictureError) {
       contents = try file.read()
@@ -150,38 +175,56 @@ struct Planner {
           message: error.description))
     }
     let stored = contents.header.layout
-    let node = PlanNode(
-      .decode(file, contents, options), layout: stored.shrunk(by: options.shrink),
-      position: picture.position, path: file.path)
-    let orientation = contents.header.metadata.orientation
-    guard orient, orientation != .upright else { return node }
-    let turned = try picture.info().layout
-    return PlanNode(
-      .operation(name: "auto_orient", self.orient(orientation), nil), inputs: [node],
-      nominal: [stored], layout: turned.shrunk(by: options.shrink), position: picture.position,
-      path: file.path)
-  }
-
-  /// How much smaller the first input may come: what the operation allows, or, where it works on a
-  /// shrunk picture just as well, what its own reader allows.
-  private static func tolerance(
-    _ operation: any PictureOperation, _ nominal: PictureLayout, passing tolerance: Double
-  ) -> Double {
-    operation.isShrinkTransparent ? tolerance : operation.shrinkTolerance(of: nominal)
-  }
-
-  /// The factor the file at the start of a chain is decoded by.
-  private static func shrink(of picture: Picture, tolerance: Double) -> Int {
-    guard case .source(let file, _, _) = picture.step, let contents = try? file.read() else {
-      return 1
+    let factor = options.shrink
+    var (layout, options) = (stored.shrunk(by: factor), options)
+    var part = ShrunkPart(factor: factor)
+    if let rows = needed?.shrunk(by: factor, within: layout),
+      (rows.width, rows.height) != (layout.width, layout.height)
+    {
+      options.region = rows
+      layout = layout.with(width: rows.width, height: rows.height)
+      part = ShrunkPart(factor: factor, left: -rows.left * factor, top: -rows.top * factor)
     }
-    return contents.header.shrinkFactors.filter { Double($0 * 2) <= tolerance }.max() ?? 1
+    let node = PlanNode(
+      .decode(file, contents, options), layout: layout, position: picture.position, path: file.path)
+    let orientation = contents.header.metadata.orientation
+    guard orient, orientation != .upright else { return Rows(node: node, part: part) }
+    return Rows(
+      node: PlanNode(
+        .operation(name: "auto_orient", self.orient(orientation), nil), inputs: [node],
+        nominal: [stored], layout: orientation.upright(layout), position: picture.position,
+        path: file.path),
+      part: part.turned(orientation, nominal: stored, rows: layout))
   }
-}
 
-extension PictureLayout {
-  /// The layout a decoder gives when it shrinks by a whole factor: sides rounded up.
-  func shrunk(by factor: Int) -> PictureLayout {
-    with(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
+  /// What all ends together need of the file at the start of a chain; nil for all of it.
+  private mutating func needed(_ chain: PlanChain) -> Region? {
+    guard chain.region != nil else { return nil }
+    let known = needs ?? allNeeds()
+    needs = known
+    return known[Key(picture: ObjectIdentifier(chain.pictures[0]), shrink: chain.shrink)]
+  }
+
+  private func allNeeds() -> [Key: Region] {
+    var parts: [Key: Region] = [:]
+    var wholes: Set<Key> = []
+    var seen: Set<ObjectIdentifier> = []
+    var pending = ends
+    while let end = pending.popLast() {
+      guard seen.insert(ObjectIdentifier(end)).inserted, let chain = try? PlanChain(end, kept: keptFrames)
+      else {
+        continue
+      }
+      for picture in chain.pictures {
+        pending += picture.inputs.dropFirst().filter { sharedFrames[ObjectIdentifier($0)] == nil }
+      }
+      let key = Key(picture: ObjectIdentifier(chain.pictures[0]), shrink: chain.shrink)
+      if let region = chain.region {
+        parts[key] = parts[key]?.union(region) ?? region
+      } else {
+        wholes.insert(key)
+      }
+    }
+    return parts.filter { !wholes.contains($0.key) }
   }
 }

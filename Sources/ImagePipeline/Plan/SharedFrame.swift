@@ -26,6 +26,14 @@ final class SharedFrame: Sendable {
     self.cancellation = cancellation
   }
 
+  /// One that is there already.
+  init(made frame: PixelBuffer, of picture: Picture) {
+    self.picture = picture
+    orient = { _ in preconditionFailure("a frame that is there was made again") }
+    cancellation = CancellationToken()
+    state.withLock { $0 = .made(frame) }
+  }
+
   /// The work that makes it, submitted at the first call. On the script's thread.
   func item(_ scheduler: Scheduler, qos: QualityOfService) throws(SchedulingError) -> WorkItem {
     if let known = maker.load() { return known }

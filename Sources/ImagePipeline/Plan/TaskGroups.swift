@@ -16,6 +16,8 @@ struct TaskGroups {
   private struct Key: Hashable {
     let root: ObjectIdentifier
     let part: Int
+    /// What must be done before.
+    let after: [ObjectIdentifier]
   }
 
   init(workers: Int) { self.workers = workers }
@@ -34,10 +36,14 @@ struct TaskGroups {
     if !isDivided { members = [:] }
   }
 
-  /// The task that makes a picture.
-  mutating func builder(_ picture: Picture, _ make: () -> TaskBuilder) -> TaskBuilder {
+  /// The task that makes a picture for a job.
+  mutating func builder(_ picture: Picture, for job: Job, _ make: () -> TaskBuilder)
+    -> TaskBuilder
+  {
     let root = Self.root(picture)
-    let key = Key(root: root, part: part(of: picture, from: root))
+    let key = Key(
+      root: root, part: part(of: picture, from: root),
+      after: job.after.map { ObjectIdentifier($0) })
     if let known = made[key] { return known }
     let fresh = make()
     made[key] = fresh

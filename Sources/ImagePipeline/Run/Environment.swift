@@ -85,6 +85,6 @@ public enum RunEvent: Sendable {
   case wrote(path: String, byteCount: Int, layout: PictureLayout?)
   case failed(Diagnostic)
   case note(Diagnostic)
-  case cancelled(path: String)
+  case cancelled(path: String, CancellationReason)
   case verified(path: String, VerificationOutcome)
 }

@@ -29,6 +29,8 @@ public final class Job: Sendable {
     public var pages = 0
     public var verification: VerificationOutcome?
     public var isCancelled = false
+    /// Why it was cancelled.
+    public var reason: CancellationReason?
     /// Checked and planned, as a dry run does it; nothing was written.
     public var isPlanned = false
 
@@ -46,18 +48,24 @@ public final class Job: Sendable {
     var isFinished = false
     var result = Result()
     var items: [WorkItem] = []
+    /// What jobs that come after this one wait for; made when the first of them is started.
+    var gate: WorkItem?
   }
 
   public let kind: Kind
   public let position: ScriptPosition?
   public let qos: QualityOfService
+  /// Jobs that must have been done before.
+  public let after: [Job]
   /// Cancels this job alone.
   public let cancellation: CancellationToken
   let state = Mutex(State())
 
   init(
-    _ kind: Kind, position: ScriptPosition?, qos: QualityOfService, parent: CancellationToken
+    _ kind: Kind, position: ScriptPosition?, qos: QualityOfService, after: [Job] = [],
+    parent: CancellationToken
   ) {
+    self.after = after
     self.kind = kind
     self.position = position
     self.qos = qos
@@ -65,7 +73,11 @@ public final class Job: Sendable {
   }
 
   /// Stops the job soon; what it has written stays.
-  public func cancel() { cancellation.cancel() }
+  public func cancel(_ reason: CancellationReason, on scheduler: Scheduler) {
+    cancellation.mark(reason)
+    // A task may serve other jobs, too.
+    for item in waitedFor { scheduler.cancelIfAsked(item, reason) }
+  }
 
   /// Notes work of the job's, to be raised when somebody waits for it.
   func add(_ item: WorkItem) {
@@ -74,14 +86,21 @@ public final class Job: Sendable {
     }
   }
 
+  /// The items whose end is the job's.
+  var waitedFor: [WorkItem] { state.withLock(\.items) }
+
   public var isFinished: Bool { state.withLock { $0.isFinished } }
   public var result: Result { state.withLock { $0.result } }
 
-  /// `waiting`, `running`, `finished`, `failed` or `cancelled`.
+  /// `waiting`, `ready`, `running`, `finished`, `failed` or `cancelled`.
   public var stateName: String {
     state.withLock { state in
       if !state.isStarted { return cancellation.isCancelled ? "cancelled" : "waiting" }
-      if !state.isFinished { return "running" }
+      if !state.isFinished {
+        let states = state.items.map(\.state)
+        if states.allSatisfy({ $0 == .waiting }) { return "waiting" }
+        return states.allSatisfy { $0 == .waiting || $0 == .ready } ? "ready" : "running"
+      }
       if state.result.isCancelled { return "cancelled" }
       return state.result.isSuccess ? "finished" : "failed"
     }

@@ -99,30 +99,34 @@ extension Run {
   }
 
   /// Records a `save`.
+  ///
+  /// - Parameter jobs: those among the arguments, which must be done before.
   public func save(
-    _ pictures: [Picture], to template: String, _ raw: RawArguments, at position: ScriptPosition?
+    _ pictures: [Picture], to template: String, after jobs: [Job] = [], _ raw: RawArguments,
+    at position: ScriptPosition?
   ) -> Job {
-    record(.files(template: template, options: raw), .save, pictures, raw, position)
+    record(.files(template: template, options: raw), .save, pictures, jobs, raw, position)
   }
 
   /// Records a `book`.
   public func book(
-    _ path: String, of pictures: [Picture], _ raw: RawArguments, at position: ScriptPosition?
+    _ path: String, of pictures: [Picture], after jobs: [Job] = [], _ raw: RawArguments,
+    at position: ScriptPosition?
   ) -> Job {
-    record(.book(path: path, options: raw), .book, pictures, raw, position)
+    record(.book(path: path, options: raw), .book, pictures, jobs, raw, position)
   }
 
   private func record(
-    _ target: Sink.Target, _ kind: Job.Kind, _ pictures: [Picture], _ raw: RawArguments,
-    _ position: ScriptPosition?
+    _ target: Sink.Target, _ kind: Job.Kind, _ pictures: [Picture], _ after: [Job],
+    _ raw: RawArguments, _ position: ScriptPosition?
   ) -> Job {
-    var qos = options.defaultQoS
+    var qos = currentQoS
     if case .text(let name)? = raw.named.first(where: { $0.name == "qos" })?.value,
       let named = QualityOfService(name: name)
     {
       qos = named
     }
-    let job = Job(kind, position: position, qos: qos, parent: cancellation)
+    let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
     // A script that saves each picture by itself says the same thousands of times.
     let target = pending.last.flatMap { $0.target == target ? $0.target : nil } ?? target
     pending.append(Sink(target: target, pictures: pictures, job: job, position: position))

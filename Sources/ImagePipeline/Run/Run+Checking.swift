@@ -13,8 +13,10 @@ extension Run {
   ///
   /// - Throws: `Stopped` where there are mistakes; nothing of this batch has been started then.
   ///
-  /// - Parameter onChecked: called in between.
-  public func settle(onChecked: () -> Void = {}) throws(Stopped) {
+  /// - Parameters:
+  ///   - isLast: whether the script has ended.
+  ///   - onChecked: called in between.
+  public func settle(isLast: Bool = false, onChecked: () -> Void = {}) throws(Stopped) {
     let sinks = pending
     let checked = check()
     if mustStop { throw Stopped() }
@@ -25,7 +27,7 @@ extension Run {
     onChecked()
     let deepest = sinks.flatMap(\.pictures).map(\.depth).max() ?? 0
     let tasks = withStack(forDepth: deepest) { () throws(Never) in
-      let tasks = self.makeTasks(checked)
+      let tasks = self.makeTasks(checked, isLast: isLast)
       if self.options.isDryRun { self.planLines += PlanText.lines(tasks) }
       return tasks
     }
@@ -70,21 +72,38 @@ extension Run {
     }
   }
 
-  private func makeTasks(_ checked: CheckedSinks) -> [PictureTask] {
+  private func makeTasks(_ checked: CheckedSinks, isLast: Bool) -> [PictureTask] {
+    let checked = withEqualPictures(checked, isLast: isLast)
     shareInputs(of: checked.files.map(\.picture) + checked.pages.map(\.picture))
     var groups = TaskGroups(workers: scheduler.configuration.workers)
     for page in checked.pages { groups.count(page.picture) }
     for file in checked.files { groups.count(file.picture) }
     // Books first: their pages are then made in the order they are written, and few wait in memory.
     let shared = PictureTask.Shared(
-      orient: environment.orient, sharedFrames: sharedFrames, run: progress, scheduler: scheduler)
+      orient: environment.orient, sharedFrames: sharedFrames, keptFrames: results.frames,
+      results: isLast ? nil : results, run: progress, scheduler: scheduler)
     let make = { TaskBuilder() }
-    for page in checked.pages { groups.builder(page.picture, make).add(page) }
-    for file in checked.files { groups.builder(file.picture, make).add(file) }
+    for page in checked.pages { 
+      groups.builder(page.picture, for: page.assembler.job, make).add(page)
+     }
+    for file in checked.files { 
+      groups.builder(file.picture, for: file.job, make).add(file)
+     }
     let builders = groups.takeBuilders()
     let workers = scheduler.configuration.workers
     let parallelism = builders.count < workers ? workers : 1
     return builders.map { $0.task(parallelism: parallelism, shared) }
+  }
+
+  /// The same with one picture in the place of all that are described alike.
+  private func withEqualPictures(_ checked: CheckedSinks, isLast: Bool) -> CheckedSinks {
+    let all = checked.files.map(\.picture) + checked.pages.map(\.picture)
+    if isLast, equalPictures.isEmpty, EqualPictures.areAllDifferent(all) { return checked }
+    defer { if isLast { equalPictures = EqualPictures() } }
+    return CheckedSinks(
+      files: checked.files.map { $0.with(equalPictures.representative(of: $0.picture)) },
+      pages: checked.pages.map { $0.with(equalPictures.representative(of: $0.picture)) },
+      books: checked.books, notes: checked.notes)
   }
 
   /// Pictures among the arguments of operations, such as a watermark, are made once for the run when
@@ -113,19 +132,38 @@ extension Run {
     for job in jobs { job.state.withLock { $0.isStarted = true } }
     progress.observer(.started(pictures: tasks.count))
     for book in books { book.start(progress) }
-    for task in tasks {
-      do throws(SchedulingError) {
-        var frames: [WorkItem.Dependency] = []
-        for frame in task.sharedFrames {
-          frames.append(.end(of: try frame.item(scheduler, qos: task.qos)))
-        }
-        let item = try scheduler.submit(
-          task, qos: task.qos, byteCount: task.byteCount, after: frames)
-        for job in task.jobs { job.add(item) }
-      } catch {
-        preconditionFailure("a run outlived its scheduler")
-      }
+    do throws(SchedulingError) {
+      for task in tasks { try submit(task) }
+    } catch {
+      preconditionFailure("a run outlived its scheduler")
     }
     for job in jobs { progress.finishIfDone(job) }
+  }
+
+  private func submit(_ task: PictureTask) throws(SchedulingError) {
+    var dependencies: [WorkItem.Dependency] = []
+    for frame in task.sharedFrames {
+      dependencies.append(.end(of: try frame.item(scheduler, qos: task.qos)))
+    }
+    for job in task.after {
+      dependencies.append(.success(of: try gate(of: job)))
+    }
+    let item = try scheduler.submit(
+      task, qos: task.qos, byteCount: task.byteCount, after: dependencies)
+    for job in task.jobs { job.add(item) }
+  }
+
+  /// What is over when the job is.
+  private func gate(of job: Job) throws(SchedulingError) -> WorkItem {
+    if let known = job.state.withLock(\.gate) { return known }
+    let items = job.state.withLock(\.items)
+    let gate = try scheduler.submitGate("end of a job", for: items)
+    job.state.withLock { $0.gate = gate }
+    if job.isFinished {
+      let result = job.result
+      scheduler.complete(
+        gate, result.isSuccess ? .finished : result.isCancelled ? .cancelled : .failed)
+    }
+    return gate
   }
 }

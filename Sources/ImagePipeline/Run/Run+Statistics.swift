@@ -15,7 +15,10 @@ extension Run {
   private func statisticsHere(_ picture: Picture) throws(Picture.Problem)
     -> [(String, ParameterValue)]
   {
-    var planner = Planner(orient: environment.orient, sharedFrames: [:], ends: [picture])
+    let picture = equalPictures.representative(of: picture)
+    if let known = knownStatistics.first(where: { $0.picture === picture }) { return known.numbers }
+    var planner = Planner(
+      orient: environment.orient, sharedFrames: [:], keptFrames: results.frames, ends: [picture])
     let node = try planner.plan(picture)
     let scheduler = scheduler
     let token = cancellation
@@ -26,7 +29,10 @@ extension Run {
       }, isCancelled: { token.isCancelled })
     let chain = RowChain(consumers: planner.consumers, context: context)
     do throws(PictureError) {
-      return try environment.statistics(try chain.open(node), context)
+      let numbers = try environment.statistics(try chain.open(node), context)
+      knownStatistics.append((picture, numbers))
+      if knownStatistics.count > 16 { knownStatistics.removeFirst() }
+      return numbers
     } catch {
       throw .diagnostic(
         Diagnostic(

@@ -1,15 +1,29 @@
+import Scheduling
+
 /// The script's thread and the jobs it waits for.
 extension Run {
-  /// Waits until `job` is over, raising its work to the class of somebody who waits.
+  /// Waits until all jobs of one of the groups are over, raising their work meanwhile to the class of
+  /// somebody who waits.
   ///
-  /// - Parameter onFinished: called on this thread for every job that finishes meanwhile.
-  public func wait(for job: Job, onFinished: (Job) throws -> Void) throws {
-    if options.isDryRun { return }
-    let boost = scheduler.raise(job.state.withLock(\.items), to: .userInitiated)
+  /// - Parameters:
+  ///   - groups: one at least; one without jobs is over.
+  ///   - onFinished: called on this thread for every job that finishes meanwhile.
+  /// - Returns: The first such group's index.
+  public func wait(forFirstOf groups: [[Job]], onFinished: (Job) throws -> Void) throws -> Int {
+    if options.isDryRun { return 0 }
+    let boost = scheduler.raise(groups.flatMap { $0 }.flatMap(\.waitedFor), to: .userInitiated)
     defer { boost.end() }
-    while !job.isFinished { try drain(onFinished) }
-    try drainReady(onFinished)
+    while true {
+      if let first = groups.firstIndex(where: { $0.allSatisfy(\.isFinished) }) {
+        try drainReady(onFinished)
+        return first
+      }
+      try drain(onFinished)
+    }
   }
+
+  /// Stops a job soon; what it has written stays.
+  public func cancel(_ job: Job, _ reason: CancellationReason) { job.cancel(reason, on: scheduler) }
 
   /// Starts what is left and waits for everything.
   ///
@@ -18,8 +32,9 @@ extension Run {
   ///     started; not where there are mistakes.
   ///   - onFinished: called on this thread for every job that finishes.
   public func finish(onChecked: () -> Void = {}, onFinished: (Job) throws -> Void) throws {
-    try settle(onChecked: onChecked)
+    try settle(isLast: true, onChecked: onChecked)
     if isForgetful { sharedFrames = [:] }
+    results.clear()
     while progress.state.withLock({ $0.openJobs > 0 }) { try drain(onFinished) }
     try drainReady(onFinished)
     // A callback may have asked for more.
@@ -41,7 +56,7 @@ extension Run {
 
   /// Waits for every job that runs, without starting more or telling anybody: the end of a failed run.
   public func abandon() {
-    cancellation.cancel()
+    cancellation.cancel(CancellationReason("the script failed"))
     progress.state.wait { state in state.openJobs == 0 ? () : nil }
   }
 
@@ -66,6 +81,9 @@ extension Run {
   public var failures: [Diagnostic] { progress.state.withLock(\.failures.all) }
   /// Books that were written but did not verify.
   public var unverified: [Diagnostic] { progress.state.withLock(\.unverified) }
+
+  /// Every job that was started, in the order the script asked for them.
+  public var jobs: [Job] { startedJobs }
 
   /// What became of the outputs of all jobs that were started.
   public struct Totals: Sendable {

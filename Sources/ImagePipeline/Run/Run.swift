@@ -47,6 +47,14 @@ public final class Run {
   /// Whether the script has ended and nothing can ask again for what it made.
   var isForgetful = false
   var sharedFrames: [ObjectIdentifier: SharedFrame] = [:]
+  /// What is described alike; only of scripts that wait for jobs or ask for numbers, which may say the same
+  /// again later.
+  var equalPictures = EqualPictures()
+  let results: ResultCache
+  /// The last numbers about pixels.
+  var knownStatistics: [(picture: Picture, numbers: [(String, ParameterValue)])] = []
+  /// The class of jobs that do not say.
+  public var currentQoS: QualityOfService
   let workingFolder: String
 
   public init(
@@ -55,6 +63,9 @@ public final class Run {
   ) {
     self.environment = environment
     self.options = options
+    results = ResultCache(
+      limit: min(64 << 20, scheduler.configuration.memoryBudget / 16), scheduler: scheduler)
+    currentQoS = options.defaultQoS
     self.scheduler = scheduler
     codecs = KnownCodecs(recognise: environment.recognise)
     self.cancellation = cancellation

@@ -43,15 +43,20 @@ public final class RunProgress: Sendable {
   ) {
     if let byteCount { observer(.wrote(path: path, byteCount: byteCount, layout: layout)) }
     if let failure { fail(failure) }
+    let reason = job.cancellation.reason ?? .requested
+    let isCancelled = byteCount == nil && failure == nil
     if failure != nil { recorder?.mark(.failed, path) }
-    if byteCount == nil && failure == nil {
-      recorder?.mark(.cancelled, path)
-      observer(.cancelled(path: path))
+    if isCancelled {
+      recorder?.mark(.cancelled, "\(path), because \(reason)")
+      observer(.cancelled(path: path, reason))
     }
     job.state.withLock { state in
       state.result.outputs[index].byteCount = byteCount
       state.result.outputs[index].failure = failure
-      if byteCount == nil && failure == nil { state.result.isCancelled = true }
+      if isCancelled {
+        state.result.isCancelled = true
+        state.result.reason = reason
+      }
       state.remaining -= 1
     }
     finishIfDone(job)
@@ -62,7 +67,10 @@ public final class RunProgress: Sendable {
     let isNew = state.withLock { $0.failures.add(diagnostic) }
     guard isNew else { return }
     observer(.failed(diagnostic))
-    if options.onError == .stop { cancellation.cancel() }
+    if options.onError == .stop {
+      let culprit = diagnostic.file ?? diagnostic.subject ?? "another output"
+      cancellation.cancel(CancellationReason("'\(printable(culprit))' failed"))
+    }
   }
 
   /// The job is over once none of its outputs remain; the script's thread is told.
@@ -78,6 +86,15 @@ public final class RunProgress: Sendable {
       state.openJobs -= 1
     }
     state.notifyAll()
+    openGate(of: job)
+  }
+
+  /// Lets jobs go on that come after this one, or cancels them.
+  private func openGate(of job: Job) {
+    let (gate, result) = job.state.withLock { ($0.gate, $0.result) }
+    guard let gate else { return }
+    scheduler.complete(
+      gate, result.isSuccess ? .finished : result.isCancelled ? .cancelled : .failed)
   }
 
   /// A book's file is there; verifies it if asked, on a thread that only waits.

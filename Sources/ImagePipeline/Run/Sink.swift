@@ -42,7 +42,7 @@ final class SaveFormat: Sendable {
 /// One file that a checked `save` will write.
 struct FileOutput: Sendable {
   let path: String
-  let picture: Picture
+  private(set) var picture: Picture
   let format: SaveFormat
   let job: Job
   /// The output's place in the job.
@@ -60,6 +60,13 @@ struct FileOutput: Sendable {
     copies = copiesSource
   }
 
+  /// The same file of a picture that is described alike.
+  func with(_ picture: Picture) -> Self {
+    var other = self
+    other.picture = picture
+    return other
+  }
+
   var index: Int { Int(storedIndex) }
   /// The file whose own bytes are what is wanted.
   var copiesSource: PictureFile? { copies ? picture.origin : nil }
@@ -69,12 +76,19 @@ struct FileOutput: Sendable {
 /// One page that a checked `book` will write.
 struct PageOutput: Sendable {
   let assembler: BookAssembler
-  let picture: Picture
+  private(set) var picture: Picture
   /// From 0.
   let index: Int
   let caption: String?
   /// The file whose bytes are stored as they are.
   let copiesSource: PictureFile?
+
+  /// The same page of a picture that is described alike.
+  func with(_ picture: Picture) -> Self {
+    var other = self
+    other.picture = picture
+    return other
+  }
 }
 
 /// Who writes a path: where the script says so, and from which file.

@@ -7,9 +7,13 @@ public enum SinkParameters {
     "qos", .choice(QualityOfService.allCases.map(\.name)),
     help: "class of service of this job; the run's when not given")
 
+  private static let after = ParameterDescriptor(
+    "after", .jobs,
+    help: "starts when these jobs are done, and is cancelled where one of them is not")
+
   /// Options of every `save`.
   public static let save: [ParameterDescriptor] = [
-    qos,
+    qos, after,
     ParameterDescriptor(
       "format", .text, help: "format by name, when the file's ending does not tell it"),
     ParameterDescriptor(
@@ -19,7 +23,7 @@ public enum SinkParameters {
 
   /// Options of every `book`.
   public static let book: [ParameterDescriptor] = [
-    qos,
+    qos, after,
     ParameterDescriptor(
       "verify", .boolean, default: .boolean(false),
       help: "render every page again and compare it with what was meant"),

@@ -8,12 +8,13 @@ import JPEGTables
 /// it has given until then is right, so that libjpeg can go on from there. Belongs to one worker at a time.
 public final class BaselineDecoder {
   /// In pixels, of the result.
-  public var width: Int { geometry.width }
-  public var height: Int { geometry.height }
+  public var width: Int { window.columns.count }
+  public var height: Int { window.rows.count }
   /// 1, gray, or 3, RGB.
   public var bands: Int { geometry.components.count }
 
   private let geometry: FrameGeometry
+  private let window: FrameWindow
   private let kernels: JPEGKernels
   private let restartInterval: Int
   private let input: EntropyBytes
@@ -25,8 +26,8 @@ public final class BaselineDecoder {
   private var hasStarted = false
   private var mcusToRestart = 0
   private var restarts = 0
-  /// The next row to give.
-  private var nextRow = 0
+  /// The next row to give, from the first of the picture on.
+  private var nextRow: Int
   /// Rows that can be given, from the first of the picture on.
   private var readyRows = 0
   private var hasFailed = false
@@ -38,25 +39,31 @@ public final class BaselineDecoder {
   ///
   /// - Parameters:
   ///   - shrink: 1, 2, 4 or 8.
+  ///   - part: pixels of the shrunk picture, inside it; nil for all. Rows below it are not read.
   ///   - read: reads at most so many bytes at an offset of the file: their number, 0 at its end, negative on
   ///     failure.
   public init?(
-    _ frame: BaselineFrame, shrink: Int, instructions: InstructionSet = .current,
+    _ frame: BaselineFrame, shrink: Int, part: (columns: Range<Int>, rows: Range<Int>)? = nil,
+    instructions: InstructionSet = .current,
     read: @escaping (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Int
   ) {
     precondition([1, 2, 4, 8].contains(shrink), "a JPEG shrinks by 1, 2, 4 or 8")
     kernels = JPEGKernels(instructions)
     guard let geometry = FrameGeometry(frame, shrink: shrink) else { return nil }
     self.geometry = geometry
+    window =
+      part.map { FrameWindow(geometry, columns: $0.columns, rows: $0.rows) }
+      ?? FrameWindow(geometry)
+    nextRow = window.rows.lowerBound
     input = EntropyBytes(at: frame.dataOffset, read: read)
     components = geometry.components.map { ComponentRows($0, mcusAcross: geometry.mcusAcross) }
     guard
       let batch = BlockBatch(
-        frame, geometry, to: components, kernels: kernels, bytes: input.base)
+        frame, geometry, to: components, kernels: kernels, bytes: input.base, skips: part != nil)
     else { return nil }
     self.batch = batch
     restartInterval = frame.restartInterval
-    upsampler = RowUpsampler(geometry, components, kernels)
+    upsampler = RowUpsampler(geometry, window, components, kernels)
   }
 
   /// Decodes the next `count` rows into `rows`, `stride` bytes apart.
@@ -66,7 +73,9 @@ public final class BaselineDecoder {
   public func read(_ count: Int, into rows: UnsafeMutableRawPointer, stride: Int) -> Int {
     var done = 0
     while done < count {
-      if nextRow == readyRows, !decodeMCURow() { return done }
+      while nextRow >= readyRows {
+        guard decodeMCURow() else { return done }
+      }
       let part = min(count - done, readyRows - nextRow)
       for index in 0..<part {
         upsampler.write(
@@ -79,7 +88,7 @@ public final class BaselineDecoder {
     return done
   }
 
-  /// After the last row: whether the end of image marker follows the scan.
+  /// After the last row of the picture: whether the end of image marker follows the scan.
   public private(set) var endsProperly = false
 
   /// Decodes a row of MCUs, which makes more rows ready.
@@ -103,7 +112,9 @@ public final class BaselineDecoder {
     var mcu = 0
     while mcu < geometry.mcusAcross {
       if mcusToRestart == 0, !startSegment() { return false }
-      let count = min(batch.capacity, geometry.mcusAcross - mcu, mcusToRestart)
+      let (isNeeded, end) = stretch(at: mcu)
+      batch.skips = !isNeeded
+      let count = min(batch.capacity, end - mcu, mcusToRestart)
       var done = 0
       while done < count {
         let decoded = batch.decode(done, count - done)
@@ -111,11 +122,20 @@ public final class BaselineDecoder {
         done += decoded
         if done < count, !input.more(&batch.state) { return false }
       }
-      batch.transform(count, at: mcu)
+      if isNeeded { batch.transform(count, at: mcu) }
       mcu += count
       mcusToRestart -= count
     }
     return input.isWithin(batch.state)
+  }
+
+  /// Whether samples of an MCU of the next row are needed, and where that changes.
+  private func stretch(at mcu: Int) -> (isNeeded: Bool, end: Int) {
+    let needed = window.mcuColumns
+    if mcuRow + 1 < window.firstMCURow || mcu >= needed.upperBound {
+      return (false, geometry.mcusAcross)
+    }
+    return mcu < needed.lowerBound ? (false, needed.lowerBound) : (true, needed.upperBound)
   }
 
   /// Begins the scan, or what follows a restart marker (T.81, F.2.2.4 and E.2.4).

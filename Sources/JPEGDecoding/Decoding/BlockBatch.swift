@@ -7,6 +7,11 @@ final class BlockBatch {
   let capacity: Int
   /// Begins with no byte; the decoder's input sets it up.
   var state: EntropyState
+  /// Whether what is decoded next is only passed over, and not to be transformed.
+  var skips = false {
+    didSet { state.dcOnlyCount = skips ? state.blockCount : dcOnlyCount }
+  }
+  private let dcOnlyCount: Int
   private let kernels: JPEGKernels
   private let geometry: FrameGeometry
   /// Rows of blocks, one after another: those of a component's MCU from the top down.
@@ -34,11 +39,12 @@ final class BlockBatch {
   /// - Parameters:
   ///   - components: where samples go; they must outlive this object.
   ///   - bytes: where the input puts entropy-coded bytes.
+  ///   - skips: whether some will be passed over.
   init?(
     _ frame: BaselineFrame, _ geometry: FrameGeometry, to components: [ComponentRows],
-    kernels: JPEGKernels, bytes: UnsafeRawPointer
+    kernels: JPEGKernels, bytes: UnsafeRawPointer, skips: Bool
   ) {
-    guard let tables = Self.tables(frame, geometry) else { return nil }
+    guard let tables = Self.tables(frame, geometry, skips: skips) else { return nil }
     self.tables = tables
     self.kernels = kernels
     self.geometry = geometry
@@ -76,15 +82,15 @@ final class BlockBatch {
       }
     }
     self.rows = rows
-    let isDCOnly = geometry.components.map { $0.blockSize == 1 }
+    dcOnlyCount = geometry.components.reduce(0) {
+      $0 + ($1.blockSize == 1 ? $1.across * $1.down : 0)
+    }
     state = EntropyState(
       bytes: bytes, blocks: blocks, blockCount: perMCU,
-      dcOnlyCount: zip(geometry.components, isDCOnly).reduce(0) {
-        $0 + ($1.1 ? $1.0.across * $1.0.down : 0)
-      }, predictions: predictions)
+      dcOnlyCount: dcOnlyCount, predictions: predictions)
   }
 
-  private static func tables(_ frame: BaselineFrame, _ geometry: FrameGeometry)
+  private static func tables(_ frame: BaselineFrame, _ geometry: FrameGeometry, skips: Bool)
     -> [(DCTable, ACTable)]?
   {
     var tables: [(DCTable, ACTable)] = []
@@ -97,7 +103,7 @@ final class BlockBatch {
       guard let dc = DCTable(part.dc, before: part.ac) else { return nil }
       let ac = ACTable(
         part.ac, largestStep: Int(part.steps.max() ?? 1),
-        skips: geometry.components[index].blockSize == 1)
+        skips: skips || geometry.components[index].blockSize == 1)
       tables.append((dc, ac))
     }
     return tables

@@ -3,6 +3,7 @@ final class RowUpsampler {
   /// Whether the last row of an MCU can only be made when the one below is decoded.
   let needsRowBelow: Bool
   private let geometry: FrameGeometry
+  private let window: FrameWindow
   private let components: [ComponentRows]
   private let kernels: JPEGKernels
   /// Cb and Cr as wide as the picture. Owned by this object.
@@ -10,8 +11,12 @@ final class RowUpsampler {
   private let red: UnsafeMutablePointer<UInt8>
   private let sums: UnsafeMutablePointer<UInt16>
 
-  init(_ geometry: FrameGeometry, _ components: [ComponentRows], _ kernels: JPEGKernels) {
+  init(
+    _ geometry: FrameGeometry, _ window: FrameWindow, _ components: [ComponentRows],
+    _ kernels: JPEGKernels
+  ) {
     self.geometry = geometry
+    self.window = window
     self.components = components
     self.kernels = kernels
     needsRowBelow = [.down, .acrossAndDown].contains(geometry.components.last?.upsampling)
@@ -35,7 +40,7 @@ final class RowUpsampler {
     if needsRowBelow { for component in components { component.keepLast() } }
   }
 
-  /// Writes a row of the picture.
+  /// Writes a row of the window.
   ///
   /// - Parameters:
   ///   - index: of the row of MCUs that was decoded last; -1 is the last of those before.
@@ -44,36 +49,42 @@ final class RowUpsampler {
     let pixels = output.assumingMemoryBound(to: UInt8.self)
     let luma = components[0].row(index)
     guard components.count == 3 else {
-      pixels.update(from: luma, count: geometry.width)
+      pixels.update(from: luma + window.columns.lowerBound, count: window.columns.count)
       return
     }
+    let left = window.columns.lowerBound
     kernels.convertYCC(
-      luma, chroma(components[1], index, mcuRow, blue), chroma(components[2], index, mcuRow, red),
-      geometry.width, pixels)
+      luma + left, chroma(components[1], index, mcuRow, blue) + left,
+      chroma(components[2], index, mcuRow, red) + left, window.columns.count, pixels)
   }
 
-  /// A row of one sample a pixel, in `room` where it has to be made.
+  /// A row of one sample a pixel, in `room` where it has to be made; only the window's columns hold.
   private func chroma(
     _ component: ComponentRows, _ index: Int, _ mcuRow: Int, _ room: UnsafeMutablePointer<UInt8>
   ) -> UnsafePointer<UInt8> {
     let width = component.geometry.width
+    let (columns, halves) = (window.columns, window.halves)
     switch component.geometry.upsampling {
     case .none: return UnsafePointer(component.row(index))
     case .repeatedAcross:
       let row = component.row(index)
-      for x in 0..<geometry.width { room[x] = row[x / 2] }
+      for x in columns { room[x] = row[x / 2] }
     case .repeatedDown: return UnsafePointer(component.row(index >> 1))
     case .across:
       let row = component.row(index)
       row[-1] = row[0]
       row[width] = row[width - 1]
-      kernels.doubleRow(row, width, room)
+      kernels.doubleRow(row + halves.lowerBound, halves.count, room + 2 * halves.lowerBound)
     case .down:
       let (near, far) = neighbours(component, index, mcuRow)
-      kernels.mixRows(near, far, index & 1 == 0 ? 1 : 2, width, room)
+      kernels.mixRows(
+        near + columns.lowerBound, far + columns.lowerBound, index & 1 == 0 ? 1 : 2, columns.count,
+        room + columns.lowerBound)
     case .acrossAndDown:
       let (near, far) = neighbours(component, index, mcuRow)
-      kernels.doubleRows(near, far, width, sums, room)
+      kernels.doubleRows(
+        near + halves.lowerBound, far + halves.lowerBound, halves.count, sums,
+        room + 2 * halves.lowerBound)
     }
     return UnsafePointer(room)
   }

@@ -6,6 +6,7 @@ let preludeSource = #"""
     local host, types = host, types
     local ipairs, pairs, type, select, setmetatable = ipairs, pairs, type, select, setmetatable
     local insert, sort, move = table.insert, table.sort, table.move
+    local pack, unpack = table.pack, table.unpack
 
     imghost = { version = host.version(), settings = {} }
 
@@ -54,6 +55,7 @@ let preludeSource = #"""
     local group_methods = {}
     function group_methods.await(self)
       local results = {}
+      host.await_first{ self.jobs }
       for i, job in ipairs(self.jobs) do results[i] = job:await() end
       return group_result(results)
     end
@@ -81,17 +83,69 @@ let preludeSource = #"""
     end
     Group.__metatable = "group"
 
-    function imghost.all(jobs)
-      if type(jobs) ~= "table" then host.fail("all takes a list of jobs: img.all{ a, b }") end
+    local function jobs_of(jobs, name)
+      if type(jobs) ~= "table" then
+        host.fail(name .. " takes a list of jobs: img." .. name .. "{ a, b }")
+      end
       local copy = {}
       for i, job in ipairs(jobs) do
         local kind = host.kind(job)
-        if kind ~= "job" and getmetatable(job) ~= "group" then
-          host.fail("all takes jobs; item " .. i .. " is " .. kind)
+        if kind ~= "job" and getmetatable(job) ~= "group" and getmetatable(job) ~= "race" then
+          host.fail(name .. " takes jobs; item " .. i .. " is " .. kind)
         end
         copy[i] = job
       end
-      return setmetatable({ jobs = copy }, Group)
+      return copy
+    end
+
+    function imghost.all(jobs) return setmetatable({ jobs = jobs_of(jobs, "all") }, Group) end
+
+    -- Several jobs, of which the first to be over counts.
+    local Race = {}
+    local race_methods = {}
+    function race_methods.await(self)
+      local index = host.await_first(self.jobs)
+      local winner = self.jobs[index]
+      return winner:await(), winner
+    end
+    race_methods.cancel = group_methods.cancel
+    function race_methods.on_done(self, fn)
+      if type(fn) ~= "function" then
+        host.fail("on_done takes a function: img.race{ a, b }:on_done(function(result, winner) … end)")
+      end
+      local is_over = false
+      for _, job in ipairs(self.jobs) do
+        job:on_done(function(result)
+          if is_over then return end
+          is_over = true
+          fn(result, job)
+        end)
+      end
+      return self
+    end
+    Race.__index = function(self, key)
+      if race_methods[key] then return race_methods[key] end
+      return host.unknown_method("race of jobs", key, { "await", "cancel", "on_done" })
+    end
+    Race.__metatable = "race"
+
+    function imghost.race(jobs)
+      local copy = jobs_of(jobs, "race")
+      if #copy == 0 then host.fail("race takes one job at least") end
+      return setmetatable({ jobs = copy }, Race)
+    end
+
+    -- Classes of service -----------------------------------------------------------------------------
+
+    function imghost.qos(class, fn)
+      if type(fn) ~= "function" then
+        host.fail('qos takes a class and a function: img.qos("background", function() … end)')
+      end
+      local before = host.enter_class(class)
+      local results = pack(pcall(fn))
+      host.enter_class(before)
+      if not results[1] then error(results[2], 0) end
+      return unpack(results, 2, results.n)
     end
 
     -- Lists of pictures ------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import LuaRuntime
+import Scheduling
 
 extension ScriptSession {
   /// `save`, `book` and what can be done with the jobs they return.
@@ -12,7 +13,9 @@ extension ScriptSession {
           message: "save takes a path first: picture:save(\"web/{stem}.jpg\", { quality = 85 })")
       }
       let raw = session.options(arguments.dropFirst(2))
-      return [session.object(session.run.save(pictures, to: template, raw, at: position))]
+      let job = session.run.save(
+        pictures, to: template, after: session.jobs(in: raw), raw, at: position)
+      return [session.object(job)]
     }
     register("book") { (session, arguments, position) throws(LuaHostError) in
       guard case .string(let path)? = arguments.first else {
@@ -20,23 +23,43 @@ extension ScriptSession {
       }
       let pictures = session.pictures(in: arguments.dropFirst().first)
       let raw = session.options(arguments.dropFirst(2))
-      return [session.object(session.run.book(path, of: pictures, raw, at: position))]
+      let job = session.run.book(
+        path, of: pictures, after: session.jobs(in: raw), raw, at: position)
+      return [session.object(job)]
     }
     register("await") { (session, arguments, _) throws(LuaHostError) in
       let job = try session.job(arguments.first, "await")
-      do {
-        try session.run.settle()
-        try session.run.wait(for: job, onFinished: session.notify)
-      } catch let error as LuaError {
-        throw LuaHostError(error)
-      } catch {
-        throw .abort
-      }
+      _ = try session.wait(for: [[job]])
       return [job.luaResult]
     }
-    register("cancel") { (session, arguments, _) throws(LuaHostError) in
-      try session.job(arguments.first, "cancel").cancel()
+    register("await_first") { (session, arguments, _) throws(LuaHostError) in
+      // The prelude has checked that these are lists of jobs.
+      guard case .table(let table)? = arguments.first else { return [] }
+      let groups = table.array.map { group in
+        ArgumentConversion.jobs(group).map { $0.map { session.jobs[$0] } } ?? []
+      }
+      return [.integer(try session.wait(for: groups) + 1)]
+    }
+    register("cancel") { (session, arguments, position) throws(LuaHostError) in
+      let place = position.map { " at \(printable($0.file)):\($0.line)" } ?? ""
+      session.run.cancel(
+        try session.job(arguments.first, "cancel"),
+        CancellationReason("the script cancelled it" + place))
       return []
+    }
+    register("enter_class") { (session, arguments, _) throws(LuaHostError) in
+      let names = QualityOfService.allCases.map(\.name)
+      guard case .string(let name)? = arguments.first, let qos = QualityOfService(name: name)
+      else {
+        let given = arguments.first.flatMap { if case .string(let name) = $0 { name } else { nil } }
+        let hint = given.flatMap { Suggestion.nearest(to: $0, in: names) }
+        throw LuaHostError(
+          message: "qos takes a class of service first"
+            + (hint.map { " (did you mean '\($0)'?)" } ?? "") + "; valid: "
+            + names.joined(separator: ", "))
+      }
+      defer { session.run.currentQoS = qos }
+      return [.string(session.run.currentQoS.name)]
     }
     register("job_state") { (session, arguments, _) throws(LuaHostError) in
       [.string(try session.job(arguments.first, "state").stateName)]
@@ -57,6 +80,28 @@ extension ScriptSession {
       session.callbacks[ObjectIdentifier(job), default: []].append(function)
       return []
     }
+  }
+
+  /// Starts what was asked for, and waits until all jobs of one of the groups are over.
+  ///
+  /// - Returns: The group's index.
+  private func wait(for groups: [[Job]]) throws(LuaHostError) -> Int {
+    do {
+      try run.settle()
+      return try run.wait(forFirstOf: groups, onFinished: notify)
+    } catch let error as LuaError {
+      throw LuaHostError(error)
+    } catch {
+      throw .abort
+    }
+  }
+
+  /// The jobs that the option `after` names.
+  private func jobs(in raw: RawArguments) -> [Job] {
+    guard case .jobs(let handles)? = raw.named.first(where: { $0.name == "after" })?.value else {
+      return []
+    }
+    return handles.map { jobs[$0] }
   }
 
   /// The pictures of a list that the prelude has checked.

@@ -41,12 +41,34 @@ struct ArgumentConversion {
     case .number(let value): .number(value)
     case .string(let text): .text(text)
     case .table(let table):
-      table.fields.isEmpty
-        ? .list(table.array.map { self.value($0) }) : .other("a table with names")
+      if let jobs = Self.jobs(lua) {
+        .jobs(jobs)
+      } else {
+        table.fields.isEmpty
+          ? .list(table.array.map { self.value($0) }) : .other("a table with names")
+      }
     case .object(let object) where object.type == "picture": picture(pictures[object.handle])
+    case .object(let object) where object.type == "job": .jobs([object.handle])
     case .object(let object): .other("a \(object.type)")
     case .function: .other("a function")
     case .unrepresentable(let name): .other("a \(name)")
+    }
+  }
+
+  /// The jobs of a job, of a group that the prelude made, or of a list of such; nil where anything else is
+  /// among them, or nothing.
+  static func jobs(_ lua: LuaValue) -> [Int]? {
+    switch lua {
+    case .object(let object) where object.type == "job": return [object.handle]
+    case .table(let table) where table.fields.map(\.0) == ["jobs"]: return jobs(table["jobs"])
+    case .table(let table) where table.fields.isEmpty && !table.array.isEmpty:
+      var all: [Int] = []
+      for item in table.array {
+        guard let some = jobs(item) else { return nil }
+        all += some
+      }
+      return all
+    default: return nil
     }
   }
 
@@ -87,7 +109,7 @@ extension LuaValue {
     case .number(let value): self = .number(value)
     case .text(let text): self = .string(text)
     case .list(let items): self = .table(LuaTable(array: items.map { LuaValue($0) }))
-    case .picture, .colour, .other: self = .string(value.text)
+    case .picture, .jobs, .colour, .other: self = .string(value.text)
     }
   }
 

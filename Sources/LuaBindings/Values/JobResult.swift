@@ -4,7 +4,7 @@ import LuaRuntime
 extension Job {
   /// What `await` returns and `on_done` is given.
   ///
-  /// `ok`, `written`, `failed`, `cancelled`, `files`, `errors`; for a book also `path`, `pages`,
+  /// `ok`, `written`, `failed`, `cancelled`, `reason` (why it was cancelled), `files`, `errors`; for a book also `path`, `pages`,
   /// `verified` (nil where that was not asked for) and `verification`.
   var luaResult: LuaValue {
     let result = self.result
@@ -15,6 +15,7 @@ extension Job {
       ("written", .integer(written.count)),
       ("failed", .integer(errors.count)),
       ("cancelled", .boolean(result.isCancelled)),
+      ("reason", result.reason.map { .string($0.description) } ?? .none),
       ("files", .table(LuaTable(array: written.map { .string($0.path) }))),
       ("errors", .table(LuaTable(array: errors.map { .string($0) }))),
     ]

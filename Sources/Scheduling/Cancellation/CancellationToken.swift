@@ -22,13 +22,18 @@ public final class CancellationToken: Sendable {
   /// Asks everything that holds this token or a child of it to stop, and tells whoever watches it or a
   /// parent. From any thread. The first reason is the one that is kept.
   public func cancel(_ reason: CancellationReason = .requested) {
-    _ = ownReason.storeIfNil(Reason(reason))
-    flag.store(true, ordering: .releasing)
+    mark(reason)
     var token: CancellationToken? = self
     while let current = token {
       current.handler.load()?.run()
       token = current.parent
     }
+  }
+
+  /// Sets the flag and tells nobody: for whoever sees to what follows.
+  public func mark(_ reason: CancellationReason) {
+    _ = ownReason.storeIfNil(Reason(reason))
+    flag.store(true, ordering: .releasing)
   }
 
   /// Calls `handler`, on the thread that cancels, whenever this token or a child of it is cancelled.

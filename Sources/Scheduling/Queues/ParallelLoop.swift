@@ -67,6 +67,9 @@ final class ParallelLoop: @unchecked Sendable {
   var name = "for the script"
   private let count: Int
   private let helpers: Int
+  /// Indices that are drawn at a time: one, but for loops so long that their bodies must be tiny, where the
+  /// counter would go to and fro between processors.
+  private let chunk: Int
   private var body: (@Sendable (Int) -> Void)?
   private let next = Atomic<Int>(0)
   /// Workers that take part beside the caller. Guarded by the scheduler's lock.
@@ -79,6 +82,7 @@ final class ParallelLoop: @unchecked Sendable {
     self.qos = qos
     self.helpers = helpers
     self.body = body
+    chunk = max(1, min(64, count / (helpers + 1) / 64))
   }
 
   /// Workers that would still find something to do. Under the scheduler's lock.
@@ -93,9 +97,9 @@ final class ParallelLoop: @unchecked Sendable {
   func drawIndices(mayLeave: () -> Bool) {
     guard let body else { return }
     while true {
-      let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
-      guard index < count else { return }
-      body(index)
+      let first = next.wrappingAdd(chunk, ordering: .relaxed).oldValue
+      guard first < count else { return }
+      for index in first..<min(first + chunk, count) { body(index) }
       if mayLeave() { return }
     }
   }

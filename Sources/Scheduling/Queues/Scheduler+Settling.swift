@@ -95,6 +95,17 @@ extension Scheduler {
     return isCancelled
   }
 
+  /// Abandons an item if its work says that it is cancelled, unless a worker has it in hand.
+  public func cancelIfAsked(_ item: WorkItem, _ reason: CancellationReason) {
+    var effects = Effects()
+    state.withLock { state in
+      guard item.ledger.work?.isCancelled ?? false else { return }
+      cancel(item, reason, &state, &effects)
+      assignWorkers(&state, &effects)
+    }
+    perform(effects)
+  }
+
   /// Abandons every item whose work says that it is cancelled, but for those that run now and see for
   /// themselves. For whoever cancels a token.
   public func sweepCancelled(_ reason: CancellationReason = .requested) {

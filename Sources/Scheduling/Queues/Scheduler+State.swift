@@ -6,6 +6,10 @@ extension Scheduler {
 
   /// Everything under the lock.
   struct State {
+    let workers: Int
+    let memoryBudget: Int
+    /// The most inputs that are fetched before their items begin.
+    let mostFetched: Int
     var phase = Phase.setUp
     /// By class: what has not begun, and what was put aside.
     var fresh = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
@@ -41,6 +45,12 @@ extension Scheduler {
     /// Items whose input was fetched and that have not begun.
     var fetchedAhead = 0
 
+    init(_ configuration: Configuration) {
+      workers = configuration.workers
+      memoryBudget = configuration.memoryBudget
+      mostFetched = configuration.workers + configuration.waitingThreads
+    }
+
     /// Threads that must end before the scheduler has.
     var computeThreads: Int { foregroundThreads + lowThreads }
 
@@ -59,6 +69,35 @@ extension Scheduler {
       var counts = SIMD8<Int32>()
       for qos in QualityOfService.allCases { counts[qos.rawValue] = Int32(readyCount(qos)) }
       return counts
+    }
+
+    /// Foreground items that could start or go on now. Behind one that waits for memory it is enough that
+    /// one worker looks.
+    var startableForeground: Int {
+      guard let waiter = memoryWaiter, !fits(waiter) else { return readyForeground }
+      let fresh =
+        self.fresh[QualityOfService.userInteractive.rawValue].count
+        + self.fresh[QualityOfService.userInitiated.rawValue].count
+        + self.fresh[QualityOfService.default.rawValue].count
+      return readyForeground - fresh + min(1, fresh)
+    }
+
+    /// Workers that the foreground has or could use.
+    var wantedForeground: Int { min(workers, activeForeground + readyForeground) }
+
+    /// Whether an item's bytes fit beside what runs and what is held. One larger than the budget runs alone.
+    func fits(_ item: WorkItem) -> Bool {
+      bytesInUse == 0 || bytesInUse + heldBytes + item.byteCount <= memoryBudget
+    }
+
+    /// Whether inputs may be fetched: not far more than are being used.
+    var mayFetch: Bool { fetchedAhead < mostFetched }
+
+    /// Workers that loops of the foreground, or the others, would still find something to do for.
+    func helpWanted(foreground: Bool) -> Int {
+      var help = 0
+      for loop in loops where loop.qos.isForeground == foreground { help += loop.missingHelp }
+      return help
     }
 
     /// Every item that is not over.

@@ -44,6 +44,38 @@ extension Scheduler {
     return item
   }
 
+  /// An item that is over when somebody says so, with `complete`: for what ends elsewhere.
+  ///
+  /// - Parameter items: what it stands for; they are raised where the gate is.
+  /// - Throws: `SchedulingError.invalidated`.
+  public func submitGate(_ name: String, for items: [WorkItem]) throws(SchedulingError) -> WorkItem {
+    let gate = WorkItem(
+      ClosureWork(name, token: nil) { .finished }, qos: .background, byteCount: 0)
+    let isActive = state.withLock { state in
+      guard state.phase == .active else { return false }
+      // One that never comes by itself.
+      gate.ledger.missing = 1
+      gate.ledger.dependencies = items
+      state.waiting[ObjectIdentifier(gate)] = gate
+      return true
+    }
+    guard isActive else { throw .invalidated }
+    return gate
+  }
+
+  /// Ends a gate. Once.
+  public func complete(_ gate: WorkItem, _ outcome: WorkItem.State) {
+    precondition(outcome.isOver)
+    var effects = Effects()
+    state.withLock { state in
+      guard !gate.ledger.isSettled else { return }
+      gate.ledger.missing = 0
+      settle(gate, outcome, &state, &effects)
+      assignWorkers(&state, &effects)
+    }
+    perform(effects)
+  }
+
   func enter(_ item: WorkItem, after dependencies: [WorkItem.Dependency]) throws(SchedulingError) {
     precondition(item.byteCount >= 0)
     var effects = Effects()

@@ -43,6 +43,8 @@ public final class Scheduler: Sendable {
   let readyClasses = Atomic<UInt>(0)
   /// Whether more utility and background items run than the foreground leaves room for.
   let isLowCrowded = Atomic<Bool>(false)
+  /// Whether the foreground has anything to do.
+  let isForegroundBusy = Atomic<Bool>(false)
   /// Whether more foreground items run than there are workers, after one that waited has come back.
   let isForegroundCrowded = Atomic<Bool>(false)
   /// When a low class that got nothing is next owed a step, in nanoseconds.
@@ -53,7 +55,7 @@ public final class Scheduler: Sendable {
     precondition(configuration.workers >= 1 && configuration.memoryBudget > 0)
     precondition(configuration.waitingThreads >= 1 && configuration.leastShare > 0)
     self.configuration = configuration
-    state = Monitor(State())
+    state = Monitor(State(configuration))
   }
 
   deinit {

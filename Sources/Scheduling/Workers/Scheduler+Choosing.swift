@@ -25,16 +25,9 @@ extension Scheduler {
     -> Choice
   {
     let due = dueClass(&state)
-    guard hasRoomForLow(state) || due != nil else { return idle(worker, &state) }
+    guard state.wantedForeground + state.activeLow < state.workers || due != nil else { return idle(worker, &state) }
     let order: [QualityOfService] = due == .background ? [.background, .utility] : [.utility, .background]
     return take(from: order, worker, &state, &effects) ?? idle(worker, &state)
-  }
-
-  /// Whether the foreground leaves a worker idle.
-  func hasRoomForLow(_ state: State) -> Bool {
-    let workers = configuration.workers
-    let wanted = min(workers, state.activeForeground + state.readyForeground)
-    return wanted + state.activeLow < workers
   }
 
   private func idle(_ worker: Worker, _ state: inout State) -> Choice {
@@ -57,7 +50,7 @@ extension Scheduler {
       return item
     }
     guard let item = state.fresh[qos.rawValue].first(), let work = item.ledger.work,
-      work.isDivided, !work.isCancelled, fits(item, state),
+      work.isDivided, !work.isCancelled, state.fits(item),
       state.memoryWaiter == nil || item.byteCount == 0
     else { return nil }
     state.fresh[qos.rawValue].remove(item)
@@ -87,7 +80,7 @@ extension Scheduler {
         cancel(item, .requested, &state, &effects)
         return .abandon
       }
-      if item.byteCount == 0 || (!waitsForMemory && fits(item, state)) {
+      if item.byteCount == 0 || (!waitsForMemory && state.fits(item)) {
         state.fresh[qos.rawValue].remove(item)
         admit(item, &state)
         endMemoryWait(of: item, &state)
@@ -101,12 +94,6 @@ extension Scheduler {
   }
 
   // MARK: - memory
-
-  /// Whether an item's bytes fit beside what runs and what is held. One larger than the budget runs alone.
-  private func fits(_ item: WorkItem, _ state: State) -> Bool {
-    state.bytesInUse == 0
-      || state.bytesInUse + state.heldBytes + item.byteCount <= configuration.memoryBudget
-  }
 
   private func admit(_ item: WorkItem, _ state: inout State) {
     item.ledger.isAdmitted = true
@@ -148,24 +135,29 @@ extension Scheduler {
 
   /// Wakes or starts workers for what is ready, and tells those that run how things stand.
   func assignWorkers(_ state: inout State, _ effects: inout Effects) {
-    publish(&state)
+    assignOthers(&state, &effects)
     guard state.phase == .active else { return }
-    let workers = configuration.workers
-    let helpWanted = state.loops.reduce(0) { $0 + ($1.qos.isForeground ? $1.missingHelp : 0) }
-    var wanted = min(state.readyForeground + helpWanted, workers - state.activeForeground)
+    var wanted = min(
+      state.startableForeground + state.helpWanted(foreground: true),
+      state.workers - state.activeForeground)
     while wanted > 0, let worker = state.idleForeground.popLast() {
       effects.wake.append(worker)
       wanted -= 1
     }
-    let mostForeground = workers + Self.spareWorkers
     while wanted > 0,
-      state.foregroundThreads - state.blockedForeground < workers,
-      state.foregroundThreads < mostForeground
+      state.foregroundThreads - state.blockedForeground < state.workers,
+      state.foregroundThreads < state.workers + Self.spareWorkers
     {
       state.foregroundThreads += 1
       effects.start.append(state.makeWorker(.foreground))
       wanted -= 1
     }
+  }
+
+  /// The same without foreground workers: one that has found nothing must not wake another to look.
+  func assignOthers(_ state: inout State, _ effects: inout Effects) {
+    publish(&state)
+    guard state.phase == .active else { return }
     assignLow(&state, &effects)
     assignWaitingThread(&state, &effects)
     if let recorder = configuration.recorder {
@@ -174,18 +166,15 @@ extension Scheduler {
   }
 
   private func assignLow(_ state: inout State, _ effects: inout Effects) {
-    let workers = configuration.workers
-    let helpWanted = state.loops.reduce(0) { $0 + ($1.qos.isForeground ? 0 : $1.missingHelp) }
-    let ready = state.readyLow + helpWanted
+    let ready = state.readyLow + state.helpWanted(foreground: false)
     guard ready > 0 else { return }
-    let wantedAbove = min(workers, state.activeForeground + state.readyForeground)
-    var wanted = min(ready, workers - wantedAbove - state.activeLow)
+    var wanted = min(ready, state.workers - state.wantedForeground - state.activeLow)
     while wanted > 0, let worker = state.idleLow.popLast() {
       effects.wake.append(worker)
       wanted -= 1
     }
     // One at least, which sees to it that nothing starves.
-    while wanted > 0 && state.lowThreads < workers || state.lowThreads == 0 {
+    while wanted > 0 && state.lowThreads < state.workers || state.lowThreads == 0 {
       state.lowThreads += 1
       effects.start.append(state.makeWorker(.low))
       wanted -= 1
@@ -197,11 +186,11 @@ extension Scheduler {
     var ready: UInt = 0
     for qos in QualityOfService.allCases where state.readyCount(qos) > 0 { ready |= Self.bit(qos) }
     readyClasses.store(ready, ordering: .relaxed)
-    let workers = configuration.workers
-    let wantedAbove = min(workers, state.activeForeground + state.readyForeground)
     isLowCrowded.store(
-      state.activeLow > 0 && wantedAbove + state.activeLow > workers, ordering: .relaxed)
-    isForegroundCrowded.store(state.activeForeground > workers, ordering: .relaxed)
+      state.activeLow > 0 && state.wantedForeground + state.activeLow > state.workers,
+      ordering: .relaxed)
+    isForegroundBusy.store(state.wantedForeground > 0, ordering: .relaxed)
+    isForegroundCrowded.store(state.activeForeground > state.workers, ordering: .relaxed)
   }
 }
 

@@ -55,13 +55,8 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// Whether inputs may be fetched: not far more than are being used.
-  private func mayFetch(_ state: State) -> Bool {
-    state.fetchedAhead < configuration.workers + configuration.waitingThreads
-  }
-
   func assignWaitingThread(_ state: inout State, _ effects: inout Effects) {
-    guard state.calls.hasSome(mayFetch: mayFetch(state)) else { return }
+    guard state.calls.hasSome(mayFetch: state.mayFetch) else { return }
     if state.idleWaiting > 0 {
       effects.wakesWaiting = true
     } else if state.waitingThreads < configuration.waitingThreads {
@@ -91,13 +86,13 @@ extension Scheduler {
     state.withLock { $0.idleWaiting += 1 }
     let call = state.wait(seconds: 1) { state -> WaitingCalls.Call?? in
       if state.phase == .invalidated { return .some(nil) }
-      return state.calls.take(mayFetch: mayFetch(state)).map { .some($0) }
+      return state.calls.take(mayFetch: state.mayFetch).map { .some($0) }
     }
     return state.withLock { state in
       state.idleWaiting -= 1
       if let call = call.flatMap({ $0 }) { return call }
       // Something may have come between the last look and this one.
-      if state.phase == .active, let call = state.calls.take(mayFetch: mayFetch(state)) {
+      if state.phase == .active, let call = state.calls.take(mayFetch: state.mayFetch) {
         return call
       }
       state.waitingThreads -= 1

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 extension Scheduler {
   /// What a worker is to do next.
   enum Choice {
@@ -24,7 +30,11 @@ extension Scheduler {
         if case .end = choice {
           if worker.kind == .foreground { state.foregroundThreads -= 1 } else { state.lowThreads -= 1 }
         }
-        assignWorkers(&state, &effects)
+        if case .sleep = choice {
+          assignOthers(&state, &effects)
+        } else {
+          assignWorkers(&state, &effects)
+        }
         return choice
       }
       perform(effects)
@@ -84,8 +94,8 @@ extension Scheduler {
       case .failed: settle(item, .failed, &state, &effects)
       case .cancelled: settle(item, .cancelled, &state, &effects)
       }
-      // The worker itself takes the next item at once; others only what is beyond that.
-      publish(&state)
+      // The worker itself takes the next item at once; but one of the low classes takes no other.
+      if worker.kind == .low { assignWorkers(&state, &effects) } else { publish(&state) }
     }
     perform(effects)
   }
@@ -100,6 +110,9 @@ extension Scheduler {
       if isForegroundCrowded.load(ordering: .relaxed) { return true }
       return isTurnDue(ready)
     case .low:
+      // Linux lets even an idle-class thread run to the next tick of the clock, 4 ms, in front of a
+      // foreground worker on the same processor, unless it goes to sleep; it wakes up on another.
+      if isForegroundBusy.load(ordering: .relaxed) { usleep(20) }
       if qos.isForeground || isLowCrowded.load(ordering: .relaxed) { return true }
       if qos == .background { return ready & Self.bit(.utility) != 0 }
       return isTurnDue(ready & Self.bit(.background))

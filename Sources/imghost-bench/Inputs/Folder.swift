@@ -20,6 +20,11 @@ enum Folder {
     return names.sorted()
   }
 
+  /// Whether nothing is in a folder, hidden files neither.
+  static func isEmpty(_ folder: String) -> Bool {
+    files(folder, suffix: "").allSatisfy { $0.hasSuffix("/.") || $0.hasSuffix("/..") }
+  }
+
   /// The folder of this program.
   static let own: String = {
     var buffer = [UInt8](repeating: 0, count: 4096)

@@ -108,6 +108,7 @@ extension ParameterKind {
     case .colour: "colour"
     case .numbers: "numbers"
     case .picture: "picture"
+    case .jobs: "jobs"
     }
   }
 }

@@ -11,7 +11,7 @@ import Scheduling
 /// Turns Ctrl-C, a termination request or a timeout into cancellation, and sees that the process ends.
 ///
 /// Signals are blocked everywhere and taken by one thread with `sigtimedwait(2)`. What has not stopped
-/// three quarters of a second after being asked is ended, its temporary files removed.
+/// two fifths of a second after being asked is ended, its temporary files removed.
 final class Interruption: Sendable {
   enum Cause: Sendable {
     case signal
@@ -23,7 +23,7 @@ final class Interruption: Sendable {
     var isOver = false
   }
 
-  private static let graceSeconds = 0.75
+  private static let graceSeconds = 0.4
   private let cancellation: CancellationToken
   private let beforeExit: @Sendable () -> Void
   private let state = Monitor(State())
@@ -74,7 +74,7 @@ final class Interruption: Sendable {
 
   private func interrupt(_ cause: Cause, status: ExitStatus) {
     state.withLock { state in if state.cause == nil { state.cause = cause } }
-    cancellation.cancel()
+    cancellation.cancel(CancellationReason(cause.reason))
     let isOver = state.wait(seconds: Self.graceSeconds) { $0.isOver ? true : nil } ?? false
     guard !isOver else { return }
     Terminal.progress("")
@@ -86,6 +86,15 @@ final class Interruption: Sendable {
 }
 
 extension Interruption.Cause {
+  /// Ends the sentence "cancelled, because …".
+  var reason: String {
+    switch self {
+    case .signal: "the run was interrupted"
+    case .timeout(let seconds):
+      "the run has taken \(ParameterValue.text(seconds)) s, the limit given with --timeout"
+    }
+  }
+
   var text: String {
     switch self {
     case .signal: "interrupted"

@@ -38,7 +38,7 @@ struct PDFBookFormat: BookFormat {
   }
 
   func prepare(_ pixels: PixelBuffer, metadata: PictureMetadata) throws(PictureError)
-    -> any Sendable
+    -> any PreparedPicture
   {
     let encoder = FlateEncoder(pixels.layout, iccProfile: metadata.iccProfile)
     try encoder.write(pixels.layout.height, from: pixels.base, stride: pixels.stride)
@@ -61,6 +61,18 @@ struct PDFBookFormat: BookFormat {
   /// `SOURCE_DATE_EPOCH`: the only date a book may carry, so that the same inputs give the same bytes.
   static var creationTime: Int? {
     getenv("SOURCE_DATE_EPOCH").flatMap { Int(String(cString: $0)) }
+  }
+}
+
+extension PDFPicture: PreparedPicture {
+  public var byteCount: Int {
+    let own =
+      switch data {
+      case .bytes(let bytes): bytes.count
+      case .encoded(let bytes): bytes.count
+      case .file: 0
+      }
+    return own + (mask?.count ?? 0)
   }
 }
 

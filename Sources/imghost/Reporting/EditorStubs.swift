@@ -53,6 +53,7 @@ enum EditorStubs {
     case .colour: "string|number[]"
     case .numbers(let counts): (counts.contains(1) ? "number|" : "") + "number[]|number[][]"
     case .picture: "imghost.Picture"
+    case .jobs: "imghost.Job|imghost.Group|imghost.Job[]"
     }
   }
 
@@ -65,6 +66,7 @@ enum EditorStubs {
     ---@field written integer
     ---@field failed integer
     ---@field cancelled boolean
+    ---@field reason? string why it was cancelled
     ---@field files string[]
     ---@field errors string[]
     ---@field path? string of a book
@@ -73,7 +75,7 @@ enum EditorStubs {
     ---@field verification? string what the verification found
 
     ---@class imghost.Job
-    ---@field state "waiting"|"running"|"finished"|"failed"|"cancelled"
+    ---@field state "waiting"|"ready"|"running"|"finished"|"failed"|"cancelled"
     local Job = {}
     ---@return imghost.Result
     function Job:await() end
@@ -90,6 +92,15 @@ enum EditorStubs {
     ---@param callback fun(result: { ok: boolean, results: imghost.Result[] })
     ---@return imghost.Group
     function Group:on_done(callback) end
+
+    ---@class imghost.Race
+    local Race = {}
+    ---@return imghost.Result, imghost.Job|imghost.Group
+    function Race:await() end
+    function Race:cancel() end
+    ---@param callback fun(result: imghost.Result, winner: imghost.Job|imghost.Group)
+    ---@return imghost.Race
+    function Race:on_done(callback) end
 
     """
 
@@ -187,6 +198,13 @@ enum EditorStubs {
     ---@param jobs (imghost.Job|imghost.Group)[]
     ---@return imghost.Group
     function imghost.all(jobs) end
+    ---@param jobs (imghost.Job|imghost.Group)[]
+    ---@return imghost.Race
+    function imghost.race(jobs) end
+    ---@param class "background"|"utility"|"default"|"user-initiated"|"user-interactive"
+    ---@param fn fun(): ...
+    ---@return ... what fn returns
+    function imghost.qos(class, fn) end
     return imghost
     """
 }

@@ -69,7 +69,7 @@ extension JSON {
     case .colour:
       // Without the quotes it has in a script.
       self = .text(String(value.text.dropFirst().dropLast()))
-    case .picture, .other: self = .text(value.text)
+    case .picture, .jobs, .other: self = .text(value.text)
     }
   }
 }

@@ -159,6 +159,10 @@ final class RunReporter: Sendable {
     for (path, outcome) in facts.verified where outcome.isVerified {
       Terminal.error("\(printable(path)): \(outcome.summary)")
     }
+    // Where the script failed, nothing else could follow.
+    if ending.failure == nil {
+      for line in CancelledJobs.lines(ending.run) { Terminal.error(line) }
+    }
     if totals.written + totals.failed + totals.cancelled > 0 {
       Terminal.error(
         SummaryLine.text(
@@ -184,7 +188,8 @@ final class RunReporter: Sendable {
         ])
     case .failed(let diagnostic): emit("failed", diagnostic.json)
     case .note(let diagnostic): emit("note", diagnostic.json)
-    case .cancelled(let path): emit("cancelled", [("path", .text(path))])
+    case .cancelled(let path, let reason):
+      emit("cancelled", [("path", .text(path)), ("reason", .text(reason.description))])
     case .verified(let path, let outcome):
       emit(
         "verified",

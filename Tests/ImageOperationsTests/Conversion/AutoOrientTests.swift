@@ -60,7 +60,7 @@ import Testing
       orientation: .rotated90, exif: ["Orientation": .integer(6)],
       resolution: Resolution(horizontal: 300, vertical: 72))
     let operation = try #require(definition.make(arguments).adapted(to: metadata))
-    #expect(operation.isShrinkTransparent)
+    #expect(operation.turning == .rotated90)
     let layout = PictureLayout(width: 4, height: 3, format: .rgb8)
     #expect(try operation.outputLayout(of: [layout]) == layout.with(width: 3, height: 4))
     metadata = operation.outputMetadata(metadata)

@@ -60,10 +60,45 @@ import Testing
     let resize = try Resize(resampleArguments(Resize.self, [.integer(20), .integer(20)]))
     #expect(resize.shrinkTolerance(of: nominal) >= Double(factor))
     let expected = try resize.resample(full)
-    let source = try resize.open([BufferSource(small)], nominal: [nominal], context: .serial)
+    let source = try resize.reading(ShrunkPart(factor: factor)).open(
+      [BufferSource(small)], nominal: [nominal], context: .serial)
     #expect(source.layout.width == 20 && source.layout.height == 20)
     let result = try resampledSamples(of: source)
     #expect(zip(expected, result).allSatisfy { abs($0 - $1) <= 2 })
+  }
+
+  @Test("a part of a shrunk picture is found to the pixel", arguments: [2, 4, 8], 0..<8)
+  func shrunkPart(factor: Int, offset: Int) throws {
+    // A slope: what is a pixel off across is 64 levels off, a pixel down 128.
+    let format = PixelFormat(.u16, .gray)
+    func slope(_ width: Int, _ height: Int, _ factor: Double) -> PixelBuffer {
+      let buffer = PixelBuffer(PictureLayout(width: width, height: height, format: format))
+      for y in 0..<height {
+        for x in 0..<width {
+          let value = (Double(x) + 0.5) * factor + (Double(y) + 0.5) * factor * 2
+          RowSamples.store(Int(value * 64), buffer.row(y), x, .u16)
+        }
+      }
+      return buffer
+    }
+    let nominal = PictureLayout(width: 160, height: 128, format: format)
+    let place = Region(left: 80 + offset, top: 40 + 7 - offset, width: 160, height: 128)
+    let full = Crop(place)
+    let resize = try Resize(resampleArguments(Resize.self, [.integer(10), .integer(8)]))
+    let whole = slope(320, 240, 1)
+    let cut = try full.open([BufferSource(whole)], nominal: [whole.layout], context: .serial)
+    let expected = try resampledSamples(
+      of: resize.open([cut], nominal: [nominal], context: .serial))
+    let rows = slope(320 / factor, 240 / factor, Double(factor))
+    let part = ShrunkPart(factor: factor, left: place.left, top: place.top)
+    let result = try resampledSamples(
+      of: resize.reading(part).open(
+        [BufferSource(rows)], nominal: [nominal], context: .serial))
+    // Away from the edges, where the whole picture's pixels count, too. Lanczos with two samples a target pixel,
+    // as at 1/8, leaves up to 4.4 levels of this slope in Double as well.
+    for y in 3..<5 {
+      for x in 3..<7 { #expect(abs(expected[y * 10 + x] - result[y * 10 + x]) <= 5) }
+    }
   }
 
   @Test("contain pads with the background") func contain() throws {

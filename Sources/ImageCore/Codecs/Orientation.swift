@@ -1,0 +1,55 @@
+/// EXIF orientation (Exif 2.32, tag 0x0112): how stored pixels are to be turned to stand upright.
+public enum Orientation: Int, Sendable, Hashable, CaseIterable {
+  case upright = 1
+  case mirrored = 2
+  case rotated180 = 3
+  case flipped = 4
+  case transposed = 5
+  /// The stored picture must be rotated 90 degrees clockwise.
+  case rotated90 = 6
+  case transversed = 7
+  /// The stored picture must be rotated 270 degrees clockwise.
+  case rotated270 = 8
+
+  /// Whether width and height change places.
+  public var swapsSides: Bool { rawValue >= 5 }
+
+  /// What undoes it.
+  public var inverse: Orientation {
+    switch self {
+    case .rotated90: .rotated270
+    case .rotated270: .rotated90
+    default: self
+    }
+  }
+
+  /// Size of the upright picture.
+  public func upright(_ stored: PictureLayout) -> PictureLayout {
+    swapsSides ? stored.with(width: stored.height, height: stored.width) : stored
+  }
+
+  /// Where a part of a stored picture of the given size is seen.
+  public func upright(_ region: Region, width: Int, height: Int) -> Region {
+    let (wide, high) = swapsSides ? (height, width) : (width, height)
+    return inverse.stored(region, width: wide, height: high)
+  }
+
+  /// Where a part that is seen lies in the stored picture, whose size is given.
+  public func stored(_ region: Region, width: Int, height: Int) -> Region {
+    let (right, bottom) = (region.right, region.bottom)
+    let corner =
+      switch self {
+      case .upright: (region.left, region.top)
+      case .mirrored: (width - right, region.top)
+      case .rotated180: (width - right, height - bottom)
+      case .flipped: (region.left, height - bottom)
+      case .transposed: (region.top, region.left)
+      case .rotated90: (region.top, height - right)
+      case .transversed: (width - bottom, height - right)
+      case .rotated270: (width - bottom, region.left)
+      }
+    return Region(
+      left: corner.0, top: corner.1, width: swapsSides ? region.height : region.width,
+      height: swapsSides ? region.width : region.height)
+  }
+}

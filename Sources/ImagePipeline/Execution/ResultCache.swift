@@ -1,0 +1,59 @@
+import ImageCore
+import Scheduling
+
+/// Pictures that were made for jobs which the script has waited for, kept for what it asks for next.
+///
+/// A script that never waits asks for everything at once, and what it asks for twice is shared by the plan.
+final class ResultCache: Sendable {
+  private struct State {
+    var frames: [ObjectIdentifier: SharedFrame] = [:]
+    /// In the order they were made, with what they take.
+    var pictures: [(picture: Picture, byteCount: Int)] = []
+    var byteCount = 0
+  }
+
+  private let state = Monitor(State())
+  private let limit: Int
+  private let scheduler: Scheduler
+
+  /// - Parameter limit: bytes of all frames together; the oldest go first.
+  init(limit: Int, scheduler: Scheduler) {
+    self.limit = limit
+    self.scheduler = scheduler
+  }
+
+  /// Whether a picture is to be kept: one that some work was done for, and small.
+  func wants(_ picture: Picture, _ layout: PictureLayout) -> Bool {
+    guard case .operation = picture.step else { return false }
+    return PixelBuffer.byteCount(layout) <= limit / 4
+  }
+
+  /// Keeps a picture's rows, which nobody changes any more.
+  func add(_ picture: Picture, _ frame: PixelBuffer) {
+    let byteCount = PixelBuffer.byteCount(frame.layout)
+    state.withLock { state in
+      guard state.frames[ObjectIdentifier(picture)] == nil else { return }
+      while state.byteCount + byteCount > limit, !state.pictures.isEmpty {
+        let oldest = state.pictures.removeFirst()
+        state.frames[ObjectIdentifier(oldest.picture)] = nil
+        state.byteCount -= oldest.byteCount
+        scheduler.letGo(oldest.byteCount)
+      }
+      state.frames[ObjectIdentifier(picture)] = SharedFrame(made: frame, of: picture)
+      state.pictures.append((picture, byteCount))
+      state.byteCount += byteCount
+      scheduler.hold(byteCount)
+    }
+  }
+
+  /// What there is now, by picture.
+  var frames: [ObjectIdentifier: SharedFrame] { state.withLock(\.frames) }
+
+  /// Lets everything go.
+  func clear() {
+    state.withLock { state in
+      scheduler.letGo(state.byteCount)
+      state = State()
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import ImageCore
+
+/// Finds descriptions of the same picture: the same operation with equal arguments on the same pictures, down
+/// to the same file. What a script says twice is computed once.
+struct EqualPictures {
+  private enum Step: Hashable {
+    case source(ObjectIdentifier, orient: Bool, acceptsDamage: Bool)
+    case canvas(PictureLayout, Colour)
+    case operation(ObjectIdentifier, name: String, Arguments)
+    /// What is like nothing else.
+    case single(ObjectIdentifier)
+  }
+
+  private struct Key: Hashable {
+    let step: Step
+    let inputs: [ObjectIdentifier]
+  }
+
+  /// The first of each kind.
+  private var firsts: [Key: Picture] = [:]
+  private var known: [ObjectIdentifier: Picture] = [:]
+  /// Pictures that were asked about: their addresses are keys.
+  private var kept: [Picture] = []
+
+  var isEmpty: Bool { kept.isEmpty }
+
+  /// The picture that stands for all that are like this one.
+  ///
+  /// A loop: a script may chain thousands of operations.
+  mutating func representative(of picture: Picture) -> Picture {
+    var pending = [picture]
+    while let last = pending.last {
+      guard known[ObjectIdentifier(last)] == nil else {
+        pending.removeLast()
+        continue
+      }
+      let missing = last.inputs.filter { known[ObjectIdentifier($0)] == nil }
+      if missing.isEmpty {
+        pending.removeLast()
+        enter(last)
+      } else {
+        pending += missing
+      }
+    }
+    return known[ObjectIdentifier(picture)]!
+  }
+
+  private mutating func enter(_ picture: Picture) {
+    let inputs = picture.inputs.map { known[ObjectIdentifier($0)]! }
+    let key = Key(step: Self.step(picture), inputs: inputs.map { ObjectIdentifier($0) })
+    let first: Picture
+    if let other = firsts[key] {
+      first = other
+    } else {
+      let isOwn = zip(inputs, picture.inputs).allSatisfy { $0 === $1 }
+      first =
+        isOwn
+        ? picture
+        : Picture(
+          picture.step, inputs: inputs, position: picture.position, origin: picture.origin)
+      firsts[key] = first
+    }
+    known[ObjectIdentifier(picture)] = first
+    known[ObjectIdentifier(first)] = first
+    kept.append(picture)
+  }
+
+  private static func step(_ picture: Picture) -> Step {
+    switch picture.step {
+    case .source(let file, let orient, let acceptsDamage):
+      .source(ObjectIdentifier(file), orient: orient, acceptsDamage: acceptsDamage)
+    case .canvas(let layout, let colour): .canvas(layout, colour)
+    case .operation(let name, let operation, let arguments):
+      .operation(ObjectIdentifier(type(of: operation)), name: name, arguments)
+    case .invalid: .single(ObjectIdentifier(picture))
+    }
+  }
+
+  /// Whether none of the pictures can be like another: each is made of a file of its own alone. Tells it
+  /// without keeping anything of thousands of them.
+  static func areAllDifferent(_ pictures: [Picture]) -> Bool {
+    var files: Set<ObjectIdentifier> = []
+    files.reserveCapacity(pictures.count)
+    for picture in pictures {
+      guard let file = picture.origin, files.insert(ObjectIdentifier(file)).inserted,
+        !picture.hasArguments
+      else { return false }
+    }
+    return true
+  }
+}
+
+extension Picture {
+  /// Whether another picture is among the arguments of an operation that makes it.
+  fileprivate var hasArguments: Bool {
+    var picture = self
+    while true {
+      let inputs = picture.inputs
+      if inputs.count > 1 { return true }
+      guard let first = inputs.first else { return false }
+      picture = first
+    }
+  }
+}

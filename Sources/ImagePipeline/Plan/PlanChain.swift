@@ -1,0 +1,120 @@
+import ImageCore
+
+/// A chain of first inputs, from a picture down to the file or canvas at its start, and how much of that file
+/// it needs.
+///
+/// A loop, not a recursion: a script may chain thousands of operations.
+struct PlanChain {
+  /// From the start up.
+  let pictures: [Picture]
+  /// The factor its file is decoded by.
+  let shrink: Int
+  /// The part of its file that is needed, in stored pixels; nil for all of it, and for a canvas.
+  let region: Region?
+  /// How many pictures, from the start up, are a file and what only cuts and turns it.
+  let cutCount: Int
+
+  private struct Link {
+    let picture: Picture
+    let layout: PictureLayout
+    /// Nil at the start.
+    let operation: (any PictureOperation)?
+    /// How much smaller than its layout the picture may come.
+    let tolerance: Double
+  }
+
+  /// - Parameter kept: pictures that are there already; the chain begins with the first of them.
+  init(_ end: Picture, kept: [ObjectIdentifier: SharedFrame]) throws(Picture.Problem) {
+    var links: [Link] = []
+    var next: (picture: Picture, tolerance: Double)? = (end, 1)
+    while let (picture, tolerance) = next {
+      let info = try picture.info()
+      links.append(
+        Link(
+          picture: picture, layout: info.layout, operation: info.operation, tolerance: tolerance))
+      guard let operation = info.operation, kept[ObjectIdentifier(picture)] == nil else { break }
+      let first = picture.inputs[0]
+      let passes = operation.turning != nil || operation.cutRegion != nil
+      next = (
+        first, passes ? tolerance : operation.shrinkTolerance(of: try first.info().layout)
+      )
+    }
+    links.reverse()
+    pictures = links.map(\.picture)
+    guard case .source(let file, let orient, _) = links[0].picture.step,
+      let header = (try? file.read())?.header
+    else {
+      (shrink, region, cutCount) = (1, nil, 0)
+      return
+    }
+    let above = links.dropFirst().firstIndex {
+      $0.operation!.turning == nil && $0.operation!.cutRegion == nil
+    }
+    let moves = links[..<(above ?? links.count)]
+    cutCount = moves.count
+    var region = Region(
+      left: 0, top: 0, width: moves.last!.layout.width, height: moves.last!.layout.height)
+    var isCut = false
+    for index in moves.indices.dropFirst().reversed() {
+      let (operation, input) = (moves[index].operation!, moves[index - 1].layout)
+      if let cut = operation.cutRegion {
+        region = region.moved(across: cut.left, down: cut.top)
+        isCut = true
+      } else if let turning = operation.turning {
+        region = turning.stored(region, width: input.width, height: input.height)
+      }
+    }
+    if orient {
+      region = header.metadata.orientation.stored(
+        region, width: header.layout.width, height: header.layout.height)
+    }
+    self.region = isCut ? region : nil
+    shrink = Self.shrink(header, cut: self.region, tolerance: links[0].tolerance)
+  }
+
+  /// The largest factor that leaves twice what is needed.
+  ///
+  /// A part's edges fall inside shrunk pixels, which then bring in some of what lies outside, and the decoder's
+  /// blocks always do. The fewer pixels the result has, the more of them lie at an edge: below 48 the edges
+  /// get pixels half as large, below 16 those of the file. See Docs/Resampling.md for what that was measured
+  /// to leave.
+  private static func shrink(_ header: PictureHeader, cut: Region?, tolerance: Double) -> Int {
+    var margin = 2.0
+    if let cut {
+      let shorterSide = Double(min(cut.width, cut.height)) / tolerance
+      if shorterSide < 16 { return 1 }
+      if shorterSide < 48 { margin = 4 }
+    }
+    return header.shrinkFactors.filter { Double($0) * margin <= tolerance }.max() ?? 1
+  }
+}
+
+extension Region {
+  func moved(across: Int, down: Int) -> Region {
+    Region(left: left + across, top: top + down, width: width, height: height)
+  }
+
+  /// The smallest region that holds both.
+  func union(_ other: Region) -> Region {
+    let (left, top) = (min(left, other.left), min(top, other.top))
+    return Region(
+      left: left, top: top, width: max(right, other.right) - left,
+      height: max(bottom, other.bottom) - top)
+  }
+
+  /// The pixels of the picture, shrunk by a whole factor to a given layout, that stand for any pixel of it.
+  func shrunk(by factor: Int, within layout: PictureLayout) -> Region {
+    let (left, top) = (max(0, left) / factor, max(0, top) / factor)
+    return Region(
+      left: left, top: top,
+      width: min((right + factor - 1) / factor, layout.width) - left,
+      height: min((bottom + factor - 1) / factor, layout.height) - top)
+  }
+}
+
+extension PictureLayout {
+  /// The layout a decoder gives when it shrinks by a whole factor: sides rounded up.
+  func shrunk(by factor: Int) -> PictureLayout {
+    with(width: (width + factor - 1) / factor, height: (height + factor - 1) / factor)
+  }
+}

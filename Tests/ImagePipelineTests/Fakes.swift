@@ -1,0 +1,100 @@
+import ImageCore
+
+@testable import ImagePipeline
+
+/// A picture of a given size that a decoder can shrink by 2, 4 and 8. Nothing is ever decoded.
+struct FakeCodec: PictureCodec {
+  let width: Int
+  let height: Int
+  var orientation = Orientation.upright
+  var name: String { "fake" }
+  var extensions: [String] { ["fake"] }
+  var saveParameters: [ParameterDescriptor] { [] }
+
+  func recognises(_ prefix: [UInt8]) -> Bool { true }
+  func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
+    PictureHeader(
+      codec: name, layout: PictureLayout(width: width, height: height, format: .rgb8),
+      metadata: PictureMetadata(orientation: orientation), shrinkFactors: [2, 4, 8])
+  }
+  func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
+    throws(PictureError) -> any RowSource
+  {
+    throw .codec(.truncated)
+  }
+  func encodedLayout(for layout: PictureLayout) -> PictureLayout { layout }
+  func makeEncoder(
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+  ) throws(PictureError) -> any PictureEncoder {
+    throw .codec(.cannotEncode("it is not one"))
+  }
+}
+
+/// Makes a picture of a given size; or turns it, or cuts a part out.
+struct FakeOperation: PictureOperation {
+  var width: Int?
+  var turns = false
+  var cut: Region?
+
+  func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    let input = inputs[0]
+    if let cut { return input.with(width: cut.width, height: cut.height) }
+    if turns { return input.with(width: input.height, height: input.width) }
+    return width.map { input.with(width: $0, height: max(1, input.height * $0 / input.width)) }
+      ?? input
+  }
+  func shrinkTolerance(of input: PictureLayout) -> Double {
+    width.map { max(1, Double(input.width) / Double($0)) } ?? 1
+  }
+  var turning: Orientation? { turns ? .rotated90 : nil }
+  var cutRegion: Region? { cut }
+  var part = ShrunkPart.whole
+  func reading(_ part: ShrunkPart) -> any PictureOperation {
+    var operation = self
+    operation.part = part
+    return operation
+  }
+  func workingByteCount(for inputs: [PictureLayout]) -> Int { 1000 }
+  func open(_ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext)
+    throws(PictureError) -> any RowSource
+  {
+    inputs[0]
+  }
+}
+
+enum Fake {
+  static func file(_ codec: FakeCodec) -> Picture {
+    // Any file will do: the codec makes its header up.
+    let file = PictureFile(
+      path: #filePath, codecs: KnownCodecs { _ throws(PictureError) in codec })
+    return Picture(.source(file, orient: true, acceptsDamage: false), position: nil, origin: file)
+  }
+
+  static func apply(_ operation: FakeOperation, _ picture: Picture, over: [Picture] = []) throws
+    -> Picture
+  {
+    let arguments = try Arguments(RawArguments(), parameters: [], positionalCount: 0)
+    return Picture(
+      .operation(name: "fake", operation, arguments), inputs: [picture] + over, position: nil)
+  }
+
+  static func planner(_ ends: [Picture] = []) -> Planner {
+    Planner(orient: { _ in FakeOperation(turns: true) }, sharedFrames: [:], ends: ends)
+  }
+
+  static func shrink(_ node: PlanNode) -> Int? { options(node)?.shrink }
+
+  /// How the file at the start of a node's chain is decoded.
+  static func options(_ node: PlanNode) -> DecodeOptions? {
+    var node = node
+    while let first = node.inputs.first { node = first }
+    if case .decode(_, _, let options) = node.step { return options }
+    return nil
+  }
+
+  /// Where a node's operation finds its picture in the rows it reads.
+  static func part(_ node: PlanNode) -> ShrunkPart? {
+    if case .operation(_, let operation as FakeOperation, _) = node.step { return operation.part }
+    return nil
+  }
+}
