@@ -105,6 +105,7 @@ let package = Package(
       kernel),
     // The engine.
     module("Scheduling", ["CShims"]),
+    module("RunTrace", ["Scheduling"]),
     module("ImagePipeline", ["ImageCore", "Scheduling"]),
     module("PluginHost", ["ImageCore", "CPluginABI", "CShims"]),
     // Books.
@@ -117,7 +118,7 @@ let package = Package(
     program(
       "imghost",
       [
-        "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling",
+        "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
         "ImagePipeline", "PluginHost",
         "PDFBook", "LuaBindings", "LuaRuntime",
       ], linking: selfContained),
@@ -148,6 +149,7 @@ let package = Package(
     // Optimised: their references are slow.
     tests("JPEGDecodingTests", ["JPEGDecoding", "JPEGTables", "ImageKernels"], kernel),
     tests("SchedulingTests", ["Scheduling"]),
+    tests("RunTraceTests", ["RunTrace", "Scheduling"]),
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling"]),
     tests("PluginHostTests", ["PluginHost", "ImageCore"], exclude: ["Fixtures"]),
     .target(name: "CTestJPEG", dependencies: ["CJPEG"], path: "Tests/CTestJPEG"),

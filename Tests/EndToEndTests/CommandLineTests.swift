@@ -47,7 +47,7 @@ struct CommandLineTests {
       "run --jbos 2 t.lua",
       "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --set, --jobs, "
         + "--memory, --script-time, --script-memory, --out, --on-error, --qos, --timeout, --dry-run, "
-        + "--json, --progress, --help"),
+        + "--json, --progress, --trace, --timeline, --help"),
     Mistake(
       "run --jobs 0 t.lua",
       "imghost run: option '--jobs' cannot be '0'; it takes a whole number from 1 to 4096"),
@@ -73,6 +73,19 @@ struct CommandLineTests {
       "run --qos fast t.lua",
       "imghost run: option '--qos' cannot be 'fast'; it takes one of background, utility, default, "
         + "user-initiated, user-interactive"),
+    Mistake(
+      "run --trace t.lua t.lua",
+      "imghost run: option '--trace' cannot be 't.lua'; it takes another file than the script"),
+    Mistake(
+      "run --trace a.x --timeline ./a.x t.lua",
+      "imghost run: option '--timeline' cannot be './a.x'; it takes another file than --trace"),
+    Mistake(
+      "run --timeline= t.lua",
+      "imghost run: option '--timeline' cannot be ''; it takes a file's name"),
+    Mistake("run --timeline . t.lua", "imghost run: --timeline: .: it is a folder, not a file"),
+    Mistake(
+      "run --trace t.lua/x t.lua",
+      "imghost run: --trace: t.lua/x: a part of its path is a file, not a folder"),
     Mistake("ops resze", "imghost ops: there is no operation 'resze' (did you mean 'resize'?)"),
     Mistake("run none.lua", "imghost run: none.lua: the file does not exist"),
   ]

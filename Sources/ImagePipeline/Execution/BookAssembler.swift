@@ -127,7 +127,9 @@ final class BookAssembler: Sendable {
       }
     case .page(let page):
       do throws(PictureError) {
-        try writer.writer.add(page)
+        try run.recorder.span("write page") { () throws(PictureError) in
+          try writer.writer.add(page)
+        }
         state.withLock { $0.written += 1 }
       } catch {
         end(run, failure: diagnostic(error))
@@ -140,8 +142,11 @@ final class BookAssembler: Sendable {
       return end(run, failure: problem("not written, because none of its pages could be made"))
     }
     do throws(PictureError) {
-      let summary = try writer.writer.finish()
-      try writer.file.commit()
+      let summary = try run.recorder.span("finish book") { () throws(PictureError) in
+        let summary = try writer.writer.finish()
+        try writer.file.commit()
+        return summary
+      }
       state.withLock { $0.isOver = true }
       let failed = summary.pageCount < pageCount
       let missing = pageCount - summary.pageCount

@@ -8,6 +8,9 @@ final class FileWriter: TaskOutput {
   private var adapter: FormatAdapter?
   private var layout: PictureLayout?
   var job: Job { output.job }
+  var traceName: String {
+    output.copiesSource == nil ? "encode " + output.format.codec.name : "copy file"
+  }
 
   init(_ output: FileOutput, _ run: RunProgress) {
     self.output = output

@@ -22,6 +22,7 @@ final class PageEncoder: TaskOutput {
   private var fingerprint: PixelFingerprint.Accumulator?
   private var assembler: BookAssembler { page.assembler }
   var job: Job { assembler.job }
+  var traceName: String { "encode page" }
 
   init(_ page: PageOutput, _ run: RunProgress) {
     self.page = page

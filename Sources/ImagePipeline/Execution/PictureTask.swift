@@ -230,6 +230,8 @@ extension PictureTask.Terminal {
 /// Something that takes a terminal's rows.
 protocol TaskOutput: AnyObject {
   var job: Job { get }
+  /// What a drawing of the run calls its work.
+  var traceName: String { get }
   /// Gets ready for the rows of `node`.
   func start(_ node: PlanNode) throws(PictureError)
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError)

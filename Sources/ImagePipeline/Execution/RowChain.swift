@@ -41,8 +41,10 @@ final class RowChain {
     switch node.step {
     case .decode(let file, let contents, let options):
       let input = try attributed(node) { () throws(PictureError) in try file.open() }
-      let decoder = try attributed(node) { () throws(PictureError) in
-        try contents.codec.makeDecoder(input, header: contents.header, options: options)
+      let decoder = try recorder.span("open " + contents.header.codec) { () throws(PictureError) in
+        try attributed(node) { () throws(PictureError) in
+          try contents.codec.makeDecoder(input, header: contents.header, options: options)
+        }
       }
       // Another picture may have taken the file's place since its header was read.
       guard decoder.layout == node.layout else {
@@ -53,8 +55,11 @@ final class RowChain {
     case .operation(_, let operation, _):
       var inputs: [any RowSource] = []
       for input in node.inputs { inputs.append(try open(input)) }
-      let opened = try attributed(node) { () throws(PictureError) in
-        try operation.open(inputs, nominal: node.nominal, context: context)
+      // Some read their input here, such as those that must know its average.
+      let opened = try recorder.span(node.traceName) { () throws(PictureError) in
+        try attributed(node) { () throws(PictureError) in
+          try operation.open(inputs, nominal: node.nominal, context: context)
+        }
       }
       precondition(opened.layout == node.layout, "an operation gives another layout than it said")
       return StepSource(opened, node, context, failure, recorder)
@@ -95,6 +100,7 @@ private final class StepSource: RowSource {
   private let context: OperationContext
   private let failure: FailureRecord
   private let recorder: TraceRecorder?
+  private let traceName: String
   var layout: PictureLayout { source.layout }
 
   init(
@@ -106,6 +112,7 @@ private final class StepSource: RowSource {
     self.context = context
     self.failure = failure
     self.recorder = recorder
+    traceName = recorder == nil ? "" : node.traceName
   }
 
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
@@ -113,10 +120,7 @@ private final class StepSource: RowSource {
   {
     try context.checkCancellation()
     do throws(PictureError) {
-      guard let recorder else {
-        return try source.read(count, into: destination, stride: stride)
-      }
-      try recorder.span(node.name) { () throws(PictureError) in
+      try recorder.span(traceName) { () throws(PictureError) in
         try source.read(count, into: destination, stride: stride)
       }
     } catch {

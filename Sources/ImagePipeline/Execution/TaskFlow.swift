@@ -25,6 +25,7 @@ final class TaskFlow {
   private var transfer: Transfer?
   private var copies: ArraySlice<PageOutput>
   private var run: RunProgress { task.shared.run }
+  private let recorder: TraceRecorder?
 
   init(_ task: PictureTask) {
     self.task = task
@@ -35,9 +36,9 @@ final class TaskFlow {
       parallelism: task.parallelism,
       parallelFor: { count, body in scheduler.parallelFor(count, qos: qos, body) },
       isCancelled: { jobs.allSatisfy(\.cancellation.isCancelled) })
-    let plan = task.plan()
-    chain = RowChain(
-      consumers: plan.consumers, context: context, recorder: scheduler.configuration.recorder)
+    recorder = scheduler.configuration.recorder
+    let plan = recorder.span("plan") { task.plan() }
+    chain = RowChain(consumers: plan.consumers, context: context, recorder: recorder)
     terminals = plan.terminals
     copies = task.copies[...]
   }
@@ -47,7 +48,7 @@ final class TaskFlow {
   /// - Returns: Whether everything is done.
   func step() -> Bool {
     if let page = copies.popFirst() {
-      PageEncoder(page, run).deliverSource()
+      recorder.span("copy page") { PageEncoder(page, run).deliverSource() }
     } else if transfer != nil {
       moveStrip()
     } else if nextTerminal < terminals.count {
@@ -73,7 +74,9 @@ final class TaskFlow {
 
   private func begin(_ terminal: PictureTask.Terminal) {
     let open = outputs(terminal).filter { output in
-      attempt(output) { () throws(PictureError) in try output.start(terminal.node) } != nil
+      attempt(output, "start file") { () throws(PictureError) in
+        try output.start(terminal.node)
+      } != nil
     }
     guard !open.isEmpty else { return }
     do throws(PictureError) {
@@ -104,7 +107,7 @@ final class TaskFlow {
       return fail(transfer.open, error)
     }
     transfer.open = transfer.open.filter { output in
-      attempt(output) { () throws(PictureError) in
+      attempt(output, output.traceName) { () throws(PictureError) in
         try output.write(count, from: strip.base, stride: strip.stride)
       } != nil
     }
@@ -124,7 +127,7 @@ final class TaskFlow {
       task.shared.results?.add(picture, frame)
     }
     for output in transfer.open {
-      _ = attempt(output) { () throws(PictureError) in try output.finish() }
+      _ = attempt(output, output.traceName) { () throws(PictureError) in try output.finish() }
     }
   }
 
@@ -144,12 +147,13 @@ final class TaskFlow {
   }
 
   /// Runs one output's step; a failure ends that output alone and gives nil.
-  private func attempt<Value>(_ output: any TaskOutput, _ body: () throws(PictureError) -> Value)
-    -> Value?
-  {
+  private func attempt<Value>(
+    _ output: any TaskOutput, _ traceName: @autoclosure () -> String,
+    _ body: () throws(PictureError) -> Value
+  ) -> Value? {
     do throws(PictureError) {
       if output.job.cancellation.isCancelled { throw .cancelled }
-      return try body()
+      return try recorder.span(traceName(), body)
     } catch {
       output.fail(error, at: nil)
       return nil

@@ -48,6 +48,15 @@ final class PlanNode: Sendable {
     }
   }
 
+  /// What a drawing of the run calls it.
+  var traceName: String {
+    switch step {
+    case .decode(_, let contents, _): "decode " + contents.header.codec
+    case .shared: "shared picture"
+    case .operation, .cut, .canvas: name
+    }
+  }
+
   /// Predicted bytes while rows are drawn from this node, without its inputs'.
   var ownByteCount: Int {
     switch step {

@@ -34,6 +34,8 @@ public final class RunProgress: Sendable {
     self.observer = observer
   }
 
+  var recorder: TraceRecorder? { scheduler.configuration.recorder }
+
   /// Settles one output of a job. `failure` nil and no bytes means cancelled.
   func outputEnded(
     _ job: Job, _ index: Int, byteCount: Int?, failure: Diagnostic?, path: String,
@@ -43,7 +45,11 @@ public final class RunProgress: Sendable {
     if let failure { fail(failure) }
     let reason = job.cancellation.reason ?? .requested
     let isCancelled = byteCount == nil && failure == nil
-    if isCancelled { observer(.cancelled(path: path, reason)) }
+    if failure != nil { recorder?.mark(.failed, path) }
+    if isCancelled {
+      recorder?.mark(.cancelled, "\(path), because \(reason)")
+      observer(.cancelled(path: path, reason))
+    }
     job.state.withLock { state in
       state.result.outputs[index].byteCount = byteCount
       state.result.outputs[index].failure = failure
@@ -96,6 +102,7 @@ public final class RunProgress: Sendable {
     _ book: BookAssembler, _ summary: BookSummary, failure: Diagnostic?, outputIndex: Int
   ) {
     let size = fileSize(book.path)
+    recorder?.mark(.bookWritten, book.path)
     book.job.state.withLock { $0.result.pages = summary.pageCount }
     guard book.verifies else {
       return outputEnded(
@@ -115,7 +122,7 @@ public final class RunProgress: Sendable {
       outputEnded(book.job, outputIndex, byteCount: size, failure: failure, path: book.path)
     }
     do throws(SchedulingError) {
-      try scheduler.submitWaiting(.utility, verify)
+      try scheduler.submitWaiting(.utility, name: "verify " + book.path, verify)
     } catch {
       preconditionFailure("a run outlived its scheduler")
     }

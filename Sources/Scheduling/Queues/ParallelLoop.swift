@@ -16,6 +16,9 @@ extension Scheduler {
     }
     withoutActuallyEscaping(body) { body in
       let loop = ParallelLoop(count: count, qos: qos, helpers: helpers, body: body)
+      let recorder = configuration.recorder
+      if recorder != nil { loop.name = Worker.current?.item?.ledger.work?.name ?? loop.name }
+      let began = recorder?.now() ?? 0
       var effects = Effects()
       state.withLock { state in
         state.loops.append(loop)
@@ -28,22 +31,22 @@ extension Scheduler {
       }
       state.wait { _ in loop.inside == 0 ? () : nil }
       loop.release()
+      // A worker's own part is within a step.
+      if let recorder, Worker.current == nil {
+        recorder.step(TraceRow(.script), loop.name, qos, began: began)
+      }
     }
   }
 
   /// Takes part in a loop until no index is left or something more urgent is ready.
   func join(_ loop: ParallelLoop, _ worker: Worker) {
     let recorder = configuration.recorder
-    let began = recorder != nil ? monotonicNanoseconds() : 0
+    let began = recorder?.now() ?? 0
     loop.drawIndices {
       self.readyClasses.load(ordering: .relaxed) >> UInt(loop.qos.rawValue + 1) != 0
         || (worker.kind == .low && self.isLowCrowded.load(ordering: .relaxed))
     }
-    if let recorder {
-      recorder.step(
-        worker: worker.index, name: "part of a picture", qos: loop.qos, began: began,
-        ended: monotonicNanoseconds())
-    }
+    recorder?.step(worker.row, loop.name, loop.qos, began: began)
     let isLast = state.withLock { state in
       loop.inside -= 1
       state.count(worker, -1)
@@ -60,6 +63,8 @@ extension Scheduler {
 /// caller after they have all left and the loop is in no list any more.
 final class ParallelLoop: @unchecked Sendable {
   let qos: QualityOfService
+  /// What a drawing of the run calls it: the work it belongs to. Set before others see the loop.
+  var name = "for the script"
   private let count: Int
   private let helpers: Int
   /// Indices that are drawn at a time: one, but for loops so long that their bodies must be tiny, where the

@@ -41,7 +41,17 @@ extension Scheduler {
     }
     // What the others wait for goes first.
     boost.items.reverse()
+    noteRaise(boost)
     for item in boost.items { change(item, 1, boost.qos, &state) }
+  }
+
+  /// Under the lock.
+  private func noteRaise(_ boost: Boost) {
+    guard let recorder = configuration.recorder else { return }
+    let raised = boost.items.filter { $0.qos < boost.qos }
+    guard let name = raised.last.map({ $0.ledger.work?.name ?? "work" }) else { return }
+    let others = raised.count > 1 ? " and \(raised.count - 1) more" : ""
+    recorder.mark(.raised, "\(name)\(others), to \(boost.qos.name)")
   }
 
   func end(_ boost: Boost) {

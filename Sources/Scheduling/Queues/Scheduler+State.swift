@@ -64,6 +64,13 @@ extension Scheduler {
 
     var readyLow: Int { readyCount(.utility) + readyCount(.background) }
 
+    /// By class, for a drawing of the run.
+    var readyCounts: SIMD8<Int32> {
+      var counts = SIMD8<Int32>()
+      for qos in QualityOfService.allCases { counts[qos.rawValue] = Int32(readyCount(qos)) }
+      return counts
+    }
+
     /// Foreground items that could start or go on now. Behind one that waits for memory it is enough that
     /// one worker looks.
     var startableForeground: Int {

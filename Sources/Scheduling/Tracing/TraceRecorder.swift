@@ -1,50 +1,202 @@
-/// What happened in a run, for a drawing of it. From any thread.
+import Synchronization
+
+/// Notes what happens in a run, for a drawing of it. From any thread.
+///
+/// Each thread writes to a log that it hardly shares, so that noting takes about a tenth of a microsecond.
+/// Memory is bounded: of steps, operations and marks no more than `limit` are kept, the first, and of
+/// operations no more than three quarters of that; what is dropped is counted. From half of it on, steps of
+/// the same work that follow each other become one. Levels get coarser.
 public final class TraceRecorder: Sendable {
-  /// One thing that happened. Times are nanoseconds of `CLOCK_MONOTONIC`.
-  public enum Event: Sendable {
-    /// A worker did a step of some work.
-    case step(worker: Int, name: String, qos: QualityOfService, began: Int, ended: Int)
-    /// Within a step, a part of it: an operation on some rows.
-    case span(worker: Int, name: String, began: Int, ended: Int)
-    /// How many items could run and how much memory is admitted.
-    case levels(time: Int, ready: Int, bytes: Int)
-    /// Something that takes no time: a job was cancelled.
-    case mark(time: Int, name: String, detail: String)
+  private struct Log {
+    var steps: [TraceRecord.Span] = []
+    var operations: [TraceRecord.Span] = []
+    var marks: [TraceRecord.Mark] = []
+    var levels = LevelLog()
+    var droppedCount = 0
+    /// What has begun and may take long; `ended` is not known yet.
+    var open: [TraceRow: TraceRecord.Span] = [:]
+
+    /// Makes the last step longer, where it is of the same work and next to this one.
+    mutating func extend(_ step: TraceRecord.Span) -> Bool {
+      guard let last = steps.last, last.row == step.row, last.name == step.name,
+        last.qos == step.qos, step.began - last.ended < 100_000
+      else { return false }
+      steps[steps.count - 1].ended = step.ended
+      return true
+    }
   }
 
-  private let log = Monitor<[Event]>([])
-  /// When recording began.
-  public let origin = monotonicNanoseconds()
+  private static let logCount = 32
+  private let logs: [Monitor<Log>]
+  /// Rows of waiting threads that are taken.
+  private let waitingRows = Monitor<Set<Int>>([])
+  private let kept = Atomic<Int>(0)
+  private let limit: Int
+  private let origin = monotonicNanoseconds()
+  private let duration = Atomic<Int>(0)
 
-  public init() {}
-
-  /// What was recorded, each worker's in order.
-  public var events: [Event] { log.withLock { $0 } }
-
-  func step(worker: Int, name: String, qos: QualityOfService, began: Int, ended: Int) {
-    add(.step(worker: worker, name: name, qos: qos, began: began, ended: ended))
+  /// - Parameter limit: events that are kept at most, each of about 60 bytes.
+  public init(limit: Int = 1 << 20) {
+    precondition(limit >= 4)
+    self.limit = limit
+    logs = (0..<Self.logCount).map { _ in Monitor(Log()) }
   }
 
-  func levels(ready: Int, bytes: Int) {
-    add(.levels(time: monotonicNanoseconds(), ready: ready, bytes: bytes))
+  /// The time for an event that begins now.
+  func now() -> Int { monotonicNanoseconds() - origin }
+
+  private func log(_ row: TraceRow) -> Monitor<Log> {
+    logs[(row.kind.rawValue * 11 + row.number) % Self.logCount]
   }
 
-  /// Runs a part of a step on the calling worker, and notes how long it took.
+  private func keeps(_ most: Int) -> Bool {
+    // Not exact, and need not be: threads that look at once keep one too many each.
+    guard kept.load(ordering: .relaxed) < most else { return false }
+    kept.wrappingAdd(1, ordering: .relaxed)
+    return true
+  }
+
+  // MARK: - noting
+
+  /// A step that began at a time of `now()` and ends now.
+  ///
+  /// - Returns: When it ended.
+  @discardableResult
+  func step(_ row: TraceRow, _ name: String, _ qos: QualityOfService, began: Int) -> Int {
+    let ended = now()
+    let step = TraceRecord.Span(row, name, qos, began: began, ended: ended)
+    let isSparing = kept.load(ordering: .relaxed) >= limit / 2
+    log(row).withLock { log in
+      if isSparing && log.extend(step) { return }
+      if keeps(limit) { log.steps.append(step) } else { log.droppedCount += 1 }
+    }
+    return ended
+  }
+
+  /// Runs a step that may outlast the run, and notes it; until it is over, as going on.
+  func openStep(_ row: TraceRow, _ name: String, _ qos: QualityOfService, _ body: () -> Void) {
+    let began = now()
+    let step = TraceRecord.Span(row, name, qos, began: began, ended: began)
+    log(row).withLock { $0.open[row] = step }
+    body()
+    log(row).withLock { $0.open[row] = nil }
+    self.step(row, name, qos, began: began)
+  }
+
+  /// Runs a part of a step on the calling worker, and notes how long it took. Elsewhere it only runs it.
   public func span<Result, Failure: Error>(
     _ name: @autoclosure () -> String, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    guard let worker = Worker.current else { return try body() }
-    let began = monotonicNanoseconds()
-    defer {
-      add(
-        .span(worker: worker.index, name: name(), began: began, ended: monotonicNanoseconds()))
-    }
+    guard let row = Worker.current?.row else { return try body() }
+    let began = now()
+    defer { note(TraceRecord.Span(row, name(), began: began, ended: now())) }
     return try body()
   }
 
-  public func mark(_ name: String, _ detail: String) {
-    add(.mark(time: monotonicNanoseconds(), name: name, detail: detail))
+  private func note(_ span: TraceRecord.Span) {
+    let isKept = keeps(limit / 4 * 3)
+    log(span.row).withLock { log in
+      if isKept { log.operations.append(span) } else { log.droppedCount += 1 }
+    }
   }
 
-  private func add(_ event: Event) { log.withLock { $0.append(event) } }
+  /// Something that takes no time.
+  public func mark(_ kind: TraceRecord.Mark.Kind, _ detail: @autoclosure () -> String) {
+    let isKept = keeps(limit)
+    let mark = TraceRecord.Mark(time: now(), kind, isKept ? detail() : "")
+    log(TraceRow(.script)).withLock { log in
+      if isKept { log.marks.append(mark) } else { log.droppedCount += 1 }
+    }
+  }
+
+  /// How things stand. Called in order, under the scheduler's lock.
+  func level(ready: SIMD8<Int32>, bytes: Int) {
+    let level = TraceRecord.Level(time: now(), ready: ready, bytes: bytes)
+    log(TraceRow(.waiting)).withLock { $0.levels.append(level) }
+  }
+
+  // MARK: - rows
+
+  /// A row for a thread that waits, until `leave`: the first that is free.
+  func enterWaitingRow() -> TraceRow {
+    waitingRows.withLock { taken in
+      var number = 0
+      while taken.contains(number) { number += 1 }
+      taken.insert(number)
+      return TraceRow(.waiting, number)
+    }
+  }
+
+  func leave(_ row: TraceRow) { waitingRows.withLock { _ = $0.remove(row.number) } }
+
+  // MARK: - reading
+
+  /// The run is over: what follows is not drawn as if it were part of it.
+  public func end() {
+    duration.store(now(), ordering: .relaxed)
+  }
+
+  /// What was noted until now; also while the run goes on.
+  ///
+  /// - Parameter workers: of each kind, see `Scheduler.Configuration`.
+  public func record(workers: Int) -> TraceRecord {
+    let end = duration.load(ordering: .relaxed)
+    var record = TraceRecord(duration: end > 0 ? end : now(), workers: workers)
+    for log in logs {
+      let log = log.withLock { $0 }
+      record.steps += log.steps
+      for var step in log.open.values {
+        step.ended = max(step.began, record.duration)
+        record.steps.append(step)
+      }
+      record.operations += log.operations
+      record.marks += log.marks
+      record.levels += log.levels.levels
+      record.droppedCount += log.droppedCount
+    }
+    record.steps.sort { ($0.began, $0.row) < ($1.began, $1.row) }
+    record.operations.sort { ($0.began, -$0.ended) < ($1.began, -$1.ended) }
+    record.marks.sort { $0.time < $1.time }
+    return record
+  }
+}
+
+extension TraceRecorder? {
+  /// Runs a part of a step, and notes how long it took where there is a recorder.
+  @inline(__always)
+  public func span<Result, Failure: Error>(
+    _ name: @autoclosure () -> String, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard let self else { return try body() }
+    return try self.span(name(), body)
+  }
+}
+
+/// Levels, no more than a few ten thousand of them: when there are more every second one goes, and new ones
+/// are taken at twice the distance.
+struct LevelLog {
+  static let most = 1 << 16
+  private(set) var levels: [TraceRecord.Level] = []
+  /// Nanoseconds between two that are kept.
+  private var distance = 0
+
+  mutating func append(_ level: TraceRecord.Level) {
+    guard let last = levels.last else { return levels.append(level) }
+    if last.ready == level.ready && last.bytes == level.bytes { return }
+    if level.time - last.time < distance {
+      // What holds from here on is what matters, but for the top of a peak.
+      levels[levels.count - 1].ready = level.ready
+      levels[levels.count - 1].bytes = level.bytes
+      return
+    }
+    levels.append(level)
+    if levels.count >= Self.most { thin() }
+  }
+
+  private mutating func thin() {
+    let span = levels[levels.count - 1].time - levels[0].time
+    distance = max(distance * 2, 2 * span / levels.count)
+    // The last of a pair holds on.
+    levels = stride(from: 1, to: levels.count, by: 2).map { levels[$0] }
+  }
 }

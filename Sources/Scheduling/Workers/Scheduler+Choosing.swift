@@ -160,8 +160,9 @@ extension Scheduler {
     guard state.phase == .active else { return }
     assignLow(&state, &effects)
     assignWaitingThread(&state, &effects)
-    configuration.recorder?.levels(
-      ready: state.readyForeground + state.readyLow, bytes: state.bytesInUse + state.heldBytes)
+    if let recorder = configuration.recorder {
+      recorder.level(ready: state.readyCounts, bytes: state.bytesInUse + state.heldBytes)
+    }
   }
 
   private func assignLow(_ state: inout State, _ effects: inout Effects) {

@@ -25,14 +25,15 @@ extension Scheduler {
   /// Runs a closure that may wait long, such as for another program, on a thread that is for that; there
   /// are `waitingThreads` of them, which take the highest class first.
   ///
+  /// - Parameter name: what a drawing of the run calls it.
   /// - Throws: `SchedulingError.invalidated`.
-  public func submitWaiting(_ qos: QualityOfService, _ body: @escaping @Sendable () -> Void)
-    throws(SchedulingError)
-  {
+  public func submitWaiting(
+    _ qos: QualityOfService, name: String = "waiting", _ body: @escaping @Sendable () -> Void
+  ) throws(SchedulingError) {
     var effects = Effects()
     let isActive = state.withLock { state in
       guard state.phase == .active else { return false }
-      state.calls.append(.call(body), qos)
+      state.calls.append(.call(name, qos, body), qos)
       assignWaitingThread(&state, &effects)
       return true
     }
@@ -66,10 +67,17 @@ extension Scheduler {
 
   /// One waiting thread's life: it ends when it has had nothing to do for a second.
   func serveWaitingCalls() {
+    let recorder = configuration.recorder
+    let row = recorder?.enterWaitingRow()
+    defer { if let row { recorder?.leave(row) } }
     while let call = nextCall() {
       switch call {
-      case .call(let body): body()
-      case .fetch(let item): fetch(item)
+      case .call(let name, let qos, let body):
+        if let recorder, let row { recorder.openStep(row, name, qos, body) } else { body() }
+      case .fetch(let item):
+        let began = recorder?.now() ?? 0
+        guard let name = fetch(item) else { continue }
+        if let row { recorder?.step(row, "read " + name, item.qos, began: began) }
       }
     }
   }
@@ -92,8 +100,9 @@ extension Scheduler {
     }
   }
 
-  private func fetch(_ item: WorkItem) {
-    guard let work = state.withLock({ _ in item.ledger.work }) else { return }
+  /// - Returns: What a drawing of the run calls it; nil where there was nothing to do.
+  private func fetch(_ item: WorkItem) -> String? {
+    guard let work = state.withLock({ _ in item.ledger.work }) else { return nil }
     work.fetchInput()
     var effects = Effects()
     state.withLock { state in
@@ -104,6 +113,7 @@ extension Scheduler {
       assignWorkers(&state, &effects)
     }
     perform(effects)
+    return configuration.recorder == nil ? "" : work.name
   }
 
   // MARK: - results that wait
@@ -132,7 +142,7 @@ extension Scheduler {
 struct WaitingCalls {
   enum Call {
     case fetch(WorkItem)
-    case call(@Sendable () -> Void)
+    case call(String, QualityOfService, @Sendable () -> Void)
 
     var isCall: Bool { if case .call = self { true } else { false } }
   }

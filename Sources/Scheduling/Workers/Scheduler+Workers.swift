@@ -69,17 +69,15 @@ extension Scheduler {
     worker.item = item
     defer { worker.item = nil }
     let recorder = configuration.recorder
+    let name = recorder == nil ? "" : work.name
     while true {
       let qos = item.qos
       let isTurn = worker.kind == .foreground && !qos.isForeground
-      let began = recorder != nil || !qos.isForeground ? monotonicNanoseconds() : 0
+      let began = qos.isForeground ? 0 : monotonicNanoseconds()
+      let traced = recorder?.now() ?? 0
       let step = work.step()
-      if recorder != nil || !qos.isForeground {
-        let ended = monotonicNanoseconds()
-        recorder?.step(
-          worker: worker.index, name: work.name, qos: qos, began: began, ended: ended)
-        noteTurn(qos, began: began, ended: ended)
-      }
+      recorder?.step(worker.row, name, qos, began: traced)
+      if !qos.isForeground { noteTurn(qos, began: began, ended: monotonicNanoseconds()) }
       if step != .more { return leave(item, worker, step) }
       if isTurn || mustLeave(item, worker) { return leave(item, worker, .more) }
     }

@@ -25,6 +25,12 @@ enum RunCommand: Command {
       CommandOption(
         name: "--progress", value: "WHEN", help: "show progress on standard error",
         choices: ["auto", "always", "never"]),
+      CommandOption(
+        name: TraceFiles.Kind.trace.option, value: "FILE",
+        help: "write what ran where as Chrome trace events, for chrome://tracing or Perfetto"),
+      CommandOption(
+        name: TraceFiles.Kind.timeline.option, value: "FILE.svg",
+        help: "draw what ran where, for any browser"),
     ]
   static let details = """
     SCRIPT may be - for standard input. ARGS are the script's own, in its table 'arg'.

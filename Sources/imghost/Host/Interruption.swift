@@ -25,11 +25,18 @@ final class Interruption: Sendable {
 
   private static let graceSeconds = 0.4
   private let cancellation: CancellationToken
+  private let beforeExit: @Sendable () -> Void
   private let state = Monitor(State())
 
   /// Blocks the signals; call it before other threads are started.
-  init(cancellation: CancellationToken, timeout: Double?) {
+  ///
+  /// - Parameter beforeExit: called before a process that has not stopped by itself is ended.
+  init(
+    cancellation: CancellationToken, timeout: Double?,
+    beforeExit: @escaping @Sendable () -> Void = {}
+  ) {
     self.cancellation = cancellation
+    self.beforeExit = beforeExit
     signal(SIGPIPE, SIG_IGN)
     var signals = Self.signals
     pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -71,6 +78,7 @@ final class Interruption: Sendable {
     let isOver = state.wait(seconds: Self.graceSeconds) { $0.isOver ? true : nil } ?? false
     guard !isOver else { return }
     Terminal.progress("")
+    beforeExit()
     TemporaryFiles.removeAll()
     Terminal.error("imghost: " + cause.text)
     _exit(status.rawValue)

@@ -17,8 +17,10 @@ enum ScriptRunner {
     _ line: ParsedLine, command: String, options: RunOptions, reporter: RunReporter
   ) -> ExitStatus {
     let setup: Setup
+    let traces: TraceFiles?
     do throws(UsageError) {
       setup = try Setup(line)
+      traces = try TraceFiles(line, script: setup.script)
     } catch {
       Terminal.error("imghost \(command): \(error.text)")
       return .wrongUsage
@@ -33,9 +35,12 @@ enum ScriptRunner {
     var options = options
     options.memoryLimit = setup.memoryLimit
     let cancellation = CancellationToken()
-    let interruption = Interruption(cancellation: cancellation, timeout: setup.timeout)
+    let interruption = Interruption(
+      cancellation: cancellation, timeout: setup.timeout, beforeExit: { _ = traces?.write() })
     let scheduler = Scheduler(
-      Scheduler.Configuration(workers: setup.workers, memoryBudget: setup.memory))
+      Scheduler.Configuration(
+        workers: setup.workers, memoryBudget: setup.memory, recorder: traces?.recorder))
+    traces?.begin(workers: setup.workers)
     scheduler.activate()
     let host = HostEnvironment(
       workers: setup.workers, onPluginEvent: { reporter.observe($0) })
@@ -45,6 +50,7 @@ enum ScriptRunner {
     let session = ScriptSession(
       run: run, options: setup.session, onPrint: { reporter.printed($0) },
       onOverrun: { message in
+        _ = traces?.write()
         TemporaryFiles.removeAll()
         Terminal.error("\(printable(setup.script)): \(message)")
         _exit(ExitStatus.scriptFailed.rawValue)
@@ -63,9 +69,12 @@ enum ScriptRunner {
     scheduler.invalidate()
     host.invalidate()
     interruption.end()
+    let problems = traces?.write() ?? []
+    for problem in problems { reporter.observe(.failed(problem)) }
     let ending = RunEnding(
       run: run, failure: failure, stopped: stopped, interruption: interruption.cause,
-      notes: notes(session, setup.arguments))
+      notes: notes(session, setup.arguments) + (traces?.notes ?? [])
+        + TraceFiles.dryRunNotes(line), lacksTraces: !problems.isEmpty)
     return reporter.finish(ending)
   }
 

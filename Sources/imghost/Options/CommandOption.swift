@@ -1,4 +1,5 @@
 import ImageCore
+import ImagePipeline
 
 /// One option of a command, from which its parsing and its help are derived.
 struct CommandOption {
@@ -22,6 +23,8 @@ enum UsageError: Error {
   case missingValue(String)
   case unexpectedValue(String)
   case badValue(option: String, value: String, expected: String)
+  /// A file that an option names and that cannot be written.
+  case unusableFile(option: String, path: String, problem: String)
   case missingOperand(String)
   case tooManyOperands(String)
 
@@ -38,6 +41,8 @@ enum UsageError: Error {
     case .unexpectedValue(let name): "option '\(name)' takes no value"
     case .badValue(let option, let value, let expected):
       "option '\(option)' cannot be '\(value)'; it takes \(expected)"
+    case .unusableFile(let option, let path, let problem):
+      "\(option): \(printable(path)): \(problem)"
     case .missingOperand(let name): "\(name) is missing; see --help"
     case .tooManyOperands(let name): "'\(name)' is one argument too many; see --help"
     }

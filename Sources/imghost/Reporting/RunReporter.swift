@@ -13,6 +13,8 @@ struct RunEnding {
   let interruption: Interruption.Cause?
   /// What is not wrong, but probably a slip.
   let notes: [String]
+  /// Whether a drawing of the run could not be written.
+  let lacksTraces: Bool
 }
 
 /// Tells a person, or a program that reads JSON, what a run does. From any thread.
@@ -135,7 +137,8 @@ final class RunReporter: Sendable {
       return .scriptFailed
     }
     if !run.failures.isEmpty || !run.mistakes.isEmpty || ending.stopped { return .someFailed }
-    return run.unverified.isEmpty ? .success : .notVerified
+    if !run.unverified.isEmpty { return .notVerified }
+    return ending.lacksTraces ? .someFailed : .success
   }
 
   private func summarise(_ ending: RunEnding, _ status: ExitStatus) {

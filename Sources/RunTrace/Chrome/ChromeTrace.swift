@@ -1,0 +1,113 @@
+import Scheduling
+
+/// A run in the Trace Event Format, which chrome://tracing and Perfetto open: a row a thread, a block a step
+/// with its operations inside, counters of what waits and of memory, and instants.
+///
+/// https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
+public struct ChromeTrace: Sendable {
+  private let record: TraceRecord
+  private let names: RowNames
+  private let numbers: [TraceRow: Int]
+  /// Characters of a piece; about this many are held at a time.
+  private static let pieceLength = 1 << 16
+
+  public init(_ record: TraceRecord) {
+    self.record = record
+    // Operations without a step are those of a step that never ended.
+    let rows = Set(record.rows).union(record.operations.lazy.map(\.row)).sorted()
+    names = RowNames(rows)
+    // Row 0 is for what belongs to no thread.
+    numbers = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1, $0 + 1) })
+  }
+
+  /// The whole text.
+  public var json: String {
+    var text = ""
+    write { text += $0 }
+    return text
+  }
+
+  /// Hands the text over in pieces: that of a long run is too large to hold.
+  public func write<Failure: Error>(to sink: (String) throws(Failure) -> Void) throws(Failure) {
+    var piece = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"program\":\"imghost\","
+    piece += "\"workers\":\(record.workers),\"dropped_events\":\(record.droppedCount)},"
+    piece += "\"traceEvents\":[\n"
+    piece += event("M", "process_name", 0, nil, args: "{\"name\":\"imghost\"}", isFirst: true)
+    for row in names.rows {
+      let number = numbers[row]!
+      piece += event(
+        "M", "thread_name", number, nil, args: "{\"name\":\(JSONText.quoted(names[row]))}")
+      piece += event("M", "thread_sort_index", number, nil, args: "{\"sort_index\":\(number)}")
+    }
+    for step in record.steps {
+      piece += block(step)
+      try flush(&piece, sink)
+    }
+    for operation in record.operations {
+      piece += block(operation)
+      try flush(&piece, sink)
+    }
+    for level in record.levels {
+      piece += counters(level)
+      try flush(&piece, sink)
+    }
+    for mark in record.marks {
+      piece += instant(mark.kind.rawValue, mark.detail, mark.time)
+      try flush(&piece, sink)
+    }
+    if record.droppedCount > 0 {
+      piece += instant(
+        "events were dropped", Quantity.grouped(record.droppedCount) + " of them, the last",
+        record.duration)
+    }
+    try sink(piece + "\n]}\n")
+  }
+
+  private func flush<Failure: Error>(
+    _ piece: inout String, _ sink: (String) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard piece.utf8.count >= Self.pieceLength else { return }
+    try sink(piece)
+    piece = ""
+  }
+
+  private func block(_ span: TraceRecord.Span) -> String {
+    var rest = ",\"dur\":" + Self.microseconds(span.ended - span.began)
+    if let qos = span.qos {
+      rest += ",\"cat\":\"\(qos.name)\",\"cname\":\"\(ClassColour.chromeName(qos))\""
+    } else {
+      rest += ",\"cat\":\"operation\""
+    }
+    return event("X", span.name, numbers[span.row]!, span.began, rest)
+  }
+
+  private func counters(_ level: TraceRecord.Level) -> String {
+    let ready = QualityOfService.allCases.map { "\"\($0.name)\":\(level.readyCount($0))" }
+    return event(
+      "C", "ready items", 0, level.time, args: "{" + ready.joined(separator: ",") + "}")
+      + event("C", "admitted memory", 0, level.time, args: "{\"bytes\":\(level.bytes)}")
+  }
+
+  private func instant(_ name: String, _ detail: String, _ time: Int) -> String {
+    event(
+      "i", name, 0, time, ",\"s\":\"p\",\"cat\":\"mark\"",
+      args: "{\"what\":\(JSONText.quoted(detail))}")
+  }
+
+  /// One event. `rest` begins with a comma.
+  private func event(
+    _ phase: String, _ name: String, _ row: Int, _ time: Int?, _ rest: String = "",
+    args: String? = nil, isFirst: Bool = false
+  ) -> String {
+    (isFirst ? "" : ",\n") + "{\"ph\":\"\(phase)\",\"pid\":1,\"tid\":\(row),"
+      + (time.map { "\"ts\":\(Self.microseconds($0))," } ?? "")
+      + "\"name\":\(JSONText.quoted(name))\(rest)\(args.map { ",\"args\":" + $0 } ?? "")}"
+  }
+
+  /// Nanoseconds in the format's unit, exactly.
+  static func microseconds(_ nanoseconds: Int) -> String {
+    let fraction = String(abs(nanoseconds) % 1000)
+    return (nanoseconds < 0 ? "-" : "") + String(abs(nanoseconds) / 1000) + "."
+      + String(repeating: "0", count: 3 - fraction.count) + fraction
+  }
+}

@@ -1,0 +1,35 @@
+import Scheduling
+
+/// How a class of service is shown.
+enum ClassColour {
+  /// The fill of a block, on white.
+  static func fill(_ qos: QualityOfService) -> String {
+    switch qos {
+    case .userInteractive: "#d1344b"
+    case .userInitiated: "#e8912d"
+    case .default: "#3b76c9"
+    case .utility: "#3f9b7c"
+    case .background: "#9aa4b2"
+    }
+  }
+
+  /// A name on that fill.
+  static func text(_ qos: QualityOfService) -> String {
+    switch qos {
+    case .userInteractive, .default, .utility: "#ffffff"
+    case .userInitiated, .background: "#1f2328"
+    }
+  }
+
+  /// The nearest of the colours that trace viewers know by name: `ColorScheme` of
+  /// https://chromium.googlesource.com/catapult/+/HEAD/tracing/tracing/base/color_scheme.html
+  static func chromeName(_ qos: QualityOfService) -> String {
+    switch qos {
+    case .userInteractive: "rail_animation"
+    case .userInitiated: "rail_idle"
+    case .default: "rail_response"
+    case .utility: "rail_load"
+    case .background: "generic_work"
+    }
+  }
+}

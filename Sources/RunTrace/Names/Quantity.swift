@@ -1,0 +1,56 @@
+/// Numbers as people read them.
+enum Quantity {
+  /// Nanoseconds: `1.53 s`, `12.4 ms`, `85 µs`.
+  static func time(_ nanoseconds: Int) -> String {
+    switch abs(nanoseconds) {
+    case 10_000_000_000...: decimal(Double(nanoseconds) / 1e9, 1) + " s"
+    case 999_500_000...: decimal(Double(nanoseconds) / 1e9, 2) + " s"
+    case 99_500_000...: decimal(Double(nanoseconds) / 1e6, 0) + " ms"
+    case 999_500...: decimal(Double(nanoseconds) / 1e6, 1) + " ms"
+    default: decimal(Double(nanoseconds) / 1e3, 0) + " µs"
+    }
+  }
+
+  /// Bytes, in powers of 1,000: `1.2 GB`, `85 MB`.
+  static func bytes(_ count: Int) -> String {
+    switch count {
+    case 1_000_000_000...: decimal(Double(count) / 1e9, 1) + " GB"
+    case 10_000_000...: decimal(Double(count) / 1e6, 0) + " MB"
+    case 1_000_000...: decimal(Double(count) / 1e6, 1) + " MB"
+    case 1000...: decimal(Double(count) / 1e3, 0) + " kB"
+    default: "\(count) B"
+    }
+  }
+
+  /// A share of 1: `87%`.
+  static func percent(_ share: Double) -> String { decimal(share * 100, 0) + "%" }
+
+  /// `1 picture`, `2 pictures`.
+  static func count(_ count: Int, _ word: String) -> String {
+    "\(grouped(count)) \(word)\(count == 1 ? "" : "s")"
+  }
+
+  /// `10,000`.
+  static func grouped(_ number: Int) -> String {
+    var text = ""
+    for (index, digit) in String(abs(number)).reversed().enumerated() {
+      if index > 0 && index % 3 == 0 { text.append(",") }
+      text.append(digit)
+    }
+    return (number < 0 ? "-" : "") + String(text.reversed())
+  }
+
+  /// So many digits after the point, without the C library's locale.
+  static func decimal(_ value: Double, _ digits: Int) -> String {
+    precondition(digits >= 0 && digits < 10)
+    guard value.isFinite, abs(value) < 1e15 else { return "0" }
+    var power = 1
+    for _ in 0..<digits { power *= 10 }
+    let scaled = Int((abs(value) * Double(power)).rounded())
+    let sign = value < 0 && scaled > 0 ? "-" : ""
+    guard digits > 0 else { return sign + String(scaled) }
+    let fraction = String(scaled % power)
+    return sign + String(scaled / power) + "."
+      + String(repeating: "0", count: digits - fraction.count) + fraction
+  }
+}

@@ -1,0 +1,30 @@
+import Scheduling
+
+/// What the rows of a drawing are called: `foreground 0`, counted without gaps within a kind.
+struct RowNames {
+  let rows: [TraceRow]
+  private let names: [TraceRow: String]
+
+  init(_ rows: [TraceRow]) {
+    self.rows = rows
+    var names: [TraceRow: String] = [:]
+    var counts: [TraceRow.Kind: Int] = [:]
+    for row in rows {
+      let number = counts[row.kind, default: 0]
+      counts[row.kind] = number + 1
+      names[row] = row.kind == .script ? "script" : "\(Self.word(row.kind)) \(number)"
+    }
+    self.names = names
+  }
+
+  subscript(row: TraceRow) -> String { names[row] ?? Self.word(row.kind) }
+
+  static func word(_ kind: TraceRow.Kind) -> String {
+    switch kind {
+    case .script: "script"
+    case .foreground: "foreground"
+    case .low: "background"
+    case .waiting: "waiting"
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import Scheduling
+
+/// A quantity over time as an area, one or several above each other.
+struct AreaPlot {
+  /// Values of each layer, the lowest first, for each column of pixels: the most there was in it.
+  private(set) var columns: [[Double]] = []
+  /// The greatest sum there was.
+  private(set) var peak = 0.0
+  private let scale: TimeScale
+  private let columnWidth: Double
+
+  /// - Parameter layers: a level's values, the lowest layer first.
+  init(
+    _ levels: [TraceRecord.Level], _ scale: TimeScale, layerCount: Int,
+    layers: (TraceRecord.Level) -> [Double]
+  ) {
+    self.scale = scale
+    columnWidth = 1
+    let count = max(1, Int(scale.width / columnWidth))
+    var current = [Double](repeating: 0, count: layerCount)
+    var next = 0
+    for column in 0..<count {
+      let end = Int(scale.time(Double(column + 1) * columnWidth))
+      var most = current
+      while next < levels.count, levels[next].time < end || column == count - 1 {
+        current = layers(levels[next])
+        if current.reduce(0, +) >= most.reduce(0, +) { most = current }
+        next += 1
+      }
+      columns.append(most)
+      peak = max(peak, most.reduce(0, +))
+    }
+  }
+
+  /// One area a layer, as the attribute `d` of a path; nil for a layer without values.
+  func paths(y: Double, height: Double) -> [String?] {
+    let layerCount = columns.first?.count ?? 0
+    let unit = peak > 0 ? height / peak : 0
+    return (0..<layerCount).map { layer in
+      guard columns.contains(where: { $0[layer] > 0 }) else { return nil }
+      let lower = outline { column in y + height - unit * column[..<layer].reduce(0, +) }
+      let upper = outline { column in y + height - unit * column[...layer].reduce(0, +) }
+      let points = upper + lower.reversed()
+      return "M"
+        + points.map { "\(SVGText.number($0.x)) \(SVGText.number($0.y))" }
+        .joined(separator: "L") + "Z"
+    }
+  }
+
+  /// A line of steps, without the columns where nothing changes.
+  private func outline(_ height: ([Double]) -> Double) -> [(x: Double, y: Double)] {
+    var points: [(x: Double, y: Double)] = []
+    for (index, column) in columns.enumerated() {
+      let x = scale.left + Double(index) * columnWidth
+      let y = height(column)
+      if let last = points.last {
+        if last.y == y { continue }
+        points.append((x, last.y))
+      }
+      points.append((x, y))
+    }
+    if let last = points.last { points.append((scale.right, last.y)) }
+    return points
+  }
+}

@@ -1,0 +1,65 @@
+/// Pieces of an SVG file.
+enum SVGText {
+  /// Text between tags or in an attribute. XML 1.0 has no place for control characters, section 2.2.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\t": result += " "
+      default:
+        let isNone = scalar.value < 0x20 || scalar.value == 0x7f || scalar.value & 0xfffe == 0xfffe
+        result.unicodeScalars.append(isNone ? "\u{FFFD}" : scalar)
+      }
+    }
+    return result
+  }
+
+  /// A coordinate with up to two digits after the point.
+  static func number(_ value: Double) -> String {
+    var text = Quantity.decimal(value, 2)
+    while text.last == "0" { text.removeLast() }
+    if text.last == "." { text.removeLast() }
+    return text
+  }
+
+  static func rectangle(
+    x: Double, y: Double, width: Double, height: Double, _ attributes: String, title: String? = nil
+  ) -> String {
+    let shape =
+      "<rect x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" "
+      + "height=\"\(number(height))\" \(attributes)"
+    guard let title else { return shape + "/>" }
+    return shape + "><title>\(escaped(title))</title></rect>"
+  }
+
+  static func text(_ text: String, x: Double, y: Double, _ attributes: String = "") -> String {
+    "<text x=\"\(number(x))\" y=\"\(number(y))\""
+      + (attributes.isEmpty ? "" : " " + attributes) + ">\(escaped(text))</text>"
+  }
+
+  /// About how wide a text is, in a sans-serif font of that size.
+  static func width(_ text: String, size: Double) -> Double {
+    text.unicodeScalars.reduce(0) { sum, scalar in
+      switch scalar {
+      case "i", "j", "l", "t", "f", ".", ",", "'", " ", "|", "-": sum + 0.33
+      case "m", "w", "M", "W", "%": sum + 0.9
+      case "A"..."Z": sum + 0.69
+      default: sum + (scalar.value >= 0x2e80 ? 1.05 : 0.58)
+      }
+    } * size
+  }
+
+  /// The first of the texts that fits, or the beginning of the last; nil where too little of it would be left.
+  static func fitted(_ texts: [String], into width: Double, size: Double) -> String? {
+    // No block is so wide that it would show more.
+    let texts = texts.map { $0.utf8.count > 400 ? String($0.prefix(200)) : $0 }
+    if let text = texts.first(where: { self.width($0, size: size) <= width }) { return text }
+    guard var short = texts.last, width > size * 2 else { return nil }
+    while !short.isEmpty, self.width(short + "…", size: size) > width { short.removeLast() }
+    return short.count >= 3 ? short + "…" : nil
+  }
+}

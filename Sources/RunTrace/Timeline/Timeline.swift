@@ -1,0 +1,228 @@
+import Scheduling
+
+/// A run as a drawing: a lane a thread with what it did, coloured by class, and below it what waited, how much
+/// memory was admitted and which operations took the time.
+///
+/// An SVG file of a few megabytes at most that needs no script, no style and no font from elsewhere; the
+/// pointer shows the details of a block.
+public struct Timeline: Sendable {
+  private let record: TraceRecord
+  private let names: RowNames
+  private let busy: BusyTimes
+  private let times: OperationTimes
+
+  public init(_ record: TraceRecord) {
+    var record = record
+    // Something took longer than the run: it is drawn whole.
+    let last = record.steps.reduce(1) { max($0, $1.ended) }
+    record.duration = max(record.duration, last)
+    self.record = record
+    names = RowNames(record.rows)
+    busy = BusyTimes(record)
+    times = OperationTimes(record.operations)
+  }
+
+  /// Where things are, in pixels of the drawing.
+  private enum Measure {
+    static let width = 1000.0
+    static let left = 116.0
+    static let right = 944.0
+    static let head = 74.0
+    static let kindGap = 5.0
+    static let depthHeight = 46.0
+    static let memoryHeight = 40.0
+    static let plotGap = 10.0
+    static let axisHeight = 24.0
+    static let barHeight = 22.0
+  }
+
+  private var scale: TimeScale {
+    TimeScale(left: Measure.left, right: Measure.right, duration: record.duration)
+  }
+
+  /// Height of a lane and the space below it. What does not compute is drawn smaller.
+  private func lane(_ kind: TraceRow.Kind) -> (height: Double, gap: Double) {
+    let isWorker = kind == .foreground || kind == .low
+    switch names.rows.filter({ $0.kind != .waiting }).count {
+    case ...12: return isWorker ? (24, 4) : (12, 2)
+    case ...24: return isWorker ? (16, 3) : (11, 2)
+    case ...48: return isWorker ? (12, 2) : (9, 1)
+    default: return (9, 1)
+    }
+  }
+
+  /// The drawing.
+  public var svg: String {
+    // What lies behind, and what is drawn on it.
+    var frames: [String] = []
+    var parts: [String] = []
+    var y = Measure.head
+    var previous: TraceRow.Kind?
+    let drawing = LaneDrawing(record, names, times, scale)
+    for row in names.rows {
+      if let previous, previous != row.kind { y += Measure.kindGap }
+      previous = row.kind
+      let lane = lane(row.kind)
+      frames += laneFrame(row, y, lane.height)
+      parts += drawing.svg(row, y: y, height: lane.height)
+      y += lane.height + lane.gap
+    }
+    if !record.marks.isEmpty {
+      parts += MarkDrawing(scale: scale).svg(record.marks, y: y)
+      y += MarkDrawing.height
+    }
+    y += Measure.plotGap
+    depth(y, &frames, &parts)
+    y += Measure.depthHeight + Measure.plotGap
+    memory(y, &frames, &parts)
+    y += Measure.memoryHeight
+    let axis = self.axis(from: Measure.head - 4, to: y)
+    y += Measure.axisHeight + 8
+    parts += operationBar(y)
+    y += Measure.barHeight + 12
+    if record.droppedCount > 0 {
+      parts.append(
+        SVGText.text(
+          "incomplete: the last \(Quantity.count(record.droppedCount, "event")) did not fit into "
+            + "memory", x: Measure.left, y: y + 4, "fill=\"#b3261e\""))
+      y += 16
+    }
+    return ([header(y), head] + frames + axis + parts).joined(separator: "\n") + "\n</svg>\n"
+  }
+
+  // MARK: - parts
+
+  private func header(_ height: Double) -> String {
+    let classes = QualityOfService.allCases
+      .map { "  .\($0.name) { fill: \(ClassColour.fill($0)) }" }.joined(separator: "\n")
+    return """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <svg xmlns="http://www.w3.org/2000/svg" width="1000" height="\(SVGText.number(height))" \
+      viewBox="0 0 1000 \(SVGText.number(height))" \
+      font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif" font-size="11" \
+      fill="#1f2328" role="img">
+      <title>\(SVGText.escaped(headline))</title>
+      <style>
+        .faint { fill: #59636e }
+        .grid { stroke: #d8dee4; stroke-width: 1; shape-rendering: crispEdges }
+        .lane { fill: #f3f5f8 }
+      \(classes)
+      </style>
+      <rect x="0.5" y="0.5" width="999" height="\(SVGText.number(height - 1))" rx="6" \
+      fill="#ffffff" stroke="#d8dee4"/>
+      """
+  }
+
+  private var headline: String {
+    "\(Quantity.time(record.duration)) on \(Quantity.count(record.workers, "worker")), "
+      + "\(Quantity.percent(busy.machineShare)) busy"
+  }
+
+  private var head: String {
+    let most = record.levels.reduce(0) { max($0, $1.readyCount) }
+    let bytes = record.levels.reduce(0) { max($0, $1.bytes) }
+    let facts = [
+      Quantity.count(record.steps.count, "step"), "up to \(Quantity.grouped(most)) ready",
+      "up to \(Quantity.bytes(bytes)) admitted",
+    ].joined(separator: ", ")
+    var parts = [
+      SVGText.text(headline, x: 16, y: 27, "font-size=\"16\" font-weight=\"600\""),
+      SVGText.text(facts, x: 984, y: 26, "class=\"faint\" text-anchor=\"end\""),
+      SVGText.text(
+        "busy", x: 984, y: Measure.head - 10, "class=\"faint\" text-anchor=\"end\""),
+    ]
+    var x = 16.0
+    let used = Set(record.steps.compactMap(\.qos))
+    for qos in QualityOfService.allCases.reversed() where used.contains(qos) {
+      parts.append(
+        SVGText.rectangle(
+          x: x, y: 41, width: 12, height: 12, "class=\"\(qos.name)\" rx=\"2\""))
+      parts.append(SVGText.text(qos.name, x: x + 17, y: 51))
+      x += 17 + SVGText.width(qos.name, size: 11) + 18
+    }
+    let marks = Set(record.marks.map(\.kind))
+    for kind in TraceRecord.Mark.Kind.allCases where marks.contains(kind) {
+      parts.append(MarkDrawing.sign(kind, x: x + 6, y: 47))
+      parts.append(SVGText.text(kind.rawValue, x: x + 16, y: 51, "class=\"faint\""))
+      x += 16 + SVGText.width(kind.rawValue, size: 11) + 18
+    }
+    return parts.joined(separator: "\n")
+  }
+
+  private func laneFrame(_ row: TraceRow, _ y: Double, _ height: Double) -> [String] {
+    let size = min(11, height - 1)
+    let baseline = y + height / 2 + size * 0.36
+    let font = "font-size=\"\(SVGText.number(size))\" text-anchor=\"end\""
+    return [
+      SVGText.rectangle(
+        x: Measure.left, y: y, width: Measure.right - Measure.left, height: height,
+        "class=\"lane\""),
+      SVGText.text(names[row], x: Measure.left - 8, y: baseline, font),
+      SVGText.text(
+        Quantity.percent(busy.share(row)), x: 984, y: baseline, "class=\"faint\" \(font)"),
+    ]
+  }
+
+  private func axis(from top: Double, to bottom: Double) -> [String] {
+    scale.ticks.flatMap { tick in
+      let x = scale.x(tick.time)
+      return [
+        "<path class=\"grid\" d=\"M\(SVGText.number(x)) \(SVGText.number(top))"
+          + "V\(SVGText.number(bottom + 4))\"/>",
+        SVGText.text(
+          tick.label, x: x, y: bottom + 17, "class=\"faint\" text-anchor=\"middle\""),
+      ]
+    }
+  }
+
+  /// What could run and did not yet, by class.
+  private func depth(_ y: Double, _ frames: inout [String], _ parts: inout [String]) {
+    let classes = Array(QualityOfService.allCases.reversed())
+    let plot = AreaPlot(record.levels, scale, layerCount: classes.count) { level in
+      classes.map { Double(level.readyCount($0)) }
+    }
+    frames += plotFrame(
+      y, Measure.depthHeight, "ready", "to \(Quantity.grouped(Int(plot.peak)))")
+    for (path, qos) in zip(plot.paths(y: y, height: Measure.depthHeight), classes) {
+      guard let path else { continue }
+      let title = "ready to run in \(qos.name)"
+      parts.append(
+        "<path class=\"\(qos.name)\" fill-opacity=\"0.75\" d=\"\(path)\"><title>\(title)</title>"
+          + "</path>")
+    }
+  }
+
+  private func memory(_ y: Double, _ frames: inout [String], _ parts: inout [String]) {
+    let plot = AreaPlot(record.levels, scale, layerCount: 1) { [Double($0.bytes)] }
+    frames += plotFrame(
+      y, Measure.memoryHeight, "memory", "to " + Quantity.bytes(Int(plot.peak)))
+    for case let path? in plot.paths(y: y, height: Measure.memoryHeight) {
+      parts.append(
+        "<path fill=\"#8a7fc0\" fill-opacity=\"0.75\" d=\"\(path)\"><title>memory admitted"
+          + "</title></path>")
+    }
+  }
+
+  private func plotFrame(_ y: Double, _ height: Double, _ name: String, _ most: String) -> [String]
+  {
+    [
+      SVGText.rectangle(
+        x: Measure.left, y: y, width: Measure.right - Measure.left, height: height,
+        "class=\"lane\""),
+      SVGText.text(name, x: Measure.left - 8, y: y + height / 2 - 2, "text-anchor=\"end\""),
+      SVGText.text(
+        most, x: Measure.left - 8, y: y + height / 2 + 12,
+        "class=\"faint\" text-anchor=\"end\""),
+    ]
+  }
+
+  private func operationBar(_ y: Double) -> [String] {
+    [
+      SVGText.text(
+        "operations", x: Measure.left - 8, y: y + Measure.barHeight / 2 + 4,
+        "text-anchor=\"end\"")
+    ]
+      + OperationBar(record, times).svg(
+        x: Measure.left, y: y, width: Measure.right - Measure.left, height: Measure.barHeight)
+  }
+}

@@ -1,0 +1,148 @@
+import ImageCore
+import ImagePipeline
+import RunTrace
+import Scheduling
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The pictures of a run that `--trace` and `--timeline` ask for.
+///
+/// The files are opened before the run, so that one that cannot be written is told at once, and get their
+/// names when they are whole. From any thread.
+final class TraceFiles: Sendable {
+  enum Kind: String, CaseIterable, Sendable {
+    case trace, timeline
+
+    var option: String { "--" + rawValue }
+  }
+
+  private struct State {
+    var files: [(kind: Kind, file: OutputFile)]
+    var workers = 1
+    var droppedCount = 0
+  }
+
+  let recorder = TraceRecorder()
+  private let state: Monitor<State>
+
+  /// Opens what the command line asks for; nil where that is nothing, and in a dry run, which has nothing
+  /// to show.
+  ///
+  /// - Parameter script: the script's path, which is no place for them.
+  init?(_ line: ParsedLine, script: String) throws(UsageError) {
+    guard !line.has("--dry-run") else { return nil }
+    var files: [(kind: Kind, file: OutputFile)] = []
+    for kind in Kind.allCases {
+      guard let path = line.value(kind.option) else { continue }
+      guard !path.isEmpty else {
+        throw .badValue(option: kind.option, value: path, expected: "a file's name")
+      }
+      let others = [(script, "the script")] + files.map { ($0.file.path, $0.kind.option) }
+      for (other, name) in others where Self.isSame(path, other) {
+        throw .badValue(option: kind.option, value: path, expected: "another file than \(name)")
+      }
+      do throws(PictureError) {
+        files.append((kind, try Self.open(path)))
+      } catch {
+        throw .unusableFile(option: kind.option, path: path, problem: error.description)
+      }
+    }
+    guard !files.isEmpty else { return nil }
+    state = Monitor(State(files: files))
+  }
+
+  private static func open(_ path: String) throws(PictureError) -> OutputFile {
+    var status = stat()
+    if path.hasSuffix("/") || (stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
+      throw .file(FileError(.create, path: path, code: EISDIR))
+    }
+    return try OutputFile(path: path)
+  }
+
+  private static func isSame(_ left: String, _ right: String) -> Bool {
+    left == right || (real(left) ?? left) == (real(right) ?? right)
+  }
+
+  /// The path without links, also of a file that is not there in a folder that is; wraps `realpath(3)`.
+  private static func real(_ path: String) -> String? {
+    if let found = realpath(path, nil) {
+      defer { free(found) }
+      return String(cString: found)
+    }
+    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "."
+    guard let found = realpath(folder, nil) else { return nil }
+    defer { free(found) }
+    return String(cString: found) + "/" + (parts.last ?? "")
+  }
+
+  /// - Parameter workers: that the scheduler has of each kind.
+  func begin(workers: Int) { state.withLock { $0.workers = workers } }
+
+  /// Writes all files, of a run that is over or is to be ended. Once: later calls do nothing, after the
+  /// first has returned.
+  ///
+  /// - Returns: What could not be written.
+  func write() -> [Diagnostic] {
+    recorder.end()
+    return state.withLock { state in
+      let files = state.files
+      state.files = []
+      guard !files.isEmpty else { return [] }
+      let record = recorder.record(workers: state.workers)
+      state.droppedCount = record.droppedCount
+      return files.compactMap { kind, file in
+        do throws(PictureError) {
+          try Self.write(record, kind, to: file)
+          try file.commit()
+          return nil
+        } catch {
+          file.discard()
+          return Diagnostic(
+            .output, at: nil, subject: kind.option, file: file.path, message: error.description)
+        }
+      }
+    }
+  }
+
+  private static func write(_ record: TraceRecord, _ kind: Kind, to file: OutputFile)
+    throws(PictureError)
+  {
+    func put(_ text: String) throws(PictureError) {
+      var failure: PictureError?
+      var text = text
+      text.withUTF8 { bytes in
+        do throws(PictureError) {
+          try file.write(UnsafeRawBufferPointer(bytes))
+        } catch {
+          failure = error
+        }
+      }
+      if let failure { throw failure }
+    }
+    switch kind {
+    case .trace: try ChromeTrace(record).write(to: put)
+    case .timeline: try put(Timeline(record).svg)
+    }
+  }
+
+  /// What is worth a line when they have been written.
+  var notes: [String] {
+    let dropped = state.withLock(\.droppedCount)
+    guard dropped > 0 else { return [] }
+    return [
+      "the drawing of the run lacks its last \(dropped) events; there were too many to keep in memory"
+    ]
+  }
+
+  static func dryRunNotes(_ line: ParsedLine) -> [String] {
+    guard line.has("--dry-run") else { return [] }
+    return Kind.allCases.map(\.option).filter(line.has).map {
+      "'\($0)' has nothing to show of a dry run; no file was written"
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+/// `--trace` and `--timeline`: whole files, whatever becomes of the run, and what they show.
+struct TraceTests {
+  private func events(_ folder: Folder, _ name: String = "t.json") throws -> [[String: Any]] {
+    let object = try JSONSerialization.jsonObject(with: Data(folder.bytes(name)))
+    return try #require((object as? [String: Any])?["traceEvents"] as? [[String: Any]])
+  }
+
+  private func named(_ events: [[String: Any]], _ phase: String) -> [String] {
+    events.filter { $0["ph"] as? String == phase }.compactMap { $0["name"] as? String }
+  }
+
+  /// The drawing's text, when it is well-formed.
+  private func drawing(_ folder: Folder, _ name: String = "t.svg") throws -> String {
+    let bytes = folder.bytes(name)
+    let parser = XMLParser(data: Data(bytes))
+    #expect(parser.parse(), "\(String(describing: parser.parserError))")
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func picturesAndABook() throws {
+    let folder = try Folder()
+    let name = "photos/a \"b\" <&>\u{1}é.jpg"
+    try folder.makeFolder("photos")
+    try folder.copy(Built.photos + "/rocket.jpg", to: name)
+    try folder.copy(Built.photos + "/hubble_deep_field.jpg", to: "photos/coffee.jpg")
+    let outcome = try folder.run(
+      """
+      local list = img.glob("photos/*.jpg"):map(function(p) return p:fit(300, 300) end)
+      list:save("out/{index}.jpg", { qos = "background" })
+      img.book("b.pdf", list:map(function(p) return p:sharpen() end), { verify = true })
+      """, "--trace", "t.json", "--timeline", "pictures/t.svg")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(folder.temporaries == [])
+    let all = try events(folder)
+    let blocks = named(all, "X")
+    for name in [
+      "decode jpeg", "fit", "sharpen", "encode jpeg", "encode page", "write page", "finish book",
+      "a \"b\" <&>\u{1}é.jpg", "coffee.jpg", "verify b.pdf",
+    ] {
+      #expect(blocks.contains(name), "\(name)")
+    }
+    #expect(named(all, "i").contains("book written"))
+    #expect(Set(named(all, "C")) == ["ready items", "admitted memory"])
+    let threads = all.filter { $0["name"] as? String == "thread_name" }
+      .compactMap { ($0["args"] as? [String: Any])?["name"] as? String }
+    #expect(threads.contains("foreground 0") && threads.contains("waiting 0"), "\(threads)")
+    // Operations lie within steps of their thread.
+    let steps = all.filter { $0["ph"] as? String == "X" && $0["cat"] as? String != "operation" }
+    for operation in all where operation["cat"] as? String == "operation" {
+      let began = try #require(operation["ts"] as? Double)
+      let ended = began + (operation["dur"] as? Double ?? 0)
+      let isInside = steps.contains { step in
+        let from = step["ts"] as? Double ?? .infinity
+        return step["tid"] as? Int == operation["tid"] as? Int && from <= began + 0.01
+          && ended <= from + (step["dur"] as? Double ?? 0) + 0.01
+      }
+      #expect(isInside, "\(operation)")
+    }
+    let svg = try drawing(folder, "pictures/t.svg")
+    #expect(svg.contains("coffee.jpg, default: ") && svg.contains("decode jpeg"))
+    #expect(svg.contains("book written") && !svg.contains("<script"))
+  }
+
+  @Test func aFailedRunKeepsItsStatus() throws {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "a.jpg")
+    let bytes = folder.bytes("a.jpg")
+    try folder.write("cut.jpg", Array(bytes[..<(bytes.count / 2)]))
+    let outcome = try folder.run(
+      "img.open(\"cut.jpg\"):blur(2):save(\"x.png\") img.open(\"a.jpg\"):save(\"y.png\")",
+      "--trace",
+      "t.json", "--timeline", "t.svg", "--on-error", "continue")
+    #expect(outcome.status == 1, "\(outcome)")
+    let all = try events(folder)
+    #expect(named(all, "i") == ["failed"] && named(all, "X").contains("cut.jpg"))
+    #expect(try drawing(folder).contains("failed at "))
+    let wrong = try folder.run("error(\"x\")", "--timeline", "wrong.svg")
+    #expect(wrong.status == 3)
+    _ = try drawing(folder, "wrong.svg")
+  }
+
+  @Test func anInterruptedRun() throws {
+    let folder = try Folder()
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      for i = 1, 200 do img.canvas(2500, 2500):blur(40 + i):save("out/" .. i .. ".png") end
+      """)
+    let running = try Command(
+      arguments: ["run", "--trace", "t.json", "--timeline", "t.svg", "t.lua"], folder: folder.path
+    ).start()
+    #expect(
+      running.wait { folder.temporaries.contains { $0.hasPrefix("out/") } }, "\(running.soFar)")
+    #expect(!folder.exists("t.json") && !folder.exists("t.svg"))
+    running.send(SIGINT)
+    let outcome = running.finish(within: 10)
+    #expect(outcome.status == 130, "\(outcome)")
+    #expect(folder.temporaries == [])
+    #expect(named(try events(folder), "i").filter { $0 == "cancelled" }.count > 100)
+    #expect(try drawing(folder).contains("cancelled"))
+  }
+
+  /// A run that does not stop by itself, here a script's, is ended; what there is is written.
+  @Test func aRunThatIsEnded() throws {
+    let folder = try Folder()
+    try folder.write("t.lua", "print(\"began\") while true do end")
+    let running = try Command(
+      arguments: ["run", "--trace", "t.json", "t.lua"], folder: folder.path
+    ).start()
+    #expect(running.wait { running.soFar.contains("began") })
+    running.send(SIGINT)
+    #expect(running.finish(within: 10).status == 130)
+    #expect(try events(folder).count >= 1)
+    #expect(folder.temporaries == [])
+  }
+
+  @Test func aDryRunDrawsNothing() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.canvas(3, 3):save(\"a.png\")", "--dry-run", "--trace", "t.json", "--timeline", "t.svg")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.errorLines == [
+        "imghost: note: '--trace' has nothing to show of a dry run; no file was written",
+        "imghost: note: '--timeline' has nothing to show of a dry run; no file was written",
+      ])
+    #expect(folder.files == ["t.lua"])
+  }
+
+  /// What is found to be impossible only at the end is told as a failed output.
+  @Test func aFolderThatTakesTheFilesPlace() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.canvas(3, 3):save(\"t.svg/a.png\")", "--timeline", "t.svg")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.error.contains("--timeline: t.svg: "))
+    #expect(folder.exists("t.svg/a.png") && folder.temporaries == [])
+  }
+}
