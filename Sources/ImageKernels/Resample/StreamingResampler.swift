@@ -135,24 +135,24 @@ public final class StreamingResampler: @unchecked Sendable {
   public func render(
     _ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, lane: Int
   ) {
+    if let folded {
+      folded.render(targets, into: output, stride: stride, scratch: scratch[lane])
+      return
+    }
     var row = targets.lowerBound
     while row < targets.upperBound {
       let address = output + (row - targets.lowerBound) * stride
       let isInteger = isInteger(row)
       var count = 1
-      if let folded {
-        folded.render(row, into: address, scratch: scratch[lane])
-      } else {
-        let most = isInteger ? ResampleScratch.rows : FloatScratch.rows
-        while count < most, row + count < targets.upperBound,
-          self.isInteger(row + count) == isInteger
-        { count += 1 }
-        let rows = row..<row + count
-        if isInteger, let integers = plan.integers {
-          render(rows, with: integers, into: address, stride: stride, scratch[lane])
-        } else if let floats = plan.floats {
-          render(rows, with: floats, into: address, stride: stride, scratch[lane])
-        }
+      let most = isInteger ? ResampleScratch.rows : FloatScratch.rows
+      while count < most, row + count < targets.upperBound,
+        self.isInteger(row + count) == isInteger
+      { count += 1 }
+      let rows = row..<row + count
+      if isInteger, let integers = plan.integers {
+        render(rows, with: integers, into: address, stride: stride, scratch[lane])
+      } else if let floats = plan.floats {
+        render(rows, with: floats, into: address, stride: stride, scratch[lane])
       }
       row += count
     }
