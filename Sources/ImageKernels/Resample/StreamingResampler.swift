@@ -151,6 +151,8 @@ public final class StreamingResampler: @unchecked Sendable {
       let rows = row..<row + count
       if isInteger, let integers = plan.integers {
         render(rows, with: integers, into: address, stride: stride, scratch[lane])
+      } else if let wide = plan.wide {
+        render(rows, with: wide, into: address, stride: stride, scratch[lane])
       } else if let floats = plan.floats {
         render(rows, with: floats, into: address, stride: stride, scratch[lane])
       }
@@ -160,6 +162,9 @@ public final class StreamingResampler: @unchecked Sendable {
 
   /// The first byte of source row `row`, which must be one of the last that were fed.
   func slot(_ row: Int) -> UnsafeRawPointer { source + row % capacity * rowStride }
+
+  /// The rows before this one have been fed, or are in the caller's frame.
+  var knownRows: Int { ring == nil ? capacity : nextRow }
 
   private func isInteger(_ target: Int) -> Bool {
     plan.integers != nil && (!plan.premultiplies || isOpaque(target))
