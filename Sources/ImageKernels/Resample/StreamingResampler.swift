@@ -161,7 +161,10 @@ public final class StreamingResampler: @unchecked Sendable {
   }
 
   /// The first byte of source row `row`, which must be one of the last that were fed.
-  func slot(_ row: Int) -> UnsafeRawPointer { source + row % capacity * rowStride }
+  func slot(_ row: Int) -> UnsafeRawPointer {
+    // Of a frame every row has its own place: no division.
+    source + (row < capacity ? row : row % capacity) * rowStride
+  }
 
   /// The rows before this one have been fed, or are in the caller's frame.
   var knownRows: Int { ring == nil ? capacity : nextRow }

@@ -56,9 +56,9 @@ struct WideWeights: Sendable {
   ) {
     coefficients.withUnsafeBufferPointer { coefficients in
       guard let base = coefficients.baseAddress else { return }
+      let pairCount = pairs[target].upperBound - pairs[target].lowerBound
       kernels.weighWideRows16(
-        rows, offset, base + target * taps, pairs[target].count, highUnit, lowUnit, count,
-        output)
+        rows, offset, base + target * taps, Int(pairCount), highUnit, lowUnit, count, output)
     }
   }
 
