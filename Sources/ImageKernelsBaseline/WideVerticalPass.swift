@@ -58,42 +58,110 @@
     broadcast(weights.loadUnaligned(fromByteOffset: at, as: Int32.self))
   }
 
-  /// Weighs rows of 16-bit samples into one row of floats. Coefficients come in two parts of 16 bits, and
+  /// Weighs rows of 16-bit samples into two rows of floats. Coefficients come in two parts of 16 bits, and
   /// 32,768 is taken from each sample to make it signed:
   /// `output[i] = highUnit Σ high[k] (rows[k][i] - 32768) + lowUnit Σ low[k] (rows[k][i] - 32768) + 32768`.
   ///
-  /// Rows are interleaved two by two in registers; doing it once for several target rows, in memory, takes longer.
+  /// Rows are interleaved two by two in registers, with AVX-512 once for both target rows.
   ///
   /// - Parameters:
   ///   - rows: addresses of source rows, two for each pair.
   ///   - offset: bytes from these addresses to the first sample.
-  ///   - coefficients: two high parts, two low ones for each pair.
-  ///   - pairCount: how many pairs.
-  ///   - count: samples, a multiple of 64; `output` has room for as many floats.
+  ///   - first: the first target row's coefficients: two high parts, two low ones for each pair.
+  ///   - firstEnd: how many pairs of rows make it.
+  ///   - second: the same for the second one, which is made of the pairs of `secondStart..<secondEnd`, all
+  ///     counted from the first one's first; it begins and ends no earlier than that one.
+  ///   - count: samples, a multiple of 64; `output0` and `output1` have room for as many floats.
   public func weighWideRows16(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int,
-    _ coefficients: UnsafePointer<Int16>, _ pairCount: Int, _ highUnit: Float, _ lowUnit: Float,
-    _ count: Int, _ output: UnsafeMutableRawPointer
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ first: UnsafePointer<Int16>,
+    _ firstEnd: Int, _ second: UnsafePointer<Int16>, _ secondStart: Int, _ secondEnd: Int,
+    _ highUnit: Float, _ lowUnit: Float, _ count: Int, _ output0: UnsafeMutableRawPointer,
+    _ output1: UnsafeMutableRawPointer
   ) {
-    let size = MemoryLayout<Vector>.size
-    let (highScale, lowScale) = (spread(highUnit), spread(lowUnit))
-    let weights = UnsafeRawPointer(coefficients)
-    var at = 0
-    while at < count &* 2 {
-      var sums = PartSums()
-      var next = PartSums()
-      var k = 0
-      while k < pairCount {
-        let upper = rows[2 &* k] + (offset &+ at)
-        let lower = rows[2 &* k &+ 1] + (offset &+ at)
-        let (high, low) = (broadcast(weights, k &* 8), broadcast(weights, k &* 8 &+ 4))
-        sums.weigh(RowPair(upper, lower), high, low)
-        next.weigh(RowPair(upper + size, lower + size), high, low)
-        k &+= 1
+    #if ISA_V4
+      let size = MemoryLayout<Vector>.size
+      let (highScale, lowScale) = (spread(highUnit), spread(lowUnit))
+      let weights0 = UnsafeRawPointer(first)
+      let weights1 = UnsafeRawPointer(second) - secondStart &* 8
+      let alone = secondStart < firstEnd ? secondStart : firstEnd
+      var at = 0
+      while at < count &* 2 {
+        let from = offset &+ at
+        var sums0 = PartSums()
+        var sums1 = PartSums()
+        var next0 = PartSums()
+        var next1 = PartSums()
+        var k = 0
+        while k < alone {
+          let (upper, lower) = (rows[2 &* k] + from, rows[2 &* k &+ 1] + from)
+          let (high, low) = (broadcast(weights0, k &* 8), broadcast(weights0, k &* 8 &+ 4))
+          sums0.weigh(RowPair(upper, lower), high, low)
+          next0.weigh(RowPair(upper + size, lower + size), high, low)
+          k &+= 1
+        }
+        while k < firstEnd {
+          let (upper, lower) = (rows[2 &* k] + from, rows[2 &* k &+ 1] + from)
+          let (high0, low0) = (broadcast(weights0, k &* 8), broadcast(weights0, k &* 8 &+ 4))
+          let (high1, low1) = (broadcast(weights1, k &* 8), broadcast(weights1, k &* 8 &+ 4))
+          let pair = RowPair(upper, lower)
+          sums0.weigh(pair, high0, low0)
+          sums1.weigh(pair, high1, low1)
+          let next = RowPair(upper + size, lower + size)
+          next0.weigh(next, high0, low0)
+          next1.weigh(next, high1, low1)
+          k &+= 1
+        }
+        if k < secondStart { k = secondStart }
+        while k < secondEnd {
+          let (upper, lower) = (rows[2 &* k] + from, rows[2 &* k &+ 1] + from)
+          let (high, low) = (broadcast(weights1, k &* 8), broadcast(weights1, k &* 8 &+ 4))
+          sums1.weigh(RowPair(upper, lower), high, low)
+          next1.weigh(RowPair(upper + size, lower + size), high, low)
+          k &+= 1
+        }
+        sums0.store(highScale, lowScale, output0 + at &* 2)
+        sums1.store(highScale, lowScale, output1 + at &* 2)
+        at &+= size
+        next0.store(highScale, lowScale, output0 + at &* 2)
+        next1.store(highScale, lowScale, output1 + at &* 2)
+        at &+= size
       }
-      sums.store(highScale, lowScale, output + at &* 2)
-      next.store(highScale, lowScale, output + at &* 2 + 2 &* size)
-      at &+= 2 &* size
-    }
+    #else
+      // Too few registers for both at once.
+      weigh(rows, offset, first, firstEnd, highUnit, lowUnit, count, output0)
+      weigh(
+        rows + 2 &* secondStart, offset, second, secondEnd &- secondStart, highUnit, lowUnit,
+        count, output1)
+    #endif
   }
+
+  #if !ISA_V4
+    @inline(__always)
+    private func weigh(
+      _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int,
+      _ coefficients: UnsafePointer<Int16>, _ pairCount: Int, _ highUnit: Float,
+      _ lowUnit: Float, _ count: Int, _ output: UnsafeMutableRawPointer
+    ) {
+      let size = MemoryLayout<Vector>.size
+      let (highScale, lowScale) = (spread(highUnit), spread(lowUnit))
+      let weights = UnsafeRawPointer(coefficients)
+      var at = 0
+      while at < count &* 2 {
+        let from = offset &+ at
+        var sums = PartSums()
+        var next = PartSums()
+        var k = 0
+        while k < pairCount {
+          let (upper, lower) = (rows[2 &* k] + from, rows[2 &* k &+ 1] + from)
+          let (high, low) = (broadcast(weights, k &* 8), broadcast(weights, k &* 8 &+ 4))
+          sums.weigh(RowPair(upper, lower), high, low)
+          next.weigh(RowPair(upper + size, lower + size), high, low)
+          k &+= 1
+        }
+        sums.store(highScale, lowScale, output + at &* 2)
+        next.store(highScale, lowScale, output + at &* 2 + 2 &* size)
+        at &+= 2 &* size
+      }
+    }
+  #endif
 #endif

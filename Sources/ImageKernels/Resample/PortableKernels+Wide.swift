@@ -1,31 +1,39 @@
 /// Resampling of 16-bit samples without alpha.
 extension PortableKernels {
-  /// Weighs rows of 16-bit samples into one row of floats. Coefficients come in two parts of 16 bits, and
+  /// Weighs rows of 16-bit samples into two rows of floats. Coefficients come in two parts of 16 bits, and
   /// 32,768 is taken from each sample to make it signed:
   /// `output[i] = highUnit Σ high[k] (rows[k][i] - 32768) + lowUnit Σ low[k] (rows[k][i] - 32768) + 32768`.
   ///
   /// - Parameters:
   ///   - rows: addresses of source rows, two for each pair.
   ///   - offset: bytes from these addresses to the first sample.
-  ///   - coefficients: two high parts, two low ones for each pair.
-  ///   - pairCount: how many pairs.
-  ///   - count: samples, a multiple of 64; `output` has room for as many floats.
+  ///   - first: the first target row's coefficients: two high parts, two low ones for each pair.
+  ///   - firstEnd: how many pairs of rows make it.
+  ///   - second: the same for the second one, which is made of the pairs of `secondStart..<secondEnd`, all
+  ///     counted from the first one's first; it begins and ends no earlier than that one.
+  ///   - count: samples, a multiple of 64; `output0` and `output1` have room for as many floats.
   static func weighWideRows16(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int,
-    _ coefficients: UnsafePointer<Int16>, _ pairCount: Int, _ highUnit: Float, _ lowUnit: Float,
-    _ count: Int, _ output: UnsafeMutableRawPointer
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ first: UnsafePointer<Int16>,
+    _ firstEnd: Int, _ second: UnsafePointer<Int16>, _ secondStart: Int, _ secondEnd: Int,
+    _ highUnit: Float, _ lowUnit: Float, _ count: Int, _ output0: UnsafeMutableRawPointer,
+    _ output1: UnsafeMutableRawPointer
   ) {
-    let output = output.assumingMemoryBound(to: Float.self)
-    for i in 0..<count {
-      var (highSum, lowSum) = (Int32(0), Int32(0))
-      for k in 0..<2 * pairCount {
-        let sample = rows[k].loadUnaligned(fromByteOffset: offset + 2 * i, as: UInt16.self)
-        let signed = Int32(Int16(bitPattern: sample ^ 0x8000))
-        let weight = coefficients + k / 2 * 4 + k % 2
-        highSum &+= signed &* Int32(weight[0])
-        lowSum &+= signed &* Int32(weight[2])
+    for (weights, pairs, output) in [
+      (first, 0..<firstEnd, output0), (second, secondStart..<secondEnd, output1),
+    ] {
+      let output = output.assumingMemoryBound(to: Float.self)
+      for i in 0..<count {
+        var (highSum, lowSum) = (Int32(0), Int32(0))
+        for k in 0..<2 * pairs.count {
+          let sample = rows[2 * pairs.lowerBound + k].loadUnaligned(
+            fromByteOffset: offset + 2 * i, as: UInt16.self)
+          let signed = Int32(Int16(bitPattern: sample ^ 0x8000))
+          let weight = weights + k / 2 * 4 + k % 2
+          highSum &+= signed &* Int32(weight[0])
+          lowSum &+= signed &* Int32(weight[2])
+        }
+        output[i] = (Float(highSum) * highUnit + Float(lowSum) * lowUnit) + 32_768
       }
-      output[i] = (Float(highSum) * highUnit + Float(lowSum) * lowUnit) + 32_768
     }
   }
 

@@ -68,11 +68,11 @@ struct ResampleKernels: Sendable {
   /// Samples, count, bands with alpha, floats; of 8 and of 16 bits.
   let floatSamples8: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
   let floatSamples16: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
-  /// Rows, offset, coefficients, count of pairs of rows, units of both parts, count, output.
+  /// Rows, offset, first target row's coefficients, end, second one's, start, end, units, count, two outputs.
   let weighWideRows16:
     @Sendable (
-      UnsafePointer<UnsafeRawPointer>, Int, UnsafePointer<Int16>, Int, Float, Float, Int,
-      UnsafeMutableRawPointer
+      UnsafePointer<UnsafeRawPointer>, Int, UnsafePointer<Int16>, Int, UnsafePointer<Int16>, Int,
+      Int, Float, Float, Int, UnsafeMutableRawPointer, UnsafeMutableRawPointer
     ) -> Void
   /// Two rows of three or four floats a pixel, starts, weights, taps, count, two outputs.
   let weighTriples16:

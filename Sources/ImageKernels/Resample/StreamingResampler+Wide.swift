@@ -23,23 +23,28 @@ extension StreamingResampler {
     let (bands, size) = (plan.pixels.bands, plan.pixels.bytesPerSample)
     let origin = plan.columns.lowerBound * plan.pixels.bytesPerPixel
     let needed = sourceRows(of: targets)
-    for (index, target) in targets.enumerated() {
+    func two(_ index: Int) -> Range<Int> {
+      let first = targets.lowerBound + 2 * index
+      return first..<min(first + 2, targets.upperBound)
+    }
+    let twos = (targets.count + 1) / 2
+    for index in 0..<twos {
       let sources = memory.sources + index * memory.most
-      for (k, row) in wide.rows(of: target).enumerated() {
+      for (k, row) in wide.rows(of: two(index)).enumerated() {
         // A row before the first or after the last has no weight: any will do.
         sources[k] = slot(min(max(row, needed.lowerBound), needed.upperBound - 1)) + origin
       }
     }
     let blocks = (memory.flatCount + WideScratch.block - 1) / WideScratch.block
-    var ahead = rowsAhead(of: targets, steps: blocks * targets.count)
+    var ahead = rowsAhead(of: targets, steps: blocks * twos)
     for offset in Swift.stride(from: 0, to: memory.flatCount, by: WideScratch.block) {
       let count = min(WideScratch.block, memory.flatCount - offset)
-      for (index, target) in targets.enumerated() {
+      for index in 0..<twos {
         ahead.fetch { slot($0) + origin }
         wide.weighRows(
-          plan.kernels, target, memory.sources + index * memory.most,
-          offset: offset * size, count: count,
-          into: UnsafeMutableRawPointer(mutating: memory.flat[index]) + offset * 4)
+          plan.kernels, two(index), memory.sources + index * memory.most, offset: offset * size,
+          count: count, UnsafeMutableRawPointer(mutating: memory.flat[2 * index]) + offset * 4,
+          UnsafeMutableRawPointer(mutating: memory.flat[2 * index + 1]) + offset * 4)
       }
       guard bands == 1 else { continue }
       plan.kernels.spreadLanes(

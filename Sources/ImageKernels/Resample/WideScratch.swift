@@ -14,7 +14,7 @@ final class WideScratch {
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// A target row that nobody reads.
   let spare: UnsafeMutableRawPointer
-  /// Addresses of source rows: `most` for each target row.
+  /// Addresses of source rows: `most` for each two target rows.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   let most: Int
   private let memory: UnsafeMutableRawPointer
@@ -25,7 +25,7 @@ final class WideScratch {
     let padding = WidePlan.paddedTaps(plan.horizontal, bands) * bands
     flatCount = (columns * bands + 127) & ~127
     // Rows are weighed two by two, from an even one to an odd one.
-    most = plan.vertical.taps + 2
+    most = plan.mostSourceRows(of: 2) + 2
     let flatSize = ((flatCount + padding) * 4 + 64 + 63) & ~63
     let interleavedSize = bands == 1 ? flatSize * 4 : 0
     let spareSize = plan.geometry.targetWidth * plan.pixels.bytesPerPixel

@@ -44,27 +44,34 @@ struct WideWeights: Sendable {
     lowUnit = 1 / 32_768 / Float(1 << lowBits)
   }
 
-  /// Weighs one target row.
+  /// Weighs one or two target rows.
   ///
   /// - Parameters:
-  ///   - rows: addresses of its `rows(of:)`.
+  ///   - rows: addresses of their `rows(of:)`.
   ///   - offset: bytes from these to the first sample.
-  ///   - count: samples, a multiple of 64.
+  ///   - count: samples, a multiple of 64; both outputs have room for as many floats, also for one target row.
   func weighRows(
-    _ kernels: ResampleKernels, _ target: Int, _ rows: UnsafePointer<UnsafeRawPointer>,
-    offset: Int, count: Int, into output: UnsafeMutableRawPointer
+    _ kernels: ResampleKernels, _ targets: Range<Int>, _ rows: UnsafePointer<UnsafeRawPointer>,
+    offset: Int, count: Int, _ output0: UnsafeMutableRawPointer,
+    _ output1: UnsafeMutableRawPointer
   ) {
+    let (first, last) = (targets.lowerBound, targets.upperBound - 1)
+    let origin = pairs[first].lowerBound
+    let end = Int(pairs[first].upperBound - origin)
+    // A single target row has no second one: an empty one then.
+    let start = first == last ? end : Int(pairs[last].lowerBound - origin)
     coefficients.withUnsafeBufferPointer { coefficients in
       guard let base = coefficients.baseAddress else { return }
-      let pairCount = pairs[target].upperBound - pairs[target].lowerBound
       kernels.weighWideRows16(
-        rows, offset, base + target * taps, Int(pairCount), highUnit, lowUnit, count, output)
+        rows, offset, base + first * taps, end, base + last * taps, start,
+        Int(pairs[last].upperBound - origin), highUnit, lowUnit, count, output0, output1)
     }
   }
 
-  /// The source rows of a target row, two for each pair; the first one may be before the first row that counts,
+  /// The source rows of one or two target rows, two for each pair; the first one may be before the first row that counts,
   /// and the last one after the last.
-  func rows(of target: Int) -> Range<Int> {
-    2 * Int(pairs[target].lowerBound)..<2 * Int(pairs[target].upperBound)
+  func rows(of targets: Range<Int>) -> Range<Int> {
+    let (first, last) = (pairs[targets.lowerBound], pairs[targets.upperBound - 1])
+    return 2 * Int(first.lowerBound)..<2 * Int(last.upperBound)
   }
 }
