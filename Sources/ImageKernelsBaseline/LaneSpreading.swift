@@ -6,25 +6,28 @@
   ///
   /// - Parameters:
   ///   - rows: 1, 2 or 4 rows, readable for `count` pixels rounded up to 4, and 16 bytes more.
+  ///   - first: the first pixel, of the rows and of `output`.
   ///   - count: pixels; `output` has room for as many rounded up to 4, four floats each.
   public func spreadLanes(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ bands: Int, _ count: Int,
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ bands: Int, _ first: Int, _ count: Int,
     _ output: UnsafeMutableRawPointer
   ) {
+    let end = first &+ count
     switch bands {
-    case 1: spreadFourRows(rows, count, output)
-    case 2: spreadTwoRows(rows, count, output)
-    default: spreadTriples(rows[0], count, output)
+    case 1: spreadFourRows(rows, first, end, output)
+    case 2: spreadTwoRows(rows, first, end, output)
+    default: spreadTriples(rows[0], first, end, output)
     }
   }
 
   @inline(__always)
   private func spreadFourRows(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ output: UnsafeMutableRawPointer
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ first: Int, _ end: Int,
+    _ output: UnsafeMutableRawPointer
   ) {
     let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
-    var x = 0
-    while x < count {
+    var x = first
+    while x < end {
       let at = x &* 4
       let a = (row0 + at).loadUnaligned(as: __m128.self)
       let b = (row1 + at).loadUnaligned(as: __m128.self)
@@ -45,11 +48,12 @@
 
   @inline(__always)
   private func spreadTwoRows(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ output: UnsafeMutableRawPointer
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ first: Int, _ end: Int,
+    _ output: UnsafeMutableRawPointer
   ) {
     let (upper, lower) = (rows[0], rows[1])
-    var x = 0
-    while x < count {
+    var x = first
+    while x < end {
       let a = (upper + x &* 8).loadUnaligned(as: __m128.self)
       let b = (lower + x &* 8).loadUnaligned(as: __m128.self)
       let out = output + x &* 16
@@ -61,10 +65,10 @@
 
   @inline(__always)
   private func spreadTriples(
-    _ row: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer
+    _ row: UnsafeRawPointer, _ first: Int, _ end: Int, _ output: UnsafeMutableRawPointer
   ) {
-    var x = 0
-    while x < count {
+    var x = first
+    while x < end {
       let from = row + x &* 12
       let out = output + x &* 16
       #if ISA_V4

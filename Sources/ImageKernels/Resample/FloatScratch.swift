@@ -21,8 +21,6 @@ final class FloatScratch {
   let quads: UnsafeMutableRawPointer
   /// Addresses of converted source rows, `taps` for each of `rows` target rows.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Addresses of blocks of pairs of rows, which lie in `converted`, too.
-  let pairs: UnsafeMutablePointer<UnsafeRawPointer>
   let taps: Int
 
   private let memory: UnsafeMutableRawPointer
@@ -33,8 +31,7 @@ final class FloatScratch {
     let isFour = plan.pixels.bands == 4
     flatCount = (columns * plan.pixels.bands + 127) & ~127
     taps = plan.vertical.taps
-    let rowCount = plan.mostSourceRows(of: Self.rows) + 2
-    let convertedSize = rowCount * Self.block * 4
+    let convertedSize = plan.mostSourceRows(of: Self.rows) * Self.block * 4
     let flatSize = (flatCount * 4 + (isFour ? padding * 16 : 64) + 63) & ~63
     let laneSize = isFour ? 0 : (columns + padding + 4) * 16 + 63 & ~63
     let sumSize = ((plan.geometry.targetWidth + 3) & ~3) * 16 + 63 & ~63
@@ -48,10 +45,6 @@ final class FloatScratch {
     sums = .allocate(capacity: Self.rows)
     sources = .allocate(capacity: Self.rows * taps)
     sources.initialize(repeating: UnsafeRawPointer(memory), count: Self.rows * taps)
-    pairs = .allocate(capacity: rowCount)
-    for pair in 0..<rowCount {
-      pairs.advanced(by: pair).initialize(to: UnsafeRawPointer(memory + pair * Self.block * 4))
-    }
     converted = memory
     var next = memory + convertedSize
     for row in 0..<Self.rows {
@@ -68,7 +61,6 @@ final class FloatScratch {
     lanes.deallocate()
     sums.deallocate()
     sources.deallocate()
-    pairs.deallocate()
     memory.deallocate()
   }
 }

@@ -45,7 +45,19 @@ final class FoldedFloatRows: FoldedRows {
     weights.weighPixels(plan.kernels, lanes, into: ring.slot(row))
   }
 
-  func render(_ target: Int, into output: UnsafeMutableRawPointer, scratch: ResampleScratch) {
+  func render(
+    _ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int,
+    scratch: ResampleScratch
+  ) {
+    for target in targets {
+      render(
+        target, into: output + (target - targets.lowerBound) * stride, scratch: scratch)
+    }
+  }
+
+  private func render(
+    _ target: Int, into output: UnsafeMutableRawPointer, scratch: ResampleScratch
+  ) {
     let axis = plan.vertical
     let taps = axis.tapCounts[target]
     for k in 0..<taps { scratch.sources[k] = UnsafeRawPointer(ring.slot(axis.starts[target] + k)) }

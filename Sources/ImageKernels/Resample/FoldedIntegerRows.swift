@@ -81,24 +81,47 @@ final class FoldedIntegerRows: FoldedRows {
     }
   }
 
-  func render(_ target: Int, into output: UnsafeMutableRawPointer, scratch: ResampleScratch) {
+  /// Samples of all target rows that are made before the next ones are: those of the folded rows, some eight at
+  /// a time, then stay in the first-level cache.
+  private static let block = 1024
+
+  func render(
+    _ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int,
+    scratch: ResampleScratch
+  ) {
+    for offset in Swift.stride(from: 0, to: count, by: Self.block) {
+      for target in targets {
+        render(
+          target, offset..<min(offset + Self.block, count),
+          into: output + (target - targets.lowerBound) * stride, scratch: scratch)
+      }
+    }
+  }
+
+  /// Makes samples `part`, from a multiple of 64 on, of a target row that begins at `output`.
+  private func render(
+    _ target: Int, _ part: Range<Int>, into output: UnsafeMutableRawPointer,
+    scratch: ResampleScratch
+  ) {
     let (axis, weights) = (plan.vertical, integers.vertical)
     let last = axis.tapCounts[target] - 1
     let taps = (axis.tapCounts[target] + 1) & ~1
     for k in 0..<taps {
-      scratch.sources[k] = UnsafeRawPointer(ring.slot(axis.starts[target] + min(k, last)))
+      let row = ring.slot(axis.starts[target] + min(k, last))
+      scratch.sources[k] = UnsafeRawPointer(row + part.lowerBound * 2)
     }
     // The last samples go through scratch, as the pass writes 64 at once.
-    let whole = count & ~63
+    let whole = part.count & ~63
     weights.coefficients.withUnsafeBufferPointer { coefficients in
       guard let base = coefficients.baseAddress else { return }
       let own = base + target * weights.taps
       let shift = integers.verticalShift
-      plan.kernels.weighRows16(scratch.sources, own, taps, whole, shift, output)
-      if whole == count { return }
+      let first = output + part.lowerBound
+      plan.kernels.weighRows16(scratch.sources, own, taps, whole, shift, first)
+      if whole == part.count { return }
       for k in 0..<taps { scratch.sources[k] += whole * 2 }
       plan.kernels.weighRows16(scratch.sources, own, taps, 64, shift, scratch.quads[0])
-      (output + whole).copyMemory(from: scratch.quads[0], byteCount: count - whole)
+      (first + whole).copyMemory(from: scratch.quads[0], byteCount: part.count - whole)
     }
   }
 }

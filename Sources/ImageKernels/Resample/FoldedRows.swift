@@ -7,8 +7,10 @@ protocol FoldedRows: AnyObject {
   /// Weighs the pixels of some source rows, which begin where `source` says, into their slots.
   func fold(
     _ rows: ArraySlice<Int>, source: (Int) -> UnsafeRawPointer, scratch: ResampleScratch)
-  /// Makes one target row at `output` from folded rows.
-  func render(_ target: Int, into output: UnsafeMutableRawPointer, scratch: ResampleScratch)
+  /// Makes target rows at `output`, `stride` bytes apart, from folded rows.
+  func render(
+    _ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int,
+    scratch: ResampleScratch)
 }
 
 extension ResamplePlan {

@@ -86,60 +86,18 @@ extension PortableKernels {
     }
   }
 
-  /// Interleaves two rows of 16-bit samples, less 32,768, for `weighPairs16`, in an order of its own.
-  ///
-  /// - Parameters:
-  ///   - count: samples, a multiple of 64; both rows are readable for as many.
-  ///   - output: room for 4 bytes a sample.
-  static func pairRows16(
-    _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ count: Int,
-    _ output: UnsafeMutableRawPointer
-  ) {
-    for i in 0..<count {
-      for (row, offset) in [(upper, 0), (lower, 2)] {
-        let sample = row.loadUnaligned(fromByteOffset: 2 * i, as: UInt16.self)
-        output.storeBytes(of: sample ^ 0x8000, toByteOffset: 4 * i + offset, as: UInt16.self)
-      }
-    }
-  }
-
-  /// Weighs pairs of rows of 16-bit samples into one row of floats. Coefficients come in two parts of 16
-  /// bits: `output[i] = highUnit Σ high[k] rows[k][i] + lowUnit Σ low[k] rows[k][i] + 32768`.
-  ///
-  /// - Parameters:
-  ///   - pairs: what `pairRows16` made of each pair of rows.
-  ///   - high: two for each pair; `low`: likewise.
-  ///   - pairCount: how many pairs.
-  ///   - count: samples, a multiple of 128; `output` has room for as many floats.
-  static func weighPairs16(
-    _ pairs: UnsafePointer<UnsafeRawPointer>, _ high: UnsafePointer<Int16>,
-    _ low: UnsafePointer<Int16>, _ pairCount: Int, _ highUnit: Float, _ lowUnit: Float,
-    _ count: Int, _ output: UnsafeMutableRawPointer
-  ) {
-    let output = output.assumingMemoryBound(to: Float.self)
-    for i in 0..<count {
-      var (highSum, lowSum) = (Int32(0), Int32(0))
-      for k in 0..<2 * pairCount {
-        let sample = Int32(
-          (pairs[k / 2] + 4 * i + k % 2 * 2).loadUnaligned(as: Int16.self))
-        highSum &+= sample &* Int32(high[k])
-        lowSum &+= sample &* Int32(low[k])
-      }
-      output[i] = (Float(highSum) * highUnit + Float(lowSum) * lowUnit) + 32_768
-    }
-  }
-
   /// Spreads floats over four lanes a pixel: pixels of 3 bands from one row, whose fourth lane is what
   /// follows them, of 2 bands from two rows, of 1 band from four rows.
   ///
   /// - Parameters:
   ///   - rows: 1, 2 or 4 rows, readable for `count` pixels rounded up to 4, and 16 bytes more.
+  ///   - first: the first pixel, of the rows and of `output`.
   ///   - count: pixels; `output` has room for as many rounded up to 4, four floats each.
   static func spreadLanes(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ bands: Int, _ count: Int,
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ bands: Int, _ first: Int, _ count: Int,
     _ output: UnsafeMutableRawPointer
   ) {
-    for x in 0..<count {
+    for x in first..<first + count {
       for lane in 0..<4 {
         let band = bands == 3 ? 3 * x + lane : bands * x + lane % bands
         let row = rows[bands == 3 ? 0 : lane / bands]

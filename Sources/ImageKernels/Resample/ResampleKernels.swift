@@ -68,18 +68,32 @@ struct ResampleKernels: Sendable {
   /// Samples, count, bands with alpha, floats; of 8 and of 16 bits.
   let floatSamples8: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
   let floatSamples16: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
-  /// Upper row, lower row, count, output.
-  let pairRows16:
-    @Sendable (UnsafeRawPointer, UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> Void
-  /// Pairs of rows, high and low coefficients, count of pairs, units of both, count, output.
-  let weighPairs16:
+  /// Rows, offset, first target row's coefficients, end, second one's, start, end, units, count, two outputs.
+  let weighWideRows16:
     @Sendable (
-      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int16>, UnsafePointer<Int16>, Int, Float,
-      Float, Int, UnsafeMutableRawPointer
+      UnsafePointer<UnsafeRawPointer>, Int, UnsafePointer<Int16>, Int, UnsafePointer<Int16>, Int,
+      Int, Float, Float, Int, UnsafeMutableRawPointer, UnsafeMutableRawPointer
     ) -> Void
-  /// Rows of floats, bands, count, lanes.
+  /// Two rows of three or four floats a pixel, starts, weights, taps, count, two outputs.
+  let weighTriples16:
+    @Sendable (
+      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int32>, UnsafePointer<Float>, Int, Int,
+      UnsafePointer<UnsafeMutableRawPointer>
+    ) -> Void
+  let weighQuads16:
+    @Sendable (
+      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int32>, UnsafePointer<Float>, Int, Int,
+      UnsafePointer<UnsafeMutableRawPointer>
+    ) -> Void
+  /// Four interleaved rows, starts, weights, taps, count, four outputs.
+  let weighSingles16:
+    @Sendable (
+      UnsafeRawPointer, UnsafePointer<Int32>, UnsafePointer<Float>, Int, Int,
+      UnsafePointer<UnsafeMutableRawPointer>
+    ) -> Void
+  /// Rows of floats, bands, first pixel, count, lanes.
   let spreadLanes:
-    @Sendable (UnsafePointer<UnsafeRawPointer>, Int, Int, UnsafeMutableRawPointer) -> Void
+    @Sendable (UnsafePointer<UnsafeRawPointer>, Int, Int, Int, UnsafeMutableRawPointer) -> Void
   /// Lanes, count, bands with alpha, samples; of 8 and of 16 bits.
   let storeLanes8: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
   let storeLanes16: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
@@ -107,9 +121,11 @@ struct ResampleKernels: Sendable {
         weighPixelsOfFourRowsFloat = ImageKernelsBaseline.weighPixelsOfFourRowsFloat
         floatSamples8 = ImageKernelsBaseline.floatSamples8
         floatSamples16 = ImageKernelsBaseline.floatSamples16
-        pairRows16 = ImageKernelsBaseline.pairRows16
         spreadLanes = ImageKernelsBaseline.spreadLanes
-        weighPairs16 = ImageKernelsBaseline.weighPairs16
+        weighWideRows16 = ImageKernelsBaseline.weighWideRows16
+        weighTriples16 = ImageKernelsBaseline.weighTriples16
+        weighQuads16 = ImageKernelsBaseline.weighQuads16
+        weighSingles16 = ImageKernelsBaseline.weighSingles16
         storeLanes8 = ImageKernelsBaseline.storeLanes8
         storeLanes16 = ImageKernelsBaseline.storeLanes16
         samplePoints = ImageKernelsBaseline.samplePoints
@@ -127,9 +143,11 @@ struct ResampleKernels: Sendable {
         weighPixelsOfFourRowsFloat = ImageKernelsV3.weighPixelsOfFourRowsFloat
         floatSamples8 = ImageKernelsV3.floatSamples8
         floatSamples16 = ImageKernelsV3.floatSamples16
-        pairRows16 = ImageKernelsV3.pairRows16
         spreadLanes = ImageKernelsV3.spreadLanes
-        weighPairs16 = ImageKernelsV3.weighPairs16
+        weighWideRows16 = ImageKernelsV3.weighWideRows16
+        weighTriples16 = ImageKernelsV3.weighTriples16
+        weighQuads16 = ImageKernelsV3.weighQuads16
+        weighSingles16 = ImageKernelsV3.weighSingles16
         storeLanes8 = ImageKernelsV3.storeLanes8
         storeLanes16 = ImageKernelsV3.storeLanes16
         samplePoints = ImageKernelsV3.samplePoints
@@ -147,9 +165,11 @@ struct ResampleKernels: Sendable {
         weighPixelsOfFourRowsFloat = ImageKernelsV4.weighPixelsOfFourRowsFloat
         floatSamples8 = ImageKernelsV4.floatSamples8
         floatSamples16 = ImageKernelsV4.floatSamples16
-        pairRows16 = ImageKernelsV4.pairRows16
         spreadLanes = ImageKernelsV4.spreadLanes
-        weighPairs16 = ImageKernelsV4.weighPairs16
+        weighWideRows16 = ImageKernelsV4.weighWideRows16
+        weighTriples16 = ImageKernelsV4.weighTriples16
+        weighQuads16 = ImageKernelsV4.weighQuads16
+        weighSingles16 = ImageKernelsV4.weighSingles16
         storeLanes8 = ImageKernelsV4.storeLanes8
         storeLanes16 = ImageKernelsV4.storeLanes16
         samplePoints = ImageKernelsV4.samplePoints
@@ -168,9 +188,11 @@ struct ResampleKernels: Sendable {
       weighPixelsOfFourRowsFloat = PortableKernels.weighPixelsOfFourRowsFloat
       floatSamples8 = PortableKernels.floatSamples8
       floatSamples16 = PortableKernels.floatSamples16
-      pairRows16 = PortableKernels.pairRows16
       spreadLanes = PortableKernels.spreadLanes
-      weighPairs16 = PortableKernels.weighPairs16
+      weighWideRows16 = PortableKernels.weighWideRows16
+      weighTriples16 = PortableKernels.weighTriples16
+      weighQuads16 = PortableKernels.weighQuads16
+      weighSingles16 = PortableKernels.weighSingles16
       storeLanes8 = PortableKernels.storeLanes8
       storeLanes16 = PortableKernels.storeLanes16
       samplePoints = PortableKernels.samplePoints

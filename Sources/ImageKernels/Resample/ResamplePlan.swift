@@ -61,8 +61,8 @@ public struct ResamplePlan: Sendable {
   /// Rows that integers cannot do, those with transparency among them; nil where none may need it, and
   /// where rows are folded.
   let floats: FloatPlan?
-  /// The vertical pass of 16-bit samples without alpha in integers; nil where `floats` has to do it.
-  let wide: WideWeights?
+  /// 16-bit samples without alpha; nil where `floats` has to do it.
+  let wide: WidePlan?
   /// Whether colours are weighted by alpha. Nearest copies pixels as they are.
   let premultiplies: Bool
   let kernels: ResampleKernels
@@ -89,8 +89,11 @@ public struct ResamplePlan: Sendable {
       : nil
     let needsFloats = vertical.taps <= Self.mostTaps && (integers == nil || premultiplies)
     wide =
-      needsFloats && pixels.bytesPerSample == 2 && !premultiplies ? WideWeights(vertical) : nil
-    floats = needsFloats ? FloatPlan(horizontal, vertical, origin: columns.lowerBound) : nil
+      needsFloats && pixels.bytesPerSample == 2 && !premultiplies
+      ? WidePlan(horizontal, vertical, bands: pixels.bands, origin: columns.lowerBound) : nil
+    floats =
+      needsFloats && wide == nil
+      ? FloatPlan(horizontal, vertical, origin: columns.lowerBound) : nil
   }
 
   /// More rows than this are better folded one by one than kept.

@@ -31,6 +31,8 @@ final class ResampleScratch {
   let taps: Int
   /// What rows in floating point need, made by the first of them.
   private(set) lazy var floats = FloatScratch(plan)
+  /// Likewise for 16-bit samples without alpha.
+  private(set) lazy var wide = WideScratch(plan)
 
   private let plan: ResamplePlan
   private let memory: UnsafeMutableRawPointer

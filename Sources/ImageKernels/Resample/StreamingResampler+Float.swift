@@ -8,18 +8,14 @@ extension StreamingResampler {
     stride: Int, _ scratch: ResampleScratch
   ) {
     let memory = scratch.floats
-    if let wide = plan.wide {
-      weighRows(targets, wide, memory)
-    } else {
-      weighRows(targets, floats, memory)
-    }
+    weighRows(targets, floats, memory)
     let bands = plan.pixels.bands
     // Four lanes hold one row of 3 or 4 bands, two rows of 2, four rows of 1.
     let rowsAtOnce = bands > 2 ? 1 : 4 / bands
     let groups = (targets.count + rowsAtOnce - 1) / rowsAtOnce
     for group in 0..<groups where bands != 4 {
       plan.kernels.spreadLanes(
-        memory.flat + group * rowsAtOnce, bands, plan.columns.count,
+        memory.flat + group * rowsAtOnce, bands, 0, plan.columns.count,
         UnsafeMutableRawPointer(mutating: memory.lanes[group]))
     }
     var group = 0
@@ -77,32 +73,6 @@ extension StreamingResampler {
         floats.weighRows(
           plan.kernels, target, axis.tapCounts[target], memory.sources + index * memory.taps,
           floats: count, into: UnsafeMutableRawPointer(mutating: memory.flat[index]) + offset * 4)
-      }
-    }
-  }
-
-  /// The same for 16-bit samples without alpha: source rows are interleaved two by two, which all
-  /// target rows share, and weighed as integers.
-  private func weighRows(_ targets: Range<Int>, _ wide: WideWeights, _ memory: FloatScratch) {
-    let needed = sourceRows(of: targets)
-    let firstPair = needed.lowerBound / 2
-    let origin = plan.columns.lowerBound * plan.pixels.bytesPerPixel
-    let rowSize = FloatScratch.block * 4
-    for offset in Swift.stride(from: 0, to: memory.flatCount, by: FloatScratch.block) {
-      let count = min(FloatScratch.block, memory.flatCount - offset)
-      for pair in firstPair..<(needed.upperBound + 1) / 2 {
-        // A row before the first or after the last has no weight: any will do.
-        let upper = slot(max(2 * pair, needed.lowerBound)) + origin + offset * 2
-        let lower = slot(min(2 * pair + 1, needed.upperBound - 1)) + origin + offset * 2
-        plan.kernels.pairRows16(
-          upper, lower, count, memory.converted + (pair - firstPair) * rowSize)
-        imghost_prefetch(upper + count * 2, FloatScratch.block * 2)
-        imghost_prefetch(lower + count * 2, FloatScratch.block * 2)
-      }
-      for (index, target) in targets.enumerated() {
-        wide.weighPairs(
-          plan.kernels, target, memory.pairs + (Int(wide.pairs[target].lowerBound) - firstPair),
-          count: count, into: UnsafeMutableRawPointer(mutating: memory.flat[index]) + offset * 4)
       }
     }
   }

@@ -135,31 +135,39 @@ public final class StreamingResampler: @unchecked Sendable {
   public func render(
     _ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, lane: Int
   ) {
+    if let folded {
+      folded.render(targets, into: output, stride: stride, scratch: scratch[lane])
+      return
+    }
     var row = targets.lowerBound
     while row < targets.upperBound {
       let address = output + (row - targets.lowerBound) * stride
       let isInteger = isInteger(row)
       var count = 1
-      if let folded {
-        folded.render(row, into: address, scratch: scratch[lane])
-      } else {
-        let most = isInteger ? ResampleScratch.rows : FloatScratch.rows
-        while count < most, row + count < targets.upperBound,
-          self.isInteger(row + count) == isInteger
-        { count += 1 }
-        let rows = row..<row + count
-        if isInteger, let integers = plan.integers {
-          render(rows, with: integers, into: address, stride: stride, scratch[lane])
-        } else if let floats = plan.floats {
-          render(rows, with: floats, into: address, stride: stride, scratch[lane])
-        }
+      let most = isInteger ? ResampleScratch.rows : FloatScratch.rows
+      while count < most, row + count < targets.upperBound,
+        self.isInteger(row + count) == isInteger
+      { count += 1 }
+      let rows = row..<row + count
+      if isInteger, let integers = plan.integers {
+        render(rows, with: integers, into: address, stride: stride, scratch[lane])
+      } else if let wide = plan.wide {
+        render(rows, with: wide, into: address, stride: stride, scratch[lane])
+      } else if let floats = plan.floats {
+        render(rows, with: floats, into: address, stride: stride, scratch[lane])
       }
       row += count
     }
   }
 
   /// The first byte of source row `row`, which must be one of the last that were fed.
-  func slot(_ row: Int) -> UnsafeRawPointer { source + row % capacity * rowStride }
+  func slot(_ row: Int) -> UnsafeRawPointer {
+    // Of a frame every row has its own place: no division.
+    source + (row < capacity ? row : row % capacity) * rowStride
+  }
+
+  /// The rows before this one have been fed, or are in the caller's frame.
+  var knownRows: Int { ring == nil ? capacity : nextRow }
 
   private func isInteger(_ target: Int) -> Bool {
     plan.integers != nil && (!plan.premultiplies || isOpaque(target))

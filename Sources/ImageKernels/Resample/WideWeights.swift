@@ -1,16 +1,15 @@
 /// Weights of the vertical pass of 16-bit samples, each in two parts of 16 bits: integers are faster than
 /// floats, and one part alone would be a level off.
 struct WideWeights: Sendable {
-  /// Coefficients of a target sample, even, zeros at both ends.
+  /// Coefficients of a target sample: two high parts and two low ones for each pair of source rows, from an
+  /// even row on, zeros at both ends.
   private let taps: Int
-  /// Two source rows' coefficients in a row for each pair of rows, from an even row on.
-  private let high: [Int16]
-  private let low: [Int16]
+  private let coefficients: [Int16]
   /// What one unit of each part is.
   private let highUnit: Float
   private let lowUnit: Float
   /// The first pair of rows of each target row, and how many.
-  let pairs: [Range<Int32>]
+  private let pairs: [Range<Int32>]
 
   /// nil where sums might overflow.
   init?(_ axis: ResampleAxis) {
@@ -21,42 +20,58 @@ struct WideWeights: Sendable {
       let (first, end) = (axis.starts[index], axis.starts[index] + axis.tapCounts[index])
       pairs.append(Int32(first / 2)..<Int32((end + 1) / 2))
     }
-    let taps = 2 * (pairs.map(\.count).max() ?? 0)
+    let taps = 4 * (pairs.map(\.count).max() ?? 0)
     var lowBits = 12
     while lowBits > 1, axis.taps << (lowBits - 1) >= 60_000 { lowBits -= 1 }
-    var high = [Int16](repeating: 0, count: axis.count * taps)
-    var low = high
-    for index in 0..<axis.count {
-      let lead = axis.starts[index] % 2
-      for k in 0..<axis.tapCounts[index] {
-        let weight = axis.weights[index * axis.taps + k] * 32_768
-        let whole = min(weight.rounded(.toNearestOrEven), 32_767)
-        high[index * taps + lead + k] = Int16(whole)
-        let rest = ((weight - whole) * Double(1 << lowBits)).rounded(.toNearestOrEven)
-        low[index * taps + lead + k] = Int16(rest)
+    let lowScale = Double(1 << lowBits)
+    coefficients = [Int16](unsafeUninitializedCapacity: axis.count * taps) { buffer, count in
+      buffer.initialize(repeating: 0)
+      count = buffer.count
+      for index in 0..<axis.count {
+        let lead = axis.starts[index] % 2
+        for k in 0..<axis.tapCounts[index] {
+          let weight = axis.weights[index * axis.taps + k] * 32_768
+          let whole = min(weight.rounded(.toNearestOrEven), 32_767)
+          let at = index * taps + (lead + k) / 2 * 4 + (lead + k) % 2
+          buffer[at] = Int16(whole)
+          buffer[at + 2] = Int16(((weight - whole) * lowScale).rounded(.toNearestOrEven))
+        }
       }
     }
     self.taps = taps
-    self.high = high
-    self.low = low
     self.pairs = pairs
     highUnit = 1 / 32_768
     lowUnit = 1 / 32_768 / Float(1 << lowBits)
   }
 
-  /// Weighs target row `target` out of `addresses`, of which the first is its first pair of rows.
-  func weighPairs(
-    _ kernels: ResampleKernels, _ target: Int, _ addresses: UnsafePointer<UnsafeRawPointer>,
-    count: Int, into output: UnsafeMutableRawPointer
+  /// Weighs one or two target rows.
+  ///
+  /// - Parameters:
+  ///   - rows: addresses of their `rows(of:)`.
+  ///   - offset: bytes from these to the first sample.
+  ///   - count: samples, a multiple of 64; both outputs have room for as many floats, also for one target row.
+  func weighRows(
+    _ kernels: ResampleKernels, _ targets: Range<Int>, _ rows: UnsafePointer<UnsafeRawPointer>,
+    offset: Int, count: Int, _ output0: UnsafeMutableRawPointer,
+    _ output1: UnsafeMutableRawPointer
   ) {
-    high.withUnsafeBufferPointer { high in
-      low.withUnsafeBufferPointer { low in
-        guard let high = high.baseAddress, let low = low.baseAddress else { return }
-        let first = target * taps
-        kernels.weighPairs16(
-          addresses, high + first, low + first, pairs[target].count, highUnit, lowUnit, count,
-          output)
-      }
+    let (first, last) = (targets.lowerBound, targets.upperBound - 1)
+    let origin = pairs[first].lowerBound
+    let end = Int(pairs[first].upperBound - origin)
+    // A single target row has no second one: an empty one then.
+    let start = first == last ? end : Int(pairs[last].lowerBound - origin)
+    coefficients.withUnsafeBufferPointer { coefficients in
+      guard let base = coefficients.baseAddress else { return }
+      kernels.weighWideRows16(
+        rows, offset, base + first * taps, end, base + last * taps, start,
+        Int(pairs[last].upperBound - origin), highUnit, lowUnit, count, output0, output1)
     }
+  }
+
+  /// The source rows of one or two target rows, two for each pair; the first one may be before the first row that counts,
+  /// and the last one after the last.
+  func rows(of targets: Range<Int>) -> Range<Int> {
+    let (first, last) = (pairs[targets.lowerBound], pairs[targets.upperBound - 1])
+    return 2 * Int(first.lowerBound)..<2 * Int(last.upperBound)
   }
 }
