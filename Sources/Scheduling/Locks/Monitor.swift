@@ -13,6 +13,12 @@ public final class Monitor<Value>: @unchecked Sendable {
   private var value: Value
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let condition: UnsafeMutablePointer<pthread_cond_t>
+  /// What times to wait until are measured with.
+  #if canImport(Glibc)
+    private static var clock: clockid_t { CLOCK_MONOTONIC }
+  #else
+    private static var clock: clockid_t { CLOCK_REALTIME }
+  #endif
 
   public init(_ value: sending Value) {
     self.value = value
@@ -21,7 +27,16 @@ public final class Monitor<Value>: @unchecked Sendable {
     mutex.initialize(to: pthread_mutex_t())
     condition.initialize(to: pthread_cond_t())
     pthread_mutex_init(mutex, nil)
-    pthread_cond_init(condition, nil)
+    #if canImport(Glibc)
+      // Somebody may set the time of day.
+      var attributes = pthread_condattr_t()
+      pthread_condattr_init(&attributes)
+      pthread_condattr_setclock(&attributes, Self.clock)
+      pthread_cond_init(condition, &attributes)
+      pthread_condattr_destroy(&attributes)
+    #else
+      pthread_cond_init(condition, nil)
+    #endif
   }
 
   deinit {
@@ -53,7 +68,7 @@ public final class Monitor<Value>: @unchecked Sendable {
   /// As `wait(until:)`, giving up at `seconds` from now with nil.
   public func wait<Result>(seconds: Double, until body: (inout Value) -> Result?) -> Result? {
     var deadline = timespec()
-    clock_gettime(CLOCK_REALTIME, &deadline)
+    clock_gettime(Self.clock, &deadline)
     let nanoseconds = deadline.tv_nsec + Int(seconds.truncatingRemainder(dividingBy: 1) * 1e9)
     deadline.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
     deadline.tv_nsec = nanoseconds % 1_000_000_000
