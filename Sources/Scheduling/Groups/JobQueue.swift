@@ -19,6 +19,8 @@ public final class JobQueue: Sendable {
     var barrier: WorkItem?
     /// Items since then.
     var members: [WorkItem] = []
+    /// How many members there must be before those that are over are looked for.
+    var nextTidying = 64
   }
 
   public let name: String
@@ -27,7 +29,9 @@ public final class JobQueue: Sendable {
   private let scheduler: Scheduler
   private let state = Monitor(State())
 
-  public init(_ name: String, _ kind: Kind = .serial, qos: QualityOfService, on scheduler: Scheduler) {
+  public init(
+    _ name: String, _ kind: Kind = .serial, qos: QualityOfService, on scheduler: Scheduler
+  ) {
     self.name = name
     self.kind = kind
     self.qos = qos
@@ -49,12 +53,14 @@ public final class JobQueue: Sendable {
   public func submit(
     _ work: any Work, qos: QualityOfService? = nil, byteCount: Int = 0, isBarrier: Bool = false
   ) throws(SchedulingError) -> WorkItem {
-    let item = WorkItem(work, qos: qos ?? self.qos, byteCount: byteCount)
-    item.ledger.queue = self
+    let item = WorkItem(work, qos: qos ?? self.qos, byteCount: byteCount, queue: self)
     let isAlone = isBarrier || kind == .serial
     try state.withLock { state throws(SchedulingError) in
       guard !state.isInvalidated else { throw .invalidated }
-      state.members.removeAll(where: \.state.isOver)
+      if state.members.count >= state.nextTidying {
+        state.members.removeAll(where: \.isSettled)
+        state.nextTidying = max(64, 2 * state.members.count)
+      }
       var before = isAlone ? state.members : []
       if let barrier = state.barrier { before.append(barrier) }
       try scheduler.enter(item, after: before.map { .end(of: $0) })
@@ -91,7 +97,7 @@ public final class JobQueue: Sendable {
   }
 
   /// Whether the calling code runs as an item of this queue.
-  public var isCurrent: Bool { Worker.current?.item?.ledger.queue === self }
+  public var isCurrent: Bool { Worker.current?.item?.queueIdentity == ObjectIdentifier(self) }
 
   /// Stops the program where the calling code is not an item of this queue.
   public func preconditionOnQueue() { precondition(isCurrent, "not on the queue '\(name)'") }

@@ -11,7 +11,7 @@ public final class WorkGroup: Sendable {
   public func add(_ item: WorkItem) {
     members.withLock { members in
       if members.count >= 64, members.count & (members.count - 1) == 0 {
-        members.removeAll(where: \.state.isOver)
+        members.removeAll(where: \.isSettled)
       }
       members.append(item)
     }

@@ -38,7 +38,10 @@ public final class WorkItem: Sendable {
   public let requestedQoS: QualityOfService
   /// Bytes of memory it is predicted to need, for admission.
   let byteCount: Int
+  /// The queue it was submitted to, for whoever asks without the lock.
+  let queueIdentity: ObjectIdentifier?
   private let qosValue: Atomic<Int>
+  private let settledValue = Atomic<Bool>(false)
   private let stateValue = Atomic<Int>(State.waiting.rawValue)
   /// Guarded by the scheduler's lock.
   nonisolated(unsafe) var ledger = Ledger()
@@ -52,12 +55,14 @@ public final class WorkItem: Sendable {
     /// Gone once it is over, with all that it holds. Its `step` is only called by the one worker that has
     /// taken the item out of its queue.
     var work: (any Work)?
-    /// The queue it was submitted to, where that is not the scheduler.
+    /// The queue it was submitted to, where that is not the scheduler: kept until the item is over.
     var queue: JobQueue?
     /// Tells an entry of a queue that is out of date.
     var ticket: UInt32 = 0
+    /// When it became ready, among all.
+    var place = 0
     /// How many want it in each class, by raw value.
-    var boosts = SIMD8<UInt16>()
+    var boosts = SIMD8<UInt32>()
     /// Dependencies that are not over.
     var missing = 0
     /// The same, for whoever raises this item.
@@ -66,20 +71,23 @@ public final class WorkItem: Sendable {
     var observers: [@Sendable (State) -> Void] = []
     /// Whether its bytes are counted.
     var isAdmitted = false
-    /// Whether its dependents have been told. A cancelled item keeps its place in a serial queue until what is
-    /// before it is over.
-    var isSettled = false
     /// Whether its input has been read ahead.
     var isFetched = false
-    /// Whether it stands in a queue now.
+    /// Whether it stands among those whose input is to be fetched.
+    var isToBeFetched = false
+    /// Whether it stands in a queue now, that or another.
     var isQueued = false
+    /// Whether a low worker has it in hand.
+    var isOnLow = false
   }
 
-  init(_ work: any Work, qos: QualityOfService, byteCount: Int) {
+  init(_ work: any Work, qos: QualityOfService, byteCount: Int, queue: JobQueue? = nil) {
+    queueIdentity = queue.map { ObjectIdentifier($0) }
     requestedQoS = qos
     self.byteCount = byteCount
     qosValue = Atomic(qos.rawValue)
     ledger.work = work
+    ledger.queue = queue
     Self.live.wrappingAdd(1, ordering: .relaxed)
   }
 
@@ -95,11 +103,18 @@ public final class WorkItem: Sendable {
     set { stateValue.store(newValue.rawValue, ordering: .releasing) }
   }
 
+  /// Whether its dependents have been told. A cancelled item keeps its place in a serial queue until what is
+  /// before it is over and it has been abandoned.
+  var isSettled: Bool {
+    get { settledValue.load(ordering: .acquiring) }
+    set { settledValue.store(newValue, ordering: .releasing) }
+  }
+
   /// Adds or removes somebody who wants it in a class. Under the scheduler's lock.
   ///
   /// - Returns: Whether its class has changed.
   func count(_ change: Int, in qos: QualityOfService) -> Bool {
-    ledger.boosts[qos.rawValue] = UInt16(Int(ledger.boosts[qos.rawValue]) + change)
+    ledger.boosts[qos.rawValue] = UInt32(Int(ledger.boosts[qos.rawValue]) + change)
     var highest = requestedQoS.rawValue
     for value in 0..<QualityOfService.allCases.count where ledger.boosts[value] > 0 {
       highest = max(highest, value)

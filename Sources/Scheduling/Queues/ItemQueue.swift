@@ -8,6 +8,7 @@ struct ItemQueue {
     let ticket: UInt32
   }
 
+  /// From the last to the first.
   private var front: [Entry] = []
   private var items: [Entry] = []
   private var head = 0
@@ -15,13 +16,30 @@ struct ItemQueue {
   private(set) var count = 0
 
   mutating func append(_ item: WorkItem) { items.append(enter(item)) }
-  mutating func prepend(_ item: WorkItem) { front.append(enter(item)) }
+
+  /// Puts an item back that has stood in a queue before: in front of those that have not, and among the others
+  /// like it in the order in which they became ready.
+  mutating func prepend(_ item: WorkItem) {
+    let entry = enter(item)
+    var low = 0
+    var high = front.count
+    while low < high {
+      let middle = (low + high) / 2
+      if front[middle].item.ledger.place > item.ledger.place {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    front.insert(entry, at: low)
+  }
 
   private mutating func enter(_ item: WorkItem) -> Entry {
     precondition(!item.ledger.isQueued, "an item stands in one queue at a time")
     item.ledger.ticket &+= 1
     item.ledger.isQueued = true
     count += 1
+    if front.count + items.count - head > 2 * count + 64 { dropOutdated() }
     return Entry(item: item, ticket: item.ledger.ticket)
   }
 
@@ -31,6 +49,19 @@ struct ItemQueue {
     item.ledger.ticket &+= 1
     item.ledger.isQueued = false
     count -= 1
+    // Entries keep their items alive.
+    if count == 0 {
+      front.removeAll(keepingCapacity: front.count <= 64)
+      items.removeAll(keepingCapacity: items.count <= 64)
+      head = 0
+    }
+  }
+
+  private mutating func dropOutdated() {
+    items.removeFirst(head)
+    head = 0
+    front.removeAll { $0.item.ledger.ticket != $0.ticket }
+    items.removeAll { $0.item.ledger.ticket != $0.ticket }
   }
 
   /// The first item, left where it is.

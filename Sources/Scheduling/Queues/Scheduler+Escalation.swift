@@ -15,6 +15,11 @@ public final class Boost: Sendable {
 
   /// The waiter waits no more: what is not over goes back to its own class.
   public func end() { scheduler.end(self) }
+
+  deinit {
+    // Nobody else has it: its items are read without the lock.
+    if !items.isEmpty { scheduler.lower(items, qos) }
+  }
 }
 
 extension Scheduler {
@@ -33,14 +38,17 @@ extension Scheduler {
   /// Under the lock.
   func raise(_ items: [WorkItem], _ boost: Boost, _ state: inout State) {
     var seen: Set<ObjectIdentifier> = []
-    var stack = Array(items.reversed())
-    while let item = stack.popLast() {
-      guard !item.ledger.isSettled, seen.insert(ObjectIdentifier(item)).inserted else { continue }
-      boost.items.append(item)
-      stack += item.ledger.dependencies.reversed()
+    // What the others wait for goes first, and those that wait for nothing keep their order.
+    var stack = items.reversed().map { (item: $0, isAfterItsDependencies: false) }
+    while let (item, isAfterItsDependencies) = stack.popLast() {
+      if isAfterItsDependencies {
+        boost.items.append(item)
+        continue
+      }
+      guard !item.isSettled, seen.insert(ObjectIdentifier(item)).inserted else { continue }
+      stack.append((item, true))
+      for other in item.ledger.dependencies.reversed() { stack.append((other, false)) }
     }
-    // What the others wait for goes first.
-    boost.items.reverse()
     noteRaise(boost)
     for item in boost.items { change(item, 1, boost.qos, &state) }
   }
@@ -63,10 +71,25 @@ extension Scheduler {
     perform(effects)
   }
 
+  /// Items that one waiter less wants in a class.
+  func lower(_ items: [WorkItem], _ qos: QualityOfService) {
+    var effects = Effects()
+    state.withLock { state in
+      lower(items, qos, &state)
+      assignWorkers(&state, &effects)
+    }
+    perform(effects)
+  }
+
   /// Under the lock.
   func lower(_ boost: Boost, _ state: inout State) {
-    for item in boost.items where !item.ledger.isSettled { change(item, -1, boost.qos, &state) }
+    lower(boost.items, boost.qos, &state)
     boost.items = []
+  }
+
+  /// From the last to the first, because each goes to the front of its class.
+  private func lower(_ items: [WorkItem], _ qos: QualityOfService, _ state: inout State) {
+    for item in items.reversed() where !item.isSettled { change(item, -1, qos, &state) }
   }
 
   /// Counts a waiter in or out, and moves the item to the queue of its class.
@@ -76,11 +99,15 @@ extension Scheduler {
     let before = item.qos
     guard item.count(change, in: qos) else { return }
     let after = item.qos
-    guard item.ledger.isQueued else {
-      if item.ledger.isFetched { state.calls.move(item, from: before, to: after) }
-      return
+    if item.ledger.isOnLow {
+      state.countRaised(before, -1)
+      state.countRaised(after, 1)
     }
-    if item.ledger.isAdmitted {
+    guard item.ledger.isQueued else { return }
+    if item.ledger.isToBeFetched {
+      state.calls.remove(item, before)
+      state.calls.append(item, after)
+    } else if item.ledger.isAdmitted {
       state.started[before.rawValue].remove(item)
       state.started[after.rawValue].append(item)
     } else {

@@ -46,7 +46,7 @@ extension Scheduler {
         }
       }
       if isInPlace {
-        item.ledger.isSettled = true
+        item.isSettled = true
         item.ledger.dependents = []
         item.ledger.dependencies = []
       }
@@ -58,26 +58,52 @@ extension Scheduler {
     _ state: inout State, _ effects: inout Effects
   ) {
     if item.ledger.isQueued {
-      if item.ledger.isAdmitted {
+      if item.ledger.isToBeFetched {
+        state.calls.remove(item, item.qos)
+      } else if item.ledger.isAdmitted {
         state.started[item.qos.rawValue].remove(item)
       } else {
         state.fresh[item.qos.rawValue].remove(item)
         if item.ledger.isFetched { state.fetchedAhead -= 1 }
       }
     }
-    withdraw(item, &state)
+    state.fetching[ObjectIdentifier(item)] = nil
     state.waiting[ObjectIdentifier(item)] = nil
     endMemoryWait(of: item, &state)
     item.state = outcome
     if let work = item.ledger.work {
-      if let reason { effects.abandon.append((work, reason)) } else { effects.release.append(work) }
       item.ledger.work = nil
+      if let reason {
+        // It keeps its place and its memory until it has let go of what it has.
+        item.ledger.missing += 1
+        effects.abandon.append((item, work, reason))
+      } else {
+        effects.release.append(work)
+      }
     }
+    if reason == nil { withdraw(item, &state) }
     item.ledger.queue = nil
     if !item.ledger.observers.isEmpty {
       effects.tell.append((item.ledger.observers, outcome))
       item.ledger.observers = []
     }
+  }
+
+  /// Abandons what was cancelled; only then comes what is after it. Without the lock.
+  func abandon(_ cancelled: [(item: WorkItem, work: any Work, reason: CancellationReason)]) {
+    guard !cancelled.isEmpty else { return }
+    for (_, work, reason) in cancelled { work.abandon(reason) }
+    var effects = Effects()
+    state.withLock { state in
+      for (item, _, _) in cancelled {
+        withdraw(item, &state)
+        item.ledger.missing -= 1
+        guard item.ledger.missing == 0 else { continue }
+        conclude(item, item.state, reason: nil, &state, &effects)
+      }
+      assignWorkers(&state, &effects)
+    }
+    perform(effects)
   }
 
   /// Cancels an item, unless a worker has it in hand.

@@ -25,6 +25,12 @@ extension Scheduler {
     var activeLow = 0
     var idleForeground: [Worker] = []
     var idleLow: [Worker] = []
+    /// The one of them that wakes up by itself from time to time.
+    var watcher: Worker?
+    /// By class: items that a worker would find something to do for.
+    var runnable = SIMD8<Int>()
+    /// By class: items of the foreground that were raised while a low worker had them in hand.
+    var raised = SIMD8<Int>()
     var foregroundThreads = 0
     /// Foreground workers that wait in `blocking`.
     var blockedForeground = 0
@@ -40,10 +46,14 @@ extension Scheduler {
     var memoryBoost: Boost?
     /// What may wait for disks: items to fetch the input of, and other calls.
     var calls = WaitingCalls()
+    /// Items whose input a waiting thread is reading.
+    var fetching: [ObjectIdentifier: WorkItem] = [:]
     var waitingThreads = 0
     var idleWaiting = 0
     /// Items whose input was fetched and that have not begun.
     var fetchedAhead = 0
+    /// Items that have become ready, ever.
+    var readied = 0
 
     init(_ configuration: Configuration) {
       workers = configuration.workers
@@ -71,23 +81,12 @@ extension Scheduler {
       return counts
     }
 
-    /// Foreground items that could start or go on now. Behind one that waits for memory it is enough that
-    /// one worker looks.
-    var startableForeground: Int {
-      guard let waiter = memoryWaiter, !fits(waiter) else { return readyForeground }
-      let fresh =
-        self.fresh[QualityOfService.userInteractive.rawValue].count
-        + self.fresh[QualityOfService.userInitiated.rawValue].count
-        + self.fresh[QualityOfService.default.rawValue].count
-      return readyForeground - fresh + min(1, fresh)
-    }
-
     /// Workers that the foreground has or could use.
-    var wantedForeground: Int { min(workers, activeForeground + readyForeground) }
+    var wantedForeground: Int { min(workers, activeForeground + runnableForeground) }
 
     /// Whether an item's bytes fit beside what runs and what is held. One larger than the budget runs alone.
     func fits(_ item: WorkItem) -> Bool {
-      bytesInUse == 0 || bytesInUse + heldBytes + item.byteCount <= memoryBudget
+      bytesInUse == 0 || item.byteCount <= memoryBudget - bytesInUse - heldBytes
     }
 
     /// Whether inputs may be fetched: not far more than are being used.
@@ -102,14 +101,13 @@ extension Scheduler {
 
     /// Every item that is not over.
     var everyItem: [WorkItem] {
-      Array(waiting.values) + fresh.flatMap(\.all) + calls.items + Array(admitted.values)
+      Array(waiting.values) + fresh.flatMap(\.all) + calls.items + Array(fetching.values)
+        + Array(admitted.values)
     }
 
     /// All sleep no more.
     mutating func wakeEverybody(_ effects: inout Effects) {
-      effects.wake += idleForeground + idleLow
-      idleForeground = []
-      idleLow = []
+      while let worker = popIdleForeground() ?? popIdleLow() { effects.wake.append(worker) }
       effects.wakesWaiting = true
     }
   }
@@ -118,12 +116,12 @@ extension Scheduler {
   struct Effects {
     var wake: [Worker] = []
     var start: [Worker] = []
-    var abandon: [(work: any Work, reason: CancellationReason)] = []
+    var abandon: [(item: WorkItem, work: any Work, reason: CancellationReason)] = []
     var tell: [(observers: [@Sendable (WorkItem.State) -> Void], state: WorkItem.State)] = []
     /// Released outside the lock: what they hold may be large, or ask the scheduler something.
     var release: [any Work] = []
     var wakesWaiting = false
-    var startsWaitingThread = false
+    var waitingThreadsToStart = 0
   }
 
   /// Does what was put off. Without the lock.
@@ -131,8 +129,8 @@ extension Scheduler {
     for worker in effects.wake { worker.wake() }
     for worker in effects.start { start(worker) }
     if effects.wakesWaiting { state.notifyAll() }
-    if effects.startsWaitingThread { startThread { self.serveWaitingCalls() } }
-    for (work, reason) in effects.abandon { work.abandon(reason) }
+    for _ in 0..<effects.waitingThreadsToStart { startThread { self.serveWaitingCalls() } }
+    abandon(effects.abandon)
     for (observers, state) in effects.tell { for observer in observers { observer(state) } }
   }
 }

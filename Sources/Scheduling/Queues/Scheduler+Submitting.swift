@@ -48,7 +48,8 @@ extension Scheduler {
   ///
   /// - Parameter items: what it stands for; they are raised where the gate is.
   /// - Throws: `SchedulingError.invalidated`.
-  public func submitGate(_ name: String, for items: [WorkItem]) throws(SchedulingError) -> WorkItem {
+  public func submitGate(_ name: String, for items: [WorkItem]) throws(SchedulingError) -> WorkItem
+  {
     let gate = WorkItem(
       ClosureWork(name, token: nil) { .finished }, qos: .background, byteCount: 0)
     let isActive = state.withLock { state in
@@ -68,7 +69,7 @@ extension Scheduler {
     precondition(outcome.isOver)
     var effects = Effects()
     state.withLock { state in
-      guard !gate.ledger.isSettled else { return }
+      guard !gate.isSettled else { return }
       gate.ledger.missing = 0
       settle(gate, outcome, &state, &effects)
       assignWorkers(&state, &effects)
@@ -96,7 +97,7 @@ extension Scheduler {
     var cause: CancellationReason?
     for dependency in dependencies {
       let other = dependency.item
-      if !other.ledger.isSettled {
+      if !other.isSettled {
         other.ledger.dependents.append(
           WorkItem.Dependent(item: item, needsSuccess: dependency.needsSuccess))
         item.ledger.dependencies.append(other)
@@ -118,6 +119,8 @@ extension Scheduler {
   /// Puts an item that waits for nothing more into its queue.
   func makeReady(_ item: WorkItem, _ state: inout State) {
     item.state = .ready
+    state.readied += 1
+    item.ledger.place = state.readied
     let qos = item.qos
     if !qos.isForeground && state.readyCount(qos) == 0 { openTurns(qos) }
     state.fresh[qos.rawValue].append(item)

@@ -82,6 +82,7 @@ public final class Scheduler: Sendable {
     state.withLock { state in
       precondition(state.phase != .invalidated, "a scheduler is invalidated once")
       state.phase = .invalidated
+      publish(&state)
       state.wakeEverybody(&effects)
     }
     perform(effects)

@@ -1,9 +1,11 @@
 /// What runs next. Everything here is under the lock.
 extension Scheduler {
   private static let foreground = [QualityOfService.userInteractive, .userInitiated, .default]
+  private static let low = [QualityOfService.utility, .background]
 
   func choose(_ worker: Worker, _ state: inout State, _ effects: inout Effects) -> Choice {
     guard state.phase == .active else { return .end }
+    state.takeFromIdle(worker)
     switch worker.kind {
     case .foreground: return chooseForeground(worker, &state, &effects)
     case .low: return chooseLow(worker, &state, &effects)
@@ -13,33 +15,49 @@ extension Scheduler {
   private func chooseForeground(_ worker: Worker, _ state: inout State, _ effects: inout Effects)
     -> Choice
   {
-    guard state.activeForeground < configuration.workers else { return idle(worker, &state) }
-    if let qos = dueClass(&state), let item = takeTurn(qos, &state) {
-      state.count(worker, 1)
-      return .run(item)
+    guard state.activeForeground < state.workers else { return idle(worker, &state) }
+    guard state.activeForeground < state.foregroundRoom else {
+      // The place is that of a low worker with something raised; only what is above that goes first.
+      let urgent = Self.foreground.filter { $0.rawValue > state.highestRaised }
+      return take(from: urgent, worker, &state, &effects) ?? idle(worker, &state)
     }
+    if state.runnableLow > 0, let choice = takeTurn(worker, &state) { return choice }
     return take(from: Self.foreground, worker, &state, &effects) ?? idle(worker, &state)
   }
 
   private func chooseLow(_ worker: Worker, _ state: inout State, _ effects: inout Effects)
     -> Choice
   {
-    let due = dueClass(&state)
-    guard state.wantedForeground + state.activeLow < state.workers || due != nil else { return idle(worker, &state) }
-    let order: [QualityOfService] = due == .background ? [.background, .utility] : [.utility, .background]
+    let due = dueClasses(state).first
+    guard state.wantedForeground + state.activeLow < state.workers || due != nil else {
+      return idle(worker, &state)
+    }
+    let order = due == .background ? Self.low.reversed() : Self.low
     return take(from: order, worker, &state, &effects) ?? idle(worker, &state)
   }
 
   private func idle(_ worker: Worker, _ state: inout State) -> Choice {
+    worker.isIdle = true
     switch worker.kind {
     case .foreground:
       state.idleForeground.append(worker)
       return .sleep(seconds: nil)
     case .low:
       state.idleLow.append(worker)
-      // It looks again whether it has come to starve.
-      return .sleep(seconds: state.readyLow > 0 ? 0.1 : nil)
+      guard state.readyLow > 0, state.watcher == nil else { return .sleep(seconds: nil) }
+      // One of them looks again whether something has come to starve.
+      state.watcher = worker
+      return .sleep(seconds: 0.1)
     }
+  }
+
+  private func takeTurn(_ worker: Worker, _ state: inout State) -> Choice? {
+    for qos in dueClasses(state) {
+      guard let item = takeTurn(qos, &state) else { continue }
+      state.count(worker, 1)
+      return run(item)
+    }
+    return nil
   }
 
   /// A step of a low class on a foreground worker: only of work that is divided into short ones.
@@ -50,11 +68,9 @@ extension Scheduler {
       return item
     }
     guard let item = state.fresh[qos.rawValue].first(), let work = item.ledger.work,
-      work.isDivided, !work.isCancelled, state.fits(item),
-      state.memoryWaiter == nil || item.byteCount == 0
+      work.isDivided, !work.isCancelled, state.mayStart(item, in: qos)
     else { return nil }
-    state.fresh[qos.rawValue].remove(item)
-    admit(item, &state)
+    start(item, in: qos, &state)
     return item
   }
 
@@ -63,7 +79,6 @@ extension Scheduler {
     from classes: [QualityOfService], _ worker: Worker, _ state: inout State,
     _ effects: inout Effects
   ) -> Choice? {
-    var waitsForMemory = worker.kind == .low && state.memoryWaiter != nil
     for qos in classes {
       if let loop = state.loops.first(where: { $0.qos == qos && $0.needsHelp }) {
         loop.inside += 1
@@ -73,24 +88,34 @@ extension Scheduler {
       if let item = state.started[qos.rawValue].first() {
         state.started[qos.rawValue].remove(item)
         state.count(worker, 1)
-        return .run(item)
+        return run(item, onLow: worker.kind == .low)
       }
       guard let item = state.fresh[qos.rawValue].first() else { continue }
       if item.ledger.work?.isCancelled ?? false {
         cancel(item, .requested, &state, &effects)
         return .abandon
       }
-      if item.byteCount == 0 || (!waitsForMemory && state.fits(item)) {
-        state.fresh[qos.rawValue].remove(item)
-        admit(item, &state)
-        endMemoryWait(of: item, &state)
+      if state.mayStart(item, in: qos) {
+        start(item, in: qos, &state)
         state.count(worker, 1)
-        return .run(item)
+        return run(item, onLow: worker.kind == .low)
       }
-      if !waitsForMemory { waitForMemory(item, &state) }
-      waitsForMemory = true
+      if state.mayTakeMemory(qos) { waitForMemory(item, &state) }
     }
     return nil
+  }
+
+  /// The work goes along, because nothing of the ledger is read without the lock.
+  private func run(_ item: WorkItem, onLow: Bool = false) -> Choice {
+    guard let work = item.ledger.work else { preconditionFailure("an item ran without its work") }
+    item.ledger.isOnLow = onLow
+    return .run(item, work, isFetched: item.ledger.isFetched)
+  }
+
+  private func start(_ item: WorkItem, in qos: QualityOfService, _ state: inout State) {
+    state.fresh[qos.rawValue].remove(item)
+    admit(item, &state)
+    endMemoryWait(of: item, &state)
   }
 
   // MARK: - memory
@@ -99,7 +124,7 @@ extension Scheduler {
     item.ledger.isAdmitted = true
     state.admitted[ObjectIdentifier(item)] = item
     state.bytesInUse += item.byteCount
-    state.peakBytes = max(state.peakBytes, state.bytesInUse)
+    state.peakBytes = max(state.peakBytes, state.bytesInUse + state.heldBytes)
     if item.ledger.isFetched { state.fetchedAhead -= 1 }
   }
 
@@ -113,7 +138,10 @@ extension Scheduler {
 
   /// An item waits for memory that items of lower classes have: they are raised to its class until it starts.
   private func waitForMemory(_ item: WorkItem, _ state: inout State) {
-    guard state.memoryWaiter !== item else { return }
+    guard state.memoryWaiter !== item || state.memoryBoost.map({ $0.qos < item.qos }) ?? false
+    else {
+      return
+    }
     if let waiter = state.memoryWaiter { endMemoryWait(of: waiter, &state) }
     state.memoryWaiter = item
     let holders = state.admitted.values.filter { $0.byteCount > 0 && $0.qos < item.qos }
@@ -135,12 +163,10 @@ extension Scheduler {
 
   /// Wakes or starts workers for what is ready, and tells those that run how things stand.
   func assignWorkers(_ state: inout State, _ effects: inout Effects) {
-    assignOthers(&state, &effects)
+    publish(&state)
     guard state.phase == .active else { return }
-    var wanted = min(
-      state.startableForeground + state.helpWanted(foreground: true),
-      state.workers - state.activeForeground)
-    while wanted > 0, let worker = state.idleForeground.popLast() {
+    var wanted = state.foregroundWanted
+    while wanted > 0, let worker = state.popIdleForeground() {
       effects.wake.append(worker)
       wanted -= 1
     }
@@ -152,12 +178,6 @@ extension Scheduler {
       effects.start.append(state.makeWorker(.foreground))
       wanted -= 1
     }
-  }
-
-  /// The same without foreground workers: one that has found nothing must not wake another to look.
-  func assignOthers(_ state: inout State, _ effects: inout Effects) {
-    publish(&state)
-    guard state.phase == .active else { return }
     assignLow(&state, &effects)
     assignWaitingThread(&state, &effects)
     if let recorder = configuration.recorder {
@@ -166,10 +186,14 @@ extension Scheduler {
   }
 
   private func assignLow(_ state: inout State, _ effects: inout Effects) {
-    let ready = state.readyLow + state.helpWanted(foreground: false)
-    guard ready > 0 else { return }
-    var wanted = min(ready, state.workers - state.wantedForeground - state.activeLow)
-    while wanted > 0, let worker = state.idleLow.popLast() {
+    guard state.readyLow > 0 || !state.loops.isEmpty else { return }
+    let runnable = state.runnableLow + state.helpWanted(foreground: false)
+    guard state.readyLow + runnable > 0 else { return }
+    var wanted = min(runnable, state.workers - state.wantedForeground - state.activeLow)
+    if wanted <= 0, state.watcher == nil, state.readyLow > 0 {
+      wanted = min(1, state.idleLow.count)
+    }
+    while wanted > 0, let worker = state.popIdleLow() {
       effects.wake.append(worker)
       wanted -= 1
     }
@@ -183,27 +207,22 @@ extension Scheduler {
 
   /// Tells the workers, which look between two steps.
   func publish(_ state: inout State) {
+    guard state.phase != .invalidated else {
+      // Everybody is to leave.
+      readyClasses.store(.max, ordering: .relaxed)
+      return isLowCrowded.store(true, ordering: .relaxed)
+    }
+    state.countRunnable()
     var ready: UInt = 0
-    for qos in QualityOfService.allCases where state.readyCount(qos) > 0 { ready |= Self.bit(qos) }
+    for value in 0..<QualityOfService.allCases.count where state.runnable[value] > 0 {
+      ready |= 1 << UInt(value)
+    }
     readyClasses.store(ready, ordering: .relaxed)
     isLowCrowded.store(
       state.activeLow > 0 && state.wantedForeground + state.activeLow > state.workers,
       ordering: .relaxed)
     isForegroundBusy.store(state.wantedForeground > 0, ordering: .relaxed)
-    isForegroundCrowded.store(state.activeForeground > state.workers, ordering: .relaxed)
-  }
-}
-
-extension Scheduler.State {
-  mutating func count(_ worker: Worker, _ change: Int) {
-    switch worker.kind {
-    case .foreground: activeForeground += change
-    case .low: activeLow += change
-    }
-  }
-
-  mutating func makeWorker(_ kind: Worker.Kind) -> Worker {
-    defer { threadsMade += 1 }
-    return Worker(index: threadsMade, kind: kind)
+    isForegroundCrowded.store(
+      state.activeForeground > state.foregroundRoom, ordering: .relaxed)
   }
 }

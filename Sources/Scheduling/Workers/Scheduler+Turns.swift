@@ -21,9 +21,12 @@ extension Scheduler {
     setNextTurn(qos, max(nextTurn(qos), monotonicNanoseconds() + 20_000_000))
   }
 
-  func noteTurn(_ qos: QualityOfService, began: Int, ended: Int) {
+  /// - Parameters:
+  ///   - began: when the step began.
+  ///   - computed: the processor's time it took: a thread of the lowest priority may stand still for long.
+  func noteTurn(_ qos: QualityOfService, began: Int, computed: Int) {
     guard !qos.isForeground else { return }
-    let period = Double(ended - began) / configuration.leastShare / Double(configuration.workers)
+    let period = Double(computed) / configuration.leastShare / Double(configuration.workers)
     setNextTurn(qos, began + Int(period))
   }
 
@@ -31,17 +34,17 @@ extension Scheduler {
   func isTurnDue(_ classes: UInt) -> Bool {
     guard classes & Self.lowClasses != 0 else { return false }
     let now = monotonicNanoseconds()
-    return [QualityOfService.utility, .background].contains {
-      classes & Self.bit($0) != 0 && nextTurn($0) <= now
-    }
+    return (classes & Self.bit(.utility) != 0 && nextTurn(.utility) <= now)
+      || (classes & Self.bit(.background) != 0 && nextTurn(.background) <= now)
   }
 
-  /// The class that has been owed a step for longest, of those that have one to do.
-  func dueClass(_ state: inout State) -> QualityOfService? {
+  /// The classes that are owed a step and have one to do, the one that has been owed it for longest first.
+  func dueClasses(_ state: State) -> [QualityOfService] {
+    guard state.readyLow > 0 else { return [] }
     let now = monotonicNanoseconds()
     let due = [QualityOfService.utility, .background].filter {
       state.readyCount($0) > 0 && nextTurn($0) <= now
     }
-    return due.min { nextTurn($0) < nextTurn($1) }
+    return due.sorted { nextTurn($0) < nextTurn($1) }
   }
 }

@@ -6,17 +6,27 @@ extension Scheduler {
   public func blocking<Result, Failure: Error>(_ body: () throws(Failure) -> Result)
     throws(Failure) -> Result
   {
-    guard let worker = Worker.current, worker.item != nil else { return try body() }
-    countBlocked(worker, 1)
-    defer { countBlocked(worker, -1) }
+    guard let worker = Worker.current, let item = worker.item else { return try body() }
+    worker.blockingDepth += 1
+    if worker.blockingDepth == 1 { countBlocked(worker, item, 1) }
+    defer {
+      worker.blockingDepth -= 1
+      if worker.blockingDepth == 0 { countBlocked(worker, item, -1) }
+    }
     return try body()
   }
 
-  private func countBlocked(_ worker: Worker, _ change: Int) {
+  private func countBlocked(_ worker: Worker, _ item: WorkItem, _ change: Int) {
     var effects = Effects()
     state.withLock { state in
       state.count(worker, -change)
-      if worker.kind == .foreground { state.blockedForeground += change }
+      switch worker.kind {
+      case .foreground: state.blockedForeground += change
+      case .low where change > 0: state.takeBack(item)
+      case .low:
+        item.ledger.isOnLow = true
+        state.countRaised(item.qos, 1)
+      }
       assignWorkers(&state, &effects)
     }
     perform(effects)
@@ -32,8 +42,9 @@ extension Scheduler {
   ) throws(SchedulingError) {
     var effects = Effects()
     let isActive = state.withLock { state in
+      precondition(state.phase != .setUp, "work was submitted to a scheduler that is not active")
       guard state.phase == .active else { return false }
-      state.calls.append(.call(name, qos, body), qos)
+      state.calls.append(name, body, qos)
       assignWaitingThread(&state, &effects)
       return true
     }
@@ -46,9 +57,10 @@ extension Scheduler {
     var effects = Effects()
     state.withLock { state in
       state.count(worker, -1)
+      state.takeBack(item)
       withdraw(item, &state)
       item.ledger.isFetched = true
-      state.calls.append(.fetch(item), item.qos)
+      state.calls.append(item, item.qos)
       assignWaitingThread(&state, &effects)
       publish(&state)
     }
@@ -56,12 +68,16 @@ extension Scheduler {
   }
 
   func assignWaitingThread(_ state: inout State, _ effects: inout Effects) {
-    guard state.calls.hasSome(mayFetch: state.mayFetch) else { return }
-    if state.idleWaiting > 0 {
-      effects.wakesWaiting = true
-    } else if state.waitingThreads < configuration.waitingThreads {
+    var wanted = state.calls.count(mayFetch: state.mayFetch)
+    guard wanted > 0 else { return }
+    if state.idleWaiting > 0 { effects.wakesWaiting = true }
+    wanted -= state.idleWaiting
+    while wanted > 0, state.waitingThreads < configuration.waitingThreads {
       state.waitingThreads += 1
-      effects.startsWaitingThread = true
+      // It is idle until it has taken something.
+      state.idleWaiting += 1
+      effects.waitingThreadsToStart += 1
+      wanted -= 1
     }
   }
 
@@ -74,46 +90,41 @@ extension Scheduler {
       switch call {
       case .call(let name, let qos, let body):
         if let recorder, let row { recorder.openStep(row, name, qos, body) } else { body() }
-      case .fetch(let item):
+      case .fetch(let item, let work):
         let began = recorder?.now() ?? 0
-        guard let name = fetch(item) else { continue }
-        if let row { recorder?.step(row, "read " + name, item.qos, began: began) }
+        fetch(item, work)
+        if let row { recorder?.step(row, "read " + work.name, item.qos, began: began) }
       }
+      state.withLock { $0.idleWaiting += 1 }
     }
   }
 
   private func nextCall() -> WaitingCalls.Call? {
-    state.withLock { $0.idleWaiting += 1 }
     let call = state.wait(seconds: 1) { state -> WaitingCalls.Call?? in
       if state.phase == .invalidated { return .some(nil) }
-      return state.calls.take(mayFetch: state.mayFetch).map { .some($0) }
+      return state.takeCall().map { .some($0) }
     }
+    if let call = call.flatMap({ $0 }) { return call }
     return state.withLock { state in
-      state.idleWaiting -= 1
-      if let call = call.flatMap({ $0 }) { return call }
       // Something may have come between the last look and this one.
-      if state.phase == .active, let call = state.calls.take(mayFetch: state.mayFetch) {
-        return call
-      }
+      if state.phase == .active, let call = state.takeCall() { return call }
+      state.idleWaiting -= 1
       state.waitingThreads -= 1
       return nil
     }
   }
 
-  /// - Returns: What a drawing of the run calls it; nil where there was nothing to do.
-  private func fetch(_ item: WorkItem) -> String? {
-    guard let work = state.withLock({ _ in item.ledger.work }) else { return nil }
+  private func fetch(_ item: WorkItem, _ work: any Work) {
     work.fetchInput()
     var effects = Effects()
     state.withLock { state in
-      guard !item.state.isOver else { return }
-      guard state.phase == .active else { return cancel(item, .invalidated, &state, &effects) }
+      state.fetching[ObjectIdentifier(item)] = nil
+      guard !item.state.isOver, state.phase == .active else { return }
       state.fetchedAhead += 1
       state.fresh[item.qos.rawValue].prepend(item)
       assignWorkers(&state, &effects)
     }
     perform(effects)
-    return configuration.recorder == nil ? "" : work.name
   }
 
   // MARK: - results that wait
@@ -135,49 +146,5 @@ extension Scheduler {
       assignWorkers(&state, &effects)
     }
     perform(effects)
-  }
-}
-
-/// What the waiting threads have before them, by class.
-struct WaitingCalls {
-  enum Call {
-    case fetch(WorkItem)
-    case call(String, QualityOfService, @Sendable () -> Void)
-
-    var isCall: Bool { if case .call = self { true } else { false } }
-  }
-
-  private var calls = [[Call]](repeating: [], count: QualityOfService.allCases.count)
-
-  mutating func append(_ call: Call, _ qos: QualityOfService) { calls[qos.rawValue].append(call) }
-
-  /// The first of the highest class; `mayFetch` false leaves inputs where they are.
-  mutating func take(mayFetch: Bool) -> Call? {
-    for index in calls.indices.reversed() {
-      let place = calls[index].firstIndex { call in
-        call.isCall || mayFetch
-      }
-      if let place { return calls[index].remove(at: place) }
-    }
-    return nil
-  }
-
-  func hasSome(mayFetch: Bool) -> Bool {
-    calls.contains { $0.contains { $0.isCall || mayFetch } }
-  }
-
-  /// Puts an item whose input is to be fetched behind those of its new class.
-  mutating func move(_ item: WorkItem, from old: QualityOfService, to new: QualityOfService) {
-    let place = calls[old.rawValue].firstIndex { call in
-      if case .fetch(let other) = call { other === item } else { false }
-    }
-    if let place { calls[new.rawValue].append(calls[old.rawValue].remove(at: place)) }
-  }
-
-  /// Items whose input is to be fetched.
-  var items: [WorkItem] {
-    calls.flatMap { $0 }.compactMap { call in
-      if case .fetch(let item) = call { item } else { nil }
-    }
   }
 }

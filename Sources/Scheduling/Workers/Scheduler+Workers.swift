@@ -7,7 +7,7 @@
 extension Scheduler {
   /// What a worker is to do next.
   enum Choice {
-    case run(WorkItem)
+    case run(WorkItem, any Work, isFetched: Bool)
     case join(ParallelLoop)
     case abandon
     case sleep(seconds: Double?)
@@ -15,57 +15,57 @@ extension Scheduler {
   }
 
   func start(_ worker: Worker) {
-    startThread {
+    // A worker that sleeps does not keep its scheduler alive: releasing that while it is active is to be seen.
+    startThread { [weak self] in
       if worker.kind == .low { lowerThreadPriority() }
-      worker.whileCurrent { self.work(worker) }
+      worker.whileCurrent {
+        while let rest = self?.work(worker) { worker.sleep(seconds: rest.seconds) }
+      }
     }
   }
 
-  /// One worker's life.
-  private func work(_ worker: Worker) {
+  /// Nil seconds: until somebody wakes the worker.
+  private struct Rest { let seconds: Double? }
+
+  /// What a worker does between two sleeps.
+  ///
+  /// - Returns: Nil at the end of its life.
+  private func work(_ worker: Worker) -> Rest? {
     while true {
       var effects = Effects()
       let choice = state.withLock { state -> Choice in
         let choice = choose(worker, &state, &effects)
         if case .end = choice {
-          if worker.kind == .foreground { state.foregroundThreads -= 1 } else { state.lowThreads -= 1 }
+          if worker.kind == .foreground {
+            state.foregroundThreads -= 1
+          } else {
+            state.lowThreads -= 1
+          }
         }
-        if case .sleep = choice {
-          assignOthers(&state, &effects)
-        } else {
-          assignWorkers(&state, &effects)
-        }
+        assignWorkers(&state, &effects)
         return choice
       }
       perform(effects)
       switch choice {
-      case .run(let item): run(item, on: worker)
+      case .run(let item, let work, let isFetched):
+        if item.state != .running && !isFetched && !work.isInputReady {
+          fetchFirst(item, worker)
+        } else {
+          run(item, work, on: worker)
+        }
       case .join(let loop): join(loop, worker)
       case .abandon: break
-      case .sleep(let seconds): rest(worker, seconds)
+      case .sleep(let seconds): return Rest(seconds: seconds)
       case .end:
         state.notifyAll()
-        return
+        return nil
       }
     }
   }
 
-  private func rest(_ worker: Worker, _ seconds: Double?) {
-    guard !worker.sleep(seconds: seconds) else { return }
-    // Nobody has woken it: it stands among the idle ones still, unless somebody is about to.
-    state.withLock { state in
-      state.idleForeground.removeAll { $0 === worker }
-      state.idleLow.removeAll { $0 === worker }
-    }
-  }
-
   /// Steps of one item, until it is over or something else goes first.
-  private func run(_ item: WorkItem, on worker: Worker) {
-    guard let work = item.ledger.work else { preconditionFailure("an item ran without its work") }
-    if item.state != .running {
-      if !item.ledger.isFetched && !work.isInputReady { return fetchFirst(item, worker) }
-      item.state = .running
-    }
+  private func run(_ item: WorkItem, _ work: any Work, on worker: Worker) {
+    item.state = .running
     worker.item = item
     defer { worker.item = nil }
     let recorder = configuration.recorder
@@ -74,10 +74,11 @@ extension Scheduler {
       let qos = item.qos
       let isTurn = worker.kind == .foreground && !qos.isForeground
       let began = qos.isForeground ? 0 : monotonicNanoseconds()
+      let before = qos.isForeground ? 0 : threadNanoseconds()
       let traced = recorder?.now() ?? 0
       let step = work.step()
       recorder?.step(worker.row, name, qos, began: traced)
-      if !qos.isForeground { noteTurn(qos, began: began, ended: monotonicNanoseconds()) }
+      if !qos.isForeground { noteTurn(qos, began: began, computed: threadNanoseconds() - before) }
       if step != .more { return leave(item, worker, step) }
       if isTurn || mustLeave(item, worker) { return leave(item, worker, .more) }
     }
@@ -88,6 +89,7 @@ extension Scheduler {
     var effects = Effects()
     state.withLock { state in
       state.count(worker, -1)
+      state.takeBack(item)
       switch step {
       case .more: state.started[item.qos.rawValue].prepend(item)
       case .finished: settle(item, .finished, &state, &effects)

@@ -12,6 +12,10 @@ final class Worker: Sendable {
   private let isWoken = Monitor(false)
   /// What it runs now. Only used by its own thread.
   nonisolated(unsafe) var item: WorkItem?
+  /// How many calls of `blocking` it is in. Only used by its own thread.
+  nonisolated(unsafe) var blockingDepth = 0
+  /// Whether it stands among the idle ones. Guarded by the scheduler's lock.
+  nonisolated(unsafe) var isIdle = false
 
   init(index: Int, kind: Kind) {
     self.index = index

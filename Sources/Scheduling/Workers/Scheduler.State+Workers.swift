@@ -1,0 +1,97 @@
+/// Who computes, who sleeps, and what there is to do for them. Under the lock.
+extension Scheduler.State {
+  mutating func count(_ worker: Worker, _ change: Int) {
+    switch worker.kind {
+    case .foreground: activeForeground += change
+    case .low: activeLow += change
+    }
+  }
+
+  mutating func makeWorker(_ kind: Worker.Kind) -> Worker {
+    defer { threadsMade += 1 }
+    return Worker(index: threadsMade, kind: kind)
+  }
+
+  // MARK: - idle workers
+
+  mutating func popIdleForeground() -> Worker? {
+    let worker = idleForeground.popLast()
+    worker?.isIdle = false
+    return worker
+  }
+
+  mutating func popIdleLow() -> Worker? {
+    guard let worker = idleLow.popLast() else { return nil }
+    worker.isIdle = false
+    if watcher === worker { watcher = nil }
+    return worker
+  }
+
+  /// A worker that looks for something to do is idle no more, also where nobody has woken it.
+  mutating func takeFromIdle(_ worker: Worker) {
+    if watcher === worker { watcher = nil }
+    guard worker.isIdle else { return }
+    worker.isIdle = false
+    idleForeground.removeAll { $0 === worker }
+    idleLow.removeAll { $0 === worker }
+  }
+
+  // MARK: - what there is to do
+
+  /// Whether memory is not kept for something of a higher class.
+  func mayTakeMemory(_ qos: QualityOfService) -> Bool {
+    memoryWaiter.map { $0.qos <= qos } ?? true
+  }
+
+  func mayStart(_ item: WorkItem, in qos: QualityOfService) -> Bool {
+    item.byteCount == 0 || (mayTakeMemory(qos) && fits(item))
+  }
+
+  /// Counts in each class the items that a worker would find something to do for. Those behind a head that is
+  /// known to wait for memory are not among them, or workers would look at it again and again.
+  mutating func countRunnable() {
+    for qos in QualityOfService.allCases {
+      let value = qos.rawValue
+      var count = started[value].count
+      if fresh[value].count > 0, let head = fresh[value].first() {
+        let isKnownToWait = head === memoryWaiter || !mayTakeMemory(qos)
+        if !isKnownToWait || mayStart(head, in: qos) { count += fresh[value].count }
+      }
+      runnable[value] = count
+    }
+  }
+
+  var runnableLow: Int { runnable[0] + runnable[1] }
+  var runnableForeground: Int { runnable[2] + runnable[3] + runnable[4] }
+
+  /// The highest class of what is raised and runs on a low worker; -1 for none.
+  var highestRaised: Int { (2...4).last { raised[$0] > 0 } ?? -1 }
+
+  /// Foreground workers that may compute at a time. A low worker with something raised takes the place of one:
+  /// the system gives it a processor only when nobody else wants that.
+  var foregroundRoom: Int { max(0, workers - Int(raised.wrappedSum())) }
+
+  /// Foreground workers that would find something to do.
+  var foregroundWanted: Int {
+    let help = loops.isEmpty ? 0 : helpWanted(foreground: true)
+    let all = min(runnableForeground + help, foregroundRoom - activeForeground)
+    let highest = highestRaised
+    guard highest >= 0 else { return all }
+    var urgent = 0
+    for value in (highest + 1)..<runnable.scalarCount { urgent += runnable[value] }
+    for loop in loops where loop.qos.rawValue > highest { urgent += loop.missingHelp }
+    return max(all, min(urgent, workers - activeForeground))
+  }
+
+  /// Counts an item that a low worker has in hand in or out of those that are raised.
+  mutating func countRaised(_ qos: QualityOfService, _ change: Int) {
+    if qos.isForeground { raised[qos.rawValue] += change }
+  }
+
+  /// A worker has an item in hand no more.
+  mutating func takeBack(_ item: WorkItem) {
+    guard item.ledger.isOnLow else { return }
+    item.ledger.isOnLow = false
+    countRaised(item.qos, -1)
+  }
+}

@@ -1,0 +1,64 @@
+/// What the waiting threads have before them, by class.
+struct WaitingCalls {
+  enum Call {
+    case fetch(WorkItem, any Work)
+    case call(String, QualityOfService, @Sendable () -> Void)
+  }
+
+  private typealias Body = @Sendable () -> Void
+  private var fetches = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
+  private var calls = [ArraySlice<(name: String, body: Body)>](
+    repeating: [], count: QualityOfService.allCases.count)
+
+  mutating func append(_ item: WorkItem, _ qos: QualityOfService) {
+    fetches[qos.rawValue].append(item)
+    item.ledger.isToBeFetched = true
+  }
+
+  mutating func append(
+    _ name: String, _ body: @escaping @Sendable () -> Void, _ qos: QualityOfService
+  ) {
+    calls[qos.rawValue].append((name, body))
+  }
+
+  /// Takes an item out that stands here.
+  mutating func remove(_ item: WorkItem, _ qos: QualityOfService) {
+    fetches[qos.rawValue].remove(item)
+    item.ledger.isToBeFetched = false
+  }
+
+  /// The first of the highest class; `mayFetch` false leaves inputs where they are.
+  mutating func take(mayFetch: Bool) -> Call? {
+    for index in calls.indices.reversed() {
+      if let (name, body) = calls[index].popFirst() {
+        return .call(name, QualityOfService.allCases[index], body)
+      }
+      if mayFetch, let item = fetches[index].first(), let work = item.ledger.work {
+        remove(item, QualityOfService.allCases[index])
+        return .fetch(item, work)
+      }
+    }
+    return nil
+  }
+
+  func count(mayFetch: Bool) -> Int {
+    var count = 0
+    for index in calls.indices {
+      count += calls[index].count + (mayFetch ? fetches[index].count : 0)
+    }
+    return count
+  }
+
+  /// Items whose input is to be fetched.
+  var items: [WorkItem] { fetches.flatMap(\.all) }
+}
+
+extension Scheduler.State {
+  /// What a waiting thread does next; it is idle no more.
+  mutating func takeCall() -> WaitingCalls.Call? {
+    guard let call = calls.take(mayFetch: mayFetch) else { return nil }
+    if case .fetch(let item, _) = call { fetching[ObjectIdentifier(item)] = item }
+    idleWaiting -= 1
+    return call
+  }
+}
