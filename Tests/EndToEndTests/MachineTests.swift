@@ -1,0 +1,21 @@
+import Foundation
+import Testing
+
+/// What the program finds of the machine, under limits that somebody else has set.
+@Suite struct MachineTests {
+  private static let taskset = "/usr/bin/taskset"
+
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: taskset), "there is no taskset here"))
+  func oneProcessorIsOneWorker() throws {
+    let outcome = try Command(
+      program: Self.taskset,
+      arguments: ["-c", "0", Built.program("imghost"), "info", "--machine"],
+      folder: NSTemporaryDirectory()
+    ).run()
+    #expect(outcome.status == 0, "\(outcome)")
+    let rows = outcome.outputLines.map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+    #expect(rows.contains("workers 1"), "\(outcome)")
+    #expect(rows.contains("affinity 1"), "\(outcome)")
+  }
+}
