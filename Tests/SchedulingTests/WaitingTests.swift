@@ -13,17 +13,18 @@ extension SchedulingTests {
         .flatMap { Int($0.dropFirst(8).filter { !$0.isWhitespace }) }
     }
 
-    @Test(arguments: [1, 2])
-    func computingGoesOnWhileItemsBlock(workers: Int) throws {
+    @Test(arguments: [1, 2], [false, true])
+    func computingGoesOnWhileItemsBlock(workers: Int, seldom: Bool) throws {
       try withScheduler(workers: workers) { scheduler in
         let gate = Gate()
         let begun = Log<Int>()
         for index in 0..<Scheduler.spareWorkers {
           try scheduler.submit(.userInteractive) {
-            scheduler.blocking {
+            let wait = {
               begun.add(index)
-              gate.wait()
+              _ = gate.wait()
             }
+            if seldom { scheduler.seldomBlocking(wait) } else { scheduler.blocking(wait) }
           }
         }
         #expect(begun.wait(count: Scheduler.spareWorkers).count == Scheduler.spareWorkers)
@@ -57,7 +58,7 @@ extension SchedulingTests {
         }
         pause(0.1)
         #expect(scheduler.threadCount <= scheduler.threadLimit)
-        #expect(scheduler.threadLimit <= 2 * 2 + 12)
+        #expect(scheduler.threadLimit <= 2 * 2 + 13)
         if let before, let now = Self.processThreads {
           // Other tests run beside this one, with schedulers of their own.
           #expect(now - before < 100)
@@ -108,6 +109,36 @@ extension SchedulingTests {
         gate.open()
         #expect(items.allSatisfy { scheduler.waits(for: $0) })
       }
+    }
+
+    /// A disk that does not answer takes the threads of low classes, and what was fetched for a batch does not
+    /// hold up what somebody waits for.
+    @Test func theForegroundsInputsAreFetchedAtAnyTime() throws {
+      try withScheduler(workers: 1) { scheduler in
+        let gate = Gate()
+        let held = try (0..<40).map { index in
+          try scheduler.submit(
+            Fetching(wait: { if index < 20 { gate.wait() } }), qos: .background)
+        }
+        pause(0.05)
+        let urgent = try scheduler.submit(Fetching(wait: {}), qos: .userInitiated)
+        #expect(scheduler.waits(for: urgent))
+        gate.open()
+        #expect(held.allSatisfy { scheduler.waits(for: $0) })
+      }
+    }
+
+    private final class Fetching: Work {
+      private let isFetched = Atomic<Bool>(false)
+      private let wait: @Sendable () -> Void
+      init(wait: @escaping @Sendable () -> Void) { self.wait = wait }
+      var name: String { "fetching" }
+      var isInputReady: Bool { isFetched.load(ordering: .acquiring) }
+      func fetchInput() {
+        wait()
+        isFetched.store(true, ordering: .releasing)
+      }
+      func step() -> WorkStep { .finished }
     }
 
     @Test func waitingCallsRunSideBySide() throws {

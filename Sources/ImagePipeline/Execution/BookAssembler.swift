@@ -128,7 +128,9 @@ final class BookAssembler: Sendable {
     case .page(let page):
       do throws(PictureError) {
         try run.recorder.span("write page") { () throws(PictureError) in
-          try writer.writer.add(page)
+          try run.scheduler.seldomBlocking { () throws(PictureError) in
+            try writer.writer.add(page)
+          }
         }
         state.withLock { $0.written += 1 }
       } catch {

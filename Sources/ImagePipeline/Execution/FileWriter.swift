@@ -18,7 +18,7 @@ final class FileWriter: TaskOutput {
   }
 
   func start(_ node: PlanNode) throws(PictureError) {
-    let file = try OutputFile(path: output.path)
+    let file = try OutputFile(path: output.path, scheduler: run.scheduler)
     self.file = file
     layout = node.layout
     // The rows are only decoded to see that the file is whole.

@@ -1,4 +1,5 @@
 import ImageCore
+import Scheduling
 
 #if canImport(Glibc)
   import Glibc
@@ -17,6 +18,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   private let temporaryPath: String
   /// The open descriptor, for writers that write to it themselves.
   public private(set) var descriptor: Int32
+  private let scheduler: Scheduler?
   /// Bytes given to `write`; what others wrote to the descriptor is not counted.
   public private(set) var byteCount = 0
   /// What waits to be written, and how much of it there is; made with the first byte, which whoever
@@ -33,8 +35,11 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   }()
 
   /// Makes the folder where it is missing, and the temporary file.
-  public init(path: String) throws(PictureError) {
+  ///
+  /// - Parameter scheduler: whose workers write it.
+  public init(path: String, scheduler: Scheduler? = nil) throws(PictureError) {
     self.path = path
+    self.scheduler = scheduler
     // The system would take the part before it for the name.
     guard !path.utf8.contains(0) else {
       throw .file(FileError(.create, path: path, code: EINVAL))
@@ -96,7 +101,10 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   }
 
   private func store(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
-    let code = writeAll(bytes, to: descriptor)
+    // A disk may be slow: the worker's place is not lost by that.
+    let code =
+      scheduler?.seldomBlocking { () throws(Never) in writeAll(bytes, to: descriptor) }
+      ?? writeAll(bytes, to: descriptor)
     if code != 0 { throw .file(FileError(.write, path: path, code: code)) }
   }
 

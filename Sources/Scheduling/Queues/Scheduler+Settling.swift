@@ -64,7 +64,7 @@ extension Scheduler {
         state.started[item.qos.rawValue].remove(item)
       } else {
         state.fresh[item.qos.rawValue].remove(item)
-        if item.ledger.isFetched { state.fetchedAhead -= 1 }
+        if item.ledger.isFetched { state.countFetched(item, -1) }
       }
     }
     state.fetching[ObjectIdentifier(item)] = nil

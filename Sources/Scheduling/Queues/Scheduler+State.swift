@@ -10,6 +10,7 @@ extension Scheduler {
     let memoryBudget: Int
     /// The most inputs that are fetched before their items begin.
     let mostFetched: Int
+    let waitingLimit: Int
     var phase = Phase.setUp
     /// By class: what has not begun, and what was put aside.
     var fresh = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
@@ -35,7 +36,8 @@ extension Scheduler {
     /// Foreground workers that wait in `blocking`.
     var blockedForeground = 0
     var lowThreads = 0
-    var threadsMade = 0
+    /// Every worker there has been.
+    var workersMade: [Worker] = []
     /// Bytes predicted for the items that have begun.
     var bytesInUse = 0
     /// Bytes of results that wait for others, such as encoded pages.
@@ -51,13 +53,14 @@ extension Scheduler {
     var waitingThreads = 0
     var idleWaiting = 0
     /// Items whose input was fetched and that have not begun.
-    var fetchedAhead = 0
+    var fetchedAhead = [Int](repeating: 0, count: QualityOfService.allCases.count)
     /// Items that have become ready, ever.
     var readied = 0
 
     init(_ configuration: Configuration) {
       workers = configuration.workers
       memoryBudget = configuration.memoryBudget
+      waitingLimit = configuration.waitingThreads
       mostFetched = configuration.workers + configuration.waitingThreads
     }
 
@@ -89,8 +92,17 @@ extension Scheduler {
       bytesInUse == 0 || item.byteCount <= memoryBudget - bytesInUse - heldBytes
     }
 
-    /// Whether inputs may be fetched: not far more than are being used.
-    var mayFetch: Bool { fetchedAhead < mostFetched }
+    /// Whether an input of a class may be fetched now: not far more than are being used, and never by the last
+    /// two threads for a low class, which a disk that does not answer would take, too.
+    func mayFetch(_ qos: QualityOfService) -> Bool {
+      guard fetchedAhead[qos.rawValue...].reduce(0, +) < mostFetched else { return false }
+      if qos.isForeground { return true }
+      return fetching.values.count { !$0.requestedQoS.isForeground } < max(1, waitingLimit - 2)
+    }
+
+    mutating func countFetched(_ item: WorkItem, _ change: Int) {
+      fetchedAhead[item.requestedQoS.rawValue] += change
+    }
 
     /// Workers that loops of the foreground, or the others, would still find something to do for.
     func helpWanted(foreground: Bool) -> Int {

@@ -51,6 +51,9 @@ public final class Scheduler: Sendable {
   let nextUtilityTurn = Atomic<Int>(0)
   let nextBackgroundTurn = Atomic<Int>(0)
 
+  /// Whether a thread looks after calls that seldom wait.
+  let isWatching = Atomic<Bool>(false)
+
   public init(_ configuration: Configuration) {
     precondition(configuration.workers >= 1 && configuration.memoryBudget > 0)
     precondition(configuration.waitingThreads >= 1 && configuration.leastShare > 0)
@@ -103,6 +106,6 @@ public final class Scheduler: Sendable {
 
   /// The most threads there may be, however much is queued and however much of it waits.
   public var threadLimit: Int {
-    configuration.workers * 2 + Self.spareWorkers + configuration.waitingThreads
+    configuration.workers * 2 + Self.spareWorkers + configuration.waitingThreads + 1
   }
 }

@@ -125,7 +125,7 @@ extension Scheduler {
     state.admitted[ObjectIdentifier(item)] = item
     state.bytesInUse += item.byteCount
     state.peakBytes = max(state.peakBytes, state.bytesInUse + state.heldBytes)
-    if item.ledger.isFetched { state.fetchedAhead -= 1 }
+    if item.ledger.isFetched { state.countFetched(item, -1) }
   }
 
   /// Takes an item's admission back.

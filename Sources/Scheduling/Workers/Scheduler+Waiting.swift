@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// What waits for disks and other programs must not take a worker's place.
 extension Scheduler {
   /// Runs something that may wait, on a worker: another takes its place meanwhile.
@@ -18,18 +24,80 @@ extension Scheduler {
 
   private func countBlocked(_ worker: Worker, _ item: WorkItem, _ change: Int) {
     var effects = Effects()
-    state.withLock { state in
-      state.count(worker, -change)
-      switch worker.kind {
-      case .foreground: state.blockedForeground += change
-      case .low where change > 0: state.takeBack(item)
-      case .low:
-        item.ledger.isOnLow = true
-        state.countRaised(item.qos, 1)
-      }
-      assignWorkers(&state, &effects)
-    }
+    state.withLock { state in countBlocked(worker, item, change, &state, &effects) }
     perform(effects)
+  }
+
+  func countBlocked(
+    _ worker: Worker, _ item: WorkItem, _ change: Int, _ state: inout State,
+    _ effects: inout Effects
+  ) {
+    state.count(worker, -change)
+    switch worker.kind {
+    case .foreground: state.blockedForeground += change
+    case .low where change > 0: state.takeBack(item)
+    case .low:
+      item.ledger.isOnLow = true
+      state.countRaised(item.qos, 1)
+    }
+    assignWorkers(&state, &effects)
+  }
+
+  /// Runs something that seldom waits, such as a write into the system's cache: it counts as `blocking` once
+  /// it has taken longer than such a call takes.
+  public func seldomBlocking<Result, Failure: Error>(_ body: () throws(Failure) -> Result)
+    throws(Failure) -> Result
+  {
+    guard let worker = Worker.current, let item = worker.item, worker.blockingDepth == 0 else {
+      return try body()
+    }
+    worker.blockingDepth += 1
+    worker.callItem = item
+    worker.callSince.store(monotonicNanoseconds(), ordering: .releasing)
+    startWatch()
+    defer {
+      worker.blockingDepth -= 1
+      if worker.callSince.exchange(0, ordering: .acquiringAndReleasing) < 0 {
+        countBlocked(worker, item, -1)
+      }
+    }
+    return try body()
+  }
+
+  private func startWatch() {
+    guard !isWatching.exchange(true, ordering: .relaxed) else { return }
+    startThread { self.watchCalls() }
+  }
+
+  /// Looks now and then for workers that have been in a call for more than 5 ms; ends when none has been in one
+  /// for a quarter of a second.
+  private func watchCalls() {
+    var idleRounds = 0
+    while idleRounds < 50 {
+      usleep(5_000)
+      var effects = Effects()
+      let isSome = state.withLock { state -> Bool? in
+        guard state.phase == .active else { return nil }
+        let now = monotonicNanoseconds()
+        var isSome = false
+        for worker in state.workersMade {
+          let since = worker.callSince.load(ordering: .acquiring)
+          isSome = isSome || since != 0
+          guard since > 0, now - since > 5_000_000,
+            worker.callSince.compareExchange(
+              expected: since, desired: -since, ordering: .acquiringAndReleasing
+            ).exchanged
+          else { continue }
+          // From here on the worker must take the lock to leave the call.
+          countBlocked(worker, worker.callItem!, 1, &state, &effects)
+        }
+        return isSome
+      }
+      perform(effects)
+      guard let isSome else { break }
+      idleRounds = isSome ? 0 : idleRounds + 1
+    }
+    isWatching.store(false, ordering: .relaxed)
   }
 
   /// Runs a closure that may wait long, such as for another program, on a thread that is for that; there
@@ -68,7 +136,7 @@ extension Scheduler {
   }
 
   func assignWaitingThread(_ state: inout State, _ effects: inout Effects) {
-    var wanted = state.calls.count(mayFetch: state.mayFetch)
+    var wanted = state.calls.count(state.mayFetch)
     guard wanted > 0 else { return }
     if state.idleWaiting > 0 { effects.wakesWaiting = true }
     wanted -= state.idleWaiting
@@ -120,7 +188,7 @@ extension Scheduler {
     state.withLock { state in
       state.fetching[ObjectIdentifier(item)] = nil
       guard !item.state.isOver, state.phase == .active else { return }
-      state.fetchedAhead += 1
+      state.countFetched(item, 1)
       state.fresh[item.qos.rawValue].prepend(item)
       assignWorkers(&state, &effects)
     }

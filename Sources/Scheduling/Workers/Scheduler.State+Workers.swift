@@ -8,8 +8,9 @@ extension Scheduler.State {
   }
 
   mutating func makeWorker(_ kind: Worker.Kind) -> Worker {
-    defer { threadsMade += 1 }
-    return Worker(index: threadsMade, kind: kind)
+    let worker = Worker(index: workersMade.count, kind: kind)
+    workersMade.append(worker)
+    return worker
   }
 
   // MARK: - idle workers

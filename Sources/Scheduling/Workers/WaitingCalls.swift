@@ -27,13 +27,15 @@ struct WaitingCalls {
     item.ledger.isToBeFetched = false
   }
 
-  /// The first of the highest class; `mayFetch` false leaves inputs where they are.
-  mutating func take(mayFetch: Bool) -> Call? {
+  /// The first of the highest class; inputs of classes where `mayFetch` is false are left where they are.
+  mutating func take(_ mayFetch: (QualityOfService) -> Bool) -> Call? {
     for index in calls.indices.reversed() {
       if let (name, body) = calls[index].popFirst() {
         return .call(name, QualityOfService.allCases[index], body)
       }
-      if mayFetch, let item = fetches[index].first(), let work = item.ledger.work {
+      if let item = fetches[index].first(), let work = item.ledger.work,
+        mayFetch(QualityOfService.allCases[index])
+      {
         remove(item, QualityOfService.allCases[index])
         return .fetch(item, work)
       }
@@ -41,10 +43,12 @@ struct WaitingCalls {
     return nil
   }
 
-  func count(mayFetch: Bool) -> Int {
+  func count(_ mayFetch: (QualityOfService) -> Bool) -> Int {
     var count = 0
     for index in calls.indices {
-      count += calls[index].count + (mayFetch ? fetches[index].count : 0)
+      count += calls[index].count
+      let waiting = fetches[index].count
+      if waiting > 0, mayFetch(QualityOfService.allCases[index]) { count += waiting }
     }
     return count
   }
@@ -56,7 +60,10 @@ struct WaitingCalls {
 extension Scheduler.State {
   /// What a waiting thread does next; it is idle no more.
   mutating func takeCall() -> WaitingCalls.Call? {
-    guard let call = calls.take(mayFetch: mayFetch) else { return nil }
+    var calls = calls
+    self.calls = WaitingCalls()
+    defer { self.calls = calls }
+    guard let call = calls.take(mayFetch) else { return nil }
     if case .fetch(let item, _) = call { fetching[ObjectIdentifier(item)] = item }
     idleWaiting -= 1
     return call

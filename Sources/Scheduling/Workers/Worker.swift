@@ -1,4 +1,5 @@
 import CShims
+import Synchronization
 
 /// One thread that computes.
 ///
@@ -14,6 +15,11 @@ final class Worker: Sendable {
   nonisolated(unsafe) var item: WorkItem?
   /// How many calls of `blocking` it is in. Only used by its own thread.
   nonisolated(unsafe) var blockingDepth = 0
+  /// Since when it has been in a call that may wait, in nanoseconds; 0 for none, negative where it has been
+  /// found to wait.
+  let callSince = Atomic<Int>(0)
+  /// What it runs in that call. Written before `callSince`.
+  nonisolated(unsafe) var callItem: WorkItem?
   /// Whether it stands among the idle ones. Guarded by the scheduler's lock.
   nonisolated(unsafe) var isIdle = false
 
