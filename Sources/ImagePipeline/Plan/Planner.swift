@@ -211,7 +211,8 @@ struct Planner {
     var seen: Set<ObjectIdentifier> = []
     var pending = ends
     while let end = pending.popLast() {
-      guard seen.insert(ObjectIdentifier(end)).inserted, let chain = try? PlanChain(end, kept: keptFrames)
+      guard seen.insert(ObjectIdentifier(end)).inserted,
+        let chain = try? PlanChain(end, kept: keptFrames)
       else {
         continue
       }

@@ -54,7 +54,8 @@ final class SharedFrame: Sendable {
   /// The frame; the first caller makes it, others wait for that.
   ///
   /// A cancelled try is not kept: whoever asks next starts again.
-  func buffer(context: OperationContext, failure: FailureRecord) throws(PictureError) -> PixelBuffer {
+  func buffer(context: OperationContext, failure: FailureRecord) throws(PictureError) -> PixelBuffer
+  {
     let outcome = state.withLock { state in
       if case .pending = state {
         let made = make(context)

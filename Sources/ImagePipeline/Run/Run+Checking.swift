@@ -83,12 +83,12 @@ extension Run {
       orient: environment.orient, sharedFrames: sharedFrames, keptFrames: results.frames,
       results: isLast ? nil : results, run: progress, scheduler: scheduler)
     let make = { TaskBuilder() }
-    for page in checked.pages { 
+    for page in checked.pages {
       groups.builder(page.picture, for: page.assembler.job, make).add(page)
-     }
-    for file in checked.files { 
+    }
+    for file in checked.files {
       groups.builder(file.picture, for: file.job, make).add(file)
-     }
+    }
     let builders = groups.takeBuilders()
     let workers = scheduler.configuration.workers
     let parallelism = builders.count < workers ? workers : 1

@@ -31,7 +31,9 @@ struct OurPool: Pool {
     // Only used by the worker that has the job in hand.
     private nonisolated(unsafe) var left: Int
 
-    init(_ steps: Int, _ body: @escaping @Sendable () -> Void, _ done: @escaping @Sendable () -> Void) {
+    init(
+      _ steps: Int, _ body: @escaping @Sendable () -> Void, _ done: @escaping @Sendable () -> Void
+    ) {
       left = steps
       self.body = body
       self.done = done

@@ -25,7 +25,8 @@ struct QualityOfServiceWork: Work {
       (.fifo, "loaded", "one FIFO pool, same load"),
     ] {
       let pairs = try contest.pairs(
-        (.imghost, "loaded"), (kind, measure), runs: contest.bench.runs) { $0.percentile(99) }
+        (.imghost, "loaded"), (kind, measure), runs: contest.bench.runs
+      ) { $0.percentile(99) }
       let isIdle = measure == "idle"
       lines.append(
         pairs.line(
@@ -43,7 +44,8 @@ struct QualityOfServiceWork: Work {
     var lines: [ReportLine] = []
     for (measure, title) in [("batch", "default class"), ("batch-utility", "utility class")] {
       let pairs = try contest.pairs(
-        (.imghost, measure), (.plain, "batch"), runs: contest.bench.runs) { $0[0] }
+        (.imghost, measure), (.plain, "batch"), runs: contest.bench.runs
+      ) { $0[0] }
       lines.append(
         pairs.line(
           "\(batch), \(title)", peer: "FIFO pool without classes",
@@ -62,7 +64,8 @@ struct QualityOfServiceWork: Work {
 
   private func overhead(_ contest: PoolContest) throws(BenchFailure) -> [ReportLine] {
     let jobs = try contest.pairs(
-      (.imghost, "jobs"), (.dispatch, "jobs"), runs: contest.bench.runs) { $0[0] }
+      (.imghost, "jobs"), (.dispatch, "jobs"), runs: contest.bench.runs
+    ) { $0[0] }
     let strips = try contest.pairs((.imghost, "strips"), nil, runs: contest.bench.runs) { $0[0] }
     return [
       jobs.line(
