@@ -11,9 +11,14 @@ import Testing
     #expect(values.median == expected)
   }
 
+  @Test(arguments: [(99.0, 99.0), (100, 100), (1, 1), (0, 1), (50.5, 51)])
+  func percentile(percent: Double, expected: Double) {
+    #expect((1...100).map(Double.init).reversed().percentile(percent) == expected)
+  }
+
   @Test(arguments: [
     (0.0111, "11.1 ms"), (0.09996, "100.0 ms"), (0.1, "0.10 s"), (2.345, "2.35 s"),
-    (0.00004, "0.0 ms"),
+    (0.00014, "0.1 ms"), (0.00004, "40.0 \u{b5}s"), (0.0000000024, "2.4 ns"),
   ])
   func time(seconds: Double, text: String) {
     #expect(NumberText.time(seconds) == text)
