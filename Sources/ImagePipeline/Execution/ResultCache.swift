@@ -10,6 +10,7 @@ final class ResultCache: Sendable {
     /// In the order they were made, with what they take.
     var pictures: [(picture: Picture, byteCount: Int)] = []
     var byteCount = 0
+    var isClosed = false
   }
 
   private let state = Monitor(State())
@@ -24,7 +25,7 @@ final class ResultCache: Sendable {
 
   /// Whether a picture is to be kept: one that some work was done for, and small.
   func wants(_ picture: Picture, _ layout: PictureLayout) -> Bool {
-    guard case .operation = picture.step else { return false }
+    guard case .operation = picture.step, !state.withLock(\.isClosed) else { return false }
     return PixelBuffer.byteCount(layout) <= limit / 4
   }
 
@@ -32,7 +33,7 @@ final class ResultCache: Sendable {
   func add(_ picture: Picture, _ frame: PixelBuffer) {
     let byteCount = PixelBuffer.byteCount(frame.layout)
     state.withLock { state in
-      guard state.frames[ObjectIdentifier(picture)] == nil else { return }
+      guard !state.isClosed, state.frames[ObjectIdentifier(picture)] == nil else { return }
       while state.byteCount + byteCount > limit, !state.pictures.isEmpty {
         let oldest = state.pictures.removeFirst()
         state.frames[ObjectIdentifier(oldest.picture)] = nil
@@ -49,11 +50,12 @@ final class ResultCache: Sendable {
   /// What there is now, by picture.
   var frames: [ObjectIdentifier: SharedFrame] { state.withLock(\.frames) }
 
-  /// Lets everything go.
-  func clear() {
+  /// Lets everything go and takes no more: the script has ended. May be called again.
+  func close() {
     state.withLock { state in
       scheduler.letGo(state.byteCount)
       state = State()
+      state.isClosed = true
     }
   }
 }

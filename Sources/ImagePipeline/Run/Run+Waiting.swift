@@ -34,7 +34,7 @@ extension Run {
   public func finish(onChecked: () -> Void = {}, onFinished: (Job) throws -> Void) throws {
     try settle(isLast: true, onChecked: onChecked)
     if isForgetful { sharedFrames = [:] }
-    results.clear()
+    results.close()
     while progress.state.withLock({ $0.openJobs > 0 }) { try drain(onFinished) }
     try drainReady(onFinished)
     // A callback may have asked for more.
