@@ -31,9 +31,6 @@ public final class WorkItem: Sendable {
     public static func end(of item: WorkItem) -> Self { Self(item: item, needsSuccess: false) }
   }
 
-  /// How many there are, for tests that nothing is left behind.
-  static let live = Atomic<Int>(0)
-
   /// The class it was submitted in.
   public let requestedQoS: QualityOfService
   /// Bytes of memory it is predicted to need, for admission.
@@ -55,20 +52,12 @@ public final class WorkItem: Sendable {
     /// Gone once it is over, with all that it holds. Its `step` is only called by the one worker that has
     /// taken the item out of its queue.
     var work: (any Work)?
-    /// The queue it was submitted to, where that is not the scheduler: kept until the item is over.
-    var queue: JobQueue?
     /// Tells an entry of a queue that is out of date.
     var ticket: UInt32 = 0
     /// When it became ready, among all.
     var place = 0
-    /// How many want it in each class, by raw value.
-    var boosts = SIMD8<UInt32>()
     /// Dependencies that are not over.
     var missing = 0
-    /// The same, for whoever raises this item.
-    var dependencies: [WorkItem] = []
-    var dependents: [Dependent] = []
-    var observers: [@Sendable (State) -> Void] = []
     /// Whether its bytes are counted.
     var isAdmitted = false
     /// Whether its input has been read ahead.
@@ -79,6 +68,51 @@ public final class WorkItem: Sendable {
     var isQueued = false
     /// Whether a low worker has it in hand.
     var isOnLow = false
+    /// Most of thousands of items have none.
+    private var relations: Relations?
+
+    /// The queue it was submitted to, where that is not the scheduler: kept until the item is over.
+    var queue: JobQueue? {
+      get { relations?.queue }
+      set { if relations != nil || newValue != nil { made().queue = newValue } }
+    }
+    /// How many want it in each class, by raw value.
+    var boosts: SIMD8<UInt32> {
+      get { relations?.boosts ?? .zero }
+      set { made().boosts = newValue }
+    }
+    /// The dependencies that are not over, for whoever raises this item.
+    var dependencies: [WorkItem] {
+      get { relations?.dependencies ?? [] }
+      set { if relations != nil || !newValue.isEmpty { made().dependencies = newValue } }
+    }
+    var dependents: [Dependent] {
+      get { relations?.dependents ?? [] }
+      set { if relations != nil || !newValue.isEmpty { made().dependents = newValue } }
+    }
+    var observers: [@Sendable (State) -> Void] {
+      get { relations?.observers ?? [] }
+      set { if relations != nil || !newValue.isEmpty { made().observers = newValue } }
+    }
+
+    mutating func addDependency(_ item: WorkItem) { made().dependencies.append(item) }
+    mutating func addDependent(_ dependent: Dependent) { made().dependents.append(dependent) }
+
+    private mutating func made() -> Relations {
+      if let relations { return relations }
+      let fresh = Relations()
+      relations = fresh
+      return fresh
+    }
+  }
+
+  /// What ties an item to others. Guarded like the ledger.
+  private final class Relations {
+    var queue: JobQueue?
+    var boosts = SIMD8<UInt32>()
+    var dependencies: [WorkItem] = []
+    var dependents: [Dependent] = []
+    var observers: [@Sendable (State) -> Void] = []
   }
 
   init(_ work: any Work, qos: QualityOfService, byteCount: Int, queue: JobQueue? = nil) {
@@ -88,10 +122,7 @@ public final class WorkItem: Sendable {
     qosValue = Atomic(qos.rawValue)
     ledger.work = work
     ledger.queue = queue
-    Self.live.wrappingAdd(1, ordering: .relaxed)
   }
-
-  deinit { Self.live.wrappingSubtract(1, ordering: .relaxed) }
 
   /// The class it waits or runs in: its own, or that of somebody who waits for it.
   public var qos: QualityOfService {

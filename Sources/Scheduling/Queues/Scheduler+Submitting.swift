@@ -98,9 +98,9 @@ extension Scheduler {
     for dependency in dependencies {
       let other = dependency.item
       if !other.isSettled {
-        other.ledger.dependents.append(
+        other.ledger.addDependent(
           WorkItem.Dependent(item: item, needsSuccess: dependency.needsSuccess))
-        item.ledger.dependencies.append(other)
+        item.ledger.addDependency(other)
         item.ledger.missing += 1
       }
       if dependency.needsSuccess, other.state == .failed || other.state == .cancelled {

@@ -54,6 +54,7 @@ extension Scheduler {
   private func takeTurn(_ worker: Worker, _ state: inout State) -> Choice? {
     for qos in dueClasses(state) {
       guard let item = takeTurn(qos, &state) else { continue }
+      beginTurn(qos)
       state.count(worker, 1)
       return run(item)
     }

@@ -21,6 +21,12 @@ extension Scheduler {
     setNextTurn(qos, max(nextTurn(qos), monotonicNanoseconds() + 20_000_000))
   }
 
+  /// A step begins that a class was owed: no other worker is to do one, too, until it is known how long this
+  /// took. Till then it counts as a millisecond.
+  func beginTurn(_ qos: QualityOfService) {
+    noteTurn(qos, began: monotonicNanoseconds(), computed: 1_000_000)
+  }
+
   /// - Parameters:
   ///   - began: when the step began.
   ///   - computed: the processor's time it took: a thread of the lowest priority may stand still for long.

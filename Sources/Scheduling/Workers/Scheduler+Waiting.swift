@@ -187,7 +187,9 @@ extension Scheduler {
     var effects = Effects()
     state.withLock { state in
       state.fetching[ObjectIdentifier(item)] = nil
-      guard !item.state.isOver, state.phase == .active else { return }
+      guard !item.state.isOver else { return }
+      // The scheduler may be ending and have looked for it among those that are fetched no more.
+      guard state.phase == .active else { return cancel(item, .invalidated, &state, &effects) }
       state.countFetched(item, 1)
       state.fresh[item.qos.rawValue].prepend(item)
       assignWorkers(&state, &effects)

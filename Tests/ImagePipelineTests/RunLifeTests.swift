@@ -1,0 +1,146 @@
+import ImageCore
+import Scheduling
+import Testing
+
+@testable import ImagePipeline
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// Nothing of a run outlives it: jobs, their items, tasks and pictures.
+struct RunLifeTests {
+  /// Encodes a picture as its rows' first bytes.
+  private struct RowsCodec: PictureCodec {
+    var name: String { "rows" }
+    var extensions: [String] { ["rows"] }
+    var saveParameters: [ParameterDescriptor] { [] }
+    func recognises(_ prefix: [UInt8]) -> Bool { false }
+    func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
+      throw .codec(.truncated)
+    }
+    func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
+      throws(PictureError) -> any RowSource
+    {
+      throw .codec(.truncated)
+    }
+    func encodedLayout(for layout: PictureLayout) -> PictureLayout { layout }
+    func makeEncoder(
+      to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata,
+      arguments: Arguments
+    ) throws(PictureError) -> any PictureEncoder {
+      RowsEncoder(sink)
+    }
+  }
+
+  private final class RowsEncoder: PictureEncoder {
+    private let sink: any ByteSink
+    init(_ sink: any ByteSink) { self.sink = sink }
+    func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
+      for row in 0..<count {
+        try sink.write(UnsafeRawBufferPointer(start: rows + row * stride, count: 1))
+      }
+    }
+    func finish() throws(PictureError) {}
+  }
+
+  private struct NoBook: BookFormat {
+    var parameters: [ParameterDescriptor] { [] }
+    func problems(with arguments: Arguments) -> [String] { [] }
+    func problem(withCaption caption: String) -> String? { nil }
+    func reasonToEncode(_ header: PictureHeader) -> String? { nil }
+    func prepare(_ pixels: PixelBuffer, metadata: PictureMetadata) throws(PictureError)
+      -> any PreparedPicture
+    {
+      throw .codec(.truncated)
+    }
+    func makeWriter(to file: OutputFile, arguments: Arguments) throws(PictureError)
+      -> any BookWriter
+    {
+      throw .codec(.truncated)
+    }
+  }
+
+  private static var environment: Environment {
+    Environment(
+      codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
+      plugin: { _ in nil }, pluginNames: { [] }, orient: { _ in FakeOperation() },
+      statistics: { (_, _) throws(PictureError) in [] }, book: NoBook(), pageCodec: RowsCodec(),
+      pageArguments: { _, _ in
+        guard let none = try? Arguments(RawArguments(), parameters: [], positionalCount: 0) else {
+          preconditionFailure("no arguments are wrong")
+        }
+        return none
+      },
+      decodePage: { (_) throws(PictureError) in throw .codec(.truncated) },
+      verify: { _, _, _ in VerificationOutcome(isVerified: true, summary: "", findings: []) })
+  }
+
+  /// What must be gone.
+  private final class Traces {
+    weak var run: Run?
+    weak var scheduler: Scheduler?
+    var jobs: [Weak] = []
+
+    final class Weak {
+      weak var job: Job?
+      weak var item: WorkItem?
+      init(_ job: Job) {
+        self.job = job
+        item = job.waitedFor.first
+      }
+    }
+
+    var isEmpty: Bool {
+      run == nil && scheduler == nil && jobs.allSatisfy { $0.job == nil && $0.item == nil }
+    }
+  }
+
+  private func traces(_ folder: String, cancelled: Bool) throws -> Traces {
+    let traces = Traces()
+    let scheduler = Scheduler(.init(workers: 2, memoryBudget: 1 << 30))
+    scheduler.activate()
+    var options = RunOptions()
+    options.outputFolder = folder
+    let run = Run(
+      environment: Self.environment, options: options, scheduler: scheduler,
+      cancellation: CancellationToken(), observer: { _ in })
+    traces.run = run
+    traces.scheduler = scheduler
+    var last: Job?
+    let size = RawArguments(positional: [.integer(300), .integer(400)])
+    var jobs: [Job] = []
+    for index in 0..<40 {
+      let picture = run.canvas(size, at: nil)
+      let job = run.save(
+        [picture], to: "\(index).rows", after: last.map { [$0] } ?? [], RawArguments(), at: nil)
+      jobs.append(job)
+      last = index % 3 == 0 ? job : last
+    }
+    try run.settle()
+    traces.jobs = jobs.map { Traces.Weak($0) }
+    if cancelled { run.cancellation.cancel(CancellationReason("the test says so")) }
+    try run.finish(onFinished: { _ in })
+    for job in jobs {
+      #expect(job.isFinished)
+      if !cancelled { #expect(job.stateName == "finished") }
+      if job.stateName == "cancelled" {
+        #expect(job.result.reason?.description == "the test says so")
+      }
+    }
+    scheduler.invalidate()
+    return traces
+  }
+
+  @Test(arguments: [false, true])
+  func nothingOutlivesARun(cancelled: Bool) throws {
+    var template = Array("/tmp/imghost-run-XXXXXX".utf8CString)
+    let folder = String(cString: mkdtemp(&template))
+    let traces = try traces(folder, cancelled: cancelled)
+    // Threads let go of it a moment after they have said that they end.
+    for _ in 0..<500 where !traces.isEmpty { usleep(10_000) }
+    #expect(traces.isEmpty)
+    for index in 0..<40 { unlink("\(folder)/\(index).rows") }
+    #expect(rmdir(folder) == 0, "something was left behind")
+  }
+}
