@@ -131,7 +131,12 @@ extension SchedulingTests {
       try withScheduler(workers: 1) { scheduler in
         let gate = Gate()
         let token = CancellationToken()
-        try scheduler.submit(.default) { gate.wait() }
+        let isBusy = Gate()
+        try scheduler.submit(.default) {
+          isBusy.open()
+          gate.wait()
+        }
+        #expect(isBusy.wait())
         let works = (0..<10_000).map { _ in Steps(token: token) }
         let items = try works.enumerated().map { index, work in
           try scheduler.submit(work, qos: QualityOfService.allCases[2 + index % 3])
