@@ -91,11 +91,13 @@ import Testing
     // From half on, steps of the same work become one.
     for _ in 0..<1000 { recorder.step(row, "long", .default, began: recorder.now()) }
     var record = recorder.record(workers: 1)
-    #expect(record.steps.count == 61 && record.droppedCount == 0)
+    let count = record.steps.count
+    // One, but for those before which this thread had to wait for a tenth of a millisecond.
+    #expect((61...80).contains(count) && record.droppedCount == 0)
     for index in 0..<100 { recorder.mark(.cancelled, "\(index)") }
     record = recorder.record(workers: 1)
-    #expect(record.steps.count + record.marks.count == 100 && record.droppedCount == 61)
-    #expect(record.marks.map(\.detail) == (0..<39).map(String.init))
+    #expect(record.steps.count + record.marks.count == 100 && record.droppedCount == count)
+    #expect(record.marks.map(\.detail) == (0..<100 - count).map(String.init))
   }
 
   @Test func levelsGetCoarserButKeepTheLast() {
