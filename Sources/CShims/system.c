@@ -10,6 +10,11 @@ static _Thread_local void *thread_value;
 void *imghost_thread_value(void) { return thread_value; }
 void imghost_set_thread_value(void *value) { thread_value = value; }
 
+static _Thread_local void *thread_list;
+
+void *imghost_thread_list(void) { return thread_list; }
+void imghost_set_thread_list(void *value) { thread_list = value; }
+
 #ifdef __linux__
 #include <sched.h>
 #include <sys/uio.h>

@@ -153,6 +153,63 @@ struct JobTests {
         assert(second.state == "cancelled" and third.state == "cancelled")
         """, files: ["d.png"]),
     Case(
+      name: "races and groups inside each other",
+      script: """
+        local slow, quick = img.canvas(3000, 3000):blur(80):save("a.png"), p:save("b.png")
+        local _, winner = img.race{ img.race{ slow, quick }, slow }:await()
+        assert(quick.state == "finished" and slow.state ~= "finished")
+        img.all{ img.race{ slow, quick }, quick }:await()
+        assert(slow.state ~= "finished")
+        slow:cancel()
+        """, files: ["b.png"]),
+    Case(
+      name: "states never go back",
+      script: """
+        local j = p:save("a.png")
+        j:cancel()
+        assert(j.state == "cancelled")
+        for i = 1, 20 do
+          p:save(i .. ".png"):await()
+          assert(j.state == "cancelled", j.state)
+        end
+        local none = p:save("z.png", { after = {} })
+        assert(p:save("y.png", { after = img.all{} }):await().ok and none:await().ok)
+        """, files: (1...20).map { "\($0).png" } + ["y.png", "z.png"]),
+    Case(
+      name: "a callback that fails leaves the others",
+      script: """
+        local j, k = p:save("a.png"), p:save("b.png")
+        j:on_done(function() error("one") end)
+        j:on_done(function() print("two") end)
+        k:on_done(function() print("three") end)
+        assert(not pcall(function() return img.all{ j, k }:await() end))
+        img.all{ j, k }:await()
+        p:save("c.png"):await()
+        """, prints: ["two", "three"], files: ["a.png", "b.png", "c.png"]),
+    Case(
+      name: "the class of a block stays in it",
+      script: """
+        local co = coroutine.wrap(function() img.qos("background", function() coroutine.yield(1) end) end)
+        local ok, message = pcall(co)
+        assert(not ok and message:find("must not yield"), message)
+        local a, b = p:save("a.png")
+        a:on_done(function() b = p:save("b.png") end)
+        img.qos("background", function() a:await() end)
+        assert(b:await().ok)
+        assert(img.qos("utility", function() return img.qos("default", function() return 5 end) end) == 5)
+        """, files: ["a.png", "b.png"]),
+    Case(
+      name: "a chain of thousands that is cancelled",
+      script: """
+        local job = img.canvas(4000, 4000):blur(200):save("a.png")
+        local first = job
+        for i = 1, 6000 do job = p:save("n" .. i .. ".png", { after = job }) end
+        p:save("b.png"):await()
+        first:cancel()
+        local r = job:await()
+        assert(r.cancelled and job.state == "cancelled")
+        """, files: ["b.png"]),
+    Case(
       name: "lists",
       script: """
         local l = img.list{ p, p:resize(30, 20), p:resize(10, 10) }

@@ -144,4 +144,29 @@ struct TraceTests {
     #expect(outcome.error.contains("--timeline: t.svg: "))
     #expect(folder.exists("t.svg/a.png") && folder.temporaries == [])
   }
+
+  /// What a run reads and writes is no place for its drawing, and neither is a device.
+  @Test(arguments: [
+    ("p.png", "t.lua:2: open: 'p.png' is the file that --trace writes; give that another name"),
+    ("out/a.png", "t.lua:2: save: out/a.png: --trace writes this file; save elsewhere"),
+  ])
+  func notOverWhatARunUses(path: String, message: String) throws {
+    let folder = try Folder()
+    let bytes = try Pixels.waves(60, 40).png()
+    try folder.write("p.png", bytes)
+    let outcome = try folder.run(
+      "img.open(\"p.png\"):save(\"out/a.png\")", "--trace", path)
+    #expect(outcome.status == 3 && outcome.messages == [message], "\(outcome)")
+    #expect(folder.bytes("p.png") == bytes)
+  }
+
+  @Test func pipesAreNotReplaced() throws {
+    let folder = try Folder()
+    #expect(mkfifo(folder.path + "/pipe.png", 0o600) == 0)
+    let outcome = try folder.run("img.canvas(2, 2):save(\"pipe.png\")")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(outcome.messages.joined().contains("a pipe or a socket, which is not replaced"))
+    let traced = try folder.run("img.canvas(2, 2):save(\"a.png\")", "--timeline", "pipe.png")
+    #expect(traced.status == 2, "\(traced)")
+  }
 }

@@ -8,6 +8,10 @@ int imghost_affinity_cores(void);
 void *imghost_thread_value(void);
 void imghost_set_thread_value(void *value);
 
+/// Another of the same kind.
+void *imghost_thread_list(void);
+void imghost_set_thread_list(void *value);
+
 /// Gives the calling thread the policy SCHED_IDLE: it runs when nobody else wants the processor.
 ///
 /// Returns 0, or an error number where the system has none.

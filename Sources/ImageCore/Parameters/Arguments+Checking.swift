@@ -205,6 +205,8 @@ extension ParameterDescriptor {
       guard case .picture = value else { throw wrongType(value) }
       return value
     case .jobs:
+      // A list that a script has made may have nothing in it.
+      if case .list([]) = value { return .jobs([]) }
       guard case .jobs = value else { throw wrongType(value) }
       return value
     }

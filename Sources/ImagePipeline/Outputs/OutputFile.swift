@@ -44,6 +44,12 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     guard !path.utf8.contains(0) else {
       throw .file(FileError(.create, path: path, code: EINVAL))
     }
+    var status = stat()
+    if stat(path, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
+      throw .operation(
+        .unsuitable("is a device, a pipe or a socket, which is not replaced; write to another name")
+      )
+    }
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
     try Self.makeFolder(folder.isEmpty ? "/" : folder)

@@ -70,6 +70,8 @@ public struct RunOptions: Sendable {
   public var defaultQoS = QualityOfService.default
   /// Check and plan only.
   public var isDryRun = false
+  /// Files that the program writes itself, with the option that says so: no picture, and no output.
+  public var ownFiles: [(path: String, option: String)] = []
   /// Bytes there are at all: a picture that is predicted to need more is refused, rather than have the
   /// system end the process.
   public var memoryLimit = Int.max

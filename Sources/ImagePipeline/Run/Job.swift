@@ -50,13 +50,18 @@ public final class Job: Sendable {
     var items: [WorkItem] = []
     /// What jobs that come after this one wait for; made when the first of them is started.
     var gate: WorkItem?
+    var after: [Job] = []
+    /// Whether it was cancelled before it was started.
+    var isCancelledEarly = false
   }
 
   public let kind: Kind
   public let position: ScriptPosition?
   public let qos: QualityOfService
   /// Jobs that must have been done before.
-  public let after: [Job]
+  ///
+  /// Gone when the job is over: a chain of thousands would be released one inside the other.
+  public var after: [Job] { state.withLock(\.after) }
   /// Cancels this job alone.
   public let cancellation: CancellationToken
   let state = Mutex(State())
@@ -65,11 +70,11 @@ public final class Job: Sendable {
     _ kind: Kind, position: ScriptPosition?, qos: QualityOfService, after: [Job] = [],
     parent: CancellationToken
   ) {
-    self.after = after
     self.kind = kind
     self.position = position
     self.qos = qos
     cancellation = CancellationToken(parent: parent)
+    state.withLock { $0.after = after }
   }
 
   /// Stops the job soon; what it has written stays.
@@ -95,7 +100,9 @@ public final class Job: Sendable {
   /// `waiting`, `ready`, `running`, `finished`, `failed` or `cancelled`.
   public var stateName: String {
     state.withLock { state in
-      if !state.isStarted { return cancellation.isCancelled ? "cancelled" : "waiting" }
+      if !state.isStarted && cancellation.isCancelled { state.isCancelledEarly = true }
+      if state.isCancelledEarly { return "cancelled" }
+      if !state.isStarted { return "waiting" }
       if !state.isFinished {
         let states = state.items.map(\.state)
         if states.allSatisfy({ $0 == .waiting }) { return "waiting" }

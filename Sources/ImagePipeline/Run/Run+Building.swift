@@ -17,7 +17,15 @@ extension Run {
     let key = RealPaths.Path(path)
     let file = files[key] ?? PictureFile(path: path, codecs: codecs)
     files[key] = file
-    readPaths.formUnion(realPaths.source(PathName.absolute(path, in: workingFolder)))
+    let paths = realPaths.source(PathName.absolute(path, in: workingFolder))
+    if let own = ownFiles.first(where: { paths.contains($0.path) }) {
+      readsOwnFile = true
+      report(
+        "open",
+        "'\(printable(path))' is the file that \(own.option) writes; give that another name",
+        position)
+    }
+    readPaths.formUnion(paths)
     let source = Picture.Step.source(
       file, orient: arguments.boolean("orient"),
       acceptsDamage: arguments.text("damaged") == "accept")

@@ -57,7 +57,7 @@ extension Run {
     readHeaders(sinks.flatMap(\.pictures))
     var checker = SinkChecker(
       environment: environment, options: options, claimedPaths: claimedPaths,
-      sourcePaths: readPaths, workingFolder: workingFolder)
+      sourcePaths: readPaths, ownFiles: ownFiles, workingFolder: workingFolder)
     for sink in sinks { checker.check(sink) }
     checker.mistakes.forEach(note)
     claimedPaths = checker.claimedPaths

@@ -2,24 +2,18 @@ import Scheduling
 
 /// The script's thread and the jobs it waits for.
 extension Run {
-  /// Waits until all jobs of one of the groups are over, raising their work meanwhile to the class of
-  /// somebody who waits.
+  /// Waits until one more of the jobs is over, raising their work meanwhile to the class of somebody who
+  /// waits. Returns at once where all are.
   ///
-  /// - Parameters:
-  ///   - groups: one at least; one without jobs is over.
-  ///   - onFinished: called on this thread for every job that finishes meanwhile.
-  /// - Returns: The first such group's index.
-  public func wait(forFirstOf groups: [[Job]], onFinished: (Job) throws -> Void) throws -> Int {
-    if options.isDryRun { return 0 }
-    let boost = scheduler.raise(groups.flatMap { $0 }.flatMap(\.waitedFor), to: .userInitiated)
+  /// - Parameter onFinished: called on this thread for every job that finishes meanwhile.
+  public func wait(forNextOf jobs: [Job], onFinished: (Job) throws -> Void) throws {
+    try drainReady(onFinished)
+    let open = jobs.filter { !$0.isFinished }
+    if options.isDryRun || open.isEmpty { return }
+    let boost = scheduler.raise(open.flatMap(\.waitedFor), to: .userInitiated)
     defer { boost.end() }
-    while true {
-      if let first = groups.firstIndex(where: { $0.allSatisfy(\.isFinished) }) {
-        try drainReady(onFinished)
-        return first
-      }
-      try drain(onFinished)
-    }
+    while open.allSatisfy({ !$0.isFinished }) { try drain(onFinished) }
+    try drainReady(onFinished)
   }
 
   /// Stops a job soon; what it has written stays.
@@ -66,7 +60,19 @@ extension Run {
       defer { state.finishedJobs = [] }
       return state.finishedJobs
     }
-    for job in jobs { try onFinished(job) }
+    try tell(jobs, onFinished)
+  }
+
+  /// A callback that fails keeps the others for the next time.
+  private func tell(_ jobs: [Job], _ onFinished: (Job) throws -> Void) throws {
+    for index in jobs.indices {
+      do {
+        try onFinished(jobs[index])
+      } catch {
+        progress.state.withLock { $0.finishedJobs = jobs[index...] + $0.finishedJobs }
+        throw error
+      }
+    }
   }
 
   private func drainReady(_ onFinished: (Job) throws -> Void) throws {
@@ -74,7 +80,7 @@ extension Run {
       defer { state.finishedJobs = [] }
       return state.finishedJobs
     }
-    for job in jobs { try onFinished(job) }
+    try tell(jobs, onFinished)
   }
 
   /// Failures of outputs, in the order they happened.

@@ -38,6 +38,10 @@ public final class Run {
   var files: [RealPaths.Path: PictureFile] = [:]
   var readPaths: Set<RealPaths.Path> = []
   var realPaths = RealPaths()
+  /// What the program writes itself, by which option.
+  var ownFiles: [(path: RealPaths.Path, option: String)] = []
+  /// Whether the script reads one of them, which must then not be written.
+  public internal(set) var readsOwnFile = false
   var pending: [Sink] = []
   var claimedPaths: [RealPaths.Path: OutputClaim] = [:]
   /// Every job that was started.
@@ -76,5 +80,8 @@ public final class Run {
     let folder = getcwd(nil, 0)
     workingFolder = folder.map { String(cString: $0) } ?? "/"
     free(folder)
+    for (path, option) in options.ownFiles {
+      ownFiles.append((realPaths.output(PathName.absolute(path, in: workingFolder)), option))
+    }
   }
 }

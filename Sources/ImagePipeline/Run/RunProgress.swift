@@ -78,6 +78,7 @@ public final class RunProgress: Sendable {
     let isDone = job.state.withLock { state in
       guard state.isStarted, state.remaining == 0, !state.isFinished else { return false }
       state.isFinished = true
+      state.after = []
       return true
     }
     guard isDone else { return }
@@ -112,7 +113,13 @@ public final class RunProgress: Sendable {
       let outcome = environment.verify(book.path, summary, book.job.cancellation)
       book.job.state.withLock { $0.result.verification = outcome }
       observer(.verified(path: book.path, outcome))
-      if !outcome.isVerified && !book.job.cancellation.isCancelled {
+      if book.job.cancellation.isCancelled, !outcome.isVerified {
+        observer(
+          .note(
+            Diagnostic(
+              .verification, at: book.position, subject: "book", file: book.path,
+              message: "was written, but not verified, because the run was cancelled")))
+      } else if !outcome.isVerified {
         let diagnostic = Diagnostic(
           .verification, at: book.position, subject: "book", file: book.path,
           message: "did not verify: " + outcome.summary)

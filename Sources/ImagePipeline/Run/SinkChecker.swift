@@ -9,6 +9,8 @@ struct SinkChecker {
   var claimedPaths: [RealPaths.Path: OutputClaim]
   /// Absolute paths of the pictures that are read.
   let sourcePaths: Set<RealPaths.Path>
+  /// What the program writes itself, by which option.
+  let ownFiles: [(path: RealPaths.Path, option: String)]
   let workingFolder: String
 
   private var realPaths = RealPaths()
@@ -25,8 +27,10 @@ struct SinkChecker {
 
   init(
     environment: Environment, options: RunOptions, claimedPaths: [RealPaths.Path: OutputClaim],
-    sourcePaths: Set<RealPaths.Path>, workingFolder: String
+    sourcePaths: Set<RealPaths.Path>, ownFiles: [(path: RealPaths.Path, option: String)],
+    workingFolder: String
   ) {
+    self.ownFiles = ownFiles
     self.environment = environment
     self.options = options
     self.claimedPaths = claimedPaths
@@ -275,6 +279,9 @@ struct SinkChecker {
       )
     }
     if path.utf8.contains(0) { throw problem("a path cannot contain a zero byte") }
+    if let own = ownFiles.first(where: { $0.path == absolute }) {
+      throw problem("\(own.option) writes this file; save elsewhere")
+    }
     if sourcePaths.contains(absolute) {
       throw problem("this would overwrite a picture that the script reads; save elsewhere")
     }

@@ -7,6 +7,7 @@ let preludeSource = #"""
     local ipairs, pairs, type, select, setmetatable = ipairs, pairs, type, select, setmetatable
     local insert, sort, move = table.insert, table.sort, table.move
     local pack, unpack = table.pack, table.unpack
+    local coroutine = { create = coroutine.create, resume = coroutine.resume, status = coroutine.status }
 
     imghost = { version = host.version(), settings = {} }
 
@@ -47,6 +48,7 @@ let preludeSource = #"""
 
     -- Several jobs as one.
     local Group = {}
+    local await_over
     local function group_result(results)
       local all = { ok = true, results = results }
       for _, result in ipairs(results) do all.ok = all.ok and result.ok end
@@ -55,7 +57,7 @@ let preludeSource = #"""
     local group_methods = {}
     function group_methods.await(self)
       local results = {}
-      host.await_first{ self.jobs }
+      await_over(self)
       for i, job in ipairs(self.jobs) do results[i] = job:await() end
       return group_result(results)
     end
@@ -88,6 +90,11 @@ let preludeSource = #"""
         host.fail(name .. " takes a list of jobs: img." .. name .. "{ a, b }")
       end
       local copy = {}
+      for key in pairs(jobs) do
+        if math.type(key) ~= "integer" or key < 1 or key > #jobs then
+          host.fail(name .. " takes a list of jobs without holes and names: img." .. name .. "{ a, b }")
+        end
+      end
       for i, job in ipairs(jobs) do
         local kind = host.kind(job)
         if kind ~= "job" and getmetatable(job) ~= "group" and getmetatable(job) ~= "race" then
@@ -98,26 +105,60 @@ let preludeSource = #"""
       return copy
     end
 
+    local function is_over(job)
+      local kind = getmetatable(job)
+      if kind == "group" then
+        for _, member in ipairs(job.jobs) do if not is_over(member) then return false end end
+        return true
+      elseif kind == "race" then
+        for _, entrant in ipairs(job.entrants) do if is_over(entrant) then return true end end
+        return false
+      end
+      return host.is_over(job)
+    end
+
+    local function leaves(job, out)
+      local kind = getmetatable(job)
+      local members = kind == "group" and job.jobs or kind == "race" and job.entrants
+      if members then
+        for _, member in ipairs(members) do leaves(member, out) end
+      else
+        out[#out + 1] = job
+      end
+      return out
+    end
+
+    -- Waits until a job, a group or a race is over; what is not asked for yet is started.
+    function await_over(job)
+      local all = leaves(job, {})
+      if host.start() then return end
+      while not is_over(job) do host.await_next(all) end
+    end
+
     function imghost.all(jobs) return setmetatable({ jobs = jobs_of(jobs, "all") }, Group) end
 
     -- Several jobs, of which the first to be over counts.
     local Race = {}
     local race_methods = {}
     function race_methods.await(self)
-      local index = host.await_first(self.jobs)
-      local winner = self.jobs[index]
-      return winner:await(), winner
+      await_over(self)
+      for _, job in ipairs(self.entrants) do
+        if is_over(job) then return job:await(), job end
+      end
+      return self.entrants[1]:await(), self.entrants[1]
     end
-    race_methods.cancel = group_methods.cancel
+    function race_methods.cancel(self)
+      for _, job in ipairs(self.entrants) do job:cancel() end
+    end
     function race_methods.on_done(self, fn)
       if type(fn) ~= "function" then
         host.fail("on_done takes a function: img.race{ a, b }:on_done(function(result, winner) … end)")
       end
-      local is_over = false
-      for _, job in ipairs(self.jobs) do
+      local is_told = false
+      for _, job in ipairs(self.entrants) do
         job:on_done(function(result)
-          if is_over then return end
-          is_over = true
+          if is_told then return end
+          is_told = true
           fn(result, job)
         end)
       end
@@ -132,7 +173,7 @@ let preludeSource = #"""
     function imghost.race(jobs)
       local copy = jobs_of(jobs, "race")
       if #copy == 0 then host.fail("race takes one job at least") end
-      return setmetatable({ jobs = copy }, Race)
+      return setmetatable({ entrants = copy }, Race)
     end
 
     -- Classes of service -----------------------------------------------------------------------------
@@ -142,9 +183,13 @@ let preludeSource = #"""
         host.fail('qos takes a class and a function: img.qos("background", function() … end)')
       end
       local before = host.enter_class(class)
-      local results = pack(pcall(fn))
+      local inside = coroutine.create(fn)
+      local results = pack(coroutine.resume(inside))
       host.enter_class(before)
       if not results[1] then error(results[2], 0) end
+      if coroutine.status(inside) ~= "dead" then
+        host.fail("a function given to qos must not yield: the class holds until it returns")
+      end
       return unpack(results, 2, results.n)
     end
 

@@ -29,16 +29,18 @@ extension ScriptSession {
     }
     register("await") { (session, arguments, _) throws(LuaHostError) in
       let job = try session.job(arguments.first, "await")
-      _ = try session.wait(for: [[job]])
+      try session.wait(forNextOf: [job])
       return [job.luaResult]
     }
-    register("await_first") { (session, arguments, _) throws(LuaHostError) in
-      // The prelude has checked that these are lists of jobs.
-      guard case .table(let table)? = arguments.first else { return [] }
-      let groups = table.array.map { group in
-        ArgumentConversion.jobs(group).map { $0.map { session.jobs[$0] } } ?? []
-      }
-      return [.integer(try session.wait(for: groups) + 1)]
+    register("await_next") { (session, arguments, _) throws(LuaHostError) in
+      // The prelude has checked that this is a list of jobs.
+      let jobs = ArgumentConversion.jobs(arguments.first ?? .none) ?? []
+      try session.wait(forNextOf: jobs.map { session.jobs[$0] })
+      return []
+    }
+    register("start") { (session, _, _) throws(LuaHostError) in
+      try session.wait(forNextOf: [])
+      return [.boolean(session.run.options.isDryRun)]
     }
     register("cancel") { (session, arguments, position) throws(LuaHostError) in
       let place = position.map { " at \(printable($0.file)):\($0.line)" } ?? ""
@@ -61,6 +63,9 @@ extension ScriptSession {
       defer { session.run.currentQoS = qos }
       return [.string(session.run.currentQoS.name)]
     }
+    register("is_over") { (session, arguments, _) throws(LuaHostError) in
+      [.boolean(try session.job(arguments.first, "await").isFinished)]
+    }
     register("job_state") { (session, arguments, _) throws(LuaHostError) in
       [.string(try session.job(arguments.first, "state").stateName)]
     }
@@ -77,18 +82,17 @@ extension ScriptSession {
         }
         return []
       }
-      session.callbacks[ObjectIdentifier(job), default: []].append(function)
+      session.callbacks[ObjectIdentifier(job), default: []].append(
+        (function, session.run.currentQoS))
       return []
     }
   }
 
-  /// Starts what was asked for, and waits until all jobs of one of the groups are over.
-  ///
-  /// - Returns: The group's index.
-  private func wait(for groups: [[Job]]) throws(LuaHostError) -> Int {
+  /// Starts what was asked for, and waits until one more of the jobs is over.
+  private func wait(forNextOf jobs: [Job]) throws(LuaHostError) {
     do {
       try run.settle()
-      return try run.wait(forFirstOf: groups, onFinished: notify)
+      try run.wait(forNextOf: jobs, onFinished: notify)
     } catch let error as LuaError {
       throw LuaHostError(error)
     } catch {

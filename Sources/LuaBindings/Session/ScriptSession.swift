@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import LuaRuntime
+import Scheduling
 
 /// A script and the run it builds: the functions that `require "imghost"` offers, bound to one `Run`.
 ///
@@ -34,7 +35,8 @@ public final class ScriptSession {
   var pictures: [Picture] = []
   private var handles: [ObjectIdentifier: Int] = [:]
   var jobs: [Job] = []
-  var callbacks: [ObjectIdentifier: [LuaFunction]] = [:]
+  /// What the script left with `on_done`, and the class of service that held there.
+  var callbacks: [ObjectIdentifier: [(function: LuaFunction, qos: QualityOfService)]] = [:]
   private var lastFile = ""
   private var usedSettings: Set<String> = []
   /// How many functions given to lists are running, one inside the other.
@@ -139,7 +141,14 @@ public final class ScriptSession {
 
   /// Calls what the script left with `on_done`.
   func notify(_ job: Job) throws {
-    for function in callbacks.removeValue(forKey: ObjectIdentifier(job)) ?? [] {
+    let key = ObjectIdentifier(job)
+    let current = run.currentQoS
+    defer { run.currentQoS = current }
+    // One by one: one that fails leaves the others for later.
+    while var left = callbacks[key], !left.isEmpty {
+      let (function, qos) = left.removeFirst()
+      callbacks[key] = left.isEmpty ? nil : left
+      run.currentQoS = qos
       _ = try lua.call(function, [job.luaResult])
     }
   }

@@ -41,7 +41,7 @@ struct ArgumentConversion {
     case .number(let value): .number(value)
     case .string(let text): .text(text)
     case .table(let table):
-      if let jobs = Self.jobs(lua) {
+      if let jobs = Self.jobs(lua), !(jobs.isEmpty && table.fields.isEmpty) {
         .jobs(jobs)
       } else {
         table.fields.isEmpty
@@ -61,7 +61,7 @@ struct ArgumentConversion {
     switch lua {
     case .object(let object) where object.type == "job": return [object.handle]
     case .table(let table) where table.fields.map(\.0) == ["jobs"]: return jobs(table["jobs"])
-    case .table(let table) where table.fields.isEmpty && !table.array.isEmpty:
+    case .table(let table) where table.fields.isEmpty:
       var all: [Int] = []
       for item in table.array {
         guard let some = jobs(item) else { return nil }

@@ -142,7 +142,10 @@ extension Scheduler {
     for worker in effects.start { start(worker) }
     if effects.wakesWaiting { state.notifyAll() }
     for _ in 0..<effects.waitingThreadsToStart { startThread { self.serveWaitingCalls() } }
-    abandon(effects.abandon)
-    for (observers, state) in effects.tell { for observer in observers { observer(state) } }
+    guard !effects.abandon.isEmpty || !effects.tell.isEmpty else { return }
+    TellingList.add { [self] in
+      abandon(effects.abandon)
+      for (observers, state) in effects.tell { for observer in observers { observer(state) } }
+    }
   }
 }

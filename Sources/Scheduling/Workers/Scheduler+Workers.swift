@@ -16,12 +16,25 @@ extension Scheduler {
 
   func start(_ worker: Worker) {
     // A worker that sleeps does not keep its scheduler alive: releasing that while it is active is to be seen.
-    startThread { [weak self] in
+    let isStarted = startThread { [weak self] in
       if worker.kind == .low { lowerThreadPriority() }
       worker.whileCurrent {
         while let rest = self?.work(worker) { worker.sleep(seconds: rest.seconds) }
       }
     }
+    if !isStarted { giveUp(worker) }
+  }
+
+  /// The system has no thread for a worker: those that there are do the work.
+  private func giveUp(_ worker: Worker) {
+    let isAlone = state.withLock { state in
+      switch worker.kind {
+      case .foreground: state.foregroundThreads -= 1
+      case .low: state.lowThreads -= 1
+      }
+      return worker.kind == .foreground && state.foregroundThreads == 0
+    }
+    if isAlone { endWithoutThreads() }
   }
 
   /// Nil seconds: until somebody wakes the worker.

@@ -14,15 +14,17 @@ private final class ThreadBody: Sendable {
 /// Starts a detached thread with every signal blocked; wraps `pthread_create(3)`.
 ///
 /// Signals are for the thread that waits for them, never for a worker. The stack is 8 MiB unless told
-/// otherwise.
+/// otherwise, or less where there is no room for that.
+///
+/// - Returns: Whether there is a thread; false where the system has none left.
+@discardableResult
 public func startThread(
   stackByteCount: Int = 8 << 20, _ body: @escaping @Sendable () -> Void
-) {
+) -> Bool {
   var attributes = pthread_attr_t()
   pthread_attr_init(&attributes)
   defer { pthread_attr_destroy(&attributes) }
   pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-  pthread_attr_setstacksize(&attributes, stackByteCount)
   var all = sigset_t()
   var before = sigset_t()
   sigfillset(&all)
@@ -34,8 +36,12 @@ public func startThread(
   #else
     var thread: pthread_t?
   #endif
-  let code = pthread_create(&thread, &attributes, threadMain, context)
-  precondition(code == 0, "pthread_create failed: \(code)")
+  for size in [stackByteCount, stackByteCount / 4, stackByteCount / 8] {
+    pthread_attr_setstacksize(&attributes, max(size, 256 << 10))
+    if pthread_create(&thread, &attributes, threadMain, context) == 0 { return true }
+  }
+  Unmanaged<ThreadBody>.fromOpaque(context).release()
+  return false
 }
 
 /// Runs `body` on a new thread with a stack of the given size, and returns when it has ended.
@@ -43,12 +49,20 @@ public func runOnOwnThread(stackByteCount: Int, _ body: @escaping () -> Void) {
   // The caller waits: nobody else uses what the body uses.
   nonisolated(unsafe) let body = body
   let isDone = Monitor(false)
-  startThread(stackByteCount: stackByteCount) {
+  let isStarted = startThread(stackByteCount: stackByteCount) {
     body()
     isDone.withLock { $0 = true }
     isDone.notifyAll()
   }
+  guard isStarted else { endWithoutThreads() }
   isDone.wait { $0 ? () : nil }
+}
+
+/// There is nothing to go on with: the system has no thread for us.
+func endWithoutThreads() -> Never {
+  let words = Array("imghost: the system gives no thread; see 'ulimit -u' and 'ulimit -v'\n".utf8)
+  _ = write(STDERR_FILENO, words, words.count)
+  _exit(1)
 }
 
 /// Makes the calling thread give way to all others: `SCHED_IDLE` of `sched_setscheduler(2)`, or nice 19

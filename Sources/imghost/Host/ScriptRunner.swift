@@ -34,6 +34,7 @@ enum ScriptRunner {
     }
     var options = options
     options.memoryLimit = setup.memoryLimit
+    options.ownFiles = traces?.paths ?? []
     let cancellation = CancellationToken()
     let interruption = Interruption(
       cancellation: cancellation, timeout: setup.timeout, beforeExit: { _ = traces?.write() })
@@ -69,6 +70,7 @@ enum ScriptRunner {
     scheduler.invalidate()
     host.invalidate()
     interruption.end()
+    if run.readsOwnFile { traces?.discard() }
     let problems = traces?.write() ?? []
     for problem in problems { reporter.observe(.failed(problem)) }
     let ending = RunEnding(

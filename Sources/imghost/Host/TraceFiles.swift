@@ -80,6 +80,11 @@ final class TraceFiles: Sendable {
     return String(cString: found) + "/" + (parts.last ?? "")
   }
 
+  /// The files, and the options that ask for them.
+  var paths: [(path: String, option: String)] {
+    state.withLock { state in state.files.map { ($0.file.path, $0.kind.option) } }
+  }
+
   /// - Parameter workers: that the scheduler has of each kind.
   func begin(workers: Int) { state.withLock { $0.workers = workers } }
 
@@ -107,6 +112,16 @@ final class TraceFiles: Sendable {
         }
       }
     }
+  }
+
+  /// Gives the files up.
+  func discard() {
+    recorder.end()
+    let files = state.withLock { state in
+      defer { state.files = [] }
+      return state.files
+    }
+    for (_, file) in files { file.discard() }
   }
 
   private static func write(_ record: TraceRecord, _ kind: Kind, to file: OutputFile)
