@@ -20,7 +20,7 @@ struct QualityOfServiceWork: Work {
     let work = "2 ms user-interactive job under utility and background load, p99"
     var lines: [ReportLine] = []
     for (kind, measure, peer) in [
-      (PoolWorker.Kind.imghost, "idle", "the same, idle machine"),
+      (PoolWorker.Kind.imghost, "idle", "imghost, idle machine"),
       (.dispatch, "loaded", "DispatchQueue.global(qos:), same load"),
       (.fifo, "loaded", "one FIFO pool, same load"),
     ] {
@@ -58,7 +58,7 @@ struct QualityOfServiceWork: Work {
     lines.append(
       served.line(
         "\(batch) while 10 urgent jobs a second are served, less what these use",
-        peer: "without them", bar: .ratio(served.ratio, atMost: 1.05)))
+        peer: "imghost without them", bar: .ratio(served.ratio, atMost: 1.05)))
     return lines
   }
 
