@@ -71,8 +71,8 @@ final class Stress: Sendable {
       StressQueue(
         JobQueue("concurrent", .concurrent, qos: .default, on: scheduler), isSerial: false),
     ]
-    let left = Monitor(3)
-    for seed in 0..<3 {
+    let left = Monitor(6)
+    for seed in 0..<6 {
       startThread {
         let submitter = Submitter(self, queues, seed: UInt64(seed + 1))
         submitter.run(until: monotonicSeconds() + self.seconds)

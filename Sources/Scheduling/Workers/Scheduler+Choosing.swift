@@ -29,8 +29,13 @@ extension Scheduler {
     -> Choice
   {
     let due = dueClasses(state).first
-    guard state.wantedForeground + state.activeLow < state.workers || due != nil else {
-      return idle(worker, &state)
+    guard state.wantedForeground + state.activeLow < state.workers else {
+      // What is owed to divided work is done by a foreground worker: this thread may have no processor.
+      guard let due,
+        let next = state.started[due.rawValue].first() ?? state.fresh[due.rawValue].first(),
+        !(next.ledger.work?.isDivided ?? true)
+      else { return idle(worker, &state) }
+      return take(from: [due], worker, &state, &effects) ?? idle(worker, &state)
     }
     let order = due == .background ? Self.low.reversed() : Self.low
     return take(from: order, worker, &state, &effects) ?? idle(worker, &state)
