@@ -69,6 +69,9 @@ public final class PluginHost: Sendable {
     }
   }
 
+  /// What keeps plugins apart here, found out by a worker that tries to break out.
+  public func isolation() -> IsolationReport { WorkerLauncher.probe(program: worker) }
+
   /// The names of all plugins, for "did you mean".
   public func names() -> [String] { discover().compactMap(\.name) }
 
