@@ -43,7 +43,8 @@ enum ScriptRunner {
     traces?.begin(workers: setup.workers)
     scheduler.activate()
     let host = HostEnvironment(
-      workers: setup.workers, onPluginEvent: { reporter.observe($0) })
+      workers: setup.workers, pluginsInProcess: line.has("--in-process"),
+      onPluginEvent: { reporter.observe($0) })
     let run = Run(
       environment: host.environment, options: options, scheduler: scheduler,
       cancellation: cancellation, observer: { reporter.observe($0) })
