@@ -128,7 +128,9 @@ let package = Package(
     module("BenchReport", []),
     .target(
       name: "CBenchJPEG", dependencies: ["CJPEG"], cSettings: strictC + [.unsafeFlags(["-O2"])]),
-    program("imghost-bench", ["BenchReport", "CBenchJPEG", "ImageKernels", "Scheduling"]),
+    program(
+      "imghost-bench",
+      ["BenchReport", "CBenchJPEG", "ImageKernels", "ImageCore", "PluginHost", "Scheduling"]),
     // Plugins that ship with the host.
     plugin("Vignette"),
     plugin("Halftone", []),

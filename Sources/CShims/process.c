@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #ifndef F_SEAL_FUTURE_WRITE
@@ -193,36 +194,65 @@ static uint32_t zone_of(const char *address) {
   }
   if (is_beside(address, watched.input, watched.input_count)) return shim_outside_input;
   if (is_beside(address, watched.output, watched.output_count)) return shim_outside_output;
-  return 0;
+  return shim_elsewhere;
 }
 
-// Async-signal-safe: send(2) only. SA_RESETHAND has put the default back, so that returning runs
-// into the fault again and ends the process with its signal.
-static void on_fault(int signal, siginfo_t *information, void *context) {
+// Whether the instruction that faulted wanted to read or to write, where the machine says so.
+static uint32_t access_of(const void *context) {
+#if defined(__x86_64__)
+  const ucontext_t *state = context;
+  return state->uc_mcontext.gregs[REG_ERR] & 2 ? shim_access_write : shim_access_read;
+#else
   (void)context;
+  return shim_access_unknown;
+#endif
+}
+
+// Async-signal-safe: send(2) only. SA_RESETHAND has put the default back: returning runs into a memory
+// fault again, which ends the process with its signal; a forbidden call is not made again, and a signal
+// that was sent does not come again by itself, so that it has to be sent.
+static void on_fault(int signal, siginfo_t *information, void *context) {
   struct {
     uint32_t magic, kind;
     uint64_t call;
-    uint32_t zone;
-  } __attribute__((packed)) words = {
-      0x50474d49, 7, watched.call, signal == SIGSEGV ? zone_of(information->si_addr) : 0};
+    uint32_t zone, access;
+    uint64_t detail;
+  } __attribute__((packed)) words = {.magic = 0x50474d49, .kind = 7, .call = watched.call};
+  int code = errno;
+  if (signal == SIGSYS) {
+    words.zone = shim_forbidden_call;
+    words.detail = (uint64_t)(uint32_t)information->si_syscall;
+  } else if (information->si_code > 0 && information->si_code != SI_KERNEL) {
+    // Sent by the processor, with an address.
+    words.zone = zone_of(information->si_addr);
+    words.access = access_of(context);
+    words.detail = (uint64_t)(uintptr_t)information->si_addr;
+  }
   if (words.zone != 0) (void)send(watched.channel, &words, sizeof words, MSG_NOSIGNAL);
+  if (signal == SIGSYS || information->si_code <= 0) (void)kill(getpid(), signal);
+  errno = code;
+}
+
+void shim_watch_signals(int channel) {
+  static _Alignas(16) char stack[65536];
+  const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+  struct sigaction action = {.sa_sigaction = on_fault};
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+  watched.channel = channel;
+  watched.page = page_size();
+  sigaltstack(&alternate, NULL);
+  sigaction(SIGSEGV, &action, NULL);
+  sigaction(SIGSYS, &action, NULL);
 }
 
 void shim_watch_faults(
     int channel, const void *input, size_t input_count, const void *output, size_t output_count) {
-  static _Alignas(16) char stack[16384];
-  const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
-  struct sigaction action = {.sa_sigaction = on_fault};
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
   watched.channel = channel;
   watched.input = input;
   watched.input_count = input_count;
   watched.output = output;
   watched.output_count = output_count;
-  watched.page = page_size();
-  sigaltstack(&alternate, NULL);
-  sigaction(SIGSEGV, &action, NULL);
+  shim_watch_signals(channel);
 }
 
 void shim_name_call(uint64_t number) { watched.call = number; }

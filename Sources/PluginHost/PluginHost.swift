@@ -8,7 +8,8 @@ import Synchronization
 /// Finds plugins, says what they are, and runs them in processes of their own.
 ///
 /// Life: made, used from any thread, and invalidated once when nothing runs any more. Nothing is looked
-/// for and no process is started before a plugin is asked for. Foreign code never enters this process.
+/// for and no process is started before a plugin is asked for. Foreign code never enters this process unless
+/// `inProcess` says so.
 /// Definitions and operations keep what they need alive, so workers end with `invalidate()` or, should
 /// that be forgotten, with the last of them.
 public final class PluginHost: Sendable {
@@ -16,6 +17,7 @@ public final class PluginHost: Sendable {
   private let worker: String
   private let deadline: Duration
   private let workersPerPlugin: Int
+  private let inProcess: Bool
   private let onEvent: @Sendable (PluginEvent) -> Void
   private let state = Monitor(State())
   /// Apart from the state, whose lock is held while a plugin is described.
@@ -39,16 +41,20 @@ public final class PluginHost: Sendable {
   ///   - worker: path of `imghost-plugin-worker`.
   ///   - deadline: how long one call may take before its worker is stopped.
   ///   - workersPerPlugin: processes a plugin may use at once; as many as there are workers of ours.
+  ///   - inProcess: runs plugins in this process, for code that is trusted: a crash, a hang or a stray
+  ///     write is then the host's own. Listing plugins still happens in processes of their own.
   ///   - onEvent: called on the thread that runs the plugin with what it logs and how far it is.
   public init(
     searchPath: [PluginFolder], worker: String, deadline: Duration = .seconds(30),
-    workersPerPlugin: Int = 4, onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
+    workersPerPlugin: Int = 4, inProcess: Bool = false,
+    onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
   ) {
     precondition(workersPerPlugin > 0 && deadline > .zero)
     self.searchPath = searchPath
     self.worker = worker
     self.deadline = deadline
     self.workersPerPlugin = workersPerPlugin
+    self.inProcess = inProcess
     self.onEvent = onEvent
   }
 
@@ -68,6 +74,9 @@ public final class PluginHost: Sendable {
       return state.listings
     }
   }
+
+  /// What keeps plugins apart here, found out by a worker that tries to break out.
+  public func isolation() -> IsolationReport { WorkerLauncher.probe(program: worker) }
 
   /// The names of all plugins, for "did you mean".
   public func names() -> [String] { discover().compactMap(\.name) }
@@ -138,7 +147,8 @@ public final class PluginHost: Sendable {
     }
     launcher.expected = body
     let pool = WorkerPool(
-      plugin: plugin.name, launcher: launcher, limit: workersPerPlugin, onEvent: onEvent)
+      plugin: plugin.name, launcher: launcher, limit: workersPerPlugin, inProcess: inProcess,
+      onEvent: onEvent)
     state.found[plugin.name] = Found(plugin: plugin, path: path, pool: pool)
     return plugin
   }

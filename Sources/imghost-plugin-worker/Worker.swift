@@ -7,17 +7,25 @@ import PluginHost
 ///
 ///     imghost-plugin-worker describe FILE    says what the plugin is, and ends
 ///     imghost-plugin-worker serve FILE       says it, then works on pictures until the channel closes
+///     imghost-plugin-worker isolation        tries what no plugin may do, says what came of it, and ends
 ///
 /// Speaks `Message`s on descriptor 3. Single-threaded but for threads of the plugin's own.
 @main
 enum Worker {
   static func main() {
     let arguments = CommandLine.arguments
-    guard arguments.count == 3, ["describe", "serve"].contains(arguments[1]),
+    let probes = arguments.dropFirst() == ["isolation"]
+    guard probes || arguments.count == 3 && ["describe", "serve"].contains(arguments[1]),
       fcntl(Channel.descriptor, F_GETFD) >= 0
     else { leave("is started by imghost, not by hand", status: 2) }
     guard shim_limit_worker() == 0 else {
       leave("cannot limit itself: " + String(cString: strerror(errno)), status: 1)
+    }
+    shim_watch_signals(Channel.descriptor)
+    let confinement = Confinement()
+    if probes {
+      Channel.send(IsolationProbe.message(confinement))
+      _exit(0)
     }
     let library: PluginLibrary
     do throws(LoadFailure) {
@@ -30,6 +38,7 @@ enum Worker {
       Channel.send(LoadFailure(.tooLong).message)
       exit(0)
     }
+    confinement.closeFiles(library: arguments[2])
     Channel.send(description)
     if arguments[1] == "serve" { Server(library).run() }
     // What the plugin registered to happen at the end is not wanted.

@@ -3,7 +3,7 @@ import Testing
 
 /// The commands, their help, their mistakes and their statuses.
 struct CommandLineTests {
-  static let commands = ["run", "check", "ops", "plugins", "info", "verify", "new"]
+  static let commands = ["run", "check", "ops", "plugins", "plugin", "info", "verify", "new"]
 
   @Test(arguments: commands)
   func help(_ command: String) throws {
@@ -47,7 +47,7 @@ struct CommandLineTests {
       "run --jbos 2 t.lua",
       "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --set, --jobs, "
         + "--memory, --script-time, --script-memory, --out, --on-error, --qos, --timeout, --dry-run, "
-        + "--json, --progress, --trace, --timeline, --help"),
+        + "--json, --progress, --in-process, --trace, --timeline, --help"),
     Mistake(
       "run --jobs 0 t.lua",
       "imghost run: option '--jobs' cannot be '0'; it takes a whole number from 1 to 4096"),

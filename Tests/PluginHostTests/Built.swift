@@ -75,10 +75,11 @@ enum Built {
 /// A host on one folder, with the deadline of a test.
 func host(
   _ folder: String = Built.folder, worker: String = Built.worker,
-  deadline: Duration = .milliseconds(500), workersPerPlugin: Int = 4,
+  deadline: Duration = .milliseconds(500), workersPerPlugin: Int = 4, inProcess: Bool = false,
   onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
 ) -> PluginHost {
   PluginHost(
     searchPath: [PluginFolder(path: folder, files: .pluginLibraries)], worker: worker,
-    deadline: deadline, workersPerPlugin: workersPerPlugin, onEvent: onEvent)
+    deadline: deadline, workersPerPlugin: workersPerPlugin, inProcess: inProcess,
+    onEvent: onEvent)
 }

@@ -19,11 +19,11 @@ extension PluginHostTests {
     @Test(
       arguments: [
         ([], nil),
-        (["CRASH"], "crashed (segmentation fault)"),
+        (["CRASH"], "crashed (segmentation fault at 0x8)"),
         (["HANG"], "did not answer within 0.5 s and was stopped"),
-        (["WRITE_INPUT"], "crashed (it wrote to its input)"),
-        (["READ_PAST_INPUT"], "crashed (it read outside its input)"),
-        (["WRITE_PAST_OUTPUT"], "crashed (it went outside its output)"),
+        (["WRITE_INPUT"], "wrote to its input (segmentation fault at 0x…)"),
+        (["READ_PAST_INPUT"], "read outside its input (segmentation fault at 0x…)"),
+        (["WRITE_PAST_OUTPUT"], "wrote outside its output (segmentation fault at 0x…)"),
         (["EXIT"], "ended its process with status 3 in the middle of its work"),
         (["ERROR_TEXT=\"needs more light\""], "needs more light"),
         (["ERROR_TEXT=\"a\\n\\x1b[2Jb\""], "a  [2Jb"),
@@ -34,7 +34,7 @@ extension PluginHostTests {
         (["CRASH_ON_WHITE"], nil),
       ] as [([String], String?)])
     func words(_ macros: [String], _ expected: String?) throws {
-      let failure = try odd(macros).failure()
+      let failure = try odd(macros).failure()?.withoutAddresses
       #expect(failure == expected.map { "plugin 'odd' " + $0 })
     }
 
@@ -50,9 +50,7 @@ extension PluginHostTests {
     }
 
     @Test func aCrashThatDoesNotComeAgainIsForgiven() throws {
-      let mark = Built.newFolder() + "/mark"
-      #expect(try odd(["CRASH_ONCE=\"\(mark)\""]).failure() == nil)
-      #expect(FileManager.default.fileExists(atPath: mark))
+      #expect(try odd(["CRASH_ONCE"]).failure() == nil)
     }
 
     @Test func aWorkerServesManyPictures() throws {

@@ -29,6 +29,13 @@
 // the picture it worked on is lost. For each picture: `create` with checked values, `process` once
 // or more, `destroy`. An instance is used by one thread at a time.
 //
+// WHAT IT MAY DO. Compute, allocate (a quarter of the machine's memory), start threads. From when
+// the library is loaded: writing files and local sockets fail with EACCES; other sockets, other
+// processes, and signals to others end the process. From the first call only what lies below
+// /usr, /lib, /opt, in LD_LIBRARY_PATH or in the plugin's own folder can be read, and where the
+// kernel has no Landlock, or the library has started threads by then, nothing: what can be loaded
+// in a constructor or in the entry is loaded best there.
+//
 // HOW THIS HEADER GROWS. Every struct that may grow starts with `struct_size`; whoever fills one in
 // writes `sizeof` of what it was compiled with, whoever reads one looks at no field beyond it.
 // Fields are only ever added at the end and never change their meaning. Flags and sets of bits that

@@ -48,11 +48,23 @@ int shim_limit_worker(void);
 void *shim_map_guarded(int descriptor, size_t offset, size_t byte_count, int writable);
 void shim_unmap_guarded(void *memory, size_t byte_count);
 
-/// Where a step outside happened: what `shim_watch_faults` sends. Numbers of the worker's protocol.
-enum { shim_wrote_input = 1, shim_outside_input = 2, shim_outside_output = 3 };
+/// What ended a worker: sent in its last words, as zone, kind of access, and an address or the number of
+/// a system call. Numbers of the worker's protocol.
+enum {
+  shim_wrote_input = 1,
+  shim_outside_input = 2,
+  shim_outside_output = 3,
+  shim_elsewhere = 4,
+  shim_forbidden_call = 5,
+};
+enum { shim_access_unknown = 0, shim_access_read = 1, shim_access_write = 2 };
 
-/// From now on a memory fault in or beside these guarded mappings sends last words on `channel` before
-/// it ends the process. Later calls replace the mappings. Wraps sigaction(2).
+/// From now on a memory fault (SIGSEGV) or a forbidden system call (SIGSYS) sends last words on `channel`
+/// before it ends the process. For the calling thread on a stack of its own. Wraps sigaction(2).
+void shim_watch_signals(int channel);
+
+/// Likewise, and tells faults in or beside these guarded mappings from others. Later calls replace the
+/// mappings.
 void shim_watch_faults(
     int channel, const void *input, size_t input_count, const void *output, size_t output_count);
 

@@ -44,7 +44,13 @@ struct PluginOperation: PictureOperation {
     do throws(PictureError) {
       let filler = FrameFiller(frame: frame, picture: picture, format: format)
       let alpha = try filler.fill(from: inputs[0], context)
-      try pool.call(frame, picture: picture, values: values, context: context)
+      do throws(PictureError) {
+        try pool.call(frame, picture: picture, values: values, context: context)
+      } catch .plugin(let failure) {
+        let settings = zip(plugin.parameters, values).compactMap { $0.setting(of: $1) }
+        throw .plugin(
+          PluginFailure(plugin: failure.plugin, reason: failure.reason, settings: settings))
+      }
       return FrameSource(frame, pool: pool, picture: picture, format: format, alpha: alpha)
     } catch {
       pool.giveBack(frame)

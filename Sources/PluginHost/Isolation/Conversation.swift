@@ -72,9 +72,7 @@ struct Conversation {
       onLog(level == IMGHOST_LOG_WARNING, text)
       return nil
     case .fault:
-      guard let fault = (try? body.integer(UInt32.self)).flatMap(Fault.init) else {
-        throw stop(.garbled)
-      }
+      guard let fault = try? Fault(from: &body) else { throw stop(.garbled) }
       throw stop(.fault(fault))
     default: return (kind, body)
     }

@@ -24,21 +24,23 @@ final class Frame: @unchecked Sendable {
   private static let next = Atomic<UInt64>(1)
 
   /// Wraps `memfd_create(2)` and `mmap(2)`.
-  init(inputByteCount: Int, outputByteCount: Int) throws(FileError) {
+  ///
+  /// - Parameter isShared: false for memory of this process alone.
+  init(inputByteCount: Int, outputByteCount: Int, isShared: Bool = true) throws(FileError) {
     inputCapacity = SharedLayout.capacity(for: inputByteCount)
     outputCapacity = SharedLayout.capacity(for: outputByteCount)
-    let first = try Self.share(inputCapacity)
+    let first = try Self.share(inputCapacity, isShared)
     let second: (descriptor: Int32, memory: UnsafeMutableRawPointer)
     do {
-      second = try Self.share(outputCapacity + SharedLayout.flagByteCount)
+      second = try Self.share(outputCapacity + SharedLayout.flagByteCount, isShared)
     } catch {
       munmap(first.memory, inputCapacity)
-      close(first.descriptor)
+      if isShared { close(first.descriptor) }
       throw error
     }
-    shim_seal_future_writes(first.descriptor)
+    if isShared { shim_seal_future_writes(first.descriptor) }
     identifier = Self.next.wrappingAdd(1, ordering: .relaxed).oldValue
-    descriptors = [first.descriptor, second.descriptor]
+    descriptors = isShared ? [first.descriptor, second.descriptor] : []
     input = first.memory
     output = second.memory
   }
@@ -67,17 +69,18 @@ final class Frame: @unchecked Sendable {
       && inputCapacity + outputCapacity <= 2 * (input + output) + (1 << 20)
   }
 
-  private static func share(_ byteCount: Int) throws(FileError)
+  private static func share(_ byteCount: Int, _ isShared: Bool) throws(FileError)
     -> (descriptor: Int32, memory: UnsafeMutableRawPointer)
   {
-    let descriptor = shim_shared_memory("imghost-frame", byteCount)
-    guard descriptor >= 0 else {
+    let descriptor = isShared ? shim_shared_memory("imghost-frame", byteCount) : -1
+    guard descriptor >= 0 || !isShared else {
       throw FileError(.create, path: "shared memory", code: errno)
     }
-    let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+    let kind = isShared ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS
+    let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, kind, descriptor, 0)
     guard let memory, memory != MAP_FAILED else {
       let code = errno
-      close(descriptor)
+      if isShared { close(descriptor) }
       throw FileError(.create, path: "shared memory", code: code)
     }
     return (descriptor, memory)

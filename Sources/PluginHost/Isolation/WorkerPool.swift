@@ -1,3 +1,4 @@
+import CPluginABI
 import ImageCore
 import Synchronization
 
@@ -10,6 +11,7 @@ final class WorkerPool: Sendable {
   let plugin: String
   private let launcher: WorkerLauncher
   private let limit: Int
+  private let inProcess: Bool
   private let onEvent: @Sendable (PluginEvent) -> Void
   private let state = Monitor(State())
   private let nextCall = Atomic<UInt64>(1)
@@ -19,17 +21,22 @@ final class WorkerPool: Sendable {
     var lent = 0
     var frames: [Frame] = []
     var isInvalidated = false
+    /// The plugin in this process, once it has been used.
+    var local: LocalPlugin?
   }
 
-  /// - Parameter limit: how many workers there may be at once; further callers wait.
+  /// - Parameters:
+  ///   - limit: how many workers there may be at once; further callers wait.
+  ///   - inProcess: whether calls run in this process and no worker is ever started.
   init(
-    plugin: String, launcher: WorkerLauncher, limit: Int,
+    plugin: String, launcher: WorkerLauncher, limit: Int, inProcess: Bool = false,
     onEvent: @escaping @Sendable (PluginEvent) -> Void
   ) {
     precondition(limit > 0)
     self.plugin = plugin
     self.launcher = launcher
     self.limit = limit
+    self.inProcess = inProcess
     self.onEvent = onEvent
   }
 
@@ -53,7 +60,7 @@ final class WorkerPool: Sendable {
     }
     if let idle { return idle }
     do throws(FileError) {
-      return try Frame(inputByteCount: input, outputByteCount: output)
+      return try Frame(inputByteCount: input, outputByteCount: output, isShared: !inProcess)
     } catch {
       throw .file(error)
     }
@@ -80,6 +87,7 @@ final class WorkerPool: Sendable {
       frame: frame.identifier, inputCapacity: frame.inputCapacity,
       outputCapacity: frame.outputCapacity, picture: picture, values: values)
     do throws(CallFailure) {
+      if inProcess { return try callHere(request, frame, context) }
       do throws(CallFailure) {
         try attempt(request, frame, context)
       } catch let first where first.mayPass {
@@ -90,6 +98,27 @@ final class WorkerPool: Sendable {
     } catch {
       throw .plugin(PluginFailure(plugin: plugin, reason: error.description))
     }
+  }
+
+  /// Runs the plugin on this thread: no deadline, no retry, no way back from a crash.
+  private func callHere(_ request: CallRequest, _ frame: Frame, _ context: OperationContext)
+    throws(CallFailure)
+  {
+    let local = try state.withLock { state throws(CallFailure) -> LocalPlugin in
+      if state.isInvalidated || context.isCancelled { throw .cancelled }
+      if let local = state.local { return local }
+      let local = try LocalPlugin(path: launcher.library, expected: launcher.expected)
+      state.local = local
+      return local
+    }
+    let (plugin, onEvent) = (plugin, onEvent)
+    try local.call(
+      request, frame, context,
+      onLog: { level, text in
+        let text = WireReader.line(Array(text.utf8)[...])
+        onEvent(.log(plugin: plugin, isWarning: level == IMGHOST_LOG_WARNING, text: text))
+      },
+      onProgress: { onEvent(.progress(plugin: plugin, fraction: $0)) })
   }
 
   private func attempt(_ request: CallRequest, _ frame: Frame, _ context: OperationContext)

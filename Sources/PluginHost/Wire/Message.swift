@@ -9,8 +9,10 @@ package enum Message: UInt32 {
   case done = 4
   case failed = 5
   case log = 6
-  /// Last words of a worker that touched memory that is not its own.
+  /// Last words of a worker that touched memory that is not its own, or made a forbidden system call.
   case fault = 7
+  /// What a worker that was started to be probed found.
+  case isolation = 8
 
   /// Marks the start of every message: "IMGP".
   package static let magic: UInt32 = 0x5047_4d49

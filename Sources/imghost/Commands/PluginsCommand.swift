@@ -11,6 +11,7 @@ enum PluginsCommand: Command {
   static let details = """
     Plugins are looked for in the folders of IMGHOST_PLUGIN_PATH (separated by colons), beside the
     program, and in ../lib/imghost/plugins from there. Each is described by a process of its own.
+    The last line tells what keeps plugins apart on this machine, found out by trying.
     """
 
   static func run(_ line: ParsedLine) -> ExitStatus {
@@ -34,6 +35,7 @@ enum PluginsCommand: Command {
         Terminal.output(describe(plugin.descriptor, path: listing.path))
       }
     }
+    Terminal.output("isolation: " + printable(host.plugins.isolation().summary))
     if listings.isEmpty { Terminal.error("imghost plugins: no plugins were found; see --help") }
     return .success
   }

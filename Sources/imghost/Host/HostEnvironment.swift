@@ -12,9 +12,10 @@ final class HostEnvironment: Sendable {
 
   /// - Parameters:
   ///   - workers: how many calls a plugin may have at once.
+  ///   - pluginsInProcess: whether plugins run in this process, unprotected.
   ///   - onPluginEvent: gets what plugins log, on the thread that runs them.
   init(
-    workers: Int = Machine.detect().effectiveCores,
+    workers: Int = Machine.detect().effectiveCores, pluginsInProcess: Bool = false,
     onPluginEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
   ) {
     let plugins = PluginHost(
@@ -22,6 +23,7 @@ final class HostEnvironment: Sendable {
         pluginPath: Executable.environment("IMGHOST_PLUGIN_PATH"),
         executableFolder: Executable.folder),
       worker: Executable.sibling("imghost-plugin-worker"), workersPerPlugin: workers,
+      inProcess: pluginsInProcess,
       onEvent: onPluginEvent)
     self.plugins = plugins
     let jpeg = JPEGCodec()

@@ -13,7 +13,8 @@ enum HelpText {
       """
   }
 
-  static func command(_ command: any Command.Type) -> String {
+  /// - Parameter parent: the command whose subcommand it is.
+  static func command(_ command: any Command.Type, after parent: String? = nil) -> String {
     let rows = (command.options + [.help]).map { option in
       ("  \(option.name)\(option.value.map { " \($0)" } ?? "")", option.help + choices(option))
     }
@@ -21,7 +22,7 @@ enum HelpText {
     return """
       \(command.summary)
 
-      usage: imghost \(command.name) \(optionsPlace)
+      usage: imghost \(parent.map { $0 + " " } ?? "")\(command.name) \(optionsPlace)
 
       \(table(rows))\(command.details.isEmpty ? "" : "\n\n" + command.details)
       """

@@ -1,20 +1,22 @@
 import CPluginABI
-import Glibc
-import PluginHost
+
+#if canImport(Glibc)
+  import Glibc
+#endif
 
 /// Why a library gives no plugin, on its way to the host.
-struct LoadFailure: Error {
+package struct LoadFailure: Error {
   private let refusal: WorkerRefusal
   private let text: String
   private let number: UInt32?
 
-  init(_ refusal: WorkerRefusal, text: String = "", number: UInt32? = nil) {
+  package init(_ refusal: WorkerRefusal, text: String = "", number: UInt32? = nil) {
     self.refusal = refusal
     self.text = text
     self.number = number
   }
 
-  var message: WireWriter {
+  package var message: WireWriter {
     var message = Message.refused.begin()
     message.append(refusal.rawValue)
     if let number { message.append(number) } else { message.append(text) }
@@ -23,12 +25,12 @@ struct LoadFailure: Error {
 }
 
 /// A loaded plugin, never unloaded: the process ends with it.
-struct PluginLibrary {
-  let plugin: UnsafePointer<imghost_plugin>
+package struct PluginLibrary {
+  package let plugin: UnsafePointer<imghost_plugin>
 
   /// Wraps `dlopen(3)` and `dlsym(3)`, calls the entry, and checks what must be checked before any field
   /// can be read.
-  init(path: String) throws(LoadFailure) {
+  package init(path: String) throws(LoadFailure) {
     guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
       let words = dlerror().map { String(cString: $0) } ?? ""
       throw LoadFailure(.cannotLoad, text: String(words.prefix(Limits.text)))
@@ -56,7 +58,7 @@ struct PluginLibrary {
 
   /// What the plugin says of itself, as a message; nil when it is too long for one. Texts are cut one
   /// byte above what is allowed, so that the host sees which one is too long.
-  func description() -> WireWriter? {
+  package func description() -> WireWriter? {
     let plugin = plugin.pointee
     var message = Message.description.begin()
     message.append(text: bytes(plugin.name, limit: Limits.name))

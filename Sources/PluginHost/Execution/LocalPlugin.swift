@@ -1,0 +1,42 @@
+import ImageCore
+
+/// A plugin that runs in this process: trusted code. A crash is the host's, a hang is for ever, and memory
+/// that it should not touch is the host's own.
+///
+/// `@unchecked Sendable`: the library is constant once loaded; a plugin that does not allow several
+/// threads is called under the lock.
+final class LocalPlugin: @unchecked Sendable {
+  private let execution: PluginExecution
+  private let turn = Monitor(())
+
+  /// Loads the library, which is never unloaded. Called on first use, not to list plugins.
+  ///
+  /// - Parameter expected: the body of the description the script was checked against.
+  init(path: String, expected: WireReader?) throws(CallFailure) {
+    let library: PluginLibrary
+    do throws(LoadFailure) {
+      library = try PluginLibrary(path: path)
+    } catch {
+      throw .changed
+    }
+    let bytes = library.description()?.bytes ?? []
+    guard let (_, _, body) = try? Message.open(bytes), body == expected else { throw .changed }
+    execution = PluginExecution(library)
+  }
+
+  /// Turns the frame's input into its output on the calling thread.
+  func call(
+    _ request: CallRequest, _ frame: Frame, _ context: OperationContext,
+    onLog: @escaping (UInt32, String) -> Void, onProgress: @escaping (Double) -> Void
+  ) throws(CallFailure) {
+    let count = request.picture.byteCount
+    var call = Call(log: onLog, isCancelled: { context.isCancelled }, progress: onProgress)
+    func run() -> Bool {
+      execution.run(
+        request, input: frame.inputRows(count), output: frame.outputRows(count), &call)
+    }
+    let isDone = execution.allowsThreads ? run() : turn.withLock { _ in run() }
+    if context.isCancelled { throw .cancelled }
+    if !isDone { throw .plugin(WireReader.line(Array(call.error.utf8)[...])) }
+  }
+}
