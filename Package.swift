@@ -74,6 +74,8 @@ let package = Package(
     .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
     .systemLibrary(
       name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
+    .systemLibrary(
+      name: "CFrei0r", pkgConfig: "frei0r", providers: [.apt(["frei0r-plugins-dev"])]),
     .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
     .systemLibrary(
@@ -123,7 +125,8 @@ let package = Package(
         "PDFBook", "LuaBindings", "LuaRuntime",
       ], linking: selfContained),
     program("imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify"]),
-    program("imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore"]),
+    program(
+      "imghost-plugin-worker", ["CPluginABI", "CFrei0r", "CShims", "PluginHost", "ImageCore"]),
     // Measuring.
     module("BenchReport", []),
     .target(

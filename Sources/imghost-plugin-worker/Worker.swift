@@ -19,9 +19,9 @@ enum Worker {
     guard shim_limit_worker() == 0 else {
       leave("cannot limit itself: " + String(cString: strerror(errno)), status: 1)
     }
-    let library: PluginLibrary
+    let library: any ServedLibrary
     do throws(LoadFailure) {
-      library = try PluginLibrary(path: arguments[2])
+      library = try Library.load(path: arguments[2])
     } catch {
       Channel.send(error.message)
       exit(0)

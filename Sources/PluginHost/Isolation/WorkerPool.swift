@@ -46,14 +46,14 @@ final class WorkerPool: Sendable {
 
   // MARK: Memory
 
-  func takeFrame(input: Int, output: Int) throws(PictureError) -> Frame {
+  func takeFrame(inputs: Int, input: Int, output: Int) throws(PictureError) -> Frame {
     let idle = state.withLock { state in
-      state.frames.lastIndex { $0.suits(input: input, output: output) }
+      state.frames.lastIndex { $0.suits(inputs: inputs, input: input, output: output) }
         .map { state.frames.remove(at: $0) }
     }
     if let idle { return idle }
     do throws(FileError) {
-      return try Frame(inputByteCount: input, outputByteCount: output)
+      return try Frame(inputCount: inputs, inputByteCount: input, outputByteCount: output)
     } catch {
       throw .file(error)
     }
@@ -77,7 +77,7 @@ final class WorkerPool: Sendable {
     _ frame: Frame, picture: WirePicture, values: [WireValue], context: OperationContext
   ) throws(PictureError) {
     let request = CallRequest(
-      frame: frame.identifier, inputCapacity: frame.inputCapacity,
+      frame: frame.identifier, inputCount: frame.inputCount, inputCapacity: frame.inputCapacity,
       outputCapacity: frame.outputCapacity, picture: picture, values: values)
     do throws(CallFailure) {
       do throws(CallFailure) {
