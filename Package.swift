@@ -74,6 +74,8 @@ let package = Package(
     .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
     .systemLibrary(
       name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
+    .systemLibrary(
+      name: "CFrei0r", pkgConfig: "frei0r", providers: [.apt(["frei0r-plugins-dev"])]),
     .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
     .systemLibrary(
@@ -107,7 +109,7 @@ let package = Package(
     module("Scheduling", ["CShims"]),
     module("RunTrace", ["Scheduling"]),
     module("ImagePipeline", ["ImageCore", "Scheduling"]),
-    module("PluginHost", ["ImageCore", "CPluginABI", "CShims"]),
+    module("PluginHost", ["ImageCore", "CPluginABI", "CFrei0r", "CShims"]),
     // Books.
     module("PDFBook", ["ImageCore", "CShims", "CZlib"], kernel),
     module("PDFVerify", ["ImageCore", "CPoppler", "CZlib"], kernel),

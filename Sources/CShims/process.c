@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -150,6 +153,12 @@ int shim_limit_worker(void) {
   return 0;
 }
 
+void shim_clear_new_memory(void) {
+#ifdef M_PERTURB
+  mallopt(M_PERTURB, 255);  // The complement of what new memory is filled with.
+#endif
+}
+
 static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
 void *shim_map_guarded(int descriptor, size_t offset, size_t byte_count, int writable) {
@@ -187,7 +196,16 @@ static int is_beside(const char *address, const char *memory, size_t count) {
   return memory != NULL && address >= memory - page && address < memory + count + page;
 }
 
+// The inputs of a mixer, each of `watched.input_count` bytes.
+static const char *watched_inputs[16];
+static size_t watched_input_number;
+
 static uint32_t zone_of(const char *address) {
+  for (size_t i = 0; i < watched_input_number; i++) {
+    const char *input = watched_inputs[i];
+    if (address >= input && address < input + watched.input_count) return shim_wrote_input;
+    if (is_beside(address, input, watched.input_count)) return shim_outside_input;
+  }
   if (watched.input != NULL && address >= watched.input
       && address < watched.input + watched.input_count) {
     return shim_wrote_input;
@@ -253,6 +271,13 @@ void shim_watch_faults(
   watched.output = output;
   watched.output_count = output_count;
   shim_watch_signals(channel);
+}
+
+void shim_watch_inputs(const void *const inputs[], size_t count) {
+  watched_input_number = 0;
+  for (size_t i = 0; i < count && i < sizeof watched_inputs / sizeof *watched_inputs; i++) {
+    watched_inputs[watched_input_number++] = inputs[i];
+  }
 }
 
 void shim_name_call(uint64_t number) { watched.call = number; }

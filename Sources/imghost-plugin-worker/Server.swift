@@ -1,12 +1,11 @@
 import CShims
-import Glibc
 import PluginHost
 
 /// Works on one picture after another until the host closes the channel.
 struct Server {
-  private let execution: PluginExecution
+  private let library: any ServedLibrary
 
-  init(_ library: PluginLibrary) { execution = PluginExecution(library) }
+  init(_ library: any ServedLibrary) { self.library = library }
 
   func run() {
     var frame: MappedFrame?
@@ -25,8 +24,10 @@ struct Server {
       shim_name_call(number)
       var call = call(number, frame.flags)
       let count = request.picture.byteCount
-      let isDone = execution.run(
-        request, input: frame.inputRows(count), output: frame.outputRows(count), &call)
+      let work = PluginWork(
+        picture: request.picture, inputs: frame.inputRows(count), output: frame.outputRows(count),
+        values: request.values)
+      let isDone = library.process(work, &call)
       Channel.send(isDone ? Message.done.begin(call: number) : failure(number, call.error))
     }
   }

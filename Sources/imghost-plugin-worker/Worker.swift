@@ -27,9 +27,9 @@ enum Worker {
       Channel.send(IsolationProbe.message(confinement))
       _exit(0)
     }
-    let library: PluginLibrary
+    let library: any ServedLibrary
     do throws(LoadFailure) {
-      library = try PluginLibrary(path: arguments[2])
+      library = try Library.load(path: arguments[2])
     } catch {
       Channel.send(error.message)
       exit(0)

@@ -15,7 +15,7 @@ enum Built {
   private static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
-  private static let fixtures = root + "/Tests/PluginHostTests/Fixtures"
+  static let fixtures = root + "/Tests/PluginHostTests/Fixtures"
 
   /// A folder for what this run compiles, in the build's own; what the last run left is removed.
   static let scratch: String = {
@@ -38,6 +38,14 @@ enum Built {
     try compile(
       ["-shared", "-fPIC"] + macros.map { "-D" + $0 }, source, to: "\(folder)/lib\(source)Plugin.so"
     )
+    return folder
+  }
+
+  /// Compiles `Fixtures/<source>.c` into a frei0r library in a folder of its own, which it gives.
+  static func frei0r(_ source: String, _ macros: [String] = []) throws -> String {
+    let folder = newFolder()
+    try compile(
+      ["-shared", "-fPIC"] + macros.map { "-D" + $0 }, source, to: "\(folder)/\(source).so")
     return folder
   }
 

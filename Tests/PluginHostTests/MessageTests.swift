@@ -10,7 +10,9 @@ extension PluginHostTests {
     private static let description: [UInt8] = {
       var message = Message.description.begin()
       for text in ["everything", "1.0", "Has one of each"] { message.append(text) }
-      for field in [1, 3, 0b1110, 0b11110, 1, 2, 4, 2, 7] as [UInt32] { message.append(field) }
+      for field in [1, 3, 0b1110, 0b11110, 1, 2, 4, 2, 1, 0, 7] as [UInt32] {
+        message.append(field)
+      }
       for type in 1...7 as ClosedRange<UInt32> {
         for text in ["p\(type)", "px", "Help"] { message.append(text) }
         message.append(type)
@@ -65,7 +67,7 @@ extension PluginHostTests {
       let picture = WirePicture(
         width: 7, height: 5, sample: 2, bands: 4, alpha: 1, stride: 64)
       let request = CallRequest(
-        frame: 9, inputCapacity: 65_536, outputCapacity: 131_072, picture: picture,
+        frame: 9, inputCount: 3, inputCapacity: 65_536, outputCapacity: 131_072, picture: picture,
         values: [WireValue([1, -2]), WireValue([], text: "grüß dich"), WireValue([], text: "")])
       var writer = Message.call.begin(call: 3)
       request.write(to: &writer)
@@ -76,6 +78,7 @@ extension PluginHostTests {
       #expect(kind == .call && number == 3)
       #expect(read.values == request.values)
       #expect(read.picture == picture)
+      #expect(read.inputCount == 3)
       #expect(read.outputCapacity == 131_072)
     }
 

@@ -142,8 +142,7 @@ extension PluginHostTests {
         ),
         (["HUGE_TEXT"], "describes itself wrongly: its summary is too long"),
         (
-          ["KIND=3"],
-          "describes itself wrongly: it is a mixer; this version of imghost runs filters only"
+          ["KIND=4"], "describes itself wrongly: 4 is no kind of plugin"
         ),
         (["SAMPLES=0"], "describes itself wrongly: it takes no sample type, or no number of bands"),
         (["BANDS=64"], "describes itself wrongly: bands cannot be 64"),

@@ -43,6 +43,10 @@ void shim_seal_future_writes(int descriptor);
 /// process that started it.
 int shim_limit_worker(void);
 
+/// From now on new memory of malloc(3) holds zeros, so that code that reads before it writes does the same
+/// every time. Wraps mallopt(3); does nothing where there is none.
+void shim_clear_new_memory(void);
+
 /// Maps shared memory between two pages that cannot be touched, so that a step outside ends the
 /// process instead of hitting other memory. NULL with `errno` set when the system refuses.
 void *shim_map_guarded(int descriptor, size_t offset, size_t byte_count, int writable);
@@ -67,6 +71,10 @@ void shim_watch_signals(int channel);
 /// mappings.
 void shim_watch_faults(
     int channel, const void *input, size_t input_count, const void *output, size_t output_count);
+
+/// Tells `shim_watch_faults`, after it was called, of all inputs where there are several of its
+/// `input_count` bytes.
+void shim_watch_inputs(const void *const inputs[], size_t count);
 
 /// The number under which last words are sent.
 void shim_name_call(uint64_t number);

@@ -285,6 +285,7 @@ let preludeSource = #"""
 
     function imghost.open(...) return host.open(...) end
     function imghost.canvas(...) return host.canvas(...) end
+    function imghost.plugin(...) return host.plugin_source(...) end
     function imghost.glob(...) return new_list(host.glob(...)) end
     function imghost.list(pictures)
       local all = items(pictures, "list")

@@ -6,36 +6,35 @@ import ImageCore
 /// `@unchecked Sendable`: the library is constant once loaded; a plugin that does not allow several
 /// threads is called under the lock.
 final class LocalPlugin: @unchecked Sendable {
-  private let execution: PluginExecution
+  private let library: any ServedLibrary
   private let turn = Monitor(())
 
   /// Loads the library, which is never unloaded. Called on first use, not to list plugins.
   ///
   /// - Parameter expected: the body of the description the script was checked against.
   init(path: String, expected: WireReader?) throws(CallFailure) {
-    let library: PluginLibrary
     do throws(LoadFailure) {
-      library = try PluginLibrary(path: path)
+      library = try Library.load(path: path)
     } catch {
       throw .changed
     }
     let bytes = library.description()?.bytes ?? []
     guard let (_, _, body) = try? Message.open(bytes), body == expected else { throw .changed }
-    execution = PluginExecution(library)
   }
 
-  /// Turns the frame's input into its output on the calling thread.
+  /// Turns the frame's inputs into its output on the calling thread.
   func call(
     _ request: CallRequest, _ frame: Frame, _ context: OperationContext,
     onLog: @escaping (UInt32, String) -> Void, onProgress: @escaping (Double) -> Void
   ) throws(CallFailure) {
     let count = request.picture.byteCount
     var call = Call(log: onLog, isCancelled: { context.isCancelled }, progress: onProgress)
-    func run() -> Bool {
-      execution.run(
-        request, input: frame.inputRows(count), output: frame.outputRows(count), &call)
-    }
-    let isDone = execution.allowsThreads ? run() : turn.withLock { _ in run() }
+    let work = PluginWork(
+      picture: request.picture,
+      inputs: (0..<frame.inputCount).map { frame.inputRows(count, of: $0) },
+      output: frame.outputRows(count), values: request.values)
+    func run() -> Bool { library.process(work, &call) }
+    let isDone = library.allowsThreads ? run() : turn.withLock { _ in run() }
     if context.isCancelled { throw .cancelled }
     if !isDone { throw .plugin(WireReader.line(Array(call.error.utf8)[...])) }
   }

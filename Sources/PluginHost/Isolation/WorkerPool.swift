@@ -53,14 +53,15 @@ final class WorkerPool: Sendable {
 
   // MARK: Memory
 
-  func takeFrame(input: Int, output: Int) throws(PictureError) -> Frame {
+  func takeFrame(inputs: Int, input: Int, output: Int) throws(PictureError) -> Frame {
     let idle = state.withLock { state in
-      state.frames.lastIndex { $0.suits(input: input, output: output) }
+      state.frames.lastIndex { $0.suits(inputs: inputs, input: input, output: output) }
         .map { state.frames.remove(at: $0) }
     }
     if let idle { return idle }
     do throws(FileError) {
-      return try Frame(inputByteCount: input, outputByteCount: output, isShared: !inProcess)
+      return try Frame(
+        inputCount: inputs, inputByteCount: input, outputByteCount: output, isShared: !inProcess)
     } catch {
       throw .file(error)
     }
@@ -84,7 +85,7 @@ final class WorkerPool: Sendable {
     _ frame: Frame, picture: WirePicture, values: [WireValue], context: OperationContext
   ) throws(PictureError) {
     let request = CallRequest(
-      frame: frame.identifier, inputCapacity: frame.inputCapacity,
+      frame: frame.identifier, inputCount: frame.inputCount, inputCapacity: frame.inputCapacity,
       outputCapacity: frame.outputCapacity, picture: picture, values: values)
     do throws(CallFailure) {
       if inProcess { return try callHere(request, frame, context) }

@@ -48,6 +48,7 @@ package enum Limits {
   package static let text = 512
   package static let parameters = 64
   package static let choices = 64
+  package static let inputs = 8
 }
 
 /// Why a worker could not even read a plugin's description.
@@ -64,4 +65,6 @@ package enum WorkerRefusal: UInt32 {
   /// One of the three functions is missing.
   case noFunctions = 6
   case tooLong = 7
+  /// A frei0r library that does not work; words follow.
+  case frei0r = 8
 }

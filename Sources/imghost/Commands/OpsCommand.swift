@@ -44,8 +44,7 @@ enum OpsCommand: Command {
     let host = HostEnvironment()
     defer { host.invalidate() }
     guard let plugin = host.plugins.definition(named: name)?.descriptor else { return nil }
-    return ScriptReference.Entry(
-      descriptor: plugin, call: "picture:plugin(\"\(name)\", { … })")
+    return ScriptReference.plugin(plugin)
   }
 
   private static func list(_ all: [ScriptReference.Entry]) -> String {

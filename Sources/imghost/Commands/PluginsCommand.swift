@@ -10,7 +10,10 @@ enum PluginsCommand: Command {
   static let options = [CommandOption.json]
   static let details = """
     Plugins are looked for in the folders of IMGHOST_PLUGIN_PATH (separated by colons), beside the
-    program, and in ../lib/imghost/plugins from there. Each is described by a process of its own.
+    program, and in ../lib/imghost/plugins from there; frei0r plugins in the folders of FREI0R_PATH,
+    in /usr/lib/frei0r-1, /usr/local/lib/frei0r-1, the system's library folder, and
+    ~/.frei0r-1/lib. Each is described by a process of its own, whose answer is kept in
+    $XDG_CACHE_HOME/imghost/plugins or ~/.cache/imghost/plugins.
     The last line tells what keeps plugins apart on this machine, found out by trying.
     """
 
@@ -42,7 +45,8 @@ enum PluginsCommand: Command {
 
   private static func describe(_ plugin: OperationDescriptor, path: String) -> String {
     let rows = plugin.parameters.map { ("    \($0.name)", "\($0.help) (\($0.facts))") }
-    return "\(printable(plugin.name)): \(printable(plugin.summary))\n  \(printable(path))"
+    return "\(printable(plugin.name)): \(printable(plugin.summary))\n  \(printable(path))\n  "
+      + printable(ScriptReference.plugin(plugin).call)
       + (rows.isEmpty ? "" : "\n" + printable(HelpText.table(rows), keepingLines: true))
   }
 }

@@ -21,8 +21,13 @@ final class HostEnvironment: Sendable {
     let plugins = PluginHost(
       searchPath: PluginFolder.standard(
         pluginPath: Executable.environment("IMGHOST_PLUGIN_PATH"),
-        executableFolder: Executable.folder),
+        executableFolder: Executable.folder)
+        + PluginFolder.frei0r(
+          path: Executable.environment("FREI0R_PATH"), home: Executable.environment("HOME")),
       worker: Executable.sibling("imghost-plugin-worker"), workersPerPlugin: workers,
+      cacheFolder: PluginHost.standardCacheFolder(
+        cacheHome: Executable.environment("XDG_CACHE_HOME"),
+        home: Executable.environment("HOME")),
       inProcess: pluginsInProcess,
       onEvent: onPluginEvent)
     self.plugins = plugins

@@ -128,9 +128,9 @@ enum EditorStubs {
     ---@field dpi number?
     local Picture = {}
     ---@param name string
-    ---@param options? table<string, any>
+    ---@param ... imghost.Picture|table<string, any> more pictures for a mixer, then options
     ---@return imghost.Picture
-    function Picture:plugin(name, options) end
+    function Picture:plugin(name, ...) end
     ---@return imghost.Stats
     function Picture:stats() end
     ---@param template string
@@ -187,6 +187,10 @@ enum EditorStubs {
     ---@param options? { background?: string|number[] }
     ---@return imghost.Picture
     function imghost.canvas(width, height, options) end
+    ---@param name string
+    ---@param options { width: integer, height: integer, [string]: any }
+    ---@return imghost.Picture
+    function imghost.plugin(name, options) end
     ---@param pictures imghost.Picture[]
     ---@return imghost.List
     function imghost.list(pictures) end

@@ -29,6 +29,16 @@ enum ScriptReference {
     return Entry(descriptor: descriptor, call: call)
   }
 
+  /// A plugin as it is called.
+  static func plugin(_ descriptor: OperationDescriptor) -> Entry {
+    let pictures = descriptor.parameters.filter { $0.kind == .picture }.map { $0.name + ", " }
+    let call =
+      descriptor.isSource
+      ? "img.plugin(\"\(descriptor.name)\", { width = …, height = …, … })"
+      : "picture:plugin(\"\(descriptor.name)\", \(pictures.joined()){ … })"
+    return Entry(descriptor: descriptor, call: call)
+  }
+
   private static func entry(
     _ name: String, _ family: String, _ call: String, _ summary: String,
     _ parameters: [ParameterDescriptor] = []

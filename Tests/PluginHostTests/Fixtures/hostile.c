@@ -87,8 +87,8 @@ static void describe(void) {
 #else
   text("Pretends");
 #endif
-  const uint32_t fields[] = {1, 0, 2, 2 | 8, 1, 1, 0, 0};
-  for (int i = 0; i < 8; i++) word(fields[i]);
+  const uint32_t fields[] = {1, 0, 2, 2 | 8, 1, 1, 0, 0, 1, 0};
+  for (int i = 0; i < 10; i++) word(fields[i]);
 #ifdef MANY_PARAMETERS
   word(4000000000u);
 #else
