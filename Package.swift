@@ -171,3 +171,14 @@ let package = Package(
   ],
   cLanguageStandard: .gnu17
 )
+
+// libFuzzer brings its own main: only where Scripts/dev/fuzz-plugins asks for it.
+if Context.environment["IMGHOST_FUZZ"] != nil {
+  package.products.append(
+    .executable(name: "imghost-plugin-fuzzer", targets: ["imghost-plugin-fuzzer"]))
+  package.targets.append(
+    .executableTarget(
+      name: "imghost-plugin-fuzzer", dependencies: ["PluginHost"], path: "Tests/PluginFuzzer",
+      exclude: ["Corpus"], swiftSettings: strict,
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
+}

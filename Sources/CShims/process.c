@@ -6,9 +6,12 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <time.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -86,6 +89,26 @@ int shim_send(
     sent = sendmsg(channel, &message, MSG_NOSIGNAL);
   } while (sent < 0 && errno == EINTR);
   return sent < 0 ? -1 : 0;
+}
+
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+int shim_wait(int channel, int milliseconds) {
+  // Waking a sleeping processor takes longer than a small call.
+  const int64_t patience = 30000;
+  const int64_t end = milliseconds == 0 ? 0 : now() + patience;
+  struct pollfd wait = {.fd = channel, .events = POLLIN};
+  for (;;) {
+    int ready = poll(&wait, 1, 0);
+    if (ready != 0 || milliseconds == 0) return ready > 0;
+    if (now() >= end) return poll(&wait, 1, milliseconds) > 0;
+    // Lets the other side run where both share a processor.
+    sched_yield();
+  }
 }
 
 ssize_t shim_receive(int channel, void *bytes, size_t capacity, int descriptors[2]) {

@@ -78,17 +78,21 @@ extension PluginHostTests {
           == "plugin 'odd' gave an answer that makes no sense and was stopped")
     }
 
-    @Test(arguments: [["HANG"], ["WAIT_FOR_CANCEL"]])
-    func cancellingEndsTheWait(_ macros: [String]) throws {
+    /// A plugin that asks ends within 50 ms, one that does not after the grace of 200 ms.
+    @Test(arguments: [(["WAIT_FOR_CANCEL"], 50), (["HANG"], 300)])
+    func cancellingEndsTheWait(_ macros: [String], _ limit: Int) throws {
       let plugins = host(try Built.plugin("misbehaving", macros), deadline: .seconds(30))
       let odd = try #require(plugins.definition(named: "odd"))
       let clock = ContinuousClock()
-      let start = clock.now
-      let context = OperationContext(
-        parallelism: 1, parallelFor: { _, _ in },
-        isCancelled: { clock.now - start > .milliseconds(100) })
-      #expect(odd.failure(Picture(8, 8, .rgb8, all: 1), context) == "cancelled")
-      #expect(clock.now - start < .seconds(2))
+      // The best of three: other tests may keep the machine busy.
+      let times = (0..<3).map { _ in
+        let end = clock.now + .milliseconds(100)
+        let context = OperationContext(
+          parallelism: 1, parallelFor: { _, _ in }, isCancelled: { clock.now > end })
+        #expect(odd.failure(Picture(8, 8, .rgb8, all: 1), context) == "cancelled")
+        return clock.now - end
+      }
+      #expect(try #require(times.min()) < .milliseconds(limit))
     }
 
     @Test(arguments: [

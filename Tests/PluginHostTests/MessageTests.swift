@@ -1,3 +1,4 @@
+import Foundation
 import ImageCore
 import Testing
 
@@ -41,6 +42,41 @@ extension PluginHostTests {
       for count in 0..<Self.description.count {
         #expect(throws: (any Error).self) { try read(Array(Self.description.prefix(count))) }
       }
+    }
+
+    /// Thousands of messages of every kind, damaged or made of nothing: each is read or refused, and no
+    /// promise of the reader's is broken (`WorkerAnswers` stops the process there).
+    @Test func anyMessageIsReadOrRefused() throws {
+      var random = Random(state: 7)
+      var read = 0
+      for round in 0..<20_000 {
+        var bytes = Self.description
+        if round % 3 > 0 {
+          bytes = Array(bytes.prefix(16))
+          for _ in 0..<Int(random.next() % 80) {
+            bytes.append(UInt8(truncatingIfNeeded: random.next()))
+          }
+          bytes[4] = UInt8(random.next() % 10)
+        } else {
+          for _ in 0..<Int(random.next() % 3) {
+            bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(
+              truncatingIfNeeded: random.next())
+          }
+        }
+        if random.next() % 8 == 0 { bytes.removeLast(Int(random.next() % UInt64(bytes.count))) }
+        read += WorkerAnswers.read(bytes) ? 1 : 0
+      }
+      #expect(read > 1000 && read < 19_000)
+    }
+
+    /// The corpus of Scripts/dev/fuzz-plugins, which also holds what it once found.
+    @Test func theCorpusIsReadOrRefused() throws {
+      let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("PluginFuzzer/Corpus")
+      let files = try FileManager.default.contentsOfDirectory(
+        at: folder, includingPropertiesForKeys: nil)
+      #expect(!files.isEmpty)
+      for file in files { WorkerAnswers.read(Array(try Data(contentsOf: file))) }
     }
 
     /// Thousands of damaged descriptions: each is a plugin or an error, and what is a plugin has a

@@ -24,6 +24,11 @@ int shim_spawn_worker(
 int shim_send(
     int channel, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count);
 
+/// Waits until there is something to receive, or the channel is closed: at most so many milliseconds, -1
+/// for as long as it takes. Asks again and again for 30 microseconds before it sleeps. 1 or 0. Wraps
+/// poll(2).
+int shim_wait(int channel, int milliseconds);
+
 /// Receives one message of at most `capacity` bytes. Descriptors that come with it are closed when
 /// `descriptors` is NULL, else up to 2 are stored and the rest set to -1. Gives the size, 0 for a closed
 /// channel, -1 with `errno` set (EMSGSIZE for a message that was larger). Wraps recvmsg(2).

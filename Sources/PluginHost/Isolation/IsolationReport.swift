@@ -75,7 +75,7 @@ public struct IsolationReport: Sendable, Equatable {
       case .socket: "no network"
       case .process: "no other programs"
       case .signal: "no signals to others"
-      case .memory: "at most \((memory + (1 << 29)) >> 30) GB of memory"
+      case .memory: "at most \(((memory >> 29) + 1) >> 1) GB of memory"
       }
     }
 

@@ -71,8 +71,7 @@ final class WorkerProcess: @unchecked Sendable {
 
   /// Waits for a message for at most `milliseconds`. Wraps `poll(2)` and `recvmsg(2)`.
   func receive(milliseconds: Int) -> Received {
-    var wait = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
-    guard poll(&wait, 1, Int32(clamping: milliseconds)) > 0 else { return .nothing }
+    guard shim_wait(channel, Int32(clamping: milliseconds)) != 0 else { return .nothing }
     var count = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: Message.maximumByteCount) { buffer, filled in
       count = shim_receive(channel, buffer.baseAddress, buffer.count, nil)
