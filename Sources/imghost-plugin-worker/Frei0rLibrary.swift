@@ -78,7 +78,7 @@ struct Frei0rLibrary: ServedLibrary {
     message.append(version)
     message.append(text: summary)
     for field in [
-      kind, IMGHOST_FLAG_DETERMINISTIC, 1 << IMGHOST_SAMPLE_U8, 1 << 4, IMGHOST_ALPHA_STRAIGHT,
+      kind, 0, 1 << IMGHOST_SAMPLE_U8, 1 << 4, IMGHOST_ALPHA_STRAIGHT,
       IMGHOST_EXTENT_FRAME, 0, IMGHOST_THREADS_ONE, UInt32(inputCount), origin.rawValue,
       UInt32(parameters.count + (hasTime ? 1 : 0)),
     ] { message.append(field) }

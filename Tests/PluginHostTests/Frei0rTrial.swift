@@ -97,7 +97,11 @@ final class Frei0rTrials {
       }
       trial.failures.append((size, words))
       if words?.hasPrefix("did not answer") == true { return trial }
-      if (width, height) == (640, 480) { trial.varies = results.count > 1 }
+      guard (width, height) == (640, 480) else { continue }
+      trial.varies = results.count > 1
+      // Some write to their input where it is not opaque.
+      let clear = attempt(plugin, padded, width, height, &results, isOpaque: false)
+      trial.failures.append((size + " with alpha", clear))
     }
     for (width, height) in Frei0rTrial.sizes.prefix(2) {
       var ignored: Set<SHA256Digest> = []
@@ -111,11 +115,11 @@ final class Frei0rTrials {
   /// Runs it once; what went wrong in words, nil for nothing.
   private func attempt(
     _ plugin: PluginDescription, _ host: PluginHost, _ width: Int, _ height: Int,
-    _ results: inout Set<SHA256Digest>
+    _ results: inout Set<SHA256Digest>, isOpaque: Bool = true
   ) -> String? {
     do {
       let definition = host.definition(named: plugin.name)!
-      let inputs = inputs(width, height, max(plugin.kind.inputCount, 1))
+      let inputs = inputs(width, height, max(plugin.kind.inputCount, 1), isOpaque)
       var named: [(name: String, value: ParameterValue)] = []
       if plugin.kind == .source {
         named = [("width", .integer(width)), ("height", .integer(height))]
@@ -143,16 +147,17 @@ final class Frei0rTrials {
   }
 
   /// The photograph at a size, as it is, and turned by half a circle for a second and third input.
-  private func inputs(_ width: Int, _ height: Int, _ count: Int) -> [PixelBuffer] {
-    let key = "\(width)x\(height)"
-    let known = pictures[key] ?? [scaled(width, height, turned: false)]
-    let all = count > known.count ? known + [scaled(width, height, turned: true)] : known
+  private func inputs(_ width: Int, _ height: Int, _ count: Int, _ isOpaque: Bool) -> [PixelBuffer]
+  {
+    let key = "\(width)x\(height) \(isOpaque)"
+    var all = pictures[key] ?? [scaled(width, height, turned: false, isOpaque)]
+    if count > all.count { all.append(scaled(width, height, turned: true, isOpaque)) }
     pictures[key] = all
     return (0..<count).map { all[min($0, all.count - 1)] }
   }
 
-  /// The nearest pixels of the photograph, opaque.
-  private func scaled(_ width: Int, _ height: Int, turned: Bool) -> PixelBuffer {
+  /// The nearest pixels of the photograph, opaque or fading from left to right.
+  private func scaled(_ width: Int, _ height: Int, turned: Bool, _ isOpaque: Bool) -> PixelBuffer {
     let buffer = PixelBuffer(PictureLayout(width: width, height: height, format: .rgba8))
     let (from, bands) = (photograph.layout, photograph.layout.bands)
     let columns = (0..<width).map { x in
@@ -167,7 +172,8 @@ final class Frei0rTrials {
           pixel.load(as: UInt8.self), pixel.load(fromByteOffset: 1, as: UInt8.self),
           pixel.load(fromByteOffset: 2, as: UInt8.self)
         )
-        target[x] = UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | 0xff00_0000
+        let alpha = isOpaque ? 255 : UInt32(x * 255 / width)
+        target[x] = UInt32(red) | UInt32(green) << 8 | UInt32(blue) << 16 | alpha << 24
       }
     }
     return buffer
