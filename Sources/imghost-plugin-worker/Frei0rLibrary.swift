@@ -46,7 +46,7 @@ struct Frei0rLibrary: ServedLibrary {
   ///   - path: of its file, which names the plugin.
   init(_ library: UnsafeMutableRawPointer, path: String) throws(LoadFailure) {
     // Some plugins read memory before they write it: pictures must come out the same every time.
-    shim_clear_new_memory()
+    shim_clear_new_memory(1)
     var info = f0r_plugin_info_t()
     try Self.initialise(library, &info)
     guard let name = Frei0rName.plugin(path: path) else {
@@ -69,6 +69,7 @@ struct Frei0rLibrary: ServedLibrary {
       library, count: info.num_params, instance: instance, getValue: functions.getValue,
       taken: Self.taken(kind, inputCount))
     functions.destruct(instance)
+    shim_clear_new_memory(0)
     hasTime = parameters.count < Limits.parameters && !parameters.contains { $0.name == "time" }
   }
 
