@@ -155,7 +155,8 @@ let package = Package(
     tests("SchedulingTests", ["Scheduling"]),
     tests("RunTraceTests", ["RunTrace", "Scheduling"]),
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling"]),
-    tests("PluginHostTests", ["PluginHost", "ImageCore"], exclude: ["Fixtures"]),
+    tests(
+      "PluginHostTests", ["PluginHost", "ImageCodecs", "ImageCore"], exclude: ["Fixtures"]),
     .target(name: "CTestJPEG", dependencies: ["CJPEG"], path: "Tests/CTestJPEG"),
     .target(
       name: "PDFTestSupport", dependencies: ["CTestJPEG", "PDFBook", "ImageCore"],

@@ -176,9 +176,11 @@ int shim_limit_worker(void) {
   return 0;
 }
 
-void shim_clear_new_memory(void) {
+void shim_clear_new_memory(int small) {
+  (void)small;
 #ifdef M_PERTURB
-  mallopt(M_PERTURB, 255);  // The complement of what new memory is filled with.
+  mallopt(M_PERTURB, small ? 255 : 0);  // The complement of what new memory is filled with.
+  mallopt(M_MMAP_THRESHOLD, 128 << 10);
 #endif
 }
 

@@ -12,7 +12,7 @@ enum Built {
   static let worker = folder + "/imghost-plugin-worker"
 
   /// The checkout, from this file's place in it.
-  private static let root = URL(fileURLWithPath: #filePath)
+  static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
   static let fixtures = root + "/Tests/PluginHostTests/Fixtures"

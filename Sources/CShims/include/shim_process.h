@@ -49,8 +49,9 @@ void shim_seal_future_writes(int descriptor);
 int shim_limit_worker(void);
 
 /// From now on new memory of malloc(3) holds zeros, so that code that reads before it writes does the same
-/// every time. Wraps mallopt(3); does nothing where there is none.
-void shim_clear_new_memory(void);
+/// every time: blocks above 128 KB, which come fresh from the system and cost nothing until they are
+/// used, and with `small` the others, too. Wraps mallopt(3); does nothing where there is none.
+void shim_clear_new_memory(int small);
 
 /// Maps shared memory between two pages that cannot be touched, so that a step outside ends the
 /// process instead of hitting other memory. NULL with `errno` set when the system refuses.

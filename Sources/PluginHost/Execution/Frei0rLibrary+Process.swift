@@ -12,6 +12,9 @@ extension Frei0rLibrary {
   /// they say.
   func process(_ work: PluginWork, _ call: UnsafeMutablePointer<Call>) -> Bool {
     let picture = work.picture
+    // What is random is so in the same way for each picture, unless the plugin has seeded it by itself.
+    srand(1)
+    srand48(1)
     guard work.inputs.count == inputCount,
       work.values.count == parameters.count + (hasTime ? 1 : 0),
       let instance = functions.construct(picture.width, picture.height)

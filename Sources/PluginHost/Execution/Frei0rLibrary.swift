@@ -50,7 +50,7 @@ struct Frei0rLibrary: ServedLibrary {
   ///   - path: of its file, which names the plugin.
   init(_ library: UnsafeMutableRawPointer, path: String) throws(LoadFailure) {
     // Some plugins read memory before they write it: pictures must come out the same every time.
-    shim_clear_new_memory()
+    shim_clear_new_memory(1)
     var info = f0r_plugin_info_t()
     try Self.initialise(library, &info)
     guard let name = Frei0rName.plugin(path: path) else {
@@ -73,6 +73,7 @@ struct Frei0rLibrary: ServedLibrary {
       library, count: info.num_params, instance: instance, getValue: functions.getValue,
       taken: Self.taken(kind, inputCount))
     functions.destruct(instance)
+    shim_clear_new_memory(0)
     hasTime = parameters.count < Limits.parameters && !parameters.contains { $0.name == "time" }
   }
 
@@ -82,7 +83,7 @@ struct Frei0rLibrary: ServedLibrary {
     message.append(version)
     message.append(text: summary)
     for field in [
-      kind, IMGHOST_FLAG_DETERMINISTIC, 1 << IMGHOST_SAMPLE_U8, 1 << 4, IMGHOST_ALPHA_STRAIGHT,
+      kind, 0, 1 << IMGHOST_SAMPLE_U8, 1 << 4, IMGHOST_ALPHA_STRAIGHT,
       IMGHOST_EXTENT_FRAME, 0, IMGHOST_THREADS_ONE, UInt32(inputCount), origin.rawValue,
       UInt32(parameters.count + (hasTime ? 1 : 0)),
     ] { message.append(field) }
