@@ -87,6 +87,28 @@ public final class PluginHost: Sendable {
     }
   }
 
+  /// The file that gives the plugin of this name, if it comes before `other` in the order of the search
+  /// path; describes no file that comes later. For plugins that are no libraries.
+  public func path(ofPlugin name: String, before other: String) -> String? {
+    let limit = rank(other)
+    return state.withLock { state in
+      if state.waiting == nil { state.waiting = readFolders(&state).reversed() }
+      while state.found[name] == nil, let next = state.waiting?.last, rank(next) < limit,
+        describeNext(&state)
+      {}
+      guard let path = state.found[name]?.path, rank(path) < limit else { return nil }
+      return path
+    }
+  }
+
+  /// Where a file stands: its folder's place on the search path, then its name.
+  private func rank(_ path: String) -> (Int, String) {
+    let index = searchPath.firstIndex {
+      path.hasPrefix($0.path.hasSuffix("/") ? $0.path : $0.path + "/")
+    }
+    return (index ?? searchPath.count, String(path.split(separator: "/").last ?? ""))
+  }
+
   /// Describes the next file; false when there is none left. Under the lock, so that nothing is
   /// described twice.
   private func describeNext(_ state: inout State) -> Bool {

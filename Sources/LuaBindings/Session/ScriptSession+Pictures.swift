@@ -86,14 +86,18 @@ extension ScriptSession {
     guard arguments.count > 1, case .string(let name) = arguments[1] else {
       throw LuaHostError(message: "plugin takes a name first: picture:plugin(\"vignette\", { … })")
     }
+    if let plugin = try luaPlugin(named: name) {
+      return [try call(plugin, picture, arguments.dropFirst(2), position)]
+    }
     guard let definition = run.environment.plugin(name) else {
-      let names = run.environment.pluginNames()
+      let names = (run.environment.pluginNames() + plugins.names).sorted()
       let hint = Suggestion.nearest(to: name, in: names).map { " (did you mean '\($0)'?)" } ?? ""
       run.report(
         "plugin",
         "there is no plugin '\(printable(name))'\(hint); "
           + (names.isEmpty
-            ? "none was found, see 'imghost plugins'" : "found: " + names.joined(separator: ", ")),
+            ? "none was found, see 'imghost plugins'" : "found: " + names.joined(separator: ", "))
+          + (hint.isEmpty ? plugins.problems : ""),
         position)
       return [object(run.invalid(from: picture, at: position))]
     }

@@ -37,8 +37,18 @@ public struct PluginFolder: Sendable, Hashable {
     ]
   }
 
-  /// Paths of the files that count, in the order of their names; wraps `opendir(3)` and `readdir(3)`.
-  func libraries() throws(FileError) -> [String] {
+  /// Paths of the libraries that count, in the order of their names.
+  func libraries() throws(FileError) -> [String] { try paths(where: counts) }
+
+  /// Paths of plugins written in Lua, in the order of their names: `*.lua`, in a folder that holds other
+  /// things `*Plugin.lua`. A folder that cannot be read has none.
+  public func luaFiles() -> [String] {
+    let suffix = files == .everyLibrary ? ".lua" : "Plugin.lua"
+    return (try? paths { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }) ?? []
+  }
+
+  /// Wraps `opendir(3)` and `readdir(3)`.
+  private func paths(where counts: (String) -> Bool) throws(FileError) -> [String] {
     guard let folder = opendir(path) else { throw FileError(.open, path: path, code: errno) }
     defer { closedir(folder) }
     var names: [String] = []

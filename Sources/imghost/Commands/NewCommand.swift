@@ -29,7 +29,7 @@ enum NewCommand: Command {
     }
     let files = [
       ("pictures.lua", script), (".luarc.json", editorSettings),
-      (".imghost/imghost.d.lua", EditorStubs.text + "\n"),
+      (".imghost/imghost.d.lua", EditorStubs.text() + "\n"),
     ]
     for (path, text) in files {
       do throws(PictureError) {

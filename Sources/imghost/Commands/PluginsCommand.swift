@@ -1,5 +1,6 @@
 import ImageCore
 import ImagePipeline
+import LuaBindings
 
 /// `imghost plugins`.
 enum PluginsCommand: Command {
@@ -10,21 +11,24 @@ enum PluginsCommand: Command {
   static let options = [CommandOption.json]
   static let details = """
     Plugins are looked for in the folders of IMGHOST_PLUGIN_PATH (separated by colons), beside the
-    program, and in ../lib/imghost/plugins from there. Each is described by a process of its own.
+    program, and in ../lib/imghost/plugins from there; those written in Lua (*.lua) also in a folder
+    'plugins' beside the script, here the current folder's. Each native one is described by a process of
+    its own.
     """
 
   static func run(_ line: ParsedLine) -> ExitStatus {
     let host = HostEnvironment()
     defer { host.invalidate() }
     let listings = host.plugins.discover()
+    let lua = LuaPluginCatalog.list(host)
     if line.has("--json") {
       let items = listings.map { listing -> JSON in
         .object([
           ("path", .text(listing.path)), ("name", .optional(listing.name)),
-          ("refusal", .optional(listing.refusal)),
+          ("refusal", .optional(listing.refusal)), ("language", .text("native")),
         ])
       }
-      Terminal.output(JSON.array(items).line)
+      Terminal.output(JSON.array(items + lua.map(json)).line)
       return .success
     }
     for listing in listings {
@@ -34,8 +38,29 @@ enum PluginsCommand: Command {
         Terminal.output(describe(plugin.descriptor, path: listing.path))
       }
     }
-    if listings.isEmpty { Terminal.error("imghost plugins: no plugins were found; see --help") }
+    for listing in lua {
+      switch listing.outcome {
+      case .success(let plugin): Terminal.output(describe(plugin, path: listing.path))
+      case .failure(let refusal):
+        Terminal.error(printable("\(listing.path) \(refusal.reason)"))
+      }
+    }
+    if listings.isEmpty && lua.isEmpty {
+      Terminal.error("imghost plugins: no plugins were found; see --help")
+    }
     return .success
+  }
+
+  private static func json(_ listing: LuaPluginListing) -> JSON {
+    var (name, refusal): (String?, String?)
+    switch listing.outcome {
+    case .success(let plugin): name = plugin.name
+    case .failure(let reason): refusal = "\(listing.path) \(reason.reason)"
+    }
+    return .object([
+      ("path", .text(listing.path)), ("name", .optional(name)), ("refusal", .optional(refusal)),
+      ("language", .text("lua")),
+    ])
   }
 
   private static func describe(_ plugin: OperationDescriptor, path: String) -> String {

@@ -48,7 +48,7 @@ enum ScriptRunner {
       environment: host.environment, options: options, scheduler: scheduler,
       cancellation: cancellation, observer: { reporter.observe($0) })
     let session = ScriptSession(
-      run: run, options: setup.session, onPrint: { reporter.printed($0) },
+      run: run, options: setup.session(host.luaPlugins), onPrint: { reporter.printed($0) },
       onOverrun: { message in
         _ = traces?.write()
         TemporaryFiles.removeAll()
@@ -100,7 +100,13 @@ enum ScriptRunner {
     let memory: Int
     let memoryLimit: Int
     let timeout: Double?
-    let session: ScriptSession.Options
+    private let options: ScriptSession.Options
+
+    func session(_ plugins: LuaPluginFiles) -> ScriptSession.Options {
+      var options = options
+      options.plugins = plugins
+      return options
+    }
 
     init(_ line: ParsedLine) throws(UsageError) {
       guard let script = line.operands.first else { throw .missingOperand("SCRIPT") }
@@ -122,7 +128,7 @@ enum ScriptRunner {
       var limits = LuaLimits()
       limits.seconds = try line.seconds("--script-time") ?? limits.seconds
       limits.memoryBytes = try line.bytes("--script-memory") ?? limits.memoryBytes
-      session = ScriptSession.Options(
+      options = ScriptSession.Options(
         version: CommandLineProgram.version, settings: settings, limits: limits)
     }
   }

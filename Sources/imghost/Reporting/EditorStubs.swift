@@ -6,9 +6,13 @@ import ImagePipeline
 ///
 /// https://luals.github.io/wiki/annotations/
 enum EditorStubs {
-  static var text: String {
+  /// - Parameter plugins: those that are found now; their names and options become known to the editor.
+  static func text(plugins: [OperationDescriptor] = []) -> String {
     ([header, options("Save", ScriptReference.saveParameters)]
-      + [options("Book", ScriptReference.bookParameters), pictures]
+      + [
+        options("Book", ScriptReference.bookParameters),
+        plugins.map(pluginOptions).joined(separator: "\n") + pictures(plugins),
+      ]
       + OperationList.all.map { method($0.descriptor) } + [footer]).joined(separator: "\n")
   }
 
@@ -17,6 +21,19 @@ enum EditorStubs {
     (["---@class imghost.\(name)Options"]
       + parameters.map { "---@field \($0.name)? \(type($0.kind)) \($0.help)" } + [""])
       .joined(separator: "\n")
+  }
+
+  private static func typeName(_ name: String) -> String {
+    name.split { "_-".contains($0) }.map(\.capitalized).joined()
+  }
+
+  private static func pluginOptions(_ plugin: OperationDescriptor) -> String {
+    options(typeName(plugin.name) + "Plugin", plugin.parameters)
+  }
+
+  private static func pluginOverload(_ plugin: OperationDescriptor) -> String {
+    "---@overload fun(self: imghost.Picture, name: \"\(plugin.name)\", "
+      + "options?: imghost.\(typeName(plugin.name))PluginOptions): imghost.Picture\n"
   }
 
   /// `width` and `height` by position, or all options in a table.
@@ -104,7 +121,11 @@ enum EditorStubs {
 
     """
 
-  private static let pictures = """
+  private static func pictures(_ plugins: [OperationDescriptor]) -> String {
+    picturesBefore + plugins.map(pluginOverload).joined() + picturesAfter
+  }
+
+  private static let picturesBefore = """
     ---@class imghost.Stats
     ---@field mean number[] a number a band, from 0 to 255
     ---@field deviation number[]
@@ -127,6 +148,10 @@ enum EditorStubs {
     ---@field exif table<string, any>
     ---@field dpi number?
     local Picture = {}
+
+    """
+
+  private static let picturesAfter = """
     ---@param name string
     ---@param options? table<string, any>
     ---@return imghost.Picture
@@ -190,6 +215,15 @@ enum EditorStubs {
     ---@param pictures imghost.Picture[]
     ---@return imghost.List
     function imghost.list(pictures) end
+    ---@class imghost.PluginDeclaration
+    ---@field name string
+    ---@field summary? string
+    ---@field version? string
+    ---@field parameters? table<string, table>
+    ---@field apply fun(picture: imghost.Picture, options: table<string, any>): imghost.Picture
+    ---@param declaration imghost.PluginDeclaration
+    ---@return string
+    function imghost.plugin(declaration) end
     ---@param path string
     ---@param pictures imghost.List|imghost.Picture[]|imghost.Picture
     ---@param options? imghost.BookOptions
