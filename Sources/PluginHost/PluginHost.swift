@@ -16,6 +16,7 @@ public final class PluginHost: Sendable {
   private let worker: String
   private let deadline: Duration
   private let workersPerPlugin: Int
+  private let verdicts: VerdictCache
   private let onEvent: @Sendable (PluginEvent) -> Void
   private let state = Monitor(State())
   /// Apart from the state, whose lock is held while a plugin is described.
@@ -39,16 +40,19 @@ public final class PluginHost: Sendable {
   ///   - worker: path of `imghost-plugin-worker`.
   ///   - deadline: how long one call may take before its worker is stopped.
   ///   - workersPerPlugin: processes a plugin may use at once; as many as there are workers of ours.
+  ///   - verdicts: what `PluginCheck` has found: a plugin that had better not is never called twice at once.
   ///   - onEvent: called on the thread that runs the plugin with what it logs and how far it is.
   public init(
     searchPath: [PluginFolder], worker: String, deadline: Duration = .seconds(30),
-    workersPerPlugin: Int = 4, onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
+    workersPerPlugin: Int = 4, verdicts: VerdictCache = VerdictCache(folder: nil),
+    onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
   ) {
     precondition(workersPerPlugin > 0 && deadline > .zero)
     self.searchPath = searchPath
     self.worker = worker
     self.deadline = deadline
     self.workersPerPlugin = workersPerPlugin
+    self.verdicts = verdicts
     self.onEvent = onEvent
   }
 
@@ -159,8 +163,10 @@ public final class PluginHost: Sendable {
       throw .hidden(name: plugin.name, by: other.path)
     }
     launcher.expected = body
+    let isSuspect = verdicts.verdict(ofFile: path)?.wantsOneAtATime ?? false
     let pool = WorkerPool(
-      plugin: plugin.name, launcher: launcher, limit: workersPerPlugin, onEvent: onEvent)
+      plugin: plugin.name, launcher: launcher, limit: isSuspect ? 1 : workersPerPlugin,
+      onEvent: onEvent)
     state.found[plugin.name] = Found(plugin: plugin, path: path, pool: pool)
     return plugin
   }

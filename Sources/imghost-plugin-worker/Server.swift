@@ -7,7 +7,12 @@ import PluginHost
 struct Server {
   private let plugin: imghost_plugin
 
-  init(_ library: PluginLibrary) { plugin = library.plugin.pointee }
+  private let mode: ServeMode
+
+  init(_ library: PluginLibrary, mode: ServeMode) {
+    plugin = library.plugin.pointee
+    self.mode = mode
+  }
 
   func run() {
     var frame: MappedFrame?
@@ -37,7 +42,12 @@ struct Server {
     withUnsafeMutablePointer(to: &call) { call in
       let opaque = OpaquePointer(call)
       guard let instance = create(opaque, request.values) else { return false }
-      defer { plugin.destroy(instance) }
+      var more: [UnsafeMutableRawPointer] = []
+      defer { for instance in [instance] + more { plugin.destroy(instance) } }
+      while mode == .instances && more.count < 3 {
+        guard let instance = create(opaque, request.values) else { return false }
+        more.append(instance)
+      }
       let count = request.picture.byteCount
       let input = picture(request.picture, frame.inputRows(count), isWritable: false)
       let output = picture(request.picture, frame.outputRows(count), isWritable: true)
@@ -47,7 +57,10 @@ struct Server {
             var request = imghost_request(
               struct_size: UInt32(MemoryLayout<imghost_request>.size), input_count: 1,
               call: opaque, inputs: inputs, output: output, region: output.pointee.valid)
-            return plugin.process(instance, &request) == IMGHOST_OK
+            guard mode != .whole else { return plugin.process(instance, &request) == IMGHOST_OK }
+            let call = CheckedCall(
+              plugin: plugin, request: request, input: input.pointee, output: output.pointee)
+            return call.run(mode, instance, more: more)
           }
         }
       }

@@ -9,6 +9,8 @@ struct WorkerLauncher: Sendable {
   let deadline: Duration
   /// The body of the description the script was checked against.
   var expected: WireReader?
+  /// How the worker is to go about a picture: the first argument of `imghost-plugin-worker`.
+  var serveMode = "serve"
 
   /// Loading and describing does no work on pictures, so it may not take longer than this.
   private var describeDeadline: Duration { min(deadline, .seconds(10)) }
@@ -35,7 +37,7 @@ struct WorkerLauncher: Sendable {
 
   /// Starts a worker that is ready for calls.
   func serve(isCancelled: @escaping () -> Bool) throws(CallFailure) -> WorkerProcess {
-    let (worker, body) = try start(mode: "serve", isCancelled: isCancelled)
+    let (worker, body) = try start(mode: serveMode, isCancelled: isCancelled)
     guard body == expected else { throw .changed }
     return worker
   }

@@ -147,6 +147,9 @@ final class WorkerPool: Sendable {
 
   // MARK: Workers
 
+  /// Resident memory of the idle worker that is taken next, nil for none.
+  var residentByteCount: Int? { state.withLock { $0.idle.last?.residentByteCount } }
+
   /// An idle worker that is still in order, or a new one; waits while all are lent.
   private func take(_ context: OperationContext) throws(CallFailure) -> WorkerProcess {
     let idle = try state.wait { state throws(CallFailure) -> WorkerProcess?? in

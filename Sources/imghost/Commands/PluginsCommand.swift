@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import LuaBindings
+import PluginHost
 
 /// `imghost plugins`.
 enum PluginsCommand: Command {
@@ -35,7 +36,8 @@ enum PluginsCommand: Command {
       if let refusal = listing.refusal {
         Terminal.error(printable(refusal))
       } else if let name = listing.name, let plugin = host.plugins.definition(named: name) {
-        Terminal.output(describe(plugin.descriptor, path: listing.path))
+        Terminal.output(
+          describe(plugin.descriptor, path: listing.path + checked(listing.path)))
       }
     }
     for listing in lua {
@@ -49,6 +51,15 @@ enum PluginsCommand: Command {
       Terminal.error("imghost plugins: no plugins were found; see --help")
     }
     return .success
+  }
+
+  /// What 'imghost plugin check' found, in a few words.
+  private static func checked(_ path: String) -> String {
+    guard let verdict = VerdictCache.standard.verdict(ofFile: path) else { return "" }
+    return verdict.isGood
+      ? "; checked: nothing is wrong"
+      : "; checked: bad: " + verdict.faults.joined(separator: ", ")
+        + (verdict.wantsOneAtATime ? "; called once at a time" : "")
   }
 
   private static func json(_ listing: LuaPluginListing) -> JSON {

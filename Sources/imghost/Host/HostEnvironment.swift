@@ -26,7 +26,7 @@ final class HostEnvironment: Sendable {
     let plugins = PluginHost(
       searchPath: folders,
       worker: Executable.sibling("imghost-plugin-worker"), workersPerPlugin: workers,
-      onEvent: onPluginEvent)
+      verdicts: .standard, onEvent: onPluginEvent)
     self.plugins = plugins
     luaPlugins = LuaPluginFiles(
       paths: { script in
