@@ -121,7 +121,7 @@ let package = Package(
       "imghost",
       [
         "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
-        "ImagePipeline", "PluginHost",
+        "ImagePipeline", "PluginHost", "CPluginABI",
         "PDFBook", "LuaBindings", "LuaRuntime",
       ], linking: selfContained),
     program("imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify"]),

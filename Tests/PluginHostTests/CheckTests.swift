@@ -13,7 +13,9 @@ extension PluginHostTests {
       _ source: String, _ macros: [String], deadline: Duration = .seconds(10)
     ) throws -> PluginVerdict {
       let file = try Built.plugin(source, macros) + "/lib\(source)Plugin.so"
-      return try PluginCheck(file: file, worker: Built.worker, deadline: deadline).run()
+      return try PluginCheck(
+        file: file, worker: Built.worker, deadline: deadline, hugeSize: (600, 400)
+      ).run()
     }
 
     @Test(

@@ -9,6 +9,7 @@ public final class PluginCheck {
   private let plugin: PluginDescription
   private let launcher: WorkerLauncher
   private let pool: WorkerPool
+  private let hugeSize: (width: Int, height: Int)
   private var faults: [PluginVerdict.Property: String] = [:]
 
   /// Describes the file's plugin.
@@ -16,7 +17,15 @@ public final class PluginCheck {
   /// - Parameters:
   ///   - worker: path of `imghost-plugin-worker`.
   ///   - deadline: how long one call may take.
-  public init(file: String, worker: String, deadline: Duration) throws(PluginRefusal) {
+  public convenience init(file: String, worker: String, deadline: Duration) throws(PluginRefusal) {
+    try self.init(file: file, worker: worker, deadline: deadline, hugeSize: (6000, 4000))
+  }
+
+  /// With another size for a huge picture.
+  init(file: String, worker: String, deadline: Duration, hugeSize: (width: Int, height: Int))
+    throws(PluginRefusal)
+  {
+    self.hugeSize = hugeSize
     try LibraryFile.check(path: file)
     var launcher = WorkerLauncher(program: worker, library: file, deadline: deadline)
     let (plugin, body) = try launcher.describe { false }
@@ -61,13 +70,14 @@ public final class PluginCheck {
   }
 
   private func huge() -> PluginVerdict.Row {
+    let size = "\(hugeSize.width)x\(hugeSize.height)"
     let clock = ContinuousClock()
     let start = clock.now
-    if let failure = failure(of: CheckPicture.make(6000, 4000, .rgb8)) {
-      return row(.huge, "6000x4000: \(failure)")
+    if let failure = failure(of: CheckPicture.make(hugeSize.width, hugeSize.height, .rgb8)) {
+      return row(.huge, "\(size): \(failure)")
     }
     let milliseconds = Int((clock.now - start) / .milliseconds(1))
-    return PluginVerdict.Row(.huge, .good, "6000x4000 in \(milliseconds) ms")
+    return PluginVerdict.Row(.huge, .good, "\(size) in \(milliseconds) ms")
   }
 
   /// Each parameter at each of its ends, the others at their defaults.

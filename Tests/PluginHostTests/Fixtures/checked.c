@@ -49,7 +49,7 @@ static int32_t process(void *instance, const imghost_request *request) {
     memcpy((uint8_t *)output->writable + (y - output->valid.top) * output->stride, from, count);
 #ifdef SHARES_STATE
     shared = y;
-    if (input->height < 300) usleep(50);
+    if (input->height < 200) usleep(50);
     *((uint8_t *)output->writable + (y - output->valid.top) * output->stride) = (uint8_t)shared;
 #endif
 #ifdef COUNTS_CALLS
