@@ -51,6 +51,7 @@ extension PluginHostTests {
         verdict.rows.filter { $0.state == .bad && kinds.contains($0.property) }.map(\.property)
           == [expected], "\(verdict.rows)")
       #expect(verdict.wantsOneAtATime)
+      #expect(verdict.rows.last?.state == (expected == .hang ? .notTried : .bad))
     }
 
     @Test func whatIsNotClaimedIsNotTried() throws {

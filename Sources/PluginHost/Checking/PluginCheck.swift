@@ -41,14 +41,22 @@ public final class PluginCheck {
 
   /// All of it: some hundred calls.
   public func run() -> PluginVerdict {
-    var rows = [sizes(), huge(), parameters(), nan(), repeatable()]
-    rows.append(strips())
-    rows.append(threads())
-    rows.append(leak())
+    let rows = [
+      sizes(), tried(.huge, huge), tried(.parameters, parameters), nan(),
+      tried(.repeatable, repeatable), tried(.strips, strips), tried(.threads, threads),
+      tried(.leak, leak),
+    ]
     let seen = [PluginVerdict.Property.crash, .hang, .input, .bounds].map { property in
       PluginVerdict.Row(property, faults[property] == nil ? .good : .bad, faults[property] ?? "")
     }
     return PluginVerdict(plugin: plugin.name, rows: seen + rows)
+  }
+
+  /// A row, unless a hang has been seen: each further one would take two deadlines.
+  private func tried(_ property: PluginVerdict.Property, _ body: () -> PluginVerdict.Row)
+    -> PluginVerdict.Row
+  {
+    faults[.hang] == nil ? body() : PluginVerdict.Row(property, .notTried, "it hangs")
   }
 
   // MARK: Properties
