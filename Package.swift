@@ -68,6 +68,8 @@ let package = Package(
     .executable(name: "imghost-bench", targets: ["imghost-bench"]),
     .library(name: "VignettePlugin", type: .dynamic, targets: ["VignettePlugin"]),
     .library(name: "HalftonePlugin", type: .dynamic, targets: ["HalftonePlugin"]),
+    .library(name: "FilmGrainPlugin", type: .dynamic, targets: ["FilmGrainPlugin"]),
+    .library(name: "LumaSharpenPlugin", type: .dynamic, targets: ["LumaSharpenPlugin"]),
   ],
   targets: [
     // System libraries.
@@ -121,7 +123,7 @@ let package = Package(
       "imghost",
       [
         "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
-        "ImagePipeline", "PluginHost",
+        "ImagePipeline", "PluginHost", "CPluginABI",
         "PDFBook", "LuaBindings", "LuaRuntime",
       ], linking: selfContained),
     program("imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify"]),
@@ -136,6 +138,8 @@ let package = Package(
     // Plugins that ship with the host.
     plugin("Vignette"),
     plugin("Halftone", []),
+    plugin("FilmGrain"),
+    plugin("LumaSharpen", []),
     // Tests.
     tests("ImageCoreTests", ["ImageCore"]),
     // Optimised: their references run over many pixels.

@@ -20,6 +20,7 @@ public final class PluginHost: Sendable {
   private let inProcess: Bool
   private let frei0rSideMultiple: Int
   private let cacheFolder: String?
+  private let verdicts: VerdictCache
   private let onEvent: @Sendable (PluginEvent) -> Void
   private let state = Monitor(State())
   /// Apart from the state, whose lock is held while a plugin is described.
@@ -62,11 +63,12 @@ public final class PluginHost: Sendable {
   ///   - cacheFolder: where descriptions are kept between runs; nil for nowhere. Need not exist.
   ///   - inProcess: runs plugins in this process, for code that is trusted: a crash, a hang or a stray
   ///     write is then the host's own. Listing plugins still happens in processes of their own.
+  ///   - verdicts: what `PluginCheck` has found: a plugin that had better not is never called twice at once.
   ///   - onEvent: called on the thread that runs the plugin with what it logs and how far it is.
   public init(
     searchPath: [PluginFolder], worker: String, deadline: Duration = .seconds(30),
     workersPerPlugin: Int = 4, frei0rSideMultiple: Int = 8, cacheFolder: String? = nil,
-    inProcess: Bool = false,
+    inProcess: Bool = false, verdicts: VerdictCache = VerdictCache(folder: nil),
     onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
   ) {
     precondition(workersPerPlugin > 0 && deadline > .zero && frei0rSideMultiple > 0)
@@ -77,6 +79,7 @@ public final class PluginHost: Sendable {
     self.inProcess = inProcess
     self.frei0rSideMultiple = frei0rSideMultiple
     self.cacheFolder = cacheFolder
+    self.verdicts = verdicts
     self.onEvent = onEvent
   }
 
@@ -136,14 +139,32 @@ public final class PluginHost: Sendable {
     }
   }
 
+  /// The file that gives the plugin of this name, if it comes before `other` in the order of the search
+  /// path; describes no file that comes later. For plugins that are no libraries.
+  public func path(ofPlugin name: String, before other: String) -> String? {
+    let limit = rank(other)
+    let path = find(name) { self.rank($0) < limit }?.path
+    return path.flatMap { rank($0) < limit ? $0 : nil }
+  }
+
+  /// Where a file stands: its folder's place on the search path, then its name.
+  private func rank(_ path: String) -> (Int, String) {
+    let index = searchPath.firstIndex {
+      path.hasPrefix($0.path.hasSuffix("/") ? $0.path : $0.path + "/")
+    }
+    return (index ?? searchPath.count, String(path.split(separator: "/").last ?? ""))
+  }
+
   /// What the plugin of this name says of itself, nil when there is none.
   public func description(named name: String) -> PluginDescription? { find(name)?.plugin }
 
-  private func find(_ name: String) -> Found? {
+  /// - Parameter isWanted: whether a file at this path may be described; the first that may not ends the
+  ///   search.
+  private func find(_ name: String, isWanted: (String) -> Bool = { _ in true }) -> Found? {
     let frei0rName = Frei0rName.isPrefixed(name) ? name : nil
     return state.withLock { state in
       for index in readFolders(&state) where state.entries![index].frei0rName == frei0rName {
-        guard state.found[name] == nil else { break }
+        guard state.found[name] == nil, isWanted(state.entries![index].path) else { break }
         describe(index, &state)
       }
       return state.found[name]
@@ -204,9 +225,10 @@ public final class PluginHost: Sendable {
       throw .hidden(name: plugin.name, by: other.path)
     }
     launcher.expected = body
+    let isSuspect = verdicts.verdict(ofFile: entry.path)?.wantsOneAtATime ?? false
     let pool = WorkerPool(
-      plugin: plugin.name, launcher: launcher, limit: workersPerPlugin, inProcess: inProcess,
-      onEvent: onEvent)
+      plugin: plugin.name, launcher: launcher, limit: isSuspect ? 1 : workersPerPlugin,
+      inProcess: inProcess, onEvent: onEvent)
     state.found[plugin.name] = Found(
       plugin: plugin, path: entry.path, pool: pool, onDepthLost: depthNote(plugin.name))
     return plugin

@@ -4,8 +4,12 @@ import PluginHost
 /// Works on one picture after another until the host closes the channel.
 struct Server {
   private let library: any ServedLibrary
+  private let mode: ServeMode
 
-  init(_ library: any ServedLibrary) { self.library = library }
+  init(_ library: any ServedLibrary, mode: ServeMode) {
+    self.library = library
+    self.mode = mode
+  }
 
   func run() {
     var frame: MappedFrame?
@@ -26,7 +30,7 @@ struct Server {
       let count = request.picture.byteCount
       let work = PluginWork(
         picture: request.picture, inputs: frame.inputRows(count), output: frame.outputRows(count),
-        values: request.values)
+        values: request.values, mode: mode)
       let isDone = library.process(work, &call)
       Channel.send(isDone ? Message.done.begin(call: number) : failure(number, call.error))
     }

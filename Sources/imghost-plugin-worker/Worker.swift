@@ -8,6 +8,7 @@ import PluginHost
 ///     imghost-plugin-worker describe FILE    says what the plugin is, and ends
 ///     imghost-plugin-worker serve FILE       says it, then works on pictures until the channel closes
 ///     imghost-plugin-worker isolation        tries what no plugin may do, says what came of it, and ends
+///     imghost-plugin-worker check-… FILE     the same in pieces, see `ServeMode`
 ///
 /// Speaks `Message`s on descriptor 3. Single-threaded but for threads of the plugin's own.
 @main
@@ -15,7 +16,8 @@ enum Worker {
   static func main() {
     let arguments = CommandLine.arguments
     let probes = arguments.dropFirst() == ["isolation"]
-    guard probes || arguments.count == 3 && ["describe", "serve"].contains(arguments[1]),
+    let mode = arguments.count == 3 ? ServeMode(rawValue: arguments[1]) : nil
+    guard probes || arguments.count == 3 && (mode != nil || arguments[1] == "describe"),
       fcntl(Channel.descriptor, F_GETFD) >= 0
     else { leave("is started by imghost, not by hand", status: 2) }
     guard shim_limit_worker() == 0 else {
@@ -40,7 +42,7 @@ enum Worker {
     }
     confinement.closeFiles(library: arguments[2])
     Channel.send(description)
-    if arguments[1] == "serve" { Server(library).run() }
+    if let mode { Server(library, mode: mode).run() }
     // What the plugin registered to happen at the end is not wanted.
     _exit(0)
   }

@@ -41,6 +41,14 @@ struct CommandLineTests {
     Mistake("check", "imghost check: SCRIPT is missing; see --help"),
     Mistake("info", "imghost info: FILE is missing; see --help"),
     Mistake("verify", "imghost verify: PDF is missing; see --help"),
+    Mistake("plugin", "imghost plugin: SUBCOMMAND is missing; see --help"),
+    Mistake(
+      "plugin chekc x",
+      "imghost plugin: there is no subcommand 'chekc' (did you mean 'check'?); valid: check, run"),
+    Mistake("plugin check", "imghost plugin check: FILE is missing; see --help"),
+    Mistake(
+      "plugin check nothing",
+      "imghost plugin check: there is no plugin 'nothing'; see 'imghost plugins'"),
     Mistake("new", "imghost new: NAME is missing; see --help"),
     Mistake("new a b", "imghost new: 'b' is one argument too many; see --help"),
     Mistake(

@@ -89,6 +89,9 @@ extension ScriptSession {
     guard arguments.count > 1, case .string(let name) = arguments[1] else {
       throw LuaHostError(message: "plugin takes a name first: picture:plugin(\"vignette\", { … })")
     }
+    if let plugin = try luaPlugin(named: name) {
+      return [try call(plugin, picture, arguments.dropFirst(2), position)]
+    }
     guard let definition = run.environment.plugin(name) else {
       reportMissing(name, position)
       return [object(run.invalid(from: picture, at: position))]
@@ -111,21 +114,25 @@ extension ScriptSession {
       throw LuaHostError(
         message: "plugin takes a name first: img.plugin(\"name\", { width = …, height = … })")
     }
+    guard try luaPlugin(named: name) == nil else {
+      return reportNoSource(name, position)
+    }
     guard let definition = run.environment.plugin(name) else {
       reportMissing(name, position)
       return [object(run.invalid(at: position))]
     }
-    guard definition.descriptor.isSource else {
-      run.report(
-        name, "it works on pictures: picture:plugin(\"\(name)\", { … })", position)
-      return [object(run.invalid(at: position))]
-    }
+    guard definition.descriptor.isSource else { return reportNoSource(name, position) }
     let raw = options(arguments.dropFirst(), for: definition.descriptor.parameters)
     return [object(run.make(definition, named: name, raw, at: position))]
   }
 
+  private func reportNoSource(_ name: String, _ position: ScriptPosition?) -> [LuaValue] {
+    run.report(name, "it works on pictures: picture:plugin(\"\(name)\", { … })", position)
+    return [object(run.invalid(at: position))]
+  }
+
   private func reportMissing(_ name: String, _ position: ScriptPosition?) {
-    let names = run.environment.pluginNames()
+    let names = (run.environment.pluginNames() + plugins.names).sorted()
     // `glow` for `frei0r.glow` counts as near.
     let near =
       names.first { $0.hasSuffix("." + name) } ?? Suggestion.nearest(to: name, in: names)
@@ -138,7 +145,8 @@ extension ScriptSession {
     run.report(
       "plugin",
       "there is no plugin '\(printable(name))'"
-        + (near.map { " (did you mean '\($0)'?)" } ?? "") + "; " + found, position)
+        + (near.map { " (did you mean '\($0)'?)" } ?? "") + "; " + found
+        + (near == nil ? plugins.problems : ""), position)
   }
 
   private func property(_ picture: Picture, _ name: String) throws(LuaHostError) -> LuaValue {

@@ -59,7 +59,7 @@ public struct PluginFolder: Sendable, Hashable {
     return named + standard.map { PluginFolder(path: $0, files: .frei0r, isExpected: false) }
   }
 
-  /// Paths of the files that count, in the order of their names; wraps `opendir(3)` and `readdir(3)`.
+  /// Paths of the files that count, in the order of their names.
   func libraries() throws(FileError) -> [String] {
     let names = try Self.names(path)
     let prefix = path.hasSuffix("/") ? path : path + "/"
@@ -72,6 +72,16 @@ public struct PluginFolder: Sendable, Hashable {
     return paths
   }
 
+  /// Paths of plugins written in Lua, in the order of their names: `*.lua`, in a folder that holds other
+  /// things `*Plugin.lua`. A folder that cannot be read has none.
+  public func luaFiles() -> [String] {
+    let suffix = files == .everyLibrary ? ".lua" : "Plugin.lua"
+    let prefix = path.hasSuffix("/") ? path : path + "/"
+    return ((try? Self.names(path)) ?? []).filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+      .map { prefix + $0 }
+  }
+
+  /// Wraps `opendir(3)` and `readdir(3)`.
   private static func names(_ path: String) throws(FileError) -> [String] {
     guard let folder = opendir(path) else { throw FileError(.open, path: path, code: errno) }
     defer { closedir(folder) }

@@ -7,12 +7,15 @@ import ImageCore
 /// threads is called under the lock.
 final class LocalPlugin: @unchecked Sendable {
   private let library: any ServedLibrary
+  private let allowsThreads: Bool
   private let turn = Monitor(())
 
   /// Loads the library, which is never unloaded. Called on first use, not to list plugins.
   ///
-  /// - Parameter expected: the body of the description the script was checked against.
-  init(path: String, expected: WireReader?) throws(CallFailure) {
+  /// - Parameters:
+  ///   - expected: the body of the description the script was checked against.
+  ///   - isAlone: whether calls wait for each other, whatever the plugin says.
+  init(path: String, expected: WireReader?, isAlone: Bool) throws(CallFailure) {
     do throws(LoadFailure) {
       library = try Library.load(path: path)
     } catch {
@@ -20,6 +23,7 @@ final class LocalPlugin: @unchecked Sendable {
     }
     let bytes = library.description()?.bytes ?? []
     guard let (_, _, body) = try? Message.open(bytes), body == expected else { throw .changed }
+    allowsThreads = library.allowsThreads && !isAlone
   }
 
   /// Turns the frame's inputs into its output on the calling thread.
@@ -34,7 +38,7 @@ final class LocalPlugin: @unchecked Sendable {
       inputs: (0..<frame.inputCount).map { frame.inputRows(count, of: $0) },
       output: frame.outputRows(count), values: request.values)
     func run() -> Bool { library.process(work, &call) }
-    let isDone = library.allowsThreads ? run() : turn.withLock { _ in run() }
+    let isDone = allowsThreads ? run() : turn.withLock { _ in run() }
     if context.isCancelled { throw .cancelled }
     if !isDone { throw .plugin(WireReader.line(Array(call.error.utf8)[...])) }
   }

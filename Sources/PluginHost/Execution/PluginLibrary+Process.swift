@@ -8,22 +8,17 @@ extension PluginLibrary {
   func process(_ work: PluginWork, _ call: UnsafeMutablePointer<Call>) -> Bool {
     let opaque = OpaquePointer(call)
     guard let instance = create(opaque, work.values) else { return false }
-    defer { plugin.pointee.destroy(instance) }
-    let output = picture(work.picture, work.output, isWritable: true)
-    let inputs = work.inputs.map { picture(work.picture, $0, isWritable: false) }
-    return inputs.withUnsafeBufferPointer { inputs in
-      let pointers = inputs.indices.map { Optional(inputs.baseAddress! + $0) }
-      return withUnsafePointer(to: output) { output in
-        pointers.withUnsafeBufferPointer { pointers in
-          var request = imghost_request(
-            struct_size: UInt32(MemoryLayout<imghost_request>.size),
-            input_count: UInt32(pointers.count), call: opaque,
-            inputs: pointers.isEmpty ? nil : pointers.baseAddress, output: output,
-            region: output.pointee.valid)
-          return plugin.pointee.process(instance, &request) == IMGHOST_OK
-        }
-      }
+    var more: [UnsafeMutableRawPointer] = []
+    defer { for instance in [instance] + more { plugin.pointee.destroy(instance) } }
+    while work.mode == .instances && more.count < 3 {
+      guard let instance = create(opaque, work.values) else { return false }
+      more.append(instance)
     }
+    let call = PluginCall(
+      plugin: plugin.pointee, call: opaque,
+      inputs: work.inputs.map { picture(work.picture, $0, isWritable: false) },
+      output: picture(work.picture, work.output, isWritable: true))
+    return call.run(work.mode, instance, more: more)
   }
 
   private func create(_ call: OpaquePointer, _ values: [WireValue]) -> UnsafeMutableRawPointer? {

@@ -24,15 +24,18 @@ package struct PluginWork {
   /// The first row of the output, writable.
   package let output: UnsafeMutableRawPointer
   package let values: [WireValue]
+  /// Other than `whole` only for native plugins.
+  package let mode: ServeMode
 
   package init(
     picture: WirePicture, inputs: [UnsafeMutableRawPointer], output: UnsafeMutableRawPointer,
-    values: [WireValue]
+    values: [WireValue], mode: ServeMode = .whole
   ) {
     self.picture = picture
     self.inputs = inputs
     self.output = output
     self.values = values
+    self.mode = mode
   }
 }
 

@@ -11,6 +11,8 @@ struct WorkerLauncher: Sendable {
   var expected: WireReader?
   /// Called when the library turns out not to be the one the script was checked against.
   var onChange: @Sendable () -> Void = {}
+  /// How the worker is to go about a picture: the first argument of `imghost-plugin-worker`.
+  var serveMode = "serve"
 
   /// Loading and describing does no work on pictures, so it may not take longer than this.
   private var describeDeadline: Duration { min(deadline, .seconds(10)) }
@@ -37,7 +39,7 @@ struct WorkerLauncher: Sendable {
 
   /// Starts a worker that is ready for calls.
   func serve(isCancelled: @escaping () -> Bool) throws(CallFailure) -> WorkerProcess {
-    let (worker, body) = try start(mode: "serve", isCancelled: isCancelled)
+    let (worker, body) = try start(mode: serveMode, isCancelled: isCancelled)
     guard body == expected else {
       onChange()
       throw .changed

@@ -108,7 +108,8 @@ final class WorkerPool: Sendable {
     let local = try state.withLock { state throws(CallFailure) -> LocalPlugin in
       if state.isInvalidated || context.isCancelled { throw .cancelled }
       if let local = state.local { return local }
-      let local = try LocalPlugin(path: launcher.library, expected: launcher.expected)
+      let local = try LocalPlugin(
+        path: launcher.library, expected: launcher.expected, isAlone: limit == 1)
       state.local = local
       return local
     }
@@ -176,6 +177,9 @@ final class WorkerPool: Sendable {
   }
 
   // MARK: Workers
+
+  /// Resident memory of the idle worker that is taken next, nil for none.
+  var residentByteCount: Int? { state.withLock { $0.idle.last?.residentByteCount } }
 
   /// An idle worker that is still in order, or a new one; waits while all are lent.
   ///

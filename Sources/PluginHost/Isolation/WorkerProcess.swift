@@ -40,6 +40,19 @@ final class WorkerProcess: @unchecked Sendable {
 
   deinit { end() }
 
+  /// Bytes of its memory that are resident, without what it shares; nil where that cannot be read. Reads
+  /// `/proc/PID/statm`, see proc(5).
+  var residentByteCount: Int? {
+    guard let process, let file = fopen("/proc/\(process)/statm", "r") else { return nil }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    guard fgets(&line, 256, file) != nil else { return nil }
+    let text = String(
+      decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let pages = text.split(separator: " ").prefix(3).compactMap { Int($0) }
+    return pages.count == 3 ? (pages[1] - pages[2]) * Int(sysconf(Int32(_SC_PAGESIZE))) : nil
+  }
+
   /// Whether it has not been ended from this side.
   var isRunning: Bool { process != nil }
 

@@ -51,7 +51,7 @@ enum ScriptRunner {
       environment: host.environment, options: options, scheduler: scheduler,
       cancellation: cancellation, observer: { reporter.observe($0) })
     let session = ScriptSession(
-      run: run, options: setup.session, onPrint: { reporter.printed($0) },
+      run: run, options: setup.session(host.luaPlugins), onPrint: { reporter.printed($0) },
       onOverrun: { message in
         _ = traces?.write()
         TemporaryFiles.removeAll()
@@ -103,7 +103,13 @@ enum ScriptRunner {
     let memory: Int
     let memoryLimit: Int
     let timeout: Double?
-    let session: ScriptSession.Options
+    private let options: ScriptSession.Options
+
+    func session(_ plugins: LuaPluginFiles) -> ScriptSession.Options {
+      var options = options
+      options.plugins = plugins
+      return options
+    }
 
     init(_ line: ParsedLine) throws(UsageError) {
       guard let script = line.operands.first else { throw .missingOperand("SCRIPT") }
@@ -125,7 +131,7 @@ enum ScriptRunner {
       var limits = LuaLimits()
       limits.seconds = try line.seconds("--script-time") ?? limits.seconds
       limits.memoryBytes = try line.bytes("--script-memory") ?? limits.memoryBytes
-      session = ScriptSession.Options(
+      options = ScriptSession.Options(
         version: CommandLineProgram.version, settings: settings, limits: limits)
     }
   }

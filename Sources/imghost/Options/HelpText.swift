@@ -13,8 +13,7 @@ enum HelpText {
       """
   }
 
-  /// - Parameter parent: the command whose subcommand it is.
-  static func command(_ command: any Command.Type, after parent: String? = nil) -> String {
+  static func command(_ command: any Command.Type) -> String {
     let rows = (command.options + [.help]).map { option in
       ("  \(option.name)\(option.value.map { " \($0)" } ?? "")", option.help + choices(option))
     }
@@ -22,7 +21,7 @@ enum HelpText {
     return """
       \(command.summary)
 
-      usage: imghost \(parent.map { $0 + " " } ?? "")\(command.name) \(optionsPlace)
+      usage: imghost \(command.name) \(optionsPlace)
 
       \(table(rows))\(command.details.isEmpty ? "" : "\n\n" + command.details)
       """

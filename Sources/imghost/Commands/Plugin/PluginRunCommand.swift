@@ -2,7 +2,7 @@ import ImagePipeline
 
 /// `imghost plugin run`: one call, as a message about a plugin that failed tells how to repeat it.
 enum PluginRunCommand: Command {
-  static let name = "run"
+  static let name = "plugin run"
   static let summary = "run a plugin on one picture"
   static let operands = "NAME IN OUT"
   static let maximumOperands = 3
