@@ -76,7 +76,8 @@ extension PluginHostTests {
           try maker(["INPUTS=3", "STEP=\(input)"])
             .mix((0..<3).map { Picture(9, 8, .gray8, all: $0) })
         }
-        #expect(error?.description == "plugin 'maker' crashed (it read outside its input)")
+        let words = "plugin 'maker' read outside its input (segmentation fault at 0x"
+        #expect(error?.description.hasPrefix(words) == true, "\(String(describing: error))")
       }
     }
 

@@ -28,11 +28,13 @@ enum EditorStubs {
   }
 
   private static func pluginOptions(_ plugin: OperationDescriptor) -> String {
-    options(typeName(plugin.name) + "Plugin", plugin.parameters.filter { $0.kind != .picture })
+    options(
+      typeName(plugin.name) + "Plugin",
+      plugin.parameters.filter { !ScriptReference.isFurtherPicture($0) })
   }
 
   private static func pluginOverload(_ plugin: OperationDescriptor) -> String {
-    let pictures = plugin.parameters.filter { $0.kind == .picture }
+    let pictures = plugin.parameters.filter(ScriptReference.isFurtherPicture)
       .map { "\($0.name): imghost.Picture, " }
     return "---@overload fun(\(plugin.isSource ? "" : "self: imghost.Picture, ")name: "
       + "\"\(plugin.name)\", \(pictures.joined())options\(plugin.isSource ? "" : "?"): "
