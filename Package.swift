@@ -68,12 +68,16 @@ let package = Package(
     .executable(name: "imghost-bench", targets: ["imghost-bench"]),
     .library(name: "VignettePlugin", type: .dynamic, targets: ["VignettePlugin"]),
     .library(name: "HalftonePlugin", type: .dynamic, targets: ["HalftonePlugin"]),
+    .library(name: "FilmGrainPlugin", type: .dynamic, targets: ["FilmGrainPlugin"]),
+    .library(name: "LumaSharpenPlugin", type: .dynamic, targets: ["LumaSharpenPlugin"]),
   ],
   targets: [
     // System libraries.
     .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
     .systemLibrary(
       name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
+    .systemLibrary(
+      name: "CFrei0r", pkgConfig: "frei0r", providers: [.apt(["frei0r-plugins-dev"])]),
     .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
     .systemLibrary(
@@ -107,7 +111,7 @@ let package = Package(
     module("Scheduling", ["CShims"]),
     module("RunTrace", ["Scheduling"]),
     module("ImagePipeline", ["ImageCore", "Scheduling"]),
-    module("PluginHost", ["ImageCore", "CPluginABI", "CShims"]),
+    module("PluginHost", ["ImageCore", "CPluginABI", "CFrei0r", "CShims"]),
     // Books.
     module("PDFBook", ["ImageCore", "CShims", "CZlib"], kernel),
     module("PDFVerify", ["ImageCore", "CPoppler", "CZlib"], kernel),
@@ -119,7 +123,7 @@ let package = Package(
       "imghost",
       [
         "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
-        "ImagePipeline", "PluginHost",
+        "ImagePipeline", "PluginHost", "CPluginABI",
         "PDFBook", "LuaBindings", "LuaRuntime",
       ], linking: selfContained),
     program("imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify"]),
@@ -128,10 +132,14 @@ let package = Package(
     module("BenchReport", []),
     .target(
       name: "CBenchJPEG", dependencies: ["CJPEG"], cSettings: strictC + [.unsafeFlags(["-O2"])]),
-    program("imghost-bench", ["BenchReport", "CBenchJPEG", "ImageKernels", "Scheduling"]),
+    program(
+      "imghost-bench",
+      ["BenchReport", "CBenchJPEG", "ImageKernels", "ImageCore", "PluginHost", "Scheduling"]),
     // Plugins that ship with the host.
     plugin("Vignette"),
     plugin("Halftone", []),
+    plugin("FilmGrain"),
+    plugin("LumaSharpen", []),
     // Tests.
     tests("ImageCoreTests", ["ImageCore"]),
     // Optimised: their references run over many pixels.
@@ -151,7 +159,8 @@ let package = Package(
     tests("SchedulingTests", ["Scheduling"]),
     tests("RunTraceTests", ["RunTrace", "Scheduling"]),
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling"]),
-    tests("PluginHostTests", ["PluginHost", "ImageCore"], exclude: ["Fixtures"]),
+    tests(
+      "PluginHostTests", ["PluginHost", "ImageCodecs", "ImageCore"], exclude: ["Fixtures"]),
     .target(name: "CTestJPEG", dependencies: ["CJPEG"], path: "Tests/CTestJPEG"),
     .target(
       name: "PDFTestSupport", dependencies: ["CTestJPEG", "PDFBook", "ImageCore"],
@@ -167,3 +176,14 @@ let package = Package(
   ],
   cLanguageStandard: .gnu17
 )
+
+// libFuzzer brings its own main: only where Scripts/dev/fuzz-plugins asks for it.
+if Context.environment["IMGHOST_FUZZ"] != nil {
+  package.products.append(
+    .executable(name: "imghost-plugin-fuzzer", targets: ["imghost-plugin-fuzzer"]))
+  package.targets.append(
+    .executableTarget(
+      name: "imghost-plugin-fuzzer", dependencies: ["PluginHost"], path: "Tests/PluginFuzzer",
+      exclude: ["Corpus"], swiftSettings: strict,
+      linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
+}

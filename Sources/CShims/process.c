@@ -3,13 +3,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
+#include <time.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #ifndef F_SEAL_FUTURE_WRITE
@@ -84,6 +91,26 @@ int shim_send(
   return sent < 0 ? -1 : 0;
 }
 
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+int shim_wait(int channel, int milliseconds) {
+  // Waking a sleeping processor takes longer than a small call.
+  const int64_t patience = 30000;
+  const int64_t end = milliseconds == 0 ? 0 : now() + patience;
+  struct pollfd wait = {.fd = channel, .events = POLLIN};
+  for (;;) {
+    int ready = poll(&wait, 1, 0);
+    if (ready != 0 || milliseconds == 0) return ready > 0;
+    if (now() >= end) return poll(&wait, 1, milliseconds) > 0;
+    // Lets the other side run where both share a processor.
+    sched_yield();
+  }
+}
+
 ssize_t shim_receive(int channel, void *bytes, size_t capacity, int descriptors[2]) {
   struct iovec part = {.iov_base = bytes, .iov_len = capacity};
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
@@ -149,6 +176,14 @@ int shim_limit_worker(void) {
   return 0;
 }
 
+void shim_clear_new_memory(int small) {
+  (void)small;
+#ifdef M_PERTURB
+  mallopt(M_PERTURB, small ? 255 : 0);  // The complement of what new memory is filled with.
+  mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
+}
+
 static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
 void *shim_map_guarded(int descriptor, size_t offset, size_t byte_count, int writable) {
@@ -186,43 +221,88 @@ static int is_beside(const char *address, const char *memory, size_t count) {
   return memory != NULL && address >= memory - page && address < memory + count + page;
 }
 
+// The inputs of a mixer, each of `watched.input_count` bytes.
+static const char *watched_inputs[16];
+static size_t watched_input_number;
+
 static uint32_t zone_of(const char *address) {
+  for (size_t i = 0; i < watched_input_number; i++) {
+    const char *input = watched_inputs[i];
+    if (address >= input && address < input + watched.input_count) return shim_wrote_input;
+    if (is_beside(address, input, watched.input_count)) return shim_outside_input;
+  }
   if (watched.input != NULL && address >= watched.input
       && address < watched.input + watched.input_count) {
     return shim_wrote_input;
   }
   if (is_beside(address, watched.input, watched.input_count)) return shim_outside_input;
   if (is_beside(address, watched.output, watched.output_count)) return shim_outside_output;
-  return 0;
+  return shim_elsewhere;
 }
 
-// Async-signal-safe: send(2) only. SA_RESETHAND has put the default back, so that returning runs
-// into the fault again and ends the process with its signal.
-static void on_fault(int signal, siginfo_t *information, void *context) {
+// Whether the instruction that faulted wanted to read or to write, where the machine says so.
+static uint32_t access_of(const void *context) {
+#if defined(__x86_64__)
+  const ucontext_t *state = context;
+  return state->uc_mcontext.gregs[REG_ERR] & 2 ? shim_access_write : shim_access_read;
+#else
   (void)context;
+  return shim_access_unknown;
+#endif
+}
+
+// Async-signal-safe: send(2) only. SA_RESETHAND has put the default back: returning runs into a memory
+// fault again, which ends the process with its signal; a forbidden call is not made again, and a signal
+// that was sent does not come again by itself, so that it has to be sent.
+static void on_fault(int signal, siginfo_t *information, void *context) {
   struct {
     uint32_t magic, kind;
     uint64_t call;
-    uint32_t zone;
-  } __attribute__((packed)) words = {
-      0x50474d49, 7, watched.call, signal == SIGSEGV ? zone_of(information->si_addr) : 0};
+    uint32_t zone, access;
+    uint64_t detail;
+  } __attribute__((packed)) words = {.magic = 0x50474d49, .kind = 7, .call = watched.call};
+  int code = errno;
+  if (signal == SIGSYS) {
+    words.zone = shim_forbidden_call;
+    words.detail = (uint64_t)(uint32_t)information->si_syscall;
+  } else if (information->si_code > 0 && information->si_code != SI_KERNEL) {
+    // Sent by the processor, with an address.
+    words.zone = zone_of(information->si_addr);
+    words.access = access_of(context);
+    words.detail = (uint64_t)(uintptr_t)information->si_addr;
+  }
   if (words.zone != 0) (void)send(watched.channel, &words, sizeof words, MSG_NOSIGNAL);
+  if (signal == SIGSYS || information->si_code <= 0) (void)kill(getpid(), signal);
+  errno = code;
+}
+
+void shim_watch_signals(int channel) {
+  static _Alignas(16) char stack[65536];
+  const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
+  struct sigaction action = {.sa_sigaction = on_fault};
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
+  watched.channel = channel;
+  watched.page = page_size();
+  sigaltstack(&alternate, NULL);
+  sigaction(SIGSEGV, &action, NULL);
+  sigaction(SIGSYS, &action, NULL);
 }
 
 void shim_watch_faults(
     int channel, const void *input, size_t input_count, const void *output, size_t output_count) {
-  static _Alignas(16) char stack[16384];
-  const stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
-  struct sigaction action = {.sa_sigaction = on_fault};
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESETHAND;
   watched.channel = channel;
   watched.input = input;
   watched.input_count = input_count;
   watched.output = output;
   watched.output_count = output_count;
-  watched.page = page_size();
-  sigaltstack(&alternate, NULL);
-  sigaction(SIGSEGV, &action, NULL);
+  shim_watch_signals(channel);
+}
+
+void shim_watch_inputs(const void *const inputs[], size_t count) {
+  watched_input_number = 0;
+  for (size_t i = 0; i < count && i < sizeof watched_inputs / sizeof *watched_inputs; i++) {
+    watched_inputs[watched_input_number++] = inputs[i];
+  }
 }
 
 void shim_name_call(uint64_t number) { watched.call = number; }

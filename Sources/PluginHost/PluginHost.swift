@@ -8,7 +8,8 @@ import Synchronization
 /// Finds plugins, says what they are, and runs them in processes of their own.
 ///
 /// Life: made, used from any thread, and invalidated once when nothing runs any more. Nothing is looked
-/// for and no process is started before a plugin is asked for. Foreign code never enters this process.
+/// for and no process is started before a plugin is asked for. Foreign code never enters this process unless
+/// `inProcess` says so.
 /// Definitions and operations keep what they need alive, so workers end with `invalidate()` or, should
 /// that be forgotten, with the last of them.
 public final class PluginHost: Sendable {
@@ -16,22 +17,40 @@ public final class PluginHost: Sendable {
   private let worker: String
   private let deadline: Duration
   private let workersPerPlugin: Int
+  private let inProcess: Bool
+  private let frei0rSideMultiple: Int
+  private let cacheFolder: String?
+  private let verdicts: VerdictCache
   private let onEvent: @Sendable (PluginEvent) -> Void
   private let state = Monitor(State())
   /// Apart from the state, whose lock is held while a plugin is described.
   private let isInvalidated = Atomic<Bool>(false)
 
   private struct State {
-    /// What is still to be described, last first; nil until the folders have been read.
-    var waiting: [String]?
-    var listings: [PluginListing] = []
+    /// All files that count, in their order; nil until the folders have been read.
+    var entries: [Entry]?
+    /// Folders that cannot be read.
+    var folders: [PluginListing] = []
     var found: [String: Found] = [:]
+    /// Made when the first file is described.
+    var cache: DescriptionCache?
+    var keptDescriptions = 0
+  }
+
+  /// A file that counts.
+  private struct Entry {
+    let path: String
+    /// The name that the file of a frei0r plugin gives it; nil for native ones, whose names only they know.
+    let frei0rName: String?
+    /// Nil until it has been described.
+    var listing: PluginListing?
   }
 
   private struct Found {
     let plugin: PluginDescription
     let path: String
     let pool: WorkerPool
+    let onDepthLost: @Sendable () -> Void
   }
 
   /// - Parameters:
@@ -39,17 +58,38 @@ public final class PluginHost: Sendable {
   ///   - worker: path of `imghost-plugin-worker`.
   ///   - deadline: how long one call may take before its worker is stopped.
   ///   - workersPerPlugin: processes a plugin may use at once; as many as there are workers of ours.
+  ///   - frei0rSideMultiple: what the sides of frei0r plugins' pictures are padded to. Some go wrong with
+  ///     anything but 8, which the specification promises them.
+  ///   - cacheFolder: where descriptions are kept between runs; nil for nowhere. Need not exist.
+  ///   - inProcess: runs plugins in this process, for code that is trusted: a crash, a hang or a stray
+  ///     write is then the host's own. Listing plugins still happens in processes of their own.
+  ///   - verdicts: what `PluginCheck` has found: a plugin that had better not is never called twice at once.
   ///   - onEvent: called on the thread that runs the plugin with what it logs and how far it is.
   public init(
     searchPath: [PluginFolder], worker: String, deadline: Duration = .seconds(30),
-    workersPerPlugin: Int = 4, onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
+    workersPerPlugin: Int = 4, frei0rSideMultiple: Int = 8, cacheFolder: String? = nil,
+    inProcess: Bool = false, verdicts: VerdictCache = VerdictCache(folder: nil),
+    onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
   ) {
-    precondition(workersPerPlugin > 0 && deadline > .zero)
+    precondition(workersPerPlugin > 0 && deadline > .zero && frei0rSideMultiple > 0)
     self.searchPath = searchPath
     self.worker = worker
     self.deadline = deadline
     self.workersPerPlugin = workersPerPlugin
+    self.inProcess = inProcess
+    self.frei0rSideMultiple = frei0rSideMultiple
+    self.cacheFolder = cacheFolder
+    self.verdicts = verdicts
     self.onEvent = onEvent
+  }
+
+  /// Where a user with this environment has descriptions kept, nil for nowhere.
+  ///
+  /// - Parameters:
+  ///   - cacheHome: the value of `XDG_CACHE_HOME`.
+  ///   - home: the value of `HOME`.
+  public static func standardCacheFolder(cacheHome: String?, home: String?) -> String? {
+    DescriptionCache.folder(cacheHome: cacheHome, home: home)
   }
 
   /// Ends all workers and frees their memory. Operations still running end with `cancelled`, and so do
@@ -61,85 +101,181 @@ public final class PluginHost: Sendable {
   }
 
   /// Every file on the search path: the plugin in it, or why it is none. Describes, each in a process of
-  /// its own, what has not been described before in this run.
+  /// its own, what has not been described before.
   public func discover() -> [PluginListing] {
     state.withLock { state in
-      while describeNext(&state) {}
-      return state.listings
+      for index in readFolders(&state) { describe(index, &state) }
+      return state.folders + state.entries!.compactMap(\.listing)
     }
   }
 
-  /// The names of all plugins, for "did you mean".
-  public func names() -> [String] { discover().compactMap(\.name) }
+  /// What keeps plugins apart here, found out by a worker that tries to break out.
+  public func isolation() -> IsolationReport { WorkerLauncher.probe(program: worker) }
+
+  /// The names of all plugins, for "did you mean". Those of frei0r plugins come from their files, which are
+  /// not described for this.
+  public func names() -> [String] {
+    state.withLock { state in
+      for index in readFolders(&state) where state.entries![index].frei0rName == nil {
+        describe(index, &state)
+      }
+      return state.entries!.compactMap { entry in
+        guard let listing = entry.listing else { return entry.frei0rName }
+        return listing.name
+      }
+    }
+  }
 
   /// The plugin of this name as an operation of the family "plugin", nil when there is none.
   ///
-  /// Describes files in their order until it is found: a file's name promises nothing. The operations it
-  /// makes throw `PictureError.plugin` for a picture the plugin could not work on.
+  /// Describes native files in their order until it is found: a file's name promises nothing. Of frei0r
+  /// plugins it describes the one file. The operations it makes throw `PictureError.plugin` for a picture
+  /// the plugin could not work on.
   public func definition(named name: String) -> OperationDefinition? {
-    let found = state.withLock { state -> Found? in
-      while state.found[name] == nil, describeNext(&state) {}
-      return state.found[name]
-    }
-    guard let found else { return nil }
+    guard let found = find(name) else { return nil }
     return OperationDefinition(found.plugin.operation) { (arguments) throws(OperationError) in
-      try PluginOperation(found.plugin, pool: found.pool, arguments: arguments)
+      try PluginOperation(
+        found.plugin, pool: found.pool, arguments: arguments, onDepthLost: found.onDepthLost)
     }
   }
 
-  /// Describes the next file; false when there is none left. Under the lock, so that nothing is
-  /// described twice.
-  private func describeNext(_ state: inout State) -> Bool {
-    if state.waiting == nil { state.waiting = readFolders(&state).reversed() }
-    guard !isInvalidated.load(ordering: .acquiring), let path = state.waiting?.popLast() else {
-      return false
+  /// The file that gives the plugin of this name, if it comes before `other` in the order of the search
+  /// path; describes no file that comes later. For plugins that are no libraries.
+  public func path(ofPlugin name: String, before other: String) -> String? {
+    let limit = rank(other)
+    let path = find(name) { self.rank($0) < limit }?.path
+    return path.flatMap { rank($0) < limit ? $0 : nil }
+  }
+
+  /// Where a file stands: its folder's place on the search path, then its name.
+  private func rank(_ path: String) -> (Int, String) {
+    let index = searchPath.firstIndex {
+      path.hasPrefix($0.path.hasSuffix("/") ? $0.path : $0.path + "/")
     }
+    return (index ?? searchPath.count, String(path.split(separator: "/").last ?? ""))
+  }
+
+  /// What the plugin of this name says of itself, nil when there is none.
+  public func description(named name: String) -> PluginDescription? { find(name)?.plugin }
+
+  /// - Parameter isWanted: whether a file at this path may be described; the first that may not ends the
+  ///   search.
+  private func find(_ name: String, isWanted: (String) -> Bool = { _ in true }) -> Found? {
+    let frei0rName = Frei0rName.isPrefixed(name) ? name : nil
+    return state.withLock { state in
+      for index in readFolders(&state) where state.entries![index].frei0rName == frei0rName {
+        guard state.found[name] == nil, isWanted(state.entries![index].path) else { break }
+        describe(index, &state)
+      }
+      return state.found[name]
+    }
+  }
+
+  /// Describes a file that has not been. Under the lock, so that nothing is described twice.
+  private func describe(_ index: Int, _ state: inout State) {
+    let entry = state.entries![index]
+    guard entry.listing == nil, !isInvalidated.load(ordering: .acquiring) else { return }
     let outcome: Result<PluginDescription, PluginRefusal>
     do throws(PluginRefusal) {
-      outcome = .success(try describe(path, &state))
+      outcome = .success(try describe(entry, &state))
     } catch {
       outcome = .failure(error)
     }
-    state.listings.append(PluginListing(path: path, outcome: outcome))
-    return true
+    state.entries![index].listing = PluginListing(path: entry.path, outcome: outcome)
   }
 
-  /// The files that count, each once however many ways lead to it; wraps `realpath(3)`.
-  private func readFolders(_ state: inout State) -> [String] {
-    var paths: [String] = []
+  /// Lists the files that count, each once however many ways lead to it; wraps `realpath(3)`.
+  private func readFolders(_ state: inout State) -> Range<Int> {
+    if let entries = state.entries { return entries.indices }
+    var entries: [Entry] = []
     var seen: Set<String> = []
     for folder in searchPath {
       do throws(FileError) {
         for path in try folder.libraries() {
           let resolved = realpath(path, nil)
           defer { free(resolved) }
-          let identity = resolved.map { String(cString: $0) } ?? path
-          if seen.insert(identity).inserted { paths.append(path) }
+          guard seen.insert(resolved.map { String(cString: $0) } ?? path).inserted else { continue }
+          let name = folder.files == .frei0r ? Frei0rName.plugin(path: path) : nil
+          if folder.files == .frei0r && name == nil { continue }
+          entries.append(Entry(path: path, frei0rName: name))
         }
       } catch {
         guard folder.isExpected else { continue }
-        let listing = PluginListing(path: folder.path, outcome: .failure(.file(error)))
-        state.listings.append(listing)
+        state.folders.append(PluginListing(path: folder.path, outcome: .failure(.file(error))))
       }
     }
-    return paths
+    state.entries = entries
+    return entries.indices
   }
 
-  private func describe(_ path: String, _ state: inout State) throws(PluginRefusal)
+  private func describe(_ entry: Entry, _ state: inout State) throws(PluginRefusal)
     -> PluginDescription
   {
-    try LibraryFile.check(path: path)
-    var launcher = WorkerLauncher(program: worker, library: path, deadline: deadline)
-    let (plugin, body) = try launcher.describe {
-      self.isInvalidated.load(ordering: .acquiring)
+    if let name = entry.frei0rName, let other = state.found[name] {
+      throw .hidden(name: name, by: other.path)
     }
+    try LibraryFile.check(path: entry.path)
+    var launcher = WorkerLauncher(program: worker, library: entry.path, deadline: deadline)
+    var (plugin, body) = try description(of: entry, &launcher, &state)
+    guard plugin.origin == .native || plugin.name == entry.frei0rName else {
+      throw .frei0rFolder
+    }
+    if plugin.origin != .native { plugin.sideMultiple = frei0rSideMultiple }
     if let other = state.found[plugin.name] {
       throw .hidden(name: plugin.name, by: other.path)
     }
     launcher.expected = body
+    let isSuspect = verdicts.verdict(ofFile: entry.path)?.wantsOneAtATime ?? false
     let pool = WorkerPool(
-      plugin: plugin.name, launcher: launcher, limit: workersPerPlugin, onEvent: onEvent)
-    state.found[plugin.name] = Found(plugin: plugin, path: path, pool: pool)
+      plugin: plugin.name, launcher: launcher, limit: isSuspect ? 1 : workersPerPlugin,
+      inProcess: inProcess, onEvent: onEvent)
+    state.found[plugin.name] = Found(
+      plugin: plugin, path: entry.path, pool: pool, onDepthLost: depthNote(plugin.name))
     return plugin
   }
+
+  /// The description kept from an earlier run, or else a worker's.
+  private func description(
+    of entry: Entry, _ launcher: inout WorkerLauncher, _ state: inout State
+  ) throws(PluginRefusal) -> (PluginDescription, body: WireReader) {
+    if state.cache == nil, let cacheFolder {
+      state.cache = DescriptionCache(folder: cacheFolder, worker: worker)
+    }
+    let cache = state.cache
+    let key = cache?.key(library: entry.path)
+    if let cache, let key {
+      launcher.onChange = { cache.remove(key) }
+      if let bytes = cache.body(key) {
+        var reader = WireReader(bytes)
+        if let plugin = try? PluginDescription(from: &reader) { return (plugin, WireReader(bytes)) }
+      }
+    }
+    let (plugin, body) = try launcher.describe {
+      self.isInvalidated.load(ordering: .acquiring)
+    }
+    if let cache, let key {
+      if state.keptDescriptions == 0 { cache.prune() }
+      state.keptDescriptions += 1
+      cache.keep(body.rest, key)
+    }
+    return (plugin, body)
+  }
+
+  /// Says once that a plugin works with fewer bits than a picture has.
+  private func depthNote(_ plugin: String) -> @Sendable () -> Void {
+    let isSaid = Flag()
+    let onEvent = onEvent
+    return {
+      guard !isSaid.value.exchange(true, ordering: .relaxed) else { return }
+      onEvent(
+        .log(
+          plugin: plugin, isWarning: false,
+          text: "works with 8 bits a sample; what pictures of 16 bits have beyond that is lost"))
+    }
+  }
+}
+
+/// An atomic that closures can share.
+private final class Flag: Sendable {
+  let value = Atomic<Bool>(false)
 }

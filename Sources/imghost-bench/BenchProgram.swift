@@ -12,6 +12,7 @@ enum BenchProgram {
     KernelWork.all + [
       Thumbnails(), ThumbnailsFloor(), PhotoBook(), PassThrough(), LargePicture.jpeg,
       LargePicture.png, StartUp(), Scaling(), Memory(), QualityOfServiceWork(),
+      PluginWork(),
     ]
 
   static func run(_ arguments: [String]) -> Int32 {

@@ -11,6 +11,7 @@ enum Subprocess: String {
   case floorInput = "--floor-input"
   case largeInput = "--large-input"
   case pool = "--pool"
+  case pluginCalls = "--plugin-calls"
 
   func run(_ arguments: [String]) -> Int32 {
     switch self {
@@ -24,6 +25,7 @@ enum Subprocess: String {
     case .floorInput: CodecFloor.runInput(arguments)
     case .largeInput: LargeInput.run(arguments)
     case .pool: PoolWorker.run(arguments)
+    case .pluginCalls: PluginCalls.run(arguments)
     }
   }
 

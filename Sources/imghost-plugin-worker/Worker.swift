@@ -7,21 +7,31 @@ import PluginHost
 ///
 ///     imghost-plugin-worker describe FILE    says what the plugin is, and ends
 ///     imghost-plugin-worker serve FILE       says it, then works on pictures until the channel closes
+///     imghost-plugin-worker isolation        tries what no plugin may do, says what came of it, and ends
+///     imghost-plugin-worker check-… FILE     the same in pieces, see `ServeMode`
 ///
 /// Speaks `Message`s on descriptor 3. Single-threaded but for threads of the plugin's own.
 @main
 enum Worker {
   static func main() {
     let arguments = CommandLine.arguments
-    guard arguments.count == 3, ["describe", "serve"].contains(arguments[1]),
+    let probes = arguments.dropFirst() == ["isolation"]
+    let mode = arguments.count == 3 ? ServeMode(rawValue: arguments[1]) : nil
+    guard probes || arguments.count == 3 && (mode != nil || arguments[1] == "describe"),
       fcntl(Channel.descriptor, F_GETFD) >= 0
     else { leave("is started by imghost, not by hand", status: 2) }
     guard shim_limit_worker() == 0 else {
       leave("cannot limit itself: " + String(cString: strerror(errno)), status: 1)
     }
-    let library: PluginLibrary
+    shim_watch_signals(Channel.descriptor)
+    let confinement = Confinement()
+    if probes {
+      Channel.send(IsolationProbe.message(confinement))
+      _exit(0)
+    }
+    let library: any ServedLibrary
     do throws(LoadFailure) {
-      library = try PluginLibrary(path: arguments[2])
+      library = try Library.load(path: arguments[2])
     } catch {
       Channel.send(error.message)
       exit(0)
@@ -30,8 +40,9 @@ enum Worker {
       Channel.send(LoadFailure(.tooLong).message)
       exit(0)
     }
+    confinement.closeFiles(library: arguments[2])
     Channel.send(description)
-    if arguments[1] == "serve" { Server(library).run() }
+    if let mode { Server(library, mode: mode).run() }
     // What the plugin registered to happen at the end is not wanted.
     _exit(0)
   }

@@ -3,7 +3,7 @@ import Testing
 
 /// The commands, their help, their mistakes and their statuses.
 struct CommandLineTests {
-  static let commands = ["run", "check", "ops", "plugins", "info", "verify", "new"]
+  static let commands = ["run", "check", "ops", "plugins", "plugin", "info", "verify", "new"]
 
   @Test(arguments: commands)
   func help(_ command: String) throws {
@@ -41,13 +41,21 @@ struct CommandLineTests {
     Mistake("check", "imghost check: SCRIPT is missing; see --help"),
     Mistake("info", "imghost info: FILE is missing; see --help"),
     Mistake("verify", "imghost verify: PDF is missing; see --help"),
+    Mistake("plugin", "imghost plugin: SUBCOMMAND is missing; see --help"),
+    Mistake(
+      "plugin chekc x",
+      "imghost plugin: there is no subcommand 'chekc' (did you mean 'check'?); valid: check, run"),
+    Mistake("plugin check", "imghost plugin check: FILE is missing; see --help"),
+    Mistake(
+      "plugin check nothing",
+      "imghost plugin check: there is no plugin 'nothing'; see 'imghost plugins'"),
     Mistake("new", "imghost new: NAME is missing; see --help"),
     Mistake("new a b", "imghost new: 'b' is one argument too many; see --help"),
     Mistake(
       "run --jbos 2 t.lua",
       "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --set, --jobs, "
         + "--memory, --script-time, --script-memory, --out, --on-error, --qos, --timeout, --dry-run, "
-        + "--json, --progress, --trace, --timeline, --help"),
+        + "--json, --progress, --in-process, --trace, --timeline, --help"),
     Mistake(
       "run --jobs 0 t.lua",
       "imghost run: option '--jobs' cannot be '0'; it takes a whole number from 1 to 4096"),

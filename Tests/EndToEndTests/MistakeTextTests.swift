@@ -55,7 +55,8 @@ struct MistakeTextTests {
     // Plugins.
     Case(
       "p:plugin(\"vignete\")",
-      "plugin: there is no plugin 'vignete' (did you mean 'vignette'?); found: halftone, vignette"),
+      "plugin: there is no plugin 'vignete' (did you mean 'vignette'?); found: film_grain, halftone, "
+        + "luma_sharpen, vignette"),
     Case(
       "p:plugin(\"vignette\", { strength = \"much\" })",
       "vignette: 'strength' takes a number from 0 to 1, not a string"),

@@ -7,6 +7,10 @@ struct ScriptsTests {
   static let expected: [String: (files: Int, books: [String])] = [
     "black-and-white": (7, ["black-and-white.pdf"]),
     "contact-sheet": (2, ["contact-sheet.pdf"]),
+    "crisp": (6, []),
+    "duotone": (6, []),
+    "film-look": (6, []),
+    "newsprint": (6, []),
     "photobook": (5, ["photobook.pdf"]),
     "scans-to-pdf": (1, ["scans.pdf"]),
     "watermark": (6, []),

@@ -12,10 +12,10 @@ enum Built {
   static let worker = folder + "/imghost-plugin-worker"
 
   /// The checkout, from this file's place in it.
-  private static let root = URL(fileURLWithPath: #filePath)
+  static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
-  private static let fixtures = root + "/Tests/PluginHostTests/Fixtures"
+  static let fixtures = root + "/Tests/PluginHostTests/Fixtures"
 
   /// A folder for what this run compiles, in the build's own; what the last run left is removed.
   static let scratch: String = {
@@ -38,6 +38,14 @@ enum Built {
     try compile(
       ["-shared", "-fPIC"] + macros.map { "-D" + $0 }, source, to: "\(folder)/lib\(source)Plugin.so"
     )
+    return folder
+  }
+
+  /// Compiles `Fixtures/<source>.c` into a frei0r library in a folder of its own, which it gives.
+  static func frei0r(_ source: String, _ macros: [String] = []) throws -> String {
+    let folder = newFolder()
+    try compile(
+      ["-shared", "-fPIC"] + macros.map { "-D" + $0 }, source, to: "\(folder)/\(source).so")
     return folder
   }
 
@@ -75,10 +83,11 @@ enum Built {
 /// A host on one folder, with the deadline of a test.
 func host(
   _ folder: String = Built.folder, worker: String = Built.worker,
-  deadline: Duration = .milliseconds(500), workersPerPlugin: Int = 4,
+  deadline: Duration = .milliseconds(500), workersPerPlugin: Int = 4, inProcess: Bool = false,
   onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
 ) -> PluginHost {
   PluginHost(
     searchPath: [PluginFolder(path: folder, files: .pluginLibraries)], worker: worker,
-    deadline: deadline, workersPerPlugin: workersPerPlugin, onEvent: onEvent)
+    deadline: deadline, workersPerPlugin: workersPerPlugin, inProcess: inProcess,
+    onEvent: onEvent)
 }

@@ -19,11 +19,11 @@ extension PluginHostTests {
     @Test(
       arguments: [
         ([], nil),
-        (["CRASH"], "crashed (segmentation fault)"),
+        (["CRASH"], "crashed (segmentation fault at 0x8)"),
         (["HANG"], "did not answer within 0.5 s and was stopped"),
-        (["WRITE_INPUT"], "crashed (it wrote to its input)"),
-        (["READ_PAST_INPUT"], "crashed (it read outside its input)"),
-        (["WRITE_PAST_OUTPUT"], "crashed (it went outside its output)"),
+        (["WRITE_INPUT"], "wrote to its input (segmentation fault at 0x…)"),
+        (["READ_PAST_INPUT"], "read outside its input (segmentation fault at 0x…)"),
+        (["WRITE_PAST_OUTPUT"], "wrote outside its output (segmentation fault at 0x…)"),
         (["EXIT"], "ended its process with status 3 in the middle of its work"),
         (["ERROR_TEXT=\"needs more light\""], "needs more light"),
         (["ERROR_TEXT=\"a\\n\\x1b[2Jb\""], "a  [2Jb"),
@@ -34,7 +34,7 @@ extension PluginHostTests {
         (["CRASH_ON_WHITE"], nil),
       ] as [([String], String?)])
     func words(_ macros: [String], _ expected: String?) throws {
-      let failure = try odd(macros).failure()
+      let failure = try odd(macros).failure()?.withoutAddresses
       #expect(failure == expected.map { "plugin 'odd' " + $0 })
     }
 
@@ -50,9 +50,7 @@ extension PluginHostTests {
     }
 
     @Test func aCrashThatDoesNotComeAgainIsForgiven() throws {
-      let mark = Built.newFolder() + "/mark"
-      #expect(try odd(["CRASH_ONCE=\"\(mark)\""]).failure() == nil)
-      #expect(FileManager.default.fileExists(atPath: mark))
+      #expect(try odd(["CRASH_ONCE"]).failure() == nil)
     }
 
     @Test func aWorkerServesManyPictures() throws {
@@ -80,17 +78,21 @@ extension PluginHostTests {
           == "plugin 'odd' gave an answer that makes no sense and was stopped")
     }
 
-    @Test(arguments: [["HANG"], ["WAIT_FOR_CANCEL"]])
-    func cancellingEndsTheWait(_ macros: [String]) throws {
+    /// A plugin that asks ends within 50 ms, one that does not after the grace of 200 ms.
+    @Test(arguments: [(["WAIT_FOR_CANCEL"], 50), (["HANG"], 300)])
+    func cancellingEndsTheWait(_ macros: [String], _ limit: Int) throws {
       let plugins = host(try Built.plugin("misbehaving", macros), deadline: .seconds(30))
       let odd = try #require(plugins.definition(named: "odd"))
       let clock = ContinuousClock()
-      let start = clock.now
-      let context = OperationContext(
-        parallelism: 1, parallelFor: { _, _ in },
-        isCancelled: { clock.now - start > .milliseconds(100) })
-      #expect(odd.failure(Picture(8, 8, .rgb8, all: 1), context) == "cancelled")
-      #expect(clock.now - start < .seconds(2))
+      // The best of three: other tests may keep the machine busy.
+      let times = (0..<3).map { _ in
+        let end = clock.now + .milliseconds(100)
+        let context = OperationContext(
+          parallelism: 1, parallelFor: { _, _ in }, isCancelled: { clock.now > end })
+        #expect(odd.failure(Picture(8, 8, .rgb8, all: 1), context) == "cancelled")
+        return clock.now - end
+      }
+      #expect(try #require(times.min()) < .milliseconds(limit))
     }
 
     @Test(arguments: [

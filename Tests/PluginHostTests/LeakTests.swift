@@ -107,6 +107,46 @@ extension PluginHostTests {
       #expect(Self.openThings() == 0)
     }
 
+    /// The bytes of this process that shared memory takes, from `/proc/self/smaps_rollup`.
+    static func sharedMemory() -> Int {
+      let text = (try? String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)) ?? ""
+      let line = text.split(separator: "\n").first { $0.hasPrefix("Pss_Shmem:") }
+      return line.flatMap { Int($0.split(separator: " ")[1]) }.map { $0 << 10 } ?? 0
+    }
+
+    /// 1,000 pictures through a plugin that crashes on every 10th, hangs on every 97th and writes to its
+    /// input on every 31st, on four threads: exactly those fail, with their own words.
+    @Test func aThousandPictures() throws {
+      let before = Self.sharedMemory()
+      let plugins = host(
+        try Built.plugin("misbehaving", ["BY_FIRST_SAMPLE"]), deadline: .milliseconds(100),
+        workersPerPlugin: 4)
+      let odd = try #require(plugins.definition(named: "odd"))
+      DispatchQueue.concurrentPerform(iterations: 1000) { index in
+        let number = index + 1
+        let what = number % 97 == 0 ? 2 : number % 31 == 0 ? 3 : number % 10 == 0 ? 1 : 0
+        let picture = Picture(8 + index % 7, 9, .rgb8) { x, y, band in
+          x + y + band == 0 ? what : 4 + (index + x * y + band) % 200
+        }
+        let words = [
+          nil, "plugin 'odd' crashed (it aborted itself)",
+          "plugin 'odd' did not answer within 0.1 s and was stopped",
+          "plugin 'odd' wrote to its input (segmentation fault at 0x…)",
+        ]
+        if let expected = words[what] {
+          let failure = odd.failure(picture)?.withoutAddresses
+          #expect(failure == expected, "picture \(number)")
+        } else {
+          #expect((try? odd.run(picture)) == picture, "picture \(number)")
+        }
+      }
+      #expect(Self.workers() <= 4)
+      plugins.invalidate()
+      #expect(Self.workers() == 0)
+      #expect(Self.openThings() == 0)
+      #expect(Self.sharedMemory() <= before + (1 << 20))
+    }
+
     /// A plugin called on the result of itself, one worker only: memory is lent apart from workers.
     @Test func aPluginAfterItself() throws {
       let plugins = host(deadline: .seconds(10), workersPerPlugin: 1)

@@ -1,3 +1,4 @@
+import Foundation
 import ImageCore
 import Testing
 
@@ -10,7 +11,9 @@ extension PluginHostTests {
     private static let description: [UInt8] = {
       var message = Message.description.begin()
       for text in ["everything", "1.0", "Has one of each"] { message.append(text) }
-      for field in [1, 3, 0b1110, 0b11110, 1, 2, 4, 2, 7] as [UInt32] { message.append(field) }
+      for field in [1, 3, 0b1110, 0b11110, 1, 2, 4, 2, 1, 0, 7] as [UInt32] {
+        message.append(field)
+      }
       for type in 1...7 as ClosedRange<UInt32> {
         for text in ["p\(type)", "px", "Help"] { message.append(text) }
         message.append(type)
@@ -41,6 +44,41 @@ extension PluginHostTests {
       }
     }
 
+    /// Thousands of messages of every kind, damaged or made of nothing: each is read or refused, and no
+    /// promise of the reader's is broken (`WorkerAnswers` stops the process there).
+    @Test func anyMessageIsReadOrRefused() throws {
+      var random = Random(state: 7)
+      var read = 0
+      for round in 0..<20_000 {
+        var bytes = Self.description
+        if round % 3 > 0 {
+          bytes = Array(bytes.prefix(16))
+          for _ in 0..<Int(random.next() % 80) {
+            bytes.append(UInt8(truncatingIfNeeded: random.next()))
+          }
+          bytes[4] = UInt8(random.next() % 10)
+        } else {
+          for _ in 0..<Int(random.next() % 3) {
+            bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(
+              truncatingIfNeeded: random.next())
+          }
+        }
+        if random.next() % 8 == 0 { bytes.removeLast(Int(random.next() % UInt64(bytes.count))) }
+        read += WorkerAnswers.read(bytes) ? 1 : 0
+      }
+      #expect(read > 1000 && read < 19_000)
+    }
+
+    /// The corpus of Scripts/dev/fuzz-plugins, which also holds what it once found.
+    @Test func theCorpusIsReadOrRefused() throws {
+      let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().appendingPathComponent("PluginFuzzer/Corpus")
+      let files = try FileManager.default.contentsOfDirectory(
+        at: folder, includingPropertiesForKeys: nil)
+      #expect(!files.isEmpty)
+      for file in files { WorkerAnswers.read(Array(try Data(contentsOf: file))) }
+    }
+
     /// Thousands of damaged descriptions: each is a plugin or an error, and what is a plugin has a
     /// descriptor whose defaults its own checks accept.
     @Test func damageNeverStopsTheHost() throws {
@@ -65,7 +103,7 @@ extension PluginHostTests {
       let picture = WirePicture(
         width: 7, height: 5, sample: 2, bands: 4, alpha: 1, stride: 64)
       let request = CallRequest(
-        frame: 9, inputCapacity: 65_536, outputCapacity: 131_072, picture: picture,
+        frame: 9, inputCount: 3, inputCapacity: 65_536, outputCapacity: 131_072, picture: picture,
         values: [WireValue([1, -2]), WireValue([], text: "grüß dich"), WireValue([], text: "")])
       var writer = Message.call.begin(call: 3)
       request.write(to: &writer)
@@ -76,6 +114,7 @@ extension PluginHostTests {
       #expect(kind == .call && number == 3)
       #expect(read.values == request.values)
       #expect(read.picture == picture)
+      #expect(read.inputCount == 3)
       #expect(read.outputCapacity == 131_072)
     }
 

@@ -32,20 +32,27 @@ extension PluginHostTests {
 
     @Test(
       arguments: [
-        ([], "got 7: 1 2 0.5 1 (1 0 0 1) 'none' (0.25 -1)"),
+        ([], "got 7: 1 2 0.5 1 (1 0 0 1) 'none' (0.25 -1)", []),
         (
           [
             ("amount", .integer(2)), ("count", .integer(-3)), ("flag", .boolean(false)),
             ("level", .text("low")), ("place", .list([.integer(1), .number(0.5)])),
             ("tint", .text("#00ff0000")), ("words", .text("grüß dich")),
           ],
-          "got 7: 0 -3 2 0 (0 1 0 0) 'grüß dich' (1 0.5)"
+          "got 7: 0 -3 2 0 (0 1 0 0) 'grüß dich' (1 0.5)",
+          [
+            "flag=false", "count=-3", "amount=2", "level=low", "tint=#00ff0000",
+            "words=\"grüß dich\"", "place=1,0.5",
+          ]
         ),
-      ] as [([(String, ParameterValue)], String)])
-    func valuesArrive(_ options: [(String, ParameterValue)], _ expected: String) throws {
+      ] as [([(String, ParameterValue)], String, [String])])
+    func valuesArrive(
+      _ options: [(String, ParameterValue)], _ expected: String, _ settings: [String]
+    ) throws {
       let echo = try #require(host(try Built.plugin("echo")).definition(named: "echo"))
       let named = options.map { (name: $0.0, value: $0.1) }
-      #expect(throws: PictureError.plugin(PluginFailure(plugin: "echo", reason: expected))) {
+      let failure = PluginFailure(plugin: "echo", reason: expected, settings: settings)
+      #expect(throws: PictureError.plugin(failure)) {
         try echo.run(Picture(2, 2, .rgb8, all: 0), named)
       }
     }

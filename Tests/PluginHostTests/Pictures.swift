@@ -94,3 +94,8 @@ extension OperationDefinition {
     }
   }
 }
+
+extension String {
+  /// With each address of more than two digits, which differ from run to run, as `0x…`.
+  var withoutAddresses: String { replacing(/0x[0-9a-f]{3,}/, with: "0x…") }
+}

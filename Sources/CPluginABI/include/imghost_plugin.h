@@ -29,6 +29,13 @@
 // the picture it worked on is lost. For each picture: `create` with checked values, `process` once
 // or more, `destroy`. An instance is used by one thread at a time.
 //
+// WHAT IT MAY DO. Compute, allocate (a quarter of the machine's memory), start threads. From when
+// the library is loaded: writing files and local sockets fail with EACCES; other sockets, other
+// processes, and signals to others end the process. From the first call only what lies below
+// /usr, /lib, /opt, in LD_LIBRARY_PATH or in the plugin's own folder can be read, and where the
+// kernel has no Landlock, or the library has started threads by then, nothing: what can be loaded
+// in a constructor or in the entry is loaded best there.
+//
 // HOW THIS HEADER GROWS. Every struct that may grow starts with `struct_size`; whoever fills one in
 // writes `sizeof` of what it was compiled with, whoever reads one looks at no field beyond it.
 // Fields are only ever added at the end and never change their meaning. Flags and sets of bits that
@@ -61,10 +68,16 @@ extern "C" {
 
 // ---- Constants ------------------------------------------------------------------------------
 
-/// What a plugin is. The host refuses sources and mixers for now; their values are reserved.
+/// What a plugin is.
 #define IMGHOST_KIND_FILTER 1u  ///< one picture in, one of the same size out
-#define IMGHOST_KIND_SOURCE 2u  ///< makes pictures from parameters
-#define IMGHOST_KIND_MIXER 3u   ///< several pictures in, one out
+/// Makes a picture of the size that the script gives: `img.plugin("name", { width = 640, height = 480 })`.
+/// Of the formats it takes, it is asked for 8 bits before 16 before floats, and for 3 bands before 4, 1
+/// and 2. It has no parameters of its own named width and height.
+#define IMGHOST_KIND_SOURCE 2u
+/// Makes one picture of `input_count` pictures of one size: `a:plugin("name", b, { … })`. The host gives
+/// it all inputs in one format. It has no parameters named as scripts may name its inputs: second,
+/// third, fourth, fifth, sixth, seventh, eighth.
+#define IMGHOST_KIND_MIXER 3u
 
 /// How a sample is stored: unsigned 0 to 255, unsigned 0 to 65535 in the machine's byte order, or a
 /// float with 0 for none and 1 for full intensity. Floats beyond 0 to 1 are clamped by the host.
@@ -208,11 +221,12 @@ typedef struct imghost_picture {
 /// What `process` is asked to do.
 typedef struct imghost_request {
   uint32_t struct_size;
-  /// 1 for a filter.
+  /// 1 for a filter, 0 for a source, the plugin's own for a mixer.
   uint32_t input_count;
   const imghost_call *call;
+  /// In the order of the script. All of one size and format. NULL where there are none.
   const imghost_picture *const *inputs;
-  /// Of the same size and format as the input. Holds anything before the call.
+  /// Of the same size and format as the inputs. Holds anything before the call.
   const imghost_picture *output;
   /// The pixels of the output to write: every one of them, and no other.
   imghost_region region;
@@ -262,6 +276,11 @@ typedef struct imghost_plugin {
   int32_t (*process)(void *instance, const imghost_request *request);
   /// A table by name for hosts that know it, or NULL; may itself be NULL.
   const void *(*extension)(const char *id);
+  /// How many pictures a MIXER takes: 2 to 8, and 0 for 2. Not used by the other kinds. (Not in the first
+  /// version-1 headers: a plugin of theirs ends before it.)
+  uint32_t input_count;
+  /// Reserved: 0.
+  uint32_t reserved;
 } imghost_plugin;
 
 /// The one function a plugin exports. It is called once, before any other.

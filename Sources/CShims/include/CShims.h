@@ -4,4 +4,5 @@
 #include "shim_jpeg.h"
 #include "shim_lua.h"
 #include "shim_system.h"
+#include "shim_confine.h"
 #include "shim_process.h"

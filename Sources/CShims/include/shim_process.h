@@ -24,6 +24,11 @@ int shim_spawn_worker(
 int shim_send(
     int channel, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count);
 
+/// Waits until there is something to receive, or the channel is closed: at most so many milliseconds, -1
+/// for as long as it takes. Asks again and again for 30 microseconds before it sleeps. 1 or 0. Wraps
+/// poll(2).
+int shim_wait(int channel, int milliseconds);
+
 /// Receives one message of at most `capacity` bytes. Descriptors that come with it are closed when
 /// `descriptors` is NULL, else up to 2 are stored and the rest set to -1. Gives the size, 0 for a closed
 /// channel, -1 with `errno` set (EMSGSIZE for a message that was larger). Wraps recvmsg(2).
@@ -43,18 +48,39 @@ void shim_seal_future_writes(int descriptor);
 /// process that started it.
 int shim_limit_worker(void);
 
+/// From now on new memory of malloc(3) holds zeros, so that code that reads before it writes does the same
+/// every time: blocks above 128 KB, which come fresh from the system and cost nothing until they are
+/// used, and with `small` the others, too. Wraps mallopt(3); does nothing where there is none.
+void shim_clear_new_memory(int small);
+
 /// Maps shared memory between two pages that cannot be touched, so that a step outside ends the
 /// process instead of hitting other memory. NULL with `errno` set when the system refuses.
 void *shim_map_guarded(int descriptor, size_t offset, size_t byte_count, int writable);
 void shim_unmap_guarded(void *memory, size_t byte_count);
 
-/// Where a step outside happened: what `shim_watch_faults` sends. Numbers of the worker's protocol.
-enum { shim_wrote_input = 1, shim_outside_input = 2, shim_outside_output = 3 };
+/// What ended a worker: sent in its last words, as zone, kind of access, and an address or the number of
+/// a system call. Numbers of the worker's protocol.
+enum {
+  shim_wrote_input = 1,
+  shim_outside_input = 2,
+  shim_outside_output = 3,
+  shim_elsewhere = 4,
+  shim_forbidden_call = 5,
+};
+enum { shim_access_unknown = 0, shim_access_read = 1, shim_access_write = 2 };
 
-/// From now on a memory fault in or beside these guarded mappings sends last words on `channel` before
-/// it ends the process. Later calls replace the mappings. Wraps sigaction(2).
+/// From now on a memory fault (SIGSEGV) or a forbidden system call (SIGSYS) sends last words on `channel`
+/// before it ends the process. For the calling thread on a stack of its own. Wraps sigaction(2).
+void shim_watch_signals(int channel);
+
+/// Likewise, and tells faults in or beside these guarded mappings from others. Later calls replace the
+/// mappings.
 void shim_watch_faults(
     int channel, const void *input, size_t input_count, const void *output, size_t output_count);
+
+/// Tells `shim_watch_faults`, after it was called, of all inputs where there are several of its
+/// `input_count` bytes.
+void shim_watch_inputs(const void *const inputs[], size_t count);
 
 /// The number under which last words are sent.
 void shim_name_call(uint64_t number);

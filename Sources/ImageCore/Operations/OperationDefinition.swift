@@ -12,10 +12,12 @@ public struct OperationDescriptor: Sendable, Hashable {
   public let parameters: [ParameterDescriptor]
   /// How many of the parameters may be given by position: `fill(800, 600)`.
   public let positionalCount: Int
+  /// Whether it makes pictures out of nothing, of the `width` and `height` among its parameters.
+  public let isSource: Bool
 
   public init(
     name: String, family: String, summary: String, parameters: [ParameterDescriptor] = [],
-    positional: Int = 0
+    positional: Int = 0, isSource: Bool = false
   ) {
     precondition(positional <= parameters.count)
     self.name = name
@@ -23,6 +25,7 @@ public struct OperationDescriptor: Sendable, Hashable {
     self.summary = summary
     self.parameters = parameters
     self.positionalCount = positional
+    self.isSource = isSource
   }
 }
 

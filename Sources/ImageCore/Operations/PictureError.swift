@@ -25,10 +25,13 @@ public struct PluginFailure: Error, Sendable, Equatable {
   public let plugin: String
   /// "crashed (segmentation fault)", "did not answer within 30 s", the plugin's own message.
   public let reason: String
+  /// What it was called with, as `imghost plugin run` takes it: `strength=0.3`. Defaults are left out.
+  public let settings: [String]
 
-  public init(plugin: String, reason: String) {
+  public init(plugin: String, reason: String, settings: [String] = []) {
     self.plugin = plugin
     self.reason = reason
+    self.settings = settings
   }
 }
 

@@ -78,7 +78,28 @@ extension Diagnostic {
     }
     self.init(
       .output, at: node.position ?? position, subject: node.name, file: node.path,
-      message: error.description + "; " + consequence)
+      message: error.description + "; " + consequence + Self.repetition(error, of: node.path))
+  }
+
+  /// How to repeat the call of a plugin that failed on a file; empty for other failures.
+  private static func repetition(_ error: PictureError, of path: String?) -> String {
+    guard case .plugin(let failure) = error, let path else { return "" }
+    let words =
+      [failure.plugin] + failure.settings.flatMap { ["--set", $0] } + ["--", path, "repeated.png"]
+    return "; to repeat: imghost plugin run " + words.map(shellWord).joined(separator: " ")
+  }
+
+  /// A word for a POSIX shell: quoted where it holds more than letters, digits and a few signs.
+  private static func shellWord(_ word: String) -> String {
+    let plain = word.utf8.allSatisfy { byte in
+      byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
+        || (0x61...0x7a).contains(byte) || "_-+./:,=@%".utf8.contains(byte)
+    }
+    return plain && !word.isEmpty
+      ? word
+      : "'"
+        + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+        + "'"
   }
 }
 

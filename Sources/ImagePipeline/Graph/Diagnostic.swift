@@ -3,10 +3,13 @@ public struct ScriptPosition: Sendable, Hashable {
   /// The script's path as it was given.
   public let file: String
   public let line: Int
+  /// Where a place in a plugin's file was reached from: "plugin 'duotone', called at book.lua:3".
+  public let origin: String?
 
-  public init(file: String, line: Int) {
+  public init(file: String, line: Int, origin: String? = nil) {
     self.file = file
     self.line = line
+    self.origin = origin
   }
 }
 
@@ -50,7 +53,7 @@ public struct Diagnostic: Sendable, Hashable, Error {
     if let position { parts.append("\(position.file):\(position.line)") }
     if let subject { parts.append(subject) }
     if let file { parts.append(file) }
-    parts.append(message)
+    parts.append(message + (position?.origin.map { " (in \($0))" } ?? ""))
     // One line, whatever a script or a file put into it.
     return printable(parts.joined(separator: ": "))
   }

@@ -77,6 +77,34 @@ extension Run {
     return Picture(.invalid, inputs: inputs, position: position)
   }
 
+  /// What a plugin makes out of nothing, at the `width` and `height` among its options.
+  ///
+  /// - Parameter definition: of a source.
+  public func make(
+    _ definition: OperationDefinition, named name: String, _ raw: RawArguments,
+    at position: ScriptPosition?
+  ) -> Picture {
+    precondition(definition.descriptor.isSource)
+    do {
+      let arguments = try Arguments(raw, for: definition.descriptor)
+      let layout = try PictureLayout.checked(
+        width: arguments.integer("width"), height: arguments.integer("height"), format: .rgb8)
+      // It has the size of an area whose rows are never read.
+      let area = Picture(.canvas(layout, .white), position: position)
+      return Picture(try checkedCall(definition, name, raw), inputs: [area], position: position)
+    } catch let errors as ArgumentErrors {
+      for error in errors.errors { report(name, error.description, position) }
+    } catch {
+      report(name, "\(error)", position)
+    }
+    return Picture(.invalid, position: position)
+  }
+
+  /// What stands for a call that names no picture and has been reported as wrong.
+  public func invalid(at position: ScriptPosition?) -> Picture {
+    Picture(.invalid, position: position)
+  }
+
   /// The operation that a call asks for, made once for equal calls.
   private func checkedCall(
     _ definition: OperationDefinition, _ name: String, _ raw: RawArguments

@@ -326,6 +326,22 @@ let preludeSource = #"""
       return host.save({ self }, ...)
     end
 
+    -- Plugins written in Lua -------------------------------------------------------------------------
+
+    -- Runs a plugin's file, which calls img.plugin{ … } or returns its table.
+    host.on_load_plugin(function(source, path)
+      local chunk, message = host.load_plugin(source, path)
+      if not chunk then error(message, 0) end
+      return chunk(path)
+    end)
+
+    -- A table declares a plugin; a name makes a picture with one that is a source.
+    function imghost.plugin(first, ...)
+      if type(first) == "table" then return host.define_plugin(first) end
+      if type(first) == "string" then return host.plugin_source(first, ...) end
+      host.fail("plugin takes a name, img.plugin(\"name\", { width = …, height = … }), or a table: img.plugin{ name = \"…\", apply = function(picture, options) … end }")
+    end
+
     -- The module -------------------------------------------------------------------------------------
 
     function imghost.open(...) return host.open(...) end

@@ -30,6 +30,9 @@ extension ScriptSession {
     register("plugin") { (session, arguments, position) throws(LuaHostError) in
       try session.plugin(arguments, position)
     }
+    register("plugin_source") { (session, arguments, position) throws(LuaHostError) in
+      try session.pluginSource(arguments, position)
+    }
     register("property") { (session, arguments, _) throws(LuaHostError) in
       guard let picture = session.picture(arguments.first), case .string(let name)? = arguments.last
       else { return [] }
@@ -86,18 +89,64 @@ extension ScriptSession {
     guard arguments.count > 1, case .string(let name) = arguments[1] else {
       throw LuaHostError(message: "plugin takes a name first: picture:plugin(\"vignette\", { … })")
     }
+    if let plugin = try luaPlugin(named: name) {
+      return [try call(plugin, picture, arguments.dropFirst(2), position)]
+    }
     guard let definition = run.environment.plugin(name) else {
-      let names = run.environment.pluginNames()
-      let hint = Suggestion.nearest(to: name, in: names).map { " (did you mean '\($0)'?)" } ?? ""
+      reportMissing(name, position)
+      return [object(run.invalid(from: picture, at: position))]
+    }
+    guard !definition.descriptor.isSource else {
       run.report(
-        "plugin",
-        "there is no plugin '\(printable(name))'\(hint); "
-          + (names.isEmpty
-            ? "none was found, see 'imghost plugins'" : "found: " + names.joined(separator: ", ")),
+        name,
+        "it makes pictures out of nothing: img.plugin(\"\(name)\", { width = …, height = … })",
         position)
       return [object(run.invalid(from: picture, at: position))]
     }
     return [object(apply(definition, name, picture, arguments.dropFirst(2), position))]
+  }
+
+  /// `img.plugin("test_card", { width = 640, height = 480 })`.
+  private func pluginSource(_ arguments: [LuaValue], _ position: ScriptPosition?)
+    throws(LuaHostError) -> [LuaValue]
+  {
+    guard case .string(let name)? = arguments.first else {
+      throw LuaHostError(
+        message: "plugin takes a name first: img.plugin(\"name\", { width = …, height = … })")
+    }
+    guard try luaPlugin(named: name) == nil else {
+      return reportNoSource(name, position)
+    }
+    guard let definition = run.environment.plugin(name) else {
+      reportMissing(name, position)
+      return [object(run.invalid(at: position))]
+    }
+    guard definition.descriptor.isSource else { return reportNoSource(name, position) }
+    let raw = options(arguments.dropFirst(), for: definition.descriptor.parameters)
+    return [object(run.make(definition, named: name, raw, at: position))]
+  }
+
+  private func reportNoSource(_ name: String, _ position: ScriptPosition?) -> [LuaValue] {
+    run.report(name, "it works on pictures: picture:plugin(\"\(name)\", { … })", position)
+    return [object(run.invalid(at: position))]
+  }
+
+  private func reportMissing(_ name: String, _ position: ScriptPosition?) {
+    let names = (run.environment.pluginNames() + plugins.names).sorted()
+    // `glow` for `frei0r.glow` counts as near.
+    let near =
+      names.first { $0.hasSuffix("." + name) } ?? Suggestion.nearest(to: name, in: names)
+    // Collections of a hundred are not listed in a message.
+    let listed = names.filter { !$0.contains(".") }
+    let found =
+      listed.isEmpty
+      ? "\(names.isEmpty ? "none was found, " : "")see 'imghost plugins'"
+      : "found: " + listed.joined(separator: ", ")
+    run.report(
+      "plugin",
+      "there is no plugin '\(printable(name))'"
+        + (near.map { " (did you mean '\($0)'?)" } ?? "") + "; " + found
+        + (near == nil ? plugins.problems : ""), position)
   }
 
   private func property(_ picture: Picture, _ name: String) throws(LuaHostError) -> LuaValue {

@@ -7,6 +7,7 @@ extension ScriptSession {
   /// `save`, `book` and what can be done with the jobs they return.
   func registerSinks() {
     register("save") { (session, arguments, position) throws(LuaHostError) in
+      try session.refuseOutputsOfPlugins("save")
       let pictures = session.pictures(in: arguments.first)
       guard arguments.count > 1, case .string(let template) = arguments[1] else {
         throw LuaHostError(
@@ -18,6 +19,7 @@ extension ScriptSession {
       return [session.object(job)]
     }
     register("book") { (session, arguments, position) throws(LuaHostError) in
+      try session.refuseOutputsOfPlugins("book")
       guard case .string(let path)? = arguments.first else {
         throw LuaHostError(message: "book takes a path first: img.book(\"book.pdf\", pictures)")
       }

@@ -13,11 +13,17 @@ public final class ScriptSession {
     /// `--set` values by name.
     public var settings: [String: String]
     public var limits: LuaLimits
+    /// Where plugins written in Lua come from; none if not set.
+    public var plugins: LuaPluginFiles
 
-    public init(version: String, settings: [String: String], limits: LuaLimits) {
+    public init(
+      version: String, settings: [String: String], limits: LuaLimits,
+      plugins: LuaPluginFiles = LuaPluginFiles()
+    ) {
       self.version = version
       self.settings = settings
       self.limits = limits
+      self.plugins = plugins
     }
   }
 
@@ -41,6 +47,7 @@ public final class ScriptSession {
   private var usedSettings: Set<String> = []
   /// How many functions given to lists are running, one inside the other.
   var itemDepth = 0
+  var plugins = LuaPluginTable()
 
   /// - Parameters:
   ///   - onPrint: gets each line the script prints.
@@ -57,6 +64,7 @@ public final class ScriptSession {
     registerPictures()
     registerSinks()
     registerHelpers()
+    registerPlugins()
     do {
       try lua.loadPrelude(preludeSource, name: "imghost")
     } catch {
@@ -77,6 +85,7 @@ public final class ScriptSession {
   public func execute(source: [UInt8], name: String, arguments: [String]) throws(Failure) {
     let folder = name.split(separator: "/", omittingEmptySubsequences: false).dropLast()
       .joined(separator: "/")
+    plugins.scriptFolder = folder
     lua.moduleLoader = { path in
       let file = try? InputFile(
         path: folder.isEmpty && !name.hasPrefix("/") ? path : folder + "/" + path)
@@ -198,7 +207,9 @@ public final class ScriptSession {
   private func position(_ line: ScriptLine?) -> ScriptPosition? {
     guard let line else { return nil }
     if line.file != lastFile { lastFile = line.file }
-    return ScriptPosition(file: lastFile, line: line.line)
+    guard !plugins.callers.isEmpty else { return ScriptPosition(file: lastFile, line: line.line) }
+    let place = plugins.place(file: lastFile, line: line.line)
+    return ScriptPosition(file: place.file, line: place.line, origin: plugins.origin)
   }
 
   /// A picture that the script needs facts of cannot be read. The script stops, and the mistake is

@@ -73,6 +73,12 @@ let sandboxSource = #"""
   end
   env.loadstring = env.load
 
+  -- A plugin's file: it sees what a script sees, and its globals are its own.
+  function host.load_plugin(source, path)
+    local own = setmetatable({}, { __index = env })
+    return checked(load(source, "@" .. path, "t", own))
+  end
+
   local loading = {}
   function env.require(name)
     if type(name) ~= "string" then error("require: the module's name must be a string", 2) end

@@ -1,10 +1,12 @@
 import ImageCore
 
-/// Reads a picture into shared memory in the plugin's format.
+/// Reads one of a call's pictures into shared memory in the plugin's format.
 struct FrameFiller {
   private static let stripHeight = 64
 
   let frame: Frame
+  /// Which of the inputs it is.
+  let index: Int
   let picture: WirePicture
   let format: PluginFormat
 
@@ -12,29 +14,49 @@ struct FrameFiller {
   func fill(from source: any RowSource, _ context: OperationContext) throws(PictureError)
     -> PixelBuffer?
   {
-    let rows = frame.inputRows(picture.byteCount)
+    let rows = frame.inputRows(picture.byteCount, of: index)
     let stride = Int(picture.stride)
-    guard !format.isDirect else {
-      try forEachStrip(source.layout.height, context) { (row, count) throws(PictureError) in
+    let layout = source.layout
+    var alpha: PixelBuffer?
+    if format.isDirect(layout.format) {
+      try forEachStrip(layout.height, context) { (row, count) throws(PictureError) in
         try source.read(count, into: rows + row * stride, stride: stride)
       }
-      return nil
-    }
-    let layout = source.layout
-    let strip = PixelBuffer(
-      layout.with(width: layout.width, height: min(Self.stripHeight, layout.height)))
-    let alpha =
-      format.keepsAlphaAside
-      ? PixelBuffer(layout.with(format: PixelFormat(layout.format.sample, .gray))) : nil
-    var conversion = RowConversion(format, width: layout.width)
-    try forEachStrip(layout.height, context) { (row, count) throws(PictureError) in
-      try source.read(count, into: strip.base, stride: strip.stride)
-      for index in 0..<count {
-        conversion.toPlugin(strip.row(index), rows + (row + index) * stride)
-        if let alpha { conversion.alpha(of: strip.row(index), into: alpha.row(row + index)) }
+    } else {
+      let strip = PixelBuffer(
+        layout.with(width: layout.width, height: min(Self.stripHeight, layout.height)))
+      if format.keepsAlphaAside, layout.format.hasAlpha {
+        alpha = PixelBuffer(layout.with(format: PixelFormat(layout.format.sample, .gray)))
+      }
+      var conversion = RowConversion(format, outer: layout.format, width: layout.width)
+      try forEachStrip(layout.height, context) { (row, count) throws(PictureError) in
+        try source.read(count, into: strip.base, stride: strip.stride)
+        for index in 0..<count {
+          conversion.toPlugin(strip.row(index), rows + (row + index) * stride)
+          if let alpha { conversion.alpha(of: strip.row(index), into: alpha.row(row + index)) }
+        }
       }
     }
+    pad(rows, layout)
     return alpha
+  }
+
+  /// Repeats the last pixel of each row, and then the last row, where the plugin's sides are longer.
+  private func pad(_ rows: UnsafeMutableRawPointer, _ layout: PictureLayout) {
+    let (stride, width, height) = (Int(picture.stride), Int(picture.width), Int(picture.height))
+    let size = format.pixelByteCount
+    if width > layout.width {
+      for y in 0..<layout.height {
+        let last = rows + y * stride + (layout.width - 1) * size
+        for x in 1...(width - layout.width) {
+          (last + x * size).copyMemory(from: last, byteCount: size)
+        }
+      }
+    }
+    let last = rows + (layout.height - 1) * stride
+    for y in layout.height..<max(height, layout.height) {
+      (rows + y * stride).copyMemory(from: last, byteCount: width * size)
+    }
   }
 
   private func forEachStrip(

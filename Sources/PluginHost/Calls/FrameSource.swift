@@ -11,17 +11,19 @@ final class FrameSource: RowSource {
   private var conversion: RowConversion?
   private var next = 0
 
+  /// - Parameter layout: of the result, which may be smaller than the plugin's picture.
   init(
-    _ frame: Frame, pool: WorkerPool, picture: WirePicture, format: PluginFormat,
-    alpha: PixelBuffer?
+    _ frame: Frame, pool: WorkerPool, picture: WirePicture, layout: PictureLayout,
+    format: PluginFormat, alpha: PixelBuffer?
   ) {
-    layout = PictureLayout(
-      width: Int(picture.width), height: Int(picture.height), format: format.output)
+    self.layout = layout
     self.frame = frame
     self.pool = pool
     self.picture = picture
     self.alpha = alpha
-    conversion = format.isDirect ? nil : RowConversion(format, width: layout.width)
+    conversion =
+      format.isDirect(layout.format)
+      ? nil : RowConversion(format, outer: layout.format, width: layout.width)
   }
 
   deinit { release() }

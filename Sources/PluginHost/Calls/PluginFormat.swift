@@ -1,14 +1,20 @@
 import CPluginABI
 import ImageCore
 
-/// How a picture's pixels are handed to a plugin that may not take them as they are.
+/// How pictures' pixels are handed to a plugin that may not take them as they are.
 struct PluginFormat: Sendable, Hashable {
   /// What the plugin gets and gives: `IMGHOST_SAMPLE_…`.
   let sample: UInt32
   let model: ColourModel
   let hasAlpha: Bool
   let isPremultiplied: Bool
-  /// The picture as it comes and as it leaves.
+  /// Whether the plugin has blue where others have red.
+  let isBlueFirst: Bool
+  /// What its sides must be multiples of.
+  let sideMultiple: Int
+  /// Whether its rows follow each other without a gap.
+  let isPacked: Bool
+  /// The pictures as they come: the plainest format that holds them all. And as the result leaves.
   let input: PixelFormat
   let output: PixelFormat
 
@@ -18,7 +24,6 @@ struct PluginFormat: Sendable, Hashable {
       picture.sample == .u8
       ? [IMGHOST_SAMPLE_U8, IMGHOST_SAMPLE_U16, IMGHOST_SAMPLE_F32]
       : [IMGHOST_SAMPLE_U16, IMGHOST_SAMPLE_F32, IMGHOST_SAMPLE_U8]
-    sample = samples.first(where: plugin.takes(sample:)) ?? samples[0]
     let models: [ColourModel] = picture.model == .gray ? [.gray, .rgb] : [.rgb]
     let choices = models.flatMap { model in
       [picture.hasAlpha, !picture.hasAlpha].map { (model: model, alpha: $0) }
@@ -28,38 +33,86 @@ struct PluginFormat: Sendable, Hashable {
         plugin.takes(bands: $0.model.bandCount + ($0.alpha ? 1 : 0))
       })
     else { throw .unsuitable("it works on gray pictures only; call grayscale() before it") }
-    model = choice.model
-    hasAlpha = choice.alpha
-    isPremultiplied = choice.alpha && plugin.wantsPremultipliedAlpha
-    input = picture
-    output = picture.with(model: choice.model)
+    self.init(
+      plugin, sample: samples.first(where: plugin.takes(sample:)) ?? samples[0],
+      model: choice.model, hasAlpha: choice.alpha, input: picture,
+      output: picture.with(model: choice.model))
+  }
+
+  /// What a source makes: 8 bits where it can, colours before gray, alpha where it cannot do without.
+  init(source plugin: PluginDescription) {
+    let samples: [UInt32] = [IMGHOST_SAMPLE_U8, IMGHOST_SAMPLE_U16, IMGHOST_SAMPLE_F32]
+    let sample = samples.first(where: plugin.takes(sample:)) ?? samples[0]
+    let bands = [3, 4, 1, 2].first(where: plugin.takes(bands:)) ?? 3
+    let format = PixelFormat(
+      sample == IMGHOST_SAMPLE_U8 ? .u8 : .u16, bands > 2 ? .rgb : .gray,
+      alpha: bands % 2 == 0)
+    self.init(
+      plugin, sample: sample, model: format.model, hasAlpha: format.hasAlpha, input: format,
+      output: format)
+  }
+
+  private init(
+    _ plugin: PluginDescription, sample: UInt32, model: ColourModel, hasAlpha: Bool,
+    input: PixelFormat, output: PixelFormat
+  ) {
+    self.sample = sample
+    self.model = model
+    self.hasAlpha = hasAlpha
+    isPremultiplied = hasAlpha && plugin.wantsPremultipliedAlpha
+    isBlueFirst = plugin.origin == .frei0rBlueFirst
+    isPacked = plugin.origin != .native
+    sideMultiple = plugin.sideMultiple
+    self.input = input
+    self.output = output
+  }
+
+  /// The plainest format that holds all of these without loss.
+  static func common(_ formats: [PixelFormat]) -> PixelFormat {
+    PixelFormat(
+      formats.contains { $0.sample == .u16 } ? .u16 : .u8,
+      formats.contains { $0.model == .rgb } ? .rgb : .gray,
+      alpha: formats.contains(where: \.hasAlpha))
   }
 
   /// Bands of a pixel as the plugin sees it.
   var bands: Int { model.bandCount + (hasAlpha ? 1 : 0) }
 
+  /// Bytes of a pixel as the plugin sees it.
+  var pixelByteCount: Int {
+    bands * (sample == IMGHOST_SAMPLE_U8 ? 1 : sample == IMGHOST_SAMPLE_U16 ? 2 : 4)
+  }
+
   /// Whether the picture's alpha bypasses the plugin.
   var keepsAlphaAside: Bool { input.hasAlpha && !hasAlpha }
 
-  /// Whether rows can be handed over as they are.
-  var isDirect: Bool {
-    input == output && hasAlpha == input.hasAlpha && !isPremultiplied
-      && sample == Self.sample(of: input)
+  /// Whether 16-bit samples become 8-bit ones on the way.
+  var losesDepth: Bool { input.sample == .u16 && sample == IMGHOST_SAMPLE_U8 }
+
+  /// Whether rows in this format can be handed over, or taken, as they are.
+  func isDirect(_ format: PixelFormat) -> Bool {
+    format.model == model && format.hasAlpha == hasAlpha && !isPremultiplied && !isBlueFirst
+      && sample == Self.sample(of: format)
   }
 
   static func sample(of format: PixelFormat) -> UInt32 {
     format.sample == .u8 ? IMGHOST_SAMPLE_U8 : IMGHOST_SAMPLE_U16
   }
 
-  /// The picture as the plugin sees it.
+  /// The picture as the plugin sees it, its sides padded.
   func picture(width: Int, height: Int) -> WirePicture {
-    let sampleByteCount = sample == IMGHOST_SAMPLE_U8 ? 1 : sample == IMGHOST_SAMPLE_U16 ? 2 : 4
     let alpha =
       !hasAlpha
       ? IMGHOST_ALPHA_NONE
       : isPremultiplied ? IMGHOST_ALPHA_PREMULTIPLIED : IMGHOST_ALPHA_STRAIGHT
+    let (width, height) = (padded(width), padded(height))
+    let rowByteCount = width * pixelByteCount
     return WirePicture(
       width: UInt32(width), height: UInt32(height), sample: sample, bands: UInt32(bands),
-      alpha: alpha, stride: UInt64((width * bands * sampleByteCount + 63) & ~63))
+      alpha: alpha, stride: UInt64(isPacked ? rowByteCount : (rowByteCount + 63) & ~63))
+  }
+
+  private func padded(_ side: Int) -> Int {
+    (side + sideMultiple - 1) / sideMultiple * sideMultiple
   }
 }

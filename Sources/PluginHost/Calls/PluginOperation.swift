@@ -1,54 +1,96 @@
 import ImageCore
 
-/// A plugin as a step of a pipeline: reads its input to the end, has a worker compute the whole frame, and
+/// A plugin as a step of a pipeline: reads its inputs to the end, has a worker compute the whole frame, and
 /// gives the rows of the result.
+///
+/// A source has one input all the same, of which only the size counts: a picture out of nothing that is
+/// never read.
 struct PluginOperation: PictureOperation {
   private let plugin: PluginDescription
   private let pool: WorkerPool
   private let values: [WireValue]
+  /// Where the plugin's inputs stand among the operation's.
+  private let inputs: [Int]
+  /// Called when a picture's 16-bit samples become 8-bit ones.
+  private let onDepthLost: @Sendable () -> Void
 
   /// - Parameter arguments: checked against the plugin's descriptor.
-  init(_ plugin: PluginDescription, pool: WorkerPool, arguments: Arguments) throws(OperationError) {
+  init(
+    _ plugin: PluginDescription, pool: WorkerPool, arguments: Arguments,
+    onDepthLost: @escaping @Sendable () -> Void
+  ) throws(OperationError) {
     var values: [WireValue] = []
     for parameter in plugin.parameters { values.append(try parameter.value(from: arguments)) }
     self.plugin = plugin
     self.pool = pool
     self.values = values
+    self.onDepthLost = onDepthLost
+    switch plugin.kind {
+    case .source: inputs = []
+    case .filter: inputs = [0]
+    case .mixer: inputs = [0] + plugin.reservedNames.map { arguments.picture($0) }
+    }
   }
 
-  func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-    inputs[0].with(format: try PluginFormat(plugin, for: inputs[0].format).output)
+  func outputLayout(of pictures: [PictureLayout]) throws(OperationError) -> PictureLayout {
+    let first = pictures[0]
+    for index in inputs {
+      let other = pictures[index]
+      guard (other.width, other.height) == (first.width, first.height) else {
+        throw .unsuitable(
+          "needs pictures of one size; the first is \(first.width)x\(first.height), another "
+            + "\(other.width)x\(other.height): resize one of them before it")
+      }
+    }
+    return first.with(format: try format(for: pictures).output)
   }
 
-  func workingByteCount(for inputs: [PictureLayout]) -> Int {
-    guard let layout = inputs.first,
-      let format = try? PluginFormat(plugin, for: layout.format)
-    else { return 0 }
+  func workingByteCount(for pictures: [PictureLayout]) -> Int {
+    guard let layout = pictures.first, let format = try? format(for: pictures) else { return 0 }
     let picture = format.picture(width: layout.width, height: layout.height)
-    return 2 * SharedLayout.capacity(for: picture.byteCount)
+    return (max(inputs.count, 1) + 1) * SharedLayout.capacity(for: picture.byteCount)
       + (format.keepsAlphaAside ? PixelBuffer.byteCount(layout.with(format: .gray8)) * 2 : 0)
   }
 
-  func open(_ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext)
+  func open(_ sources: [any RowSource], nominal: [PictureLayout], context: OperationContext)
     throws(PictureError) -> any RowSource
   {
-    let layout = inputs[0].layout
+    let layout = sources[0].layout
     let format: PluginFormat
     do throws(OperationError) {
-      format = try PluginFormat(plugin, for: layout.format)
+      format = try self.format(for: sources.map(\.layout))
     } catch {
       throw .operation(error)
     }
+    if format.losesDepth { onDepthLost() }
     let picture = format.picture(width: layout.width, height: layout.height)
-    let frame = try pool.takeFrame(input: picture.byteCount, output: picture.byteCount)
+    let frame = try pool.takeFrame(
+      inputs: inputs.count, input: picture.byteCount, output: picture.byteCount)
     do throws(PictureError) {
-      let filler = FrameFiller(frame: frame, picture: picture, format: format)
-      let alpha = try filler.fill(from: inputs[0], context)
-      try pool.call(frame, picture: picture, values: values, context: context)
-      return FrameSource(frame, pool: pool, picture: picture, format: format, alpha: alpha)
+      var alpha: PixelBuffer?
+      for (index, source) in inputs.enumerated() {
+        let filler = FrameFiller(frame: frame, index: index, picture: picture, format: format)
+        let kept = try filler.fill(from: sources[source], context)
+        if index == 0 { alpha = kept }
+      }
+      do throws(PictureError) {
+        try pool.call(frame, picture: picture, values: values, context: context)
+      } catch .plugin(let failure) {
+        let settings = zip(plugin.parameters, values).compactMap { $0.setting(of: $1) }
+        throw .plugin(
+          PluginFailure(plugin: failure.plugin, reason: failure.reason, settings: settings))
+      }
+      return FrameSource(
+        frame, pool: pool, picture: picture, layout: layout.with(format: format.output),
+        format: format, alpha: alpha)
     } catch {
       pool.giveBack(frame)
       throw error
     }
+  }
+
+  private func format(for pictures: [PictureLayout]) throws(OperationError) -> PluginFormat {
+    guard plugin.kind != .source else { return PluginFormat(source: plugin) }
+    return try PluginFormat(plugin, for: PluginFormat.common(inputs.map { pictures[$0].format }))
   }
 }

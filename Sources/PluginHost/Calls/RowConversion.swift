@@ -3,31 +3,40 @@ import ImageCore
 
 /// Turns rows of a picture into rows for a plugin and back, where the two differ.
 ///
-/// Works through floats from 0 to 1, which hold 16-bit samples exactly. One row at a time, owned by one
+/// Works through floats from 0 to 1, which hold 16-bit samples exactly, but for 8-bit pictures given to
+/// 8-bit plugins, whose samples only change places. One row at a time, owned by one
 /// call.
 struct RowConversion {
   let format: PluginFormat
   let width: Int
+  /// The picture's own format, on this side of the plugin.
+  private let picture: PixelFormat
   private var outer: [Float]
   private var inner: [Float]
 
-  init(_ format: PluginFormat, width: Int) {
+  /// - Parameter picture: the format of the rows that are not the plugin's.
+  init(_ format: PluginFormat, outer picture: PixelFormat, width: Int) {
     self.format = format
     self.width = width
+    self.picture = picture
     outer = Array(repeating: 0, count: width * 4)
     inner = Array(repeating: 0, count: width * 4)
   }
 
   /// Converts a row of the picture to one of the plugin's.
   mutating func toPlugin(_ row: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) {
-    let input = format.input
+    let input = picture
+    guard !isMove else {
+      moveToPlugin(row, target)
+      return
+    }
     Self.unpack(row, PluginFormat.sample(of: input), width * input.bands, into: &outer)
     let (from, to, colours) = (input.bands, format.bands, format.model.bandCount)
     for x in 0..<width {
       let alpha = input.hasAlpha ? outer[x * from + from - 1] : 1
       for band in 0..<colours {
         let value = outer[x * from + (input.model == .gray ? 0 : band)]
-        inner[x * to + band] = format.isPremultiplied ? value * alpha : value
+        inner[x * to + place(band)] = format.isPremultiplied ? value * alpha : value
       }
       if format.hasAlpha { inner[x * to + to - 1] = alpha }
     }
@@ -39,7 +48,11 @@ struct RowConversion {
   mutating func fromPlugin(
     _ row: UnsafeRawPointer, alpha kept: UnsafeRawPointer?, _ target: UnsafeMutableRawPointer
   ) {
-    let output = format.output
+    let output = picture
+    guard !isMove || kept != nil else {
+      moveFromPlugin(row, target)
+      return
+    }
     Self.unpack(row, format.sample, width * format.bands, into: &inner)
     if let kept { Self.unpack(kept, PluginFormat.sample(of: output), width, into: &outer) }
     let keptAlpha = kept == nil ? [] : Array(outer[..<width])
@@ -48,7 +61,7 @@ struct RowConversion {
       let alpha =
         kept != nil ? keptAlpha[x] : format.hasAlpha ? inner[x * from + from - 1] : 1
       let factor = format.isPremultiplied ? (alpha > 0 ? 1 / alpha : 0) : 1
-      for band in 0..<colours { outer[x * to + band] = inner[x * from + band] * factor }
+      for band in 0..<colours { outer[x * to + band] = inner[x * from + place(band)] * factor }
       if output.hasAlpha { outer[x * to + to - 1] = alpha }
     }
     Self.pack(outer, width * to, PluginFormat.sample(of: output), into: target)
@@ -56,10 +69,45 @@ struct RowConversion {
 
   /// Copies the alpha band of a row of the picture.
   func alpha(of row: UnsafeRawPointer, into target: UnsafeMutableRawPointer) {
-    let format = format.input
+    let format = picture
     let (size, step) = (format.sample.byteCount, format.bytesPerPixel)
     for x in 0..<width {
       (target + x * size).copyMemory(from: row + x * step + step - size, byteCount: size)
+    }
+  }
+
+  /// Where the plugin has a colour band.
+  private func place(_ band: Int) -> Int { format.isBlueFirst ? 2 - band : band }
+
+  /// Whether samples keep their values.
+  private var isMove: Bool {
+    picture.sample == .u8 && format.sample == IMGHOST_SAMPLE_U8 && !format.isPremultiplied
+  }
+
+  private func moveToPlugin(_ row: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) {
+    let (source, result) = (
+      row.assumingMemoryBound(to: UInt8.self), target.assumingMemoryBound(to: UInt8.self)
+    )
+    let (from, to, colours) = (picture.bands, format.bands, format.model.bandCount)
+    let (step, hasAlpha) = (picture.model == .gray ? 0 : 1, picture.hasAlpha)
+    let (first, direction) = format.isBlueFirst ? (2, -1) : (0, 1)
+    for x in 0..<width {
+      let (pixel, other) = (source + x * from, result + x * to)
+      for band in 0..<colours { other[first + direction * band] = pixel[band * step] }
+      if to > colours { other[colours] = hasAlpha ? pixel[from - 1] : 255 }
+    }
+  }
+
+  private func moveFromPlugin(_ row: UnsafeRawPointer, _ target: UnsafeMutableRawPointer) {
+    let (source, result) = (
+      row.assumingMemoryBound(to: UInt8.self), target.assumingMemoryBound(to: UInt8.self)
+    )
+    let (from, to, colours) = (format.bands, picture.bands, format.model.bandCount)
+    let (first, direction) = format.isBlueFirst ? (2, -1) : (0, 1)
+    for x in 0..<width {
+      let (pixel, other) = (source + x * from, result + x * to)
+      for band in 0..<colours { other[band] = pixel[first + direction * band] }
+      if to > colours { other[colours] = from > colours ? pixel[colours] : 255 }
     }
   }
 

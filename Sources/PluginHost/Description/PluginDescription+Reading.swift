@@ -15,11 +15,10 @@ extension PluginDescription {
   }
 
   private init(unchecked reader: inout WireReader) throws {
-    name = try Self.name(&reader, allowed: Self.isPluginName)
+    name = try Self.name(&reader, allowed: { Self.isPluginName(Frei0rName.withoutPrefix($0)) })
     version = try Self.line(&reader, "its version", limit: Limits.version)
     summary = try Self.line(&reader, "its summary", limit: Limits.text)
     let kind = try reader.integer(UInt32.self)
-    guard kind == IMGHOST_KIND_FILTER else { throw DescriptionError.kind(kind) }
     flags = try Self.field(&reader, "flags", atMost: 3)
     samples = try Self.field(&reader, "samples", atMost: 0b1111)
     bands = try Self.field(&reader, "bands", atMost: 0b11111)
@@ -39,7 +38,31 @@ extension PluginDescription {
     default: throw DescriptionError.unknownValue(field: "extent", extent)
     }
     threads = Threads(rawValue: try Self.field(&reader, "threads", atMost: 2)) ?? .one
+    self.kind = try Self.kind(kind, inputCount: reader.integer(UInt32.self))
+    let origin = try reader.integer(UInt32.self)
+    guard let origin = Origin(rawValue: origin) else { throw WireError() }
+    self.origin = origin
+    // A native plugin may not pass for one of frei0r's, nor the other way round.
+    guard (origin == .native) == !Frei0rName.isPrefixed(name) else {
+      throw DescriptionError.badName(name)
+    }
     parameters = try Self.parameters(&reader)
+    if let parameter = parameters.first(where: { reservedNames.contains($0.name) }) {
+      throw DescriptionError.reserved(parameter.name)
+    }
+  }
+
+  private static func kind(_ value: UInt32, inputCount: UInt32) throws -> Kind {
+    switch value {
+    case IMGHOST_KIND_FILTER: return .filter
+    case IMGHOST_KIND_SOURCE: return .source
+    case IMGHOST_KIND_MIXER:
+      guard (2...UInt32(Limits.inputs)).contains(inputCount) else {
+        throw DescriptionError.inputCount(inputCount)
+      }
+      return .mixer(inputCount: Int(inputCount))
+    default: throw DescriptionError.kind(value)
+    }
   }
 
   private static func parameters(_ reader: inout WireReader) throws -> [PluginParameter] {
@@ -81,8 +104,10 @@ extension PluginDescription {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// A native name starts with a letter; what comes after frei0r's prefix may start with a digit.
   private static func isPluginName(_ bytes: ArraySlice<UInt8>) -> Bool {
-    isSmallLetter(bytes.first ?? 0)
+    let first = bytes.first ?? 0
+    return (isSmallLetter(first) || bytes.startIndex > 0 && isDigit(first))
       && bytes.allSatisfy {
         isSmallLetter($0) || isDigit($0) || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-")
       }

@@ -8,6 +8,8 @@ public struct PluginDescription: Sendable, Hashable {
   public let version: String
   /// One sentence, no full stop.
   public let summary: String
+  public let kind: Kind
+  public let origin: Origin
   /// Flags of `imghost_plugin.h`: deterministic, in place.
   public let flags: UInt32
   /// How much of the input it needs at once.
@@ -19,6 +21,35 @@ public struct PluginDescription: Sendable, Hashable {
   let samples: UInt32
   let bands: UInt32
   let wantsPremultipliedAlpha: Bool
+  /// What the sides of its pictures must be multiples of.
+  var sideMultiple = 1
+
+  /// What it is.
+  public enum Kind: Sendable, Hashable {
+    case filter
+    /// Makes pictures from parameters.
+    case source
+    /// Makes one picture of several of one size.
+    case mixer(inputCount: Int)
+
+    /// How many pictures go in.
+    public var inputCount: Int {
+      switch self {
+      case .filter: 1
+      case .source: 0
+      case .mixer(let count): count
+      }
+    }
+  }
+
+  /// Whose interface it has; the raw values are those of the worker's protocol.
+  public enum Origin: UInt32, Sendable, Hashable {
+    case native
+    /// Red first, or in any order as long as it is the same in and out.
+    case frei0r
+    /// Blue first.
+    case frei0rBlueFirst
+  }
 
   /// How much of the input is needed at once.
   public enum Extent: Sendable, Hashable {
@@ -47,7 +78,38 @@ public struct PluginDescription: Sendable, Hashable {
   /// What a script can know about it.
   public var operation: OperationDescriptor {
     OperationDescriptor(
-      name: name, family: "plugin", summary: summary, parameters: parameters.map(\.descriptor))
+      name: name, family: "plugin", summary: summary,
+      parameters: sizeParameters + inputParameters + parameters.map(\.descriptor),
+      positional: sizeParameters.count + inputParameters.count, isSource: kind == .source)
+  }
+
+  /// What scripts call the pictures after the first.
+  static let inputNames = [
+    "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
+  ]
+
+  /// Names among the options that are the host's own.
+  var reservedNames: [String] {
+    switch kind {
+    case .filter: []
+    case .source: ["width", "height"]
+    case .mixer(let count): Array(Self.inputNames.prefix(count - 1))
+    }
+  }
+
+  private var sizeParameters: [ParameterDescriptor] {
+    guard kind == .source else { return [] }
+    return [("width", "pixels across"), ("height", "pixels down")].map { name, help in
+      ParameterDescriptor(
+        name, .integer(1...PictureLayout.maximumSide), required: true, unit: "px", help: help)
+    }
+  }
+
+  private var inputParameters: [ParameterDescriptor] {
+    guard case .mixer = kind else { return [] }
+    return reservedNames.map {
+      ParameterDescriptor($0, .picture, required: true, help: "the \($0) picture, of the same size")
+    }
   }
 
   func takes(sample: UInt32) -> Bool { samples & (1 << sample) != 0 }

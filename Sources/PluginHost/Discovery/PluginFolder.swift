@@ -12,6 +12,8 @@ public struct PluginFolder: Sendable, Hashable {
     case everyLibrary
     /// `lib*Plugin.so`: a folder that holds other things too.
     case pluginLibraries
+    /// `*.so`, also one folder further down: frei0r plugins, which lie there by vendor.
+    case frei0r
   }
 
   public let path: String
@@ -37,23 +39,65 @@ public struct PluginFolder: Sendable, Hashable {
     ]
   }
 
-  /// Paths of the files that count, in the order of their names; wraps `opendir(3)` and `readdir(3)`.
+  /// Where frei0r plugins are looked for, in this order: the folders of `FREI0R_PATH`, the system's, and
+  /// the user's own. https://frei0r.dyne.org, "Location of effects".
+  ///
+  /// - Parameters:
+  ///   - path: the variable's value, folders separated by colons.
+  ///   - home: the value of `HOME`.
+  public static func frei0r(path: String?, home: String?) -> [PluginFolder] {
+    let named = (path ?? "").split(separator: ":").map {
+      PluginFolder(path: String($0), files: .frei0r)
+    }
+    var standard = ["/usr/lib/frei0r-1", "/usr/local/lib/frei0r-1"]
+    #if os(Linux) && arch(x86_64)
+      standard.append("/usr/lib/x86_64-linux-gnu/frei0r-1")
+    #elseif os(Linux) && arch(arm64)
+      standard.append("/usr/lib/aarch64-linux-gnu/frei0r-1")
+    #endif
+    if let home, home.hasPrefix("/") { standard.append(home + "/.frei0r-1/lib") }
+    return named + standard.map { PluginFolder(path: $0, files: .frei0r, isExpected: false) }
+  }
+
+  /// Paths of the files that count, in the order of their names.
   func libraries() throws(FileError) -> [String] {
+    let names = try Self.names(path)
+    let prefix = path.hasSuffix("/") ? path : path + "/"
+    var paths = names.filter(counts).map { prefix + $0 }
+    guard files == .frei0r else { return paths }
+    for name in names where !name.hasPrefix(".") && !counts(name) {
+      let vendor = prefix + name
+      paths += ((try? Self.names(vendor)) ?? []).filter(counts).map { vendor + "/" + $0 }
+    }
+    return paths
+  }
+
+  /// Paths of plugins written in Lua, in the order of their names: `*.lua`, in a folder that holds other
+  /// things `*Plugin.lua`. A folder that cannot be read has none.
+  public func luaFiles() -> [String] {
+    let suffix = files == .everyLibrary ? ".lua" : "Plugin.lua"
+    let prefix = path.hasSuffix("/") ? path : path + "/"
+    return ((try? Self.names(path)) ?? []).filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+      .map { prefix + $0 }
+  }
+
+  /// Wraps `opendir(3)` and `readdir(3)`.
+  private static func names(_ path: String) throws(FileError) -> [String] {
     guard let folder = opendir(path) else { throw FileError(.open, path: path, code: errno) }
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if counts(name) { names.append(name) }
+      names.append(
+        withUnsafeBytes(of: entry.pointee.d_name) {
+          String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        })
     }
-    return names.sorted().map { path.hasSuffix("/") ? path + $0 : path + "/" + $0 }
+    return names.sorted()
   }
 
   private func counts(_ name: String) -> Bool {
     switch files {
-    case .everyLibrary: name.hasSuffix(".so")
+    case .everyLibrary, .frei0r: name.hasSuffix(".so")
     case .pluginLibraries: name.hasPrefix("lib") && name.hasSuffix("Plugin.so")
     }
   }

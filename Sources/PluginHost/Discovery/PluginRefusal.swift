@@ -15,6 +15,10 @@ public enum PluginRefusal: Error, Sendable, Equatable {
   case noDescription
   case wrongVersion(UInt32)
   case invalid(DescriptionError)
+  /// A frei0r library, and what is wrong with it.
+  case frei0r(String)
+  /// A frei0r library in a folder of native plugins.
+  case frei0rFolder
   /// What happened to the worker that read the description: "crashed (segmentation fault)".
   case worker(String)
   /// Another file, earlier on the path, has a plugin of this name.
@@ -34,6 +38,9 @@ public enum DescriptionError: Error, Sendable, Equatable {
   case noFormats
   case tooManyParameters(UInt32)
   case duplicate(String)
+  /// A parameter has a name that scripts give to something else.
+  case reserved(String)
+  case inputCount(UInt32)
   case parameter(String, ParameterMistake)
 }
 
@@ -64,6 +71,9 @@ extension PluginRefusal: CustomStringConvertible {
     case .wrongVersion(let version):
       "was built for version \(version) of imghost_plugin.h; this imghost knows version 1"
     case .invalid(let error): "describes itself wrongly: \(error)"
+    case .frei0r(let words): "is no frei0r plugin that works: \(words)"
+    case .frei0rFolder:
+      "is a frei0r plugin in a folder for others; put its folder on FREI0R_PATH"
     case .worker(let words): "could not be described: it \(words)"
     case .hidden(let name, let path): "is not used: '\(name)' is already given by \(path)"
     }
@@ -79,14 +89,15 @@ extension DescriptionError: CustomStringConvertible {
     case .garbled: "the answer cannot be read"
     case .badName(let name): "'\(name)' is not a name (letters, digits and underscores)"
     case .textTooLong(let field): "\(field) is too long"
-    case .kind(2): "it is a source; this version of imghost runs filters only"
-    case .kind(3): "it is a mixer; this version of imghost runs filters only"
     case .kind(let value): "\(value) is no kind of plugin"
     case .unknownValue(let field, let value): "\(field) cannot be \(value)"
     case .noFormats: "it takes no sample type, or no number of bands"
     case .tooManyParameters(let count):
       "it declares \(count) parameters; at most \(Limits.parameters) are allowed"
     case .duplicate(let name): "parameter '\(name)' is declared twice"
+    case .reserved(let name):
+      "parameter '\(name)': scripts give the size or another picture by this name"
+    case .inputCount(let count): "a mixer takes 2 to \(Limits.inputs) pictures, not \(count)"
     case .parameter(let name, let mistake): "parameter '\(name)': \(mistake)"
     }
   }

@@ -7,7 +7,7 @@ enum CallFailure: Error, Equatable {
   /// The plugin's own text, empty for none.
   case plugin(String)
   case ended(Ending)
-  /// It touched memory that is not its own.
+  /// It touched memory that is not its own, or asked the system for what it may not.
   case fault(Fault)
   /// The channel was closed while the process lived on.
   case closed
@@ -30,13 +30,6 @@ enum CallFailure: Error, Equatable {
   }
 }
 
-/// Where a worker went that it must not go; raw values as in `shim_process.h`.
-enum Fault: UInt32, Equatable {
-  case writeToInput = 1
-  case outsideInput = 2
-  case outsideOutput = 3
-}
-
 extension CallFailure: CustomStringConvertible {
   /// The end of a sentence that starts with the plugin's name.
   var description: String {
@@ -45,9 +38,7 @@ extension CallFailure: CustomStringConvertible {
     case .plugin(let text): text
     case .ended(.signal(let signal)): "crashed (\(Self.name(of: signal)))"
     case .ended(.exit(let code)): "ended its process with status \(code) in the middle of its work"
-    case .fault(.writeToInput): "crashed (it wrote to its input)"
-    case .fault(.outsideInput): "crashed (it read outside its input)"
-    case .fault(.outsideOutput): "crashed (it went outside its output)"
+    case .fault(let fault): fault.description
     case .closed: "closed its connection without an answer and was stopped"
     case .garbled: "gave an answer that makes no sense and was stopped"
     case .late(let limit): "did not answer within \(Self.text(limit)) and was stopped"

@@ -10,6 +10,8 @@ public enum PluginEvent: Sendable, Equatable {
 
 /// Waiting for one worker's answer to one message: with a deadline, cancellation, and trust in nothing.
 struct Conversation {
+  /// Milliseconds between two looks at whether the call is cancelled.
+  private static let slice = 10
   /// How long a cancelled plugin may take to return before its process is ended.
   static let grace = Duration.milliseconds(200)
   /// Lines of log in one call before the worker is taken for broken.
@@ -43,7 +45,7 @@ struct Conversation {
       }
       let left = clock.now.duration(to: end)
       guard left > .zero else { throw giveUp(cancelled: cancelled) }
-      switch worker.receive(milliseconds: min(20, Int(left / .milliseconds(1)) + 1)) {
+      switch worker.receive(milliseconds: min(Self.slice, Int(left / .milliseconds(1)) + 1)) {
       case .nothing: onWait()
       case .oversized: throw stop(.garbled)
       case .closed: throw closed()
@@ -72,9 +74,7 @@ struct Conversation {
       onLog(level == IMGHOST_LOG_WARNING, text)
       return nil
     case .fault:
-      guard let fault = (try? body.integer(UInt32.self)).flatMap(Fault.init) else {
-        throw stop(.garbled)
-      }
+      guard let fault = try? Fault(from: &body) else { throw stop(.garbled) }
       throw stop(.fault(fault))
     default: return (kind, body)
     }

@@ -6,7 +6,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// Shared memory for one call: the input, which a worker can only read, and a page of flags with the
+/// Shared memory for one call: the inputs, which a worker can only read, and a page of flags with the
 /// output, which it may write. Neither can be shrunk or grown by anyone. Freed with its last reference.
 ///
 /// Rows end where the memory ends, so that a step past the last one meets the guard behind it.
@@ -15,6 +15,8 @@ import Synchronization
 /// does to the output meanwhile changes pixels and nothing else.
 final class Frame: @unchecked Sendable {
   let identifier: UInt64
+  let inputCount: Int
+  /// Bytes of room for each input.
   let inputCapacity: Int
   let outputCapacity: Int
   let descriptors: [Int32]
@@ -24,34 +26,41 @@ final class Frame: @unchecked Sendable {
   private static let next = Atomic<UInt64>(1)
 
   /// Wraps `memfd_create(2)` and `mmap(2)`.
-  init(inputByteCount: Int, outputByteCount: Int) throws(FileError) {
+  ///
+  /// - Parameters:
+  ///   - inputByteCount: of each input.
+  ///   - isShared: false for memory of this process alone.
+  init(
+    inputCount: Int = 1, inputByteCount: Int, outputByteCount: Int, isShared: Bool = true
+  ) throws(FileError) {
+    self.inputCount = inputCount
     inputCapacity = SharedLayout.capacity(for: inputByteCount)
     outputCapacity = SharedLayout.capacity(for: outputByteCount)
-    let first = try Self.share(inputCapacity)
+    let first = try Self.share(Self.shared(inputCount, inputCapacity), isShared)
     let second: (descriptor: Int32, memory: UnsafeMutableRawPointer)
     do {
-      second = try Self.share(outputCapacity + SharedLayout.flagByteCount)
+      second = try Self.share(outputCapacity + SharedLayout.flagByteCount, isShared)
     } catch {
-      munmap(first.memory, inputCapacity)
-      close(first.descriptor)
+      munmap(first.memory, Self.shared(inputCount, inputCapacity))
+      if isShared { close(first.descriptor) }
       throw error
     }
-    shim_seal_future_writes(first.descriptor)
+    if isShared { shim_seal_future_writes(first.descriptor) }
     identifier = Self.next.wrappingAdd(1, ordering: .relaxed).oldValue
-    descriptors = [first.descriptor, second.descriptor]
+    descriptors = isShared ? [first.descriptor, second.descriptor] : []
     input = first.memory
     output = second.memory
   }
 
   deinit {
-    munmap(input, inputCapacity)
+    munmap(input, Self.shared(inputCount, inputCapacity))
     munmap(output, outputCapacity + SharedLayout.flagByteCount)
     for descriptor in descriptors { close(descriptor) }
   }
 
-  /// Where the input's rows start when they take `byteCount` bytes.
-  func inputRows(_ byteCount: Int) -> UnsafeMutableRawPointer {
-    input + (inputCapacity - byteCount)
+  /// Where an input's rows start when they take `byteCount` bytes.
+  func inputRows(_ byteCount: Int, of index: Int = 0) -> UnsafeMutableRawPointer {
+    input + ((index + 1) * inputCapacity - byteCount)
   }
 
   /// Where the output's rows start when they take `byteCount` bytes.
@@ -62,22 +71,26 @@ final class Frame: @unchecked Sendable {
   var flags: SharedFlags { SharedFlags(output) }
 
   /// Whether it fits without holding more than twice what is needed.
-  func suits(input: Int, output: Int) -> Bool {
-    input <= inputCapacity && output <= outputCapacity
-      && inputCapacity + outputCapacity <= 2 * (input + output) + (1 << 20)
+  func suits(inputs: Int, input: Int, output: Int) -> Bool {
+    inputs == inputCount && input <= inputCapacity && output <= outputCapacity
+      && inputs * inputCapacity + outputCapacity <= 2 * (inputs * input + output) + (1 << 20)
   }
 
-  private static func share(_ byteCount: Int) throws(FileError)
+  /// Bytes shared for the inputs: some even for none, as there is no mapping of nothing.
+  private static func shared(_ count: Int, _ capacity: Int) -> Int { max(count, 1) * capacity }
+
+  private static func share(_ byteCount: Int, _ isShared: Bool) throws(FileError)
     -> (descriptor: Int32, memory: UnsafeMutableRawPointer)
   {
-    let descriptor = shim_shared_memory("imghost-frame", byteCount)
-    guard descriptor >= 0 else {
+    let descriptor = isShared ? shim_shared_memory("imghost-frame", byteCount) : -1
+    guard descriptor >= 0 || !isShared else {
       throw FileError(.create, path: "shared memory", code: errno)
     }
-    let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+    let kind = isShared ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS
+    let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, kind, descriptor, 0)
     guard let memory, memory != MAP_FAILED else {
       let code = errno
-      close(descriptor)
+      if isShared { close(descriptor) }
       throw FileError(.create, path: "shared memory", code: code)
     }
     return (descriptor, memory)

@@ -9,6 +9,10 @@ struct WorkerLauncher: Sendable {
   let deadline: Duration
   /// The body of the description the script was checked against.
   var expected: WireReader?
+  /// Called when the library turns out not to be the one the script was checked against.
+  var onChange: @Sendable () -> Void = {}
+  /// How the worker is to go about a picture: the first argument of `imghost-plugin-worker`.
+  var serveMode = "serve"
 
   /// Loading and describing does no work on pictures, so it may not take longer than this.
   private var describeDeadline: Duration { min(deadline, .seconds(10)) }
@@ -35,8 +39,11 @@ struct WorkerLauncher: Sendable {
 
   /// Starts a worker that is ready for calls.
   func serve(isCancelled: @escaping () -> Bool) throws(CallFailure) -> WorkerProcess {
-    let (worker, body) = try start(mode: "serve", isCancelled: isCancelled)
-    guard body == expected else { throw .changed }
+    let (worker, body) = try start(mode: serveMode, isCancelled: isCancelled)
+    guard body == expected else {
+      onChange()
+      throw .changed
+    }
     return worker
   }
 
@@ -78,6 +85,7 @@ extension PluginRefusal {
     case .tooSmall: self = .invalid(.tooSmall)
     case .noFunctions: self = .invalid(.noFunctions)
     case .tooLong: self = .invalid(.tooLong)
+    case .frei0r: self = .frei0r((try? body.line()) ?? "")
     }
   }
 }

@@ -1,3 +1,4 @@
+import CPluginABI
 import ImageCore
 import Synchronization
 
@@ -10,6 +11,7 @@ final class WorkerPool: Sendable {
   let plugin: String
   private let launcher: WorkerLauncher
   private let limit: Int
+  private let inProcess: Bool
   private let onEvent: @Sendable (PluginEvent) -> Void
   private let state = Monitor(State())
   private let nextCall = Atomic<UInt64>(1)
@@ -19,17 +21,22 @@ final class WorkerPool: Sendable {
     var lent = 0
     var frames: [Frame] = []
     var isInvalidated = false
+    /// The plugin in this process, once it has been used.
+    var local: LocalPlugin?
   }
 
-  /// - Parameter limit: how many workers there may be at once; further callers wait.
+  /// - Parameters:
+  ///   - limit: how many workers there may be at once; further callers wait.
+  ///   - inProcess: whether calls run in this process and no worker is ever started.
   init(
-    plugin: String, launcher: WorkerLauncher, limit: Int,
+    plugin: String, launcher: WorkerLauncher, limit: Int, inProcess: Bool = false,
     onEvent: @escaping @Sendable (PluginEvent) -> Void
   ) {
     precondition(limit > 0)
     self.plugin = plugin
     self.launcher = launcher
     self.limit = limit
+    self.inProcess = inProcess
     self.onEvent = onEvent
   }
 
@@ -46,14 +53,15 @@ final class WorkerPool: Sendable {
 
   // MARK: Memory
 
-  func takeFrame(input: Int, output: Int) throws(PictureError) -> Frame {
+  func takeFrame(inputs: Int, input: Int, output: Int) throws(PictureError) -> Frame {
     let idle = state.withLock { state in
-      state.frames.lastIndex { $0.suits(input: input, output: output) }
+      state.frames.lastIndex { $0.suits(inputs: inputs, input: input, output: output) }
         .map { state.frames.remove(at: $0) }
     }
     if let idle { return idle }
     do throws(FileError) {
-      return try Frame(inputByteCount: input, outputByteCount: output)
+      return try Frame(
+        inputCount: inputs, inputByteCount: input, outputByteCount: output, isShared: !inProcess)
     } catch {
       throw .file(error)
     }
@@ -77,9 +85,10 @@ final class WorkerPool: Sendable {
     _ frame: Frame, picture: WirePicture, values: [WireValue], context: OperationContext
   ) throws(PictureError) {
     let request = CallRequest(
-      frame: frame.identifier, inputCapacity: frame.inputCapacity,
+      frame: frame.identifier, inputCount: frame.inputCount, inputCapacity: frame.inputCapacity,
       outputCapacity: frame.outputCapacity, picture: picture, values: values)
     do throws(CallFailure) {
+      if inProcess { return try callHere(request, frame, context) }
       do throws(CallFailure) {
         try attempt(request, frame, context)
       } catch let first where first.mayPass {
@@ -92,10 +101,32 @@ final class WorkerPool: Sendable {
     }
   }
 
+  /// Runs the plugin on this thread: no deadline, no retry, no way back from a crash.
+  private func callHere(_ request: CallRequest, _ frame: Frame, _ context: OperationContext)
+    throws(CallFailure)
+  {
+    let local = try state.withLock { state throws(CallFailure) -> LocalPlugin in
+      if state.isInvalidated || context.isCancelled { throw .cancelled }
+      if let local = state.local { return local }
+      let local = try LocalPlugin(
+        path: launcher.library, expected: launcher.expected, isAlone: limit == 1)
+      state.local = local
+      return local
+    }
+    let (plugin, onEvent) = (plugin, onEvent)
+    try local.call(
+      request, frame, context,
+      onLog: { level, text in
+        let text = WireReader.line(Array(text.utf8)[...])
+        onEvent(.log(plugin: plugin, isWarning: level == IMGHOST_LOG_WARNING, text: text))
+      },
+      onProgress: { onEvent(.progress(plugin: plugin, fraction: $0)) })
+  }
+
   private func attempt(_ request: CallRequest, _ frame: Frame, _ context: OperationContext)
     throws(CallFailure)
   {
-    let worker = try take(context)
+    let worker = try take(context, mapping: frame.identifier)
     var isSound = false
     defer { giveBack(isSound ? worker : nil) }
     frame.flags.isCancelled = false
@@ -147,13 +178,24 @@ final class WorkerPool: Sendable {
 
   // MARK: Workers
 
+  /// Resident memory of the idle worker that is taken next, nil for none.
+  var residentByteCount: Int? { state.withLock { $0.idle.last?.residentByteCount } }
+
   /// An idle worker that is still in order, or a new one; waits while all are lent.
-  private func take(_ context: OperationContext) throws(CallFailure) -> WorkerProcess {
+  ///
+  /// - Parameter frame: a worker that has this memory mapped already goes before others: mapping 12 MP
+  ///   anew costs thousands of page faults.
+  private func take(_ context: OperationContext, mapping frame: UInt64) throws(CallFailure)
+    -> WorkerProcess
+  {
     let idle = try state.wait { state throws(CallFailure) -> WorkerProcess?? in
       if state.isInvalidated || context.isCancelled { throw .cancelled }
       guard state.lent < limit else { return nil }
       state.lent += 1
-      return .some(state.idle.popLast())
+      guard let index = state.idle.lastIndex(where: { $0.frame == frame }) else {
+        return .some(state.idle.popLast())
+      }
+      return .some(state.idle.remove(at: index))
     }
     // A worker that speaks without being asked, or has closed its channel, is broken.
     if let idle, case .nothing = idle.receive(milliseconds: 0) { return idle }

@@ -40,6 +40,19 @@ final class WorkerProcess: @unchecked Sendable {
 
   deinit { end() }
 
+  /// Bytes of its memory that are resident, without what it shares; nil where that cannot be read. Reads
+  /// `/proc/PID/statm`, see proc(5).
+  var residentByteCount: Int? {
+    guard let process, let file = fopen("/proc/\(process)/statm", "r") else { return nil }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    guard fgets(&line, 256, file) != nil else { return nil }
+    let text = String(
+      decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let pages = text.split(separator: " ").prefix(3).compactMap { Int($0) }
+    return pages.count == 3 ? (pages[1] - pages[2]) * Int(sysconf(Int32(_SC_PAGESIZE))) : nil
+  }
+
   /// Whether it has not been ended from this side.
   var isRunning: Bool { process != nil }
 
@@ -71,8 +84,7 @@ final class WorkerProcess: @unchecked Sendable {
 
   /// Waits for a message for at most `milliseconds`. Wraps `poll(2)` and `recvmsg(2)`.
   func receive(milliseconds: Int) -> Received {
-    var wait = pollfd(fd: channel, events: Int16(POLLIN), revents: 0)
-    guard poll(&wait, 1, Int32(clamping: milliseconds)) > 0 else { return .nothing }
+    guard shim_wait(channel, Int32(clamping: milliseconds)) != 0 else { return .nothing }
     var count = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: Message.maximumByteCount) { buffer, filled in
       count = shim_receive(channel, buffer.baseAddress, buffer.count, nil)

@@ -16,7 +16,7 @@ package struct WirePicture: Sendable, Hashable {
   package var sample: UInt32
   package var bands: UInt32
   package var alpha: UInt32
-  /// Bytes from row to row, a multiple of 64.
+  /// Bytes from row to row: a multiple of 64, but for frei0r plugins exactly the pixels of a row.
   package var stride: UInt64
 
   /// Bytes of all rows.
@@ -25,21 +25,26 @@ package struct WirePicture: Sendable, Hashable {
 
 /// What a worker is asked to do: the body of a `call` message.
 ///
-/// The rows of input and output end where their shared memory ends, so that a step past the last row
-/// touches the guard behind it.
+/// The inputs lie one after another in shared memory of their own, each with room for `inputCapacity`
+/// bytes; all are of the picture's size and format, as the output is. The rows of each end where its room
+/// ends, so that a step past the last row touches the guard behind it.
 package struct CallRequest: Sendable {
   /// Which shared memory; its descriptors come with the first call that uses it.
   package var frame: UInt64
+  /// How many pictures go in: 0 for a source.
+  package var inputCount: UInt32
+  /// Bytes of room for each input.
   package var inputCapacity: UInt64
   package var outputCapacity: UInt64
   package var picture: WirePicture
   package var values: [WireValue]
 
   package init(
-    frame: UInt64, inputCapacity: Int, outputCapacity: Int, picture: WirePicture,
-    values: [WireValue]
+    frame: UInt64, inputCount: Int = 1, inputCapacity: Int, outputCapacity: Int,
+    picture: WirePicture, values: [WireValue]
   ) {
     self.frame = frame
+    self.inputCount = UInt32(inputCount)
     self.inputCapacity = UInt64(inputCapacity)
     self.outputCapacity = UInt64(outputCapacity)
     self.picture = picture
@@ -48,6 +53,7 @@ package struct CallRequest: Sendable {
 
   package func write(to writer: inout WireWriter) {
     writer.append(frame)
+    writer.append(inputCount)
     writer.append(inputCapacity)
     writer.append(outputCapacity)
     for field in [
@@ -64,6 +70,8 @@ package struct CallRequest: Sendable {
 
   package init(from reader: inout WireReader) throws(WireError) {
     frame = try reader.integer(UInt64.self)
+    inputCount = try reader.integer(UInt32.self)
+    guard inputCount <= Limits.inputs else { throw WireError() }
     inputCapacity = try reader.integer(UInt64.self)
     outputCapacity = try reader.integer(UInt64.self)
     picture = WirePicture(

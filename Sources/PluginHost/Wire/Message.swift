@@ -9,8 +9,10 @@ package enum Message: UInt32 {
   case done = 4
   case failed = 5
   case log = 6
-  /// Last words of a worker that touched memory that is not its own.
+  /// Last words of a worker that touched memory that is not its own, or made a forbidden system call.
   case fault = 7
+  /// What a worker that was started to be probed found.
+  case isolation = 8
 
   /// Marks the start of every message: "IMGP".
   package static let magic: UInt32 = 0x5047_4d49
@@ -46,6 +48,7 @@ package enum Limits {
   package static let text = 512
   package static let parameters = 64
   package static let choices = 64
+  package static let inputs = 8
 }
 
 /// Why a worker could not even read a plugin's description.
@@ -62,4 +65,6 @@ package enum WorkerRefusal: UInt32 {
   /// One of the three functions is missing.
   case noFunctions = 6
   case tooLong = 7
+  /// A frei0r library that does not work; words follow.
+  case frei0r = 8
 }

@@ -10,6 +10,12 @@ package struct WireReader: Sendable, Equatable {
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
+  /// What has not been read.
+  var rest: ArraySlice<UInt8> { bytes[next...] }
+
+  /// Whether the same is left to read.
+  package static func == (left: WireReader, right: WireReader) -> Bool { left.rest == right.rest }
+
   package mutating func integer<Value: FixedWidthInteger>(_ type: Value.Type) throws(WireError)
     -> Value
   {

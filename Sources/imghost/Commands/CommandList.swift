@@ -6,6 +6,7 @@ enum CommandList {
       CheckCommand.self,
       OpsCommand.self,
       PluginsCommand.self,
+      PluginCommand.self,
       InfoCommand.self,
       VerifyCommand.self,
       NewCommand.self,

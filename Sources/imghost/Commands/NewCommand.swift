@@ -10,13 +10,27 @@ import ImagePipeline
 /// `imghost new`.
 enum NewCommand: Command {
   static let name = "new"
-  static let summary = "make a folder with a first script and editor support"
-  static let operands = "NAME"
-  static let maximumOperands = 1
+  static let summary = "make a folder with a first script and editor support, or a plugin's project"
+  static let operands = "NAME | plugin NAME"
+  static let maximumOperands = 2
+  static let options = [NewPluginProject.option]
+  static let details = """
+    'imghost new plugin NAME --lang c' makes the project of a plugin that builds and passes its own test
+    with 'sh NAME/test.sh'.
+    """
 
   static func run(_ line: ParsedLine) -> ExitStatus {
     guard let name = line.operands.first else {
       Terminal.error("imghost new: " + UsageError.missingOperand("NAME").text)
+      return .wrongUsage
+    }
+    if name == "plugin" { return NewPluginProject.run(line) }
+    guard line.operands.count == 1 else {
+      Terminal.error("imghost new: " + UsageError.tooManyOperands(line.operands[1]).text)
+      return .wrongUsage
+    }
+    guard !line.has("--lang") else {
+      Terminal.error("imghost new: '--lang' is for plugins: imghost new plugin NAME --lang c")
       return .wrongUsage
     }
     guard !name.isEmpty else {
@@ -27,28 +41,11 @@ enum NewCommand: Command {
       Terminal.error("imghost new: '\(printable(name))' exists already; choose another name")
       return .wrongUsage
     }
-    let files = [
+    let files: [(path: String, text: String)] = [
       ("pictures.lua", script), (".luarc.json", editorSettings),
-      (".imghost/imghost.d.lua", EditorStubs.text + "\n"),
+      (".imghost/imghost.d.lua", EditorStubs.text() + "\n"),
     ]
-    for (path, text) in files {
-      do throws(PictureError) {
-        let file = try OutputFile(path: name + "/" + path)
-        var failure: PictureError?
-        Array(text.utf8).withUnsafeBytes { bytes in
-          do throws(PictureError) {
-            try file.write(bytes)
-          } catch {
-            failure = error
-          }
-        }
-        if let failure { throw failure }
-        try file.commit()
-      } catch {
-        Terminal.error("imghost new: \(printable(name + "/" + path)): \(error)")
-        return .someFailed
-      }
-    }
+    guard ProjectFiles.write(files, into: name, command: "new") else { return .someFailed }
     Terminal.output(
       """
       made \(printable(name))/pictures.lua

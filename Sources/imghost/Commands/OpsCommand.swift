@@ -17,7 +17,11 @@ enum OpsCommand: Command {
   static func run(_ line: ParsedLine) -> ExitStatus {
     let all = ScriptReference.all
     if line.has("--stubs") {
-      Terminal.output(EditorStubs.text)
+      let host = HostEnvironment()
+      defer { host.invalidate() }
+      let lua = LuaPluginCatalog.list(host).compactMap { try? $0.outcome.get() }
+      let native = host.plugins.discover().compactMap { try? $0.outcome.get().operation }
+      Terminal.output(EditorStubs.text(plugins: native + lua))
       return .success
     }
     guard let name = line.operands.first else {
@@ -43,9 +47,11 @@ enum OpsCommand: Command {
   private static func plugin(_ name: String) -> ScriptReference.Entry? {
     let host = HostEnvironment()
     defer { host.invalidate() }
-    guard let plugin = host.plugins.definition(named: name)?.descriptor else { return nil }
-    return ScriptReference.Entry(
-      descriptor: plugin, call: "picture:plugin(\"\(name)\", { … })")
+    guard
+      let plugin = LuaPluginCatalog.descriptor(named: name, host)
+        ?? host.plugins.definition(named: name)?.descriptor
+    else { return nil }
+    return ScriptReference.plugin(plugin)
   }
 
   private static func list(_ all: [ScriptReference.Entry]) -> String {

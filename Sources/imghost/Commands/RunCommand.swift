@@ -26,6 +26,9 @@ enum RunCommand: Command {
         name: "--progress", value: "WHEN", help: "show progress on standard error",
         choices: ["auto", "always", "never"]),
       CommandOption(
+        name: "--in-process", value: nil,
+        help: "run plugins in imghost's own process, unprotected; only for code you trust"),
+      CommandOption(
         name: TraceFiles.Kind.trace.option, value: "FILE",
         help: "write what ran where as Chrome trace events, for chrome://tracing or Perfetto"),
       CommandOption(
@@ -33,6 +36,8 @@ enum RunCommand: Command {
         help: "draw what ran where, for any browser"),
     ]
   static let details = """
+    With --in-process a plugin that crashes, hangs or writes where it may not takes the whole run
+    with it, has no deadline, and may use files and the network as you may. Results are the same.
     SCRIPT may be - for standard input. ARGS are the script's own, in its table 'arg'.
     Exit status: 0 everything written and, where asked, verified; 1 some outputs failed;
     2 wrong usage; 3 the script failed; 4 a PDF did not verify; 130 interrupted.

@@ -2,6 +2,7 @@ import ImageCodecs
 import ImageCore
 import ImageOperations
 import ImagePipeline
+import LuaBindings
 import PluginHost
 import Scheduling
 
@@ -9,21 +10,38 @@ import Scheduling
 final class HostEnvironment: Sendable {
   let plugins: PluginHost
   let environment: Environment
+  /// Plugins written in Lua, in the same folders and in one order with the native ones.
+  let luaPlugins: LuaPluginFiles
 
   /// - Parameters:
   ///   - workers: how many calls a plugin may have at once.
+  ///   - pluginsInProcess: whether plugins run in this process, unprotected.
   ///   - onPluginEvent: gets what plugins log, on the thread that runs them.
   init(
-    workers: Int = Machine.detect().effectiveCores,
+    workers: Int = Machine.detect().effectiveCores, pluginsInProcess: Bool = false,
     onPluginEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
   ) {
+    let folders = PluginFolder.standard(
+      pluginPath: Executable.environment("IMGHOST_PLUGIN_PATH"),
+      executableFolder: Executable.folder)
     let plugins = PluginHost(
-      searchPath: PluginFolder.standard(
-        pluginPath: Executable.environment("IMGHOST_PLUGIN_PATH"),
-        executableFolder: Executable.folder),
+      searchPath: folders
+        + PluginFolder.frei0r(
+          path: Executable.environment("FREI0R_PATH"), home: Executable.environment("HOME")),
       worker: Executable.sibling("imghost-plugin-worker"), workersPerPlugin: workers,
+      cacheFolder: PluginHost.standardCacheFolder(
+        cacheHome: Executable.environment("XDG_CACHE_HOME"),
+        home: Executable.environment("HOME")),
+      inProcess: pluginsInProcess, verdicts: .standard,
       onEvent: onPluginEvent)
     self.plugins = plugins
+    luaPlugins = LuaPluginFiles(
+      paths: { script in
+        let beside = (script ?? "").isEmpty ? "plugins" : script! + "/plugins"
+        return (folders + [PluginFolder(path: beside, isExpected: false)])
+          .flatMap { $0.luaFiles() }
+      },
+      native: { plugins.path(ofPlugin: $0, before: $1) })
     let jpeg = JPEGCodec()
     environment = Environment(
       codecs: CodecList.all,

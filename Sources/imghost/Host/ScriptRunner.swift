@@ -13,8 +13,10 @@ import Scheduling
 /// Runs a script from the command line: sets everything up, and turns what happened into messages and a
 /// status.
 enum ScriptRunner {
+  /// - Parameter script: the script itself, where it is none that the first operand names.
   static func run(
-    _ line: ParsedLine, command: String, options: RunOptions, reporter: RunReporter
+    _ line: ParsedLine, command: String, options: RunOptions, reporter: RunReporter,
+    script: [UInt8]? = nil
   ) -> ExitStatus {
     let setup: Setup
     let traces: TraceFiles?
@@ -27,7 +29,7 @@ enum ScriptRunner {
     }
     let source: [UInt8]
     do throws(FileError) {
-      source = try readScript(setup.script)
+      if let script { source = script } else { source = try readScript(setup.script) }
     } catch {
       Terminal.error("imghost \(command): \(printable(setup.script)): \(error)")
       return .wrongUsage
@@ -44,12 +46,13 @@ enum ScriptRunner {
     traces?.begin(workers: setup.workers)
     scheduler.activate()
     let host = HostEnvironment(
-      workers: setup.workers, onPluginEvent: { reporter.observe($0) })
+      workers: setup.workers, pluginsInProcess: line.has("--in-process"),
+      onPluginEvent: { reporter.observe($0) })
     let run = Run(
       environment: host.environment, options: options, scheduler: scheduler,
       cancellation: cancellation, observer: { reporter.observe($0) })
     let session = ScriptSession(
-      run: run, options: setup.session, onPrint: { reporter.printed($0) },
+      run: run, options: setup.session(host.luaPlugins), onPrint: { reporter.printed($0) },
       onOverrun: { message in
         _ = traces?.write()
         TemporaryFiles.removeAll()
@@ -102,7 +105,13 @@ enum ScriptRunner {
     let memory: Int
     let memoryLimit: Int
     let timeout: Double?
-    let session: ScriptSession.Options
+    private let options: ScriptSession.Options
+
+    func session(_ plugins: LuaPluginFiles) -> ScriptSession.Options {
+      var options = options
+      options.plugins = plugins
+      return options
+    }
 
     init(_ line: ParsedLine) throws(UsageError) {
       guard let script = line.operands.first else { throw .missingOperand("SCRIPT") }
@@ -124,7 +133,7 @@ enum ScriptRunner {
       var limits = LuaLimits()
       limits.seconds = try line.seconds("--script-time") ?? limits.seconds
       limits.memoryBytes = try line.bytes("--script-memory") ?? limits.memoryBytes
-      session = ScriptSession.Options(
+      options = ScriptSession.Options(
         version: CommandLineProgram.version, settings: settings, limits: limits)
     }
   }

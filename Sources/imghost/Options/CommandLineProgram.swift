@@ -65,8 +65,13 @@ enum CommandLineProgram {
       Terminal.error(UsageError.unknownCommand(first).text)
       return .wrongUsage
     }
+    return run(Array(arguments.dropFirst()), as: command)
+  }
+
+  /// Runs a command, or a subcommand, with the arguments after its name.
+  static func run(_ arguments: [String], as command: any Command.Type) -> ExitStatus {
     do throws(UsageError) {
-      let line = try ParsedLine(Array(arguments.dropFirst()), of: command)
+      let line = try ParsedLine(arguments, of: command)
       if line.has("--help") {
         Terminal.output(HelpText.command(command))
         return .success

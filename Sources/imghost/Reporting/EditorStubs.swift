@@ -6,10 +6,14 @@ import ImagePipeline
 ///
 /// https://luals.github.io/wiki/annotations/
 enum EditorStubs {
-  static var text: String {
+  /// - Parameter plugins: those that are found now; their names and options become known to the editor.
+  static func text(plugins: [OperationDescriptor] = []) -> String {
     ([header, options("Save", ScriptReference.saveParameters)]
-      + [options("Book", ScriptReference.bookParameters), pictures]
-      + OperationList.all.map { method($0.descriptor) } + [footer]).joined(separator: "\n")
+      + [
+        options("Book", ScriptReference.bookParameters),
+        plugins.map(pluginOptions).joined(separator: "\n") + pictures(plugins),
+      ]
+      + OperationList.all.map { method($0.descriptor) } + [footer(plugins)]).joined(separator: "\n")
   }
 
   /// A class with one field an option.
@@ -17,6 +21,24 @@ enum EditorStubs {
     (["---@class imghost.\(name)Options"]
       + parameters.map { "---@field \($0.name)? \(type($0.kind)) \($0.help)" } + [""])
       .joined(separator: "\n")
+  }
+
+  private static func typeName(_ name: String) -> String {
+    name.split { "_-.".contains($0) }.map(\.capitalized).joined()
+  }
+
+  private static func pluginOptions(_ plugin: OperationDescriptor) -> String {
+    options(
+      typeName(plugin.name) + "Plugin",
+      plugin.parameters.filter { !ScriptReference.isFurtherPicture($0) })
+  }
+
+  private static func pluginOverload(_ plugin: OperationDescriptor) -> String {
+    let pictures = plugin.parameters.filter(ScriptReference.isFurtherPicture)
+      .map { "\($0.name): imghost.Picture, " }
+    return "---@overload fun(\(plugin.isSource ? "" : "self: imghost.Picture, ")name: "
+      + "\"\(plugin.name)\", \(pictures.joined())options\(plugin.isSource ? "" : "?"): "
+      + "imghost.\(typeName(plugin.name))PluginOptions): imghost.Picture\n"
   }
 
   /// `width` and `height` by position, or all options in a table.
@@ -104,7 +126,11 @@ enum EditorStubs {
 
     """
 
-  private static let pictures = """
+  private static func pictures(_ plugins: [OperationDescriptor]) -> String {
+    picturesBefore + plugins.filter { !$0.isSource }.map(pluginOverload).joined() + picturesAfter
+  }
+
+  private static let picturesBefore = """
     ---@class imghost.Stats
     ---@field mean number[] a number a band, from 0 to 255
     ---@field deviation number[]
@@ -127,10 +153,14 @@ enum EditorStubs {
     ---@field exif table<string, any>
     ---@field dpi number?
     local Picture = {}
+
+    """
+
+  private static let picturesAfter = """
     ---@param name string
-    ---@param options? table<string, any>
+    ---@param ... imghost.Picture|table<string, any> more pictures for a mixer, then options
     ---@return imghost.Picture
-    function Picture:plugin(name, options) end
+    function Picture:plugin(name, ...) end
     ---@return imghost.Stats
     function Picture:stats() end
     ---@param template string
@@ -140,7 +170,11 @@ enum EditorStubs {
 
     """
 
-  private static let footer = """
+  private static func footer(_ plugins: [OperationDescriptor]) -> String {
+    footerBefore + plugins.filter(\.isSource).map(pluginOverload).joined() + footerAfter
+  }
+
+  private static let footerBefore = """
     ---@class imghost.List
     ---@field [integer] imghost.Picture
     local List = {}
@@ -190,6 +224,21 @@ enum EditorStubs {
     ---@param pictures imghost.Picture[]
     ---@return imghost.List
     function imghost.list(pictures) end
+    ---@class imghost.PluginDeclaration
+    ---@field name string
+    ---@field summary? string
+    ---@field version? string
+    ---@field parameters? table<string, table>
+    ---@field apply fun(picture: imghost.Picture, options: table<string, any>): imghost.Picture
+    ---@overload fun(declaration: imghost.PluginDeclaration): string
+
+    """
+
+  private static let footerAfter = """
+    ---@param name string
+    ---@param options { width: integer, height: integer, [string]: any }
+    ---@return imghost.Picture
+    function imghost.plugin(name, options) end
     ---@param path string
     ---@param pictures imghost.List|imghost.Picture[]|imghost.Picture
     ---@param options? imghost.BookOptions

@@ -29,6 +29,21 @@ enum ScriptReference {
     return Entry(descriptor: descriptor, call: call)
   }
 
+  /// Whether a plugin's parameter stands before its options: one of the pictures of a mixer.
+  static func isFurtherPicture(_ parameter: ParameterDescriptor) -> Bool {
+    parameter.kind == .picture && parameter.isRequired
+  }
+
+  /// A plugin as it is called.
+  static func plugin(_ descriptor: OperationDescriptor) -> Entry {
+    let pictures = descriptor.parameters.filter(isFurtherPicture).map { $0.name + ", " }
+    let call =
+      descriptor.isSource
+      ? "img.plugin(\"\(descriptor.name)\", { width = …, height = …, … })"
+      : "picture:plugin(\"\(descriptor.name)\", \(pictures.joined()){ … })"
+    return Entry(descriptor: descriptor, call: call)
+  }
+
   private static func entry(
     _ name: String, _ family: String, _ call: String, _ summary: String,
     _ parameters: [ParameterDescriptor] = []

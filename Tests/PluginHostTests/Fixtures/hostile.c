@@ -1,9 +1,13 @@
 // A program that pretends to be imghost-plugin-worker and answers as no worker may. It describes
 // itself properly where BODY says so, then does what its macro says with the first call.
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum { description = 1, refused = 2, done = 4, failed = 5, log_line = 6 };
@@ -29,6 +33,51 @@ static void begin(uint32_t kind, uint64_t call) {
 }
 static void flush(void) { send(3, bytes, count, MSG_NOSIGNAL); }
 
+#ifdef SEED
+// xorshift, from the seed and the process, so that a retry differs.
+static uint32_t any(void) {
+  static uint32_t state;
+  if (state == 0) state = SEED * 2654435761u + (uint32_t)getpid();
+  state ^= state << 13;
+  state ^= state >> 17;
+  return state ^= state << 5;
+}
+#endif
+
+#ifdef SCRIBBLES
+static int descriptors[2];
+
+// Goes on writing to the output, flags and all, for as long as the process lives.
+static void *go_on(void *size) {
+  volatile unsigned char *memory = mmap(
+      NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptors[1], 0);
+  for (unsigned char value = 0;; value++) {
+    for (size_t i = 0; i < (size_t)size; i++) memory[i] = value;
+  }
+  return NULL;
+}
+
+static void scribble(void) {
+  static pthread_t thread;
+  struct stat status;
+  if (thread != 0 || fstat(descriptors[1], &status) != 0) return;
+  pthread_create(&thread, NULL, go_on, (void *)(size_t)status.st_size);
+}
+
+// Like recv(2), keeping the descriptors that come with a message.
+static ssize_t take(int channel, void *into, size_t size) {
+  char control[CMSG_SPACE(sizeof descriptors)] = {0};
+  struct iovec part = {into, size};
+  struct msghdr message = {
+      .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  ssize_t got = recvmsg(channel, &message, 0);
+  struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+  if (header != NULL) memcpy(descriptors, CMSG_DATA(header), sizeof descriptors);
+  return got;
+}
+#define recv(channel, into, size, flags) take(channel, into, size)
+#endif
+
 static void describe(void) {
   begin(description, 0);
   text("odd");
@@ -38,8 +87,8 @@ static void describe(void) {
 #else
   text("Pretends");
 #endif
-  const uint32_t fields[] = {1, 0, 2, 2 | 8, 1, 1, 0, 0};
-  for (int i = 0; i < 8; i++) word(fields[i]);
+  const uint32_t fields[] = {1, 0, 2, 2 | 8, 1, 1, 0, 0, 1, 0};
+  for (int i = 0; i < 10; i++) word(fields[i]);
 #ifdef MANY_PARAMETERS
   word(4000000000u);
 #else
@@ -101,6 +150,24 @@ int main(int argc, char **argv) {
     begin(done, identity);
     flush();
     flush();
+#elif defined(SCRIBBLES)
+    scribble();
+    begin(done, identity);
+    flush();
+#elif defined(SEED)
+    // Anything at all: messages of every kind and length, damaged, doubled, from nowhere, late.
+    for (int i = 0; i < 4; i++) {
+      begin(any() % 10, any() % 4 ? identity : any());
+      size_t more = any() % 40;
+      for (size_t j = 0; j < more; j++) bytes[count++] = (unsigned char)any();
+      if (any() % 6 == 0) bytes[any() % count] ^= (unsigned char)(1 << any() % 8);
+      if (any() % 8 == 0) count = any() % count;
+      if (any() % 32 == 0) count = 120000;
+      if (any() % 8 == 0) usleep(any() % 60000);
+      flush();
+      if (any() % 16 == 0) close(3);
+      if (any() % 16 == 0) abort();
+    }
 #elif defined(LATE)
     sleep(5);
 #elif defined(CLOSES)

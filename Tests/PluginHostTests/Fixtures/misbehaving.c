@@ -1,15 +1,34 @@
 // A plugin that does one thing wrong, chosen by macros when it is compiled for a test.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "imghost_plugin.h"
 
 static const imghost_host *host;
+
+#ifdef CONSTRUCTOR
+__attribute__((constructor)) static void construct(void) { CONSTRUCTOR; }
+#endif
 
 static void *create(const imghost_call *call, const imghost_value *values, uint32_t count) {
   (void)values, (void)count;
@@ -34,10 +53,18 @@ static int32_t process(void *instance, const imghost_request *request) {
   if (*(const uint8_t *)input->pixels == 255) abort();
 #endif
 #ifdef CRASH_ONCE
-  // Once: the retry finds the mark that the first try left.
-  if (access(CRASH_ONCE, F_OK) != 0) {
-    fclose(fopen(CRASH_ONCE, "w"));
+  // Once: the retry finds the mark that the first try left in the output's memory.
+  if (*(const uint8_t *)output->pixels != 0xa5) {
+    *(uint8_t *)output->writable = 0xa5;
     raise(SIGSEGV);
+  }
+#endif
+#ifdef BY_FIRST_SAMPLE
+  // 1 crashes, 2 hangs, 3 writes to its input; each picture says what it is to be.
+  switch (*(const uint8_t *)input->pixels) {
+    case 1: abort();
+    case 2: for (;;) pause();
+    case 3: memset((void *)input->pixels, 0, 16);
   }
 #endif
 #ifdef HANG
@@ -80,6 +107,21 @@ static int32_t process(void *instance, const imghost_request *request) {
 #endif
 #ifdef OPENS_FILES
   while (open("/dev/null", 0) >= 0) {}
+#endif
+#ifdef TRIES
+  char words[100];
+  errno = 0;
+  long result = (TRIES);
+  snprintf(words, sizeof words, result < 0 ? "got error %d" : "succeeded", errno);
+  host->set_error(request->call, words);
+  return IMGHOST_FAILED;
+#endif
+#ifdef EATS_MEMORY
+  // A page of each is touched; what counts is what has been promised.
+  long gigabytes = 0;
+  for (char *block; gigabytes < 4096 && (block = malloc(1ul << 30)) != NULL; gigabytes++) block[0] = 1;
+  host->set_error(request->call, gigabytes < 4096 ? "was stopped" : "ate it all");
+  return IMGHOST_FAILED;
 #endif
   for (int32_t y = 0; y < input->height; y++) {
     const uint8_t *from = (const uint8_t *)input->pixels + y * input->stride;

@@ -1,20 +1,22 @@
 import CPluginABI
-import Glibc
-import PluginHost
+
+#if canImport(Glibc)
+  import Glibc
+#endif
 
 /// Why a library gives no plugin, on its way to the host.
-struct LoadFailure: Error {
+package struct LoadFailure: Error {
   private let refusal: WorkerRefusal
   private let text: String
   private let number: UInt32?
 
-  init(_ refusal: WorkerRefusal, text: String = "", number: UInt32? = nil) {
+  package init(_ refusal: WorkerRefusal, text: String = "", number: UInt32? = nil) {
     self.refusal = refusal
     self.text = text
     self.number = number
   }
 
-  var message: WireWriter {
+  package var message: WireWriter {
     var message = Message.refused.begin()
     message.append(refusal.rawValue)
     if let number { message.append(number) } else { message.append(text) }
@@ -22,18 +24,16 @@ struct LoadFailure: Error {
   }
 }
 
-/// A loaded plugin, never unloaded: the process ends with it.
-struct PluginLibrary {
+/// A loaded native plugin, never unloaded: the process ends with it.
+struct PluginLibrary: ServedLibrary {
   let plugin: UnsafePointer<imghost_plugin>
 
-  /// Wraps `dlopen(3)` and `dlsym(3)`, calls the entry, and checks what must be checked before any field
-  /// can be read.
-  init(path: String) throws(LoadFailure) {
-    guard let library = dlopen(path, RTLD_NOW | RTLD_LOCAL) else {
-      let words = dlerror().map { String(cString: $0) } ?? ""
-      throw LoadFailure(.cannotLoad, text: String(words.prefix(Limits.text)))
-    }
-    guard let symbol = dlsym(library, "imghost_plugin_entry") else { throw LoadFailure(.noEntry) }
+  var allowsThreads: Bool { plugin.pointee.threads >= IMGHOST_THREADS_INSTANCES }
+
+  /// Calls the entry, and checks what must be checked before any field can be read.
+  ///
+  /// - Parameter symbol: the address of `imghost_plugin_entry`.
+  init(entry symbol: UnsafeMutableRawPointer) throws(LoadFailure) {
     typealias Entry =
       @convention(c) (UInt32, UnsafePointer<imghost_host>) -> UnsafePointer<imghost_plugin>?
     let entry = unsafeBitCast(symbol, to: Entry.self)
@@ -44,32 +44,48 @@ struct PluginLibrary {
     guard version == IMGHOST_ABI_VERSION else {
       throw LoadFailure(.wrongVersion, number: version)
     }
-    // Everything up to here is in version 1, and so is all that is read later. Fields that a later header
-    // adds may only be read below `struct_size`.
-    guard plugin.pointee.struct_size >= MemoryLayout<imghost_plugin>.size,
+    // Everything up to `input_count` was there when version 1 was published. That and what later headers
+    // add may only be read below `struct_size`.
+    guard Int(plugin.pointee.struct_size) >= Self.firstByteCount,
       plugin.pointee.parameter_count == 0
         || plugin.pointee.parameter_size >= MemoryLayout<imghost_parameter>.size
     else { throw LoadFailure(.tooSmall) }
-    guard plugin.pointee.hasFunctions else { throw LoadFailure(.noFunctions) }
+    guard plugin.hasFunctions else { throw LoadFailure(.noFunctions) }
     self.plugin = plugin
   }
 
   /// What the plugin says of itself, as a message; nil when it is too long for one. Texts are cut one
   /// byte above what is allowed, so that the host sees which one is too long.
   func description() -> WireWriter? {
-    let plugin = plugin.pointee
     var message = Message.description.begin()
-    message.append(text: bytes(plugin.name, limit: Limits.name))
-    message.append(text: bytes(plugin.version, limit: Limits.version))
-    message.append(text: bytes(plugin.summary, limit: Limits.text))
+    message.append(text: bytes(plugin.pointee.name, limit: Limits.name))
+    message.append(text: bytes(plugin.pointee.version, limit: Limits.version))
+    message.append(text: bytes(plugin.pointee.summary, limit: Limits.text))
     for field in [
-      plugin.kind, plugin.flags, plugin.samples, plugin.bands, plugin.alpha, plugin.extent,
-      plugin.padding, plugin.threads, plugin.parameter_count,
+      plugin.pointee.kind, plugin.pointee.flags, plugin.pointee.samples, plugin.pointee.bands,
+      plugin.pointee.alpha, plugin.pointee.extent, plugin.pointee.padding, plugin.pointee.threads,
+      inputCount, PluginDescription.Origin.native.rawValue, plugin.pointee.parameter_count,
     ] { message.append(field) }
     // More than there may be are refused by their count alone.
-    let count = plugin.parameter_count <= Limits.parameters ? Int(plugin.parameter_count) : 0
+    let declared = plugin.pointee.parameter_count
+    let count = declared <= Limits.parameters ? Int(declared) : 0
     for index in 0..<count { append(parameter(index), to: &message) }
     return message.bytes.count <= Message.maximumByteCount ? message : nil
+  }
+
+  /// Bytes of `imghost_plugin` in the first plugins for version 1.
+  private static let firstByteCount = MemoryLayout<imghost_plugin>.offset(of: \.input_count)!
+
+  /// How many pictures go in, by the plugin's word where it is a mixer: 2 for one that does not say.
+  private var inputCount: UInt32 {
+    switch plugin.pointee.kind {
+    case IMGHOST_KIND_FILTER: return 1
+    case IMGHOST_KIND_SOURCE: return 0
+    default:
+      let end = Self.firstByteCount + MemoryLayout<UInt32>.size
+      guard Int(plugin.pointee.struct_size) >= end, plugin.pointee.input_count > 0 else { return 2 }
+      return plugin.pointee.input_count
+    }
   }
 
   /// Parameters lie as far apart as the plugin's own struct is large.
@@ -112,7 +128,9 @@ struct PluginLibrary {
   }
 }
 
-extension imghost_plugin {
+extension UnsafePointer<imghost_plugin> {
   /// Whether the functions that every plugin has are there.
-  fileprivate var hasFunctions: Bool { create != nil && destroy != nil && process != nil }
+  fileprivate var hasFunctions: Bool {
+    pointee.create != nil && pointee.destroy != nil && pointee.process != nil
+  }
 }

@@ -1,13 +1,28 @@
 import CPluginABI
-import Glibc
-import PluginHost
+
+#if canImport(Glibc)
+  import Glibc
+#endif
 
 /// What `imghost_call` points to: one call that is being served. Lives on the server's stack while the
 /// plugin runs; its threads may log and ask, but only one of them may set the error.
-struct Call {
-  let number: UInt64
-  let flags: SharedFlags
-  var error = ""
+package struct Call {
+  /// Gets each line of log with its level.
+  let log: (UInt32, String) -> Void
+  let isCancelled: () -> Bool
+  /// Gets how much is done, from 0 to 1.
+  let progress: (Double) -> Void
+  /// The plugin's own words on why it failed.
+  package var error = ""
+
+  package init(
+    log: @escaping (UInt32, String) -> Void, isCancelled: @escaping () -> Bool,
+    progress: @escaping (Double) -> Void
+  ) {
+    self.log = log
+    self.isCancelled = isCancelled
+    self.progress = progress
+  }
 }
 
 /// The functions a plugin may call: `imghost_host` of imghost_plugin.h.
@@ -22,10 +37,9 @@ enum HostFunctions {
         name: UnsafePointer(strdup("imghost")),
         log: { call, level, text in log(call, level, text) },
         set_error: { call, text in state(of: call)?.pointee.error = string(text) },
-        is_cancelled: { call in state(of: call)?.pointee.flags.isCancelled == true ? 1 : 0 },
+        is_cancelled: { call in state(of: call)?.pointee.isCancelled() == true ? 1 : 0 },
         progress: { call, fraction in
-          let bounded = fraction > 0 ? min(fraction, 1) : 0
-          state(of: call)?.pointee.flags.progress = UInt32(bounded * 10_000)
+          state(of: call)?.pointee.progress(fraction > 0 ? min(fraction, 1) : 0)
         },
         alloc: { byteCount in aligned_alloc(64, (byteCount + 63) & ~63) },
         free: { memory in free(memory) },
@@ -35,11 +49,7 @@ enum HostFunctions {
 
   /// Lines outside of a call have no one to hear them and are dropped.
   private static func log(_ call: OpaquePointer?, _ level: UInt32, _ text: UnsafePointer<CChar>?) {
-    guard let call = state(of: call) else { return }
-    var message = Message.log.begin(call: call.pointee.number)
-    message.append(level)
-    message.append(string(text))
-    Channel.send(message)
+    state(of: call)?.pointee.log(level, string(text))
   }
 
   private static func state(of call: OpaquePointer?) -> UnsafeMutablePointer<Call>? {

@@ -1,0 +1,1 @@
+../../Plugins/Duotone/duotone.lua

@@ -1,0 +1,1 @@
+#include <frei0r.h>

@@ -1,0 +1,9 @@
+// The header's own text, for projects that 'imghost new plugin' makes.
+#include "plugin_header_text.h"
+
+#pragma clang diagnostic ignored "-Wc23-extensions"
+static const char text[] = {
+#embed "include/imghost_plugin.h"
+    , 0};
+
+const char *imghost_plugin_text(void) { return text; }

@@ -1,0 +1,184 @@
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "seccomp_calls.h"
+#include "shim_confine.h"
+#include "call_numbers.h"
+
+#if defined(__x86_64__)
+#define MACHINE AUDIT_ARCH_X86_64
+#elif defined(__aarch64__)
+#define MACHINE AUDIT_ARCH_AARCH64
+#else
+#define MACHINE 0
+#endif
+
+// A program of classic BPF that grows; 4096 is the kernel's own limit.
+static struct {
+  struct sock_filter code[1024];
+  unsigned short count;
+} program;
+
+static void add(uint16_t code, uint32_t value, uint8_t when_true, uint8_t when_false) {
+  program.code[program.count++] = (struct sock_filter)BPF_JUMP(code, value, when_true, when_false);
+}
+
+static void load(size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0); }
+static void finish(uint32_t action) { add(BPF_RET | BPF_K, action, 0, 0); }
+
+// The low half of an argument; the high half, which only matters for pointers, lies behind it.
+static void load_argument(int index) {
+  load(offsetof(struct seccomp_data, args) + 8 * (size_t)index);
+}
+
+static uint32_t failing(int code) { return SECCOMP_RET_ERRNO | (uint32_t)code; }
+
+static void rule(long call, uint32_t action) {
+  if (call < 0) return;
+  add(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 1);
+  finish(action);
+}
+
+// Begins a rule that looks at arguments; `end` sets how far it is skipped. Every path in it returns.
+static unsigned short begin(long call) {
+  add(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 0);
+  return program.count;
+}
+static void end(unsigned short start) {
+  program.code[start - 1].jf = (uint8_t)(program.count - start);
+}
+
+// `action` where the argument last loaded has one of these bits, or is this value.
+static void when_bits(uint32_t bits, uint32_t action) {
+  add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
+  finish(action);
+}
+static void when_equal(uint32_t value, uint32_t action) {
+  add(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1);
+  finish(action);
+}
+
+// The last answer of a rule about argument `index`.
+static void only(long call, int index, const uint32_t *values, size_t count, uint32_t otherwise) {
+  unsigned short start = begin(call);
+  load_argument(index);
+  for (size_t i = 0; i < count; i++) when_equal(values[i], SECCOMP_RET_ALLOW);
+  finish(otherwise);
+  end(start);
+}
+
+// No rule for what would change a file: O_TMPFILE and O_TRUNC as well as the two ways of writing.
+static void opening(long call, int flags) {
+  if (call < 0) return;
+  unsigned short start = begin(call);
+  load_argument(flags);
+  when_bits(
+      O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY),
+      failing(EACCES));
+  finish(SECCOMP_RET_ALLOW);
+  end(start);
+}
+
+static void special_rules(void) {
+  const uint32_t own = (uint32_t)getpid(), nobody = 0;
+  opening(SYS_openat, 2);
+  opening(SYS_open, 1);
+  unsigned short start = begin(SYS_clone);
+  load_argument(0);
+  when_bits(CLONE_THREAD, SECCOMP_RET_ALLOW);
+  finish(SECCOMP_RET_TRAP);
+  end(start);
+  // glibc asks for names and services on a local socket, and does without.
+  start = begin(SYS_socket);
+  load_argument(0);
+  when_equal(AF_UNIX, failing(EACCES));
+  finish(SECCOMP_RET_TRAP);
+  end(start);
+  only(SYS_kill, 0, &own, 1, SECCOMP_RET_TRAP);
+  only(SYS_tgkill, 0, &own, 1, SECCOMP_RET_TRAP);
+  only(SYS_rt_tgsigqueueinfo, 0, &own, 1, SECCOMP_RET_TRAP);
+  // Not PR_SET_PDEATHSIG: the worker dies with its host.
+  const uint32_t options[] = {PR_SET_NAME, PR_GET_NAME, PR_SET_VMA, PR_SET_NO_NEW_PRIVS,
+                              PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP, PR_GET_SECCOMP};
+  only(SYS_prctl, 0, options, sizeof options / sizeof *options, failing(EPERM));
+  // Not TIOCSTI: error output may be a terminal.
+  const uint32_t requests[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX};
+  only(SYS_ioctl, 1, requests, sizeof requests / sizeof *requests, failing(ENOTTY));
+  // Not F_ADD_SEALS: the host lends memory again.
+  const uint32_t commands[] = {F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD, F_DUPFD_CLOEXEC};
+  only(SYS_fcntl, 1, commands, sizeof commands / sizeof *commands, failing(EPERM));
+  only(SYS_sched_setaffinity, 0, &nobody, 1, failing(EPERM));
+  // Limits may be asked for, not set: the pointer to new ones is NULL.
+  start = begin(SYS_prlimit64);
+  load_argument(2);
+  add(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
+  finish(failing(EPERM));
+  load(offsetof(struct seccomp_data, args) + 8 * 2 + 4);
+  when_equal(0, SECCOMP_RET_ALLOW);
+  finish(failing(EPERM));
+  end(start);
+}
+
+static int install(unsigned int flags) {
+  struct sock_fprog whole = {.len = program.count, .filter = program.code};
+  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &whole) == 0 ? 0 : -1;
+}
+
+// Other machines' numbers mean other things, as do those of x86's 32-bit pointers.
+static void check_machine(void) {
+  program.count = 0;
+  load(offsetof(struct seccomp_data, arch));
+  add(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0);
+  finish(SECCOMP_RET_KILL_PROCESS);
+  load(offsetof(struct seccomp_data, nr));
+  add(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1);
+  finish(SECCOMP_RET_KILL_PROCESS);
+}
+
+int shim_filter_calls(void) {
+  if (MACHINE == 0) {
+    errno = ENOSYS;
+    return -1;
+  }
+  check_machine();
+#define CALL(name) {#name, SYS_##name},
+  static const struct call allowed[] = {ALLOWED(CALL)}, denied[] = {DENIED(CALL)},
+                           fatal[] = {FATAL(CALL)};
+#define EACH(list, action) \
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) rule(list[i].number, action);
+  EACH(allowed, SECCOMP_RET_ALLOW)
+  special_rules();
+  EACH(denied, failing(EACCES))
+  EACH(fatal, SECCOMP_RET_TRAP)
+  finish(failing(ENOSYS));
+  return install(0);
+}
+
+int shim_refuse_files(void) {
+  check_machine();
+  rule(SYS_openat, failing(EACCES));
+  rule(SYS_open, failing(EACCES));
+  finish(SECCOMP_RET_ALLOW);
+  return install(SECCOMP_FILTER_FLAG_TSYNC);
+}
+
+const char *shim_call_name(uint64_t number) {
+  static const struct call all[] = {ALLOWED(CALL) DENIED(CALL) FATAL(CALL) SPECIAL(CALL)};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    if (all[i].number >= 0 && (uint64_t)all[i].number == number) return all[i].name;
+  }
+  return NULL;
+}

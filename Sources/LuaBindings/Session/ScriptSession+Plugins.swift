@@ -1,0 +1,188 @@
+import ImageCore
+import ImagePipeline
+import LuaRuntime
+
+extension ScriptSession {
+  /// `img.plugin{ … }`: plugins written in Lua.
+  func registerPlugins() {
+    register("on_load_plugin") { (session, arguments, _) throws(LuaHostError) in
+      if case .function(let loader)? = arguments.first { session.plugins.loader = loader }
+      return []
+    }
+    register("define_plugin") { (session, arguments, position) throws(LuaHostError) in
+      guard case .table(let table)? = arguments.first else {
+        throw LuaHostError(message: "plugin takes a table of names: name, parameters, apply")
+      }
+      do throws(LuaHostError) {
+        return [.string(try session.define(table, at: session.place(position)))]
+      } catch {
+        throw LuaHostError(message: "plugin: " + error.message)
+      }
+    }
+  }
+
+  /// Every file with plugins in Lua, and what is in it. Reads them all; for lists, outside of a run.
+  /// One that exceeds the session's limits ends the list.
+  public func listPlugins() -> [LuaPluginListing] {
+    do throws(LuaError) {
+      // Limits count from the start of a script.
+      try lua.run(source: [], name: "plugins", arguments: [])
+      try loadPlugins()
+    } catch {
+      let reason = "is not used: it exceeds its limit of time or memory, or stops the run"
+      list(plugins.lastPath, .failure(LuaPluginRefusal(reason: reason)))
+    }
+    return plugins.listings
+  }
+
+  /// The plugin of this name that is written in Lua, nil where there is none or a native one comes first.
+  func luaPlugin(named name: String) throws(LuaHostError) -> LuaPlugin? {
+    do throws(LuaError) {
+      try loadPlugins()
+    } catch {
+      throw LuaHostError(error)
+    }
+    return plugins.found[name]
+  }
+
+  /// Writing is the script's business: a plugin describes pictures.
+  func refuseOutputsOfPlugins(_ name: String) throws(LuaHostError) {
+    guard plugins.loading != nil || !plugins.callers.isEmpty else { return }
+    throw LuaHostError(message: "\(name): a plugin returns a picture and writes no files")
+  }
+
+  /// Applies a plugin: checks the options as those of an operation, and calls its function.
+  func call(
+    _ plugin: LuaPlugin, _ picture: Picture, _ arguments: ArraySlice<LuaValue>,
+    _ position: ScriptPosition?
+  ) throws(LuaHostError) -> LuaValue {
+    let name = plugin.descriptor.name
+    guard plugins.callers.count < 64 else {
+      throw LuaHostError(message: "plugin '\(name)' calls itself without end")
+    }
+    var conversion = ArgumentConversion(pictures: pictures)
+    let raw = conversion.raw(arguments, for: plugin.descriptor.parameters)
+    let checked: Arguments
+    do throws(ArgumentErrors) {
+      checked = try Arguments(raw, for: plugin.descriptor)
+    } catch {
+      for error in error.errors { run.report(name, error.description, position) }
+      return object(run.invalid(from: picture, at: position))
+    }
+    let values = plugin.descriptor.parameters.compactMap { parameter in
+      checked[parameter.name].map { (parameter.name, option($0, conversion.found)) }
+    }
+    plugins.callers.append((plugin, position))
+    defer { plugins.callers.removeLast() }
+    let results: [LuaValue]
+    do throws(LuaError) {
+      results = try lua.call(
+        plugin.apply, [object(picture), .table(LuaTable(fields: values))])
+    } catch .runtime(let message, let line) {
+      let place = line.map { "\($0.file):\($0.line)" } ?? plugin.file
+      throw LuaHostError(message: "plugin '\(name)' failed: \(place): \(message)")
+    } catch {
+      throw LuaHostError(error)
+    }
+    if let result = results.first, self.picture(result) != nil { return result }
+    let kind = results.first?.kindName ?? "nil"
+    run.report(name, "the plugin in \(plugin.file) returned \(kind), not a picture", position)
+    return object(run.invalid(from: picture, at: position))
+  }
+
+  /// A checked option as the plugin's function gets it: colours as `{ r, g, b, a }` from 0 to 255.
+  private func option(_ value: ParameterValue, _ found: [Picture]) -> LuaValue {
+    switch value {
+    case .colour(let colour):
+      let components = [colour.red, colour.green, colour.blue, colour.alpha]
+      return .table(LuaTable(array: components.map { .number($0 * 255) }))
+    case .picture(let index): return object(found[index - 1])
+    default: return LuaValue(value)
+    }
+  }
+
+  /// Reads all files once, in their order.
+  private func loadPlugins() throws(LuaError) {
+    guard !plugins.isLoaded else { return }
+    plugins.isLoaded = true
+    for path in options.plugins.paths(plugins.scriptFolder) {
+      let before = plugins.listings.count
+      plugins.loading = path
+      plugins.lastPath = path
+      defer { plugins.loading = nil }
+      do throws(LuaHostError) {
+        try load(path)
+        if plugins.listings.count == before {
+          throw LuaHostError(message: "it neither calls img.plugin{ … } nor returns a table")
+        }
+      } catch {
+        if error == .abort { throw .aborted }
+        list(path, .failure(LuaPluginRefusal(reason: "is not used: " + error.message)))
+      }
+    }
+  }
+
+  /// `return img.plugin{ … }` is a tail call, of which Lua keeps no line.
+  private func place(_ position: ScriptPosition?) -> ScriptPosition? {
+    guard let loading = plugins.loading, position?.file != loading else { return position }
+    return ScriptPosition(file: loading, line: 1)
+  }
+
+  private func load(_ path: String) throws(LuaHostError) {
+    guard let loader = plugins.loader else { return }
+    guard let text = String(validating: try bytes(of: path), as: UTF8.self) else {
+      throw LuaHostError(message: "it is not UTF-8")
+    }
+    let results: [LuaValue]
+    do throws(LuaError) {
+      results = try lua.call(loader, [.string(text), .string(path)])
+    } catch {
+      if case .runtime(let message, _) = error, message.hasPrefix(path) {
+        throw LuaHostError(message: message)
+      }
+      throw LuaHostError(error)
+    }
+    if case .table(let table)? = results.first {
+      _ = try define(table, at: ScriptPosition(file: path, line: 1))
+    }
+  }
+
+  private func bytes(of path: String) throws(LuaHostError) -> [UInt8] {
+    do throws(FileError) {
+      let file = try InputFile(path: path)
+      if file.byteCount <= 1 << 20 { return try file.bytes(at: 0, count: file.byteCount) }
+    } catch {
+      throw LuaHostError(message: "\(error)")
+    }
+    throw LuaHostError(message: "it is larger than 1 MiB")
+  }
+
+  /// Takes a declared plugin in, unless another of its name comes before it.
+  private func define(_ table: LuaTable, at position: ScriptPosition?) throws(LuaHostError)
+    -> String
+  {
+    let plugin = try LuaPluginDeclaration.read(
+      table, file: position?.file ?? "script", line: position?.line ?? 1)
+    let name = plugin.descriptor.name
+    let path = plugins.loading ?? plugin.file
+    // What the script itself declares comes before everything on the path.
+    let other =
+      plugins.found[name]?.file
+      ?? (plugins.loading == nil ? nil : options.plugins.native(name, path))
+    if let other {
+      guard plugins.loading != nil else {
+        throw LuaHostError(message: "'\(name)' is declared already, in \(other)")
+      }
+      let reason = "is not used: '\(name)' is already given by \(other)"
+      list(path, .failure(LuaPluginRefusal(reason: reason)))
+      return name
+    }
+    plugins.found[name] = plugin
+    if plugins.loading != nil { list(path, .success(plugin.descriptor)) }
+    return name
+  }
+
+  private func list(_ path: String, _ outcome: Result<OperationDescriptor, LuaPluginRefusal>) {
+    plugins.listings.append(LuaPluginListing(path: path, outcome: outcome))
+  }
+}

@@ -1,0 +1,271 @@
+import ImageCore
+
+/// Tries a plugin out, in worker processes with a deadline: nothing it does can take this process down.
+public final class PluginCheck {
+  /// Pictures of the search for leaks, and how much a worker may have grown from the 20th to the last.
+  static let leakPictures = 200
+  static let leakAllowance = 2 << 20
+
+  private let plugin: PluginDescription
+  private let launcher: WorkerLauncher
+  private let pool: WorkerPool
+  private let hugeSize: (width: Int, height: Int)
+  private var faults: [PluginVerdict.Property: String] = [:]
+
+  /// Describes the file's plugin.
+  ///
+  /// - Parameters:
+  ///   - worker: path of `imghost-plugin-worker`.
+  ///   - deadline: how long one call may take.
+  public convenience init(file: String, worker: String, deadline: Duration) throws(PluginRefusal) {
+    try self.init(file: file, worker: worker, deadline: deadline, hugeSize: (6000, 4000))
+  }
+
+  /// With another size for a huge picture.
+  init(file: String, worker: String, deadline: Duration, hugeSize: (width: Int, height: Int))
+    throws(PluginRefusal)
+  {
+    self.hugeSize = hugeSize
+    try LibraryFile.check(path: file)
+    var launcher = WorkerLauncher(program: worker, library: file, deadline: deadline)
+    var (plugin, body) = try launcher.describe { false }
+    if plugin.origin != .native { plugin.sideMultiple = 8 }
+    launcher.expected = body
+    self.plugin = plugin
+    self.launcher = launcher
+    pool = Self.pool(plugin, launcher)
+  }
+
+  deinit { pool.invalidate() }
+
+  public var name: String { plugin.name }
+
+  /// All of it: some hundred calls.
+  public func run() -> PluginVerdict {
+    let rows = [
+      sizes(), tried(.huge, huge), tried(.parameters, parameters), nan(),
+      tried(.repeatable, repeatable), tried(.strips, strips), tried(.threads, threads),
+      tried(.leak, leak),
+    ]
+    let seen = [PluginVerdict.Property.crash, .hang, .input, .bounds].map { property in
+      PluginVerdict.Row(property, faults[property] == nil ? .good : .bad, faults[property] ?? "")
+    }
+    return PluginVerdict(plugin: plugin.name, rows: seen + rows)
+  }
+
+  /// A row, unless a hang has been seen: each further one would take two deadlines.
+  private func tried(_ property: PluginVerdict.Property, _ body: () -> PluginVerdict.Row)
+    -> PluginVerdict.Row
+  {
+    faults[.hang] == nil ? body() : PluginVerdict.Row(property, .notTried, "it hangs")
+  }
+
+  // MARK: Properties
+
+  private func sizes() -> PluginVerdict.Row {
+    let sizes = [
+      (1, 1), (1, 9), (9, 1), (2, 2), (63, 61), (65, 3), (5000, 2), (2, 5000), (640, 480),
+    ]
+    for (width, height) in sizes {
+      for format in CheckPicture.formats {
+        let picture = CheckPicture.make(width, height, format)
+        if let failure = failure(of: picture) {
+          return row(.sizes, "\(width)x\(height) \(format): \(failure)")
+        }
+      }
+    }
+    return PluginVerdict.Row(
+      .sizes, .good, "\(sizes.count) sizes from 1x1, \(CheckPicture.formats.count) formats each")
+  }
+
+  private func huge() -> PluginVerdict.Row {
+    let size = "\(hugeSize.width)x\(hugeSize.height)"
+    let clock = ContinuousClock()
+    let start = clock.now
+    if let failure = failure(of: CheckPicture.make(hugeSize.width, hugeSize.height, .rgb8)) {
+      return row(.huge, "\(size): \(failure)")
+    }
+    let milliseconds = Int((clock.now - start) / .milliseconds(1))
+    return PluginVerdict.Row(.huge, .good, "\(size) in \(milliseconds) ms")
+  }
+
+  /// Each parameter at each of its ends, the others at their defaults.
+  private func parameters() -> PluginVerdict.Row {
+    var count = 0
+    for parameter in plugin.parameters {
+      for value in parameter.extremes {
+        count += 1
+        let picture = CheckPicture.make(97, 61, .rgba8)
+        if let failure = failure(of: picture, [(parameter.name, value)]) {
+          return row(.parameters, "\(parameter.name) = \(value.text): \(failure)")
+        }
+      }
+    }
+    return PluginVerdict.Row(.parameters, .good, "\(count) values")
+  }
+
+  /// The host must refuse what is not a number before the plugin sees it.
+  private func nan() -> PluginVerdict.Row {
+    let numbers = plugin.parameters.filter(\.isNumber)
+    for parameter in numbers {
+      let value =
+        parameter.descriptor.kind.takesPair
+        ? ParameterValue.list([.number(.nan), .number(.nan)]) : .number(.nan)
+      let raw = raw([(parameter.name, value)], width: 8, height: 8)
+      if (try? Arguments(raw, for: plugin.operation)) != nil {
+        return row(.nan, "\(parameter.name) was taken")
+      }
+    }
+    return numbers.isEmpty
+      ? PluginVerdict.Row(.nan, .good, "no parameter is a number")
+      : PluginVerdict.Row(.nan, .good, "\(numbers.count) parameters, by the host")
+  }
+
+  private func repeatable() -> PluginVerdict.Row {
+    guard plugin.isDeterministic else { return PluginVerdict.Row(.repeatable, .notDeclared) }
+    let fresh = Self.pool(plugin, launcher)
+    defer { fresh.invalidate() }
+    return compare(.repeatable, with: [pool, fresh], "same and another process")
+  }
+
+  private func strips() -> PluginVerdict.Row {
+    guard case .rows = plugin.extent else { return PluginVerdict.Row(.strips, .notDeclared) }
+    return compareWorkers(.strips, mode: "check-strips", "strips of 1, 7 and 64 rows")
+  }
+
+  private func threads() -> PluginVerdict.Row {
+    switch plugin.threads {
+    case .one: return PluginVerdict.Row(.threads, .notDeclared)
+    case .instances:
+      return compareWorkers(.threads, mode: "check-instances", "4 instances at once")
+    case .regions:
+      return compareWorkers(.threads, mode: "check-regions", "4 regions of an instance at once")
+    }
+  }
+
+  /// Whether a worker's resident memory keeps growing.
+  private func leak() -> PluginVerdict.Row {
+    let fresh = Self.pool(plugin, launcher)
+    defer { fresh.invalidate() }
+    let picture = CheckPicture.make(320, 240, .rgb8)
+    var early = 0
+    for index in 1...Self.leakPictures {
+      if let failure = failure(of: picture, pool: fresh) { return row(.leak, failure) }
+      if index == 20 { early = fresh.residentByteCount ?? 0 }
+    }
+    guard let late = fresh.residentByteCount, early > 0 else {
+      return PluginVerdict.Row(.leak, .notTried, "the worker ended in between")
+    }
+    let growth = "\(max(0, late - early) / 1024) KiB more after \(Self.leakPictures) pictures"
+    return PluginVerdict.Row(.leak, late - early > Self.leakAllowance ? .bad : .good, growth)
+  }
+
+  // MARK: Calls
+
+  private static func pool(_ plugin: PluginDescription, _ launcher: WorkerLauncher) -> WorkerPool {
+    WorkerPool(plugin: plugin.name, launcher: launcher, limit: 1, onEvent: { _ in })
+  }
+
+  private func compareWorkers(_ property: PluginVerdict.Property, mode: String, _ what: String)
+    -> PluginVerdict.Row
+  {
+    var launcher = launcher
+    launcher.serveMode = mode
+    let other = Self.pool(plugin, launcher)
+    defer { other.invalidate() }
+    // Three times: threads meet by chance.
+    return compare(property, with: [other, other, other], what)
+  }
+
+  private func compare(
+    _ property: PluginVerdict.Property, with pools: [WorkerPool], _ what: String
+  ) -> PluginVerdict.Row {
+    for (width, height) in [(211, 173), (64, 5), (33, 1)] {
+      let picture = CheckPicture.make(width, height, .rgb8)
+      do throws(PictureError) {
+        let expected = try call(pool, picture, [])
+        for other in pools {
+          guard try call(other, picture, []) == expected else {
+            return row(property, "the result of \(width)x\(height) is another (\(what))")
+          }
+        }
+      } catch {
+        return row(property, note(error))
+      }
+    }
+    return PluginVerdict.Row(property, .good, what)
+  }
+
+  private func row(_ property: PluginVerdict.Property, _ detail: String) -> PluginVerdict.Row {
+    PluginVerdict.Row(property, .bad, detail)
+  }
+
+  /// What went wrong, nil for nothing.
+  private func failure(
+    of picture: PixelBuffer, _ options: [(name: String, value: ParameterValue)] = [],
+    pool: WorkerPool? = nil
+  ) -> String? {
+    do throws(PictureError) {
+      _ = try call(pool ?? self.pool, picture, options)
+      return nil
+    } catch .operation {
+      // The host does not hand such a picture over: a plugin for gray pictures and one in colour.
+      return nil
+    } catch {
+      return note(error)
+    }
+  }
+
+  /// The words for a failure, which also counts for the row of its kind.
+  private func note(_ error: PictureError) -> String {
+    guard case .plugin(let failure) = error else { return error.description }
+    if let property = Self.property(of: failure.reason), faults[property] == nil {
+      faults[property] = failure.reason
+    }
+    return failure.reason
+  }
+
+  /// Which row the words of `CallFailure` belong to; a plugin's own error belongs to none.
+  static func property(of reason: String) -> PluginVerdict.Property? {
+    if reason.contains("wrote to its input") { return .input }
+    if reason.contains("outside its") { return .bounds }
+    if reason.contains("did not answer within") { return .hang }
+    let ends = ["crashed", "ended its process", "closed its connection", "gave an answer"]
+    return ends.contains { reason.hasPrefix($0) } ? .crash : nil
+  }
+
+  /// One call; gives the result's bytes.
+  private func call(
+    _ pool: WorkerPool, _ picture: PixelBuffer, _ options: [(name: String, value: ParameterValue)]
+  ) throws(PictureError) -> [UInt8] {
+    let count = max(plugin.kind.inputCount, 1)
+    let layouts = Array(repeating: picture.layout, count: count)
+    let operation: PluginOperation
+    do {
+      let raw = raw(options, width: picture.layout.width, height: picture.layout.height)
+      let arguments = try Arguments(raw, for: plugin.operation)
+      operation = try PluginOperation(plugin, pool: pool, arguments: arguments, onDepthLost: {})
+      _ = try operation.outputLayout(of: layouts)
+    } catch let error as OperationError {
+      throw .operation(error)
+    } catch {
+      throw .operation(.unsuitable("\(error)"))
+    }
+    let source = try operation.open(
+      layouts.map { _ in BufferSource(picture) }, nominal: layouts, context: .serial)
+    return try CheckPicture.bytes(of: source)
+  }
+
+  /// Options, and what a source or a mixer cannot do without: a size; further pictures.
+  private func raw(
+    _ options: [(name: String, value: ParameterValue)], width: Int, height: Int
+  ) -> RawArguments {
+    let needed: [(name: String, value: ParameterValue)] =
+      switch plugin.kind {
+      case .filter: []
+      case .source: [("width", .integer(width)), ("height", .integer(height))]
+      case .mixer: plugin.reservedNames.enumerated().map { ($1, .picture($0 + 1)) }
+      }
+    return RawArguments(named: needed + options)
+  }
+}

@@ -1,0 +1,63 @@
+import ImageCore
+
+/// What trying a plugin out has shown: one row a property, in the order of the table.
+public struct PluginVerdict: Sendable, Equatable {
+  /// How one property stands.
+  public enum State: String, Sendable {
+    case good
+    case bad
+    /// The plugin does not claim it, so it was not tried.
+    case notDeclared = "not declared"
+    /// It could not be tried because something before it failed.
+    case notTried = "not tried"
+  }
+
+  /// The properties, in the order of the table.
+  public enum Property: String, Sendable, CaseIterable {
+    case crash, hang
+    case input = "input unwritten"
+    case bounds
+    case sizes
+    case huge = "huge size"
+    case parameters
+    case nan = "NaN refused"
+    case repeatable = "same twice"
+    case strips, threads
+    case leak
+  }
+
+  public struct Row: Sendable, Equatable {
+    public let property: Property
+    public var state: State
+    /// What was seen, or how much was tried.
+    public var detail: String
+
+    public init(_ property: Property, _ state: State, _ detail: String = "") {
+      self.property = property
+      self.state = state
+      self.detail = detail
+    }
+  }
+
+  /// The plugin's name.
+  public let plugin: String
+  public var rows: [Row]
+
+  public init(plugin: String, rows: [Row]) {
+    self.plugin = plugin
+    self.rows = rows
+  }
+
+  /// Whether nothing is wrong.
+  public var isGood: Bool { !rows.contains { $0.state == .bad } }
+
+  /// Whether the host had better run one call at a time: it crashes, hangs or leaves its memory, grows, or
+  /// does not give the same in threads.
+  public var wantsOneAtATime: Bool {
+    let grave: [Property] = [.crash, .hang, .input, .bounds, .threads, .leak]
+    return rows.contains { $0.state == .bad && grave.contains($0.property) }
+  }
+
+  /// The properties that are bad, for a list.
+  public var faults: [String] { rows.filter { $0.state == .bad }.map(\.property.rawValue) }
+}

@@ -1,0 +1,72 @@
+import CShims
+
+/// The last words of a worker whose plugin did what it must not.
+enum Fault: Error, Equatable {
+  case memory(Zone, Access, address: UInt64)
+  /// The number of the system call.
+  case forbiddenCall(UInt64)
+
+  /// Where it went; raw values as in `shim_process.h`.
+  enum Zone: UInt32 {
+    case input = 1
+    case besideInput = 2
+    case besideOutput = 3
+    case elsewhere = 4
+  }
+
+  enum Access: UInt32 {
+    case unknown = 0
+    case read = 1
+    case write = 2
+  }
+
+  /// Reads the body of a `fault` message.
+  init(from body: inout WireReader) throws(WireError) {
+    let (zone, access) = (try body.integer(UInt32.self), try body.integer(UInt32.self))
+    let detail = try body.integer(UInt64.self)
+    try body.finish()
+    if zone == UInt32(shim_forbidden_call) {
+      self = .forbiddenCall(detail)
+      return
+    }
+    guard let zone = Zone(rawValue: zone), let access = Access(rawValue: access) else {
+      throw WireError()
+    }
+    self = .memory(zone, access, address: detail)
+  }
+}
+
+extension Fault: CustomStringConvertible {
+  /// The end of a sentence that starts with the plugin's name.
+  var description: String {
+    switch self {
+    case .memory(.elsewhere, _, let address): "crashed (\(Self.words(address)))"
+    case .memory(let zone, let access, let address):
+      "\(Self.words(zone, access)) (\(Self.words(address)))"
+    case .forbiddenCall(let number): "crashed (forbidden system call \(Self.name(number)))"
+    }
+  }
+
+  private static func words(_ address: UInt64) -> String {
+    "segmentation fault at 0x" + String(address, radix: 16)
+  }
+
+  private static func words(_ zone: Zone, _ access: Access) -> String {
+    let verb =
+      switch access {
+      case .unknown: "went"
+      case .read: "read"
+      case .write: "wrote"
+      }
+    return switch zone {
+    case .input: "wrote to its input"
+    case .besideInput: "\(verb) outside its input"
+    case .besideOutput: "\(verb) outside its output"
+    case .elsewhere: "\(verb) where nothing is"
+    }
+  }
+
+  private static func name(_ number: UInt64) -> String {
+    shim_call_name(number).map { String(cString: $0) } ?? "\(number)"
+  }
+}

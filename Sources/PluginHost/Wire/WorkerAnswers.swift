@@ -1,0 +1,61 @@
+import ImageCore
+
+/// Every way in which the host reads what a worker sends, in one place for tests and fuzzing.
+package enum WorkerAnswers {
+  /// Reads a message as far as it can be read. Stops the process where a promise is broken: that is what
+  /// fuzzing looks for.
+  ///
+  /// - Returns: whether it was one of the messages that are agreed.
+  @discardableResult
+  package static func read(_ bytes: [UInt8]) -> Bool {
+    guard let (kind, _, content) = try? Message.open(bytes) else { return false }
+    var body = content
+    switch kind {
+    case .description:
+      guard let plugin = try? PluginDescription(from: &body) else { return false }
+      check(plugin)
+    case .fault:
+      guard let fault = try? Fault(from: &body) else { return false }
+      check(line: fault.description)
+    case .isolation:
+      guard let report = try? IsolationReport(from: &body) else { return false }
+      check(line: report.summary)
+    case .refused:
+      guard (try? body.integer(UInt32.self)) != nil, let text = try? body.line() else {
+        return false
+      }
+      check(line: text)
+    case .log, .failed:
+      if kind == .log { _ = try? body.integer(UInt32.self) }
+      guard let text = try? body.line() else { return false }
+      check(line: text)
+    case .call:
+      guard let request = try? CallRequest(from: &body) else { return false }
+      var writer = kind.begin()
+      request.write(to: &writer)
+      precondition(writer.bytes.count >= 16)
+    case .done: break
+    }
+    return true
+  }
+
+  /// A plugin's defaults are accepted by its own checks, and can be handed to it.
+  private static func check(_ plugin: PluginDescription) {
+    precondition(!plugin.name.isEmpty && plugin.parameters.count <= Limits.parameters)
+    for text in [plugin.name, plugin.version, plugin.summary, plugin.formats] { check(line: text) }
+    do {
+      let arguments = try Arguments(RawArguments(), for: plugin.operation)
+      for parameter in plugin.parameters {
+        let value = try parameter.value(from: arguments)
+        precondition(parameter.setting(of: value) == nil)
+      }
+    } catch {
+      preconditionFailure("\(plugin.name): its defaults are refused: \(error)")
+    }
+  }
+
+  /// Nothing that a terminal would obey.
+  private static func check(line: String) {
+    precondition(line.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7f })
+  }
+}

@@ -1,0 +1,143 @@
+import CPluginABI
+
+/// The files of a new plugin's project: it builds, passes its own test, and does something that can be seen.
+struct PluginTemplate {
+  /// What a plugin may be written in.
+  enum Language: String, CaseIterable {
+    case c, swift, lua
+  }
+
+  /// The name scripts call it by: a small letter, then small letters, digits, `_` and `-`.
+  let name: String
+  let language: Language
+
+  /// Whether a text may be a plugin's name.
+  static func isName(_ text: String) -> Bool {
+    let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+    let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+    guard let first = text.utf8.first, letters.contains(first), text.utf8.count <= 64 else {
+      return false
+    }
+    return text.utf8.allSatisfy {
+      letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_")
+        || $0 == UInt8(ascii: "-")
+    }
+  }
+
+  /// Paths in the project's folder, and texts.
+  var files: [(path: String, text: String)] {
+    let common = [
+      ("README.md", readme), ("test.sh", test), ("example.lua", fill(Self.example)),
+    ]
+    let header = ("imghost_plugin.h", String(cString: Self.header))
+    switch language {
+    case .c: return [("\(type).c", fill(Self.c)), header] + common
+    case .swift:
+      return [
+        ("\(type).swift", fill(Self.swift)), ("module.modulemap", Self.moduleMap), header,
+      ] + common
+    case .lua: return [("plugins/\(name).lua", fill(Self.lua))] + common
+    }
+  }
+
+  /// The header's text lies in the program, constant and never freed.
+  private static var header: UnsafePointer<CChar> { imghost_plugin_text() }
+
+  /// `SoftGlow` of `soft-glow`.
+  private var type: String {
+    name.split { "_-".contains($0) }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+  }
+
+  private var library: String { "lib\(type)Plugin.so" }
+
+  private var source: String {
+    switch language {
+    case .c: "\(type).c"
+    case .swift: "\(type).swift"
+    case .lua: "plugins/\(name).lua"
+    }
+  }
+
+  /// Puts the names into a text.
+  private func fill(_ text: String) -> String {
+    var result = ""
+    var rest = text[...]
+    while let mark = rest.firstIndex(of: "@") {
+      result += rest[..<mark]
+      rest = rest[rest.index(after: mark)...]
+      if rest.hasPrefix("NAME@") {
+        result += name
+        rest = rest.dropFirst(5)
+      } else if rest.hasPrefix("TYPE@") {
+        result += type
+        rest = rest.dropFirst(5)
+      } else {
+        result += "@"
+      }
+    }
+    return result + rest
+  }
+
+  private var build: String? {
+    switch language {
+    case .c:
+      "${CC:-cc} -O2 -std=c11 -Wall -Wextra -fPIC -shared -fvisibility=hidden \\\n"
+        + "  -o build/\(library) \(type).c -lm"
+    case .swift:
+      "${SWIFTC:-swiftc} -O -swift-version 6 -parse-as-library -I . -emit-library \\\n"
+        + "  -module-name \(type)Plugin -o build/\(library) \(type).swift"
+    case .lua: nil
+    }
+  }
+
+  private var test: String {
+    let head = """
+      #!/bin/sh
+      # Builds the plugin, tries it out, and runs its example. IMGHOST may name the imghost to use.
+      set -eu
+      cd "$(dirname "$0")"
+      imghost=${IMGHOST:-imghost}
+
+      """
+    guard let build else {
+      return head + "\"$imghost\" plugin check plugins/\(name).lua\n\"$imghost\" run example.lua\n"
+    }
+    return head + """
+      mkdir -p build
+      \(build)
+      "$imghost" plugin check build/\(library)
+      IMGHOST_PLUGIN_PATH="$PWD/build" "$imghost" run example.lua
+
+      """
+  }
+
+  private var readme: String {
+    let use =
+      language == .lua
+      ? "Put the file into a folder `plugins` beside your script, or into one that `IMGHOST_PLUGIN_PATH` "
+        + "names."
+      : "Name the folder `build` in `IMGHOST_PLUGIN_PATH`, or copy the library beside `imghost`."
+    let facts =
+      language == .lua
+      ? "`picture` takes every operation of `imghost ops`; options are checked before `apply` is called."
+      : "`imghost_plugin.h` says all there is to know."
+    return """
+      # \(name)
+
+      A plugin for imghost. As it was made it mixes a picture with its negative.
+
+          sh test.sh
+
+      builds it, has `imghost plugin check` try it out, and writes `example.png`.
+
+      ## Next steps
+
+      1. Change what `\(source)` does. \(facts)
+      2. Declare parameters with real ranges and a line of help each: scripts, `imghost ops \(name)` and
+         editors get them from there.
+      3. Run `sh test.sh` after each change; the table names what is wrong.
+      4. \(use)
+
+      """
+  }
+}

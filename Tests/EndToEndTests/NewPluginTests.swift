@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// `imghost new plugin`: each project builds, passes its own test, and draws the same picture.
+struct NewPluginTests {
+  @Test(arguments: ["c", "swift", "lua"])
+  func passesItsOwnTest(_ language: String) throws {
+    let folder = try Folder()
+    // A name that is a type of Swift's and a word of C's once it is capitalised or cut.
+    let made = try folder.imghost("new", "plugin", "float", "--lang", language)
+    #expect(made.status == 0 && made.error == "", "\(made)")
+    let test = Process()
+    test.executableURL = URL(fileURLWithPath: "/bin/sh")
+    test.arguments = [folder("float/test.sh")]
+    test.environment = ProcessInfo.processInfo.environment.merging([
+      "IMGHOST": Built.program("imghost"), "XDG_CACHE_HOME": folder("cache"),
+    ]) { $1 }
+    let output = Pipe()
+    test.standardOutput = output
+    test.standardError = output
+    try test.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    test.waitUntilExit()
+    #expect(test.terminationStatus == 0, "\(text)")
+    #expect(text.contains("float: nothing is wrong"), "\(text)")
+    let pixels = try Pixels(file: folder("float/example.png"))
+    #expect(pixels.width == 240 && pixels.height == 120)
+    // Orange (255, 165, 0) and its negative, four fifths of it: what every language makes of it.
+    let picture = try folder.run(
+      "img.canvas(160, 120, { background = \"orange\" })"
+        + ":extend{ left = 40, right = 40, background = \"navy\" }:linear(-0.6, 204):save(\"e.png\")"
+    )
+    #expect(picture.status == 0)
+    #expect(folder.bytes("float/example.png") == folder.bytes("e.png"))
+    if language != "lua" {
+      let header = try Data(
+        contentsOf: URL(
+          fileURLWithPath: Built.root + "/Sources/CPluginABI/include/imghost_plugin.h"))
+      #expect(folder.bytes("float/imghost_plugin.h") == Array(header))
+    }
+  }
+
+  @Test(arguments: [
+    (["plugin"], "imghost new plugin: NAME is missing; see --help"),
+    (["plugin", "x"], "imghost new plugin: --lang is missing; one of c, swift, lua"),
+    (
+      ["plugin", "x", "--lang", "rust"],
+      "imghost new: option '--lang' cannot be 'rust'; it takes one of c, swift, lua"
+    ),
+    (
+      ["plugin", "taken", "--lang", "c"],
+      "imghost new plugin: 'taken' exists already; choose another name"
+    ),
+    (
+      ["plugin", "X y", "--lang", "c"],
+      "imghost new plugin: 'X y' is not a plugin's name: a small letter, then small letters, digits, "
+        + "'_' and '-'"
+    ),
+    (
+      ["x", "--lang", "c"], "imghost new: '--lang' is for plugins: imghost new plugin NAME --lang c"
+    ),
+    (["plugin", "x", "y", "--lang", "c"], "imghost new: 'y' is one argument too many; see --help"),
+  ])
+  func mistakes(_ arguments: [String], _ expected: String) throws {
+    let folder = try Folder()
+    try folder.makeFolder("taken")
+    let outcome = try folder.imghost(["new"] + arguments)
+    #expect(outcome.status == 2 && outcome.error == expected + "\n", "\(outcome)")
+    #expect(folder.files == [])
+  }
+
+  @Test func aNameThatIsTaken() throws {
+    let outcome = try Folder().imghost("new", "plugin", "halftone", "--lang", "c")
+    #expect(outcome.status == 2)
+    #expect(outcome.error.contains("plugin 'halftone' is already given by /"), "\(outcome)")
+  }
+}

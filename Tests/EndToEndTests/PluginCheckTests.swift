@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// `imghost plugin check`: the table, JSON, the status, and what its verdict is used for.
+struct PluginCheckTests {
+  private func folder() throws -> Folder {
+    let folder = try Folder()
+    try folder.makeFolder("cache")
+    return folder
+  }
+
+  private func check(_ folder: Folder, _ arguments: String...) throws -> Outcome {
+    try folder.imghost(
+      ["plugin", "check"] + arguments, environment: ["XDG_CACHE_HOME": folder("cache")], seconds: 90
+    )
+  }
+
+  @Test func aGoodPlugin() throws {
+    let folder = try folder()
+    let outcome = try check(folder, "vignette")
+    #expect(outcome.status == 0 && outcome.error == "", "\(outcome)")
+    #expect(outcome.output.contains("vignette: nothing is wrong"))
+    #expect(outcome.output.contains("  strips           good"))
+    let list = try folder.imghost(
+      ["plugins"], environment: ["XDG_CACHE_HOME": folder("cache")])
+    #expect(list.output.contains("libVignettePlugin.so; checked: nothing is wrong"), "\(list)")
+  }
+
+  @Test func json() throws {
+    let outcome = try check(folder(), "--json", Built.folder + "/libVignettePlugin.so")
+    #expect(outcome.status == 0, "\(outcome)")
+    let object = try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    #expect(object["good"] as? Bool == true && object["name"] as? String == "vignette")
+    #expect((object["checks"] as? [[String: Any]])?.count == 12)
+  }
+
+  @Test func filesThatAreNone() throws {
+    let folder = try folder()
+    try folder.write("x.so", "text")
+    let outcome = try check(folder, "x.so")
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.error
+        == "x.so is not an imghost plugin: it is not a shared library (no ELF header)\n")
+    #expect(try check(folder, "none.so").status == 1)
+    let json = try check(folder, "--json", "x.so")
+    #expect(json.status == 1 && json.output.contains("\"good\":false"), "\(json)")
+  }
+
+  @Test func pluginsInLua() throws {
+    let folder = try folder()
+    try folder.write(
+      "good.lua", "return { name = \"good\", apply = function(p) return p:flip() end }")
+    try folder.write(
+      "bad.lua",
+      """
+      return { name = "bad", parameters = { n = { type = "float", minimum = 0, maximum = 9,
+        default = 1 } }, apply = function(p, o) local b = p:blur(o.n) return b end }
+      """)
+    try folder.write("endless.lua", "while true do end")
+    let good = try check(folder, "good.lua")
+    #expect(good.status == 0 && good.output.contains("good: nothing is wrong"), "\(good)")
+    let bad = try check(folder, "bad.lua")
+    #expect(bad.status == 1, "\(bad)")
+    #expect(bad.output.contains("blur: 'sigma' is 0; it takes a number from 0.3 to 1000"), "\(bad)")
+    let endless = try check(folder, "endless.lua")
+    #expect(endless.status == 1 && endless.error.contains("out of time"), "\(endless)")
+  }
+}

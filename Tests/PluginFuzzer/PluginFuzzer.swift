@@ -1,0 +1,10 @@
+import PluginHost
+
+/// libFuzzer's entry: a message of a worker's, as the host reads it. What is read must be whole, and what is
+/// written of it again must read the same. Built by Scripts/dev/fuzz-plugins alone.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+  let bytes = Array(UnsafeBufferPointer(start: start, count: min(count, Message.maximumByteCount)))
+  WorkerAnswers.read(bytes)
+  return 0
+}

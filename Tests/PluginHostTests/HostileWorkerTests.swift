@@ -1,0 +1,60 @@
+import ImageCore
+import PluginHost
+import Testing
+
+extension PluginHostTests {
+  /// Workers that were taken over by what runs in them: the host gets an error or pixels, and nothing else.
+  @Suite struct HostileWorkerTests {
+    /// A program that answers calls with anything at all; the same seeds on every run.
+    @Test(arguments: 1...24)
+    func anything(_ seed: Int) throws {
+      let plugins = host(
+        try Built.plugin("misbehaving"), worker: try Built.program("hostile", ["SEED=\(seed)"]),
+        deadline: .milliseconds(100), workersPerPlugin: 2)
+      let odd = try #require(plugins.definition(named: "odd"))
+      for _ in 0..<6 {
+        let result = Result { try odd.run(Picture(5, 4, .rgb8, all: 9)) }
+        switch result {
+        case .success(let picture): #expect(picture.layout.width == 5 && picture.layout.height == 4)
+        case .failure(let error):
+          guard case .plugin(let failure)? = error as? PictureError else {
+            Issue.record("\(error)")
+            return
+          }
+          #expect(failure.plugin == "odd" && failure.reason.utf8.count < 1000)
+          #expect(failure.reason.unicodeScalars.allSatisfy { $0.value >= 0x20 })
+        }
+      }
+      plugins.invalidate()
+      #expect(LeakTests.workers() == 0 && LeakTests.openThings() == 0)
+    }
+
+    /// A worker that has said it is done and goes on writing. Only pixels lie in memory it can reach, and
+    /// each row is read once: what is converted and bounded is a copy. Another plugin's rows are not touched.
+    @Test func writingAfterDone() throws {
+      let worker = try Built.program("hostile", ["SCRIBBLES", "BODY"])
+      let plugins = host(
+        try Built.plugin("misbehaving"), worker: worker, deadline: .seconds(5), workersPerPlugin: 1)
+      let odd = try #require(plugins.definition(named: "odd"))
+      for _ in 0..<20 {
+        let result = try odd.run(Picture(300, 200, .rgba8, all: 200))
+        #expect(result.layout == Picture(300, 200, .rgba8, all: 0).layout)
+        #expect(result.samples.allSatisfy { (0...255).contains($0) })
+      }
+      // Read again, rows that have been handed out stay as they are.
+      let operation = try odd.make(Arguments(RawArguments(), for: odd.descriptor))
+      let source = try operation.open(
+        [Picture(64, 64, .rgba8, all: 1).source],
+        nominal: [Picture(64, 64, .rgba8, all: 1).layout], context: .serial)
+      let rows = PixelBuffer(source.layout)
+      try source.read(64, into: rows.base, stride: rows.stride)
+      let first = Array(UnsafeRawBufferPointer(start: rows.base, count: 64 * 256))
+      for _ in 0..<1000 {
+        #expect(
+          Array(UnsafeRawBufferPointer(start: rows.base, count: 64 * 256)) == first)
+      }
+      plugins.invalidate()
+      #expect(LeakTests.workers() == 0)
+    }
+  }
+}
