@@ -107,7 +107,7 @@ struct JobTests {
     Case(
       name: "the first of several jobs",
       script: """
-        local slow = img.canvas(3000, 3000):blur(60)
+        local slow = img.canvas(12000, 12000):blur(200)
         local a, b = p:save("a.png"), slow:save("b.png")
         local result, winner = img.race{ b, a }:await()
         assert(winner == a and result.ok and result.files[1] == "a.png")
@@ -155,7 +155,7 @@ struct JobTests {
     Case(
       name: "races and groups inside each other",
       script: """
-        local slow, quick = img.canvas(3000, 3000):blur(80):save("a.png"), p:save("b.png")
+        local slow, quick = img.canvas(12000, 12000):blur(200):save("a.png"), p:save("b.png")
         local _, winner = img.race{ img.race{ slow, quick }, slow }:await()
         assert(quick.state == "finished" and slow.state ~= "finished")
         img.all{ img.race{ slow, quick }, quick }:await()
