@@ -92,8 +92,15 @@ final class Frei0rTrials {
       let size = "\(width)x\(height)"
       var results: Set<SHA256Digest> = []
       var words: String?
-      for _ in 0..<repeats where words == nil {
+      for _ in 0..<min(repeats, 3) where words == nil {
         words = attempt(plugin, padded, width, height, &results)
+      }
+      // Whether a step into the blue meets memory depends on where the system put things.
+      for _ in 3..<max(repeats, 3) where words == nil {
+        var ignored: Set<SHA256Digest> = []
+        let fresh = host(multiple: 8)
+        words = attempt(plugin, fresh, width, height, &ignored)
+        fresh.invalidate()
       }
       trial.failures.append((size, words))
       if words?.hasPrefix("did not answer") == true { return trial }
@@ -140,7 +147,8 @@ final class Frei0rTrials {
       results.insert(hash.finish())
       return nil
     } catch PictureError.plugin(let failure) {
-      return failure.reason
+      // Without the address, which every run has its own.
+      return failure.reason.replacing(#/ at 0x[0-9a-f]+/#, with: "")
     } catch {
       return "\(error)"
     }
