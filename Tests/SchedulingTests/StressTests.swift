@@ -17,9 +17,8 @@ extension SchedulingTests {
   @Suite struct StressTests {
     @Test(arguments: [1, 4])
     func everyPromiseHolds(workers: Int) throws {
-      let seconds = getenv("IMGHOST_STRESS_SECONDS").flatMap { Double(String(cString: $0)) } ?? 1
       // Two runs share the time.
-      let stress = Stress(workers: workers, seconds: seconds / 2)
+      let stress = Stress(workers: workers, seconds: Stress.seconds / 2)
       try stress.run()
       #expect(stress.complaints.all == [])
       #expect(stress.submitted.value > 100)
@@ -46,6 +45,8 @@ struct SplitMix: RandomNumberGenerator {
 
 /// One run: threads that submit, and what they have to keep to.
 final class Stress: Sendable {
+  static let seconds =
+    getenv("IMGHOST_STRESS_SECONDS").flatMap { Double(String(cString: $0)) } ?? 1
   static let budget = 1000
   let scheduler: Scheduler
   let complaints = Log<String>()
@@ -53,12 +54,12 @@ final class Stress: Sendable {
   /// Works that have not been released.
   let live = Counter()
   private let workers: Int
-  private let seconds: Double
+  private let duration: Double
   private let bytes = Monitor((used: 0, alone: 0))
 
   init(workers: Int, seconds: Double) {
     self.workers = workers
-    self.seconds = seconds
+    duration = seconds
     scheduler = Scheduler(
       .init(workers: workers, memoryBudget: Self.budget, waitingThreads: 3))
   }
@@ -75,12 +76,12 @@ final class Stress: Sendable {
     for seed in 0..<6 {
       startThread {
         let submitter = Submitter(self, queues, seed: UInt64(seed + 1))
-        submitter.run(until: monotonicSeconds() + self.seconds)
+        submitter.run(until: monotonicSeconds() + self.duration)
         left.withLock { $0 -= 1 }
         left.notifyAll()
       }
     }
-    let ended = left.wait(seconds: seconds * 4 + 60) { $0 == 0 ? true : nil }
+    let ended = left.wait(seconds: duration * 4 + 60) { $0 == 0 ? true : nil }
     if ended != true { complaints.add("a submitter hangs") }
     for queue in queues { queue.queue.invalidate() }
     // Some of it is still under way.
