@@ -27,6 +27,7 @@
     @inline(__always) func unpackHigh16(_ a: Vector, _ b: Vector) -> Vector {
       _mm512_unpackhi_epi16(a, b)
     }
+    @inline(__always) func add16(_ a: Vector, _ b: Vector) -> Vector { _mm512_add_epi16(a, b) }
     @inline(__always) func flip(_ a: Vector, _ b: Vector) -> Vector { _mm512_xor_si512(a, b) }
     /// 16-bit numbers of `a` and then of `b` as bytes, in order.
     @inline(__always) func packBytes(_ a: Vector, _ b: Vector) -> Vector {
@@ -67,6 +68,7 @@
     @inline(__always) func unpackHigh16(_ a: Vector, _ b: Vector) -> Vector {
       _mm256_unpackhi_epi16(a, b)
     }
+    @inline(__always) func add16(_ a: Vector, _ b: Vector) -> Vector { _mm256_add_epi16(a, b) }
     @inline(__always) func flip(_ a: Vector, _ b: Vector) -> Vector { _mm256_xor_si256(a, b) }
     /// 16-bit numbers of `a` and then of `b` as bytes, in order.
     @inline(__always) func packBytes(_ a: Vector, _ b: Vector) -> Vector {
@@ -106,6 +108,7 @@
     @inline(__always) func unpackHigh16(_ a: Vector, _ b: Vector) -> Vector {
       _mm_unpackhi_epi16(a, b)
     }
+    @inline(__always) func add16(_ a: Vector, _ b: Vector) -> Vector { _mm_add_epi16(a, b) }
     @inline(__always) func flip(_ a: Vector, _ b: Vector) -> Vector { _mm_xor_si128(a, b) }
     /// 16-bit numbers of `a` and then of `b` as bytes, in order.
     @inline(__always) func packBytes(_ a: Vector, _ b: Vector) -> Vector {

@@ -17,9 +17,7 @@ struct IntegerWeights: Sendable {
   ///   - multiple: `taps` is a multiple of it.
   ///   - largestShift: more fraction bits would overflow the sums.
   init(_ axis: ResampleAxis, origin: Int, alignment: Int, multiple: Int, largestShift: Int) {
-    // 32,000 leaves room for the carried rounding error.
-    var shift = largestShift
-    while shift > 1, axis.largestWeight * Double(1 << shift) > 32_000 { shift -= 1 }
+    let shift = Self.shift(largestWeight: axis.largestWeight, atMost: largestShift)
 
     var starts = [Int32](repeating: 0, count: axis.count)
     var taps = 0
@@ -57,5 +55,13 @@ struct IntegerWeights: Sendable {
     self.coefficients = coefficients
     self.starts = starts
     self.error = worst.squareRoot() / Double(1 << shift)
+  }
+
+  /// The most fraction bits, up to `largest`, that weights can have in 16 bits. 32,000 leaves room for the
+  /// carried rounding error.
+  static func shift(largestWeight: Double, atMost largest: Int) -> Int {
+    var shift = largest
+    while shift > 1, largestWeight * Double(1 << shift) > 32_000 { shift -= 1 }
+    return shift
   }
 }

@@ -134,6 +134,42 @@ enum PortableKernels {
     }
   }
 
+  /// Weighs sums of two rows each into one row of 16-bit samples:
+  /// `output[i] = (Σ coefficients[k] (rows[2k][i] + rows[2k + 1][i]) + half) >> shift`, saturated.
+  ///
+  /// - Parameters:
+  ///   - rows: `2 * terms` rows of at least `count` 16-bit samples; sums of two fit 16 bits.
+  ///   - terms: even.
+  ///   - count: samples, a multiple of 64.
+  ///   - shift: at least 1.
+  static func weighRowSums16(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ coefficients: UnsafePointer<Int16>, _ terms: Int,
+    _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    for i in stride(from: 0, to: count, by: 16) {
+      var sums = SIMD16<Int32>(repeating: Int32(1) << Int32(shift - 1))
+      for k in 0..<terms {
+        let upper = (rows[2 * k] + 2 * i).loadUnaligned(as: SIMD16<Int16>.self)
+        let lower = (rows[2 * k + 1] + 2 * i).loadUnaligned(as: SIMD16<Int16>.self)
+        sums &+= SIMD16<Int32>(truncatingIfNeeded: upper &+ lower) &* Int32(coefficients[k])
+      }
+      let words = (sums &>> Int32(shift)).clamped(
+        lowerBound: SIMD16(repeating: -32768), upperBound: SIMD16(repeating: 32767))
+      (output + 2 * i).storeBytes(
+        of: SIMD16<Int16>(truncatingIfNeeded: words), as: SIMD16<Int16>.self)
+    }
+  }
+
+  /// `weighRows16` for two target rows that are made of the same rows.
+  static func weighRowsOfTwo16(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ first: UnsafePointer<Int16>,
+    _ second: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
+    _ output: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer
+  ) {
+    weighRows16(rows, first, taps, count, shift, output)
+    weighRows16(rows, second, taps, count, shift, other)
+  }
+
   /// `weighPixels8` into 16-bit samples, saturated, eight bytes for each target pixel.
   static func weighPixels16(
     _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,

@@ -36,6 +36,18 @@ struct ResampleKernels: Sendable {
       UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int16>, Int, Int, Int,
       UnsafeMutableRawPointer
     ) -> Void
+  /// Rows, two target rows' coefficients, taps, count, shift, outputs.
+  let weighRowsOfTwo16:
+    @Sendable (
+      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int16>, UnsafePointer<Int16>, Int, Int, Int,
+      UnsafeMutableRawPointer, UnsafeMutableRawPointer
+    ) -> Void
+  /// Rows, coefficients, terms, count, shift, output.
+  let weighRowSums16:
+    @Sendable (
+      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int16>, Int, Int, Int,
+      UnsafeMutableRawPointer
+    ) -> Void
   /// `weighPixels` and `weighPixelsOfFourRows` into 16-bit samples.
   let weighPixels16:
     @Sendable (
@@ -114,6 +126,8 @@ struct ResampleKernels: Sendable {
         weighPixels = ImageKernelsBaseline.weighPixels8
         weighPixelsOfFourRows = ImageKernelsBaseline.weighPixelsOfFourRows8
         weighRows16 = ImageKernelsBaseline.weighRows16
+        weighRowsOfTwo16 = ImageKernelsBaseline.weighRowsOfTwo16
+        weighRowSums16 = ImageKernelsBaseline.weighRowSums16
         weighPixels16 = ImageKernelsBaseline.weighPixels16
         weighPixelsOfFourRows16 = ImageKernelsBaseline.weighPixelsOfFourRows16
         weighPixelsFloat = ImageKernelsBaseline.weighPixelsFloat
@@ -136,6 +150,8 @@ struct ResampleKernels: Sendable {
         weighPixels = ImageKernelsV3.weighPixels8
         weighPixelsOfFourRows = ImageKernelsV3.weighPixelsOfFourRows8
         weighRows16 = ImageKernelsV3.weighRows16
+        weighRowsOfTwo16 = ImageKernelsV3.weighRowsOfTwo16
+        weighRowSums16 = ImageKernelsV3.weighRowSums16
         weighPixels16 = ImageKernelsV3.weighPixels16
         weighPixelsOfFourRows16 = ImageKernelsV3.weighPixelsOfFourRows16
         weighPixelsFloat = ImageKernelsV3.weighPixelsFloat
@@ -158,6 +174,8 @@ struct ResampleKernels: Sendable {
         weighPixels = ImageKernelsV4.weighPixels8
         weighPixelsOfFourRows = ImageKernelsV4.weighPixelsOfFourRows8
         weighRows16 = ImageKernelsV4.weighRows16
+        weighRowsOfTwo16 = ImageKernelsV4.weighRowsOfTwo16
+        weighRowSums16 = ImageKernelsV4.weighRowSums16
         weighPixels16 = ImageKernelsV4.weighPixels16
         weighPixelsOfFourRows16 = ImageKernelsV4.weighPixelsOfFourRows16
         weighPixelsFloat = ImageKernelsV4.weighPixelsFloat
@@ -181,6 +199,8 @@ struct ResampleKernels: Sendable {
       weighPixels = PortableKernels.weighPixels8
       weighPixelsOfFourRows = PortableKernels.weighPixelsOfFourRows8
       weighRows16 = PortableKernels.weighRows16
+      weighRowsOfTwo16 = PortableKernels.weighRowsOfTwo16
+      weighRowSums16 = PortableKernels.weighRowSums16
       weighPixels16 = PortableKernels.weighPixels16
       weighPixelsOfFourRows16 = PortableKernels.weighPixelsOfFourRows16
       weighPixelsFloat = PortableKernels.weighPixelsFloat

@@ -37,9 +37,14 @@ public struct Blur: DescribedOperation {
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
-    sigma < CoarseBlurSource.smallestSigma
-      ? Self.openDirect(inputs[0], GaussianKernel(sigma: sigma), context)
-      : CoarseBlurSource(inputs[0], sigma: sigma, context)
+    guard sigma < CoarseBlurSource.smallestSigma else {
+      return CoarseBlurSource(inputs[0], sigma: sigma, context)
+    }
+    let kernel = GaussianKernel(sigma: sigma)
+    let format = inputs[0].layout.format
+    return format.sample == .u8 && !format.hasAlpha
+      ? IntegerBlurSource(inputs[0], IntegerConvolution(kernel.exactHalf), context)
+      : Self.openDirect(inputs[0], kernel, context)
   }
 
   private static func openDirect(

@@ -10,12 +10,15 @@ struct GaussianKernel: Sendable {
   let radius: Int
   /// `2 * radius + 1` weights.
   let weights: [Float]
+  /// `radius + 1` weights before rounding, from the middle on.
+  let exactHalf: [Double]
 
   init(sigma: Double) {
     radius = Self.radius(sigma: sigma)
     let values = (-radius...radius).map { exp(-0.5 * Double($0 * $0) / (sigma * sigma)) }
     let sum = values.reduce(0, +)
     weights = values.map { Float($0 / sum) }
+    exactHalf = values[radius...].map { $0 / sum }
   }
 
   static func radius(sigma: Double) -> Int { max(1, Int((4 * sigma).rounded(.up))) }

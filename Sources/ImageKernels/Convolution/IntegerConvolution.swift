@@ -1,0 +1,142 @@
+/// Weights of a separable smoothing of 8-bit samples, in 16-bit integers: across from bytes to 16-bit samples
+/// with 6 fraction bits, then down and back. The same bytes on every machine.
+///
+/// The result differs by at most 1 level from a `Double` reference with the same weights, nearly always by
+/// rounding alone. Immutable, for any thread.
+public struct IntegerConvolution: Sendable {
+  /// Neighbours on each side.
+  public let radius: Int
+  /// By distance, filled up with a zero to an even number: the loops take two at a time.
+  private let across: [Int16]
+  private let acrossShift: Int
+  /// From the uppermost row on, and a zero.
+  private let down: [Int16]
+  /// The same for the row below, from the same row on.
+  private let downNext: [Int16]
+  private let downShift: Int
+  private let kernels: ResampleKernels
+
+  /// Samples that rows are read and written in multiples of: rows need room for as many behind their end.
+  public static let block = 64
+
+  /// - Parameter weights: `radius + 1` of them, that of the middle first, none below 0; the sum of all, those
+  ///   beside the middle counted twice, is 1.
+  public init(_ weights: [Double], instructions: InstructionSet = .current) {
+    precondition(!weights.isEmpty && weights.allSatisfy { $0 >= 0 })
+    radius = weights.count - 1
+    let largest = weights.max() ?? 1
+    // 8-bit samples fit any sum; with 6 more bits 17 fraction bits are left of 32.
+    acrossShift = IntegerWeights.shift(largestWeight: largest, atMost: 22)
+    downShift = IntegerWeights.shift(largestWeight: largest, atMost: 17)
+    let across = Self.rounded(weights, shift: acrossShift)
+    self.across = across + (across.count % 2 == 0 ? [] : [0])
+    let half = Self.rounded(weights, shift: downShift)
+    down = half.dropFirst().reversed() + half + [0]
+    downNext = [0] + down.dropLast()
+    kernels = ResampleKernels(instructions)
+  }
+
+  /// The weights as integers: from the outermost on, rounding the running sum carries each error into the
+  /// next one, and the middle's is what is left of `1 << shift`.
+  private static func rounded(_ weights: [Double], shift: Int) -> [Int16] {
+    var result = [Int16](repeating: 0, count: weights.count)
+    var exact = 0.0
+    var sum = 0
+    for index in weights.indices.dropFirst().reversed() {
+      exact += weights[index] * Double(1 << shift)
+      let total = Int(exact.rounded(.toNearestOrEven))
+      result[index] = Int16(total - sum)
+      sum = total
+    }
+    result[0] = Int16((1 << shift) - 2 * sum)
+    return result
+  }
+
+  /// Samples that `scratch` of `smoothAcross` must have room for.
+  public func scratchCount(width: Int, bands: Int) -> Int {
+    (width + 2 * radius) * bands + Self.paddedCount(width * bands)
+  }
+
+  /// Samples that a smoothed row must have room for.
+  public static func paddedCount(_ count: Int) -> Int { (count + block - 1) / block * block }
+
+  /// Smooths a row along itself; beyond its ends it goes on with its first and last pixel.
+  ///
+  /// - Parameters:
+  ///   - row: `width * bands` samples.
+  ///   - scratch: room for `scratchCount` samples.
+  ///   - destination: room for `paddedCount(width * bands)` samples.
+  public func smoothAcross(
+    _ row: UnsafeRawPointer, width: Int, bands: Int, scratch: UnsafeMutablePointer<Int16>,
+    into destination: UnsafeMutablePointer<Int16>
+  ) {
+    let count = width * bands
+    let inner = scratch + radius * bands
+    Widening.widen(row, count: count, into: inner)
+    for index in 0..<radius * bands {
+      scratch[index] = inner[index % bands]
+      inner[count + index] = inner[count - bands + index % bands]
+    }
+    // Zeros, which stand for what lies on the middle's other side and beyond the last.
+    let zeros = inner + count + radius * bands
+    zeros.update(repeating: 0, count: Self.paddedCount(count))
+    withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: 2 * across.count) { rows in
+      for distance in across.indices {
+        let (left, right) =
+          distance == 0
+          ? (inner, zeros)
+          : distance > radius ? (zeros, zeros) : (inner - distance * bands, inner + distance * bands)
+        rows.initializeElement(at: 2 * distance, to: UnsafeRawPointer(left))
+        rows.initializeElement(at: 2 * distance + 1, to: UnsafeRawPointer(right))
+      }
+      kernels.weighRowSums16(
+        rows.baseAddress!, across, across.count, Self.paddedCount(count),
+        acrossShift - IntegerPlan.fractionBits, destination)
+    }
+  }
+
+  /// Smooths rows, of what `smoothAcross` has made, down their columns: a row, or two adjoining ones.
+  ///
+  /// - Parameters:
+  ///   - rows: from `radius` rows above the first to `radius` rows below the last, each of
+  ///     `paddedCount(count)` samples.
+  ///   - destination: room for `count` samples.
+  ///   - below: likewise for the second row, if there is one.
+  public func smoothDown(
+    _ rows: UnsafeMutableBufferPointer<UnsafeRawPointer>, count: Int,
+    into destination: UnsafeMutableRawPointer, and below: UnsafeMutableRawPointer? = nil
+  ) {
+    precondition(rows.count == down.count - (below == nil ? 1 : 0))
+    let whole = count / Self.block * Self.block
+    withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: down.count) { sources in
+      _ = sources.initialize(from: rows)
+      // Of a single row the last coefficient is 0.
+      if below == nil { sources.initializeElement(at: down.count - 1, to: rows[0]) }
+      smoothBlocks(sources, count: whole, into: destination, and: below)
+      guard whole < count else { return }
+      for tap in sources.indices { sources[tap] += 2 * whole }
+      withUnsafeTemporaryAllocation(byteCount: 2 * Self.block, alignment: 64) { last in
+        let other = below.map { _ in last.baseAddress! + Self.block }
+        smoothBlocks(sources, count: Self.block, into: last.baseAddress!, and: other)
+        (destination + whole).copyMemory(from: last.baseAddress!, byteCount: count - whole)
+        if let below, let other {
+          (below + whole).copyMemory(from: other, byteCount: count - whole)
+        }
+      }
+    }
+  }
+
+  /// - Parameter count: a multiple of `block`.
+  private func smoothBlocks(
+    _ sources: UnsafeMutableBufferPointer<UnsafeRawPointer>, count: Int,
+    into destination: UnsafeMutableRawPointer, and below: UnsafeMutableRawPointer?
+  ) {
+    let shift = downShift + IntegerPlan.fractionBits
+    if let below {
+      kernels.weighRowsOfTwo16(
+        sources.baseAddress!, down, downNext, down.count, count, shift, destination, below)
+    } else {
+      kernels.weighRows16(sources.baseAddress!, down, down.count, count, shift, destination)
+    }
+  }
+}
