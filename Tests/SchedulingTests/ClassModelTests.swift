@@ -135,7 +135,7 @@ private final class ClassModel {
         let isReady = entries[other].before.allSatisfy {
           isForeground($0) && places[$0, default: .max] < place
         }
-        if isReady { complaints.append("\(index) went before \(other), which is of a higher class") }
+        if isReady { complaints.append("\(index) went before \(other), of a higher class") }
       }
     }
     for qos in QualityOfService.allCases where qos >= .default {
@@ -143,7 +143,7 @@ private final class ClassModel {
         classes[index] == qos && entries[index].before.isEmpty
           && !everRaised.contains(index)
       }
-      if plain != plain.sorted() { complaints.append("not first in, first out in \(qos): \(plain)") }
+      if plain != plain.sorted() { complaints.append("not in order in \(qos): \(plain)") }
     }
   }
 }
