@@ -82,10 +82,10 @@ public struct IntegerConvolution: Sendable {
     zeros.update(repeating: 0, count: Self.paddedCount(count))
     withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: 2 * across.count) { rows in
       for distance in across.indices {
-        let (left, right) =
-          distance == 0
-          ? (inner, zeros)
-          : distance > radius ? (zeros, zeros) : (inner - distance * bands, inner + distance * bands)
+        let offset = distance * bands
+        let isBeyond = distance > radius
+        let left = isBeyond ? zeros : inner - offset
+        let right = isBeyond || distance == 0 ? zeros : inner + offset
         rows.initializeElement(at: 2 * distance, to: UnsafeRawPointer(left))
         rows.initializeElement(at: 2 * distance + 1, to: UnsafeRawPointer(right))
       }

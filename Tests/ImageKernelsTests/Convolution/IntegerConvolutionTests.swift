@@ -55,7 +55,8 @@ import Testing
       (0..<count).map { _ in
         state = state &* 1_664_525 &+ 1_013_904_223
         // Black and white, and what lies between.
-        return state >> 30 == 0 ? 0 : state >> 30 == 1 ? 255 : UInt8(truncatingIfNeeded: state >> 20)
+        let sample = UInt8(truncatingIfNeeded: state >> 20)
+        return state >> 30 == 0 ? 0 : state >> 30 == 1 ? 255 : sample
       }
     }
   }
