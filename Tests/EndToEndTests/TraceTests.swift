@@ -24,6 +24,36 @@ struct TraceTests {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// A header that is not in the system's memory is read by a thread that may wait, before a worker takes it.
+  @Test func headersThatMustBeWaitedFor() throws {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "a.jpg")
+    try folder.copy(Built.photos + "/rocket.jpg", to: "b.jpg")
+    let descriptor = open(folder.path + "/a.jpg", O_RDONLY)
+    fsync(descriptor)
+    posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+    // Not every file system lets go of its pages.
+    let isGone = !Self.isResident(descriptor)
+    close(descriptor)
+    let outcome = try folder.run(
+      """
+      for _, name in ipairs{ "a", "b" } do img.open(name .. ".jpg"):fit(9, 9):save(name .. ".png") end
+      """, "--trace", "t.json")
+    #expect(outcome.status == 0, "\(outcome)")
+    let blocks = named(try events(folder), "X")
+    #expect(blocks.contains("header of a.jpg") == isGone)
+    #expect(!blocks.contains("header of b.jpg"))
+    #expect(Set(folder.files).isSuperset(of: ["a.png", "b.png"]))
+  }
+
+  /// Whether the system has a file's first page in memory.
+  private static func isResident(_ descriptor: Int32) -> Bool {
+    let memory = mmap(nil, 1, PROT_READ, MAP_SHARED, descriptor, 0)
+    defer { munmap(memory, 1) }
+    var resident: UInt8 = 0
+    return mincore(memory, 1, &resident) == 0 && resident & 1 == 1
+  }
+
   @Test func picturesAndABook() throws {
     let folder = try Folder()
     let name = "photos/a \"b\" <&>\u{1}é.jpg"

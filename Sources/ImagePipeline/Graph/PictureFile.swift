@@ -1,4 +1,5 @@
 import ImageCore
+import Scheduling
 import Synchronization
 
 /// A picture on disk, opened as often as needed; what planning needs of its header is read once and kept.
@@ -54,6 +55,14 @@ public final class PictureFile: Sendable {
   public func read() throws(PictureError) -> Contents {
     if let known = contents.load() { return try known.contents() }
     return try contents.storeIfNil(readBriefly()).contents()
+  }
+
+  /// Whether the header is known or its file begins in the system's memory: reading it need not wait for a
+  /// disk or a network. Also where opening fails at once.
+  var isHeaderAtHand: Bool {
+    if contents.load() != nil { return true }
+    guard let file = try? open(), file.byteCount > 0 else { return true }
+    return FileCache.holds(file.descriptor, at: 0)
   }
 
   private func readBriefly() -> Memo {

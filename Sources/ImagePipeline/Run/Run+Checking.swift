@@ -65,11 +65,23 @@ extension Run {
       files: checker.files, pages: checker.pages, books: checker.books, notes: checker.notes)
   }
 
-  /// Headers of all files that are needed, several at a time.
+  /// Headers of all files that are needed, several at a time; what is not in the system's memory by threads
+  /// that may wait.
   public func readHeaders(_ pictures: [Picture]) {
+    let waiting = Monitor<[Picture]>([])
     scheduler.parallelFor(pictures.count, qos: .userInitiated) { index in
-      _ = try? pictures[index].info()
+      let picture = pictures[index]
+      if picture.origin?.isHeaderAtHand ?? true {
+        _ = try? picture.info()
+      } else {
+        waiting.withLock { $0.append(picture) }
+      }
     }
+    // What an invalidated scheduler does not take is read when it is asked for.
+    let items = waiting.withLock { $0 }.compactMap {
+      try? scheduler.submit(HeaderWork($0), qos: .userInitiated)
+    }
+    scheduler.wait(for: items, as: .userInitiated)
   }
 
   private func makeTasks(_ checked: CheckedSinks, isLast: Bool) -> [PictureTask] {
