@@ -169,7 +169,8 @@ extension Run {
   private func gate(of job: Job) throws(SchedulingError) -> WorkItem {
     if let known = job.state.withLock(\.gate) { return known }
     let items = job.state.withLock(\.items)
-    let gate = try scheduler.submitGate("end of a job", for: items)
+    let place = job.position.map { " of \($0.file):\($0.line)" } ?? " before it"
+    let gate = try scheduler.submitGate("the job" + place, for: items)
     job.state.withLock { $0.gate = gate }
     if job.isFinished {
       let result = job.result

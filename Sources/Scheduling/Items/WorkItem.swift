@@ -37,6 +37,8 @@ public final class WorkItem: Sendable {
   let byteCount: Int
   /// The queue it was submitted to, for whoever asks without the lock.
   let queueIdentity: ObjectIdentifier?
+  /// What those that come after a gate call it when they are cancelled with it.
+  let subject: String?
   private let qosValue: Atomic<Int>
   private let settledValue = Atomic<Bool>(false)
   private let stateValue = Atomic<Int>(State.waiting.rawValue)
@@ -115,7 +117,11 @@ public final class WorkItem: Sendable {
     var observers: [@Sendable (State) -> Void] = []
   }
 
-  init(_ work: any Work, qos: QualityOfService, byteCount: Int, queue: JobQueue? = nil) {
+  init(
+    _ work: any Work, qos: QualityOfService, byteCount: Int, queue: JobQueue? = nil,
+    subject: String? = nil
+  ) {
+    self.subject = subject
     queueIdentity = queue.map { ObjectIdentifier($0) }
     requestedQoS = qos
     self.byteCount = byteCount

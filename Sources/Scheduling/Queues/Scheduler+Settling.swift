@@ -31,7 +31,7 @@ extension Scheduler {
       for dependent in item.ledger.dependents {
         let other = dependent.item
         if dependent.needsSuccess, outcome != .finished, !other.state.isOver {
-          ending.append((other, .cancelled, Self.dependencyReason(outcome)))
+          ending.append((other, .cancelled, Self.dependencyReason(item, outcome)))
         }
         guard isInPlace else { continue }
         other.ledger.missing -= 1

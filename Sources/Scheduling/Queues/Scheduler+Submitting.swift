@@ -46,12 +46,16 @@ extension Scheduler {
 
   /// An item that is over when somebody says so, with `complete`: for what ends elsewhere.
   ///
-  /// - Parameter items: what it stands for; they are raised where the gate is.
+  /// - Parameters:
+  ///   - subject: what it stands for, for what comes after it: "the job of a.lua:3" was cancelled.
+  ///   - items: those are raised where the gate is.
   /// - Throws: `SchedulingError.invalidated`.
-  public func submitGate(_ name: String, for items: [WorkItem]) throws(SchedulingError) -> WorkItem
+  public func submitGate(_ subject: String, for items: [WorkItem])
+    throws(SchedulingError) -> WorkItem
   {
     let gate = WorkItem(
-      ClosureWork(name, token: nil) { .finished }, qos: .background, byteCount: 0)
+      ClosureWork(subject, token: nil) { .finished }, qos: .background, byteCount: 0,
+      subject: subject)
     let isActive = state.withLock { state in
       guard state.phase == .active else { return false }
       // One that never comes by itself.
@@ -104,7 +108,7 @@ extension Scheduler {
         item.ledger.missing += 1
       }
       if dependency.needsSuccess, other.state == .failed || other.state == .cancelled {
-        cause = Self.dependencyReason(other.state)
+        cause = Self.dependencyReason(other, other.state)
       }
     }
     if item.ledger.missing > 0 {
@@ -126,9 +130,10 @@ extension Scheduler {
     state.fresh[qos.rawValue].append(item)
   }
 
-  static func dependencyReason(_ state: WorkItem.State) -> CancellationReason {
+  static func dependencyReason(_ item: WorkItem, _ outcome: WorkItem.State) -> CancellationReason {
     CancellationReason(
-      state == .failed ? "what it depends on has failed" : "what it depends on was cancelled")
+      (item.subject ?? "what it depends on")
+        + (outcome == .failed ? " has failed" : " was cancelled"))
   }
 }
 
