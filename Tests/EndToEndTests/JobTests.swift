@@ -117,6 +117,14 @@ struct JobTests {
         assert(r.cancelled and r.reason:find("the script cancelled it at t.lua:%d+"), r.reason)
         """, prints: ["true\t1"], files: ["a.png"]),
     Case(
+      name: "a cancelled job's name is free again",
+      script: """
+        local a = img.canvas(12000, 12000):blur(200):save("a.png")
+        a:cancel()
+        assert(a:await().cancelled)
+        assert(p:save("a.png"):await().ok)
+        """, files: ["a.png"]),
+    Case(
       name: "classes of service",
       script: """
         local j, seven = img.qos("background", function()

@@ -93,6 +93,9 @@ struct PageOutput: Sendable {
 
 /// Who writes a path: where the script says so, and from which file.
 struct OutputClaim: Sendable {
-  let position: ScriptPosition?
+  let job: Job
   let source: String?
+
+  /// Whether another job may write there: this one was cancelled and writes no more.
+  var isGivenUp: Bool { job.isFinished && job.result.isCancelled }
 }

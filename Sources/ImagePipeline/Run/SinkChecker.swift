@@ -286,8 +286,8 @@ struct SinkChecker {
       throw problem("this would overwrite a picture that the script reads; save elsewhere")
     }
     let source = picture?.origin?.path
-    if let other = claimedPaths[absolute] {
-      let line = other.position.map { " at line \($0.line)" } ?? ""
+    if let other = claimedPaths[absolute], !other.isGivenUp {
+      let line = other.job.position.map { " at line \($0.line)" } ?? ""
       guard let source, let otherSource = other.source, source != otherSource else {
         throw problem(
           "two outputs have this name (the other\(line)); use {stem} or {index:3} in it")
@@ -296,7 +296,7 @@ struct SinkChecker {
         "two outputs have this name, of '\(printable(otherSource))' and '\(printable(source))'; "
           + "tell them apart by {name}, {ext} or {index:3}")
     }
-    claimedPaths[absolute] = OutputClaim(position: sink.position, source: source)
+    claimedPaths[absolute] = OutputClaim(job: sink.job, source: source)
   }
 
   private mutating func mistake(_ sink: Sink, _ subject: String, _ message: String) {
