@@ -89,7 +89,7 @@ public final class PluginHost: Sendable {
   ///   - cacheHome: the value of `XDG_CACHE_HOME`.
   ///   - home: the value of `HOME`.
   public static func standardCacheFolder(cacheHome: String?, home: String?) -> String? {
-    DescriptionCache.folder(cacheHome: cacheHome, home: home)
+    CacheFolder.standardPath("plugins", cacheHome: cacheHome, home: home)
   }
 
   /// Ends all workers and frees their memory. Operations still running end with `cancelled`, and so do
@@ -175,13 +175,15 @@ public final class PluginHost: Sendable {
   private func describe(_ index: Int, _ state: inout State) {
     let entry = state.entries![index]
     guard entry.listing == nil, !isInvalidated.load(ordering: .acquiring) else { return }
+    var verdict: PluginVerdict?
     let outcome: Result<PluginDescription, PluginRefusal>
     do throws(PluginRefusal) {
-      outcome = .success(try describe(entry, &state))
+      outcome = .success(try describe(entry, &verdict, &state))
     } catch {
       outcome = .failure(error)
     }
-    state.entries![index].listing = PluginListing(path: entry.path, outcome: outcome)
+    state.entries![index].listing = PluginListing(
+      path: entry.path, outcome: outcome, verdict: verdict)
   }
 
   /// Lists the files that count, each once however many ways lead to it; wraps `realpath(3)`.
@@ -208,15 +210,18 @@ public final class PluginHost: Sendable {
     return entries.indices
   }
 
-  private func describe(_ entry: Entry, _ state: inout State) throws(PluginRefusal)
-    -> PluginDescription
-  {
+  private func describe(
+    _ entry: Entry, _ verdict: inout PluginVerdict?, _ state: inout State
+  ) throws(PluginRefusal) -> PluginDescription {
     if let name = entry.frei0rName, let other = state.found[name] {
       throw .hidden(name: name, by: other.path)
     }
     try LibraryFile.check(path: entry.path)
     var launcher = WorkerLauncher(program: worker, library: entry.path, deadline: deadline)
-    var (plugin, body) = try description(of: entry, &launcher, &state)
+    // Both caches go by the file's bytes, which are read once.
+    let isKept = cacheFolder != nil || verdicts.isUsed
+    let digest = isKept ? LibraryFile.digest(path: entry.path) : nil
+    var (plugin, body) = try description(of: entry, digest, &launcher, &state)
     guard plugin.origin == .native || plugin.name == entry.frei0rName else {
       throw .frei0rFolder
     }
@@ -225,7 +230,8 @@ public final class PluginHost: Sendable {
       throw .hidden(name: plugin.name, by: other.path)
     }
     launcher.expected = body
-    let isSuspect = verdicts.verdict(ofFile: entry.path)?.wantsOneAtATime ?? false
+    verdict = digest.flatMap { verdicts.verdict(of: $0) }
+    let isSuspect = verdict?.wantsOneAtATime ?? false
     let pool = WorkerPool(
       plugin: plugin.name, launcher: launcher, limit: isSuspect ? 1 : workersPerPlugin,
       inProcess: inProcess, onEvent: onEvent)
@@ -236,13 +242,14 @@ public final class PluginHost: Sendable {
 
   /// The description kept from an earlier run, or else a worker's.
   private func description(
-    of entry: Entry, _ launcher: inout WorkerLauncher, _ state: inout State
+    of entry: Entry, _ digest: SHA256Digest?, _ launcher: inout WorkerLauncher,
+    _ state: inout State
   ) throws(PluginRefusal) -> (PluginDescription, body: WireReader) {
     if state.cache == nil, let cacheFolder {
       state.cache = DescriptionCache(folder: cacheFolder, worker: worker)
     }
     let cache = state.cache
-    let key = cache?.key(library: entry.path)
+    let key = digest.flatMap { cache?.key(digest: $0, library: entry.path) }
     if let cache, let key {
       launcher.onChange = { cache.remove(key) }
       if let bytes = cache.body(key) {

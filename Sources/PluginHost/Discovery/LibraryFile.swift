@@ -17,6 +17,12 @@ struct LibraryFile {
     try LibraryFile(file: file).check()
   }
 
+  /// The SHA-256 of the whole file, nil when it cannot be read.
+  static func digest(path: String) -> SHA256Digest? {
+    guard let file = try? InputFile(path: path) else { return nil }
+    return try? SHA256.digest(of: file, count: file.byteCount)
+  }
+
   private func check() throws(PluginRefusal) {
     guard file.byteCount > 0 else { throw .emptyFile }
     let header = try bytes(at: 0, count: Self.headerByteCount)

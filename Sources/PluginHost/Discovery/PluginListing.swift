@@ -2,6 +2,8 @@
 public struct PluginListing: Sendable, Equatable {
   public let path: String
   public let outcome: Result<PluginDescription, PluginRefusal>
+  /// What trying it out has shown; nil when it has not been tried as it is now.
+  public internal(set) var verdict: PluginVerdict?
 
   /// The plugin's name, nil for a file that is refused.
   public var name: String? { try? outcome.get().name }

@@ -40,7 +40,7 @@ enum PluginsCommand: Command {
         Terminal.error(printable(refusal))
       } else if let name = listing.name, let plugin = host.plugins.definition(named: name) {
         Terminal.output(
-          describe(plugin.descriptor, path: listing.path + checked(listing.path)))
+          describe(plugin.descriptor, path: listing.path + checked(listing.verdict)))
       }
     }
     for listing in lua {
@@ -58,8 +58,8 @@ enum PluginsCommand: Command {
   }
 
   /// What 'imghost plugin check' found, in a few words.
-  private static func checked(_ path: String) -> String {
-    guard let verdict = VerdictCache.standard.verdict(ofFile: path) else { return "" }
+  private static func checked(_ verdict: PluginVerdict?) -> String {
+    guard let verdict else { return "" }
     return verdict.isGood
       ? "; checked: nothing is wrong"
       : "; checked: bad: " + verdict.faults.joined(separator: ", ")
