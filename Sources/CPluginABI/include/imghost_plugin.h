@@ -72,7 +72,8 @@ extern "C" {
 #define IMGHOST_KIND_FILTER 1u  ///< one picture in, one of the same size out
 /// Makes a picture of the size that the script gives: `img.plugin("name", { width = 640, height = 480 })`.
 /// Of the formats it takes, it is asked for 8 bits before 16 before floats, and for 3 bands before 4, 1
-/// and 2. It has no parameters of its own named width and height.
+/// and 2. Where it takes 8 bits and more, a script may say `depth = 16`, unless it has a parameter of its
+/// own by that name. It has no parameters of its own named width and height.
 #define IMGHOST_KIND_SOURCE 2u
 /// Makes one picture of `input_count` pictures of one size: `a:plugin("name", b, { … })`. The host gives
 /// it all inputs in one format. It has no parameters named as scripts may name its inputs: second,
