@@ -183,7 +183,7 @@ public final class PluginHost: Sendable {
       outcome = .failure(error)
     }
     state.entries![index].listing = PluginListing(
-      path: entry.path, outcome: outcome, verdict: verdict)
+      path: entry.path, outcome: outcome, verdict: verdict, isFrei0r: entry.frei0rName != nil)
   }
 
   /// Lists the files that count, each once however many ways lead to it; wraps `realpath(3)`.
@@ -203,7 +203,9 @@ public final class PluginHost: Sendable {
         }
       } catch {
         guard folder.isExpected else { continue }
-        state.folders.append(PluginListing(path: folder.path, outcome: .failure(.file(error))))
+        state.folders.append(
+          PluginListing(
+            path: folder.path, outcome: .failure(.file(error)), isFrei0r: folder.files == .frei0r))
       }
     }
     state.entries = entries
