@@ -63,7 +63,8 @@ public final class PluginHost: Sendable {
   ///   - cacheFolder: where descriptions are kept between runs; nil for nowhere. Need not exist.
   ///   - inProcess: runs plugins in this process, for code that is trusted: a crash, a hang or a stray
   ///     write is then the host's own. Listing plugins still happens in processes of their own.
-  ///   - verdicts: what `PluginCheck` has found: a plugin that had better not is never called twice at once.
+  ///   - verdicts: what `PluginCheck` has found: a plugin that had better not is never called twice at once,
+  ///     and one that gives the same in strips may have several workers for one picture.
   ///   - onEvent: called on the thread that runs the plugin with what it logs and how far it is.
   public init(
     searchPath: [PluginFolder], worker: String, deadline: Duration = .seconds(30),
@@ -236,7 +237,8 @@ public final class PluginHost: Sendable {
     let isSuspect = verdict?.wantsOneAtATime ?? false
     let pool = WorkerPool(
       plugin: plugin.name, launcher: launcher, limit: isSuspect ? 1 : workersPerPlugin,
-      inProcess: inProcess, onEvent: onEvent)
+      mayDivide: plugin.origin == .native && verdict?.allowsStrips == true, inProcess: inProcess,
+      onEvent: onEvent)
     state.found[plugin.name] = Found(
       plugin: plugin, path: entry.path, pool: pool, onDepthLost: depthNote(plugin.name))
     return plugin
