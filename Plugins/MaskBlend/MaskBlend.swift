@@ -52,20 +52,22 @@ struct MaskBlend: Sendable {
     _ output: imghost_picture, _ region: imghost_region
   ) {
     let (bands, width) = (Int(output.bands), Int(region.width))
+    let start = Int(region.left) * bands
     for row in 0..<Int(region.height) {
       let y = Int(region.top) + row
-      let (low, high) = (Samples(below, y: y), Samples(above, y: y))
-      let target = Samples(output, y: y)
+      let (lowRow, highRow) = (SampleRow(below, y: y), SampleRow(above, y: y))
+      let low = lowRow.numbers(from: start, count: width * bands)
+      let high = highRow.numbers(from: start, count: width * bands)
+      let target = SampleRow(output, y: y)
       for x in 0..<width {
-        let index = (Int(region.left) + x) * bands
-        let share = share(shares[row * width + x])
+        let (share, index) = (share(shares[row * width + x]), x * bands)
         // Where one of them shows alone its samples stay as they are.
         if share <= 0 {
-          target.copy(from: low, at: index, bands: bands)
+          target.copy(from: lowRow, at: start + index, count: bands)
         } else if share >= 1 {
-          target.copy(from: high, at: index, bands: bands)
+          target.copy(from: highRow, at: start + index, count: bands)
         } else {
-          mix(low, high, share, into: target, at: index, bands: bands)
+          mix(low, high, at: index, share, into: target, at: start + index, bands: bands)
         }
       }
     }
@@ -78,25 +80,25 @@ struct MaskBlend: Sendable {
 
   /// One pixel. Colours count by their alpha: what cannot be seen lends no colour.
   private func mix(
-    _ low: Samples, _ high: Samples, _ share: Float, into target: Samples, at index: Int,
-    bands: Int
+    _ low: [Float], _ high: [Float], at index: Int, _ share: Float, into target: SampleRow,
+    at place: Int, bands: Int
   ) {
     let colours = bands < 3 ? 1 : 3
     var (lowWeight, highWeight) = (1 - share, share)
     if bands > colours {
       lowWeight *= low[index + colours]
       highWeight *= high[index + colours]
-      target.store(lowWeight + highWeight, at: index + colours)
+      target.store(lowWeight + highWeight, at: place + colours)
     }
     let sum = lowWeight + highWeight
     let part = sum > 0 ? highWeight / sum : share
-    for band in index..<index + colours {
-      let (from, to) = (low[band], high[band])
+    for band in 0..<colours {
+      let (from, to) = (low[index + band], high[index + band])
       if isLinear {
         let (start, end) = (SRGB.linear(from), SRGB.linear(to))
-        target.store(SRGB.encoded(start + (end - start) * part), at: band)
+        target.store(SRGB.encoded(start + (end - start) * part), at: place + band)
       } else {
-        target.store(from + (to - from) * part, at: band)
+        target.store(from + (to - from) * part, at: place + band)
       }
     }
   }

@@ -100,54 +100,17 @@ struct SoftMask: Sendable {
     into row: UnsafeMutablePointer<UInt16>
   ) {
     let (bands, last) = (Int(mask.bands), Int(mask.width) - 1)
-    let samples = Samples(mask, y: y)
+    // Only the part that is looked at.
+    let first = min(max(left, 0), last)
+    let end = min(max(left + count, 1), last + 1)
+    let samples = SampleRow(mask, y: y).numbers(from: first * bands, count: (end - first) * bands)
     for i in 0..<count {
-      let x = min(max(left + i, 0), last) * bands
+      let x = (min(max(left + i, first), end - 1) - first) * bands
       var value =
         bands < 3
         ? samples[x] : 0.2126 * samples[x] + 0.7152 * samples[x + 1] + 0.0722 * samples[x + 2]
       if bands & 1 == 0 { value *= samples[x + bands - 1] }
       row[i] = UInt16(max(0, min(1, value)) * 65_535 + 0.5)
     }
-  }
-}
-
-/// A row of samples as numbers from 0 to 1, whatever they are stored as.
-struct Samples {
-  private let row: UnsafeRawPointer
-  private let type: UInt32
-
-  /// The row begins at the left edge of what is in memory, which for whole rows is the picture's.
-  init(_ picture: imghost_picture, y: Int) {
-    row = picture.pixels + (y - Int(picture.valid.top)) * picture.stride
-    type = picture.sample
-  }
-
-  subscript(index: Int) -> Float {
-    switch type {
-    case IMGHOST_SAMPLE_U8: Float(row.assumingMemoryBound(to: UInt8.self)[index]) / 255
-    case IMGHOST_SAMPLE_U16: Float(row.assumingMemoryBound(to: UInt16.self)[index]) / 65_535
-    default: row.assumingMemoryBound(to: Float.self)[index]
-    }
-  }
-
-  /// Stores a number from 0 to 1; for the output's rows alone.
-  func store(_ value: Float, at index: Int) {
-    let row = UnsafeMutableRawPointer(mutating: row)
-    switch type {
-    case IMGHOST_SAMPLE_U8:
-      row.assumingMemoryBound(to: UInt8.self)[index] = UInt8(max(0, min(1, value)) * 255 + 0.5)
-    case IMGHOST_SAMPLE_U16:
-      row.assumingMemoryBound(to: UInt16.self)[index] = UInt16(
-        max(0, min(1, value)) * 65_535 + 0.5)
-    default: row.assumingMemoryBound(to: Float.self)[index] = value
-    }
-  }
-
-  /// Copies a pixel of `bands` samples from another row of the same type.
-  func copy(from other: Samples, at index: Int, bands: Int) {
-    let size = type == IMGHOST_SAMPLE_U8 ? 1 : type == IMGHOST_SAMPLE_U16 ? 2 : 4
-    UnsafeMutableRawPointer(mutating: row + index * size)
-      .copyMemory(from: other.row + index * size, byteCount: bands * size)
   }
 }

@@ -108,13 +108,17 @@ static void gray(const test_card_box *box, int32_t x, int fields, float *pixel) 
 // A white ring with a black one inside it, which shows on any ground.
 static void circle(const test_card *card, int32_t x, int32_t y, float *pixel) {
   float dx = (float)x + 0.5f - card->middle_x, dy = (float)y + 0.5f - card->middle_y;
-  float off = fabsf(sqrtf(dx * dx + dy * dy) - card->radius), line = (float)card->line;
+  float square = dx * dx + dy * dy, line = (float)card->line;
+  float inner = card->radius - line - 1, outer = card->radius + line + 1;
+  // Nearly all pixels, for which no root is drawn.
+  if (square > outer * outer || (inner > 0 && square < inner * inner)) return;
+  float off = fabsf(sqrtf(square) - card->radius);
   float white = line + 0.5f - off, black = line / 2 + 0.5f - off;
   if (white > 0) mix(pixel, 1, white < 1 ? white : 1);
   if (black > 0) mix(pixel, 0, black < 1 ? black : 1);
 }
 
-static void draw(const test_card *card, int32_t x, int32_t y, float *pixel) {
+static void draw(const test_card *card, int32_t x, int32_t y, int is_row, float *pixel) {
   const float *ground = card->options.background;
   paint(pixel, ground[0], ground[1], ground[2]);
   if (is_within(&card->bars, x, y)) {
@@ -129,13 +133,13 @@ static void draw(const test_card *card, int32_t x, int32_t y, float *pixel) {
   } else if (card->options.has_wedges && is_within(&card->level, x, y)) {
     paint(pixel, 1, 1, 1);
     mix(pixel, 0, test_card_wedge(&card->level, 0, x, y));
-  } else if (is_frame(card, x, y) || is_line(card, x, card->width)
-             || is_line(card, y, card->height)) {
+  } else if (is_row || is_frame(card, x, y) || is_line(card, x, card->width)) {
     paint(pixel, 1, 1, 1);
   }
   if (card->options.has_circle) circle(card, x, y, pixel);
 }
 
 void test_card_row(const test_card *card, int32_t y, int32_t left, int32_t count, float *rgb) {
-  for (int32_t i = 0; i < count; i++) draw(card, left + i, y, rgb + 3 * (int64_t)i);
+  int is_row = is_line(card, y, card->height);
+  for (int32_t i = 0; i < count; i++) draw(card, left + i, y, is_row, rgb + 3 * (int64_t)i);
 }
