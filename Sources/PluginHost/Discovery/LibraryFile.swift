@@ -17,9 +17,14 @@ struct LibraryFile {
     try LibraryFile(file: file).check()
   }
 
-  /// The SHA-256 of the whole file, nil when it cannot be read.
+  /// Larger ones are not hashed: a file may claim any size and take no room.
+  private static let hashedByteCount = 1 << 28
+
+  /// The SHA-256 of the whole file; nil when it cannot be read, or is larger than a library would be.
   static func digest(path: String) -> SHA256Digest? {
-    guard let file = try? InputFile(path: path) else { return nil }
+    guard let file = try? InputFile(path: path), file.byteCount <= hashedByteCount else {
+      return nil
+    }
     return try? SHA256.digest(of: file, count: file.byteCount)
   }
 
