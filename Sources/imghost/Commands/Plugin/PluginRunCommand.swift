@@ -39,7 +39,8 @@ enum PluginRunCommand: Command {
     }
     return ScriptRunner.run(
       line, command: "plugin run", options: RunOptions(),
-      reporter: RunReporter(asJSON: false, showsProgress: false),
+      reporter: RunReporter(
+        asJSON: false, showsProgress: false, hiddenScript: line.operands[0]),
       script: Array(script(line.operands[0], keys, inputs: line.operands.count - 2).utf8))
   }
 
