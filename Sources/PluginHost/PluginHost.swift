@@ -56,7 +56,7 @@ public final class PluginHost: Sendable {
   /// - Parameters:
   ///   - searchPath: folders in order of precedence, see `PluginFolder.standard`.
   ///   - worker: path of `imghost-plugin-worker`.
-  ///   - deadline: how long one call may take before its worker is stopped.
+  ///   - deadline: how long one call may take before its worker is stopped, for each 100 megapixels begun.
   ///   - workersPerPlugin: processes a plugin may use at once; as many as there are workers of ours.
   ///   - frei0rSideMultiple: what the sides of frei0r plugins' pictures are padded to. Some go wrong with
   ///     anything but 8, which the specification promises them.

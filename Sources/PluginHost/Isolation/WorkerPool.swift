@@ -179,7 +179,9 @@ final class WorkerPool: Sendable {
     }
     worker.frame = frame.identifier
     do throws(CallFailure) {
-      try read(answer: conversation(with: worker, number, frame, context).answer(), worker)
+      let limit = Self.limit(launcher.deadline, for: request.picture)
+      let conversation = conversation(with: worker, number, limit, frame, context)
+      try read(answer: conversation.answer(), worker)
       isSound = true
     } catch {
       isSound = worker.isRunning
@@ -197,14 +199,21 @@ final class WorkerPool: Sendable {
     throw .garbled
   }
 
+  /// How long a call may take: the deadline for each 100 megapixels begun, as no plugin takes the same for
+  /// a thumbnail and for 4 gigapixels.
+  static func limit(_ deadline: Duration, for picture: WirePicture) -> Duration {
+    let pixels = Int(picture.width) * Int(picture.height)
+    return deadline * max(1, (pixels + 99_999_999) / 100_000_000)
+  }
+
   private func conversation(
-    with worker: WorkerProcess, _ number: UInt64, _ frame: Frame, _ context: OperationContext
+    with worker: WorkerProcess, _ number: UInt64, _ limit: Duration, _ frame: Frame,
+    _ context: OperationContext
   ) -> Conversation {
     var shown: UInt32 = 0
     let (plugin, onEvent) = (plugin, onEvent)
     return Conversation(
-      worker: worker, number: number, limit: launcher.deadline,
-      isCancelled: { context.isCancelled },
+      worker: worker, number: number, limit: limit, isCancelled: { context.isCancelled },
       onLog: { onEvent(.log(plugin: plugin, isWarning: $0, text: $1)) },
       onWait: {
         let progress = min(frame.flags.progress, 10_000)
