@@ -70,6 +70,8 @@ let package = Package(
     .library(name: "HalftonePlugin", type: .dynamic, targets: ["HalftonePlugin"]),
     .library(name: "FilmGrainPlugin", type: .dynamic, targets: ["FilmGrainPlugin"]),
     .library(name: "LumaSharpenPlugin", type: .dynamic, targets: ["LumaSharpenPlugin"]),
+    .library(name: "TestCardPlugin", type: .dynamic, targets: ["TestCardPlugin"]),
+    .library(name: "MaskBlendPlugin", type: .dynamic, targets: ["MaskBlendPlugin"]),
   ],
   targets: [
     // System libraries.
@@ -140,6 +142,8 @@ let package = Package(
     plugin("Halftone", []),
     plugin("FilmGrain"),
     plugin("LumaSharpen", []),
+    plugin("TestCard", []),
+    plugin("MaskBlend"),
     // Tests.
     tests("ImageCoreTests", ["ImageCore"]),
     // Optimised: their references run over many pixels.

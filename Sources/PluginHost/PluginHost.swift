@@ -56,14 +56,15 @@ public final class PluginHost: Sendable {
   /// - Parameters:
   ///   - searchPath: folders in order of precedence, see `PluginFolder.standard`.
   ///   - worker: path of `imghost-plugin-worker`.
-  ///   - deadline: how long one call may take before its worker is stopped.
+  ///   - deadline: how long one call may take before its worker is stopped, for each 100 megapixels begun.
   ///   - workersPerPlugin: processes a plugin may use at once; as many as there are workers of ours.
   ///   - frei0rSideMultiple: what the sides of frei0r plugins' pictures are padded to. Some go wrong with
   ///     anything but 8, which the specification promises them.
   ///   - cacheFolder: where descriptions are kept between runs; nil for nowhere. Need not exist.
   ///   - inProcess: runs plugins in this process, for code that is trusted: a crash, a hang or a stray
   ///     write is then the host's own. Listing plugins still happens in processes of their own.
-  ///   - verdicts: what `PluginCheck` has found: a plugin that had better not is never called twice at once.
+  ///   - verdicts: what `PluginCheck` has found: a plugin that had better not is never called twice at once,
+  ///     and one that gives the same in strips may have several workers for one picture.
   ///   - onEvent: called on the thread that runs the plugin with what it logs and how far it is.
   public init(
     searchPath: [PluginFolder], worker: String, deadline: Duration = .seconds(30),
@@ -89,7 +90,7 @@ public final class PluginHost: Sendable {
   ///   - cacheHome: the value of `XDG_CACHE_HOME`.
   ///   - home: the value of `HOME`.
   public static func standardCacheFolder(cacheHome: String?, home: String?) -> String? {
-    DescriptionCache.folder(cacheHome: cacheHome, home: home)
+    CacheFolder.standardPath("plugins", cacheHome: cacheHome, home: home)
   }
 
   /// Ends all workers and frees their memory. Operations still running end with `cancelled`, and so do
@@ -175,13 +176,15 @@ public final class PluginHost: Sendable {
   private func describe(_ index: Int, _ state: inout State) {
     let entry = state.entries![index]
     guard entry.listing == nil, !isInvalidated.load(ordering: .acquiring) else { return }
+    var verdict: PluginVerdict?
     let outcome: Result<PluginDescription, PluginRefusal>
     do throws(PluginRefusal) {
-      outcome = .success(try describe(entry, &state))
+      outcome = .success(try describe(entry, &verdict, &state))
     } catch {
       outcome = .failure(error)
     }
-    state.entries![index].listing = PluginListing(path: entry.path, outcome: outcome)
+    state.entries![index].listing = PluginListing(
+      path: entry.path, outcome: outcome, verdict: verdict, isFrei0r: entry.frei0rName != nil)
   }
 
   /// Lists the files that count, each once however many ways lead to it; wraps `realpath(3)`.
@@ -201,22 +204,27 @@ public final class PluginHost: Sendable {
         }
       } catch {
         guard folder.isExpected else { continue }
-        state.folders.append(PluginListing(path: folder.path, outcome: .failure(.file(error))))
+        state.folders.append(
+          PluginListing(
+            path: folder.path, outcome: .failure(.file(error)), isFrei0r: folder.files == .frei0r))
       }
     }
     state.entries = entries
     return entries.indices
   }
 
-  private func describe(_ entry: Entry, _ state: inout State) throws(PluginRefusal)
-    -> PluginDescription
-  {
+  private func describe(
+    _ entry: Entry, _ verdict: inout PluginVerdict?, _ state: inout State
+  ) throws(PluginRefusal) -> PluginDescription {
     if let name = entry.frei0rName, let other = state.found[name] {
       throw .hidden(name: name, by: other.path)
     }
     try LibraryFile.check(path: entry.path)
     var launcher = WorkerLauncher(program: worker, library: entry.path, deadline: deadline)
-    var (plugin, body) = try description(of: entry, &launcher, &state)
+    // Both caches go by the file's bytes, which are read once.
+    let isKept = cacheFolder != nil || verdicts.isUsed
+    let digest = isKept ? LibraryFile.digest(path: entry.path) : nil
+    var (plugin, body) = try description(of: entry, digest, &launcher, &state)
     guard plugin.origin == .native || plugin.name == entry.frei0rName else {
       throw .frei0rFolder
     }
@@ -225,10 +233,12 @@ public final class PluginHost: Sendable {
       throw .hidden(name: plugin.name, by: other.path)
     }
     launcher.expected = body
-    let isSuspect = verdicts.verdict(ofFile: entry.path)?.wantsOneAtATime ?? false
+    verdict = digest.flatMap { verdicts.verdict(of: $0) }
+    let isSuspect = verdict?.wantsOneAtATime ?? false
     let pool = WorkerPool(
       plugin: plugin.name, launcher: launcher, limit: isSuspect ? 1 : workersPerPlugin,
-      inProcess: inProcess, onEvent: onEvent)
+      mayDivide: plugin.origin == .native && verdict?.allowsStrips == true, inProcess: inProcess,
+      onEvent: onEvent)
     state.found[plugin.name] = Found(
       plugin: plugin, path: entry.path, pool: pool, onDepthLost: depthNote(plugin.name))
     return plugin
@@ -236,13 +246,14 @@ public final class PluginHost: Sendable {
 
   /// The description kept from an earlier run, or else a worker's.
   private func description(
-    of entry: Entry, _ launcher: inout WorkerLauncher, _ state: inout State
+    of entry: Entry, _ digest: SHA256Digest?, _ launcher: inout WorkerLauncher,
+    _ state: inout State
   ) throws(PluginRefusal) -> (PluginDescription, body: WireReader) {
     if state.cache == nil, let cacheFolder {
       state.cache = DescriptionCache(folder: cacheFolder, worker: worker)
     }
     let cache = state.cache
-    let key = cache?.key(library: entry.path)
+    let key = digest.flatMap { cache?.key(digest: $0, library: entry.path) }
     if let cache, let key {
       launcher.onChange = { cache.remove(key) }
       if let bytes = cache.body(key) {

@@ -17,9 +17,18 @@ struct Bench {
   let runs: Int
   /// Whether ImageMagick makes the photo book, too, which takes half a minute each time.
   let usesImageMagick: Bool
+  /// Whether ten of frei0r's filters stand for all of them.
+  let isQuick: Bool
 
   /// Pairs of kernel runs, which are short.
   var kernelRuns: Int { runs * 3 }
+
+  /// The same with another number of pairs.
+  func with(runs: Int) -> Bench {
+    Bench(
+      scratch: scratch, peers: peers, inputs: inputs, runs: runs, usesImageMagick: usesImageMagick,
+      isQuick: isQuick)
+  }
 }
 
 /// Why something could not be measured.

@@ -8,6 +8,7 @@ struct BenchOptions {
   var markdown: String?
   var plot: String?
   var usesImageMagick = false
+  var isQuick = false
   var wantsHelp = false
 
   struct Misuse: Error {
@@ -24,6 +25,7 @@ struct BenchOptions {
       switch argument {
       case "--help", "-h": wantsHelp = true
       case "--imagemagick": usesImageMagick = true
+      case "--quick": isQuick = true
       case "--photos": photos = try value(argument)
       case "--inputs": inputs = try value(argument)
       case "--peers": peers = try value(argument)
@@ -68,6 +70,7 @@ struct BenchOptions {
         --inputs FOLDER  where other inputs are kept, .build/bench-inputs
         --peers FOLDER   what Scripts/dev/peers has installed, .build/peers
         --imagemagick    lets ImageMagick make the photo book, too: half a minute each time
+        --quick          of frei0r's filters ten instead of all, which take minutes
         --markdown FILE  writes the table there, too, between its marks if it has them
         --svg FILE       draws the table
 

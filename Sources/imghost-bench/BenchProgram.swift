@@ -43,7 +43,7 @@ enum BenchProgram {
     let bench = Bench(
       scratch: scratch, peers: PeerFolder(path: options.peers),
       inputs: Inputs(folder: options.inputs, photoFolder: options.photos), runs: options.runs,
-      usesImageMagick: options.usesImageMagick)
+      usesImageMagick: options.usesImageMagick, isQuick: options.isQuick)
     var table = ReportTable()
     for work in works where !Set(options.names).isDisjoint(with: [work.name, "all"]) {
       message(work.name)

@@ -12,6 +12,7 @@ enum Subprocess: String {
   case largeInput = "--large-input"
   case pool = "--pool"
   case pluginCalls = "--plugin-calls"
+  case pluginList = "--plugin-list"
 
   func run(_ arguments: [String]) -> Int32 {
     switch self {
@@ -26,6 +27,7 @@ enum Subprocess: String {
     case .largeInput: LargeInput.run(arguments)
     case .pool: PoolWorker.run(arguments)
     case .pluginCalls: PluginCalls.run(arguments)
+    case .pluginList: PluginCalls.runList(arguments)
     }
   }
 

@@ -30,7 +30,7 @@ struct Server {
       let count = request.picture.byteCount
       let work = PluginWork(
         picture: request.picture, inputs: frame.inputRows(count), output: frame.outputRows(count),
-        values: request.values, mode: mode)
+        values: request.values, rows: request.rows, mode: mode)
       let isDone = library.process(work, &call)
       Channel.send(isDone ? Message.done.begin(call: number) : failure(number, call.error))
     }

@@ -279,7 +279,40 @@ struct CommandLineTests {
     #expect(list.status == 0, "\(list)")
     #expect(list.output.contains("vignette") && list.output.contains("halftone"))
     let json = try folder.imghost("plugins", "--json")
-    #expect(try JSONSerialization.jsonObject(with: Data(json.output.utf8)) is [Any])
+    let all = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any])
+    let isolation = try #require(all["isolation"] as? [String: [String]])
+    #expect(isolation["enforced"]?.first == "processes" && isolation["missing"] != nil)
+  }
+
+  /// What each is, whether it is used or refused.
+  @Test func kindsOfPlugins() throws {
+    let folder = try Folder()
+    try folder.write(
+      "plugins/twice.lua",
+      """
+      return { name = "twice", parameters = { other = { type = "picture" } },
+        apply = function(p, o) return p:composite{ over = o.other } end }
+      """)
+    try folder.write("frei0r/broken.so", "text")
+    try folder.write("native/broken.so", "text")
+    let outcome = try folder.imghost(
+      "plugins", "--json",
+      environment: ["FREI0R_PATH": folder("frei0r"), "IMGHOST_PLUGIN_PATH": folder("native")])
+    let all = try #require(
+      try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any])
+    let plugins = try #require(all["plugins"] as? [[String: Any]])
+    func row(_ key: String, _ value: String) -> [String] {
+      let plugin = plugins.first { ($0[key] as? String)?.hasSuffix(value) == true } ?? [:]
+      return [plugin["library"] as? String ?? "-", plugin["kind"] as? String ?? "-"]
+        + [(plugin["inputs"] as? Int).map { "\($0)" } ?? "-"]
+    }
+    #expect(row("name", "vignette") == ["native", "filter", "1"], "\(outcome)")
+    #expect(row("name", "test_card") == ["native", "source", "0"])
+    #expect(row("name", "mask_blend") == ["native", "mixer", "3"])
+    #expect(row("name", "twice") == ["lua", "mixer", "2"])
+    #expect(row("path", "frei0r/broken.so") == ["frei0r", "-", "-"])
+    #expect(row("path", "native/broken.so") == ["native", "-", "-"])
   }
 
   @Test func damagedBooksDoNotVerify() throws {

@@ -57,7 +57,7 @@ struct Frei0rScriptTests {
       """, in: folder)
     let expected = [
       "t.lua:3: plugin: there is no plugin 'glow' (did you mean 'frei0r.glow'?); found: "
-        + "film_grain, halftone, luma_sharpen, vignette",
+        + "film_grain, halftone, luma_sharpen, mask_blend, test_card, vignette",
       "t.lua:4: frei0r.plasma: it makes pictures out of nothing: img.plugin(\"frei0r.plasma\", "
         + "{ width = …, height = … })",
       "t.lua:5: frei0r.glow: it works on pictures: picture:plugin(\"frei0r.glow\", { … })",

@@ -56,7 +56,7 @@ struct MistakeTextTests {
     Case(
       "p:plugin(\"vignete\")",
       "plugin: there is no plugin 'vignete' (did you mean 'vignette'?); found: film_grain, halftone, "
-        + "luma_sharpen, vignette"),
+        + "luma_sharpen, mask_blend, test_card, vignette"),
     Case(
       "p:plugin(\"vignette\", { strength = \"much\" })",
       "vignette: 'strength' takes a number from 0 to 1, not a string"),

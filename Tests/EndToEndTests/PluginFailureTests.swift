@@ -3,17 +3,18 @@ import Testing
 
 /// What is said of a plugin that fails, and the command that repeats it.
 @Suite struct PluginFailureTests {
-  /// Compiles a plugin that touches what it must not, into `plugins` of the folder.
-  private func make(in folder: Folder, _ macro: String) throws {
+  /// Compiles a plugin that does wrong, into `plugins` of the folder.
+  private func make(in folder: Folder, _ macros: String..., source: String = "misbehaving") throws {
     let root = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
     try folder.write("plugins/empty", "")
     let compiler = Process()
     compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    compiler.arguments = [
-      "cc", "-shared", "-fPIC", "-D" + macro, "-I", root + "/Sources/CPluginABI/include", "-o",
-      folder("plugins/liboddPlugin.so"), root + "/Tests/PluginHostTests/Fixtures/misbehaving.c",
-    ]
+    compiler.arguments =
+      [
+        "cc", "-shared", "-fPIC", "-I", root + "/Sources/CPluginABI/include", "-o",
+        folder("plugins/liboddPlugin.so"), "\(root)/Tests/PluginHostTests/Fixtures/\(source).c",
+      ] + macros.map { "-D" + $0 }
     try compiler.run()
     compiler.waitUntilExit()
     try #require(compiler.terminationStatus == 0)
@@ -44,14 +45,122 @@ import Testing
     #expect(again.error.contains(line), "\(again)")
   }
 
+  /// Each line with the command in it, without what differs from run to run.
+  private func lines(_ outcome: Outcome) -> [String] {
+    outcome.messages.filter { $0.contains("imghost plugin run") }
+      .map { $0.replacing(/\(segmentation fault at 0x[0-9a-f]+\)/, with: "(…)") }.sorted()
+  }
+
+  /// The other pictures are written, and the line says so.
+  @Test func theOthersAreUnaffected() throws {
+    let folder = try Folder()
+    try make(in: folder, "CRASHES_WHEN_TINY", source: "checked")
+    let made = try folder.run(
+      """
+      for i = 1, 5 do img.canvas(i == 2 and 1 or 40, 9):save("in/" .. i .. ".png") end
+      """)
+    #expect(made.status == 0, "\(made)")
+    let script = """
+      img.glob("in/*.png"):map(function(p) return p:plugin("checked") end):save("out/{stem}.png")
+      """
+    let environment = ["IMGHOST_PLUGIN_PATH": folder("plugins")]
+    let outcome = try folder.run(
+      script, "--on-error", "continue", environment: environment)
+    #expect(outcome.status == 1, "\(outcome)")
+    let start = "t.lua:2: checked: in/2.png: plugin 'checked' "
+    let command = "to repeat: imghost plugin run checked -- in/2.png repeated.png"
+    let line = try #require(lines(outcome).first)
+    #expect(lines(outcome).count == 1 && line.hasPrefix(start), "\(outcome)")
+    #expect(
+      line.hasSuffix("'out/2.png' is not written; the other 4 pictures are unaffected; \(command)"))
+    #expect(folder.files.filter { $0.hasPrefix("out/") }.count == 4)
+    // Without the option the run stops, and says how to go on.
+    let stopped = try folder.run(script, environment: environment)
+    #expect(
+      lines(stopped).first?.hasSuffix(
+        "'out/2.png' is not written; --on-error continue goes on with the other 4 pictures; "
+          + command) == true, "\(stopped)")
+  }
+
+  /// A picture that others take in is no one's own.
+  @Test func nothingIsSaidOfOthersWhereTheyMayFailToo() throws {
+    let folder = try Folder()
+    try make(in: folder, "READ_PAST_INPUT")
+    let environment = ["IMGHOST_PLUGIN_PATH": folder("plugins")]
+    let made = try folder.run("for i = 1, 3 do img.canvas(20, 20):save(i .. \".png\") end")
+    #expect(made.status == 0, "\(made)")
+    let outcome = try folder.run(
+      """
+      local odd = img.open("1.png"):plugin("odd")
+      odd:save("a.png")
+      for i = 2, 3 do img.open(i .. ".png"):composite{ over = odd }:save("b" .. i .. ".png") end
+      """, "--on-error", "continue", environment: environment)
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(lines(outcome).count == 3 && !outcome.error.contains("unaffected"), "\(outcome)")
+  }
+
+  @Test func mixersAndSourcesAreRepeatedToo() throws {
+    let folder = try Folder()
+    try make(in: folder, "INPUTS=3", "STEP=1", source: "maker")
+    let environment = ["IMGHOST_PLUGIN_PATH": folder("plugins")]
+    let made = try folder.run("for i = 1, 3 do img.canvas(20, 20):save(i .. \".png\") end")
+    #expect(made.status == 0, "\(made)")
+    let mixed = try folder.run(
+      """
+      local a, b, c = img.open("1.png"), img.open("2.png"), img.open("3.png")
+      a:plugin("maker", { third = b, second = c }):save("a.png")
+      a:plugin("maker", b:flip(), c):save("b.png")
+      a:plugin("maker", img.canvas(20, 20), c):save("c.png")
+      """, "--on-error", "continue", environment: environment)
+    #expect(mixed.status == 1, "\(mixed)")
+    let found = lines(mixed)
+    #expect(found.count == 2, "\(mixed)")
+    #expect(
+      found.first?.hasSuffix(
+        "; to repeat: imghost plugin run maker -- 1.png 3.png 2.png repeated.png")
+        == true, "\(mixed)")
+    #expect(
+      found.last?.hasSuffix(
+        "; on the files themselves: imghost plugin run maker -- 1.png 2.png 3.png repeated.png")
+        == true, "\(mixed)")
+    let again = try folder.imghost(
+      "plugin", "run", "maker", "--", "1.png", "3.png", "2.png", "repeated.png",
+      environment: environment)
+    #expect(
+      again.status == 1 && lines(again).first?.contains("outside its input") == true, "\(again)")
+  }
+
+  @Test func sourcesAreRepeatedWithTheirSize() throws {
+    let folder = try Folder()
+    try make(in: folder, "FAILS", source: "maker")
+    let environment = ["IMGHOST_PLUGIN_PATH": folder("plugins")]
+    let outcome = try folder.run(
+      "img.plugin(\"maker\", { width = 20, height = 30 }):save(\"a.png\")",
+      environment: environment)
+    #expect(
+      outcome.messages.first
+        == "t.lua:2: maker: plugin 'maker' failed without saying why; 'a.png' is not written; to "
+        + "repeat: imghost plugin run maker --set width=20 --set height=30 -- repeated.png",
+      "\(outcome)")
+  }
+
   @Test(arguments: [
     (["run", "vignette", "--set", "strength=0.4", "a.png", "b.png"], 0, ""),
     (["run", "vignette", "--in-process", "a.png", "b.png"], 0, ""),
     (["run", "vignete", "a.png", "b.png"], 3, "there is no plugin 'vignete' (did you mean"),
     (["run", "vignette", "--set", "strenth=1", "a.png", "b.png"], 3, "unknown option 'strenth'"),
     (["run", "vignette", "--set", "a b=1", "a.png", "b.png"], 2, "option '--set' cannot be 'a b'"),
-    (["run", "vignette", "a.png"], 2, "OUT is missing"),
-    (["run", "vignette", "a.png", "b.png", "c.png"], 2, "'c.png' is one argument too many"),
+    (["run", "vignette"], 2, "OUT is missing"),
+    (
+      ["run", "vignette", "a.png"], 2,
+      "'vignette' takes 1 picture, not 0: imghost plugin run vignette IN"
+    ),
+    (["run", "vignette", "a.png", "b.png", "c.png"], 2, "'vignette' takes 1 picture, not 2: "),
+    (["run", "test_card", "a.png", "b.png"], 2, "'test_card' takes no picture, not 1: "),
+    (["run", "mask_blend", "a.png", "b.png"], 2, "mask_blend IN1 IN2 IN3 OUT"),
+    (["run", "test_card", "--set", "width=9", "--set", "height=7", "b.png"], 0, ""),
+    (["run", "test_card", "b.png"], 3, "test_card: 'width' is missing"),
+    (["run", "mask_blend", "--set", "softness=2", "a.png", "a.png", "a.png", "b.png"], 0, ""),
     (["rnu"], 2, "there is no subcommand 'rnu'"), ([], 2, "SUBCOMMAND is missing"),
   ])
   func runningOne(_ arguments: [String], _ status: Int32, _ words: String) throws {
@@ -61,5 +170,7 @@ import Testing
     #expect(
       outcome.status == status && (words.isEmpty || outcome.error.contains(words)), "\(outcome)")
     #expect(folder.exists("b.png") == (status == 0))
+    // Nobody has written the script that there is behind it.
+    #expect(!outcome.error.contains(":14:"), "\(outcome)")
   }
 }

@@ -12,7 +12,9 @@ struct ScriptsTests {
     "film-look": (6, []),
     "newsprint": (6, []),
     "photobook": (5, ["photobook.pdf"]),
+    "proof": (2, ["proof/proof.pdf"]),
     "scans-to-pdf": (1, ["scans.pdf"]),
+    "soft-edges": (6, []),
     "watermark": (6, []),
     "web-sizes": (16, []),
   ]

@@ -1,8 +1,9 @@
 import Foundation
 import ImageCore
-import PluginHost
 import Synchronization
 import Testing
+
+@testable import PluginHost
 
 extension PluginHostTests {
   /// Calls of plugins that go wrong: only the picture fails, with words, and nothing is left behind.
@@ -131,6 +132,16 @@ extension PluginHostTests {
       ) {
         try grayOnly.run(rgb)
       }
+    }
+
+    @Test(arguments: [
+      (1, 1, 30), (10_000, 10_000, 30), (10_001, 10_000, 60), (60_000, 60_000, 36 * 30),
+      (1_000_000, 4000, 40 * 30),
+    ])
+    func largePicturesHaveMoreTime(_ width: UInt32, _ height: UInt32, _ seconds: Int) {
+      let picture = WirePicture(
+        width: width, height: height, sample: 1, bands: 3, alpha: 0, stride: UInt64(width) * 3)
+      #expect(WorkerPool.limit(.seconds(30), for: picture) == .seconds(seconds))
     }
   }
 }

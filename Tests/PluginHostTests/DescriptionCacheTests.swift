@@ -99,6 +99,19 @@ extension PluginHostTests {
       #expect(files(cache).isEmpty)
     }
 
+    /// A terabyte of nothing behind a library: it works, and nobody reads all of it.
+    @Test func hugeFilesAreNotHashed() throws {
+      let (folder, worker) = (try Built.plugin("echo"), try CountingWorker())
+      let cache = Built.newFolder()
+      let file = try #require(FileHandle(forWritingAtPath: folder + "/libechoPlugin.so"))
+      try file.truncate(atOffset: 1 << 40)
+      try file.close()
+      for _ in 0..<2 { #expect(plugins(folder, worker, cache).names() == ["echo"]) }
+      #expect(worker.descriptions == 2 && files(cache).isEmpty)
+      let verdicts = VerdictCache(folder: cache)
+      #expect(verdicts.verdict(ofFile: folder + "/libechoPlugin.so") == nil)
+    }
+
     @Test func theOldestFilesGo() throws {
       let (folder, worker) = (try Built.plugin("echo"), try CountingWorker())
       let cache = Built.newFolder()

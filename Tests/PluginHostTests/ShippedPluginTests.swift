@@ -9,7 +9,10 @@ extension PluginHostTests {
 
     @Test func allAreFoundBesideTheProgram() {
       #expect(plugins.discover().compactMap(\.refusal) == [])
-      #expect(plugins.names().sorted() == ["film_grain", "halftone", "luma_sharpen", "vignette"])
+      #expect(
+        plugins.names().sorted() == [
+          "film_grain", "halftone", "luma_sharpen", "mask_blend", "test_card", "vignette",
+        ])
     }
 
     @Test func vignetteDarkensTheEdgesAlone() throws {

@@ -72,7 +72,8 @@ extern "C" {
 #define IMGHOST_KIND_FILTER 1u  ///< one picture in, one of the same size out
 /// Makes a picture of the size that the script gives: `img.plugin("name", { width = 640, height = 480 })`.
 /// Of the formats it takes, it is asked for 8 bits before 16 before floats, and for 3 bands before 4, 1
-/// and 2. It has no parameters of its own named width and height.
+/// and 2. Where it takes 8 bits and more, a script may say `depth = 16`, unless it has a parameter of its
+/// own by that name. It has no parameters of its own named width and height.
 #define IMGHOST_KIND_SOURCE 2u
 /// Makes one picture of `input_count` pictures of one size: `a:plugin("name", b, { … })`. The host gives
 /// it all inputs in one format. It has no parameters named as scripts may name its inputs: second,
@@ -90,8 +91,9 @@ extern "C" {
 #define IMGHOST_ALPHA_STRAIGHT 1u
 #define IMGHOST_ALPHA_PREMULTIPLIED 2u
 
-/// How much of the input the plugin needs at once. Not used by this version of the host, which hands
-/// over whole pictures.
+/// How much of the input the plugin needs at once. This version of the host hands over whole pictures; of
+/// a plugin that takes rows it may ask for some of a large one's rows in each of several processes, once
+/// `imghost plugin check` has seen that this gives the same.
 #define IMGHOST_EXTENT_FRAME 1u  ///< the whole picture
 #define IMGHOST_EXTENT_ROWS 2u   ///< the rows of the region, and `padding` rows above and below
 
@@ -101,8 +103,7 @@ extern "C" {
 #define IMGHOST_THREADS_INSTANCES 1u  ///< several instances at once, each on one thread
 #define IMGHOST_THREADS_REGIONS 2u    ///< several regions of one instance at once
 
-/// Flags of a plugin. Not used by this version of the host: input and output are never the same
-/// memory.
+/// Flags of a plugin. In this version of the host input and output are never the same memory.
 #define IMGHOST_FLAG_DETERMINISTIC 1u  ///< the same input and values give the same bytes
 #define IMGHOST_FLAG_IN_PLACE 2u       ///< input and output may be the same memory
 
@@ -241,7 +242,7 @@ typedef struct imghost_plugin {
   uint32_t abi_version;
   /// IMGHOST_KIND_…
   uint32_t kind;
-  /// IMGHOST_FLAG_…; not used by this version of the host.
+  /// IMGHOST_FLAG_…
   uint32_t flags;
   /// The stable id scripts call it by: a small letter, then small letters, digits, `_` and `-`.
   const char *name;
@@ -255,10 +256,9 @@ typedef struct imghost_plugin {
   uint32_t bands;
   /// STRAIGHT or PREMULTIPLIED: how 2 and 4 bands are wanted.
   uint32_t alpha;
-  /// IMGHOST_EXTENT_…; not used by this version of the host.
+  /// IMGHOST_EXTENT_…
   uint32_t extent;
-  /// Rows above and below the region that are read, for IMGHOST_EXTENT_ROWS; not used by this version of
-  /// the host.
+  /// Rows above and below the region that are read, for IMGHOST_EXTENT_ROWS.
   uint32_t padding;
   /// IMGHOST_THREADS_…; not used by this version of the host.
   uint32_t threads;

@@ -27,11 +27,14 @@ public struct PluginFailure: Error, Sendable, Equatable {
   public let reason: String
   /// What it was called with, as `imghost plugin run` takes it: `strength=0.3`. Defaults are left out.
   public let settings: [String]
+  /// Which of the operation's inputs it works on, in its own order; none for a source.
+  public let inputs: [Int]
 
-  public init(plugin: String, reason: String, settings: [String] = []) {
+  public init(plugin: String, reason: String, settings: [String] = [], inputs: [Int] = [0]) {
     self.plugin = plugin
     self.reason = reason
     self.settings = settings
+    self.inputs = inputs
   }
 }
 

@@ -58,48 +58,8 @@ final class FileWriter: TaskOutput {
       job, output.index, byteCount: nil,
       failure: Diagnostic(
         error, at: node, output: output.path, position: output.position, subject: "save",
-        consequence: "'\(printable(output.path))' is not written"),
+        consequence: "'\(printable(output.path))' is not written", picture: output.picture, run),
       path: output.path)
-  }
-}
-
-extension Diagnostic {
-  /// The message for an output that failed: about the step that failed where there is one, with the
-  /// source it worked on, and what follows; else about the output. Nil for a cancelled one.
-  init?(
-    _ error: PictureError, at node: PlanNode?, output: String, position: ScriptPosition?,
-    subject: String, consequence: String
-  ) {
-    if error == .cancelled { return nil }
-    guard let node else {
-      self.init(
-        .output, at: position, subject: subject, file: output, message: error.description)
-      return
-    }
-    self.init(
-      .output, at: node.position ?? position, subject: node.name, file: node.path,
-      message: error.description + "; " + consequence + Self.repetition(error, of: node.path))
-  }
-
-  /// How to repeat the call of a plugin that failed on a file; empty for other failures.
-  private static func repetition(_ error: PictureError, of path: String?) -> String {
-    guard case .plugin(let failure) = error, let path else { return "" }
-    let words =
-      [failure.plugin] + failure.settings.flatMap { ["--set", $0] } + ["--", path, "repeated.png"]
-    return "; to repeat: imghost plugin run " + words.map(shellWord).joined(separator: " ")
-  }
-
-  /// A word for a POSIX shell: quoted where it holds more than letters, digits and a few signs.
-  private static func shellWord(_ word: String) -> String {
-    let plain = word.utf8.allSatisfy { byte in
-      byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
-        || (0x61...0x7a).contains(byte) || "_-+./:,=@%".utf8.contains(byte)
-    }
-    return plain && !word.isEmpty
-      ? word
-      : "'"
-        + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
-        + "'"
   }
 }
 

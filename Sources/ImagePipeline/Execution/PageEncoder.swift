@@ -138,7 +138,8 @@ final class PageEncoder: TaskOutput {
       error, at: node, output: page.picture.origin?.path ?? assembler.path,
       position: assembler.position, subject: "book",
       consequence: assembler.skipsFailedPages
-        ? "page \(page.index + 1) is left out of '\(book)'" : "'\(book)' is not written")
+        ? "page \(page.index + 1) is left out of '\(book)'" : "'\(book)' is not written",
+      picture: page.picture, run)
     if let diagnostic { run.fail(diagnostic) }
     assembler.deliver(page.index, .failed, run)
   }

@@ -91,6 +91,9 @@ final class FailureRecord {
   func record(_ node: PlanNode) {
     if self.node == nil { self.node = node }
   }
+
+  /// Forgets it: the task goes on with another of its pictures.
+  func clear() { node = nil }
 }
 
 /// A step's rows: checks for cancellation, and records the step that fails.

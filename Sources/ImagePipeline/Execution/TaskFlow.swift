@@ -79,6 +79,7 @@ final class TaskFlow {
       } != nil
     }
     guard !open.isEmpty else { return }
+    chain.failure.clear()
     do throws(PictureError) {
       let source = try chain.open(terminal.node)
       let layout = source.layout

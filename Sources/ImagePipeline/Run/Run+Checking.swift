@@ -123,10 +123,12 @@ extension Run {
   private func shareInputs(of pictures: [Picture]) {
     var users: [ObjectIdentifier: Int] = [:]
     var seen: Set<ObjectIdentifier> = []
+    var takenIn: Set<String> = []
     var stack = pictures
     while let picture = stack.popLast() {
       guard seen.insert(ObjectIdentifier(picture)).inserted else { continue }
       for input in picture.inputs.dropFirst() {
+        if let path = input.origin?.path, path != picture.origin?.path { takenIn.insert(path) }
         let key = ObjectIdentifier(input)
         users[key, default: 0] += 1
         if users[key] == 2, sharedFrames[key] == nil {
@@ -135,6 +137,11 @@ extension Run {
         }
       }
       stack += picture.inputs
+    }
+    let origins = pictures.compactMap { $0.origin?.path }
+    progress.state.withLock { state in
+      state.origins.formUnion(origins)
+      state.takenIn.formUnion(takenIn)
     }
   }
 

@@ -14,6 +14,10 @@ public final class RunProgress: Sendable {
     var openJobs = 0
     var failures = DiagnosticLog()
     var unverified: [Diagnostic] = []
+    /// The files that the run's pictures are made from.
+    var origins: Set<String> = []
+    /// Those that are also part of pictures made from others, such as a watermark.
+    var takenIn: Set<String> = []
   }
 
   let environment: Environment
@@ -70,6 +74,18 @@ public final class RunProgress: Sendable {
     if options.onError == .stop {
       let culprit = diagnostic.file ?? diagnostic.subject ?? "another output"
       cancellation.cancel(CancellationReason("'\(printable(culprit))' failed"))
+    }
+  }
+
+  /// How many pictures of the run, counted by what they are made from, have nothing to do with a step of
+  /// this one that fails; nil where that is none, or where others may take in what failed.
+  ///
+  /// - Parameter path: the file at the start of the chain that failed.
+  func others(than picture: Picture, failingFrom path: String) -> Int? {
+    guard picture.origin?.path == path else { return nil }
+    return state.withLock { state in
+      guard state.origins.count > 1, !state.takenIn.contains(path) else { return nil }
+      return state.origins.count - 1
     }
   }
 

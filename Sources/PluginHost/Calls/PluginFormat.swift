@@ -39,9 +39,15 @@ struct PluginFormat: Sendable, Hashable {
       output: picture.with(model: choice.model))
   }
 
-  /// What a source makes: 8 bits where it can, colours before gray, alpha where it cannot do without.
-  init(source plugin: PluginDescription) {
-    let samples: [UInt32] = [IMGHOST_SAMPLE_U8, IMGHOST_SAMPLE_U16, IMGHOST_SAMPLE_F32]
+  /// What a source makes: as deep as it is asked for where it can, colours before gray, alpha where it
+  /// cannot do without.
+  ///
+  /// - Parameter isDeep: whether 16 bits are wanted rather than 8.
+  init(source plugin: PluginDescription, isDeep: Bool = false) {
+    let samples: [UInt32] =
+      isDeep
+      ? [IMGHOST_SAMPLE_U16, IMGHOST_SAMPLE_F32, IMGHOST_SAMPLE_U8]
+      : [IMGHOST_SAMPLE_U8, IMGHOST_SAMPLE_U16, IMGHOST_SAMPLE_F32]
     let sample = samples.first(where: plugin.takes(sample:)) ?? samples[0]
     let bands = [3, 4, 1, 2].first(where: plugin.takes(bands:)) ?? 3
     let format = PixelFormat(

@@ -11,6 +11,8 @@ struct PluginOperation: PictureOperation {
   private let values: [WireValue]
   /// Where the plugin's inputs stand among the operation's.
   private let inputs: [Int]
+  /// Whether a source is asked for 16 bits.
+  private let isDeep: Bool
   /// Called when a picture's 16-bit samples become 8-bit ones.
   private let onDepthLost: @Sendable () -> Void
 
@@ -25,6 +27,11 @@ struct PluginOperation: PictureOperation {
     self.pool = pool
     self.values = values
     self.onDepthLost = onDepthLost
+    let depth = plugin.choosesDepth ? arguments.integer(PluginDescription.depthName) : 8
+    guard depth == 8 || depth == 16 else {
+      throw .unsuitable("'\(PluginDescription.depthName)' is 8 or 16, not \(depth)")
+    }
+    isDeep = depth == 16
     switch plugin.kind {
     case .source: inputs = []
     case .filter: inputs = [0]
@@ -76,9 +83,10 @@ struct PluginOperation: PictureOperation {
       do throws(PictureError) {
         try pool.call(frame, picture: picture, values: values, context: context)
       } catch .plugin(let failure) {
-        let settings = zip(plugin.parameters, values).compactMap { $0.setting(of: $1) }
         throw .plugin(
-          PluginFailure(plugin: failure.plugin, reason: failure.reason, settings: settings))
+          PluginFailure(
+            plugin: failure.plugin, reason: failure.reason, settings: settings(layout),
+            inputs: inputs))
       }
       return FrameSource(
         frame, pool: pool, picture: picture, layout: layout.with(format: format.output),
@@ -89,8 +97,16 @@ struct PluginOperation: PictureOperation {
     }
   }
 
+  /// What a call was made with, as `imghost plugin run` takes it.
+  private func settings(_ layout: PictureLayout) -> [String] {
+    let size =
+      plugin.kind == .source ? ["width=\(layout.width)", "height=\(layout.height)"] : []
+    return size + (isDeep ? ["\(PluginDescription.depthName)=16"] : [])
+      + zip(plugin.parameters, values).compactMap { $0.setting(of: $1) }
+  }
+
   private func format(for pictures: [PictureLayout]) throws(OperationError) -> PluginFormat {
-    guard plugin.kind != .source else { return PluginFormat(source: plugin) }
+    guard plugin.kind != .source else { return PluginFormat(source: plugin, isDeep: isDeep) }
     return try PluginFormat(plugin, for: PluginFormat.common(inputs.map { pictures[$0].format }))
   }
 }

@@ -58,6 +58,16 @@ public struct PluginVerdict: Sendable, Equatable {
     return rows.contains { $0.state == .bad && grave.contains($0.property) }
   }
 
+  /// Whether several workers may share a picture: it has been seen to give the same in strips, and again
+  /// in another process.
+  public var allowsStrips: Bool {
+    let needed: [Property] = [.strips, .repeatable]
+    return !wantsOneAtATime
+      && needed.allSatisfy { property in
+        rows.contains { $0.property == property && $0.state == .good }
+      }
+  }
+
   /// The properties that are bad, for a list.
   public var faults: [String] { rows.filter { $0.state == .bad }.map(\.property.rawValue) }
 }

@@ -8,61 +8,48 @@ import ImageCore
 
 /// Verdicts by the SHA-256 of the plugin's file, in `$XDG_CACHE_HOME/imghost/verdicts` or
 /// `~/.cache/imghost/verdicts`. A file that cannot be read or makes no sense counts as none.
-///
-/// Written under another name and renamed: a reader never sees half a verdict.
 public struct VerdictCache: Sendable {
   /// The first line; another version's verdicts are not read.
   private static let header = "imghost plugin verdict 1"
-  private let folder: String?
+  private static let maximumByteCount = 1 << 16
+  /// Files that are kept; the oldest go first.
+  private static let maximumFiles = 512
+  private let folder: CacheFolder?
 
   /// - Parameter folder: where verdicts lie; nil for none, neither read nor written.
-  public init(folder: String?) { self.folder = folder }
+  public init(folder: String?) { self.folder = folder.map { CacheFolder(path: $0) } }
 
   /// The user's own.
   public static var standard: VerdictCache {
-    func value(_ name: String) -> String? {
-      getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
-    }
-    let base = value("XDG_CACHE_HOME") ?? value("HOME").map { $0 + "/.cache" }
-    return VerdictCache(folder: base.map { $0 + "/imghost/verdicts" })
+    func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    return VerdictCache(
+      folder: CacheFolder.standardPath(
+        "verdicts", cacheHome: value("XDG_CACHE_HOME"), home: value("HOME")))
   }
+
+  /// Whether verdicts can be found at all.
+  var isUsed: Bool { folder != nil }
 
   /// The verdict on the file as it is now.
   public func verdict(ofFile path: String) -> PluginVerdict? {
-    guard let entry = entry(ofFile: path), let file = try? InputFile(path: entry),
-      file.byteCount <= 1 << 16, let bytes = try? file.bytes(at: 0, count: file.byteCount)
-    else { return nil }
+    guard isUsed, let digest = LibraryFile.digest(path: path) else { return nil }
+    return verdict(of: digest)
+  }
+
+  /// The verdict on a file with these bytes.
+  func verdict(of digest: SHA256Digest) -> PluginVerdict? {
+    guard let bytes = folder?.read(digest.description, atMost: Self.maximumByteCount) else {
+      return nil
+    }
     return Self.read(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// Keeps a verdict; wraps `mkdir(2)`, `mkstemp(3)` and `rename(2)`. False when it cannot be kept.
+  /// Keeps a verdict, and forgets the oldest of many. False when it cannot be kept.
   @discardableResult
   public func keep(_ verdict: PluginVerdict, ofFile path: String) -> Bool {
-    guard let folder, let entry = entry(ofFile: path) else { return false }
-    var part = ""
-    for name in folder.split(separator: "/") {
-      part += "/" + name
-      mkdir(part, 0o755)
-    }
-    var template = Array((entry + ".XXXXXX").utf8CString)
-    let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { return false }
-    let temporary = String(
-      decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    let text = Self.text(verdict)
-    let isWritten = write(descriptor, text, text.utf8.count) == text.utf8.count
-    guard close(descriptor) == 0, isWritten, rename(temporary, entry) == 0 else {
-      unlink(temporary)
-      return false
-    }
-    return true
-  }
-
-  private func entry(ofFile path: String) -> String? {
-    guard let folder, let file = try? InputFile(path: path), file.byteCount <= 1 << 28,
-      let bytes = try? file.bytes(at: 0, count: file.byteCount)
-    else { return nil }
-    return "\(folder)/\(SHA256.digest(of: bytes))"
+    guard let folder, let digest = LibraryFile.digest(path: path) else { return false }
+    folder.prune(keeping: Self.maximumFiles - 1)
+    return folder.keep(Array(Self.text(verdict).utf8), digest.description)
   }
 
   /// A line a row: property, state, detail, between tabs.

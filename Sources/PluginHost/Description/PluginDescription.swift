@@ -79,7 +79,8 @@ public struct PluginDescription: Sendable, Hashable {
   public var operation: OperationDescriptor {
     OperationDescriptor(
       name: name, family: "plugin", summary: summary,
-      parameters: sizeParameters + inputParameters + parameters.map(\.descriptor),
+      parameters: sizeParameters + inputParameters + depthParameters
+        + parameters.map(\.descriptor),
       positional: sizeParameters.count + inputParameters.count, isSource: kind == .source)
   }
 
@@ -103,6 +104,26 @@ public struct PluginDescription: Sendable, Hashable {
       ParameterDescriptor(
         name, .integer(1...PictureLayout.maximumSide), required: true, unit: "px", help: help)
     }
+  }
+
+  /// The name of the option with which a script asks a source for 16 bits.
+  static let depthName = "depth"
+
+  /// Whether scripts can ask for 8 or 16 bits a sample: of a source that can do both and has no parameter
+  /// of its own by this name.
+  var choosesDepth: Bool {
+    kind == .source && takes(sample: IMGHOST_SAMPLE_U8)
+      && (takes(sample: IMGHOST_SAMPLE_U16) || takes(sample: IMGHOST_SAMPLE_F32))
+      && !parameters.contains { $0.name == Self.depthName }
+  }
+
+  private var depthParameters: [ParameterDescriptor] {
+    guard choosesDepth else { return [] }
+    return [
+      ParameterDescriptor(
+        Self.depthName, .integer(8...16), default: .integer(8), unit: "bits",
+        help: "of a sample: 8 or 16")
+    ]
   }
 
   private var inputParameters: [ParameterDescriptor] {

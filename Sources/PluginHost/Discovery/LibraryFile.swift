@@ -17,6 +17,17 @@ struct LibraryFile {
     try LibraryFile(file: file).check()
   }
 
+  /// Larger ones are not hashed: a file may claim any size and take no room.
+  private static let hashedByteCount = 1 << 28
+
+  /// The SHA-256 of the whole file; nil when it cannot be read, or is larger than a library would be.
+  static func digest(path: String) -> SHA256Digest? {
+    guard let file = try? InputFile(path: path), file.byteCount <= hashedByteCount else {
+      return nil
+    }
+    return try? SHA256.digest(of: file, count: file.byteCount)
+  }
+
   private func check() throws(PluginRefusal) {
     guard file.byteCount > 0 else { throw .emptyFile }
     let header = try bytes(at: 0, count: Self.headerByteCount)

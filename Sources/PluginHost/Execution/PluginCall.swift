@@ -46,17 +46,25 @@ struct PluginCall {
   let call: OpaquePointer
   let inputs: [imghost_picture]
   let output: imghost_picture
+  /// Of the output; counts for `whole` alone.
+  let rows: Range<UInt32>
 
   /// True when every piece ended well.
   func run(_ mode: ServeMode, _ instance: UnsafeMutableRawPointer, more: [UnsafeMutableRawPointer])
     -> Bool
   {
     switch mode {
-    case .whole: process(instance, inputs, output, output.valid)
+    case .whole: process(instance, inputs, output, region)
     case .strips: strips(instance)
     case .regions: regions(instance)
     case .instances: instances([instance] + more)
     }
+  }
+
+  private var region: imghost_region {
+    var region = output.valid
+    (region.top, region.height) = (Int32(rows.lowerBound), Int32(rows.count))
+    return region
   }
 
   private func strips(_ instance: UnsafeMutableRawPointer) -> Bool {

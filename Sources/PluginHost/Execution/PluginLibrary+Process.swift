@@ -17,7 +17,7 @@ extension PluginLibrary {
     let call = PluginCall(
       plugin: plugin.pointee, call: opaque,
       inputs: work.inputs.map { picture(work.picture, $0, isWritable: false) },
-      output: picture(work.picture, work.output, isWritable: true))
+      output: picture(work.picture, work.output, isWritable: true), rows: work.rows)
     return call.run(work.mode, instance, more: more)
   }
 

@@ -24,17 +24,20 @@ package struct PluginWork {
   /// The first row of the output, writable.
   package let output: UnsafeMutableRawPointer
   package let values: [WireValue]
+  /// The rows of the output to write; other than all of them only for native plugins.
+  package let rows: Range<UInt32>
   /// Other than `whole` only for native plugins.
   package let mode: ServeMode
 
   package init(
     picture: WirePicture, inputs: [UnsafeMutableRawPointer], output: UnsafeMutableRawPointer,
-    values: [WireValue], mode: ServeMode = .whole
+    values: [WireValue], rows: Range<UInt32>? = nil, mode: ServeMode = .whole
   ) {
     self.picture = picture
     self.inputs = inputs
     self.output = output
     self.values = values
+    self.rows = rows ?? 0..<picture.height
     self.mode = mode
   }
 }

@@ -11,6 +11,7 @@ final class WorkerPool: Sendable {
   let plugin: String
   private let launcher: WorkerLauncher
   private let limit: Int
+  private let mayDivide: Bool
   private let inProcess: Bool
   private let onEvent: @Sendable (PluginEvent) -> Void
   private let state = Monitor(State())
@@ -27,15 +28,18 @@ final class WorkerPool: Sendable {
 
   /// - Parameters:
   ///   - limit: how many workers there may be at once; further callers wait.
+  ///   - mayDivide: whether several workers may share a large picture, each with some of its rows.
   ///   - inProcess: whether calls run in this process and no worker is ever started.
   init(
-    plugin: String, launcher: WorkerLauncher, limit: Int, inProcess: Bool = false,
+    plugin: String, launcher: WorkerLauncher, limit: Int, mayDivide: Bool = false,
+    inProcess: Bool = false,
     onEvent: @escaping @Sendable (PluginEvent) -> Void
   ) {
     precondition(limit > 0)
     self.plugin = plugin
     self.launcher = launcher
     self.limit = limit
+    self.mayDivide = mayDivide
     self.inProcess = inProcess
     self.onEvent = onEvent
   }
@@ -89,15 +93,50 @@ final class WorkerPool: Sendable {
       outputCapacity: frame.outputCapacity, picture: picture, values: values)
     do throws(CallFailure) {
       if inProcess { return try callHere(request, frame, context) }
-      do throws(CallFailure) {
-        try attempt(request, frame, context)
-      } catch let first where first.mayPass {
-        try attempt(request, frame, context)
-      }
+      let parts = parts(of: picture, context)
+      if parts > 1 { return try divide(request, among: parts, frame, context) }
+      try attemptTwice(request, frame, context)
     } catch .cancelled {
       throw .cancelled
     } catch {
       throw .plugin(PluginFailure(plugin: plugin, reason: error.description))
+    }
+  }
+
+  /// Bytes of a picture that is worth dividing: less is done before a second worker has woken up.
+  private static let divisibleByteCount = 1 << 20
+
+  /// Among how many workers a picture is divided: as many as the job may use.
+  private func parts(of picture: WirePicture, _ context: OperationContext) -> Int {
+    guard mayDivide, picture.byteCount >= Self.divisibleByteCount else { return 1 }
+    return min(context.parallelism, limit, Int(picture.height))
+  }
+
+  /// Has each of several workers write some of the output's rows. All see the whole input.
+  private func divide(
+    _ request: CallRequest, among count: Int, _ frame: Frame, _ context: OperationContext
+  ) throws(CallFailure) {
+    let failure = Mutex<CallFailure?>(nil)
+    let height = Int(request.picture.height)
+    context.parallelFor(count) { index in
+      var part = request
+      part.rows = UInt32(height * index / count)..<UInt32(height * (index + 1) / count)
+      do throws(CallFailure) {
+        try self.attemptTwice(part, frame, context)
+      } catch {
+        failure.withLock { if $0 == nil { $0 = error } }
+      }
+    }
+    if let failure = failure.withLock({ $0 }) { throw failure }
+  }
+
+  private func attemptTwice(_ request: CallRequest, _ frame: Frame, _ context: OperationContext)
+    throws(CallFailure)
+  {
+    do throws(CallFailure) {
+      try attempt(request, frame, context)
+    } catch let first where first.mayPass {
+      try attempt(request, frame, context)
     }
   }
 
@@ -140,7 +179,9 @@ final class WorkerPool: Sendable {
     }
     worker.frame = frame.identifier
     do throws(CallFailure) {
-      try read(answer: conversation(with: worker, number, frame, context).answer(), worker)
+      let limit = Self.limit(launcher.deadline, for: request.picture)
+      let conversation = conversation(with: worker, number, limit, frame, context)
+      try read(answer: conversation.answer(), worker)
       isSound = true
     } catch {
       isSound = worker.isRunning
@@ -158,14 +199,21 @@ final class WorkerPool: Sendable {
     throw .garbled
   }
 
+  /// How long a call may take: the deadline for each 100 megapixels begun, as no plugin takes the same for
+  /// a thumbnail and for 4 gigapixels.
+  static func limit(_ deadline: Duration, for picture: WirePicture) -> Duration {
+    let pixels = Int(picture.width) * Int(picture.height)
+    return deadline * max(1, (pixels + 99_999_999) / 100_000_000)
+  }
+
   private func conversation(
-    with worker: WorkerProcess, _ number: UInt64, _ frame: Frame, _ context: OperationContext
+    with worker: WorkerProcess, _ number: UInt64, _ limit: Duration, _ frame: Frame,
+    _ context: OperationContext
   ) -> Conversation {
     var shown: UInt32 = 0
     let (plugin, onEvent) = (plugin, onEvent)
     return Conversation(
-      worker: worker, number: number, limit: launcher.deadline,
-      isCancelled: { context.isCancelled },
+      worker: worker, number: number, limit: limit, isCancelled: { context.isCancelled },
       onLog: { onEvent(.log(plugin: plugin, isWarning: $0, text: $1)) },
       onWait: {
         let progress = min(frame.flags.progress, 10_000)

@@ -38,6 +38,8 @@ package struct CallRequest: Sendable {
   package var outputCapacity: UInt64
   package var picture: WirePicture
   package var values: [WireValue]
+  /// The rows of the output that are wanted: all of them, but for a picture that several workers share.
+  package var rows: Range<UInt32>
 
   package init(
     frame: UInt64, inputCount: Int = 1, inputCapacity: Int, outputCapacity: Int,
@@ -49,6 +51,7 @@ package struct CallRequest: Sendable {
     self.outputCapacity = UInt64(outputCapacity)
     self.picture = picture
     self.values = values
+    rows = 0..<picture.height
   }
 
   package func write(to writer: inout WireWriter) {
@@ -60,6 +63,8 @@ package struct CallRequest: Sendable {
       picture.width, picture.height, picture.sample, picture.bands, picture.alpha,
     ] { writer.append(field) }
     writer.append(picture.stride)
+    writer.append(rows.lowerBound)
+    writer.append(rows.upperBound)
     writer.append(UInt32(values.count))
     for value in values {
       for number in value.numbers { writer.append(number) }
@@ -78,6 +83,9 @@ package struct CallRequest: Sendable {
       width: try reader.integer(UInt32.self), height: try reader.integer(UInt32.self),
       sample: try reader.integer(UInt32.self), bands: try reader.integer(UInt32.self),
       alpha: try reader.integer(UInt32.self), stride: try reader.integer(UInt64.self))
+    let (top, end) = (try reader.integer(UInt32.self), try reader.integer(UInt32.self))
+    guard top <= end, end <= picture.height else { throw WireError() }
+    rows = top..<end
     values = []
     for _ in 0..<(try reader.integer(UInt32.self)) {
       var numbers: [Double] = []

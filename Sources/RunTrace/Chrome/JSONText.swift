@@ -1,6 +1,7 @@
 /// Text as a JSON string (RFC 8259, section 7).
-enum JSONText {
-  static func quoted(_ text: String) -> String {
+public enum JSONText {
+  /// The text between quotes, on one line, every character that needs it escaped.
+  public static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -10,16 +10,35 @@ import PluginHost
 /// Calls a plugin in a worker and in its own process in turn, in a process made for it: pictures stay out
 /// of the one that measures, and so does foreign code.
 enum PluginCalls {
-  /// `NAME WIDTH HEIGHT PAIRS`: one line a pair, `ISOLATED IN-PROCESS` in nanoseconds.
+  /// A call that takes longer, in seconds, is not repeated: hundreds of them would take an hour.
+  private static let longest = 3.0
+
+  /// Every frei0r filter that is found, a line each.
+  static func runList(_ arguments: [String]) -> Int32 {
+    let host = host(inProcess: false)
+    defer { host.invalidate() }
+    for listing in host.discover() {
+      guard case .success(let plugin) = listing.outcome, plugin.origin != .native,
+        plugin.kind == .filter
+      else { continue }
+      print(plugin.name)
+    }
+    return 0
+  }
+
+  private static func host(inProcess: Bool) -> PluginHost {
+    func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    return PluginHost(
+      searchPath: PluginFolder.standard(pluginPath: nil, executableFolder: Executable.folder)
+        + PluginFolder.frei0r(path: variable("FREI0R_PATH"), home: variable("HOME")),
+      worker: Executable.folder + "/imghost-plugin-worker", inProcess: inProcess)
+  }
+
+  /// `NAME WIDTH HEIGHT PAIRS`: one line a pair, `ISOLATED IN-PROCESS` in nanoseconds. Nothing for a plugin
+  /// that takes too long or fails, which is then not tried in this process.
   static func run(_ arguments: [String]) -> Int32 {
     let numbers = arguments.dropFirst().compactMap { Int($0) }
     guard let name = arguments.first, numbers.count == 3 else { return 2 }
-    let folder = Executable.folder
-    func host(inProcess: Bool) -> PluginHost {
-      PluginHost(
-        searchPath: PluginFolder.standard(pluginPath: nil, executableFolder: folder),
-        worker: folder + "/imghost-plugin-worker", inProcess: inProcess)
-    }
     let (isolated, local) = (host(inProcess: false), host(inProcess: true))
     defer {
       isolated.invalidate()
@@ -29,6 +48,7 @@ enum PluginCalls {
       guard let one = try Call(isolated, name), let two = try Call(local, name) else { return 1 }
       let picture = picture(numbers[0], numbers[1])
       let target = PixelBuffer(picture.layout)
+      guard Double(try one.nanoseconds(picture, target)) < longest * 1e9 else { return 0 }
       // Pairs that do not count: loading, and pages that nobody has touched yet.
       for pair in -3..<numbers[2] {
         // In turn which goes first.

@@ -29,7 +29,68 @@ struct PluginWork: Work {
             Bar("\(NumberText.time(cost)) more \u{2264} 40 \u{b5}s", isMet: cost <= 40e-6)
           ]))
     }
-    return lines
+    return try lines + frei0r(bench) + startUp(bench)
+  }
+
+  /// The median over all of frei0r's filters that work; each counts by its own median.
+  private func frei0r(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
+    let output = bench.scratch.path + "/filters.txt"
+    guard Measurement(Subprocess.pluginList.command([]), output: output) != nil else {
+      throw .failed("the list of frei0r's filters")
+    }
+    var names = (TextFile.read(output) ?? "").split(separator: "\n").map(String.init)
+    if bench.isQuick { names = (0..<min(10, names.count)).map { names[$0 * names.count / 10] } }
+    var found: [(name: String, medians: Pair, ratio: Double)] = []
+    for name in names {
+      guard let pairs = try? pairs(name, 4000, 3000, count: bench.runs, bench) else { continue }
+      let medians = Pair(
+        isolated: pairs.map(\.isolated).median, local: pairs.map(\.local).median)
+      found.append((name, medians, pairs.map { $0.isolated / $0.local }.median))
+    }
+    guard !found.isEmpty else {
+      BenchProgram.message("there are no frei0r filters that work: see FREI0R_PATH")
+      return []
+    }
+    let highest = found.sorted { $0.ratio > $1.ratio }.prefix(5).map {
+      "\($0.name) \(NumberText.decimal($0.ratio, 2)) of \(NumberText.time($0.medians.local))"
+    }
+    BenchProgram.message(
+      "\(found.count) of \(names.count) filters work and take less than 3 s; the highest ratios: "
+        + highest.joined(separator: ", "))
+    let ratio = found.map(\.ratio).median
+    return [
+      line(
+        "\(found.count) frei0r filters, 12 MP RGBA, isolated", found.map(\.medians), ratio: ratio,
+        bars: [.ratio(ratio, atMost: 1.03)])
+    ]
+  }
+
+  /// A script that uses no plugin, with and without a folder of plugins on the path.
+  private func startUp(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
+    let scratch = bench.scratch.path
+    guard Folder.make(scratch + "/empty") else { throw .failed("folder \(scratch)/empty") }
+    let script = TextFile.write(
+      """
+      local img = require "imghost"
+      img.canvas(64, 48, { background = "teal" }):save("plain.png")
+      """, scratch + "/plain.lua")
+    let words = [Folder.sibling("imghost"), "run", "--out", scratch, script]
+    // The standard folders hold the plugins in any case: what differs is one more folder of them.
+    let contest = ProgramContest(
+      ours: Command(words: words, environment: ["FREI0R_PATH": "/usr/lib/frei0r-1"]),
+      peers: [
+        PeerCommand(
+          name: "imghost, an empty folder",
+          command: Command(words: words, environment: ["FREI0R_PATH": scratch + "/empty"]))
+      ], bench: bench.with(runs: 20 * bench.runs))
+    return try contest.results().map {
+      // Two digits are what such short times are known to.
+      let ratio = $0.ratio ?? .infinity
+      return ReportLine(
+        work: "a script without plugins, frei0r's on the path", ours: $0.ours, peer: $0.peer,
+        theirs: $0.theirs, ratio: ratio,
+        bars: [Bar("time \u{2264} 1.00", isMet: ratio < 1.005)])
+    }
   }
 
   private struct Pair {

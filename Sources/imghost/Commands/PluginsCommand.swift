@@ -17,7 +17,9 @@ enum PluginsCommand: Command {
     FREI0R_PATH, in /usr/lib/frei0r-1, /usr/local/lib/frei0r-1, the system's library folder, and
     ~/.frei0r-1/lib. Each native one is described by a process of its own, whose answer is kept in
     $XDG_CACHE_HOME/imghost/plugins or ~/.cache/imghost/plugins.
-    The last line tells what keeps plugins apart on this machine, found out by trying.
+    The last line tells what keeps plugins apart on this machine, found out by trying. With --json one
+    object: "plugins", a list in which "library" is native, frei0r or lua and "faults" is null for what
+    'imghost plugin check' has not tried, and "isolation", what is "enforced" and what is "missing".
     """
 
   static func run(_ line: ParsedLine) -> ExitStatus {
@@ -26,13 +28,18 @@ enum PluginsCommand: Command {
     let listings = host.plugins.discover()
     let lua = LuaPluginCatalog.list(host)
     if line.has("--json") {
-      let items = listings.map { listing -> JSON in
-        .object([
-          ("path", .text(listing.path)), ("name", .optional(listing.name)),
-          ("refusal", .optional(listing.refusal)), ("language", .text("native")),
-        ])
-      }
-      Terminal.output(JSON.array(items + lua.map(json)).line)
+      let isolation = host.plugins.isolation()
+      Terminal.output(
+        JSON.object([
+          ("plugins", .array(listings.map(json) + lua.map(json))),
+          (
+            "isolation",
+            .object([
+              ("enforced", .array(isolation.enforced.map { .text($0) })),
+              ("missing", .array(isolation.missing.map { .text($0) })),
+            ])
+          ),
+        ]).line)
       return .success
     }
     for listing in listings {
@@ -40,7 +47,7 @@ enum PluginsCommand: Command {
         Terminal.error(printable(refusal))
       } else if let name = listing.name, let plugin = host.plugins.definition(named: name) {
         Terminal.output(
-          describe(plugin.descriptor, path: listing.path + checked(listing.path)))
+          describe(plugin.descriptor, path: listing.path + checked(listing.verdict)))
       }
     }
     for listing in lua {
@@ -58,23 +65,47 @@ enum PluginsCommand: Command {
   }
 
   /// What 'imghost plugin check' found, in a few words.
-  private static func checked(_ path: String) -> String {
-    guard let verdict = VerdictCache.standard.verdict(ofFile: path) else { return "" }
-    return verdict.isGood
-      ? "; checked: nothing is wrong"
-      : "; checked: bad: " + verdict.faults.joined(separator: ", ")
-        + (verdict.wantsOneAtATime ? "; called once at a time" : "")
+  private static func checked(_ verdict: PluginVerdict?) -> String {
+    guard let verdict else { return "" }
+    let found =
+      verdict.isGood
+      ? "nothing is wrong" : "bad: " + verdict.faults.joined(separator: ", ")
+    return "; checked: " + found
+      + (verdict.wantsOneAtATime ? "; called once at a time" : "")
+      + (verdict.allowsStrips ? "; large pictures in parts" : "")
+  }
+
+  private static func json(_ listing: PluginListing) -> JSON {
+    let plugin = try? listing.outcome.get()
+    let kind =
+      switch plugin?.kind {
+      case .filter?: "filter"
+      case .source?: "source"
+      case .mixer?: "mixer"
+      case nil: String?.none
+      }
+    return .object([
+      ("path", .text(listing.path)), ("name", .optional(listing.name)),
+      ("refusal", .optional(listing.refusal)),
+      ("library", .text(listing.isFrei0r ? "frei0r" : "native")), ("kind", .optional(kind)),
+      ("inputs", .optional(plugin?.kind.inputCount)), ("formats", .optional(plugin?.formats)),
+      ("faults", listing.verdict.map { .array($0.faults.map { .text($0) }) } ?? .null),
+    ])
   }
 
   private static func json(_ listing: LuaPluginListing) -> JSON {
-    var (name, refusal): (String?, String?)
+    var (name, refusal, inputs): (String?, String?, Int?)
     switch listing.outcome {
-    case .success(let plugin): name = plugin.name
+    case .success(let plugin):
+      name = plugin.name
+      // The picture it is called on, and those among its options.
+      inputs = 1 + plugin.parameters.count { if case .picture = $0.kind { true } else { false } }
     case .failure(let reason): refusal = "\(listing.path) \(reason.reason)"
     }
     return .object([
       ("path", .text(listing.path)), ("name", .optional(name)), ("refusal", .optional(refusal)),
-      ("language", .text("lua")),
+      ("library", .text("lua")), ("kind", .optional(inputs.map { $0 == 1 ? "filter" : "mixer" })),
+      ("inputs", .optional(inputs)), ("formats", .null), ("faults", .null),
     ])
   }
 

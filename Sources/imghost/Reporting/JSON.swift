@@ -1,4 +1,5 @@
 import ImageCore
+import RunTrace
 
 /// A JSON value to be printed (RFC 8259). Fields keep their order.
 indirect enum JSON {
@@ -17,36 +18,15 @@ indirect enum JSON {
     case .boolean(let value): value ? "true" : "false"
     case .integer(let value): String(value)
     case .number(let value): value.isFinite ? ParameterValue.text(value) : "null"
-    case .text(let text): Self.quoted(text)
+    case .text(let text): JSONText.quoted(text)
     case .array(let items): "[" + items.map(\.line).joined(separator: ",") + "]"
     case .object(let fields):
-      "{" + fields.map { Self.quoted($0.0) + ":" + $0.1.line }.joined(separator: ",") + "}"
+      "{" + fields.map { JSONText.quoted($0.0) + ":" + $0.1.line }.joined(separator: ",") + "}"
     }
   }
 
   static func optional(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
   static func optional(_ value: Int?) -> JSON { value.map { .integer($0) } ?? .null }
-
-  private static func quoted(_ text: String) -> String {
-    var result = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": result += "\\\""
-      case "\\": result += "\\\\"
-      case "\n": result += "\\n"
-      case "\t": result += "\\t"
-      case "\r": result += "\\r"
-      default:
-        if scalar.value < 0x20 || scalar.value == 0x7f {
-          let digits = String(scalar.value, radix: 16)
-          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        } else {
-          result.unicodeScalars.append(scalar)
-        }
-      }
-    }
-    return result + "\""
-  }
 }
 
 extension JSON {

@@ -30,9 +30,14 @@ final class RunReporter: Sendable {
   private let asJSON: Bool
   private let showsProgress: Bool
   private let printsPlan: Bool
+  private let hiddenScript: String?
   private let state = Monitor(State())
 
-  init(asJSON: Bool, showsProgress: Bool, printsPlan: Bool = true) {
+  /// - Parameter hiddenScript: the name of a script that the user has not written: no places in it are told.
+  init(
+    asJSON: Bool, showsProgress: Bool, printsPlan: Bool = true, hiddenScript: String? = nil
+  ) {
+    self.hiddenScript = hiddenScript
     self.asJSON = asJSON
     self.showsProgress = showsProgress
     self.printsPlan = printsPlan
@@ -51,7 +56,7 @@ final class RunReporter: Sendable {
     count(event)
     if asJSON { return emit(event) }
     switch event {
-    case .failed(let diagnostic), .note(let diagnostic): Terminal.error(diagnostic.text)
+    case .failed(let diagnostic), .note(let diagnostic): Terminal.error(text(of: diagnostic))
     case .verified(_, let outcome) where !outcome.isVerified:
       for finding in outcome.findings { Terminal.error("  " + printable(finding)) }
     default: break
@@ -123,7 +128,17 @@ final class RunReporter: Sendable {
   }
 
   private func report(_ diagnostic: Diagnostic) {
-    if asJSON { emit(.failed(diagnostic)) } else { Terminal.error(diagnostic.text) }
+    if asJSON { emit(.failed(diagnostic)) } else { Terminal.error(text(of: diagnostic)) }
+  }
+
+  private func text(of diagnostic: Diagnostic) -> String {
+    guard let hiddenScript, diagnostic.position?.file == hiddenScript else {
+      return diagnostic.text
+    }
+    return Diagnostic(
+      diagnostic.kind, at: nil, subject: diagnostic.subject, file: diagnostic.file,
+      message: diagnostic.message
+    ).text
   }
 
   static func status(_ ending: RunEnding) -> ExitStatus {

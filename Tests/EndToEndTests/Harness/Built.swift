@@ -15,6 +15,14 @@ enum Built {
   /// The sample photographs that ship in the project.
   static let photos = scripts + "/photos"
 
+  /// Where programs under test keep what they want to find again, beside them and empty at first: no test
+  /// reads or writes the user's own.
+  static let cache: String = {
+    let path = folder + "/end-to-end-cache"
+    try? FileManager.default.removeItem(atPath: path)
+    return path
+  }()
+
   static func program(_ name: String) -> String { folder + "/" + name }
 
   static func files(in folder: String) -> [String] {

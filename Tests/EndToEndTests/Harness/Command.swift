@@ -40,7 +40,7 @@ struct Command {
   var program = Built.program("imghost")
   var arguments: [String]
   var folder: String
-  /// Added to the test's own environment; nil removes.
+  /// Added to the test's own environment, in which the user's cache is another; nil removes.
   var environment: [String: String?] = [:]
   var input = ""
   var seconds = 20.0
@@ -100,6 +100,7 @@ struct Command {
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     var variables = ProcessInfo.processInfo.environment
+    variables["XDG_CACHE_HOME"] = Built.cache
     for (name, value) in environment { variables[name] = value }
     process.environment = variables
     let name = NSTemporaryDirectory() + "imghost-e2e-" + UUID().uuidString

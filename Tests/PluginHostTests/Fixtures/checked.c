@@ -52,6 +52,13 @@ static int32_t process(void *instance, const imghost_request *request) {
     if (input->height < 200) usleep(50);
     *((uint8_t *)output->writable + (y - output->valid.top) * output->stride) = (uint8_t)shared;
 #endif
+#ifdef WRITES_REGION
+    *((uint8_t *)output->writable + (y - output->valid.top) * output->stride) =
+        (uint8_t)(1 + request->region.top % 250);
+#endif
+#ifdef CRASHES_LOW
+    if (request->region.top > 0) abort();
+#endif
 #ifdef COUNTS_CALLS
     *((uint8_t *)output->writable + (y - output->valid.top) * output->stride) = (uint8_t)calls;
 #endif

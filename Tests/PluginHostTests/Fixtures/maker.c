@@ -1,5 +1,6 @@
 // A source, or with INPUTS a mixer of so many pictures. SHORT leaves out what the first version-1 headers
-// did not have; NAME adds a parameter of that name; STEP reads beyond the input it is given.
+// did not have; NAME adds a parameter of that name; STEP reads beyond the input it is given;
+// FAILS has a source fail.
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,9 @@ static int32_t process(void *instance, const imghost_request *request) {
   const imghost_picture *out = request->output;
 #ifndef INPUTS
   if (request->input_count != 0 || request->inputs != NULL) return IMGHOST_FAILED;
+#ifdef FAILS
+  return IMGHOST_FAILED;
+#endif
 #elif defined(STEP)
   const imghost_picture *in = request->inputs[STEP];
   volatile const uint8_t *last = (const uint8_t *)in->pixels + in->stride * in->height;

@@ -17,7 +17,8 @@ enum PluginCheckCommand: Command {
   static let details = """
     Everything runs in processes of its own. The verdict is kept by the file's hash, in XDG_CACHE_HOME or
     ~/.cache, and used from then on: a plugin that crashes, hangs, leaves its memory, grows, or gives
-    another result in threads is never called twice at once. A plugin in Lua is read and called.
+    another result in threads is never called twice at once, and of one that gives the same in strips
+    several processes may share a large picture. A plugin in Lua is read and called.
     Exit status: 0 nothing is wrong; 1 something is; 2 wrong usage.
     """
 

@@ -3,9 +3,9 @@ import ImagePipeline
 /// `imghost plugin run`: one call, as a message about a plugin that failed tells how to repeat it.
 enum PluginRunCommand: Command {
   static let name = "plugin run"
-  static let summary = "run a plugin on one picture"
-  static let operands = "NAME IN OUT"
-  static let maximumOperands = 3
+  static let summary = "run a plugin on one picture, on none (a source), or on several (a mixer)"
+  static let operands = "NAME [IN…] OUT"
+  static let maximumOperands = 10
   static let options = [
     CommandOption(
       name: "--set", value: "KEY=VALUE",
@@ -15,14 +15,19 @@ enum PluginRunCommand: Command {
       help: "run it in imghost's own process, unprotected: under a debugger, say"),
   ]
   static let details = """
-    IN is decoded whole and handed to the plugin as it is; OUT is written in the format of its name.
+    IN is decoded whole and handed to the plugin as it is; OUT is written in the format of its name. A
+    source takes no IN, but --set width=640 --set height=480; a mixer takes its pictures in their order.
     Exit status as of 'imghost run'.
     """
 
   static func run(_ line: ParsedLine) -> ExitStatus {
-    guard line.operands.count == 3 else {
-      let missing = ["NAME", "IN", "OUT"][line.operands.count]
+    guard line.operands.count >= 2 else {
+      let missing = ["NAME", "OUT"][line.operands.count]
       Terminal.error("imghost plugin run: " + UsageError.missingOperand(missing).text)
+      return .wrongUsage
+    }
+    if let mistake = mistake(line.operands[0], inputs: line.operands.count - 2) {
+      Terminal.error("imghost plugin run: " + mistake)
       return .wrongUsage
     }
     let keys = line.values("--set").map { String($0.prefix { $0 != "=" }) }
@@ -34,8 +39,25 @@ enum PluginRunCommand: Command {
     }
     return ScriptRunner.run(
       line, command: "plugin run", options: RunOptions(),
-      reporter: RunReporter(asJSON: false, showsProgress: false),
-      script: Array(script(line.operands[0], keys).utf8))
+      reporter: RunReporter(
+        asJSON: false, showsProgress: false, hiddenScript: line.operands[0]),
+      script: Array(script(line.operands[0], keys, inputs: line.operands.count - 2).utf8))
+  }
+
+  /// What is wrong with the number of pictures: OUT must not be taken for one, nor one of them for OUT. Of
+  /// plugins in Lua, and of none, the script's own words tell.
+  private static func mistake(_ plugin: String, inputs: Int) -> String? {
+    let host = HostEnvironment()
+    defer { host.invalidate() }
+    guard let kind = host.plugins.description(named: plugin)?.kind, kind.inputCount != inputs else {
+      return nil
+    }
+    let names = (0..<kind.inputCount).map { kind.inputCount == 1 ? "IN" : "IN\($0 + 1)" }
+    let usage = (["imghost plugin run", plugin] + names + ["OUT"]).joined(separator: " ")
+    let takes = ["no picture", "1 picture"]
+    return "'\(printable(plugin))' takes "
+      + (kind.inputCount < 2 ? takes[kind.inputCount] : "\(kind.inputCount) pictures")
+      + ", not \(inputs): \(printable(usage))"
   }
 
   private static func isName(_ key: String) -> Bool {
@@ -47,25 +69,27 @@ enum PluginRunCommand: Command {
   }
 
   /// The call as a script; its settings are the plugin's parameters, its arguments IN and OUT.
-  private static func script(_ plugin: String, _ keys: [String]) -> String {
-    """
-    local img = require "imghost"
-    local function value(text)
-      if text == "true" or text == "false" then return text == "true" end
-      if tonumber(text) then return tonumber(text) end
-      if text:match('^".*"$') then return text:sub(2, -2) end
-      local list = {}
-      for part in (text .. ","):gmatch("([^,]*),") do
-        local number = tonumber(part)
-        if not number then return text end
-        list[#list + 1] = number
+  private static func script(_ plugin: String, _ keys: [String], inputs: Int) -> String {
+    let others = (1..<max(inputs, 1)).map { " img.open(arg[\($0 + 1)])," }.joined()
+    let call = inputs == 0 ? "img.plugin" : "img.open(arg[1]):plugin"
+    return """
+      local img = require "imghost"
+      local function value(text)
+        if text == "true" or text == "false" then return text == "true" end
+        if tonumber(text) then return tonumber(text) end
+        if text:match('^".*"$') then return text:sub(2, -2) end
+        local list = {}
+        for part in (text .. ","):gmatch("([^,]*),") do
+          local number = tonumber(part)
+          if not number then return text end
+          list[#list + 1] = number
+        end
+        return list
       end
-      return list
-    end
-    img.open(arg[1]):plugin(\(quoted(plugin)), {
-    \(keys.map { "  [\(quoted($0))] = value(img.settings[\(quoted($0))])," }.joined(separator: "\n"))
-    }):save(arg[2])
-    """
+      \(call)(\(quoted(plugin)),\(others) {
+      \(keys.map { "  [\(quoted($0))] = value(img.settings[\(quoted($0))])," }.joined(separator: "\n"))
+      }):save(arg[\(inputs + 1)])
+      """
   }
 
   /// A literal of Lua's, byte by byte.

@@ -1,0 +1,68 @@
+import ImageCore
+
+extension Diagnostic {
+  /// The message for an output that failed: about the step that failed where there is one, with the
+  /// source it worked on, and what follows; else about the output. Nil for a cancelled one.
+  ///
+  /// - Parameters:
+  ///   - output: the output's path.
+  ///   - consequence: what becomes of it, as a clause.
+  ///   - picture: what was to be written.
+  init?(
+    _ error: PictureError, at node: PlanNode?, output: String, position: ScriptPosition?,
+    subject: String, consequence: String, picture: Picture, _ run: RunProgress
+  ) {
+    if error == .cancelled { return nil }
+    guard let node else {
+      self.init(
+        .output, at: position, subject: subject, file: output, message: error.description)
+      return
+    }
+    var clauses = [error.description, consequence]
+    if case .plugin(let failure) = error {
+      if let others = run.others(than: picture, failingFrom: node.path) {
+        clauses.append(Self.rest(others, goesOn: run.options.onError == .continue))
+      }
+      if let command = Self.repetition(failure, of: node) { clauses.append(command) }
+    }
+    self.init(
+      .output, at: node.position ?? position, subject: node.name,
+      file: node.path.isEmpty ? nil : node.path, message: clauses.joined(separator: "; "))
+  }
+
+  /// What becomes of the pictures that have nothing to do with the one that failed.
+  private static func rest(_ count: Int, goesOn: Bool) -> String {
+    let pictures = count == 1 ? "picture" : "\(count) pictures"
+    return goesOn
+      ? "the other \(pictures) \(count == 1 ? "is" : "are") unaffected"
+      : "--on-error continue goes on with the other \(pictures)"
+  }
+
+  /// How to repeat the call of a plugin; nil where one of its pictures is no file's.
+  private static func repetition(_ failure: PluginFailure, of node: PlanNode) -> String? {
+    guard failure.inputs.allSatisfy(node.inputs.indices.contains) else { return nil }
+    let inputs = failure.inputs.map { node.inputs[$0] }
+    guard inputs.allSatisfy({ !$0.path.isEmpty }) else { return nil }
+    let words =
+      [failure.plugin] + failure.settings.flatMap { ["--set", $0] } + ["--"] + inputs.map(\.path)
+      + ["repeated.png"]
+    // Other steps may stand between a file and the plugin.
+    let isExact = inputs.allSatisfy { ["open", "auto_orient"].contains($0.name) }
+    let how =
+      isExact ? "to repeat" : "on the \(inputs.count == 1 ? "file itself" : "files themselves")"
+    return "\(how): imghost plugin run " + words.map(shellWord).joined(separator: " ")
+  }
+
+  /// A word for a POSIX shell: quoted where it holds more than letters, digits and a few signs.
+  private static func shellWord(_ word: String) -> String {
+    let plain = word.utf8.allSatisfy { byte in
+      byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)
+        || (0x61...0x7a).contains(byte) || "_-+./:,=@%".utf8.contains(byte)
+    }
+    return plain && !word.isEmpty
+      ? word
+      : "'"
+        + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
+        + "'"
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import ImageCore
+import Testing
+
+@testable import PluginHost
+
+extension PluginHostTests {
+  /// Pictures that several workers make together, where a check has shown that this changes nothing.
+  @Suite struct SharedPictureTests {
+    private let all: [PluginVerdict.Row] = [
+      .init(.crash, .good), .init(.repeatable, .good), .init(.strips, .good), .init(.leak, .good),
+    ]
+
+    /// A job that may use four workers.
+    private let parallel = OperationContext(
+      parallelism: 4,
+      parallelFor: { count, body in
+        DispatchQueue.concurrentPerform(iterations: count) { body($0) }
+      }, isCancelled: { false })
+
+    /// The plugin of a file on which there is this verdict, nil for none.
+    private func definition(
+      _ folder: String, _ rows: [PluginVerdict.Row]?, file: String = "libcheckedPlugin.so",
+      name: String = "checked", inProcess: Bool = false
+    ) throws -> OperationDefinition {
+      let cache = VerdictCache(folder: Built.newFolder())
+      if let rows {
+        cache.keep(PluginVerdict(plugin: name, rows: rows), ofFile: "\(folder)/\(file)")
+      }
+      let plugins = PluginHost(
+        searchPath: [PluginFolder(path: folder)], worker: Built.worker, workersPerPlugin: 3,
+        inProcess: inProcess, verdicts: cache)
+      return try #require(plugins.definition(named: name))
+    }
+
+    /// The region each row was part of, as the plugin writes it into the row's first sample: how many calls
+    /// have made the picture.
+    private func calls(_ plugin: OperationDefinition, _ width: Int, _ height: Int) throws -> Int {
+      let result = try plugin.run(Picture(width, height, .gray8, all: 0), [], parallel)
+      return Set((0..<height).map { result[0, $0, 0] }).count
+    }
+
+    @Test func aProvenPluginSharesLargePictures() throws {
+      let folder = try Built.plugin("checked", ["WRITES_REGION"])
+      let proven = try definition(folder, all)
+      #expect(try calls(proven, 2000, 601) == 3)
+      // Waking others for a small one takes longer than it does.
+      #expect(try calls(proven, 200, 60) == 1)
+      let alone = try proven.run(Picture(2000, 601, .gray8, all: 0))
+      #expect(Set((0..<601).map { alone[0, $0, 0] }).count == 1)
+    }
+
+    /// A plugin that is not proven equal in strips is given the whole picture.
+    @Test func othersGetWholePictures() throws {
+      let folder = try Built.plugin("checked", ["WRITES_REGION"])
+      func with(_ property: PluginVerdict.Property, _ state: PluginVerdict.State)
+        -> [PluginVerdict.Row]
+      {
+        all.map { $0.property == property ? .init(property, state) : $0 }
+      }
+      let verdicts: [[PluginVerdict.Row]?] = [
+        nil, with(.strips, .bad), with(.strips, .notDeclared), with(.strips, .notTried),
+        with(.repeatable, .notDeclared), with(.crash, .bad), with(.leak, .bad),
+      ]
+      for rows in verdicts {
+        #expect(try calls(definition(folder, rows), 2000, 601) == 1, "\(String(describing: rows))")
+      }
+      #expect(try calls(definition(folder, all, inProcess: true), 2000, 601) == 1)
+    }
+
+    @Test func aPartThatCrashesCostsThePicture() throws {
+      let folder = try Built.plugin("checked", ["CRASHES_LOW"])
+      let plugin = try definition(folder, all)
+      #expect(
+        plugin.failure(Picture(2000, 601, .gray8, all: 0), parallel)
+          == "plugin 'checked' crashed (it aborted itself)")
+      // The workers are as good as new.
+      #expect(plugin.failure(Picture(200, 60, .gray8, all: 0), parallel) == nil)
+    }
+
+    /// Neighbouring rows are seen across the borders of parts.
+    @Test(arguments: ["LumaSharpen", "Vignette", "MaskBlend", "TestCard"])
+    func shippedPluginsGiveTheSame(_ type: String) throws {
+      let names = [
+        "LumaSharpen": "luma_sharpen", "Vignette": "vignette", "MaskBlend": "mask_blend",
+        "TestCard": "test_card",
+      ]
+      let file = "lib\(type)Plugin.so"
+      let folder = Built.newFolder()
+      try FileManager.default.copyItem(
+        atPath: "\(Built.folder)/\(file)", toPath: "\(folder)/\(file)")
+      let name = try #require(names[type])
+      let plugin = try definition(folder, all, file: file, name: name)
+      let picture = Picture(701, 503, .rgb8) { x, y, band in (x * 7 + y * 13 + band * 50) % 256 }
+      let options: [(name: String, value: ParameterValue)] =
+        switch name {
+        case "mask_blend":
+          [
+            ("second", .picture(1)), ("third", .picture(2)), ("softness", .number(20)),
+          ]
+        case "test_card": [("width", .integer(701)), ("height", .integer(503))]
+        default: []
+        }
+      func run(_ context: OperationContext) throws -> Picture {
+        let operation = try plugin.make(
+          Arguments(RawArguments(named: options), for: plugin.descriptor))
+        let pictures = Array(repeating: picture, count: name == "mask_blend" ? 3 : 1)
+        return try Picture(
+          reading: try operation.open(
+            pictures.map(\.source), nominal: pictures.map(\.layout), context: context))
+      }
+      #expect(try run(parallel) == run(.serial))
+    }
+  }
+}
