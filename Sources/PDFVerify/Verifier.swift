@@ -57,8 +57,8 @@ public struct Verifier: Sendable {
         let file = try PDFFile(mapping)
         outcome.faults += file.faults
         try checkPages(file, input, expected, watchdog, &outcome)
-      } catch .objectStreams {
-        outcome.faults.append(.objectStreams)
+      } catch .encrypted {
+        outcome.faults.append(.encrypted)
         try RenderingOnlyCheck(mapping, expected).run(watchdog, &outcome)
       }
     } catch {
@@ -85,6 +85,8 @@ public struct Verifier: Sendable {
     var tree = PageTreeReader(file)
     tree.read()
     outcome.faults += tree.faults
+    let metadata = MetadataCheck(file)
+    outcome.faults += metadata.faults
     let expectation = expected.map(ExpectationCheck.init)
     outcome.faults += expectation?.check(pageCount: tree.pages.count) ?? []
     guard !tree.pages.isEmpty else { return }
@@ -106,6 +108,7 @@ public struct Verifier: Sendable {
     watchdog.end(worker: 0)
     outcome.pages = PageQueue(tree.pages, file, mapping, decodeJPEG, watchdog).run(jobs: jobs)
     for index in outcome.pages.indices { expectation?.check(&outcome.pages[index]) }
+    FontCheck(archivalPart: metadata.archivalPart).check(&outcome.pages)
   }
 }
 

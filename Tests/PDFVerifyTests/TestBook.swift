@@ -102,8 +102,11 @@ struct TestBook {
 }
 
 extension VerificationReport {
-  /// Findings as lines: `2: error: …`, the document's without a page.
-  var lines: [String] {
+  /// Errors and warnings as lines: `2: error: …`, the document's without a page.
+  var lines: [String] { allLines.filter { !$0.contains("note: ") } }
+
+  /// Notes as well.
+  var allLines: [String] {
     findings.map { finding in
       (finding.page.map { "\($0): " } ?? "") + "\(finding.severity.rawValue): \(finding.text)"
     }

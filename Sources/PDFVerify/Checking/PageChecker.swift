@@ -5,6 +5,7 @@ struct PageChecker {
   let file: PDFFile
   let renderer: PopplerRenderer
   let decodeJPEG: JPEGDecoding
+  let fonts: FontCatalog
 
   /// A page's report and what is wrong with it.
   struct Result: Sendable {
@@ -12,6 +13,8 @@ struct PageChecker {
     var faults: [Fault] = []
     /// Where each picture lies, for comparing with what was expected.
     var places: [PicturePlace] = []
+    /// Fonts the page uses.
+    var fonts: [FontFacts] = []
   }
 
   /// - Parameter index: of the page, from 0.
@@ -28,6 +31,7 @@ struct PageChecker {
       return result
     }
     checkSize(page, geometry, &result.faults)
+    checkNames(content, record, &result)
     if content.draws.isEmpty { result.faults.append(.blank) }
     if geometry.isTurned, !content.draws.isEmpty { result.faults.append(.turnedPage) }
     for (index, draw) in content.draws.enumerated() {
@@ -67,6 +71,30 @@ struct PageChecker {
     }
   }
 
+  /// Whatever the content names must be among the page's resources.
+  private func checkNames(
+    _ content: ContentReader, _ record: PageRecord, _ result: inout Result
+  ) {
+    let resources = file.resolve(record.entries["Resources"]).dictionary ?? [:]
+    for (category, names) in content.names.sorted(by: { $0.key < $1.key })
+    where category != "XObject" {
+      let known = file.resolve(resources[category]).dictionary ?? [:]
+      for name in names.sorted() where known[name] == nil {
+        result.faults.append(category == "Font" ? .missingFont(name) : .missingResource(name))
+      }
+    }
+    let used = content.names["Font"] ?? []
+    for (name, facts) in fonts.fonts(of: resources).sorted(by: { $0.key < $1.key }) {
+      guard let facts else {
+        if used.contains(name) { result.faults.append(.notAFont(name)) }
+        continue
+      }
+      // What the page does not use harms nobody; the fonts of forms are taken to be used.
+      let isUsed = used.contains(name) || name.contains(" ")
+      if isUsed, !result.fonts.contains(facts) { result.fonts.append(facts) }
+    }
+  }
+
   /// Reads all of a page's content streams as one (PDF 32000-1:2008, 7.8.2).
   private func content(
     _ record: PageRecord, _ geometry: PageGeometry, _ faults: inout [Fault]
@@ -93,17 +121,15 @@ struct PageChecker {
 
   private func contentPart(_ reference: PDFValue, _ faults: inout [Fault]) -> [UInt8]? {
     guard let number = reference.reference, let object = file.object(number),
-      let stream = object.stream
+      object.stream != nil
     else {
       faults.append(.contentMissing)
       return nil
     }
     if let fault = object.streamFault { faults.append(fault) }
-    let bytes = UnsafeRawBufferPointer(rebasing: file.bytes[stream])
     switch file.resolve(object.dictionary["Filter"]) {
-    case .null: return Array(bytes)
-    case .name("FlateDecode"), .array([.name("FlateDecode")]):
-      if let bytes = Inflater.inflateAll(bytes, limit: 64 << 20) { return bytes }
+    case .null, .array([]), .name("FlateDecode"), .array([.name("FlateDecode")]):
+      if let bytes = file.decoded(object, limit: 64 << 20) { return bytes }
       faults.append(.contentDamaged)
     case .name(let name): faults.append(.contentFilter(name))
     default: faults.append(.contentFilter("several filters"))

@@ -33,8 +33,26 @@ struct PageGeometry: Sendable {
         "has the UserUnit \(ReportNumber.text(unit, decimals: 4)); it goes from 1 to 75,000")
     }
     self.unit = unit
+    try Self.checkNesting(record, file, visible: visible, media: media)
     let rotation = file.resolve(record.entries["Rotate"]).integer ?? 0
     isTurned = rotation % 360 != 0
     isOnItsSide = rotation % 180 != 0
+  }
+
+  /// 14.11.2.1: the BleedBox within the MediaBox, TrimBox and ArtBox within the BleedBox.
+  private static func checkNesting(
+    _ record: PageRecord, _ file: PDFFile, visible: PageBox, media: PageBox
+  ) throws(Fault) {
+    var outer = (name: "MediaBox", box: media)
+    for name in ["BleedBox", "TrimBox", "ArtBox"] {
+      guard let entry = record.entries[name] else { continue }
+      guard let box = PageBox(file.resolve(entry), file), box.width > 0, box.height > 0 else {
+        throw .box(name, "is not a rectangle")
+      }
+      guard outer.box.contains(box, tolerance: 0.01) else {
+        throw .box(name, "is not inside the \(outer.name)")
+      }
+      if name == "BleedBox" { outer = (name, box) }
+    }
   }
 }

@@ -7,6 +7,7 @@ final class PageQueue: Sendable {
   private let mapping: FileMapping
   private let decodeJPEG: JPEGDecoding
   private let watchdog: Watchdog
+  private let fonts: FontCatalog
   private let next = Atomic(0)
   private let results: Mutex<[Int: PageChecker.Result]> = Mutex([:])
 
@@ -19,6 +20,7 @@ final class PageQueue: Sendable {
     self.mapping = mapping
     self.decodeJPEG = decodeJPEG
     self.watchdog = watchdog
+    fonts = FontCatalog(file)
   }
 
   /// Checks all pages on as many threads and gives the results in page order.
@@ -42,7 +44,8 @@ final class PageQueue: Sendable {
     defer { watchdog.end(worker: worker) }
     // It opened a moment ago; where it does not open again, the pages are left to the other workers.
     guard let renderer = try? PopplerRenderer(mapping) else { return }
-    let checker = PageChecker(file: file, renderer: renderer, decodeJPEG: decodeJPEG)
+    let checker = PageChecker(
+      file: file, renderer: renderer, decodeJPEG: decodeJPEG, fonts: fonts)
     while true {
       let index = next.add(1, ordering: .relaxed).oldValue
       guard index < records.count else { return }

@@ -16,6 +16,8 @@ struct ContentReader {
   private(set) var faults: [Fault] = []
   /// The colour the page was filled with first, 0 to 1.
   private(set) var background: [Double]?
+  /// Names the content uses, by the category of resources they must be in.
+  private(set) var names: [String: Set<String>] = [:]
 
   private struct State {
     var matrix = Matrix()
@@ -29,8 +31,12 @@ struct ContentReader {
   private var path: [PageBox?] = []
   private var clipsNext = false
   private var isInText = false
+  private var markedDepth = 0
+  private var deepest = 0
   private let page: PageBox
-  /// Annex C: nesting of q that readers must support; hostile content nests more.
+  /// Annex C: nesting of q that readers must support.
+  private static let supportedDepth = 28
+  /// Hostile content nests more.
   private static let maximumDepth = 512
 
   init(page: PageBox) { self.page = page }
@@ -52,6 +58,11 @@ struct ContentReader {
     if lexer.position < bytes.count { faults.append(.contentMalformed(at: lexer.position)) }
     if !saved.isEmpty { faults.append(.unbalanced("q", "Q", saved.count)) }
     if isInText { faults.append(.unbalanced("BT", "ET", 1)) }
+    if markedDepth > 0 { faults.append(.unbalanced("BMC", "EMC", markedDepth)) }
+    if deepest > Self.supportedDepth {
+      faults.append(
+        .limit("the page's content nests 'q' \(deepest) deep; 28 are sure to be supported"))
+    }
   }
 
   /// Whether reading can go on.
@@ -67,22 +78,22 @@ struct ContentReader {
         faults.append(.unbalanced("Q", "q", 1))
       }
     case "cm":
-      if let m = numbers(6) {
+      if let m = numbers(6, name) {
         state.matrix = Matrix(a: m[0], b: m[1], c: m[2], d: m[3], e: m[4], f: m[5])
           .concatenated(to: state.matrix)
       }
     case "re":
-      if let r = numbers(4) {
+      if let r = numbers(4, name) {
         path.append(state.matrix.box(x: r[0], y: r[1], width: r[2], height: r[3]))
       }
     case "m", "l", "c", "v", "y": path.append(nil)
     case "h": break
     case "W", "W*": clipsNext = true
     case "f", "F", "f*", "B", "B*", "b", "b*", "S", "s", "n": paint(name)
-    case "g": if let gray = numbers(1) { fill(gray) }
-    case "rg": if let colour = numbers(3) { fill(colour) }
+    case "g": if let gray = numbers(1, name) { fill(gray) }
+    case "rg": if let colour = numbers(3, name) { fill(colour) }
     case "Do":
-      if let name = operands.last?.name {
+      if let name = use("XObject") {
         draws.append(
           PictureDraw(
             name: name, matrix: state.matrix, clip: state.clip,
@@ -90,6 +101,20 @@ struct ContentReader {
       }
     case "BT", "ET": text(begins: name == "BT")
     case "BI": return skipInlineImage(&lexer)
+    case "Tf":
+      if operands.count == 2 { use("Font", operands[0]) } else { faults.append(.operands(name)) }
+    case "gs": use("ExtGState")
+    case "sh": use("Shading")
+    case "BMC", "BDC": markedDepth += 1
+    case "EMC":
+      markedDepth -= 1
+      if markedDepth < 0 {
+        faults.append(.unbalanced("EMC", "BMC", 1))
+        markedDepth = 0
+      }
+    case "Td", "TD", "Tm", "T*", "Tj", "TJ", "'", "\"":
+      if !isInText { faults.append(.outsideText(name)) }
+      return faults.count < 16
     default:
       if !Self.others.contains(name) { faults.append(.unknownOperator(name)) }
       return faults.count < 16
@@ -97,15 +122,32 @@ struct ContentReader {
     return true
   }
 
+  /// Notes a name that the resources must have, by default the last operand.
+  @discardableResult
+  private mutating func use(_ category: String, _ operand: PDFValue? = nil) -> String? {
+    guard let name = (operand ?? operands.last)?.name else {
+      faults.append(.operands(category))
+      return nil
+    }
+    names[category, default: []].insert(name)
+    return name
+  }
+
   private mutating func checkDepth() -> Bool {
+    deepest = max(deepest, saved.count)
     guard saved.count > Self.maximumDepth else { return true }
     faults.append(.nesting(saved.count))
     return false
   }
 
-  private func numbers(_ count: Int) -> [Double]? {
-    let numbers = operands.suffix(count).compactMap(\.number)
-    return numbers.count == count ? numbers : nil
+  /// The numbers before an operator; anything else is a fault.
+  private mutating func numbers(_ count: Int, _ name: String) -> [Double]? {
+    let numbers = operands.compactMap(\.number)
+    guard numbers.count == count, operands.count == count else {
+      if faults.count < 16 { faults.append(.operands(name)) }
+      return nil
+    }
+    return numbers
   }
 
   private mutating func fill(_ colour: [Double]) {
@@ -155,8 +197,8 @@ struct ContentReader {
 
   /// The operators of Annex A that change nothing this reader follows.
   private static let others: Set<String> = [
-    "BDC", "BMC", "BX", "CS", "DP", "EMC", "EX", "G", "J", "K", "M", "MP", "RG", "SC", "SCN", "T*",
-    "TD", "TJ", "TL", "Tc", "Td", "Tf", "Tj", "Tm", "Tr", "Ts", "Tw", "Tz", "cs", "d", "d0", "d1",
-    "gs", "i", "j", "k", "ri", "sc", "scn", "sh", "w", "\"", "'",
+    "BX", "CS", "DP", "EX", "G", "J", "K", "M", "MP", "RG", "SC", "SCN", "TL", "Tc", "Tr", "Ts",
+    "Tw",
+    "Tz", "cs", "d", "d0", "d1", "i", "j", "k", "ri", "sc", "scn", "w",
   ]
 }
