@@ -78,6 +78,25 @@ public struct Verifier: Sendable {
     }
   }
 
+  /// What is expected: what the caller says, with the digests of content that travel with the document, or
+  /// else what travels with it.
+  private func expectations(
+    _ given: VerificationExpectations?, _ file: PDFFile, _ outcome: inout Outcome
+  ) -> VerificationExpectations? {
+    let embedded: VerificationExpectations?
+    do throws(Fault) {
+      embedded = try EmbeddedExpectations.read(file)
+    } catch {
+      outcome.faults.append(error)
+      return given
+    }
+    guard var merged = given, let embedded else { return given ?? embedded }
+    for index in merged.pages.indices where index < embedded.pages.count {
+      merged.pages[index].content = merged.pages[index].content ?? embedded.pages[index].content
+    }
+    return merged
+  }
+
   private func checkPages(
     _ file: PDFFile, _ input: InputFile, _ expected: VerificationExpectations?,
     _ watchdog: Watchdog, _ outcome: inout Outcome
@@ -87,7 +106,7 @@ public struct Verifier: Sendable {
     outcome.faults += tree.faults
     let metadata = MetadataCheck(file)
     outcome.faults += metadata.faults
-    let expectation = expected.map(ExpectationCheck.init)
+    let expectation = expectations(expected, file, &outcome).map(ExpectationCheck.init)
     outcome.faults += expectation?.check(pageCount: tree.pages.count) ?? []
     guard !tree.pages.isEmpty else { return }
 
@@ -106,8 +125,9 @@ public struct Verifier: Sendable {
     _ = renderer.page(0)?.render(left: 0, top: 0, scaleX: 0.1, scaleY: 0.1, width: 8, height: 8)
     outcome.faults += LogCapture.take()
     watchdog.end(worker: 0)
-    outcome.pages = PageQueue(tree.pages, file, mapping, decodeJPEG, watchdog).run(jobs: jobs)
-    for index in outcome.pages.indices { expectation?.check(&outcome.pages[index]) }
+    outcome.pages = PageQueue(
+      tree.pages, file, mapping, decodeJPEG, watchdog, expectation
+    ).run(jobs: jobs)
     FontCheck(archivalPart: metadata.archivalPart).check(&outcome.pages)
   }
 }

@@ -124,7 +124,8 @@ import Testing
     guard try runTool("qpdf", ["--object-streams=generate", path, packed]) != nil else { return }
     let result = try run([packed])
     #expect(result.status == 0)
-    #expect(result.text.contains("  4     72 x 48  96x64     structure, pixels equal  ok\n"))
+    #expect(
+      result.text.contains("  4     72 x 48  96x64     structure, stream, pixels equal  ok\n"))
     let locked = book.folder.file("locked.pdf")
     _ = try runTool("qpdf", ["--encrypt", "", "owner", "256", "--", path, locked])
     let rendered = try run([locked])

@@ -6,13 +6,14 @@ struct PageChecker {
   let renderer: PopplerRenderer
   let decodeJPEG: JPEGDecoding
   let fonts: FontCatalog
+  let expectations: ExpectationCheck?
 
   /// A page's report and what is wrong with it.
   struct Result: Sendable {
     var report: PageReport
     var faults: [Fault] = []
     /// Where each picture lies, for comparing with what was expected.
-    var places: [PicturePlace] = []
+    var places: [PlacementMatrix] = []
     /// Fonts the page uses.
     var fonts: [FontFacts] = []
   }
@@ -31,20 +32,48 @@ struct PageChecker {
       return result
     }
     checkSize(page, geometry, &result.faults)
-    checkNames(content, record, &result)
-    if content.draws.isEmpty { result.faults.append(.blank) }
-    if geometry.isTurned, !content.draws.isEmpty { result.faults.append(.turnedPage) }
-    for (index, draw) in content.draws.enumerated() {
+    checkNames(content.reader, record, &result)
+    let expected = expectations?.page(index + 1)
+    let isAsWritten = expected?.content != nil && expected?.content == content.digest
+    if let meant = expected?.content, meant != content.digest {
+      result.faults.append(.contentChanged)
+    }
+    // What is on top of pictures is meant to be there only where the page is as it was written.
+    let texts = isAsWritten ? expected?.captions.map { textBox($0, geometry) } ?? [] : []
+    let draws = content.reader.draws
+    if draws.isEmpty, expected?.pictures.isEmpty != true { result.faults.append(.blank) }
+    if geometry.isTurned, !draws.isEmpty { result.faults.append(.turnedPage) }
+    for (index, draw) in draws.enumerated() {
+      var covers = draws[(index + 1)...].compactMap(\.box)
+      if isAsWritten {
+        covers += texts
+        covers += content.reader.overlays.filter { $0.draws > index }.map(\.box)
+      }
       let checker = PictureChecker(
         file: file, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
-        background: content.background ?? [1, 1, 1], number: index + 1)
+        background: content.reader.background ?? [1, 1, 1], covers: covers, number: index + 1)
       let (report, place) = checker.check(draw, record, &result.faults)
       guard let report, let place else { continue }
       result.report.pictures.append(report)
       result.places.append(place)
     }
+    if let expected {
+      CaptionCheck(geometry: geometry).check(expected.captions, on: page, &result.faults)
+    }
+    expectations?.check(&result)
+    for index in result.report.pictures.indices { result.report.pictures[index].fingerprint = nil }
     result.faults += LogCapture.take()
     return result
+  }
+
+  private func textBox(_ caption: CaptionExpectation, _ geometry: PageGeometry) -> PageBox {
+    let unit = geometry.unit
+    return PageBox(
+      left: geometry.media.left + caption.left / unit,
+      bottom: geometry.media.bottom + caption.bottom / unit,
+      right: geometry.media.left + (caption.left + caption.width) / unit,
+      top: geometry.media.bottom + (caption.bottom + caption.height) / unit
+    ).expanded(by: caption.height * 0.3 / unit)
   }
 
   private func geometry(_ record: PageRecord, _ faults: inout [Fault]) -> PageGeometry? {
@@ -95,10 +124,16 @@ struct PageChecker {
     }
   }
 
+  private struct Content {
+    let reader: ContentReader
+    /// Of the content unpacked.
+    let digest: ShortDigest?
+  }
+
   /// Reads all of a page's content streams as one (PDF 32000-1:2008, 7.8.2).
   private func content(
     _ record: PageRecord, _ geometry: PageGeometry, _ faults: inout [Fault]
-  ) -> ContentReader {
+  ) -> Content {
     var reader = ContentReader(page: geometry.visible)
     let references: [PDFValue]
     switch record.entries["Contents"] {
@@ -110,13 +145,16 @@ struct PageChecker {
     }
     var bytes: [UInt8] = []
     for reference in references {
-      guard let part = contentPart(reference, &faults) else { return reader }
-      bytes += part + [10]
+      guard let part = contentPart(reference, &faults) else {
+        return Content(reader: reader, digest: nil)
+      }
+      if !bytes.isEmpty { bytes.append(10) }
+      bytes += part
     }
     if references.isEmpty { faults.append(.contentMissing) }
     bytes.withUnsafeBytes { reader.read($0) }
     faults += reader.faults
-    return reader
+    return Content(reader: reader, digest: ShortDigest(SHA256.digest(of: bytes)))
   }
 
   private func contentPart(_ reference: PDFValue, _ faults: inout [Fault]) -> [UInt8]? {

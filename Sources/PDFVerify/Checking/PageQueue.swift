@@ -8,12 +8,14 @@ final class PageQueue: Sendable {
   private let decodeJPEG: JPEGDecoding
   private let watchdog: Watchdog
   private let fonts: FontCatalog
+  private let expectations: ExpectationCheck?
   private let next = Atomic(0)
   private let results: Mutex<[Int: PageChecker.Result]> = Mutex([:])
 
   init(
     _ records: [PageRecord], _ file: PDFFile, _ mapping: FileMapping,
-    _ decodeJPEG: @escaping JPEGDecoding, _ watchdog: Watchdog
+    _ decodeJPEG: @escaping JPEGDecoding, _ watchdog: Watchdog,
+    _ expectations: ExpectationCheck?
   ) {
     self.records = records
     self.file = file
@@ -21,6 +23,7 @@ final class PageQueue: Sendable {
     self.decodeJPEG = decodeJPEG
     self.watchdog = watchdog
     fonts = FontCatalog(file)
+    self.expectations = expectations
   }
 
   /// Checks all pages on as many threads and gives the results in page order.
@@ -45,7 +48,8 @@ final class PageQueue: Sendable {
     // It opened a moment ago; where it does not open again, the pages are left to the other workers.
     guard let renderer = try? PopplerRenderer(mapping) else { return }
     let checker = PageChecker(
-      file: file, renderer: renderer, decodeJPEG: decodeJPEG, fonts: fonts)
+      file: file, renderer: renderer, decodeJPEG: decodeJPEG, fonts: fonts,
+      expectations: expectations)
     while true {
       let index = next.add(1, ordering: .relaxed).oldValue
       guard index < records.count else { return }

@@ -13,6 +13,13 @@ struct PixelComparison {
   private var stored = Uniformity()
   let tolerance: Int
 
+  /// Pixels that something else is meant to cover.
+  struct Area {
+    let columns: Range<Int>
+    let rows: Range<Int>
+  }
+  var covered: [Area] = []
+
   init(tolerance: Int) { self.tolerance = tolerance }
 
   private struct Uniformity {
@@ -33,10 +40,34 @@ struct PixelComparison {
     Decibels.of(squaredError: Double(squaredError), samples: Double(compared * 3))
   }
 
+  /// What is left of columns in a row where covered areas are left out, in order.
+  private func open(_ columns: Range<Int>, row: Int) -> [Range<Int>] {
+    var open = [columns]
+    for area in covered where area.rows.contains(row) {
+      open = open.flatMap { range -> [Range<Int>] in
+        guard range.overlaps(area.columns) else { return [range] }
+        return [
+          range.lowerBound..<max(range.lowerBound, area.columns.lowerBound),
+          min(range.upperBound, area.columns.upperBound)..<range.upperBound,
+        ].filter { !$0.isEmpty }
+      }
+    }
+    return open
+  }
+
   /// Compares the columns `columns` of row `y` and puts what was rendered in the place of what was stored.
   mutating func add(
     row y: Int, columns: Range<Int>, rendered pixels: UnsafePointer<UInt32>,
     stored row: UnsafeMutablePointer<UInt8>, replacing: Bool
+  ) {
+    for columns in covered.isEmpty ? [columns] : open(columns, row: y) {
+      compare(y, columns, pixels, row, replacing)
+    }
+  }
+
+  private mutating func compare(
+    _ y: Int, _ columns: Range<Int>, _ pixels: UnsafePointer<UInt32>,
+    _ row: UnsafeMutablePointer<UInt8>, _ replacing: Bool
   ) {
     for x in columns {
       let shown = pixels[x] & 0xff_ffff

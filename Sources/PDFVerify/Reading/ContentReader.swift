@@ -7,6 +7,15 @@ struct PictureDraw: Sendable, Equatable {
   let clip: PageBox?
   /// Whether a clip that is not a plain rectangle is in force.
   let isClippedOddly: Bool
+
+  /// What it covers of the page at most; nil where nothing of it can be seen.
+  var box: PageBox? {
+    let corners = [(0.0, 0.0), (1, 0), (0, 1), (1, 1)].map { matrix.point($0.0, $0.1) }
+    let (x, y) = (corners.map(\.x), corners.map(\.y))
+    guard (x + y).allSatisfy(\.isFinite) else { return nil }
+    let all = PageBox(left: x.min()!, bottom: y.min()!, right: x.max()!, top: y.max()!)
+    return clip.map { all.intersection($0) } ?? all
+  }
 }
 
 /// Reads a content stream: checks its operators and their balance, and finds what it draws
@@ -18,17 +27,22 @@ struct ContentReader {
   private(set) var background: [Double]?
   /// Names the content uses, by the category of resources they must be in.
   private(set) var names: [String: Set<String>] = [:]
+  /// What is painted over pictures: how many were drawn before, and about where.
+  private(set) var overlays: [(draws: Int, box: PageBox)] = []
 
   private struct State {
     var matrix = Matrix()
     var clip: PageBox?
     var isClippedOddly = false
     var fill: [Double] = [0]
+    var lineWidth = 1.0
   }
   private var state = State()
   private var saved: [State] = []
   private var operands: [PDFValue] = []
   private var path: [PageBox?] = []
+  /// The same path as lines and what curves stay within.
+  private var outline = PathOutline()
   private var clipsNext = false
   private var isInText = false
   private var markedDepth = 0
@@ -38,6 +52,7 @@ struct ContentReader {
   private static let supportedDepth = 28
   /// Hostile content nests more.
   private static let maximumDepth = 512
+  private static let maximumOverlays = 10_000
 
   init(page: PageBox) { self.page = page }
 
@@ -85,9 +100,13 @@ struct ContentReader {
     case "re":
       if let r = numbers(4, name) {
         path.append(state.matrix.box(x: r[0], y: r[1], width: r[2], height: r[3]))
+        outline.rectangle(r, state.matrix)
       }
-    case "m", "l", "c", "v", "y": path.append(nil)
-    case "h": break
+    case "m", "l", "c", "v", "y":
+      path.append(nil)
+      outline.add(operands.compactMap(\.number), state.matrix, isMove: name == "m")
+    case "h": outline.close()
+    case "w": if let width = numbers(1, name) { state.lineWidth = abs(width[0]) }
     case "W", "W*": clipsNext = true
     case "f", "F", "f*", "B", "B*", "b", "b*", "S", "s", "n": paint(name)
     case "g": if let gray = numbers(1, name) { fill(gray) }
@@ -104,7 +123,9 @@ struct ContentReader {
     case "Tf":
       if operands.count == 2 { use("Font", operands[0]) } else { faults.append(.operands(name)) }
     case "gs": use("ExtGState")
-    case "sh": use("Shading")
+    case "sh":
+      use("Shading")
+      if !draws.isEmpty { overlays.append((draws.count, state.clip ?? page)) }
     case "BMC", "BDC": markedDepth += 1
     case "EMC":
       markedDepth -= 1
@@ -169,6 +190,11 @@ struct ContentReader {
       background =
         state.fill.count == 1 ? [state.fill[0], state.fill[0], state.fill[0]] : state.fill
     }
+    if !draws.isEmpty, name != "n", overlays.count < Self.maximumOverlays {
+      overlays += outline.boxes(of: name, width: state.lineWidth * state.matrix.scale)
+        .map { (draws.count, $0) }
+    }
+    outline = PathOutline()
     if clipsNext {
       if path.count == 1, let box = path[0] {
         let now = state.clip ?? page
@@ -199,6 +225,6 @@ struct ContentReader {
   private static let others: Set<String> = [
     "BX", "CS", "DP", "EX", "G", "J", "K", "M", "MP", "RG", "SC", "SCN", "TL", "Tc", "Tr", "Ts",
     "Tw",
-    "Tz", "cs", "d", "d0", "d1", "i", "j", "k", "ri", "sc", "scn", "w",
+    "Tz", "cs", "d", "d0", "d1", "i", "j", "k", "ri", "sc", "scn",
   ]
 }

@@ -33,7 +33,7 @@ final class PopplerRenderer {
 
 /// One page of a document, on the document's thread.
 final class RenderingPage {
-  private let page: OpaquePointer
+  fileprivate let page: OpaquePointer
 
   fileprivate init(_ page: OpaquePointer) { self.page = page }
 
@@ -100,5 +100,29 @@ final class RenderedPixels {
     let base = UnsafeRawPointer(cairo_image_surface_get_data(surface)!)
     return (base + y * Int(cairo_image_surface_get_stride(surface)))
       .assumingMemoryBound(to: UInt32.self)
+  }
+}
+
+extension RenderingPage {
+  /// The page's text; wraps `poppler_page_get_text` and `poppler_page_get_text_layout`.
+  ///
+  /// Nothing is rendered for it, and no picture decoded.
+  func text() -> PageText {
+    guard let text = poppler_page_get_text(page) else { return PageText(glyphs: []) }
+    defer { g_free(text) }
+    var boxes: UnsafeMutablePointer<PopplerRectangle>?
+    var count: guint = 0
+    guard poppler_page_get_text_layout(page, &boxes, &count) != 0, let boxes else {
+      return PageText(glyphs: [])
+    }
+    defer { g_free(boxes) }
+    let height = size.height
+    // One rectangle a character, from the upper edge down.
+    let glyphs = zip(String(cString: text).unicodeScalars, 0..<Int(count)).map { scalar, index in
+      PageText.Glyph(
+        scalar: scalar, x: (boxes[index].x1 + boxes[index].x2) / 2,
+        y: height - (boxes[index].y1 + boxes[index].y2) / 2)
+    }
+    return PageText(glyphs: glyphs)
   }
 }

@@ -132,6 +132,12 @@ extension Fault: CustomStringConvertible {
 
   private var expectationText: String? {
     switch self {
+    case .expectations(let text): text
+    case .contentChanged: "the page's content was changed after it was written"
+    case .captionLost(let text): "the text \(Self.quoted(text)) is missing"
+    case .captionPlace(let text): "the text \(Self.quoted(text)) is not where it was put"
+    case .captionText(let text, let found):
+      "the text \(Self.quoted(text)) reads \(Self.quoted(found))"
     case .expectedPages(let count, let actual):
       "the document has \(actual) page\(actual == 1 ? "" : "s") instead of \(count)"
     case .expectedSize(let width, let height, let actualWidth, let actualHeight):
@@ -148,6 +154,8 @@ extension Fault: CustomStringConvertible {
       "picture \(number) is turned as EXIF orientation \(actual) instead of \(expected)"
     case .otherPage(let number, let page):
       "picture \(number) is the one meant for page \(page)"
+    case .otherPlace(let number, let picture):
+      "picture \(number) is the one meant for picture \(picture) of this page"
     case .otherBytes(let number):
       "the stored bytes of picture \(number) are not those that were written"
     case .unlike(let number, let decibels):
@@ -159,6 +167,12 @@ extension Fault: CustomStringConvertible {
         + "than as meant (\(ReportNumber.text(meant, decimals: 1)) dB)"
     default: nil
     }
+  }
+
+  /// At most 60 characters of a text, on one line.
+  private static func quoted(_ text: String) -> String {
+    let line = String(text.map { $0.isNewline ? " " : $0 }.prefix(60))
+    return "'\(line)\(text.count > 60 ? "…" : "")'"
   }
 
   private static func size(_ width: Double, _ height: Double) -> String {

@@ -72,6 +72,12 @@ enum Fault: Error, Sendable, Equatable {
   case invisible(Int)
 
   // What was expected.
+  /// What travels with the document about its pages.
+  case expectations(String)
+  case contentChanged
+  case captionLost(String)
+  case captionPlace(String)
+  case captionText(String, found: String)
   case expectedPages(Int, actual: Int)
   case expectedSize(width: Double, height: Double, actualWidth: Double, actualHeight: Double)
   case expectedPictures(Int, actual: Int)
@@ -79,6 +85,7 @@ enum Fault: Error, Sendable, Equatable {
   case expectedPlace(Int, expected: [Double], actual: [Double], pixels: Double)
   case expectedOrientation(Int, Int, actual: Int)
   case otherPage(Int, page: Int)
+  case otherPlace(Int, picture: Int)
   case otherBytes(Int)
   case unlike(Int, decibels: Double)
   case moreLike(Int, page: Int, decibels: Double, meant: Double)

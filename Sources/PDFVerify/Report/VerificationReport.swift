@@ -40,8 +40,11 @@ public struct PictureReport: Sendable, Hashable {
   /// Of the stored stream.
   public let digest: SHA256Digest?
   public let comparison: Comparison
-  /// Of the page's pixels where the picture lies, upright.
-  public let fingerprint: PixelFingerprint?
+  /// Of the page's pixels where the picture lies, upright; only until it has been held against what was
+  /// expected.
+  var fingerprint: PixelFingerprint?
+  /// Stands for the stream and its soft mask and profile.
+  var identity: ShortDigest?
   /// Whether the stream was the expected one; nil without expectations.
   public var isExpectedStream: Bool?
 }
