@@ -10,6 +10,14 @@ public struct Verifier: Sendable {
   public var jobs: Int
   /// Seconds that opening the document, or one page, may take.
   public var deadline: Int
+  /// What is wanted beside what the document's writer meant.
+  public var requirements = Requirements()
+  /// Where the pictures come from: each must be one of its files, or made of one.
+  public var sources: SourceFolder?
+  /// Whether the report can draw a contact sheet.
+  public var drawsPages = false
+  /// Told on any thread after each page how many are done, of how many.
+  public var onPage: @Sendable (_ done: Int, _ pages: Int) -> Void = { _, _ in }
   private let decodeJPEG: JPEGDecoding
   private let onOverdue: @Sendable (Int) -> Void
 
@@ -51,6 +59,7 @@ public struct Verifier: Sendable {
   ) -> Outcome {
     var outcome = Outcome()
     LogCapture.start()
+    _ = LogCapture.take()
     do {
       let (input, mapping) = try Self.open(path)
       do {
@@ -59,7 +68,7 @@ public struct Verifier: Sendable {
         try checkPages(file, input, expected, watchdog, &outcome)
       } catch .encrypted {
         outcome.faults.append(.encrypted)
-        try RenderingOnlyCheck(mapping, expected).run(watchdog, &outcome)
+        try RenderingOnlyCheck(mapping, expected, requirements).run(watchdog, &outcome)
       }
     } catch {
       outcome.faults.append(error)
@@ -125,10 +134,20 @@ public struct Verifier: Sendable {
     _ = renderer.page(0)?.render(left: 0, top: 0, scaleX: 0.1, scaleY: 0.1, width: 8, height: 8)
     outcome.faults += LogCapture.take()
     watchdog.end(worker: 0)
-    outcome.pages = PageQueue(
-      tree.pages, file, mapping, decodeJPEG, watchdog, expectation
-    ).run(jobs: jobs)
-    FontCheck(archivalPart: metadata.archivalPart).check(&outcome.pages)
+    let (fonts, count) = (FontCatalog(file), tree.pages.count)
+    outcome.expectedPageCount = expectation?.expected.pages.count ?? requirements.pages
+    let queue = PageQueue(tree.pages, watchdog, onPage: onPage) {
+      guard let renderer = try? PopplerRenderer(mapping) else { return nil }
+      return PageChecker(
+        file: file, renderer: renderer, decodeJPEG: decodeJPEG, fonts: fonts,
+        expectations: expectation, requirements: RequirementCheck(requirements: requirements),
+        sources: sources, thumbnailSide: drawsPages ? ContactSheet.side(pages: count) : 0)
+    }
+    outcome.pages = queue.run(jobs: jobs)
+    outcome.faults += RequirementCheck(requirements: requirements).check(outcome.pages)
+    let fontCheck = FontCheck(
+      archivalPart: metadata.archivalPart, isStrict: requirements.hasEmbeddedFonts)
+    outcome.fonts = fontCheck.check(&outcome.pages)
   }
 }
 
@@ -136,14 +155,19 @@ public struct Verifier: Sendable {
 struct Outcome: Sendable {
   var faults: [Fault] = []
   var pages: [PageChecker.Result] = []
+  var fonts: [FontReport] = []
+  var expectedPageCount: Int?
 
   func report(_ path: String) -> VerificationReport {
     var findings = faults.map { Finding($0, page: nil) }
     for page in pages { findings += page.faults.map { Finding($0, page: page.report.number) } }
+    var thumbnails = Thumbnails()
+    for page in pages { thumbnails.pictures[page.report.number] = page.thumbnail }
     let isUnreadable = faults.contains {
       if case .unreadable = $0 { true } else { false }
     }
     return VerificationReport(
-      path: path, pages: pages.map(\.report), findings: findings, isUnreadable: isUnreadable)
+      path: path, pages: pages.map(\.report), findings: findings, isUnreadable: isUnreadable,
+      fonts: fonts, expectedPageCount: expectedPageCount, thumbnails: thumbnails)
   }
 }

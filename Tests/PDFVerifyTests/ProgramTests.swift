@@ -7,14 +7,7 @@ import Testing
 /// The program `imghost-verify`, as people and imghost run it.
 @Suite struct ProgramTests {
   private func run(_ arguments: [String]) throws -> (status: Int32, text: String) {
-    // Programs are built beside the test bundle.
-    let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    let program = try #require(
-      [bundle, bundle.deletingLastPathComponent()].map {
-        $0.appendingPathComponent("imghost-verify")
-      }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) })
-    return try runProgram(program.path, arguments)
+    try runVerifier(arguments)
   }
 
   @Test func rightAndWrongBooks() throws {
@@ -39,7 +32,7 @@ import Testing
     #expect(
       both.text.hasPrefix(
         """
-        {"path":"\(bad)","verified":false,"pages":[],"findings":[{"severity":"error","page":null,\
+        {"path":"\(bad)","verified":false,"pages":[],"fonts":[],"findings":[{"severity":"error","page":null,\
         "text":"the end of the file is missing; it is truncated"}]}
         {"path":"\(good)","verified":true,"pages":[{"page":1,"width":72,"height":48,
         """.dropLast(0)))
@@ -135,4 +128,15 @@ import Testing
     _ = try runTool("qpdf", ["--encrypt", "user", "owner", "256", "--", path, locked])
     #expect(try run([locked]).status == 4)
   }
+}
+
+/// Runs the program `imghost-verify`, which is built beside the test bundle.
+func runVerifier(_ arguments: [String]) throws -> (status: Int32, text: String) {
+  let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+  let program = try #require(
+    [bundle, bundle.deletingLastPathComponent()].map {
+      $0.appendingPathComponent("imghost-verify")
+    }
+    .first { FileManager.default.isExecutableFile(atPath: $0.path) })
+  return try runProgram(program.path, arguments)
 }

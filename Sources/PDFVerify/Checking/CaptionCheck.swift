@@ -10,13 +10,14 @@ struct CaptionCheck {
     var onPage: String?
     for caption in captions {
       let wanted = PageText.letters(caption.text.unicodeScalars)
-      let found = text.letters(in: box(caption))
-      if PageText.contains(found, wanted) { continue }
+      let found = text.text(in: box(caption))
+      let letters = PageText.letters(found.unicodeScalars)
+      if PageText.contains(letters, wanted) { continue }
       let everything = onPage ?? text.letters
       onPage = everything
       if PageText.contains(everything, wanted) {
         faults.append(.captionPlace(caption.text))
-      } else if found.isEmpty {
+      } else if letters.isEmpty {
         faults.append(.captionLost(caption.text))
       } else {
         faults.append(.captionText(caption.text, found: found))

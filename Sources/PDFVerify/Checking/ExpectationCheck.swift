@@ -5,10 +5,13 @@ struct ExpectationCheck: Sendable {
   let expected: VerificationExpectations
   /// Where pictures should be, by what is stored of them: page and number, from 1.
   private var places: [ShortDigest: [(page: Int, number: Int)]] = [:]
+  /// Pages by their content.
+  private var contents: [ShortDigest: [Int]] = [:]
 
   init(_ expected: VerificationExpectations) {
     self.expected = expected
     for (index, page) in expected.pages.enumerated() {
+      if let content = page.content { contents[content, default: []].append(index + 1) }
       for (number, picture) in page.pictures.enumerated() {
         places[picture.digest, default: []].append((index + 1, number + 1))
       }
@@ -18,6 +21,12 @@ struct ExpectationCheck: Sendable {
   /// What a page must be, nil beyond the last.
   func page(_ number: Int) -> PageExpectation? {
     number <= expected.pages.count ? expected.pages[number - 1] : nil
+  }
+
+  /// The only page that should have this content; nil where several do, or none.
+  func page(withContent digest: ShortDigest?) -> Int? {
+    let pages = digest.flatMap { contents[$0] } ?? []
+    return pages.count == 1 ? pages[0] : nil
   }
 
   /// Faults of the document.

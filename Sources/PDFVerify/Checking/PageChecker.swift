@@ -7,6 +7,10 @@ struct PageChecker {
   let decodeJPEG: JPEGDecoding
   let fonts: FontCatalog
   let expectations: ExpectationCheck?
+  let requirements: RequirementCheck
+  let sources: SourceFolder?
+  /// Pixels of the longer side of a small drawing of each page; 0 for none.
+  let thumbnailSide: Int
 
   /// A page's report and what is wrong with it.
   struct Result: Sendable {
@@ -16,6 +20,9 @@ struct PageChecker {
     var places: [PlacementMatrix] = []
     /// Fonts the page uses.
     var fonts: [FontFacts] = []
+    /// Its text, where somebody looks for some.
+    var letters = ""
+    var thumbnail: RenderedPixels?
   }
 
   /// - Parameter index: of the page, from 0.
@@ -29,14 +36,18 @@ struct PageChecker {
     let content = content(record, geometry, &result.faults)
     guard let page = renderer.page(index) else {
       result.faults.append(.popplerRefuses("it has no page \(index + 1)"))
+      result.faults += LogCapture.take()
       return result
     }
     checkSize(page, geometry, &result.faults)
     checkNames(content.reader, record, &result)
     let expected = expectations?.page(index + 1)
     let isAsWritten = expected?.content != nil && expected?.content == content.digest
+    var isOther = false
     if let meant = expected?.content, meant != content.digest {
-      result.faults.append(.contentChanged)
+      let other = expectations?.page(withContent: content.digest)
+      isOther = other != nil
+      result.faults.append(other.map { .contentOfPage($0) } ?? .contentChanged)
     }
     // What is on top of pictures is meant to be there only where the page is as it was written.
     let texts = isAsWritten ? expected?.captions.map { textBox($0, geometry) } ?? [] : []
@@ -57,13 +68,42 @@ struct PageChecker {
       result.report.pictures.append(report)
       result.places.append(place)
     }
-    if let expected {
+    if let expected, !isOther {
       CaptionCheck(geometry: geometry).check(expected.captions, on: page, &result.faults)
     }
     expectations?.check(&result)
+    requirements.check(&result)
+    if !requirements.requirements.texts.isEmpty { result.letters = page.text().letters }
+    checkSources(expected, &result)
+    if thumbnailSide > 0 { result.thumbnail = draw(page) }
     for index in result.report.pictures.indices { result.report.pictures[index].fingerprint = nil }
     result.faults += LogCapture.take()
     return result
+  }
+
+  /// Every picture must be a file of the folder, or made of one.
+  private func checkSources(_ expected: PageExpectation?, _ result: inout Result) {
+    guard let sources else { return }
+    for index in result.report.pictures.indices {
+      let stream = result.report.pictures[index].digest.map { ShortDigest($0) }
+      let meant = expected.flatMap { index < $0.pictures.count ? $0.pictures[index] : nil }
+      // Its list of sources counts only for the picture that it was made for.
+      let isAsMeant = result.report.pictures[index].isExpectedStream == true
+      let name = sources.name(of: stream) ?? (isAsMeant ? sources.name(of: meant?.source) : nil)
+      result.report.pictures[index].source = name
+      if name == nil { result.faults.append(.sourceUnknown(index + 1, folder: sources.path)) }
+    }
+  }
+
+  private func draw(_ page: RenderingPage) -> RenderedPixels? {
+    let (width, height) = page.size
+    guard width > 0, height > 0, width.isFinite, height.isFinite else { return nil }
+    let side = Double(thumbnailSide)
+    let scale = side / max(width, height)
+    let (across, down) = (max(1, (width * scale).rounded()), max(1, (height * scale).rounded()))
+    return page.render(
+      left: 0, top: 0, scaleX: across / width, scaleY: down / height, width: Int(across),
+      height: Int(down))
   }
 
   private func textBox(_ caption: CaptionExpectation, _ geometry: PageGeometry) -> PageBox {

@@ -2,28 +2,25 @@ import Synchronization
 
 /// Pages waiting to be checked, taken by one worker after another.
 final class PageQueue: Sendable {
+  /// Makes a worker's checker over its own document; nil where it does not open again.
+  typealias Opening = @Sendable () -> PageChecker?
+
   private let records: [PageRecord]
-  private let file: PDFFile
-  private let mapping: FileMapping
-  private let decodeJPEG: JPEGDecoding
   private let watchdog: Watchdog
-  private let fonts: FontCatalog
-  private let expectations: ExpectationCheck?
+  private let open: Opening
+  private let onPage: @Sendable (_ done: Int, _ pages: Int) -> Void
   private let next = Atomic(0)
+  private let done = Atomic(0)
   private let results: Mutex<[Int: PageChecker.Result]> = Mutex([:])
 
   init(
-    _ records: [PageRecord], _ file: PDFFile, _ mapping: FileMapping,
-    _ decodeJPEG: @escaping JPEGDecoding, _ watchdog: Watchdog,
-    _ expectations: ExpectationCheck?
+    _ records: [PageRecord], _ watchdog: Watchdog,
+    onPage: @escaping @Sendable (_ done: Int, _ pages: Int) -> Void, open: @escaping Opening
   ) {
     self.records = records
-    self.file = file
-    self.mapping = mapping
-    self.decodeJPEG = decodeJPEG
     self.watchdog = watchdog
-    fonts = FontCatalog(file)
-    self.expectations = expectations
+    self.onPage = onPage
+    self.open = open
   }
 
   /// Checks all pages on as many threads and gives the results in page order.
@@ -46,16 +43,17 @@ final class PageQueue: Sendable {
     watchdog.begin(0, worker: worker)
     defer { watchdog.end(worker: worker) }
     // It opened a moment ago; where it does not open again, the pages are left to the other workers.
-    guard let renderer = try? PopplerRenderer(mapping) else { return }
-    let checker = PageChecker(
-      file: file, renderer: renderer, decodeJPEG: decodeJPEG, fonts: fonts,
-      expectations: expectations)
+    // What an earlier thread of the same number heard is not about this document.
+    _ = LogCapture.take()
+    defer { _ = LogCapture.take() }
+    guard let checker = open() else { return }
     while true {
       let index = next.add(1, ordering: .relaxed).oldValue
       guard index < records.count else { return }
       watchdog.begin(index + 1, worker: worker)
       let result = checker.check(records[index], index: index)
       results.withLock { $0[index] = result }
+      onPage(done.add(1, ordering: .relaxed).newValue, records.count)
     }
   }
 }

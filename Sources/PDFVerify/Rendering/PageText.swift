@@ -26,12 +26,15 @@ struct PageText {
   /// All of the page's letters.
   var letters: String { Self.letters(glyphs.lazy.map(\.scalar)) }
 
-  /// Letters whose middle lies in a box.
-  func letters(in box: PageBox) -> String {
-    Self.letters(
-      glyphs.lazy.filter {
-        $0.x >= box.left && $0.x <= box.right && $0.y >= box.bottom && $0.y <= box.top
-      }.map(\.scalar))
+  /// The text whose letters' middles lie in a box, as readers have it.
+  func text(in box: PageBox) -> String {
+    var result = String.UnicodeScalarView()
+    for glyph in glyphs
+    where glyph.x >= box.left && glyph.x <= box.right && glyph.y >= box.bottom && glyph.y <= box.top
+    {
+      result.append(glyph.scalar)
+    }
+    return String(result)
   }
 
   /// Whether one text is in another. Scripts that run from the right, or whose signs change places, count as

@@ -71,15 +71,17 @@ final class RenderingPage {
 }
 
 /// What was rendered: 32-bit pixels, `0x00RRGGBB` in the machine's byte order.
-final class RenderedPixels {
-  fileprivate let surface: OpaquePointer
+///
+/// `@unchecked Sendable`: nobody draws on it after it was handed to a second thread.
+final class RenderedPixels: @unchecked Sendable {
+  let surface: OpaquePointer
   let width: Int
   let height: Int
 
   /// The longest side cairo draws.
   static let maximumSide = 32_767
 
-  fileprivate init?(width: Int, height: Int) {
+  init?(width: Int, height: Int) {
     guard let surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(width), Int32(height))
     else { return nil }
     guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else {
@@ -93,7 +95,7 @@ final class RenderedPixels {
 
   deinit { cairo_surface_destroy(surface) }
 
-  fileprivate func finish() { cairo_surface_flush(surface) }
+  func finish() { cairo_surface_flush(surface) }
 
   /// The pixels of row `y`; wraps `cairo_image_surface_get_data`.
   func row(_ y: Int) -> UnsafePointer<UInt32> {

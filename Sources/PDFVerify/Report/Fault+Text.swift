@@ -95,7 +95,7 @@ extension Fault: CustomStringConvertible {
     case .fontStandard(let name):
       "the font \(name) is not embedded; readers bring it or something like it"
     case .fontMissing(let name):
-      "the font \(name) is not embedded, and readers need not have it"
+      "the font \(name) is not embedded, so that readers may show another"
     case .fontMissingInArchive(let name, let part):
       "the font \(name) is not embedded, which PDF/A-\(part) demands"
     case .fontDamaged(let name, let reason): "the font \(name) cannot be used: \(reason)"
@@ -133,6 +133,15 @@ extension Fault: CustomStringConvertible {
   private var expectationText: String? {
     switch self {
     case .expectations(let text): text
+    case .requiredText(let text): "the text \(Self.quoted(text)) is nowhere in the document"
+    case .requiredTextEarlier(let text, let page):
+      "the text \(Self.quoted(text)) is on page \(page), before one that it should follow"
+    case .resolution(let number, let actual, let least):
+      "picture \(number) has \(ReportNumber.text(actual, decimals: 1)) pixels per inch; "
+        + "at least \(ReportNumber.text(least, decimals: 1)) are wanted"
+    case .sourceUnknown(let number, let folder):
+      "picture \(number) comes from no file in \(folder)"
+    case .contentOfPage(let page): "the page has the content meant for page \(page)"
     case .contentChanged: "the page's content was changed after it was written"
     case .captionLost(let text): "the text \(Self.quoted(text)) is missing"
     case .captionPlace(let text): "the text \(Self.quoted(text)) is not where it was put"

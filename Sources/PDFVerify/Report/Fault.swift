@@ -75,6 +75,11 @@ enum Fault: Error, Sendable, Equatable {
   /// What travels with the document about its pages.
   case expectations(String)
   case contentChanged
+  case contentOfPage(Int)
+  case requiredText(String)
+  case requiredTextEarlier(String, page: Int)
+  case resolution(Int, Double, least: Double)
+  case sourceUnknown(Int, folder: String)
   case captionLost(String)
   case captionPlace(String)
   case captionText(String, found: String)
