@@ -78,6 +78,10 @@ struct Supervisor {
     var pointers = (["imghost-verify"] + arguments).map { strdup($0) }
     pointers.append(nil)
     defer { for pointer in pointers { free(pointer) } }
+    // Every page needs the same few tens of megabytes: memory that is given back and asked for anew costs
+    // a seventh of the time (glibc's malloc; elsewhere this says nothing).
+    setenv("MALLOC_MMAP_THRESHOLD_", "33554432", 0)
+    setenv("MALLOC_TRIM_THRESHOLD_", "268435456", 0)
     var process = pid_t()
     let code = posix_spawn(&process, program, nil, nil, pointers, environ)
     errno = code

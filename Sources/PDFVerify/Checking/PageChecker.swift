@@ -25,22 +25,29 @@ struct PageChecker {
     var thumbnail: RenderedPixels?
   }
 
+  /// Gives back the memory of what was read for the last page.
+  func release() {
+    file.mapping.release()
+    renderer.release()
+  }
+
   /// - Parameter index: of the page, from 0.
   func check(_ record: PageRecord, index: Int) -> Result {
+    let entries = record.entries(file)
     var result = Result(
       report: PageReport(number: index + 1, width: 0, height: 0, pictures: []))
-    guard let geometry = geometry(record, &result.faults) else { return result }
+    guard let geometry = geometry(entries, &result.faults) else { return result }
     result.report = PageReport(
       number: index + 1, width: geometry.media.width * geometry.unit,
       height: geometry.media.height * geometry.unit, pictures: [])
-    let content = content(record, geometry, &result.faults)
+    let content = content(entries, geometry, &result.faults)
     guard let page = renderer.page(index) else {
       result.faults.append(.popplerRefuses("it has no page \(index + 1)"))
       result.faults += LogCapture.take()
       return result
     }
     checkSize(page, geometry, &result.faults)
-    checkNames(content.reader, record, &result)
+    checkNames(content.reader, entries, &result)
     let expected = expectations?.page(index + 1)
     let isAsWritten = expected?.content != nil && expected?.content == content.digest
     var isOther = false
@@ -61,9 +68,9 @@ struct PageChecker {
         covers += content.reader.overlays.filter { $0.draws > index }.map(\.box)
       }
       let checker = PictureChecker(
-        file: file, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
+        file: file, renderer: renderer, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
         background: content.reader.background ?? [1, 1, 1], covers: covers, number: index + 1)
-      let (report, place) = checker.check(draw, record, &result.faults)
+      let (report, place) = checker.check(draw, entries, &result.faults)
       guard let report, let place else { continue }
       result.report.pictures.append(report)
       result.places.append(place)
@@ -116,9 +123,9 @@ struct PageChecker {
     ).expanded(by: caption.height * 0.3 / unit)
   }
 
-  private func geometry(_ record: PageRecord, _ faults: inout [Fault]) -> PageGeometry? {
+  private func geometry(_ entries: [String: PDFValue], _ faults: inout [Fault]) -> PageGeometry? {
     do {
-      return try PageGeometry(record, file)
+      return try PageGeometry(entries, file)
     } catch {
       faults.append(error)
       return nil
@@ -142,9 +149,9 @@ struct PageChecker {
 
   /// Whatever the content names must be among the page's resources.
   private func checkNames(
-    _ content: ContentReader, _ record: PageRecord, _ result: inout Result
+    _ content: ContentReader, _ entries: [String: PDFValue], _ result: inout Result
   ) {
-    let resources = file.resolve(record.entries["Resources"]).dictionary ?? [:]
+    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
     for (category, names) in content.names.sorted(by: { $0.key < $1.key })
     where category != "XObject" {
       let known = file.resolve(resources[category]).dictionary ?? [:]
@@ -172,11 +179,11 @@ struct PageChecker {
 
   /// Reads all of a page's content streams as one (PDF 32000-1:2008, 7.8.2).
   private func content(
-    _ record: PageRecord, _ geometry: PageGeometry, _ faults: inout [Fault]
+    _ entries: [String: PDFValue], _ geometry: PageGeometry, _ faults: inout [Fault]
   ) -> Content {
     var reader = ContentReader(page: geometry.visible)
     let references: [PDFValue]
-    switch record.entries["Contents"] {
+    switch entries["Contents"] {
     case .array(let items)?: references = items
     case .reference(let number)?:
       let value = file.object(number)?.value

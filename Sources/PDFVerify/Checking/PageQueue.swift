@@ -5,6 +5,9 @@ final class PageQueue: Sendable {
   /// Makes a worker's checker over its own document; nil where it does not open again.
   typealias Opening = @Sendable () -> PageChecker?
 
+  /// Pages after which a worker gives back the memory of the file; pictures give theirs back at once.
+  private static let releaseInterval = 8
+
   private let records: [PageRecord]
   private let watchdog: Watchdog
   private let open: Opening
@@ -47,12 +50,15 @@ final class PageQueue: Sendable {
     _ = LogCapture.take()
     defer { _ = LogCapture.take() }
     guard let checker = open() else { return }
+    var age = 0
     while true {
       let index = next.add(1, ordering: .relaxed).oldValue
       guard index < records.count else { return }
       watchdog.begin(index + 1, worker: worker)
       let result = checker.check(records[index], index: index)
       results.withLock { $0[index] = result }
+      age += 1
+      if age % Self.releaseInterval == 0 { checker.release() }
       onPage(done.add(1, ordering: .relaxed).newValue, records.count)
     }
   }

@@ -3,6 +3,7 @@ import ImageCore
 /// Checks one picture of a page: its object, its stream, and that the page shows its pixels.
 struct PictureChecker {
   let file: PDFFile
+  let renderer: PopplerRenderer
   let page: RenderingPage
   let decodeJPEG: JPEGDecoding
   let geometry: PageGeometry
@@ -12,10 +13,10 @@ struct PictureChecker {
   /// On its page, from 1.
   let number: Int
 
-  func check(_ draw: PictureDraw, _ record: PageRecord, _ faults: inout [Fault])
+  func check(_ draw: PictureDraw, _ entries: [String: PDFValue], _ faults: inout [Fault])
     -> (PictureReport?, PlacementMatrix?)
   {
-    let resources = file.resolve(record.entries["Resources"]).dictionary ?? [:]
+    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
     let entry = file.resolve(resources["XObject"]).dictionary?[draw.name]
     guard let object = entry?.reference, let picture = file.object(object) else {
       faults.append(.missingResource(draw.name))
@@ -43,6 +44,8 @@ struct PictureChecker {
       width: facts.width, height: facts.height, digest: digest,
       comparison: outcome.comparison, fingerprint: outcome.fingerprint,
       identity: ShortDigest(identity(facts, digest)))
+    file.mapping.release(stream)
+    renderer.release(stream)
     return (report, place(draw))
   }
 

@@ -69,6 +69,7 @@ struct PixelComparison {
     _ y: Int, _ columns: Range<Int>, _ pixels: UnsafePointer<UInt32>,
     _ row: UnsafeMutablePointer<UInt8>, _ replacing: Bool
   ) {
+    if !rendered.isUniform, !stored.isUniform, Self.areEqual(columns, pixels, row) { return }
     for x in columns {
       let shown = pixels[x] & 0xff_ffff
       let (red, green, blue) = (row[x * 3], row[x * 3 + 1], row[x * 3 + 2])
@@ -83,6 +84,23 @@ struct PixelComparison {
       }
     }
     compared += columns.count
+  }
+
+  /// Most rows are.
+  private static func areEqual(
+    _ columns: Range<Int>, _ pixels: UnsafePointer<UInt32>, _ row: UnsafeMutablePointer<UInt8>
+  ) -> Bool {
+    let bytes = UnsafeRawPointer(row)
+    var difference: UInt32 = 0
+    // The last pixel has no fourth byte behind it.
+    for x in columns.dropLast() {
+      let meant =
+        UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: x &* 3, as: UInt32.self)) &>> 8
+      difference |= (pixels[x] & 0xff_ffff) ^ meant
+    }
+    guard difference == 0, let x = columns.last else { return difference == 0 }
+    let meant = UInt32(row[x * 3]) << 16 | UInt32(row[x * 3 + 1]) << 8 | UInt32(row[x * 3 + 2])
+    return pixels[x] & 0xff_ffff == meant
   }
 
   private mutating func note(_ shown: UInt32, _ meant: UInt32, _ x: Int, _ y: Int) {

@@ -24,8 +24,9 @@ enum ProfileRemoval {
   {
     var holders: [Holder] = []
     var seen: Set<Int> = []
-    for page in pages {
-      let resources = file.resolve(page.entries["Resources"]).dictionary ?? [:]
+    for (index, page) in pages.enumerated() {
+      if index % 64 == 63 { file.mapping.release() }
+      let resources = file.resolve(page.entries(file)["Resources"]).dictionary ?? [:]
       for entry in (file.resolve(resources["XObject"]).dictionary ?? [:]).values {
         guard let number = entry.reference, seen.insert(number).inserted,
           let object = file.object(number),

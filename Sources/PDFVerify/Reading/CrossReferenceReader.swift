@@ -13,7 +13,13 @@ struct CrossReferenceReader {
   /// What an unpacked cross-reference stream may take: twenty bytes an object.
   private static let maximumBytes = maximumObjects * 20
 
-  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  /// Gives back the memory of what was read.
+  private let release: () -> Void
+
+  init(_ mapping: FileMapping) {
+    bytes = mapping.bytes
+    release = mapping.release
+  }
 
   mutating func read() throws(Fault) {
     guard bytes.starts(with: Array("%PDF-".utf8)) else { throw .notAPDF }
@@ -141,6 +147,7 @@ struct CrossReferenceReader {
     var wrong: [Int] = []
     for number in places.indices where places[number] > 0 {
       if !isObject(number, at: places[number]) { wrong.append(number) }
+      if number % 256 == 255 { release() }
     }
     if let size = trailer["Size"]?.integer, size < places.count {
       faults.append(.size(stated: size, actual: places.count))

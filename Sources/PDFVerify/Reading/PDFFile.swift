@@ -28,7 +28,7 @@ final class PDFFile: @unchecked Sendable {
 
   init(_ mapping: FileMapping) throws(Fault) {
     self.mapping = mapping
-    var table = CrossReferenceReader(mapping.bytes)
+    var table = CrossReferenceReader(mapping)
     try table.read()
     trailer = table.trailer
     places = table.places

@@ -22,6 +22,12 @@ final class PopplerRenderer {
 
   deinit { g_object_unref(UnsafeMutableRawPointer(document)) }
 
+  /// Gives back the memory of what poppler has read.
+  func release() { mapping.release() }
+
+  /// The same of one stream, by its place in the file.
+  func release(_ range: Range<Int>) { mapping.release(range) }
+
   /// Wraps `poppler_document_get_n_pages`.
   var pageCount: Int { Int(poppler_document_get_n_pages(document)) }
 
