@@ -24,10 +24,11 @@ public struct Verifier: Sendable {
   /// - Parameters:
   ///   - decodeJPEG: independent of poppler; called on any thread.
   ///   - onOverdue: called on a thread of its own with the page, or 0 while the document is opened, that
-  ///     exceeded the deadline. It ends the process: the page cannot be interrupted.
+  ///     exceeded the deadline. It ends the process: the page cannot be interrupted. By default that is a
+  ///     fatal error.
   public init(
     jobs: Int = 1, deadline: Int = 60, decodeJPEG: @escaping JPEGDecoding,
-    onOverdue: @escaping @Sendable (_ page: Int) -> Void
+    onOverdue: @escaping @Sendable (_ page: Int) -> Void = Self.giveUp
   ) {
     self.jobs = jobs
     self.deadline = deadline
@@ -35,7 +36,12 @@ public struct Verifier: Sendable {
     self.onOverdue = onOverdue
   }
 
-  /// Checks one PDF. Whatever is wrong with it is a finding.
+  /// What happens by default when a page takes too long.
+  public static let giveUp: @Sendable (_ page: Int) -> Void = { page in
+    fatalError(page == 0 ? "the PDF takes too long to open" : "page \(page) takes too long")
+  }
+
+  /// Checks one PDF. Blocks until that is done; may be called from several threads. Whatever is wrong with it is a finding.
   public func verify(_ path: String, expecting expected: VerificationExpectations? = nil)
     -> VerificationReport
   {

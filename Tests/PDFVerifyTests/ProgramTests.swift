@@ -130,13 +130,17 @@ import Testing
   }
 }
 
-/// Runs the program `imghost-verify`, which is built beside the test bundle.
+/// Runs the program `imghost-verify`.
 func runVerifier(_ arguments: [String]) throws -> (status: Int32, text: String) {
+  try runProgram(try verifierProgram().path, arguments)
+}
+
+/// The program `imghost-verify`, which is built beside the test bundle.
+func verifierProgram() throws -> URL {
   let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-  let program = try #require(
+  return try #require(
     [bundle, bundle.deletingLastPathComponent()].map {
       $0.appendingPathComponent("imghost-verify")
     }
     .first { FileManager.default.isExecutableFile(atPath: $0.path) })
-  return try runProgram(program.path, arguments)
 }

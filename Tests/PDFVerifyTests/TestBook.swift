@@ -41,10 +41,10 @@ struct TestBook {
   }
 
   /// Checks these bytes, or the book's, against the book's expectations after their text form.
-  func verify(_ damaged: [UInt8]? = nil, jobs: Int = 2, expecting: Bool = true) throws
-    -> VerificationReport
-  {
-    let path = folder.write(damaged ?? bytes, as: "checked.pdf")
+  func verify(
+    _ damaged: [UInt8]? = nil, jobs: Int = 2, expecting: Bool = true, as name: String = "checked"
+  ) throws -> VerificationReport {
+    let path = folder.write(damaged ?? bytes, as: name + ".pdf")
     let verifier = Verifier(jobs: jobs, deadline: 20) { (bytes) throws(PictureError) in
       try JPEGCodec().makeDecoder(bytes)
     } onOverdue: { page in

@@ -58,7 +58,14 @@ struct ContentReader {
 
   mutating func read(_ bytes: UnsafeRawBufferPointer) {
     var lexer = PDFLexer(bytes)
-    while let token = lexer.token() {
+    while true {
+      lexer.skipSpace()
+      let start = lexer.position
+      if start >= bytes.count { break }
+      guard let token = lexer.token() else {
+        faults.append(.contentMalformed(at: start))
+        break
+      }
       if case .keyword(let name) = token {
         guard perform(name, &lexer) else { return }
         operands.removeAll(keepingCapacity: true)
@@ -69,8 +76,6 @@ struct ContentReader {
         return
       }
     }
-    lexer.skipSpace()
-    if lexer.position < bytes.count { faults.append(.contentMalformed(at: lexer.position)) }
     if !saved.isEmpty { faults.append(.unbalanced("q", "Q", saved.count)) }
     if isInText { faults.append(.unbalanced("BT", "ET", 1)) }
     if markedDepth > 0 { faults.append(.unbalanced("BMC", "EMC", markedDepth)) }
