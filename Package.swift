@@ -66,6 +66,8 @@ let package = Package(
     .executable(name: "imghost-verify", targets: ["imghost-verify"]),
     .executable(name: "imghost-plugin-worker", targets: ["imghost-plugin-worker"]),
     .executable(name: "imghost-bench", targets: ["imghost-bench"]),
+    // Books proven from XCTest and Swift Testing, see Docs/Books.md; the decoder comes from ImageCodecs.
+    .library(name: "PDFVerify", targets: ["PDFVerify", "ImageCodecs", "ImageCore"]),
     .library(name: "VignettePlugin", type: .dynamic, targets: ["VignettePlugin"]),
     .library(name: "HalftonePlugin", type: .dynamic, targets: ["HalftonePlugin"]),
     .library(name: "FilmGrainPlugin", type: .dynamic, targets: ["FilmGrainPlugin"]),

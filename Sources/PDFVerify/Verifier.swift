@@ -10,16 +10,25 @@ public struct Verifier: Sendable {
   public var jobs: Int
   /// Seconds that opening the document, or one page, may take.
   public var deadline: Int
+  /// What is wanted beside what the document's writer meant.
+  public var requirements = Requirements()
+  /// Where the pictures come from: each must be one of its files, or made of one.
+  public var sources: SourceFolder?
+  /// Whether the report can draw a contact sheet.
+  public var drawsPages = false
+  /// Told on any thread after each page how many are done, of how many.
+  public var onPage: @Sendable (_ done: Int, _ pages: Int) -> Void = { _, _ in }
   private let decodeJPEG: JPEGDecoding
   private let onOverdue: @Sendable (Int) -> Void
 
   /// - Parameters:
   ///   - decodeJPEG: independent of poppler; called on any thread.
   ///   - onOverdue: called on a thread of its own with the page, or 0 while the document is opened, that
-  ///     exceeded the deadline. It ends the process: the page cannot be interrupted.
+  ///     exceeded the deadline. It ends the process: the page cannot be interrupted. By default that is a
+  ///     fatal error.
   public init(
     jobs: Int = 1, deadline: Int = 60, decodeJPEG: @escaping JPEGDecoding,
-    onOverdue: @escaping @Sendable (_ page: Int) -> Void
+    onOverdue: @escaping @Sendable (_ page: Int) -> Void = Self.giveUp
   ) {
     self.jobs = jobs
     self.deadline = deadline
@@ -27,7 +36,12 @@ public struct Verifier: Sendable {
     self.onOverdue = onOverdue
   }
 
-  /// Checks one PDF. Whatever is wrong with it is a finding.
+  /// What happens by default when a page takes too long.
+  public static let giveUp: @Sendable (_ page: Int) -> Void = { page in
+    fatalError(page == 0 ? "the PDF takes too long to open" : "page \(page) takes too long")
+  }
+
+  /// Checks one PDF. Blocks until that is done; may be called from several threads. Whatever is wrong with it is a finding.
   public func verify(_ path: String, expecting expected: VerificationExpectations? = nil)
     -> VerificationReport
   {
@@ -51,15 +65,16 @@ public struct Verifier: Sendable {
   ) -> Outcome {
     var outcome = Outcome()
     LogCapture.start()
+    _ = LogCapture.take()
     do {
       let (input, mapping) = try Self.open(path)
       do {
         let file = try PDFFile(mapping)
         outcome.faults += file.faults
         try checkPages(file, input, expected, watchdog, &outcome)
-      } catch .objectStreams {
-        outcome.faults.append(.objectStreams)
-        try RenderingOnlyCheck(mapping, expected).run(watchdog, &outcome)
+      } catch .encrypted {
+        outcome.faults.append(.encrypted)
+        try RenderingOnlyCheck(mapping, expected, requirements).run(watchdog, &outcome)
       }
     } catch {
       outcome.faults.append(error)
@@ -78,6 +93,25 @@ public struct Verifier: Sendable {
     }
   }
 
+  /// What is expected: what the caller says, with the digests of content that travel with the document, or
+  /// else what travels with it.
+  private func expectations(
+    _ given: VerificationExpectations?, _ file: PDFFile, _ outcome: inout Outcome
+  ) -> VerificationExpectations? {
+    let embedded: VerificationExpectations?
+    do throws(Fault) {
+      embedded = try EmbeddedExpectations.read(file)
+    } catch {
+      outcome.faults.append(error)
+      return given
+    }
+    guard var merged = given, let embedded else { return given ?? embedded }
+    for index in merged.pages.indices where index < embedded.pages.count {
+      merged.pages[index].content = merged.pages[index].content ?? embedded.pages[index].content
+    }
+    return merged
+  }
+
   private func checkPages(
     _ file: PDFFile, _ input: InputFile, _ expected: VerificationExpectations?,
     _ watchdog: Watchdog, _ outcome: inout Outcome
@@ -85,7 +119,9 @@ public struct Verifier: Sendable {
     var tree = PageTreeReader(file)
     tree.read()
     outcome.faults += tree.faults
-    let expectation = expected.map(ExpectationCheck.init)
+    let metadata = MetadataCheck(file)
+    outcome.faults += metadata.faults
+    let expectation = expectations(expected, file, &outcome).map(ExpectationCheck.init)
     outcome.faults += expectation?.check(pageCount: tree.pages.count) ?? []
     guard !tree.pages.isEmpty else { return }
 
@@ -104,8 +140,20 @@ public struct Verifier: Sendable {
     _ = renderer.page(0)?.render(left: 0, top: 0, scaleX: 0.1, scaleY: 0.1, width: 8, height: 8)
     outcome.faults += LogCapture.take()
     watchdog.end(worker: 0)
-    outcome.pages = PageQueue(tree.pages, file, mapping, decodeJPEG, watchdog).run(jobs: jobs)
-    for index in outcome.pages.indices { expectation?.check(&outcome.pages[index]) }
+    let (fonts, count) = (FontCatalog(file), tree.pages.count)
+    outcome.expectedPageCount = expectation?.expected.pages.count ?? requirements.pages
+    let queue = PageQueue(tree.pages, watchdog, onPage: onPage) {
+      guard let renderer = try? PopplerRenderer(mapping) else { return nil }
+      return PageChecker(
+        file: file, renderer: renderer, decodeJPEG: decodeJPEG, fonts: fonts,
+        expectations: expectation, requirements: RequirementCheck(requirements: requirements),
+        sources: sources, thumbnailSide: drawsPages ? ContactSheet.side(pages: count) : 0)
+    }
+    outcome.pages = queue.run(jobs: jobs)
+    outcome.faults += RequirementCheck(requirements: requirements).check(outcome.pages)
+    let fontCheck = FontCheck(
+      archivalPart: metadata.archivalPart, isStrict: requirements.hasEmbeddedFonts)
+    outcome.fonts = fontCheck.check(&outcome.pages)
   }
 }
 
@@ -113,14 +161,19 @@ public struct Verifier: Sendable {
 struct Outcome: Sendable {
   var faults: [Fault] = []
   var pages: [PageChecker.Result] = []
+  var fonts: [FontReport] = []
+  var expectedPageCount: Int?
 
   func report(_ path: String) -> VerificationReport {
     var findings = faults.map { Finding($0, page: nil) }
     for page in pages { findings += page.faults.map { Finding($0, page: page.report.number) } }
+    var thumbnails = Thumbnails()
+    for page in pages { thumbnails.pictures[page.report.number] = page.thumbnail }
     let isUnreadable = faults.contains {
       if case .unreadable = $0 { true } else { false }
     }
     return VerificationReport(
-      path: path, pages: pages.map(\.report), findings: findings, isUnreadable: isUnreadable)
+      path: path, pages: pages.map(\.report), findings: findings, isUnreadable: isUnreadable,
+      fonts: fonts, expectedPageCount: expectedPageCount, thumbnails: thumbnails)
   }
 }

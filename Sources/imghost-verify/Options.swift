@@ -1,9 +1,19 @@
+import PDFVerify
+
 /// The command line of `imghost-verify`.
 struct Options {
   var expectations: String?
   var jobs: Int?
   var timeout = 60
   var isJSON = false
+  /// Files to write beside the report on standard output.
+  var junit: String?
+  var contact: String?
+  var against: String?
+  var progress = Progress.Mode.auto
+  var requirements = Requirements()
+  /// Where a worker writes its part of the JUnit file: a descriptor it inherits.
+  var junitDescriptor: Int32?
   /// Whether this process does the checking itself, see `Supervisor`.
   var isWorker = false
   var isHelp = false
@@ -18,6 +28,19 @@ struct Options {
       --jobs N           threads that check pages (default: one a processor)
       --timeout SECONDS  that opening the PDF, or one page, may take (default: 60)
       --json             one line of JSON a PDF instead of a table
+      --junit FILE       also a report as continuous integration reads it
+      --contact FILE     also a PNG of all pages, what did not verify marked in red; one PDF only
+      --progress WHEN    auto (long documents on a terminal), always, never
+
+    What the PDF must be, beside what its writer says of it:
+
+      --against FOLDER   every picture is one of the folder's files, or made of one
+      --pages N          how many pages it has
+      --size WxH         the size of every page in points, either way round
+      --text TEXT        a text it has; may be repeated, in the order of the texts
+      --dpi N            pixels per inch that every picture has at least
+      --embedded-fonts   every font is embedded, the 14 standard ones too
+
       --help             this text
 
     exit status: 0 everything verified, 1 a file cannot be read, 2 wrong usage,
@@ -38,6 +61,23 @@ struct Options {
       case "--jobs": jobs = try Self.number(argument, &rest, 1...1_024)
       case "--timeout": timeout = try Self.number(argument, &rest, 1...86_400)
       case "--json": isJSON = true
+      case "--junit": junit = try Self.value(argument, &rest)
+      case "--contact": contact = try Self.value(argument, &rest)
+      case "--against": against = try Self.value(argument, &rest)
+      case "--progress":
+        let text = try Self.value(argument, &rest)
+        guard let mode = Progress.Mode(rawValue: text) else {
+          throw Mistake(text: "--progress takes auto, always or never, not '\(text)'")
+        }
+        progress = mode
+      case "--pages": requirements.pages = try Self.number(argument, &rest, 1...1_000_000)
+      case "--size": requirements.size = try Self.size(argument, &rest)
+      case "--text": requirements.texts.append(try Self.value(argument, &rest))
+      case "--dpi":
+        requirements.leastResolution = Double(try Self.number(argument, &rest, 1...100_000))
+      case "--embedded-fonts": requirements.hasEmbeddedFonts = true
+      case "--junit-descriptor":
+        junitDescriptor = Int32(try Self.number(argument, &rest, 3...100_000))
       case "--worker": isWorker = true
       case "--help": isHelp = true
       case "--":
@@ -53,15 +93,36 @@ struct Options {
     if expectations != nil, paths.count > 1 {
       throw Mistake(text: "--expect goes with one PDF, not \(paths.count)")
     }
+    if contact != nil, paths.count > 1 {
+      throw Mistake(text: "--contact goes with one PDF, not \(paths.count)")
+    }
   }
 
   /// The arguments of a process that checks one of the PDFs.
-  func workerArguments(_ path: String) -> [String] {
-    var arguments = ["--worker", "--timeout", "\(timeout)"]
-    if let expectations { arguments += ["--expect", expectations] }
+  func workerArguments(_ path: String, junitDescriptor: Int32?) -> [String] {
+    var arguments = ["--worker", "--timeout", "\(timeout)", "--progress", progress.rawValue]
+    let texts = [("--expect", expectations), ("--contact", contact), ("--against", against)]
+    for (name, value) in texts { if let value { arguments += [name, value] } }
     if let jobs { arguments += ["--jobs", "\(jobs)"] }
+    if let junitDescriptor { arguments += ["--junit-descriptor", "\(junitDescriptor)"] }
     if isJSON { arguments.append("--json") }
+    if let pages = requirements.pages { arguments += ["--pages", "\(pages)"] }
+    if let size = requirements.size { arguments += ["--size", "\(size.width)x\(size.height)"] }
+    for text in requirements.texts { arguments += ["--text", text] }
+    if let dpi = requirements.leastResolution { arguments += ["--dpi", "\(Int(dpi))"] }
+    if requirements.hasEmbeddedFonts { arguments.append("--embedded-fonts") }
     return arguments + ["--", path]
+  }
+
+  private static func size(_ option: String, _ rest: inout ArraySlice<String>) throws(Mistake)
+    -> Requirements.Size
+  {
+    let text = try value(option, &rest)
+    let sides = text.split(separator: "x").compactMap { Double($0) }
+    guard sides.count == 2, sides.allSatisfy({ $0 >= 3 && $0 <= 1.08e9 }) else {
+      throw Mistake(text: "\(option) takes points, such as 595.28x841.89, not '\(text)'")
+    }
+    return Requirements.Size(width: sides[0], height: sides[1])
   }
 
   private static func value(_ option: String, _ rest: inout ArraySlice<String>) throws(Mistake)

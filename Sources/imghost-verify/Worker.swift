@@ -21,8 +21,25 @@ struct Worker {
       complain("\(options.expectations ?? ""): \(error)")
       return 2
     }
+    let progress = Progress(options.progress, path: options.paths[0])
+    let verifier: Verifier
+    do {
+      verifier = try makeVerifier(progress)
+    } catch {
+      complain("--against: \(error)")
+      return 2
+    }
+    let errorOutput = ErrorOutput()
+    let report = verifier.verify(options.paths[0], expecting: expected)
+      .adding(messages: errorOutput.lines())
+    progress.end()
+    return deliver(report, progress)
+  }
+
+  private func makeVerifier(_ progress: Progress) throws(FileError) -> Verifier {
     let (path, isJSON, timeout) = (options.paths[0], options.isJSON, options.timeout)
-    let verifier = Verifier(
+    let junit = options.junitDescriptor
+    var verifier = Verifier(
       jobs: options.jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), deadline: timeout,
       decodeJPEG: decodeEmbeddedJPEG
     ) { page in
@@ -30,15 +47,32 @@ struct Worker {
         page == 0
         ? "opening it takes more than \(timeout) s; it was given up"
         : "rendering takes more than \(timeout) s; the document was given up"
-      Output.write(
-        VerificationReport(path: path, page: page == 0 ? nil : page, failure: text),
-        asJSON: isJSON)
+      let report = VerificationReport(path: path, page: page == 0 ? nil : page, failure: text)
+      Output.write(report, asJSON: isJSON, junit: junit)
       _exit(4)
     }
-    let errorOutput = ErrorOutput()
-    let report = verifier.verify(path, expecting: expected).adding(messages: errorOutput.lines())
-    Output.write(report, asJSON: isJSON)
-    return report.isVerified ? 0 : report.isUnreadable ? 1 : 4
+    verifier.requirements = options.requirements
+    verifier.drawsPages = options.contact != nil
+    verifier.sources = try options.against.map { (folder) throws(FileError) in
+      try SourceFolder(folder)
+    }
+    verifier.onPage = { done, pages in progress.page(done, of: pages) }
+    return verifier
+  }
+
+  /// Writes the report everywhere it is wanted and gives the exit status.
+  private func deliver(_ report: VerificationReport, _ progress: Progress) -> Int32 {
+    Output.write(report, asJSON: options.isJSON, junit: options.junitDescriptor)
+    var status: Int32 = report.isVerified ? 0 : report.isUnreadable ? 1 : 4
+    if let contact = options.contact, !report.isUnreadable {
+      do {
+        try ContactFile.write(report, to: contact)
+      } catch {
+        progress.complain("--contact: \(contact): \(error)")
+        status = max(status, 1)
+      }
+    }
+    return status
   }
 
   private static func readExpectations(_ path: String) throws -> VerificationExpectations {

@@ -178,14 +178,14 @@ import Testing
         let picture = TestPicture(number)
         let reference = try writer.add(PDFPicture(jpeg: picture.jpeg(quality: 95)))
         var page = try PageSetup().page(reference)
-        if number == 2 { page.captions = [Caption("X", centre: 36, baseline: 20, fontSize: 8)] }
         add(page, [picture.fingerprint])
+        if number == 2 { page.captions = [Caption("X", centre: 36, baseline: 20, fontSize: 8)] }
         try writer.addPage(page)
       }
     }
     let lines = try book.verify().lines
     #expect(lines.count == 1)
-    #expect(lines[0].hasPrefix("2: error: picture 1 is not shown as it is stored: "))
+    #expect(lines.first?.hasPrefix("2: error: picture 1 is not shown as it is stored: ") == true)
   }
 
   /// Any few damaged bytes gives a report, never a crash.

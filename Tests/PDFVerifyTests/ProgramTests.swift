@@ -7,14 +7,7 @@ import Testing
 /// The program `imghost-verify`, as people and imghost run it.
 @Suite struct ProgramTests {
   private func run(_ arguments: [String]) throws -> (status: Int32, text: String) {
-    // Programs are built beside the test bundle.
-    let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    let program = try #require(
-      [bundle, bundle.deletingLastPathComponent()].map {
-        $0.appendingPathComponent("imghost-verify")
-      }
-      .first { FileManager.default.isExecutableFile(atPath: $0.path) })
-    return try runProgram(program.path, arguments)
+    try runVerifier(arguments)
   }
 
   @Test func rightAndWrongBooks() throws {
@@ -39,7 +32,7 @@ import Testing
     #expect(
       both.text.hasPrefix(
         """
-        {"path":"\(bad)","verified":false,"pages":[],"findings":[{"severity":"error","page":null,\
+        {"path":"\(bad)","verified":false,"pages":[],"fonts":[],"findings":[{"severity":"error","page":null,\
         "text":"the end of the file is missing; it is truncated"}]}
         {"path":"\(good)","verified":true,"pages":[{"page":1,"width":72,"height":48,
         """.dropLast(0)))
@@ -116,7 +109,8 @@ import Testing
     #expect(Date().timeIntervalSince(start) < 5)
   }
 
-  @Test func compressedReferencesAreNamedHonestly() throws {
+  /// What another program makes of a book: objects in object streams, or encrypted.
+  @Test func rewrittenBooks() throws {
     let book = try TestBook()
     let path = book.folder.write(book.bytes, as: "plain.pdf")
     let packed = book.folder.file("packed.pdf")
@@ -124,8 +118,29 @@ import Testing
     let result = try run([packed])
     #expect(result.status == 0)
     #expect(
-      result.text.hasSuffix(
-        "\(packed): warning: the file has compressed cross-references; its structure and pictures "
-          + "were not checked by imghost's own reader, poppler only rendered it\n"))
+      result.text.contains("  4     72 x 48  96x64     structure, stream, pixels equal  ok\n"))
+    let locked = book.folder.file("locked.pdf")
+    _ = try runTool("qpdf", ["--encrypt", "", "owner", "256", "--", path, locked])
+    let rendered = try run([locked])
+    #expect(rendered.status == 0)
+    #expect(
+      rendered.text.hasSuffix("warning: the file is encrypted; its pages were only rendered\n"))
+    _ = try runTool("qpdf", ["--encrypt", "user", "owner", "256", "--", path, locked])
+    #expect(try run([locked]).status == 4)
   }
+}
+
+/// Runs the program `imghost-verify`.
+func runVerifier(_ arguments: [String]) throws -> (status: Int32, text: String) {
+  try runProgram(try verifierProgram().path, arguments)
+}
+
+/// The program `imghost-verify`, which is built beside the test bundle.
+func verifierProgram() throws -> URL {
+  let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+  return try #require(
+    [bundle, bundle.deletingLastPathComponent()].map {
+      $0.appendingPathComponent("imghost-verify")
+    }
+    .first { FileManager.default.isExecutableFile(atPath: $0.path) })
 }

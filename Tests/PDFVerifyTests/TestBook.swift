@@ -41,10 +41,10 @@ struct TestBook {
   }
 
   /// Checks these bytes, or the book's, against the book's expectations after their text form.
-  func verify(_ damaged: [UInt8]? = nil, jobs: Int = 2, expecting: Bool = true) throws
-    -> VerificationReport
-  {
-    let path = folder.write(damaged ?? bytes, as: "checked.pdf")
+  func verify(
+    _ damaged: [UInt8]? = nil, jobs: Int = 2, expecting: Bool = true, as name: String = "checked"
+  ) throws -> VerificationReport {
+    let path = folder.write(damaged ?? bytes, as: name + ".pdf")
     let verifier = Verifier(jobs: jobs, deadline: 20) { (bytes) throws(PictureError) in
       try JPEGCodec().makeDecoder(bytes)
     } onOverdue: { page in
@@ -102,8 +102,11 @@ struct TestBook {
 }
 
 extension VerificationReport {
-  /// Findings as lines: `2: error: …`, the document's without a page.
-  var lines: [String] {
+  /// Errors and warnings as lines: `2: error: …`, the document's without a page.
+  var lines: [String] { allLines.filter { !$0.contains("note: ") } }
+
+  /// Notes as well.
+  var allLines: [String] {
     findings.map { finding in
       (finding.page.map { "\($0): " } ?? "") + "\(finding.severity.rawValue): \(finding.text)"
     }

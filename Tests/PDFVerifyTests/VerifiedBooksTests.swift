@@ -133,6 +133,29 @@ import Testing
     #expect(report.comparisons() == Array(repeating: .equal, count: 40))
   }
 
+  /// Objects in object streams, profiles among them, and files that have tables and streams at once.
+  @Test(arguments: [["--object-streams=generate"], ["--object-streams=generate", "--linearize"]])
+  func objectStreamsAreRead(options: [String]) throws {
+    let book = try TestBook(
+      (1...40).map { TestPicture($0) }, caption: "Page", iccProfile: TestProfile.swapped)
+    let path = book.folder.write(book.bytes, as: "plain.pdf")
+    let packed = book.folder.file("packed.pdf")
+    guard try runTool("qpdf", options + [path, packed]) != nil else { return }
+    let report = try book.verify(book.folder.read("packed.pdf"))
+    #expect(report.lines == [])
+    #expect(report.comparisons() == Array(repeating: .equalWithoutProfile, count: 40))
+    #expect(
+      report.allLines == [
+        "1: note: the font Helvetica is not embedded; readers bring it or something like it"
+      ])
+  }
+
+  @Test func hybridFilesAreRead() throws {
+    let report = try TestBook().verify(HybridFile.bytes, expecting: false)
+    #expect(report.lines == ["1: warning: the page shows no picture"])
+    #expect(report.pages.count == 1)
+  }
+
   @Test func aHundredPages() throws {
     let pictures = (0..<100).map { TestPicture($0, width: 40, height: 40) }
     let report = try TestBook(pictures).verify()

@@ -2,6 +2,8 @@
 public enum ExpectationsError: Error, Sendable, Equatable {
   case notExpectations
   case line(Int)
+  /// The last line, a digest of all before it, is missing or does not fit.
+  case changed
 }
 
 extension ExpectationsError: CustomStringConvertible {
@@ -9,102 +11,209 @@ extension ExpectationsError: CustomStringConvertible {
     switch self {
     case .notExpectations: "this is not a list of expectations written by imghost"
     case .line(let number): "line \(number) of the expectations cannot be understood"
+    case .changed: "the expectations were changed after they were written"
     }
   }
 }
 
-/// The text form, one fact a line, lengths in points:
+/// Writes expectations as text, a page at a time, one fact a line, lengths in points:
 ///
-///     imghost-expectations 1
-///     page WIDTH HEIGHT
-///     picture LEFT BOTTOM WIDTH HEIGHT PIXELS-ACROSS PIXELS-DOWN ORIENTATION SHA256
+///     imghost-expectations 2
+///     page WIDTH HEIGHT [CONTENT-DIGEST]
+///     picture A B C D E F PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
 ///     fingerprint HEXADECIMAL
+///     caption LEFT BOTTOM WIDTH HEIGHT TEXT
+///     end DIGEST
 ///
-/// A `picture` belongs to the `page` before it, a `fingerprint` (6,144 digits) to the `picture` before it.
-extension VerificationExpectations {
-  private static let title = "imghost-expectations 1"
+/// `picture` and `caption` belong to the `page` before them, `fingerprint` (6,144 digits) to the `picture`
+/// before it. In a caption's text `\n` and `\\` stand for an end of line and a backslash. Digests are the
+/// first 16 bytes of SHA-256; the last line's is that of all lines before it.
+public struct ExpectationsText: Sendable {
+  static let title = "imghost-expectations 2"
+  private var hash = SHA256()
+  private var isStarted = false
 
-  /// The text form.
-  public var text: String {
-    var text = Self.title + "\n"
-    for page in pages {
-      text += "page \(page.width) \(page.height)\n"
-      for picture in page.pictures {
-        text += "picture \(picture.left) \(picture.bottom) \(picture.width) \(picture.height) "
-        text += "\(picture.pixelWidth) \(picture.pixelHeight) \(picture.orientation.rawValue) "
-        text += "\(picture.digest)\n"
-        if let fingerprint = picture.fingerprint {
-          text += "fingerprint \(Hexadecimal.text(fingerprint.cells))\n"
-        }
+  public init() {}
+
+  /// The lines of the next page, with the title before the first.
+  public mutating func lines(for page: PageExpectation) -> String {
+    var text = start()
+    text += "page \(Points.text(page.width)) \(Points.text(page.height))"
+    if let content = page.content { text += " \(content)" }
+    text += "\n"
+    for picture in page.pictures {
+      let m = picture.matrix
+      let numbers = [m.a, m.b, m.c, m.d, m.e, m.f].map(Points.text).joined(separator: " ")
+      text += "picture \(numbers) \(picture.pixelWidth) \(picture.pixelHeight) \(picture.digest)"
+      if let source = picture.source { text += " \(source)" }
+      text += "\n"
+      if let fingerprint = picture.fingerprint {
+        text += "fingerprint \(Hexadecimal.text(fingerprint.cells))\n"
       }
     }
+    for caption in page.captions {
+      let box = [caption.left, caption.bottom, caption.width, caption.height]
+      text += "caption \(box.map(Points.text).joined(separator: " ")) "
+      text += Self.escaped(caption.text) + "\n"
+    }
+    hash.update(Array(text.utf8))
     return text
+  }
+
+  /// The last line. Called once.
+  public mutating func end() -> String {
+    let text = start()
+    hash.update(Array(text.utf8))
+    return text + "end \(ShortDigest(hash.finish()))\n"
+  }
+
+  private mutating func start() -> String {
+    defer { isStarted = true }
+    return isStarted ? "" : Self.title + "\n"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\n": result += "\\n"
+      case "\\": result += "\\\\"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
+
+extension VerificationExpectations {
+  /// The text form of all pages.
+  public var text: String {
+    var writer = ExpectationsText()
+    var text = ""
+    for page in pages { text += writer.lines(for: page) }
+    return text + writer.end()
   }
 
   /// Reads the text form.
   public init(text: String) throws(ExpectationsError) {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.first.map(String.init) == Self.title else { throw .notExpectations }
-    var reader = Reader()
-    for (index, line) in lines.enumerated().dropFirst() where !line.isEmpty {
-      guard reader.read(line.split(separator: " ")) else { throw .line(index + 1) }
+    var reader = ExpectationsReader()
+    let bytes = Array(text.utf8)
+    var hash = SHA256()
+    var number = 0
+    var isOver = false
+    // By bytes: a combining mark may follow a space or an end of line.
+    for line in bytes.split(separator: 10, omittingEmptySubsequences: false) {
+      number += 1
+      if isOver {
+        guard line.isEmpty else { throw .line(number) }
+        continue
+      }
+      if number == 1 {
+        guard line.elementsEqual(ExpectationsText.title.utf8) else { throw .notExpectations }
+      } else if line.starts(with: "end ".utf8) {
+        guard
+          ShortDigest(hexadecimal: String(decoding: line.dropFirst(4), as: UTF8.self))
+            == ShortDigest(hash.finish())
+        else { throw .changed }
+        hash = SHA256()
+        isOver = true
+        continue
+      } else if !reader.read(line) {
+        throw .line(number)
+      }
+      hash.update(Array(line) + [10])
     }
+    guard isOver else { throw .changed }
     reader.closePage()
     self.init(pages: reader.pages)
   }
-
-  private struct Reader {
-    var pages: [PageExpectation] = []
-    private var size: (width: Double, height: Double)?
-    private var pictures: [PictureExpectation] = []
-
-    mutating func read(_ fields: [Substring]) -> Bool {
-      switch fields.first {
-      case "page" where fields.count == 3:
-        closePage()
-        guard let width = Double(fields[1]), let height = Double(fields[2]) else { return false }
-        size = (width, height)
-        return true
-      case "picture" where fields.count == 9 && size != nil:
-        guard let picture = Self.picture(fields) else { return false }
-        pictures.append(picture)
-        return true
-      case "fingerprint" where fields.count == 2:
-        guard let last = pictures.last, last.fingerprint == nil,
-          let fingerprint = Hexadecimal.bytes(fields[1]).flatMap(PixelFingerprint.init(cells:))
-        else { return false }
-        pictures[pictures.count - 1] = last.with(fingerprint: fingerprint)
-        return true
-      default: return false
-      }
-    }
-
-    mutating func closePage() {
-      guard let (width, height) = size else { return }
-      pages.append(PageExpectation(width: width, height: height, pictures: pictures))
-      pictures = []
-      size = nil
-    }
-
-    private static func picture(_ fields: [Substring]) -> PictureExpectation? {
-      let box = fields[1...4].compactMap { Double($0) }
-      let pixels = fields[5...6].compactMap { Int($0) }
-      guard box.count == 4, pixels.count == 2, pixels.allSatisfy({ $0 > 0 }),
-        let orientation = Int(fields[7]).flatMap(Orientation.init(rawValue:)),
-        let digest = SHA256Digest(hexadecimal: fields[8])
-      else { return nil }
-      return PictureExpectation(
-        left: box[0], bottom: box[1], width: box[2], height: box[3], pixelWidth: pixels[0],
-        pixelHeight: pixels[1], orientation: orientation, digest: digest)
-    }
-  }
 }
 
-extension PictureExpectation {
-  /// The same with the pixels that were meant.
-  public func with(fingerprint: PixelFingerprint?) -> PictureExpectation {
-    PictureExpectation(
-      left: left, bottom: bottom, width: width, height: height, pixelWidth: pixelWidth,
-      pixelHeight: pixelHeight, orientation: orientation, digest: digest, fingerprint: fingerprint)
+/// Reads the lines between the first and the last.
+private struct ExpectationsReader {
+  private(set) var pages: [PageExpectation] = []
+  private var page: (width: Double, height: Double, content: ShortDigest?)?
+  private var pictures: [PictureExpectation] = []
+  private var captions: [CaptionExpectation] = []
+
+  mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
+    if line.starts(with: "caption ".utf8) { return readCaption(line) }
+    let fields = line.split(separator: 32).map { String(decoding: $0, as: UTF8.self) }
+    switch fields.first {
+    case "page" where fields.count == 3 || fields.count == 4: return readPage(fields)
+    case "picture" where (10...11).contains(fields.count) && page != nil:
+      guard let picture = Self.picture(fields) else { return false }
+      pictures.append(picture)
+      return true
+    case "fingerprint" where fields.count == 2:
+      guard let last = pictures.last, last.fingerprint == nil,
+        let fingerprint = Hexadecimal.bytes(fields[1]).flatMap(PixelFingerprint.init(cells:))
+      else { return false }
+      pictures[pictures.count - 1] = last.with(fingerprint: fingerprint)
+      return true
+    default: return false
+    }
+  }
+
+  mutating func closePage() {
+    guard let page else { return }
+    pages.append(
+      PageExpectation(
+        width: page.width, height: page.height, pictures: pictures, captions: captions,
+        content: page.content))
+    (pictures, captions, self.page) = ([], [], nil)
+  }
+
+  private mutating func readPage(_ fields: [String]) -> Bool {
+    closePage()
+    guard let size = Self.numbers(fields[1...2]) else { return false }
+    var content: ShortDigest?
+    if fields.count == 4 {
+      content = ShortDigest(hexadecimal: fields[3])
+      if content == nil { return false }
+    }
+    page = (size[0], size[1], content)
+    return true
+  }
+
+  private mutating func readCaption(_ line: ArraySlice<UInt8>) -> Bool {
+    let fields = line.split(separator: 32, maxSplits: 5, omittingEmptySubsequences: false)
+    guard page != nil, fields.count == 6,
+      let box = Self.numbers(fields[1...4].map { String(decoding: $0, as: UTF8.self) })
+    else { return false }
+    var text: [UInt8] = []
+    var isEscaped = false
+    for byte in fields[5] {
+      if isEscaped {
+        text.append(byte == UInt8(ascii: "n") ? 10 : byte)
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else {
+        text.append(byte)
+      }
+    }
+    captions.append(
+      CaptionExpectation(
+        String(decoding: text, as: UTF8.self), left: box[0], bottom: box[1], width: box[2],
+        height: box[3]))
+    return true
+  }
+
+  private static func numbers(_ fields: some Collection<String>) -> [Double]? {
+    let numbers = fields.compactMap { Double($0) }.filter(\.isFinite)
+    return numbers.count == fields.count ? numbers : nil
+  }
+
+  private static func picture(_ fields: [String]) -> PictureExpectation? {
+    let pixels = fields[7...8].compactMap { Int($0) }
+    guard let m = numbers(fields[1...6]), pixels.count == 2, pixels.allSatisfy({ $0 > 0 }),
+      let digest = ShortDigest(hexadecimal: fields[9])
+    else { return nil }
+    let source = fields.count == 11 ? ShortDigest(hexadecimal: fields[10]) : nil
+    if fields.count == 11, source == nil { return nil }
+    return PictureExpectation(
+      matrix: PlacementMatrix(m[0], m[1], m[2], m[3], m[4], m[5]), pixelWidth: pixels[0],
+      pixelHeight: pixels[1], digest: digest, source: source)
   }
 }

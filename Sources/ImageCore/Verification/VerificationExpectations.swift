@@ -14,43 +14,84 @@ public struct PageExpectation: Sendable, Hashable {
   public let height: Double
   /// In drawing order.
   public let pictures: [PictureExpectation]
+  /// In reading order.
+  public let captions: [CaptionExpectation]
+  /// Of the page's content stream, unpacked; nil where nobody says.
+  public var content: ShortDigest?
 
-  public init(width: Double, height: Double, pictures: [PictureExpectation]) {
-    self.width = width
-    self.height = height
+  public init(
+    width: Double, height: Double, pictures: [PictureExpectation],
+    captions: [CaptionExpectation] = [], content: ShortDigest? = nil
+  ) {
+    self.width = Points.rounded(width)
+    self.height = Points.rounded(height)
     self.pictures = pictures
+    self.captions = captions
+    self.content = content
   }
 }
 
 /// What one picture on a page must be.
 public struct PictureExpectation: Sendable, Hashable {
-  /// The rectangle the picture covers, before any clipping: points from the page's lower left corner.
-  public let left: Double
-  public let bottom: Double
-  public let width: Double
-  public let height: Double
-  /// Stored pixels, before the orientation is applied.
+  /// Where the whole picture lies, before any clipping, and how it is turned.
+  public let matrix: PlacementMatrix
+  /// Stored pixels, before they are turned.
   public let pixelWidth: Int
   public let pixelHeight: Int
-  /// How the stored picture is turned on the page.
-  public let orientation: Orientation
-  /// Of the bytes of the stored stream.
-  public let digest: SHA256Digest
+  /// Of what is stored: the stream's own digest or, where it has a soft mask or an ICC profile, the digest
+  /// of the three digests.
+  public let digest: ShortDigest
+  /// Of the whole file that the picture was made of; nil where that is the stream itself or unknown.
+  public let source: ShortDigest?
   /// The pixels that were meant, upright; nil where they were never decoded.
   public let fingerprint: PixelFingerprint?
 
   public init(
+    matrix: PlacementMatrix, pixelWidth: Int, pixelHeight: Int, digest: ShortDigest,
+    source: ShortDigest? = nil, fingerprint: PixelFingerprint? = nil
+  ) {
+    self.matrix = matrix
+    self.pixelWidth = pixelWidth
+    self.pixelHeight = pixelHeight
+    self.digest = digest
+    self.source = source
+    self.fingerprint = fingerprint
+  }
+
+  /// A picture upright, or turned by right angles, in a rectangle: points from the page's lower left corner.
+  public init(
     left: Double, bottom: Double, width: Double, height: Double, pixelWidth: Int, pixelHeight: Int,
     orientation: Orientation = .upright, digest: SHA256Digest, fingerprint: PixelFingerprint? = nil
   ) {
-    self.left = left
-    self.bottom = bottom
-    self.width = width
-    self.height = height
-    self.pixelWidth = pixelWidth
-    self.pixelHeight = pixelHeight
-    self.orientation = orientation
-    self.digest = digest
-    self.fingerprint = fingerprint
+    self.init(
+      matrix: PlacementMatrix(
+        orientation, left: left, bottom: bottom, width: width, height: height),
+      pixelWidth: pixelWidth, pixelHeight: pixelHeight, digest: ShortDigest(digest),
+      fingerprint: fingerprint)
+  }
+
+  /// The same with the pixels that were meant.
+  public func with(fingerprint: PixelFingerprint?) -> PictureExpectation {
+    PictureExpectation(
+      matrix: matrix, pixelWidth: pixelWidth, pixelHeight: pixelHeight, digest: digest,
+      source: source, fingerprint: fingerprint)
+  }
+}
+
+/// A text that a page must have, as real text.
+public struct CaptionExpectation: Sendable, Hashable {
+  public let text: String
+  /// What its lines cover: points from the page's lower left corner.
+  public let left: Double
+  public let bottom: Double
+  public let width: Double
+  public let height: Double
+
+  public init(_ text: String, left: Double, bottom: Double, width: Double, height: Double) {
+    self.text = text
+    self.left = Points.rounded(left)
+    self.bottom = Points.rounded(bottom)
+    self.width = Points.rounded(width)
+    self.height = Points.rounded(height)
   }
 }

@@ -27,6 +27,9 @@ public struct Environment: Sendable {
   public var verify:
     @Sendable (_ path: String, BookSummary, CancellationToken) -> VerificationOutcome
 
+  /// Checks documents for scripts; nil where that is not possible.
+  public var documents: (any DocumentChecker)?
+
   public init(
     codecs: [any PictureCodec],
     recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec,

@@ -3,7 +3,7 @@ import Synchronization
 
 /// What a sink returns: the pictures it writes, as one piece of work that can be waited for and cancelled.
 public final class Job: Sendable {
-  public enum Kind: String, Sendable { case save, book }
+  public enum Kind: String, Sendable { case save, book, verify }
 
   /// One file of a job and what became of it.
   public struct Output: Sendable {

@@ -353,6 +353,8 @@ let preludeSource = #"""
     end
     function imghost.book(path, pictures, ...) return host.book(path, items(pictures, "book"), ...) end
 
+    function imghost.verify(...) return host.verify(...) end
+
     local settings = host.settings()
     setmetatable(imghost.settings, {
       __index = function(_, key) return host.use_setting(key, settings[key]) end,

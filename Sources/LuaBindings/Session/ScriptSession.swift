@@ -63,6 +63,7 @@ public final class ScriptSession {
     registerSources()
     registerPictures()
     registerSinks()
+    registerVerification()
     registerHelpers()
     registerPlugins()
     do {

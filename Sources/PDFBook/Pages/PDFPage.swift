@@ -7,8 +7,11 @@ public struct PictureReference: Sendable, Hashable {
   /// Stored pixels across and down.
   public let width: Int
   public let height: Int
-  /// Of the stored stream's bytes: what `imghost-verify` will look for.
+  /// Of the stored stream's bytes.
   public let digest: SHA256Digest
+  /// Of all that is stored of it: the stream's digest or, with a soft mask or profile, that of the three.
+  /// What `imghost-verify` will look for.
+  let identity: SHA256Digest
   /// Features that need a later version of PDF than 1.4.
   let version: PDFVersion
 }
@@ -84,13 +87,27 @@ extension PDFPage {
   /// - Parameter fingerprints: of the pixels meant, upright, one a placement; nil where unknown.
   public func expectation(fingerprints: [PixelFingerprint?] = []) -> PageExpectation {
     let pictures = placements.enumerated().map { index, placement in
-      PictureExpectation(
-        left: placement.rectangle.left, bottom: placement.rectangle.bottom,
-        width: placement.rectangle.width, height: placement.rectangle.height,
+      let box = placement.rectangle
+      return PictureExpectation(
+        matrix: PlacementMatrix(
+          placement.orientation, left: box.left, bottom: box.bottom, width: box.width,
+          height: box.height),
         pixelWidth: placement.picture.width, pixelHeight: placement.picture.height,
-        orientation: placement.orientation, digest: placement.picture.digest,
+        digest: ShortDigest(placement.picture.identity),
         fingerprint: index < fingerprints.count ? fingerprints[index] : nil)
     }
-    return PageExpectation(width: size.width, height: size.height, pictures: pictures)
+    return PageExpectation(
+      width: size.width, height: size.height, pictures: pictures,
+      captions: captions.map(\.expectation))
+  }
+}
+
+extension Caption {
+  /// The text and the line it takes: from Helvetica's descender to its ascender.
+  var expectation: CaptionExpectation {
+    let width = (try? WinAnsi.bytes(text)).map { Helvetica.width($0, size: fontSize) } ?? 0
+    return CaptionExpectation(
+      text, left: centre - width / 2, bottom: baseline - fontSize * 0.207, width: width,
+      height: fontSize * 0.925)
   }
 }

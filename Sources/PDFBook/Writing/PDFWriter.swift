@@ -25,6 +25,7 @@ public final class PDFWriter: @unchecked Sendable {
   private var output: PDFOutput
   private var objects = ObjectTable()
   private var tree = PageTree()
+  private var expectations = ExpectationStream()
   private let infoObject: Int
   private let catalogue: Int
   private var fontObject: Int?
@@ -87,7 +88,7 @@ public final class PDFWriter: @unchecked Sendable {
     try output.write("\nendstream\nendobj\n")
     let reference = PictureReference(
       object: object, width: picture.width, height: picture.height, digest: digest,
-      version: picture.bits == 16 ? .v15 : .v14)
+      identity: identity, version: picture.bits == 16 ? .v15 : .v14)
     stored[identity] = reference
     return reference
   }
@@ -110,6 +111,7 @@ public final class PDFWriter: @unchecked Sendable {
       object, page.dictionary(parent: parent, content: contentObject, font: font))
     pageCount += 1
     version = max(version, page.version)
+    expectations.add(page.expectation(), content: SHA256.digest(of: Array(content.utf8)))
   }
 
   /// Writes what remains. Called once, after the last page.
@@ -121,8 +123,9 @@ public final class PDFWriter: @unchecked Sendable {
     for node in nodes { try write(node.object, node.dictionary) }
     let isLarge = output.offset >= tableLimit
     if isLarge { version = max(version, .v15) }
+    let pieceInfo = try writeExpectations()
     let entry = version > .v14 ? "/Version/\(version.text)" : ""
-    try write(catalogue, "<</Type/Catalog\(entry)/Pages \(nodes.last!.object) 0 R>>")
+    try write(catalogue, "<</Type/Catalog\(entry)/Pages \(nodes.last!.object) 0 R\(pieceInfo)>>")
     if isLarge { try writeReferenceStream() } else { try writeReferenceTable() }
     try output.flush()
     return PDFSummary(
@@ -143,6 +146,16 @@ public final class PDFWriter: @unchecked Sendable {
     try output.write(bytes, digest: SHA256.digest(of: bytes))
     try output.write("\nendstream\nendobj\n")
     return object
+  }
+
+  /// What each page should show, for `imghost verify`: page-piece data of the catalogue (14.5), which every
+  /// part of PDF/A allows. Gives the catalogue's entry.
+  private func writeExpectations() throws(PDFError) -> String {
+    let bytes = expectations.finish()
+    let object = try writeStream(
+      objects.reserve(), "<</Filter/FlateDecode/Length \(bytes.count)>>", bytes)
+    let date = PDFString.date(info.creationTime ?? 0)
+    return "/PieceInfo<</imghost<</LastModified\(date)/Private \(object) 0 R>>>>"
   }
 
   private func font() throws(PDFError) -> Int {

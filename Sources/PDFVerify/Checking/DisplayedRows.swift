@@ -39,6 +39,10 @@ struct DisplayedRows {
     var pixel =
       picture.pixels.row(v.start + v.y * y) + (u.start + u.y * y) * bytes
     // The stored row may run down a column; the address of its first pixel is what `u` and `v` say.
+    if step == 3, layout.format == .rgb8, picture.mask == nil {
+      UnsafeMutableRawPointer(row).copyMemory(from: pixel, byteCount: width * 3)
+      return
+    }
     let isGray = layout.format.model == .gray
     if layout.format.sample == .u8 {
       for x in 0..<width {

@@ -1,16 +1,32 @@
 import ImageCore
 
 /// Holds what was found against what was meant.
-struct ExpectationCheck {
+struct ExpectationCheck: Sendable {
   let expected: VerificationExpectations
-  /// Pages by the digest of a picture they should show.
-  private var pagesByDigest: [SHA256Digest: [Int]] = [:]
+  /// Where pictures should be, by what is stored of them: page and number, from 1.
+  private var places: [ShortDigest: [(page: Int, number: Int)]] = [:]
+  /// Pages by their content.
+  private var contents: [ShortDigest: [Int]] = [:]
 
   init(_ expected: VerificationExpectations) {
     self.expected = expected
     for (index, page) in expected.pages.enumerated() {
-      for picture in page.pictures { pagesByDigest[picture.digest, default: []].append(index + 1) }
+      if let content = page.content { contents[content, default: []].append(index + 1) }
+      for (number, picture) in page.pictures.enumerated() {
+        places[picture.digest, default: []].append((index + 1, number + 1))
+      }
     }
+  }
+
+  /// What a page must be, nil beyond the last.
+  func page(_ number: Int) -> PageExpectation? {
+    number <= expected.pages.count ? expected.pages[number - 1] : nil
+  }
+
+  /// The only page that should have this content; nil where several do, or none.
+  func page(withContent digest: ShortDigest?) -> Int? {
+    let pages = digest.flatMap { contents[$0] } ?? []
+    return pages.count == 1 ? pages[0] : nil
   }
 
   /// Faults of the document.
@@ -22,8 +38,7 @@ struct ExpectationCheck {
   /// Adds one page's faults, and to its pictures whether their streams are the expected ones.
   func check(_ result: inout PageChecker.Result) {
     let number = result.report.number
-    guard number <= expected.pages.count else { return }
-    let page = expected.pages[number - 1]
+    guard let page = page(number) else { return }
     let (width, height) = (result.report.width, result.report.height)
     if abs(width - page.width) > 0.01 || abs(height - page.height) > 0.01 {
       result.faults.append(
@@ -46,11 +61,17 @@ struct ExpectationCheck {
   ) {
     let (number, page) = (index + 1, result.report.number)
     let found = result.report.pictures[index]
-    let isExpected = found.digest == meant.digest
+    let isExpected = found.identity == meant.digest
     result.report.pictures[index].isExpectedStream = isExpected
     if !isExpected {
-      let other = found.digest.flatMap { pagesByDigest[$0]?.first { $0 != page } }
-      result.faults.append(other.map { .otherPage(number, page: $0) } ?? .otherBytes(number))
+      let others = found.identity.flatMap { places[$0] } ?? []
+      if let other = others.first(where: { $0.page == page }) {
+        result.faults.append(.otherPlace(number, picture: other.number))
+      } else if let other = others.first {
+        result.faults.append(.otherPage(number, page: other.page))
+      } else {
+        result.faults.append(.otherBytes(number))
+      }
     }
     if found.width != meant.pixelWidth || found.height != meant.pixelHeight {
       result.faults.append(
@@ -65,24 +86,29 @@ struct ExpectationCheck {
   }
 
   private func checkPlace(
-    _ meant: PictureExpectation, _ place: PicturePlace, _ number: Int, _ faults: inout [Fault]
+    _ meant: PictureExpectation, _ place: PlacementMatrix, _ number: Int, _ faults: inout [Fault]
   ) {
-    if let orientation = place.orientation, orientation != meant.orientation {
-      faults.append(
-        .expectedOrientation(number, meant.orientation.rawValue, actual: orientation.rawValue))
+    if let expected = meant.matrix.orientation, let actual = place.orientation, expected != actual {
+      faults.append(.expectedOrientation(number, expected.rawValue, actual: actual.rawValue))
     }
-    let box = [meant.left, meant.bottom, meant.width, meant.height]
-    guard place.box.count == 4 else { return }
-    let isTurned = meant.orientation.swapsSides
-    let across = Double(isTurned ? meant.pixelHeight : meant.pixelWidth) / meant.width
-    let down = Double(isTurned ? meant.pixelWidth : meant.pixelHeight) / meant.height
-    let off = zip(zip(box, place.box), [across, down, across, down]).map { pair, scale in
-      abs(pair.0 - pair.1) * scale
-    }
+    let (box, actual) = (meant.matrix.bounds, place.bounds)
+    let isTurned = meant.matrix.orientation?.swapsSides ?? false
+    let (width, height) = (box.right - box.left, box.top - box.bottom)
+    guard width > 0, height > 0 else { return }
+    let across = Double(isTurned ? meant.pixelHeight : meant.pixelWidth) / width
+    let down = Double(isTurned ? meant.pixelWidth : meant.pixelHeight) / height
+    let off = [
+      abs(box.left - actual.left) * across, abs(box.right - actual.right) * across,
+      abs(box.bottom - actual.bottom) * down, abs(box.top - actual.top) * down,
+    ].max()!
     // Coordinates are rounded to four decimals; a quarter of a pixel is far from both.
-    if let most = off.max(), most > 0.25 {
-      faults.append(.expectedPlace(number, expected: box, actual: place.box, pixels: most))
-    }
+    guard off > 0.25 else { return }
+    faults.append(
+      .expectedPlace(
+        number, expected: [box.left, box.bottom, width, height],
+        actual: [
+          actual.left, actual.bottom, actual.right - actual.left, actual.top - actual.bottom,
+        ], pixels: off))
   }
 
   private func checkLooks(

@@ -5,47 +5,127 @@ struct PageChecker {
   let file: PDFFile
   let renderer: PopplerRenderer
   let decodeJPEG: JPEGDecoding
+  let fonts: FontCatalog
+  let expectations: ExpectationCheck?
+  let requirements: RequirementCheck
+  let sources: SourceFolder?
+  /// Pixels of the longer side of a small drawing of each page; 0 for none.
+  let thumbnailSide: Int
 
   /// A page's report and what is wrong with it.
   struct Result: Sendable {
     var report: PageReport
     var faults: [Fault] = []
     /// Where each picture lies, for comparing with what was expected.
-    var places: [PicturePlace] = []
+    var places: [PlacementMatrix] = []
+    /// Fonts the page uses.
+    var fonts: [FontFacts] = []
+    /// Its text, where somebody looks for some.
+    var letters = ""
+    var thumbnail: RenderedPixels?
+  }
+
+  /// Gives back the memory of what was read for the last page.
+  func release() {
+    file.mapping.release()
+    renderer.release()
   }
 
   /// - Parameter index: of the page, from 0.
   func check(_ record: PageRecord, index: Int) -> Result {
+    let entries = record.entries(file)
     var result = Result(
       report: PageReport(number: index + 1, width: 0, height: 0, pictures: []))
-    guard let geometry = geometry(record, &result.faults) else { return result }
+    guard let geometry = geometry(entries, &result.faults) else { return result }
     result.report = PageReport(
       number: index + 1, width: geometry.media.width * geometry.unit,
       height: geometry.media.height * geometry.unit, pictures: [])
-    let content = content(record, geometry, &result.faults)
+    let content = content(entries, geometry, &result.faults)
     guard let page = renderer.page(index) else {
       result.faults.append(.popplerRefuses("it has no page \(index + 1)"))
+      result.faults += LogCapture.take()
       return result
     }
     checkSize(page, geometry, &result.faults)
-    if content.draws.isEmpty { result.faults.append(.blank) }
-    if geometry.isTurned, !content.draws.isEmpty { result.faults.append(.turnedPage) }
-    for (index, draw) in content.draws.enumerated() {
+    checkNames(content.reader, entries, &result)
+    let expected = expectations?.page(index + 1)
+    let isAsWritten = expected?.content != nil && expected?.content == content.digest
+    var isOther = false
+    if let meant = expected?.content, meant != content.digest {
+      let other = expectations?.page(withContent: content.digest)
+      isOther = other != nil
+      result.faults.append(other.map { .contentOfPage($0) } ?? .contentChanged)
+    }
+    // What is on top of pictures is meant to be there only where the page is as it was written.
+    let texts = isAsWritten ? expected?.captions.map { textBox($0, geometry) } ?? [] : []
+    let draws = content.reader.draws
+    if draws.isEmpty, expected?.pictures.isEmpty != true { result.faults.append(.blank) }
+    if geometry.isTurned, !draws.isEmpty { result.faults.append(.turnedPage) }
+    for (index, draw) in draws.enumerated() {
+      var covers = draws[(index + 1)...].compactMap(\.box)
+      if isAsWritten {
+        covers += texts
+        covers += content.reader.overlays.filter { $0.draws > index }.map(\.box)
+      }
       let checker = PictureChecker(
-        file: file, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
-        background: content.background ?? [1, 1, 1], number: index + 1)
-      let (report, place) = checker.check(draw, record, &result.faults)
+        file: file, renderer: renderer, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
+        background: content.reader.background ?? [1, 1, 1], covers: covers, number: index + 1)
+      let (report, place) = checker.check(draw, entries, &result.faults)
       guard let report, let place else { continue }
       result.report.pictures.append(report)
       result.places.append(place)
     }
+    if let expected, !isOther {
+      CaptionCheck(geometry: geometry).check(expected.captions, on: page, &result.faults)
+    }
+    expectations?.check(&result)
+    requirements.check(&result)
+    if !requirements.requirements.texts.isEmpty { result.letters = page.text().letters }
+    checkSources(expected, &result)
+    if thumbnailSide > 0 { result.thumbnail = draw(page) }
+    for index in result.report.pictures.indices { result.report.pictures[index].fingerprint = nil }
     result.faults += LogCapture.take()
     return result
   }
 
-  private func geometry(_ record: PageRecord, _ faults: inout [Fault]) -> PageGeometry? {
+  /// Every picture must be a file of the folder, or made of one.
+  private func checkSources(_ expected: PageExpectation?, _ result: inout Result) {
+    guard let sources else { return }
+    for index in result.report.pictures.indices {
+      let stream = result.report.pictures[index].digest.map { ShortDigest($0) }
+      let meant = expected.flatMap { index < $0.pictures.count ? $0.pictures[index] : nil }
+      // Its list of sources counts only for the picture that it was made for.
+      let isAsMeant = result.report.pictures[index].isExpectedStream == true
+      let name = sources.name(of: stream) ?? (isAsMeant ? sources.name(of: meant?.source) : nil)
+      result.report.pictures[index].source = name
+      if name == nil { result.faults.append(.sourceUnknown(index + 1, folder: sources.path)) }
+    }
+  }
+
+  private func draw(_ page: RenderingPage) -> RenderedPixels? {
+    let (width, height) = page.size
+    guard width > 0, height > 0, width.isFinite, height.isFinite else { return nil }
+    let side = Double(thumbnailSide)
+    let scale = side / max(width, height)
+    let (across, down) = (max(1, (width * scale).rounded()), max(1, (height * scale).rounded()))
+    return page.render(
+      left: 0, top: 0, scaleX: across / width, scaleY: down / height, width: Int(across),
+      height: Int(down))
+  }
+
+  private func textBox(_ caption: CaptionExpectation, _ geometry: PageGeometry) -> PageBox {
+    let unit = geometry.unit
+    return PageBox(
+      left: geometry.media.left + caption.left / unit,
+      bottom: geometry.media.bottom + caption.bottom / unit,
+      right: geometry.media.left + (caption.left + caption.width) / unit,
+      top: geometry.media.bottom + (caption.bottom + caption.height) / unit
+    ).expanded(by: caption.height * 0.3 / unit)
+  }
+
+  private func geometry(_ entries: [String: PDFValue], _ faults: inout [Fault]) -> PageGeometry? {
     do {
-      return try PageGeometry(record, file)
+      return try PageGeometry(entries, file)
     } catch {
       faults.append(error)
       return nil
@@ -67,13 +147,43 @@ struct PageChecker {
     }
   }
 
+  /// Whatever the content names must be among the page's resources.
+  private func checkNames(
+    _ content: ContentReader, _ entries: [String: PDFValue], _ result: inout Result
+  ) {
+    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
+    for (category, names) in content.names.sorted(by: { $0.key < $1.key })
+    where category != "XObject" {
+      let known = file.resolve(resources[category]).dictionary ?? [:]
+      for name in names.sorted() where known[name] == nil {
+        result.faults.append(category == "Font" ? .missingFont(name) : .missingResource(name))
+      }
+    }
+    let used = content.names["Font"] ?? []
+    for (name, facts) in fonts.fonts(of: resources).sorted(by: { $0.key < $1.key }) {
+      guard let facts else {
+        if used.contains(name) { result.faults.append(.notAFont(name)) }
+        continue
+      }
+      // What the page does not use harms nobody; the fonts of forms are taken to be used.
+      let isUsed = used.contains(name) || name.contains(" ")
+      if isUsed, !result.fonts.contains(facts) { result.fonts.append(facts) }
+    }
+  }
+
+  private struct Content {
+    let reader: ContentReader
+    /// Of the content unpacked.
+    let digest: ShortDigest?
+  }
+
   /// Reads all of a page's content streams as one (PDF 32000-1:2008, 7.8.2).
   private func content(
-    _ record: PageRecord, _ geometry: PageGeometry, _ faults: inout [Fault]
-  ) -> ContentReader {
+    _ entries: [String: PDFValue], _ geometry: PageGeometry, _ faults: inout [Fault]
+  ) -> Content {
     var reader = ContentReader(page: geometry.visible)
     let references: [PDFValue]
-    switch record.entries["Contents"] {
+    switch entries["Contents"] {
     case .array(let items)?: references = items
     case .reference(let number)?:
       let value = file.object(number)?.value
@@ -82,28 +192,29 @@ struct PageChecker {
     }
     var bytes: [UInt8] = []
     for reference in references {
-      guard let part = contentPart(reference, &faults) else { return reader }
-      bytes += part + [10]
+      guard let part = contentPart(reference, &faults) else {
+        return Content(reader: reader, digest: nil)
+      }
+      if !bytes.isEmpty { bytes.append(10) }
+      bytes += part
     }
     if references.isEmpty { faults.append(.contentMissing) }
     bytes.withUnsafeBytes { reader.read($0) }
     faults += reader.faults
-    return reader
+    return Content(reader: reader, digest: ShortDigest(SHA256.digest(of: bytes)))
   }
 
   private func contentPart(_ reference: PDFValue, _ faults: inout [Fault]) -> [UInt8]? {
     guard let number = reference.reference, let object = file.object(number),
-      let stream = object.stream
+      object.stream != nil
     else {
       faults.append(.contentMissing)
       return nil
     }
     if let fault = object.streamFault { faults.append(fault) }
-    let bytes = UnsafeRawBufferPointer(rebasing: file.bytes[stream])
     switch file.resolve(object.dictionary["Filter"]) {
-    case .null: return Array(bytes)
-    case .name("FlateDecode"), .array([.name("FlateDecode")]):
-      if let bytes = Inflater.inflateAll(bytes, limit: 64 << 20) { return bytes }
+    case .null, .array([]), .name("FlateDecode"), .array([.name("FlateDecode")]):
+      if let bytes = file.decoded(object, limit: 64 << 20) { return bytes }
       faults.append(.contentDamaged)
     case .name(let name): faults.append(.contentFilter(name))
     default: faults.append(.contentFilter("several filters"))

@@ -9,8 +9,8 @@ struct PageGeometry: Sendable {
   let isTurned: Bool
   let isOnItsSide: Bool
 
-  init(_ record: PageRecord, _ file: PDFFile) throws(Fault) {
-    let value = file.resolve(record.entries["MediaBox"])
+  init(_ entries: [String: PDFValue], _ file: PDFFile) throws(Fault) {
+    let value = file.resolve(entries["MediaBox"])
     guard value != .null else { throw .pageBox("is missing") }
     guard let media = PageBox(value, file) else { throw .pageBox("is not four numbers") }
     // Annex C: what readers support.
@@ -20,21 +20,39 @@ struct PageGeometry: Sendable {
           + "\(ReportNumber.text(media.height, decimals: 2)) units; sides go from 3 to 14,400")
     }
     self.media = media
-    if let crop = record.entries["CropBox"] {
+    if let crop = entries["CropBox"] {
       guard let box = PageBox(file.resolve(crop), file), let visible = box.intersection(media)
       else { throw .cropBox }
       self.visible = visible
     } else {
       visible = media
     }
-    let unit = file.resolve(record.entries["UserUnit"]).number ?? 1
+    let unit = file.resolve(entries["UserUnit"]).number ?? 1
     guard unit >= 1, unit <= 75_000 else {
       throw .pageBox(
         "has the UserUnit \(ReportNumber.text(unit, decimals: 4)); it goes from 1 to 75,000")
     }
     self.unit = unit
-    let rotation = file.resolve(record.entries["Rotate"]).integer ?? 0
+    try Self.checkNesting(entries, file, visible: visible, media: media)
+    let rotation = file.resolve(entries["Rotate"]).integer ?? 0
     isTurned = rotation % 360 != 0
     isOnItsSide = rotation % 180 != 0
+  }
+
+  /// 14.11.2.1: the BleedBox within the MediaBox, TrimBox and ArtBox within the BleedBox.
+  private static func checkNesting(
+    _ entries: [String: PDFValue], _ file: PDFFile, visible: PageBox, media: PageBox
+  ) throws(Fault) {
+    var outer = (name: "MediaBox", box: media)
+    for name in ["BleedBox", "TrimBox", "ArtBox"] {
+      guard let entry = entries[name] else { continue }
+      guard let box = PageBox(file.resolve(entry), file), box.width > 0, box.height > 0 else {
+        throw .box(name, "is not a rectangle")
+      }
+      guard outer.box.contains(box, tolerance: 0.01) else {
+        throw .box(name, "is not inside the \(outer.name)")
+      }
+      if name == "BleedBox" { outer = (name, box) }
+    }
   }
 }

@@ -2,23 +2,28 @@ import Synchronization
 
 /// Pages waiting to be checked, taken by one worker after another.
 final class PageQueue: Sendable {
+  /// Makes a worker's checker over its own document; nil where it does not open again.
+  typealias Opening = @Sendable () -> PageChecker?
+
+  /// Pages after which a worker gives back the memory of the file; pictures give theirs back at once.
+  private static let releaseInterval = 8
+
   private let records: [PageRecord]
-  private let file: PDFFile
-  private let mapping: FileMapping
-  private let decodeJPEG: JPEGDecoding
   private let watchdog: Watchdog
+  private let open: Opening
+  private let onPage: @Sendable (_ done: Int, _ pages: Int) -> Void
   private let next = Atomic(0)
+  private let done = Atomic(0)
   private let results: Mutex<[Int: PageChecker.Result]> = Mutex([:])
 
   init(
-    _ records: [PageRecord], _ file: PDFFile, _ mapping: FileMapping,
-    _ decodeJPEG: @escaping JPEGDecoding, _ watchdog: Watchdog
+    _ records: [PageRecord], _ watchdog: Watchdog,
+    onPage: @escaping @Sendable (_ done: Int, _ pages: Int) -> Void, open: @escaping Opening
   ) {
     self.records = records
-    self.file = file
-    self.mapping = mapping
-    self.decodeJPEG = decodeJPEG
     self.watchdog = watchdog
+    self.onPage = onPage
+    self.open = open
   }
 
   /// Checks all pages on as many threads and gives the results in page order.
@@ -41,14 +46,20 @@ final class PageQueue: Sendable {
     watchdog.begin(0, worker: worker)
     defer { watchdog.end(worker: worker) }
     // It opened a moment ago; where it does not open again, the pages are left to the other workers.
-    guard let renderer = try? PopplerRenderer(mapping) else { return }
-    let checker = PageChecker(file: file, renderer: renderer, decodeJPEG: decodeJPEG)
+    // What an earlier thread of the same number heard is not about this document.
+    _ = LogCapture.take()
+    defer { _ = LogCapture.take() }
+    guard let checker = open() else { return }
+    var age = 0
     while true {
       let index = next.add(1, ordering: .relaxed).oldValue
       guard index < records.count else { return }
       watchdog.begin(index + 1, worker: worker)
       let result = checker.check(records[index], index: index)
       results.withLock { $0[index] = result }
+      age += 1
+      if age % Self.releaseInterval == 0 { checker.release() }
+      onPage(done.add(1, ordering: .relaxed).newValue, records.count)
     }
   }
 }

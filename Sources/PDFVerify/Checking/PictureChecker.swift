@@ -1,26 +1,22 @@
 import ImageCore
 
-/// Where a picture lies on its page.
-struct PicturePlace: Sendable {
-  /// Left, bottom, width and height in points; empty where it lies at an angle.
-  let box: [Double]
-  let orientation: Orientation?
-}
-
 /// Checks one picture of a page: its object, its stream, and that the page shows its pixels.
 struct PictureChecker {
   let file: PDFFile
+  let renderer: PopplerRenderer
   let page: RenderingPage
   let decodeJPEG: JPEGDecoding
   let geometry: PageGeometry
   let background: [Double]
+  /// What is meant to cover it: text, lines, other pictures; in the page's units.
+  let covers: [PageBox]
   /// On its page, from 1.
   let number: Int
 
-  func check(_ draw: PictureDraw, _ record: PageRecord, _ faults: inout [Fault])
-    -> (PictureReport?, PicturePlace?)
+  func check(_ draw: PictureDraw, _ entries: [String: PDFValue], _ faults: inout [Fault])
+    -> (PictureReport?, PlacementMatrix?)
   {
-    let resources = file.resolve(record.entries["Resources"]).dictionary ?? [:]
+    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
     let entry = file.resolve(resources["XObject"]).dictionary?[draw.name]
     guard let object = entry?.reference, let picture = file.object(object) else {
       faults.append(.missingResource(draw.name))
@@ -37,8 +33,7 @@ struct PictureChecker {
     }
     if let fault = picture.streamFault { faults.append(fault) }
     let data = UnsafeRawBufferPointer(rebasing: file.bytes[stream])
-    var hash = SHA256()
-    hash.update(data)
+    let digest = SHA256.digest(of: data)
     var outcome = (comparison: Comparison.notCompared, fingerprint: PixelFingerprint?.none)
     do {
       outcome = try compare(draw, facts, data, &faults)
@@ -46,17 +41,36 @@ struct PictureChecker {
       faults.append(error)
     }
     let report = PictureReport(
-      width: facts.width, height: facts.height, digest: hash.finish(),
-      comparison: outcome.comparison, fingerprint: outcome.fingerprint)
+      width: facts.width, height: facts.height, digest: digest,
+      comparison: outcome.comparison, fingerprint: outcome.fingerprint,
+      identity: ShortDigest(identity(facts, digest)))
+    file.mapping.release(stream)
+    renderer.release(stream)
     return (report, place(draw))
   }
 
-  private func place(_ draw: PictureDraw) -> PicturePlace {
-    let box = draw.matrix.box(x: 0, y: 0, width: 1, height: 1).map {
-      [$0.left - geometry.media.left, $0.bottom - geometry.media.bottom, $0.width, $0.height]
-        .map { $0 * geometry.unit }
+  /// What stands for all that is stored of a picture, as the writer has it.
+  private func identity(_ facts: PictureFacts, _ digest: SHA256Digest) -> SHA256Digest {
+    let mask = facts.mask.flatMap(file.object)?.stream.map {
+      SHA256.digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[$0]))
     }
-    return PicturePlace(box: box ?? [], orientation: draw.matrix.orientation)
+    let profile = facts.profile.flatMap(file.object).flatMap {
+      file.decoded($0, limit: 64 << 20)
+    }.map { SHA256.digest(of: $0) }
+    guard mask != nil || profile != nil else { return digest }
+    var hash = SHA256()
+    hash.update(digest.bytes)
+    hash.update((mask ?? SHA256.digest(of: [])).bytes)
+    hash.update((profile ?? SHA256.digest(of: [])).bytes)
+    return hash.finish()
+  }
+
+  /// Where it lies, in points from the corner of the MediaBox.
+  private func place(_ draw: PictureDraw) -> PlacementMatrix {
+    let (m, unit) = (draw.matrix, geometry.unit)
+    return PlacementMatrix(
+      m.a * unit, m.b * unit, m.c * unit, m.d * unit, (m.e - geometry.media.left) * unit,
+      (m.f - geometry.media.bottom) * unit)
   }
 
   private func compare(
@@ -90,6 +104,13 @@ struct PictureChecker {
     let lines = Self.wholePixels(
       (box.top - seen.top) * scale.y, (box.top - seen.bottom) * scale.y, limit: rows.height)
     var comparison = PixelComparison(tolerance: Self.tolerance(facts))
+    comparison.covered = covers.compactMap { $0.intersection(box) }.map { cover in
+      PixelComparison.Area(
+        columns: Self.touchedPixels(
+          (cover.left - box.left) * scale.x, (cover.right - box.left) * scale.x, rows.width),
+        rows: Self.touchedPixels(
+          (box.top - cover.top) * scale.y, (box.top - cover.bottom) * scale.y, rows.height))
+    }
     var accumulator = PixelFingerprint.Accumulator(
       PictureLayout(width: rows.width, height: rows.height, format: .rgb8))
     try run(rows, box, scale, columns, lines, facts, &comparison) { y, line in
@@ -168,6 +189,12 @@ struct PictureChecker {
   private static let roughDecibels = 12.0
   /// 16 megapixels: 64 MB.
   private static let bandPixels = 16 << 20
+
+  /// The pixels that lie at least partly between two edges, and one more for the smoothing of edges.
+  private static func touchedPixels(_ first: Double, _ last: Double, _ limit: Int) -> Range<Int> {
+    let start = max(0, Int(first.rounded(.down)) - 1)
+    return start..<max(start, min(limit, Int(last.rounded(.up)) + 1))
+  }
 
   /// The pixels that lie wholly between two edges.
   private static func wholePixels(_ first: Double, _ last: Double, limit: Int) -> Range<Int> {

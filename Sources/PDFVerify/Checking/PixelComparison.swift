@@ -13,6 +13,13 @@ struct PixelComparison {
   private var stored = Uniformity()
   let tolerance: Int
 
+  /// Pixels that something else is meant to cover.
+  struct Area {
+    let columns: Range<Int>
+    let rows: Range<Int>
+  }
+  var covered: [Area] = []
+
   init(tolerance: Int) { self.tolerance = tolerance }
 
   private struct Uniformity {
@@ -33,11 +40,36 @@ struct PixelComparison {
     Decibels.of(squaredError: Double(squaredError), samples: Double(compared * 3))
   }
 
+  /// What is left of columns in a row where covered areas are left out, in order.
+  private func open(_ columns: Range<Int>, row: Int) -> [Range<Int>] {
+    var open = [columns]
+    for area in covered where area.rows.contains(row) {
+      open = open.flatMap { range -> [Range<Int>] in
+        guard range.overlaps(area.columns) else { return [range] }
+        return [
+          range.lowerBound..<max(range.lowerBound, area.columns.lowerBound),
+          min(range.upperBound, area.columns.upperBound)..<range.upperBound,
+        ].filter { !$0.isEmpty }
+      }
+    }
+    return open
+  }
+
   /// Compares the columns `columns` of row `y` and puts what was rendered in the place of what was stored.
   mutating func add(
     row y: Int, columns: Range<Int>, rendered pixels: UnsafePointer<UInt32>,
     stored row: UnsafeMutablePointer<UInt8>, replacing: Bool
   ) {
+    for columns in covered.isEmpty ? [columns] : open(columns, row: y) {
+      compare(y, columns, pixels, row, replacing)
+    }
+  }
+
+  private mutating func compare(
+    _ y: Int, _ columns: Range<Int>, _ pixels: UnsafePointer<UInt32>,
+    _ row: UnsafeMutablePointer<UInt8>, _ replacing: Bool
+  ) {
+    if !rendered.isUniform, !stored.isUniform, Self.areEqual(columns, pixels, row) { return }
     for x in columns {
       let shown = pixels[x] & 0xff_ffff
       let (red, green, blue) = (row[x * 3], row[x * 3 + 1], row[x * 3 + 2])
@@ -52,6 +84,23 @@ struct PixelComparison {
       }
     }
     compared += columns.count
+  }
+
+  /// Most rows are.
+  private static func areEqual(
+    _ columns: Range<Int>, _ pixels: UnsafePointer<UInt32>, _ row: UnsafeMutablePointer<UInt8>
+  ) -> Bool {
+    let bytes = UnsafeRawPointer(row)
+    var difference: UInt32 = 0
+    // The last pixel has no fourth byte behind it.
+    for x in columns.dropLast() {
+      let meant =
+        UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: x &* 3, as: UInt32.self)) &>> 8
+      difference |= (pixels[x] & 0xff_ffff) ^ meant
+    }
+    guard difference == 0, let x = columns.last else { return difference == 0 }
+    let meant = UInt32(row[x * 3]) << 16 | UInt32(row[x * 3 + 1]) << 8 | UInt32(row[x * 3 + 2])
+    return pixels[x] & 0xff_ffff == meant
   }
 
   private mutating func note(_ shown: UInt32, _ meant: UInt32, _ x: Int, _ y: Int) {

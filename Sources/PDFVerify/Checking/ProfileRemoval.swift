@@ -4,7 +4,8 @@ import ImageCore
 /// and can be held to equality.
 ///
 /// `[/ICCBased 12 0 R]` becomes the device space of as many components, padded with spaces: every offset
-/// stays right. The profile's colours themselves are not checked.
+/// stays right. Where the array lies in an object stream, the profile itself is made unreadable instead,
+/// which has the same effect. The profile's colours themselves are not checked.
 enum ProfileRemoval {
   /// The view of the file for poppler: the reader's own where no picture has a profile.
   static func view(of file: PDFFile, pages: [PageRecord], input: InputFile) throws(FileError)
@@ -13,38 +14,61 @@ enum ProfileRemoval {
     let holders = holders(pages, file)
     guard !holders.isEmpty else { return file.mapping }
     let mapping = try FileMapping(input)
-    for (object, name) in holders { overwrite(object, with: name, file, mapping) }
+    for holder in holders { overwrite(holder, file, mapping) }
     return mapping
   }
 
   /// The objects that name a profile, and the device space to name instead.
   private static func holders(_ pages: [PageRecord], _ file: PDFFile)
-    -> [(object: PDFFile.Object, name: String)]
+    -> [Holder]
   {
-    var holders: [(object: PDFFile.Object, name: String)] = []
+    var holders: [Holder] = []
     var seen: Set<Int> = []
-    for page in pages {
-      let resources = file.resolve(page.entries["Resources"]).dictionary ?? [:]
+    for (index, page) in pages.enumerated() {
+      if index % 64 == 63 { file.mapping.release() }
+      let resources = file.resolve(page.entries(file)["Resources"]).dictionary ?? [:]
       for entry in (file.resolve(resources["XObject"]).dictionary ?? [:]).values {
         guard let number = entry.reference, seen.insert(number).inserted,
           let object = file.object(number),
           let facts = PictureFacts(number, object.dictionary, file), facts.hasProfile
         else { continue }
         let space = object.dictionary["ColorSpace"]?.reference.flatMap(file.object)
-        holders.append((space ?? object, facts.colourSpace.deviceName))
+        holders.append(
+          Holder(
+            object: space ?? object, name: facts.colourSpace.deviceName,
+            profile: Self.profile(object, file)))
       }
     }
     return holders
   }
 
-  private static func overwrite(
-    _ object: PDFFile.Object, with name: String, _ file: PDFFile, _ mapping: FileMapping
-  ) {
-    let end = object.stream?.lowerBound ?? min(file.bytes.count, object.offset + 4_096)
+  private struct Holder {
+    /// What contains the array.
+    let object: PDFFile.Object
+    /// The device space to name instead.
+    let name: String
+    /// Where the profile's data lies.
+    let profile: Range<Int>?
+  }
+
+  private static func profile(_ image: PDFFile.Object, _ file: PDFFile) -> Range<Int>? {
+    let items = file.resolve(image.dictionary["ColorSpace"]).array ?? []
+    let inner = items.first == .name("Indexed") ? file.resolve(items.dropFirst().first).array : nil
+    return (inner ?? items).dropFirst().first?.reference.flatMap(file.object)?.stream
+  }
+
+  private static func overwrite(_ holder: Holder, _ file: PDFFile, _ mapping: FileMapping) {
+    guard let offset = holder.object.offset else {
+      guard let profile = holder.profile else { return }
+      let zeros = [UInt8](repeating: 0, count: min(profile.count, 4_096))
+      return mapping.overwrite(at: profile.lowerBound, with: zeros)
+    }
+    let (object, name) = (holder.object, holder.name)
+    let end = object.stream?.lowerBound ?? min(file.bytes.count, offset + 4_096)
     let text = UnsafeRawBufferPointer(rebasing: file.bytes[..<end])
-    guard let marker = ByteSearch.first(Array("/ICCBased".utf8), in: text, from: object.offset),
+    guard let marker = ByteSearch.first(Array("/ICCBased".utf8), in: text, from: offset),
       let close = ByteSearch.first([UInt8(ascii: "]")], in: text, from: marker),
-      let open = (object.offset..<marker).last(where: { text[$0] == UInt8(ascii: "[") })
+      let open = (offset..<marker).last(where: { text[$0] == UInt8(ascii: "[") })
     else { return }
     let replacement = Array("/\(name)".utf8)
     let room = close - open + 1

@@ -6,9 +6,14 @@ struct RenderingOnlyCheck {
   private let mapping: FileMapping
   private let expected: VerificationExpectations?
 
-  init(_ mapping: FileMapping, _ expected: VerificationExpectations?) {
+  private let requirements: RequirementCheck
+
+  init(
+    _ mapping: FileMapping, _ expected: VerificationExpectations?, _ requirements: Requirements
+  ) {
     self.mapping = mapping
     self.expected = expected
+    self.requirements = RequirementCheck(requirements: requirements)
   }
 
   func run(_ watchdog: Watchdog, _ outcome: inout Outcome) throws(Fault) {
@@ -35,8 +40,11 @@ struct RenderingOnlyCheck {
       var result = PageChecker.Result(
         report: PageReport(
           number: index + 1, width: width, height: height, pictures: [], isStructureChecked: false))
-      result.faults = LogCapture.take()
+      requirements.check(&result)
+      if !requirements.requirements.texts.isEmpty { result.letters = page.text().letters }
+      result.faults += LogCapture.take()
       outcome.pages.append(result)
     }
+    outcome.faults += requirements.check(outcome.pages)
   }
 }

@@ -7,6 +7,15 @@ struct PictureDraw: Sendable, Equatable {
   let clip: PageBox?
   /// Whether a clip that is not a plain rectangle is in force.
   let isClippedOddly: Bool
+
+  /// What it covers of the page at most; nil where nothing of it can be seen.
+  var box: PageBox? {
+    let corners = [(0.0, 0.0), (1, 0), (0, 1), (1, 1)].map { matrix.point($0.0, $0.1) }
+    let (x, y) = (corners.map(\.x), corners.map(\.y))
+    guard (x + y).allSatisfy(\.isFinite) else { return nil }
+    let all = PageBox(left: x.min()!, bottom: y.min()!, right: x.max()!, top: y.max()!)
+    return clip.map { all.intersection($0) } ?? all
+  }
 }
 
 /// Reads a content stream: checks its operators and their balance, and finds what it draws
@@ -16,28 +25,47 @@ struct ContentReader {
   private(set) var faults: [Fault] = []
   /// The colour the page was filled with first, 0 to 1.
   private(set) var background: [Double]?
+  /// Names the content uses, by the category of resources they must be in.
+  private(set) var names: [String: Set<String>] = [:]
+  /// What is painted over pictures: how many were drawn before, and about where.
+  private(set) var overlays: [(draws: Int, box: PageBox)] = []
 
   private struct State {
     var matrix = Matrix()
     var clip: PageBox?
     var isClippedOddly = false
     var fill: [Double] = [0]
+    var lineWidth = 1.0
   }
   private var state = State()
   private var saved: [State] = []
   private var operands: [PDFValue] = []
   private var path: [PageBox?] = []
+  /// The same path as lines and what curves stay within.
+  private var outline = PathOutline()
   private var clipsNext = false
   private var isInText = false
+  private var markedDepth = 0
+  private var deepest = 0
   private let page: PageBox
-  /// Annex C: nesting of q that readers must support; hostile content nests more.
+  /// Annex C: nesting of q that readers must support.
+  private static let supportedDepth = 28
+  /// Hostile content nests more.
   private static let maximumDepth = 512
+  private static let maximumOverlays = 10_000
 
   init(page: PageBox) { self.page = page }
 
   mutating func read(_ bytes: UnsafeRawBufferPointer) {
     var lexer = PDFLexer(bytes)
-    while let token = lexer.token() {
+    while true {
+      lexer.skipSpace()
+      let start = lexer.position
+      if start >= bytes.count { break }
+      guard let token = lexer.token() else {
+        faults.append(.contentMalformed(at: start))
+        break
+      }
       if case .keyword(let name) = token {
         guard perform(name, &lexer) else { return }
         operands.removeAll(keepingCapacity: true)
@@ -48,10 +76,13 @@ struct ContentReader {
         return
       }
     }
-    lexer.skipSpace()
-    if lexer.position < bytes.count { faults.append(.contentMalformed(at: lexer.position)) }
     if !saved.isEmpty { faults.append(.unbalanced("q", "Q", saved.count)) }
     if isInText { faults.append(.unbalanced("BT", "ET", 1)) }
+    if markedDepth > 0 { faults.append(.unbalanced("BMC", "EMC", markedDepth)) }
+    if deepest > Self.supportedDepth {
+      faults.append(
+        .limit("the page's content nests 'q' \(deepest) deep; 28 are sure to be supported"))
+    }
   }
 
   /// Whether reading can go on.
@@ -67,22 +98,26 @@ struct ContentReader {
         faults.append(.unbalanced("Q", "q", 1))
       }
     case "cm":
-      if let m = numbers(6) {
+      if let m = numbers(6, name) {
         state.matrix = Matrix(a: m[0], b: m[1], c: m[2], d: m[3], e: m[4], f: m[5])
           .concatenated(to: state.matrix)
       }
     case "re":
-      if let r = numbers(4) {
+      if let r = numbers(4, name) {
         path.append(state.matrix.box(x: r[0], y: r[1], width: r[2], height: r[3]))
+        outline.rectangle(r, state.matrix)
       }
-    case "m", "l", "c", "v", "y": path.append(nil)
-    case "h": break
+    case "m", "l", "c", "v", "y":
+      path.append(nil)
+      outline.add(operands.compactMap(\.number), state.matrix, isMove: name == "m")
+    case "h": outline.close()
+    case "w": if let width = numbers(1, name) { state.lineWidth = abs(width[0]) }
     case "W", "W*": clipsNext = true
     case "f", "F", "f*", "B", "B*", "b", "b*", "S", "s", "n": paint(name)
-    case "g": if let gray = numbers(1) { fill(gray) }
-    case "rg": if let colour = numbers(3) { fill(colour) }
+    case "g": if let gray = numbers(1, name) { fill(gray) }
+    case "rg": if let colour = numbers(3, name) { fill(colour) }
     case "Do":
-      if let name = operands.last?.name {
+      if let name = use("XObject") {
         draws.append(
           PictureDraw(
             name: name, matrix: state.matrix, clip: state.clip,
@@ -90,6 +125,22 @@ struct ContentReader {
       }
     case "BT", "ET": text(begins: name == "BT")
     case "BI": return skipInlineImage(&lexer)
+    case "Tf":
+      if operands.count == 2 { use("Font", operands[0]) } else { faults.append(.operands(name)) }
+    case "gs": use("ExtGState")
+    case "sh":
+      use("Shading")
+      if !draws.isEmpty { overlays.append((draws.count, state.clip ?? page)) }
+    case "BMC", "BDC": markedDepth += 1
+    case "EMC":
+      markedDepth -= 1
+      if markedDepth < 0 {
+        faults.append(.unbalanced("EMC", "BMC", 1))
+        markedDepth = 0
+      }
+    case "Td", "TD", "Tm", "T*", "Tj", "TJ", "'", "\"":
+      if !isInText { faults.append(.outsideText(name)) }
+      return faults.count < 16
     default:
       if !Self.others.contains(name) { faults.append(.unknownOperator(name)) }
       return faults.count < 16
@@ -97,15 +148,32 @@ struct ContentReader {
     return true
   }
 
+  /// Notes a name that the resources must have, by default the last operand.
+  @discardableResult
+  private mutating func use(_ category: String, _ operand: PDFValue? = nil) -> String? {
+    guard let name = (operand ?? operands.last)?.name else {
+      faults.append(.operands(category))
+      return nil
+    }
+    names[category, default: []].insert(name)
+    return name
+  }
+
   private mutating func checkDepth() -> Bool {
+    deepest = max(deepest, saved.count)
     guard saved.count > Self.maximumDepth else { return true }
     faults.append(.nesting(saved.count))
     return false
   }
 
-  private func numbers(_ count: Int) -> [Double]? {
-    let numbers = operands.suffix(count).compactMap(\.number)
-    return numbers.count == count ? numbers : nil
+  /// The numbers before an operator; anything else is a fault.
+  private mutating func numbers(_ count: Int, _ name: String) -> [Double]? {
+    let numbers = operands.compactMap(\.number)
+    guard numbers.count == count, operands.count == count else {
+      if faults.count < 16 { faults.append(.operands(name)) }
+      return nil
+    }
+    return numbers
   }
 
   private mutating func fill(_ colour: [Double]) {
@@ -127,6 +195,11 @@ struct ContentReader {
       background =
         state.fill.count == 1 ? [state.fill[0], state.fill[0], state.fill[0]] : state.fill
     }
+    if !draws.isEmpty, name != "n", overlays.count < Self.maximumOverlays {
+      overlays += outline.boxes(of: name, width: state.lineWidth * state.matrix.scale)
+        .map { (draws.count, $0) }
+    }
+    outline = PathOutline()
     if clipsNext {
       if path.count == 1, let box = path[0] {
         let now = state.clip ?? page
@@ -155,8 +228,8 @@ struct ContentReader {
 
   /// The operators of Annex A that change nothing this reader follows.
   private static let others: Set<String> = [
-    "BDC", "BMC", "BX", "CS", "DP", "EMC", "EX", "G", "J", "K", "M", "MP", "RG", "SC", "SCN", "T*",
-    "TD", "TJ", "TL", "Tc", "Td", "Tf", "Tj", "Tm", "Tr", "Ts", "Tw", "Tz", "cs", "d", "d0", "d1",
-    "gs", "i", "j", "k", "ri", "sc", "scn", "sh", "w", "\"", "'",
+    "BX", "CS", "DP", "EX", "G", "J", "K", "M", "MP", "RG", "SC", "SCN", "TL", "Tc", "Tr", "Ts",
+    "Tw",
+    "Tz", "cs", "d", "d0", "d1", "i", "j", "k", "ri", "sc", "scn",
   ]
 }

@@ -1,16 +1,25 @@
 /// Reads where objects lie, and checks that they do: header, tables and trailers (PDF 32000-1:2008, 7.5).
 ///
-/// Classic tables and cross-reference streams without objects inside object streams are checked in
-/// full; anything else is refused by name.
+/// Classic tables, cross-reference streams, and files that have both (7.5.8.4).
 struct CrossReferenceReader {
   private let bytes: UnsafeRawBufferPointer
-  private(set) var offsets: [Int] = []
+  /// By object number: the offset in the file, the negated number of the object stream that holds it, 0 for
+  /// none.
+  private(set) var places: [Int] = []
   private(set) var trailer: [String: PDFValue] = [:]
   private(set) var faults: [Fault] = []
   /// Annex C.
   private static let maximumObjects = 8_388_607
+  /// What an unpacked cross-reference stream may take: twenty bytes an object.
+  private static let maximumBytes = maximumObjects * 20
 
-  init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+  /// Gives back the memory of what was read.
+  private let release: () -> Void
+
+  init(_ mapping: FileMapping) {
+    bytes = mapping.bytes
+    release = mapping.release
+  }
 
   mutating func read() throws(Fault) {
     guard bytes.starts(with: Array("%PDF-".utf8)) else { throw .notAPDF }
@@ -43,7 +52,12 @@ struct CrossReferenceReader {
         entries = try readStream(at: position)
       }
       if trailer.isEmpty { trailer = entries }
-      guard entries["XRefStm"] == nil else { throw .objectStreams }
+      if let hidden = entries["XRefStm"]?.integer {
+        guard hidden > 0, hidden < bytes.count, visited.insert(hidden).inserted else {
+          throw .startOffset(hidden)
+        }
+        _ = try readStream(at: hidden)
+      }
       next = entries["Prev"]?.integer
     }
   }
@@ -75,25 +89,30 @@ struct CrossReferenceReader {
     if start < bytes.count, bytes[start] == 13 { start += 1 }
     if start < bytes.count, bytes[start] == 10 { start += 1 }
     guard length >= 0, length <= bytes.count - start else { throw .startOffset(position) }
-    guard entries["Filter"] == nil else { throw .objectStreams }
-    try readEntries(start..<start + length, entries)
+    let data = UnsafeRawBufferPointer(rebasing: bytes[start..<start + length])
+    guard let decoded = StreamDecoder.decode(data, entries, limit: Self.maximumBytes) else {
+      throw .tableMalformed(start)
+    }
+    try decoded.withUnsafeBufferPointer { (decoded) throws(Fault) in
+      try readEntries(UnsafeRawBufferPointer(decoded), entries, at: start)
+    }
     return entries
   }
 
-  private mutating func readEntries(_ data: Range<Int>, _ entries: [String: PDFValue])
-    throws(Fault)
-  {
+  private mutating func readEntries(
+    _ data: UnsafeRawBufferPointer, _ entries: [String: PDFValue], at offset: Int
+  ) throws(Fault) {
     let widths = (entries["W"]?.array ?? []).compactMap(\.integer)
     guard widths.count == 3, widths.allSatisfy({ (0...8).contains($0) }),
-      let size = entries["Size"]?.integer
-    else { throw .tableMalformed(data.lowerBound) }
+      widths.reduce(0, +) > 0, let size = entries["Size"]?.integer
+    else { throw .tableMalformed(offset) }
     let index = (entries["Index"]?.array ?? []).compactMap(\.integer)
     let sections = index.isEmpty ? [0, size] : index
-    var position = data.lowerBound
+    var position = 0
     func field(_ width: Int) -> Int {
       var value: UInt64 = 0
       for _ in 0..<width {
-        value = value << 8 | UInt64(bytes[position])
+        value = value << 8 | UInt64(data[position])
         position += 1
       }
       return Int(truncatingIfNeeded: value)
@@ -101,41 +120,45 @@ struct CrossReferenceReader {
     for pair in stride(from: 0, to: sections.count - 1, by: 2) {
       let (first, count) = (sections[pair], sections[pair + 1])
       guard first >= 0, count >= 0, first <= Self.maximumObjects, count <= Self.maximumObjects,
-        count * widths.reduce(0, +) <= data.upperBound - position
-      else { throw .tableMalformed(data.lowerBound) }
+        count * widths.reduce(0, +) <= data.count - position
+      else { throw .tableMalformed(offset) }
       for number in first..<first + count {
         let kind = widths[0] == 0 ? 1 : field(widths[0])
-        let offset = field(widths[1])
+        let place = field(widths[1])
         _ = field(widths[2])
-        guard kind != 2 else { throw .objectStreams }
-        if kind == 1 { set(number, offset) }
+        if kind == 1 { set(number, place) }
+        if kind == 2 {
+          guard place > 0, place <= Self.maximumObjects else { throw .tableMalformed(offset) }
+          set(number, -place)
+        }
       }
     }
   }
 
   /// A newer section's entry stands.
-  private mutating func set(_ number: Int, _ offset: Int) {
-    while offsets.count <= number { offsets.append(0) }
-    if offsets[number] == 0 { offsets[number] = offset }
+  private mutating func set(_ number: Int, _ place: Int) {
+    while places.count <= number { places.append(0) }
+    if places[number] == 0 { places[number] = place }
   }
 
   /// Every entry must lead to its object. Wrong ones are reported and mended by searching, so that
   /// the pages can be judged all the same.
   private mutating func checkOffsets() {
     var wrong: [Int] = []
-    for number in offsets.indices where offsets[number] != 0 {
-      if !isObject(number, at: offsets[number]) { wrong.append(number) }
+    for number in places.indices where places[number] > 0 {
+      if !isObject(number, at: places[number]) { wrong.append(number) }
+      if number % 256 == 255 { release() }
     }
-    if let size = trailer["Size"]?.integer, size < offsets.count {
-      faults.append(.size(stated: size, actual: offsets.count))
+    if let size = trailer["Size"]?.integer, size < places.count {
+      faults.append(.size(stated: size, actual: places.count))
     }
     guard !wrong.isEmpty else { return }
     let found = searchObjects(Set(wrong))
     for number in wrong.prefix(8) {
-      faults.append(.offset(object: number, stated: offsets[number], actual: found[number]))
+      faults.append(.offset(object: number, stated: places[number], actual: found[number]))
     }
     if wrong.count > 8 { faults.append(.moreOffsets(wrong.count - 8)) }
-    for number in wrong { offsets[number] = found[number] ?? 0 }
+    for number in wrong { places[number] = found[number] ?? 0 }
   }
 
   private func isObject(_ number: Int, at offset: Int) -> Bool {

@@ -33,7 +33,7 @@ struct FlateReader {
         return nil
       }
       if isPredicted {
-        guard Self.restore(&row, above, bytesPerPixel: layout.format.bytesPerPixel) else {
+        guard PNGPredictor.restore(&row, above, bytesPerPixel: layout.format.bytesPerPixel) else {
           return nil
         }
         row.withUnsafeBytes { above.replaceSubrange(0..<count, with: $0.dropFirst()) }
@@ -56,33 +56,5 @@ struct FlateReader {
         of: UInt16(row[offset]) << 8 | UInt16(row[offset + 1]), toByteOffset: offset,
         as: UInt16.self)
     }
-  }
-
-  /// Undoes a PNG filter (PNG specification, third edition, section 9) in place.
-  private static func restore(_ row: inout [UInt8], _ above: [UInt8], bytesPerPixel: Int) -> Bool {
-    let filter = row[0]
-    guard filter <= 4 else { return false }
-    for index in above.indices {
-      let left = index >= bytesPerPixel ? row[index + 1 - bytesPerPixel] : 0
-      let up = above[index]
-      switch filter {
-      case 1: row[index + 1] &+= left
-      case 2: row[index + 1] &+= up
-      case 3: row[index + 1] &+= UInt8((Int(left) + Int(up)) / 2)
-      case 4:
-        let corner = index >= bytesPerPixel ? above[index - bytesPerPixel] : 0
-        row[index + 1] &+= paeth(left, up, corner)
-      default: return true
-      }
-    }
-    return true
-  }
-
-  private static func paeth(_ left: UInt8, _ up: UInt8, _ corner: UInt8) -> UInt8 {
-    let estimate = Int(left) + Int(up) - Int(corner)
-    let (a, b, c) = (
-      abs(estimate - Int(left)), abs(estimate - Int(up)), abs(estimate - Int(corner))
-    )
-    return a <= b && a <= c ? left : b <= c ? up : corner
   }
 }

@@ -36,4 +36,13 @@ struct Matrix: Sendable, Equatable {
     }
     return nil
   }
+
+  func point(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
+    (x * a + y * c + e, x * b + y * d + f)
+  }
+
+  /// The most that it stretches a length along an axis.
+  var scale: Double {
+    max((a * a + b * b).squareRoot(), (c * c + d * d).squareRoot())
+  }
 }

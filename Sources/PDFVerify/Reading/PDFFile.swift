@@ -7,8 +7,8 @@ final class PDFFile: @unchecked Sendable {
   /// An indirect object: its value, and where its stream's bytes lie.
   struct Object {
     let value: PDFValue
-    /// Offset of the value in the file.
-    let offset: Int
+    /// Offset of the value in the file; nil for what lies in an object stream.
+    let offset: Int?
     let stream: Range<Int>?
     /// What is wrong with the stream's length.
     let streamFault: Fault?
@@ -18,26 +18,39 @@ final class PDFFile: @unchecked Sendable {
 
   let mapping: FileMapping
   let trailer: [String: PDFValue]
-  /// Offsets by object number; 0 for none.
-  let offsets: [Int]
+  /// By object number: the offset, the negated number of an object stream, 0 for none.
+  private let places: [Int]
+  private let objectStreams = ObjectStreams()
   /// What is wrong with the cross-reference table and the file around it.
-  let faults: [Fault]
+  private(set) var faults: [Fault]
 
   var bytes: UnsafeRawBufferPointer { mapping.bytes }
 
   init(_ mapping: FileMapping) throws(Fault) {
     self.mapping = mapping
-    var table = CrossReferenceReader(mapping.bytes)
+    var table = CrossReferenceReader(mapping)
     try table.read()
     trailer = table.trailer
-    offsets = table.offsets
+    places = table.places
     faults = table.faults
+    checkObjectStreams()
   }
 
+  /// The number of the last object.
+  var objectCount: Int { max(0, places.count - 1) }
+
   /// An object by its number, nil where there is none.
-  func object(_ number: Int) -> Object? {
-    guard number > 0, number < offsets.count, offsets[number] > 0 else { return nil }
-    var lexer = PDFLexer(bytes, at: offsets[number])
+  func object(_ number: Int) -> Object? { object(number, followsLength: true) }
+
+  /// - Parameter followsLength: whether a stream's length may lie in an object stream; not where an object
+  ///   stream itself is read, which would go round for ever.
+  private func object(_ number: Int, followsLength: Bool) -> Object? {
+    guard number > 0, number < places.count, places[number] != 0 else { return nil }
+    if places[number] < 0 {
+      return contents(of: -places[number])?.value(number)
+        .map { Object(value: $0, offset: nil, stream: nil, streamFault: nil) }
+    }
+    var lexer = PDFLexer(bytes, at: places[number])
     guard lexer.integer() == number, lexer.integer() != nil, lexer.accept("obj") else {
       return nil
     }
@@ -47,7 +60,7 @@ final class PDFFile: @unchecked Sendable {
     guard value.dictionary != nil, lexer.accept("stream") else {
       return Object(value: value, offset: offset, stream: nil, streamFault: nil)
     }
-    return stream(number, value, offset, lexer.position)
+    return stream(number, value, offset, lexer.position, followsLength)
   }
 
   /// What a value stands for, references followed.
@@ -60,14 +73,58 @@ final class PDFFile: @unchecked Sendable {
     return .null
   }
 
+  /// The bytes of a stream with the few filters that structure uses; nil where they are damaged, longer
+  /// than `limit`, or packed otherwise.
+  func decoded(_ object: Object, limit: Int) -> [UInt8]? {
+    guard let stream = object.stream else { return nil }
+    var entries = object.dictionary
+    for key in ["Filter", "DecodeParms"] where entries[key] != nil {
+      entries[key] = resolve(entries[key])
+    }
+    return StreamDecoder.decode(
+      UnsafeRawBufferPointer(rebasing: bytes[stream]), entries, limit: limit)
+  }
+
+  private func contents(of stream: Int) -> ObjectStreams.Contents? {
+    objectStreams.contents(of: stream) {
+      guard stream < places.count, places[stream] > 0,
+        let object = object(stream, followsLength: false),
+        object.dictionary["Type"]?.name == "ObjStm",
+        let bytes = decoded(object, limit: Self.maximumObjectStream)
+      else { return nil }
+      return ObjectStreams.Contents(bytes, object.dictionary)
+    }
+  }
+
+  private static let maximumObjectStream = 64 << 20
+
+  /// Every object must be in the object stream that the cross-reference names.
+  private func checkObjectStreams() {
+    var members: [Int: [Int]] = [:]
+    for number in places.indices where places[number] < 0 {
+      members[-places[number], default: []].append(number)
+    }
+    for (stream, numbers) in members.sorted(by: { $0.key < $1.key }) {
+      guard let contents = contents(of: stream) else {
+        faults.append(.objectStream(object: stream))
+        continue
+      }
+      for number in numbers where contents.places[number] == nil {
+        faults.append(.objectStreamMember(object: number, stream: stream))
+        if faults.count > 16 { return }
+      }
+    }
+  }
+
   /// A stream object (7.3.8): its data starts after one end of line, and `endstream` follows it.
-  private func stream(_ number: Int, _ value: PDFValue, _ offset: Int, _ keywordEnd: Int)
-    -> Object
-  {
+  private func stream(
+    _ number: Int, _ value: PDFValue, _ offset: Int, _ keywordEnd: Int, _ followsLength: Bool
+  ) -> Object {
     var start = keywordEnd
     if start < bytes.count, bytes[start] == 13 { start += 1 }
     if start < bytes.count, bytes[start] == 10 { start += 1 }
-    if let length = statedLength(value), length >= 0, length <= bytes.count - start {
+    let stated = statedLength(value, followsLength)
+    if let length = stated, length >= 0, length <= bytes.count - start {
       var end = PDFLexer(bytes, at: start + length)
       if end.accept("endstream") {
         return Object(
@@ -78,15 +135,18 @@ final class PDFFile: @unchecked Sendable {
     return Object(
       value: value, offset: offset, stream: actual.map { start..<$0 },
       streamFault: .streamLength(
-        object: number, stated: statedLength(value), actual: actual.map { $0 - start }))
+        object: number, stated: stated, actual: actual.map { $0 - start }))
   }
 
-  private func statedLength(_ value: PDFValue) -> Int? {
+  private func statedLength(_ value: PDFValue, _ followsLength: Bool) -> Int? {
     let entry = value.dictionary?["Length"]
     guard case .reference(let number)? = entry else { return entry?.integer }
     // Not through `object`, which would follow a stream whose length refers to itself for ever.
-    guard number > 0, number < offsets.count, offsets[number] > 0 else { return nil }
-    var lexer = PDFLexer(bytes, at: offsets[number])
+    guard number > 0, number < places.count, places[number] != 0 else { return nil }
+    if places[number] < 0 {
+      return followsLength ? contents(of: -places[number])?.value(number)?.integer : nil
+    }
+    var lexer = PDFLexer(bytes, at: places[number])
     guard lexer.integer() == number, lexer.integer() != nil, lexer.accept("obj") else {
       return nil
     }

@@ -27,4 +27,16 @@ struct PageBox: Sendable, Equatable {
     other.left >= left - tolerance && other.right <= right + tolerance
       && other.bottom >= bottom - tolerance && other.top <= top + tolerance
   }
+
+  func union(_ other: PageBox) -> PageBox {
+    PageBox(
+      left: min(left, other.left), bottom: min(bottom, other.bottom),
+      right: max(right, other.right), top: max(top, other.top))
+  }
+
+  func expanded(by distance: Double) -> PageBox {
+    PageBox(
+      left: left - distance, bottom: bottom - distance, right: right + distance,
+      top: top + distance)
+  }
 }

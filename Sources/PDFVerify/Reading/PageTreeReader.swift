@@ -1,8 +1,13 @@
 /// One page as the tree gives it.
 struct PageRecord: Sendable {
   let object: Int
-  /// Entries of the page itself over those it inherits (PDF 32000-1:2008, 7.7.3.4).
-  let entries: [String: PDFValue]
+  /// What it inherits (PDF 32000-1:2008, 7.7.3.4); pages of one node share it.
+  let inherited: [String: PDFValue]
+
+  /// Entries of the page itself over those it inherits. Read each time: a book has thousands.
+  func entries(_ file: PDFFile) -> [String: PDFValue] {
+    (file.object(object)?.dictionary ?? [:]).merging(inherited) { own, _ in own }
+  }
 }
 
 /// Walks the page tree and checks that its counts and links are right.
@@ -12,6 +17,9 @@ struct PageTreeReader {
   private(set) var faults: [Fault] = []
   private var visited: Set<Int> = []
   private static let inherited = ["Resources", "MediaBox", "CropBox", "Rotate"]
+
+  /// Pages after which memory is given back.
+  private static let releaseInterval = 64
 
   init(_ file: PDFFile) { self.file = file }
 
@@ -43,7 +51,8 @@ struct PageTreeReader {
     }
     guard let kids = file.resolve(entries["Kids"]).array else {
       pages.append(
-        PageRecord(object: number, entries: entries.merging(inherited) { own, _ in own }))
+        PageRecord(object: number, inherited: inherited))
+      if pages.count % Self.releaseInterval == 0 { file.mapping.release() }
       return 1
     }
     var passedOn = inherited

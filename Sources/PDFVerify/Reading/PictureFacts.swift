@@ -29,6 +29,8 @@ struct PictureFacts: Sendable, Equatable {
   let bits: Int
   let colourSpace: ColourSpace
   let hasProfile: Bool
+  /// The ICC profile's object.
+  let profile: Int?
   /// The only filter; nil for none, `"several"` for more.
   let filter: String?
   let parameters: [String: PDFValue]
@@ -46,7 +48,10 @@ struct PictureFacts: Sendable, Equatable {
     self.width = width
     self.height = height
     bits = file.resolve(entries["BitsPerComponent"]).integer ?? 8
-    (colourSpace, hasProfile) = Self.space(file.resolve(entries["ColorSpace"]), file)
+    let space = file.resolve(entries["ColorSpace"])
+    (colourSpace, hasProfile) = Self.space(space, file)
+    profile =
+      space.array?.first == .name("ICCBased") ? space.array?.dropFirst().first?.reference : nil
     switch file.resolve(entries["Filter"]) {
     case .name(let name): filter = name
     case .array(let names) where names.count == 1: filter = file.resolve(names[0]).name

@@ -22,6 +22,12 @@ final class PopplerRenderer {
 
   deinit { g_object_unref(UnsafeMutableRawPointer(document)) }
 
+  /// Gives back the memory of what poppler has read.
+  func release() { mapping.release() }
+
+  /// The same of one stream, by its place in the file.
+  func release(_ range: Range<Int>) { mapping.release(range) }
+
   /// Wraps `poppler_document_get_n_pages`.
   var pageCount: Int { Int(poppler_document_get_n_pages(document)) }
 
@@ -33,7 +39,7 @@ final class PopplerRenderer {
 
 /// One page of a document, on the document's thread.
 final class RenderingPage {
-  private let page: OpaquePointer
+  fileprivate let page: OpaquePointer
 
   fileprivate init(_ page: OpaquePointer) { self.page = page }
 
@@ -71,15 +77,17 @@ final class RenderingPage {
 }
 
 /// What was rendered: 32-bit pixels, `0x00RRGGBB` in the machine's byte order.
-final class RenderedPixels {
-  fileprivate let surface: OpaquePointer
+///
+/// `@unchecked Sendable`: nobody draws on it after it was handed to a second thread.
+final class RenderedPixels: @unchecked Sendable {
+  let surface: OpaquePointer
   let width: Int
   let height: Int
 
   /// The longest side cairo draws.
   static let maximumSide = 32_767
 
-  fileprivate init?(width: Int, height: Int) {
+  init?(width: Int, height: Int) {
     guard let surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, Int32(width), Int32(height))
     else { return nil }
     guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else {
@@ -93,12 +101,36 @@ final class RenderedPixels {
 
   deinit { cairo_surface_destroy(surface) }
 
-  fileprivate func finish() { cairo_surface_flush(surface) }
+  func finish() { cairo_surface_flush(surface) }
 
   /// The pixels of row `y`; wraps `cairo_image_surface_get_data`.
   func row(_ y: Int) -> UnsafePointer<UInt32> {
     let base = UnsafeRawPointer(cairo_image_surface_get_data(surface)!)
     return (base + y * Int(cairo_image_surface_get_stride(surface)))
       .assumingMemoryBound(to: UInt32.self)
+  }
+}
+
+extension RenderingPage {
+  /// The page's text; wraps `poppler_page_get_text` and `poppler_page_get_text_layout`.
+  ///
+  /// Nothing is rendered for it, and no picture decoded.
+  func text() -> PageText {
+    guard let text = poppler_page_get_text(page) else { return PageText(glyphs: []) }
+    defer { g_free(text) }
+    var boxes: UnsafeMutablePointer<PopplerRectangle>?
+    var count: guint = 0
+    guard poppler_page_get_text_layout(page, &boxes, &count) != 0, let boxes else {
+      return PageText(glyphs: [])
+    }
+    defer { g_free(boxes) }
+    let height = size.height
+    // One rectangle a character, from the upper edge down.
+    let glyphs = zip(String(cString: text).unicodeScalars, 0..<Int(count)).map { scalar, index in
+      PageText.Glyph(
+        scalar: scalar, x: (boxes[index].x1 + boxes[index].x2) / 2,
+        y: height - (boxes[index].y1 + boxes[index].y2) / 2)
+    }
+    return PageText(glyphs: glyphs)
   }
 }

@@ -1,7 +1,8 @@
 extension Fault: CustomStringConvertible {
   /// One sentence without its full stop; the page is named by whoever prints it.
   var description: String {
-    documentText ?? treeText ?? pageText ?? pictureText ?? expectationText
+    documentText ?? treeText ?? pageText ?? fontText ?? pictureText
+      ?? expectationText
       ?? preconditionFailure("a fault without a sentence")
   }
 
@@ -11,15 +12,17 @@ extension Fault: CustomStringConvertible {
     case .empty: "the file is empty"
     case .notAPDF: "the file is not a PDF; it does not begin with %PDF-"
     case .truncated: "the end of the file is missing; it is truncated"
-    case .encrypted: "the file is encrypted, which imghost never writes; nothing was checked"
+    case .encrypted: "the file is encrypted; its pages were only rendered"
     case .startOffset(let offset?):
       "the cross-reference table should begin at byte \(offset), but there is none"
     case .startOffset(nil): "the end of the file does not say where the cross-reference table is"
     case .tableMalformed(let offset):
       "the cross-reference table cannot be understood at byte \(offset)"
-    case .objectStreams:
-      "the file has compressed cross-references; its structure and pictures were not checked by "
-        + "imghost's own reader, poppler only rendered it"
+    case .objectStream(let object):
+      "the object stream in object \(object) is missing or damaged"
+    case .objectStreamMember(let object, let stream):
+      "the cross-reference table puts object \(object) into the object stream \(stream), which does not "
+        + "hold it"
     case .offset(let object, let stated, let actual?):
       "the cross-reference table puts object \(object) at byte \(stated); it is at byte \(actual)"
     case .offset(let object, let stated, nil):
@@ -47,6 +50,7 @@ extension Fault: CustomStringConvertible {
         + "there are \(actual)"
     case .popplerPages(let own, let poppler):
       "poppler counts \(poppler) pages; the page tree has \(own)"
+    case .metadata(let reason): "the document's metadata (XMP) is not well-formed: \(reason)"
     default: nil
     }
   }
@@ -55,6 +59,7 @@ extension Fault: CustomStringConvertible {
     switch self {
     case .pageBox(let reason): "the MediaBox \(reason)"
     case .cropBox: "the CropBox is not a rectangle inside the MediaBox"
+    case .box(let name, let reason): "the \(name) \(reason)"
     case .popplerSize(let width, let height, let ownWidth, let ownHeight):
       "poppler measures \(Self.size(width, height)) points; the page's box is "
         + Self.size(ownWidth, ownHeight)
@@ -72,8 +77,30 @@ extension Fault: CustomStringConvertible {
       "the page's content has \(count) '\(first)' without '\(second)'"
     case .nesting(let depth): "the page's content nests \(depth) deep and was not read further"
     case .missingResource(let name): "the page draws '\(name)', which its resources do not have"
+    case .operands(let name):
+      "the page's content gives the operator '\(name)' operands it does not take"
+    case .outsideText(let name): "the page's content has '\(name)' outside 'BT' and 'ET'"
+    case .limit(let text): text
     case .blank: "the page shows no picture"
     case .turnedPage: "the page is turned by Rotate; its pictures were not compared"
+    default: nil
+    }
+  }
+
+  private var fontText: String? {
+    switch self {
+    case .missingFont(let name):
+      "the page sets text in font '\(name)', which its resources do not have"
+    case .notAFont(let name): "what the page calls font '\(name)' is no font"
+    case .fontStandard(let name):
+      "the font \(name) is not embedded; readers bring it or something like it"
+    case .fontMissing(let name):
+      "the font \(name) is not embedded, so that readers may show another"
+    case .fontMissingInArchive(let name, let part):
+      "the font \(name) is not embedded, which PDF/A-\(part) demands"
+    case .fontDamaged(let name, let reason): "the font \(name) cannot be used: \(reason)"
+    case .fontNotSearchable(let name):
+      "text in the font \(name) cannot be searched: nothing says which characters its glyphs are"
     default: nil
     }
   }
@@ -105,6 +132,21 @@ extension Fault: CustomStringConvertible {
 
   private var expectationText: String? {
     switch self {
+    case .expectations(let text): text
+    case .requiredText(let text): "the text \(Self.quoted(text)) is nowhere in the document"
+    case .requiredTextEarlier(let text, let page):
+      "the text \(Self.quoted(text)) is on page \(page), before one that it should follow"
+    case .resolution(let number, let actual, let least):
+      "picture \(number) has \(ReportNumber.text(actual, decimals: 1)) pixels per inch; "
+        + "at least \(ReportNumber.text(least, decimals: 1)) are wanted"
+    case .sourceUnknown(let number, let folder):
+      "picture \(number) comes from no file in \(folder)"
+    case .contentOfPage(let page): "the page has the content meant for page \(page)"
+    case .contentChanged: "the page's content was changed after it was written"
+    case .captionLost(let text): "the text \(Self.quoted(text)) is missing"
+    case .captionPlace(let text): "the text \(Self.quoted(text)) is not where it was put"
+    case .captionText(let text, let found):
+      "the text \(Self.quoted(text)) reads \(Self.quoted(found))"
     case .expectedPages(let count, let actual):
       "the document has \(actual) page\(actual == 1 ? "" : "s") instead of \(count)"
     case .expectedSize(let width, let height, let actualWidth, let actualHeight):
@@ -121,6 +163,8 @@ extension Fault: CustomStringConvertible {
       "picture \(number) is turned as EXIF orientation \(actual) instead of \(expected)"
     case .otherPage(let number, let page):
       "picture \(number) is the one meant for page \(page)"
+    case .otherPlace(let number, let picture):
+      "picture \(number) is the one meant for picture \(picture) of this page"
     case .otherBytes(let number):
       "the stored bytes of picture \(number) are not those that were written"
     case .unlike(let number, let decibels):
@@ -132,6 +176,12 @@ extension Fault: CustomStringConvertible {
         + "than as meant (\(ReportNumber.text(meant, decimals: 1)) dB)"
     default: nil
     }
+  }
+
+  /// At most 60 characters of a text, on one line.
+  private static func quoted(_ text: String) -> String {
+    let line = String(text.map { $0.isNewline ? " " : $0 }.prefix(60))
+    return "'\(line)\(text.count > 60 ? "…" : "")'"
   }
 
   private static func size(_ width: Double, _ height: Double) -> String {

@@ -8,7 +8,8 @@ enum Fault: Error, Sendable, Equatable {
   case encrypted
   case startOffset(Int?)
   case tableMalformed(Int)
-  case objectStreams
+  case objectStream(object: Int)
+  case objectStreamMember(object: Int, stream: Int)
   case offset(object: Int, stated: Int, actual: Int?)
   case moreOffsets(Int)
   case size(stated: Int, actual: Int)
@@ -25,10 +26,13 @@ enum Fault: Error, Sendable, Equatable {
   case parent(object: Int, expected: Int)
   case count(object: Int, stated: Int?, actual: Int)
   case popplerPages(own: Int, poppler: Int)
+  /// The XMP packet.
+  case metadata(String)
 
   // A page.
   case pageBox(String)
   case cropBox
+  case box(String, String)
   case popplerSize(width: Double, height: Double, ownWidth: Double, ownHeight: Double)
   case streamLength(object: Int, stated: Int?, actual: Int?)
   case contentMissing
@@ -39,7 +43,19 @@ enum Fault: Error, Sendable, Equatable {
   case unbalanced(String, String, Int)
   case nesting(Int)
   case missingResource(String)
+  case operands(String)
+  case outsideText(String)
+  case limit(String)
   case blank
+
+  // A font, by the page's name for it or by its own.
+  case missingFont(String)
+  case notAFont(String)
+  case fontStandard(String)
+  case fontMissing(String)
+  case fontMissingInArchive(String, part: Int)
+  case fontDamaged(String, String)
+  case fontNotSearchable(String)
 
   // A picture, by its number on the page.
   case notAnImage(Int)
@@ -56,6 +72,17 @@ enum Fault: Error, Sendable, Equatable {
   case invisible(Int)
 
   // What was expected.
+  /// What travels with the document about its pages.
+  case expectations(String)
+  case contentChanged
+  case contentOfPage(Int)
+  case requiredText(String)
+  case requiredTextEarlier(String, page: Int)
+  case resolution(Int, Double, least: Double)
+  case sourceUnknown(Int, folder: String)
+  case captionLost(String)
+  case captionPlace(String)
+  case captionText(String, found: String)
   case expectedPages(Int, actual: Int)
   case expectedSize(width: Double, height: Double, actualWidth: Double, actualHeight: Double)
   case expectedPictures(Int, actual: Int)
@@ -63,6 +90,7 @@ enum Fault: Error, Sendable, Equatable {
   case expectedPlace(Int, expected: [Double], actual: [Double], pixels: Double)
   case expectedOrientation(Int, Int, actual: Int)
   case otherPage(Int, page: Int)
+  case otherPlace(Int, picture: Int)
   case otherBytes(Int)
   case unlike(Int, decibels: Double)
   case moreLike(Int, page: Int, decibels: Double, meant: Double)
@@ -74,14 +102,17 @@ public enum Severity: String, Sendable, Hashable {
   case error
   /// Something could not be checked, or is unusual.
   case warning
+  /// Nothing is wrong, but it is good to know.
+  case note
 }
 
 extension Fault {
   var severity: Severity {
     switch self {
-    case .objectStreams, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare,
-      .contentFilter, .nesting, .blank, .poppler:
+    case .encrypted, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare,
+      .contentFilter, .nesting, .blank, .poppler, .limit, .fontNotSearchable:
       .warning
+    case .fontStandard: .note
     default: .error
     }
   }

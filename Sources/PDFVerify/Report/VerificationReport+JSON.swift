@@ -3,12 +3,13 @@ extension VerificationReport {
   public var json: String {
     let pages = pages.map { page in
       let pictures = page.pictures.map { picture in
-        Self.object([
-          ("width", "\(picture.width)"), ("height", "\(picture.height)"),
-          ("sha256", picture.digest.map { Self.string($0.description) } ?? "null"),
-          ("stream", picture.isExpectedStream.map { $0 ? "true" : "false" } ?? "null"),
-          ("comparison", Self.string(picture.comparison.text)),
-        ])
+        Self.object(
+          [
+            ("width", "\(picture.width)"), ("height", "\(picture.height)"),
+            ("sha256", picture.digest.map { Self.string($0.description) } ?? "null"),
+            ("stream", picture.isExpectedStream.map { $0 ? "true" : "false" } ?? "null"),
+            ("comparison", Self.string(picture.comparison.text)),
+          ] + (picture.source.map { [("source", Self.string($0))] } ?? []))
       }
       return Self.object([
         ("page", "\(page.number)"), ("width", ReportNumber.text(page.width, decimals: 4)),
@@ -22,9 +23,16 @@ extension VerificationReport {
         ("page", finding.page.map { "\($0)" } ?? "null"), ("text", Self.string(finding.text)),
       ])
     }
+    let fonts = fonts.map { font in
+      Self.object([
+        ("name", Self.string(font.name)), ("embedded", font.isEmbedded ? "true" : "false"),
+        ("searchable", font.isSearchable ? "true" : "false"), ("page", "\(font.page)"),
+      ])
+    }
     return Self.object([
       ("path", Self.string(path)), ("verified", isVerified ? "true" : "false"),
       ("pages", "[\(pages.joined(separator: ","))]"),
+      ("fonts", "[\(fonts.joined(separator: ","))]"),
       ("findings", "[\(findings.joined(separator: ","))]"),
     ])
   }

@@ -17,14 +17,14 @@ extension VerificationReport {
     let errors = findings.count { $0.severity == .error }
     let count = "\(pages.count) page\(pages.count == 1 ? "" : "s")"
     if errors > 0 { return "\(count), not verified: \(errors) error\(errors == 1 ? "" : "s")" }
-    let warnings = findings.count
+    let warnings = findings.count { $0.severity == .warning }
     return warnings == 0
       ? "\(count), verified"
       : "\(count), verified with \(warnings) warning\(warnings == 1 ? "" : "s")"
   }
 
   private func row(_ page: PageReport) -> [String] {
-    let mine = findings.filter { $0.page == page.number }
+    let mine = findings.filter { $0.page == page.number && $0.severity != .note }
     let result =
       mine.contains { $0.severity == .error } ? "wrong" : mine.isEmpty ? "ok" : "ok, see below"
     let size = [page.width, page.height].map { ReportNumber.text($0, decimals: 2) }

@@ -40,10 +40,15 @@ public struct PictureReport: Sendable, Hashable {
   /// Of the stored stream.
   public let digest: SHA256Digest?
   public let comparison: Comparison
-  /// Of the page's pixels where the picture lies, upright.
-  public let fingerprint: PixelFingerprint?
+  /// Of the page's pixels where the picture lies, upright; only until it has been held against what was
+  /// expected.
+  var fingerprint: PixelFingerprint?
+  /// Stands for the stream and its soft mask and profile.
+  var identity: ShortDigest?
   /// Whether the stream was the expected one; nil without expectations.
   public var isExpectedStream: Bool?
+  /// The file it was made of, in the folder it was compared with.
+  public var source: String?
 }
 
 /// What was found of one page.
@@ -58,6 +63,17 @@ public struct PageReport: Sendable, Hashable {
   public var isStructureChecked = true
 }
 
+/// A font that pages use.
+public struct FontReport: Sendable, Hashable {
+  /// Without the tag of a subset.
+  public let name: String
+  public let isEmbedded: Bool
+  /// Whether its text can be searched and copied.
+  public let isSearchable: Bool
+  /// The first page that uses it, from 1.
+  public let page: Int
+}
+
 /// What was found of one PDF.
 public struct VerificationReport: Sendable, Hashable {
   public let path: String
@@ -66,6 +82,11 @@ public struct VerificationReport: Sendable, Hashable {
   public let findings: [Finding]
   /// Whether the file could not be opened or read, so that nothing is known of it.
   public var isUnreadable = false
+  /// In the order of the pages that use them first.
+  public var fonts: [FontReport] = []
+  /// Pages there should be, where anybody says.
+  var expectedPageCount: Int?
+  var thumbnails = Thumbnails()
 
   /// Whether nothing is wrong; warnings do not count.
   public var isVerified: Bool { findings.allSatisfy { $0.severity != .error } }
@@ -86,6 +107,7 @@ extension VerificationReport {
     return VerificationReport(
       path: path, pages: pages,
       findings: findings + lines.map { Finding(.poppler($0), page: nil) },
-      isUnreadable: isUnreadable)
+      isUnreadable: isUnreadable, fonts: fonts, expectedPageCount: expectedPageCount,
+      thumbnails: thumbnails)
   }
 }

@@ -9,8 +9,34 @@ enum VerifyCommand: Command {
   static let options = [
     CommandOption.json,
     CommandOption(name: "--jobs", value: "N", help: "threads; one a processor if not given"),
+    CommandOption(
+      name: "--junit", value: "FILE", help: "also a report as continuous integration reads it"),
+    CommandOption(
+      name: "--contact", value: "FILE",
+      help: "also a PNG of all pages, what did not verify marked in red; one PDF only"),
+    CommandOption(
+      name: "--progress", value: "WHEN",
+      help: "auto (long documents on a terminal), always or never",
+      choices: ["auto", "always", "never"]),
+    CommandOption(
+      name: "--against", value: "FOLDER",
+      help: "every picture must be one of the folder's files, or made of one"),
+    CommandOption(name: "--pages", value: "N", help: "how many pages there must be"),
+    CommandOption(
+      name: "--size", value: "SIZE",
+      help: "the size of every page, either way round, such as a4 or '210mm x 297mm'"),
+    CommandOption(
+      name: "--text", value: "TEXT",
+      help: "a text that must be there; may be repeated, in the order of the texts", repeats: true),
+    CommandOption(
+      name: "--dpi", value: "N", help: "pixels per inch that every picture must have at least"),
+    CommandOption(
+      name: "--embedded-fonts", value: nil, help: "every font must be embedded"),
   ]
   static let details = """
+    A PDF that imghost wrote says itself what each page should show; of others the structure, the fonts
+    and every rendered picture are judged.
+
     Exit status: 0 all verified; 1 a file cannot be read; 2 wrong usage; 4 a file that was read did
     not verify, or is no PDF.
     """
@@ -20,14 +46,31 @@ enum VerifyCommand: Command {
       Terminal.error("imghost verify: " + UsageError.missingOperand("PDF").text)
       return .wrongUsage
     }
-    var arguments: [String] = []
+    let arguments: [String]
     do throws(UsageError) {
-      if let jobs = try line.count("--jobs") { arguments += ["--jobs", String(jobs)] }
+      arguments = try self.arguments(line)
     } catch {
       Terminal.error("imghost verify: " + error.text)
       return .wrongUsage
     }
-    if line.has("--json") { arguments.append("--json") }
     return VerifierProcess.replaceThisProcess(arguments + ["--"] + line.operands)
+  }
+
+  private static func arguments(_ line: ParsedLine) throws(UsageError) -> [String] {
+    var arguments: [String] = []
+    if let jobs = try line.count("--jobs") { arguments += ["--jobs", String(jobs)] }
+    for name in ["--junit", "--contact", "--progress", "--against", "--pages", "--dpi"] {
+      if let value = line.value(name) { arguments += [name, value] }
+    }
+    for text in line.values("--text") { arguments += ["--text", text] }
+    if let text = line.value("--size") {
+      guard let size = VerifierProcess.points(ofPaper: text) else {
+        throw .badValue(
+          option: "--size", value: text, expected: "a size such as 'a4' or '210mm x 297mm'")
+      }
+      arguments += ["--size", size]
+    }
+    for name in ["--json", "--embedded-fonts"] where line.has(name) { arguments.append(name) }
+    return arguments
   }
 }

@@ -64,8 +64,8 @@ struct ChildProcess {
       let count = read(pipeEnd, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
       if count <= 0 { break }
-      // Whatever a broken verifier prints, a megabyte of it is enough.
-      if bytes.count < 1 << 20 { bytes += buffer[..<count] }
+      // A page takes some 300 bytes; whatever a broken verifier prints, this is enough of it.
+      if bytes.count < 64 << 20 { bytes += buffer[..<count] }
     }
     close(pipeEnd)
     var status: Int32 = 0

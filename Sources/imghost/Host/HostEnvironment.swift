@@ -43,7 +43,7 @@ final class HostEnvironment: Sendable {
       },
       native: { plugins.path(ofPlugin: $0, before: $1) })
     let jpeg = JPEGCodec()
-    environment = Environment(
+    var environment = Environment(
       codecs: CodecList.all,
       recognise: { file throws(PictureError) in try CodecList.recognise(file) },
       operations: OperationList.all,
@@ -63,6 +63,8 @@ final class HostEnvironment: Sendable {
       verify: { path, summary, token in
         VerifierProcess.verify(path, summary, token, jobs: workers)
       })
+    environment.documents = DocumentVerifier(jobs: workers)
+    self.environment = environment
   }
 
   /// Ends the plugins' workers.

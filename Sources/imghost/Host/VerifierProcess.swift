@@ -1,5 +1,6 @@
 import ImageCore
 import ImagePipeline
+import PDFBook
 import Scheduling
 
 #if canImport(Glibc)
@@ -19,6 +20,20 @@ enum VerifierProcess {
     let path = Executable.sibling(program)
     guard access(path, X_OK) != 0 else { return nil }
     return "'verify' needs the program \(program), which is not at \(printable(path))"
+  }
+
+  /// `595.2756x841.8898` for `a4`; nil for what is no paper.
+  static func points(ofPaper text: String) -> String? {
+    var setup = PageSetup()
+    guard (try? setup.setPaper(text)) != nil, let paper = setup.paper else { return nil }
+    return "\(paper.width)x\(paper.height)"
+  }
+
+  /// Runs the verifier and gives all it printed; ends it when cancelled.
+  static func run(_ arguments: [String], _ token: CancellationToken) throws(FileError)
+    -> (output: String, ChildProcess.Status)
+  {
+    try ChildProcess(Executable.sibling(program), arguments).wait { token.isCancelled }
   }
 
   /// Becomes the verifier: `execv(3)`. Returns only when that fails.

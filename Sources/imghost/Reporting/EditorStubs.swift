@@ -96,6 +96,21 @@ enum EditorStubs {
     ---@field verified? boolean of a book that was to be verified
     ---@field verification? string what the verification found
 
+    ---@class imghost.Finding
+    ---@field page? integer from 1; nil for the document
+    ---@field severity "error"|"warning"|"note"
+    ---@field text string
+
+    ---@class imghost.Report
+    ---@field ok boolean nothing is wrong
+    ---@field path string
+    ---@field pages integer
+    ---@field sheets { number: integer, width: number, height: number, pictures: integer, ok: boolean }[] lengths in points
+    ---@field faults imghost.Finding[] what is wrong
+    ---@field remarks imghost.Finding[] warnings and notes
+    ---@field fonts { name: string, embedded: boolean }[]
+    ---@field text string the faults, a line each
+
     ---@class imghost.Job
     ---@field state "waiting"|"ready"|"running"|"finished"|"failed"|"cancelled"
     local Job = {}
@@ -244,6 +259,10 @@ enum EditorStubs {
     ---@param options? imghost.BookOptions
     ---@return imghost.Job
     function imghost.book(path, pictures, options) end
+    ---@param path string
+    ---@param expectations? { pages?: integer, size?: string, text?: string|string[], dpi?: number, fonts?: "any"|"embedded", against?: string }
+    ---@return imghost.Report
+    function imghost.verify(path, expectations) end
     ---@param jobs (imghost.Job|imghost.Group)[]
     ---@return imghost.Group
     function imghost.all(jobs) end

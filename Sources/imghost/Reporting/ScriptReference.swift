@@ -82,6 +82,9 @@ enum ScriptReference {
       entry(
         "book", "sink", "img.book(\"book.pdf\", pictures, { … })", "Write a PDF, a picture a page",
         bookParameters),
+      entry(
+        "verify", "script", "img.verify(\"book.pdf\", { … })",
+        "Prove a PDF by rendering it and return a report", VerifyParameters.all),
     ]
   }
 

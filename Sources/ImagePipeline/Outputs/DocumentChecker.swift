@@ -1,0 +1,69 @@
+import ImageCore
+import Scheduling
+
+/// Proves documents for `img.verify`: the verifier's process is one.
+public protocol DocumentChecker: Sendable {
+  /// What is wrong with options that a descriptor cannot express, such as an unknown paper size.
+  func problems(with arguments: Arguments) -> [String]
+
+  /// Checks one document in a process of its own, and blocks until that has ended.
+  func check(_ check: DocumentCheck, _ token: CancellationToken) -> DocumentReport
+}
+
+/// What `img.verify` is asked for.
+public struct DocumentCheck: Sendable {
+  public let path: String
+  /// Of `VerifyParameters.all`.
+  public let arguments: Arguments
+  /// Texts that must be there, in this order.
+  public let texts: [String]
+}
+
+/// What was found of a document.
+public struct DocumentReport: Sendable {
+  /// One thing that is wrong or worth knowing.
+  public struct Finding: Sendable {
+    /// From 1; nil for the document.
+    public let page: Int?
+    /// `error`, `warning` or `note`.
+    public let severity: String
+    public let text: String
+
+    public init(page: Int?, severity: String, text: String) {
+      self.page = page
+      self.severity = severity
+      self.text = text
+    }
+  }
+
+  /// One page; lengths in points.
+  public struct Page: Sendable {
+    public let width: Double
+    public let height: Double
+    public let pictures: Int
+
+    public init(width: Double, height: Double, pictures: Int) {
+      self.width = width
+      self.height = height
+      self.pictures = pictures
+    }
+  }
+
+  public let path: String
+  public var isVerified: Bool
+  public var pages: [Page] = []
+  public var findings: [Finding] = []
+  /// Names of the fonts that are used, and whether each is embedded.
+  public var fonts: [(name: String, isEmbedded: Bool)] = []
+
+  public init(path: String, isVerified: Bool) {
+    self.path = path
+    self.isVerified = isVerified
+  }
+
+  /// Of a check that came to nothing.
+  public init(path: String, failure: String) {
+    self.init(path: path, isVerified: false)
+    findings = [Finding(page: nil, severity: "error", text: failure)]
+  }
+}

@@ -1,0 +1,68 @@
+import ImageCore
+import ImagePipeline
+import LuaRuntime
+
+extension ScriptSession {
+  /// `img.verify`.
+  func registerVerification() {
+    register("verify") { (session, arguments, position) throws(LuaHostError) in
+      try session.refuseOutputsOfPlugins("verify")
+      guard case .string(let path)? = arguments.first else {
+        throw LuaHostError(
+          message: "verify takes a path first: img.verify(\"book.pdf\", { pages = 4 })")
+      }
+      let raw = session.options(arguments.dropFirst())
+      guard let check = session.run.documentCheck(path, raw, at: position) else { throw .abort }
+      do {
+        return [try session.run.verify(check, onFinished: session.notify).luaTable]
+      } catch let error as LuaError {
+        throw LuaHostError(error)
+      } catch {
+        throw .abort
+      }
+    }
+  }
+}
+
+extension DocumentReport {
+  /// What `img.verify` returns.
+  fileprivate var luaTable: LuaValue {
+    let errors = findings.filter { $0.severity == "error" }
+    let others = findings.filter { $0.severity != "error" }
+    let sheets = pages.enumerated().map { index, page in
+      LuaValue.table(
+        LuaTable(fields: [
+          ("number", .integer(index + 1)), ("width", .number(page.width)),
+          ("height", .number(page.height)), ("pictures", .integer(page.pictures)),
+          ("ok", .boolean(!errors.contains { $0.page == index + 1 })),
+        ]))
+    }
+    let fonts = fonts.map { font in
+      LuaValue.table(
+        LuaTable(fields: [
+          ("name", .string(font.name)), ("embedded", .boolean(font.isEmbedded)),
+        ]))
+    }
+    return .table(
+      LuaTable(fields: [
+        ("ok", .boolean(isVerified)), ("path", .string(path)), ("pages", .integer(pages.count)),
+        ("sheets", .table(LuaTable(array: sheets))),
+        ("faults", .table(LuaTable(array: errors.map(\.luaTable)))),
+        ("remarks", .table(LuaTable(array: others.map(\.luaTable)))),
+        ("fonts", .table(LuaTable(array: fonts))),
+        ("text", .string(errors.map(\.line).joined(separator: "\n"))),
+      ]))
+  }
+}
+
+extension DocumentReport.Finding {
+  fileprivate var line: String { (page.map { "page \($0): " } ?? "") + text }
+
+  fileprivate var luaTable: LuaValue {
+    .table(
+      LuaTable(fields: [
+        ("page", page.map { .integer($0) } ?? .none), ("severity", .string(severity)),
+        ("text", .string(text)),
+      ]))
+  }
+}

@@ -1,0 +1,23 @@
+import ImageCore
+
+/// What the pages of a book should show, packed as they are added: about 30 bytes a page stay in memory.
+struct ExpectationStream {
+  private var text = ExpectationsText()
+  private let deflater = Deflater(level: 9)
+
+  /// Notes the next page.
+  ///
+  /// - Parameter content: the digest of its content stream, unpacked.
+  mutating func add(_ page: PageExpectation, content: SHA256Digest) {
+    var page = page
+    page.content = ShortDigest(content)
+    deflater.add(Array(text.lines(for: page).utf8))
+  }
+
+  /// The zlib stream (RFC 1950) of all of it. Called once.
+  mutating func finish() -> [UInt8] {
+    deflater.add(Array(text.end().utf8))
+    deflater.finish()
+    return deflater.output
+  }
+}

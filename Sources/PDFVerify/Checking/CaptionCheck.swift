@@ -1,0 +1,39 @@
+import ImageCore
+
+/// Looks for the texts a page must have, where it must have them.
+struct CaptionCheck {
+  let geometry: PageGeometry
+
+  func check(_ captions: [CaptionExpectation], on page: RenderingPage, _ faults: inout [Fault]) {
+    guard !captions.isEmpty, !geometry.isTurned else { return }
+    let text = page.text()
+    var onPage: String?
+    for caption in captions {
+      let wanted = PageText.letters(caption.text.unicodeScalars)
+      let found = text.text(in: box(caption))
+      let letters = PageText.letters(found.unicodeScalars)
+      if PageText.contains(letters, wanted) { continue }
+      let everything = onPage ?? text.letters
+      onPage = everything
+      if PageText.contains(everything, wanted) {
+        faults.append(.captionPlace(caption.text))
+      } else if letters.isEmpty {
+        faults.append(.captionLost(caption.text))
+      } else {
+        faults.append(.captionText(caption.text, found: found))
+      }
+    }
+  }
+
+  /// The caption's lines in page units from the lower left corner of what readers show, and a little around
+  /// them.
+  func box(_ caption: CaptionExpectation) -> PageBox {
+    let around = max(0.5, min(3, caption.height * 0.15))
+    let left = (caption.left - around) / geometry.unit - geometry.visible.left + geometry.media.left
+    let bottom =
+      (caption.bottom - around) / geometry.unit - geometry.visible.bottom + geometry.media.bottom
+    return PageBox(
+      left: left, bottom: bottom, right: left + (caption.width + 2 * around) / geometry.unit,
+      top: bottom + (caption.height + 2 * around) / geometry.unit)
+  }
+}

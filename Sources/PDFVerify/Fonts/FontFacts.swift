@@ -1,0 +1,72 @@
+/// What a font dictionary states (PDF 32000-1:2008, 9.6 to 9.9).
+struct FontFacts: Sendable, Equatable {
+  /// Whether readers must bring the font.
+  enum Program: Sendable, Equatable {
+    case embedded
+    /// One of the 14 that every reader has.
+    case standard
+    case missing
+    /// It is there, and why it cannot be used.
+    case damaged(String)
+  }
+
+  /// Its name without the six letters of a subset.
+  let name: String
+  let program: Program
+  /// Whether its glyphs stand for characters, so that text in it can be searched and copied.
+  let isSearchable: Bool
+
+  /// Nil where the dictionary is no font.
+  init?(_ entries: [String: PDFValue], _ file: PDFFile) {
+    guard let subtype = file.resolve(entries["Subtype"]).name else { return nil }
+    name = Self.plainName(file.resolve(entries["BaseFont"]).name ?? subtype)
+    let hasUnicode = file.resolve(entries["ToUnicode"]) != .null
+    switch subtype {
+    case "Type3":
+      program = .embedded
+      isSearchable = hasUnicode
+    case "Type0":
+      let descendants = file.resolve(entries["DescendantFonts"]).array ?? []
+      let descendant = file.resolve(descendants.first).dictionary ?? [:]
+      program = Self.program(descendant, name: nil, file)
+      isSearchable = hasUnicode
+    case "Type1", "MMType1", "TrueType":
+      program = Self.program(entries, name: name, file)
+      // Named encodings say which characters they hold (9.10.2).
+      isSearchable =
+        hasUnicode || file.resolve(entries["Encoding"]) != .null
+        || Self.standardFonts.contains(name)
+    default: return nil
+    }
+  }
+
+  private static func program(
+    _ font: [String: PDFValue], name: String?, _ file: PDFFile
+  ) -> Program {
+    let descriptor = file.resolve(font["FontDescriptor"]).dictionary ?? [:]
+    for key in ["FontFile", "FontFile2", "FontFile3"] {
+      guard let number = descriptor[key]?.reference else { continue }
+      guard let object = file.object(number), object.stream != nil else {
+        return .damaged("the file lacks its program")
+      }
+      return FontProgram.problem(with: object, key: key, file).map { .damaged($0) } ?? .embedded
+    }
+    return name.map(standardFonts.contains) == true ? .standard : .missing
+  }
+
+  /// `ABCDEF+Name` without its tag (9.6.4).
+  private static func plainName(_ name: String) -> String {
+    let parts = name.split(separator: "+", maxSplits: 1)
+    let isTagged =
+      parts.count == 2 && parts[0].utf8.count == 6
+      && parts[0].utf8.allSatisfy { (0x41...0x5a).contains($0) }
+    return isTagged ? String(parts[1]) : name
+  }
+
+  /// PDF 32000-1:2008, 9.6.2.2.
+  static let standardFonts: Set<String> = [
+    "Times-Roman", "Times-Bold", "Times-Italic", "Times-BoldItalic", "Helvetica", "Helvetica-Bold",
+    "Helvetica-Oblique", "Helvetica-BoldOblique", "Courier", "Courier-Bold", "Courier-Oblique",
+    "Courier-BoldOblique", "Symbol", "ZapfDingbats",
+  ]
+}

@@ -1,0 +1,63 @@
+import Synchronization
+
+/// Objects inside object streams (PDF 32000-1:2008, 7.5.7); the last few streams stay unpacked.
+final class ObjectStreams: Sendable {
+  /// One stream, unpacked.
+  final class Contents: Sendable {
+    private let bytes: [UInt8]
+    /// Where each object begins, by its number.
+    let places: [Int: Int]
+
+    /// Nil where the numbers at its head make no sense.
+    init?(_ bytes: [UInt8], _ entries: [String: PDFValue]) {
+      guard let count = entries["N"]?.integer, let first = entries["First"]?.integer,
+        count >= 0, first >= 0, first <= bytes.count, count <= bytes.count
+      else { return nil }
+      var places: [Int: Int] = [:]
+      let isWhole = bytes.withUnsafeBytes { bytes in
+        var lexer = PDFLexer(UnsafeRawBufferPointer(rebasing: bytes[..<first]))
+        for _ in 0..<count {
+          guard let number = lexer.integer(), let offset = lexer.integer(), offset >= 0,
+            offset < bytes.count - first
+          else { return false }
+          places[number] = first + offset
+        }
+        return true
+      }
+      guard isWhole else { return nil }
+      self.bytes = bytes
+      self.places = places
+    }
+
+    func value(_ number: Int) -> PDFValue? {
+      guard let place = places[number] else { return nil }
+      return bytes.withUnsafeBytes { bytes in
+        var lexer = PDFLexer(bytes, at: place)
+        return lexer.value()
+      }
+    }
+  }
+
+  private struct Kept {
+    var contents: [Int: Contents] = [:]
+    var order: [Int] = []
+  }
+  private let kept = Mutex(Kept())
+  /// Streams of ours hold a few hundred small objects each.
+  private static let maximumKept = 8
+
+  /// What a stream holds; `load` is asked for what is not kept.
+  func contents(of stream: Int, load: () -> Contents?) -> Contents? {
+    if let known = kept.withLock({ $0.contents[stream] }) { return known }
+    guard let contents = load() else { return nil }
+    kept.withLock { kept in
+      guard kept.contents[stream] == nil else { return }
+      if kept.order.count == Self.maximumKept {
+        kept.contents[kept.order.removeFirst()] = nil
+      }
+      kept.contents[stream] = contents
+      kept.order.append(stream)
+    }
+    return contents
+  }
+}

@@ -1,0 +1,183 @@
+import CPoppler
+
+/// A picture of all pages, small, with their numbers; those that did not verify are framed and crossed in red,
+/// those with warnings framed in amber.
+struct ContactSheet {
+  private enum Mark { case fine, warned, wrong, missing }
+  private struct Cell {
+    let number: Int
+    let mark: Mark
+    let picture: RenderedPixels?
+  }
+
+  private let cells: [Cell]
+  /// Pixels of a page's longer side.
+  private let side: Int
+  private let columns: Int
+  private var gap: Int { max(10, side / 8) }
+  private var labelHeight: Double { Double(max(10, side / 14)) }
+
+  /// The longer side of a page on a sheet of so many: sheets of any book stay within some 16 megapixels.
+  static func side(pages: Int) -> Int {
+    switch pages {
+    case ...60: 240
+    case ...300: 160
+    case ...2_000: 80
+    default: 32
+    }
+  }
+
+  init(_ report: VerificationReport, thumbnails: [Int: RenderedPixels]) {
+    let wrong = Set(report.findings.filter { $0.severity == .error }.compactMap(\.page))
+    let warned = Set(report.findings.filter { $0.severity == .warning }.compactMap(\.page))
+    let count = max(report.pages.count, report.expectedPageCount ?? 0, wrong.max() ?? 0, 1)
+    cells = (1...min(count, 20_000)).map { number in
+      let mark: Mark =
+        number > report.pages.count
+        ? .missing : wrong.contains(number) ? .wrong : warned.contains(number) ? .warned : .fine
+      return Cell(number: number, mark: mark, picture: thumbnails[number])
+    }
+    side = Self.side(pages: cells.count)
+    columns = max(1, min(cells.count, Int((Double(cells.count) * 1.4).squareRoot().rounded(.up))))
+  }
+
+  /// Nil where there is no memory for it.
+  func draw() -> RenderedPixels? {
+    // Rows of landscape pages are lower than rows with an upright one.
+    let rows = stride(from: 0, to: cells.count, by: columns).map { start in
+      let row = cells[start..<min(cells.count, start + columns)]
+      return (cells: row, pageHeight: row.map { size($0).height }.max()!)
+    }
+    let below = Int(labelHeight * 2.2)
+    let height = rows.reduce(gap) { $0 + $1.pageHeight + below + gap }
+    guard let sheet = RenderedPixels(width: columns * (side + gap) + gap, height: height) else {
+      return nil
+    }
+    let context = cairo_create(sheet.surface)!
+    defer { cairo_destroy(context) }
+    cairo_set_source_rgb(context, 0.93, 0.93, 0.93)
+    cairo_paint(context)
+    var y = gap
+    for row in rows {
+      for (column, cell) in row.cells.enumerated() {
+        draw(
+          cell, on: context, x: Double(gap + column * (side + gap)),
+          bottom: Double(y + row.pageHeight))
+      }
+      y += row.pageHeight + below + gap
+    }
+    sheet.finish()
+    return sheet
+  }
+
+  /// A page's size on the sheet; that of the one before it where it is missing.
+  private func size(_ cell: Cell) -> (width: Int, height: Int) {
+    let picture = cells[..<cell.number].last { $0.picture != nil }?.picture
+    return (picture?.width ?? side * 3 / 4, picture?.height ?? side)
+  }
+
+  private func draw(_ cell: Cell, on context: OpaquePointer, x: Double, bottom: Double) {
+    let room = Double(side)
+    let size = size(cell)
+    let (width, height) = (Double(size.width), Double(size.height))
+    // Pages stand on one line, like books on a shelf.
+    let (left, top) = (x + ((room - width) / 2).rounded(.down), bottom - height)
+    if let picture = cell.picture {
+      cairo_set_source_rgba(context, 0, 0, 0, 0.25)
+      cairo_rectangle(context, left + 1, top + 1, width + 1, height + 1)
+      cairo_fill(context)
+      cairo_set_source_surface(context, picture.surface, left, top)
+      cairo_rectangle(context, left, top, width, height)
+      cairo_fill(context)
+    } else {
+      cairo_set_source_rgb(context, 1, 1, 1)
+      cairo_rectangle(context, left, top, width, height)
+      cairo_fill(context)
+    }
+    frame(cell.mark, on: context, left, top, width, height)
+    setColour(cell.mark, on: context, plain: 0.25)
+    DigitStrokes.draw(
+      cell.number, on: context,
+      x: x + (room - DigitStrokes.width(of: cell.number, height: labelHeight)) / 2,
+      y: bottom + labelHeight * 0.8, height: labelHeight)
+  }
+
+  private func frame(
+    _ mark: Mark, on context: OpaquePointer, _ left: Double, _ top: Double, _ width: Double,
+    _ height: Double
+  ) {
+    guard mark != .fine else { return }
+    let line = max(2, Double(side) / 50)
+    setColour(mark, on: context, plain: 0)
+    cairo_set_line_width(context, line)
+    if mark == .missing {
+      let dash = [line * 3, line * 2]
+      cairo_set_dash(context, dash, 2, 0)
+    }
+    cairo_rectangle(
+      context, left - line / 2, top - line / 2, width + line, height + line)
+    cairo_stroke(context)
+    cairo_set_dash(context, nil, 0, 0)
+    guard mark != .warned else { return }
+    // A disc with a cross on the corner, so that the mark does not depend on its colour.
+    let radius = max(6, Double(side) / 16)
+    cairo_arc(context, left + width, top, radius, 0, 2 * .pi)
+    cairo_fill(context)
+    cairo_set_source_rgb(context, 1, 1, 1)
+    cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
+    cairo_set_line_width(context, radius / 3.2)
+    let arm = radius * 0.4
+    for direction in [1.0, -1.0] {
+      cairo_move_to(context, left + width - arm, top - arm * direction)
+      cairo_line_to(context, left + width + arm, top + arm * direction)
+    }
+    cairo_stroke(context)
+  }
+
+  private func setColour(_ mark: Mark, on context: OpaquePointer, plain: Double) {
+    switch mark {
+    case .fine: cairo_set_source_rgb(context, plain, plain, plain)
+    case .warned: cairo_set_source_rgb(context, 0.80, 0.50, 0)
+    case .wrong, .missing: cairo_set_source_rgb(context, 0.82, 0.07, 0.10)
+    }
+  }
+}
+
+extension VerificationReport {
+  /// Draws all pages, small and numbered, with what did not verify marked in red.
+  ///
+  /// The report comes from a verifier with `drawsPages`.
+  ///
+  /// - Parameter row: is given each row from the top, three bytes a pixel.
+  /// - Returns: nil where there is no memory for it.
+  public func drawContactSheet<Failure: Error>(
+    size: (_ width: Int, _ height: Int) throws(Failure) -> Void,
+    row: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) -> Bool {
+    guard let sheet = ContactSheet(self, thumbnails: thumbnails.pictures).draw() else {
+      return false
+    }
+    try size(sheet.width, sheet.height)
+    var line = [UInt8](repeating: 0, count: sheet.width * 3)
+    for y in 0..<sheet.height {
+      let pixels = sheet.row(y)
+      for x in 0..<sheet.width {
+        line[x * 3] = UInt8(pixels[x] >> 16 & 0xff)
+        line[x * 3 + 1] = UInt8(pixels[x] >> 8 & 0xff)
+        line[x * 3 + 2] = UInt8(pixels[x] & 0xff)
+      }
+      try line.withUnsafeBufferPointer { (line) throws(Failure) in
+        try row(UnsafeRawBufferPointer(line))
+      }
+    }
+    return true
+  }
+}
+
+/// Pages drawn small, by number. No part of what a report says.
+struct Thumbnails: Sendable, Hashable {
+  var pictures: [Int: RenderedPixels] = [:]
+
+  static func == (left: Self, right: Self) -> Bool { true }
+  func hash(into hasher: inout Hasher) {}
+}

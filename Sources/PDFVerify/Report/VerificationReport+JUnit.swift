@@ -1,0 +1,59 @@
+extension VerificationReport {
+  /// The report as a `testsuite` element of JUnit's XML, which continuous integration shows: one test for the
+  /// document and one a page; warnings and notes go into `system-out`.
+  public var junit: String {
+    var cases = testCase("document", nil)
+    for page in pages { cases += testCase("page \(page.number)", page.number) }
+    // A page that was given up has findings, but no report.
+    let reported = Set(pages.map(\.number))
+    let others = Set(findings.compactMap(\.page)).subtracting(reported).sorted()
+    for page in others { cases += testCase("page \(page)", page) }
+    let tests = 1 + pages.count + others.count
+    let failures = Set(findings.filter { $0.severity == .error }.map(\.page)).count
+    return
+      "  <testsuite name=\"\(Self.escaped(path))\" tests=\"\(tests)\" failures=\"\(failures)\">\n"
+      + cases + "  </testsuite>\n"
+  }
+
+  /// The file around `testsuite` elements.
+  public static func junitDocument(_ suites: String) -> String {
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"imghost verify\">\n" + suites
+      + "</testsuites>\n"
+  }
+
+  private func testCase(_ name: String, _ page: Int?) -> String {
+    let mine = findings.filter { $0.page == page }
+    let start = "    <testcase classname=\"\(Self.escaped(path))\" name=\"\(name)\""
+    guard !mine.isEmpty else { return start + "/>\n" }
+    var text = start + ">\n"
+    let errors = mine.filter { $0.severity == .error }
+    if let first = errors.first {
+      // One failure a test is what readers of this format count on.
+      text += "      <failure message=\"\(Self.escaped(first.text))\">"
+      text += Self.escaped(errors.map(\.text).joined(separator: "\n")) + "</failure>\n"
+    }
+    let rest = mine.filter { $0.severity != .error }
+    if !rest.isEmpty {
+      let lines = rest.map { "\($0.severity.rawValue): \($0.text)" }.joined(separator: "\n")
+      text += "      <system-out>\(Self.escaped(lines))</system-out>\n"
+    }
+    return text + "    </testcase>\n"
+  }
+
+  /// XML 1.0, 2.2 and 2.4: characters it cannot hold become a replacement character.
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\n", "\t": result.unicodeScalars.append(scalar)
+      case "\0"..."\u{1f}", "\u{fffe}", "\u{ffff}": result += "\u{fffd}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

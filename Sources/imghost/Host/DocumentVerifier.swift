@@ -1,0 +1,73 @@
+import ImageCore
+import ImagePipeline
+import Scheduling
+
+/// `img.verify`: the verifier's report as the engine has it.
+struct DocumentVerifier: DocumentChecker {
+  /// Threads the verifier may use.
+  let jobs: Int
+
+  func problems(with arguments: Arguments) -> [String] {
+    var problems: [String] = []
+    if let problem = VerifierProcess.problem { problems.append(problem) }
+    if let size = arguments.optionalText("size"), VerifierProcess.points(ofPaper: size) == nil {
+      problems.append(
+        "'size' cannot be '\(printable(size))'; it takes a name such as 'a4' or '10x15', or a size "
+          + "such as '210mm x 297mm'")
+    }
+    return problems
+  }
+
+  func check(_ check: DocumentCheck, _ token: CancellationToken) -> DocumentReport {
+    var options = ["--json", "--progress", "never", "--jobs", String(jobs)]
+    let arguments = check.arguments
+    if let pages = arguments.optionalInteger("pages") { options += ["--pages", String(pages)] }
+    if let size = arguments.optionalText("size").flatMap(VerifierProcess.points(ofPaper:)) {
+      options += ["--size", size]
+    }
+    for text in check.texts { options += ["--text", text] }
+    if let dpi = arguments.optionalNumber("dpi") {
+      options += ["--dpi", String(Int(dpi.rounded(.up)))]
+    }
+    if arguments.text("fonts") == "embedded" { options.append("--embedded-fonts") }
+    if let folder = arguments.optionalText("against") { options += ["--against", folder] }
+    let lines: [Substring]
+    let status: ChildProcess.Status
+    do throws(FileError) {
+      let (output, end) = try VerifierProcess.run(options + ["--", check.path], token)
+      lines = output.split(separator: "\n")
+      status = end
+    } catch {
+      return DocumentReport(path: check.path, failure: "the verifier cannot be started: \(error)")
+    }
+    if token.isCancelled {
+      return DocumentReport(
+        path: check.path, failure: "not verified, because the run was cancelled")
+    }
+    if let line = lines.first(where: { $0.hasPrefix("{") }), let json = JSONReader.value(of: line) {
+      return DocumentReport(json, path: check.path)
+    }
+    let reason = lines.first.map(String.init) ?? "the verifier ended with \(status)"
+    return DocumentReport(path: check.path, failure: reason)
+  }
+}
+
+extension DocumentReport {
+  /// From a line of `imghost-verify --json`.
+  init(_ json: JSON, path: String) {
+    self.init(path: path, isVerified: json["verified"]?.isTrue ?? false)
+    pages = (json["pages"]?.items ?? []).map { page in
+      Page(
+        width: page["width"]?.numberValue ?? 0, height: page["height"]?.numberValue ?? 0,
+        pictures: page["pictures"]?.items.count ?? 0)
+    }
+    findings = (json["findings"]?.items ?? []).map { finding in
+      Finding(
+        page: finding["page"]?.integerValue, severity: finding["severity"]?.textValue ?? "error",
+        text: finding["text"]?.textValue ?? "")
+    }
+    fonts = (json["fonts"]?.items ?? []).map {
+      ($0["name"]?.textValue ?? "", $0["embedded"]?.isTrue ?? false)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// `img.verify`: a script that is a test of a book.
+struct VerifyScriptTests {
+  private static let book = """
+    local page = img.canvas(300, 200, { background = "orange" }):extend{ left = 10, background = "navy" }
+    img.book("book.pdf", { page, page:flop() }, { paper = "a4", caption = "Paris {index}" })
+
+    """
+
+  @Test func aBookOfThisRunIsProven() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      Self.book + """
+        local other = page:save("other.png")
+        local told = false
+        other:on_done(function() told = true end)
+        local report = img.verify("book.pdf", { pages = 2, size = "a4", text = { "Paris 1", "Paris 2" } })
+        assert(report.ok, report.text)
+        assert(told, "callbacks wait for the verifier")
+        print(report.pages, #report.faults, report.sheets[2].pictures, report.fonts[1].name)
+        """, "--out", "there")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.outputLines.first == "2\t0\t1\tHelvetica")
+  }
+
+  @Test func faultsAreInTheReport() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      Self.book + """
+        local report = img.verify("book.pdf", { pages = 3, text = "London" })
+        assert(not report.ok)
+        print(report.text)
+        print(img.verify("missing.pdf").faults[1].text)
+        """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.outputLines.prefix(3) == [
+        "the document has 2 pages instead of 3", "the text 'London' is nowhere in the document",
+        "the file cannot be read: the file does not exist",
+      ])
+  }
+
+  static let mistakes: [(String, String)] = [
+    ("{ pags = 4 }", "t.lua:2: verify: unknown option 'pags' (did you mean 'pages'?); valid: "),
+    ("{ size = \"a44\" }", "t.lua:2: verify: 'size' cannot be 'a44'; it takes a name such as"),
+    ("{ pages = 0 }", "t.lua:2: verify: 'pages' is 0; it takes a whole number from 1 to 1000000"),
+    ("{ text = { 1 } }", "t.lua:2: verify: 'text' must be a text or a list of texts"),
+  ]
+
+  @Test(arguments: VerifyScriptTests.mistakes)
+  func mistakesAreTold(options: String, message: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run("img.verify(\"book.pdf\", \(options))")
+    #expect(outcome.status == 3)
+    #expect("\(outcome)".contains(message), "\(outcome)")
+  }
+}

@@ -1,0 +1,238 @@
+import ImageCore
+import PDFBook
+import PDFTestSupport
+import PDFVerify
+import Testing
+
+/// Books that were changed after they were written: what travels inside them must tell, and say where.
+@Suite struct ChangedBooksTests {
+  /// A kind of change, how it is made, and a line that must be found.
+  struct Change: Sendable, CustomTestStringConvertible {
+    let name: String
+    let line: String
+    let make: @Sendable (TestBook) throws -> [UInt8]
+
+    init(
+      _ name: String, _ line: String, _ make: @escaping @Sendable (TestBook) throws -> [UInt8]
+    ) {
+      (self.name, self.line, self.make) = (name, line, make)
+    }
+
+    var testDescription: String { name }
+  }
+
+  static let changes: [Change] = [
+    Change("swapped pages", "2: error: picture 1 is the one meant for page 3") {
+      reordered($0, [0, 2, 1, 3])
+    },
+    Change("swapped content", "3: error: the page has the content meant for page 2") {
+      reordered($0, [0, 2, 1, 3])
+    },
+    Change("a page twice", "error: the page tree is broken at object") {
+      reordered($0, [0, 1, 1, 3])
+    },
+    Change("a page less", "error: the document has 3 pages instead of 4") { book in
+      let kids = book.text(from: "/Kids[", to: "]")
+      let pages = kids.dropFirst(6).dropLast().split(separator: " 0 R").dropLast()
+      return patched(
+        patched(book.bytes, kids, "/Kids[" + pages.map { $0 + " 0 R" }.joined() + "]"),
+        "/Count 4", "/Count 3")
+    },
+    Change("another page's picture", "3: error: picture 1 is the one meant for page 2") { book in
+      let references = pictureReferences(book)
+      return patched(book.bytes, references[2], references[1])
+    },
+    Change("a bit of a picture", "3: error: the stored bytes of picture 1 are not those that") {
+      book in
+      var bytes = book.bytes
+      bytes[book.pictureByte(2, marker: 0xda) + 300] ^= 4
+      return bytes
+    },
+    Change("mirrored picture", "2: error: picture 1 is turned as EXIF orientation 2 instead of 1") {
+      patched(
+        $0.bytes, "q 72 0 0 48 0 20 cm /P0 Do Q\n", "q -72 0 0 48 72 20 cm/P0 Do Q", only: 1)
+    },
+    Change(
+      "moved picture", "4: error: picture 1 lies at (0, 25, 72, 48) instead of (0, 20, 72, 48)"
+    ) {
+      patched($0.bytes, "48 0 20 cm", "48 0 25 cm", only: 3)
+    },
+    Change("stretched picture", "1: error: picture 1 lies at (0, 20, 72, 58) instead of") {
+      patched($0.bytes, "72 0 0 48", "72 0 0 58", only: 0)
+    },
+    Change("covered picture", "3: error: the page's content was changed after it was written") {
+      patched($0.bytes, "0 g BT", "9 w BT", only: 2)
+    },
+    Change("blank page", "3: error: the page shows 0 pictures instead of 1") {
+      patched($0.bytes, "q 72 0 0 48 0 20 cm /P0 Do Q\n", "", only: 2)
+    },
+    Change("lost caption", "2: error: the text 'Paris 2' is missing") {
+      patched($0.bytes, "(Paris 2) Tj", "")
+    },
+    Change("another caption", "2: error: the text 'Paris 2' reads 'Milan 2'") {
+      patched($0.bytes, "(Paris 2)", "(Milan 2)")
+    },
+    Change("moved caption", "2: error: the text 'Paris 2' is not where it was put") {
+      patched($0.bytes, " 8 Td (Paris 2)", " 60 Td(Paris 2)")
+    },
+    Change("lost font", "1: error: the page sets text in font 'F', which its resources do not") {
+      patched($0.bytes, "/Font<</F", "/Funt<</F", only: 0)
+    },
+    Change("broken font", "1: error: what the page calls font 'F' is no font") {
+      patched($0.bytes, "/Font/Subtype/Type1", "/Font/Subtype/Type7")
+    },
+    Change("exotic font", "1: error: the font Helvetico is not embedded, so that readers") {
+      patched($0.bytes, "/BaseFont/Helvetica", "/BaseFont/Helvetico")
+    },
+    Change("changed list", "error: what imghost wrote about its pages is missing or damaged") {
+      book in
+      var bytes = book.bytes
+      bytes[listStart(book) + 20] ^= 0x40
+      return bytes
+    },
+    Change("lost list", "error: what imghost wrote about its pages is missing or damaged") {
+      patched($0.bytes, "/Private ", "/Privote ")
+    },
+    Change("half a file", "error: the end of the file is missing; it is truncated") {
+      Array($0.bytes.prefix($0.bytes.count / 2))
+    },
+    Change("last bytes lost", "error: the end of the file is missing; it is truncated") {
+      Array($0.bytes.dropLast(6))
+    },
+    Change("start beyond the end", "error: the end of the file does not say where the cross-") {
+      book in
+      let start = book.text(from: "startxref\n", to: "\n%%EOF")
+      return patched(
+        book.bytes, start,
+        "startxref\n" + String(repeating: "9", count: start.utf8.count - 16) + "\n%%EOF")
+    },
+    Change("wrong size in the trailer", "error: the trailer counts 3 objects; the cross-reference")
+    {
+      book in
+      let size = book.text(from: "/Size ", to: "/Root")
+      return patched(book.bytes, size, "/Size 3 /Root".padding(size.utf8.count, before: "/Root"))
+    },
+    Change("free entry", "error: the page tree is broken at object") { book in
+      var bytes = book.bytes
+      let page = Int(book.text(from: "/Kids[", to: " 0 R").dropFirst(6).dropLast(4))!
+      let table = book.offset(of: "xref\n0 ")
+      let rows = bytes[(table + 5)...].firstIndex(of: 10)! + 1
+      bytes[rows + page * 20 + 17] = UInt8(ascii: "f")
+      return bytes
+    },
+    Change("arithmetic JPEG", "2: error: picture 1 cannot be decoded") { book in
+      var bytes = book.bytes
+      bytes[book.pictureByte(1, marker: 0xc0) + 1] = 0xc9
+      return bytes
+    },
+    Change("other filter", "2: warning: picture 1 was not compared exactly: it is compressed with")
+    {
+      patched($0.bytes, "/Filter/DCTDecode", "/Filter/JPXDecode", only: 1)
+    },
+  ]
+
+  @Test(arguments: ChangedBooksTests.changes) func isNoticed(change: Change) throws {
+    let book = try Self.captioned.get()
+    let report = try book.verify(change.make(book), expecting: false, as: change.name)
+    #expect(
+      report.lines.contains { $0.hasPrefix(change.line) },
+      "\(change.line) is not among \(report.lines)")
+    if change.line.contains("error") { #expect(!report.isVerified) }
+  }
+
+  @Test func unchangedBooksVerify() throws {
+    let book = try Self.captioned.get()
+    #expect(try book.verify(expecting: false).lines == [])
+    #expect(
+      try book.verify(expecting: false).pages.allSatisfy { $0.pictures[0].isExpectedStream == true }
+    )
+  }
+
+  /// Soft masks and profiles count as well.
+  @Test func masksAndProfilesAreSealed() throws {
+    let layout = PictureLayout(width: 20, height: 20, format: .rgba8)
+    let pixels = (0..<layout.byteCount).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    let book = try TestBook { writer, _ in
+      let encoder = FlateEncoder(layout, iccProfile: TestProfile.swapped)
+      try pixels.withUnsafeBytes {
+        try encoder.write(20, from: $0.baseAddress!, stride: layout.rowByteCount)
+      }
+      try encoder.finish()
+      try writer.addPage(PageSetup().page(writer.add(encoder.picture)))
+    }
+    #expect(try book.verify(expecting: false).lines == [])
+    for (start, offset) in [("/ColorSpace/DeviceGray", 12), ("<</N 3", 12)] {
+      var bytes = book.bytes
+      let object = book.offset(of: start)
+      let stream = book.places(of: "stream\n").first { $0 > object }! + 7
+      bytes[stream + offset] ^= 1
+      let lines = try book.verify(bytes, expecting: false).lines
+      #expect(lines.contains { $0.hasPrefix("1: error: the stored bytes of picture 1 are not") })
+    }
+  }
+
+  private static let captioned = Result {
+    try TestBook { writer, _ in
+      for number in 1...4 {
+        let reference = try writer.add(
+          PDFPicture(jpeg: TestPicture(number).jpeg(quality: 95)))
+        let rectangle = PageRectangle(left: 0, bottom: 20, width: 72, height: 48)
+        try writer.addPage(
+          PDFPage(
+            size: PageSize(width: 72, height: 80),
+            placements: [Placement(reference, in: rectangle)],
+            captions: [Caption("Paris \(number)", centre: 36, baseline: 8)]))
+      }
+    }
+  }
+
+  /// The pages of the tree in another order.
+  private static func reordered(_ book: TestBook, _ order: [Int]) -> [UInt8] {
+    let kids = book.text(from: "/Kids[", to: "]")
+    let pages = kids.dropFirst(6).dropLast().split(separator: " 0 R").map {
+      $0.filter { $0 != " " }
+    }
+    let text = order.map { pages[$0] + " 0 R" }.joined(separator: " ")
+    return patched(book.bytes, kids, ("/Kids[" + text + "]").padding(kids.utf8.count, before: "]"))
+  }
+
+  /// `/P0 7 0 R` of each page.
+  private static func pictureReferences(_ book: TestBook) -> [String] {
+    book.places(of: "/P0 ").compactMap { place in
+      let text = String(decoding: book.bytes[place..<place + 14], as: Unicode.ASCII.self)
+      guard let end = text.range(of: " 0 R") else { return nil }
+      return String(text[..<end.upperBound])
+    }
+  }
+
+  private static func listStart(_ book: TestBook) -> Int {
+    let number = book.text(from: "/Private ", to: " 0 R").dropFirst(9).dropLast(4)
+    let object = book.offset(of: "\n\(number) 0 obj\n")
+    return book.places(of: "stream\n").first { $0 > object }! + 7
+  }
+
+  /// Replaces one occurrence of a text by one that is as long or shorter, filled up with spaces.
+  private static func patched(_ bytes: [UInt8], _ old: String, _ new: String, only index: Int = 0)
+    -> [UInt8]
+  {
+    let needle = Array(old.utf8)
+    let places = bytes.indices.filter {
+      bytes[$0] == needle[0] && bytes[$0...].starts(with: needle)
+    }
+    guard index < places.count, new.utf8.count <= needle.count else {
+      Issue.record("'\(old)' cannot become '\(new)'")
+      return bytes
+    }
+    var result = bytes
+    let filled = Array(new.utf8) + Array(repeating: 32, count: needle.count - new.utf8.count)
+    result.replaceSubrange(places[index]..<places[index] + needle.count, with: filled)
+    return result
+  }
+}
+
+extension String {
+  /// With spaces before its end so that it has a length.
+  fileprivate func padding(_ count: Int, before end: String) -> String {
+    dropLast(end.count) + String(repeating: " ", count: max(0, count - utf8.count)) + end
+  }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import ImageCodecs
+import ImageCore
+import PDFBook
+import PDFTestSupport
+import PDFVerify
+import Testing
+
+/// What `imghost-verify` writes beside its table.
+@Suite struct OutputTests {
+  @Test func junitNamesPagesAndFaults() throws {
+    let book = try TestBook()
+    let good = book.folder.write(book.bytes, as: "good & plain.pdf")
+    let bad = book.folder.write(
+      book.replacing("/MediaBox[0 0 72 48]", "/MediaBox[0 0 72 49]", only: 1), as: "bad.pdf")
+    let file = book.folder.file("junit.xml")
+    let result = try runVerifier(["--junit", file, good, bad])
+    #expect(result.status == 4)
+    let text = String(decoding: book.folder.read("junit.xml"), as: UTF8.self)
+    #expect(
+      text.hasPrefix(
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <testsuites name="imghost verify">
+          <testsuite name="\(book.folder.path)/good &amp; plain.pdf" tests="5" failures="0">
+        """))
+    #expect(text.contains("<testsuite name=\"\(bad)\" tests=\"5\" failures=\"1\">"))
+    #expect(
+      text.contains(
+        """
+              <failure message="the page is 72 x 49 points instead of 72 x 48">the page is 72 x 49
+        """.replacingOccurrences(of: "\n", with: "")))
+    #expect(text.hasSuffix("</testsuites>\n"))
+  }
+
+  @Test func contactSheetsMarkWhatIsWrong() throws {
+    let book = try TestBook((1...5).map { TestPicture($0) })
+    let bad = book.folder.write(
+      book.replacing("/MediaBox[0 0 72 48]", "/MediaBox[0 0 72 49]", only: 1), as: "bad.pdf")
+    let path = book.folder.file("contact.png")
+    #expect(try runVerifier(["--contact", path, bad]).status == 4)
+    let sheet = try PNGCodec().makeDecoder(book.folder.read("contact.png")).readAll(.serial)
+    // Columns of pages 240 pixels wide, 30 apart; the second page is framed in red, its neighbours are not.
+    func isRed(_ x: Int, _ y: Int) -> Bool {
+      let pixel = sheet.row(y) + x * 3
+      let (red, green) = (pixel.load(as: UInt8.self), pixel.load(fromByteOffset: 1, as: UInt8.self))
+      return red > 180 && green < 60
+    }
+    let middle = 30 + 80
+    #expect(sheet.layout.width == 3 * 270 + 30)
+    #expect(!isRed(28, middle) && isRed(298, middle) && !isRed(568, middle))
+  }
+
+  @Test func picturesComeFromAFolder() throws {
+    let sources = TestFolder()
+    for number in 1...4 {
+      _ = sources.write(TestPicture(number).jpeg(quality: 95), as: "photo \(number).jpg")
+    }
+    let book = try TestBook()
+    let path = book.folder.write(book.bytes, as: "book.pdf")
+    let found = try runVerifier(["--json", "--against", sources.path, path])
+    #expect(found.status == 0)
+    #expect(found.text.contains("\"source\":\"photo 3.jpg\""))
+    try FileManager.default.removeItem(atPath: sources.file("photo 3.jpg"))
+    let missing = try runVerifier(["--against", sources.path, path])
+    #expect(missing.status == 4)
+    #expect(
+      missing.text.contains(
+        "book.pdf: page 3: error: picture 1 comes from no file in \(sources.path)\n"))
+    #expect(try runVerifier(["--against", "/nowhere", path]).status == 2)
+  }
+
+  static let requirements: [([String], String?)] = [
+    (["--pages", "4", "--size", "48x72", "--text", "Paris 1", "--text", "Paris4"], nil),
+    (["--pages", "5"], "error: the document has 4 pages instead of 5"),
+    (["--size", "595x842"], "page 2: error: the page is 72 x 48 points instead of 595 x 842"),
+    (["--text", "London"], "error: the text 'London' is nowhere in the document"),
+    (
+      ["--text", "Paris 2", "--text", "Paris 1"],
+      "error: the text 'Paris 1' is on page 1, before one that it should follow"
+    ),
+    (["--dpi", "90"], nil),
+    (
+      ["--dpi", "600"],
+      "page 4: error: picture 1 has 164.6 pixels per inch; at least 600 are wanted"
+    ),
+    (
+      ["--embedded-fonts"], "page 1: error: the font Helvetica is not embedded, so that readers may"
+    ),
+  ]
+
+  @Test(arguments: OutputTests.requirements)
+  func requirementsAreHeld(arguments: [String], line: String?) throws {
+    let path = try Self.captioned.get()
+    let result = try runVerifier(arguments + [path])
+    #expect(result.status == (line == nil ? 0 : 4))
+    if let line { #expect(result.text.contains("\(path): \(line)"), "\(result.text)") }
+  }
+
+  private static let folder = TestFolder()
+  private static let captioned = Result {
+    var setup = PageSetup()
+    try setup.setPaper("72pt x 48pt")
+    let book = try TestBook { writer, add in
+      for number in 1...4 {
+        let picture = TestPicture(number)
+        let reference = try writer.add(PDFPicture(jpeg: picture.jpeg(quality: 95)))
+        let page = try setup.page(reference, caption: "Paris \(number)")
+        add(page, [])
+        try writer.addPage(page)
+      }
+    }
+    return folder.write(book.bytes, as: "captioned.pdf")
+  }
+
+  @Test func progressIsTold() throws {
+    let book = try TestBook((0..<40).map { TestPicture($0, width: 16, height: 16) })
+    let path = book.folder.write(book.bytes, as: "book.pdf")
+    // Whether a line comes depends on the machine; that nothing else does, does not.
+    let result = try runVerifier(["--progress", "always", "--json", path])
+    let lines = result.text.split(separator: "\n")
+    #expect(lines.last?.hasPrefix("{\"path\"") == true)
+    #expect(lines.dropLast().allSatisfy { $0.hasSuffix(" of 40 pages checked") })
+    #expect(try runVerifier(["--progress", "never", path]).text.hasPrefix(path))
+  }
+}
