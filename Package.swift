@@ -92,6 +92,7 @@ let package = Package(
       name: "CShims", dependencies: ["CJPEG", "CLua"],
       cSettings: strictC + [.unsafeFlags(["-O2"])]),
     .target(name: "CPluginABI", cSettings: strictC),
+    .target(name: "CText", cSettings: strictC + [.unsafeFlags(["-O2"])]),
     .target(name: "CProcessor", cSettings: strictC + [.unsafeFlags(["-O2"])]),
     // Pictures.
     module("ImageCore", ["CProcessor"], kernel),
@@ -117,7 +118,7 @@ let package = Package(
     module("ImagePipeline", ["ImageCore", "Scheduling"]),
     module("PluginHost", ["ImageCore", "CPluginABI", "CFrei0r", "CShims"]),
     // Books.
-    module("PDFBook", ["ImageCore", "CShims", "CZlib"], kernel),
+    module("PDFBook", ["ImageCore", "CShims", "CText", "CZlib"], kernel),
     module("PDFVerify", ["ImageCore", "CPoppler", "CZlib"], kernel),
     // Scripts.
     module("LuaRuntime", ["CLua", "CShims"]),

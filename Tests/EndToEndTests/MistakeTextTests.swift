@@ -72,7 +72,9 @@ struct MistakeTextTests {
         + "{ext}, {folder}, {index}, {width}, {height}, {exif.NAME}"),
     Case("p:save(\"{stem.jpg\")", "save: '{stem.jpg': a '{' is not closed; write '{{' for a brace"),
     Case(
-      "p:save(\"{exif.Nope}.jpg\")", "save: p.png: the picture has no EXIF field 'Nope'", status: 1),
+      "p:save(\"{exif.Nope}.jpg\")",
+      "save: p.png: the picture has no EXIF field 'Nope'; "
+        + "{exif.Nope|text} gives a text instead", status: 1),
     Case(
       "p:save(\"x.jpg\", { quality = 500 })",
       "save: 'quality' is 500; it takes a whole number from 1 to 100"),

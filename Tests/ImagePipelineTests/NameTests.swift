@@ -59,6 +59,38 @@ import Testing
     #expect(try NameTemplate(template).text(for: picture, info: info, index: 7) == text)
   }
 
+  @Test(arguments: [
+    ("{exif.Nope|}", ""), ("{exif.Nope|none}", "none"), ("{exif.ISO|none}", "100"),
+    ("{exif.Nope:%Y|no date}", "no date"), ("{exif.Taken:%d.%m.%Y}", "09.12.2006"),
+    ("{exif.Taken:%-%y %b %B%%}", "%-06 Dec December%"), ("{exif.Taken:%H:%M:%S}", "20:46:14"),
+    ("{exif.Taken}", "2006:12:09 20:46:14"), ("{exif.Model:%Y}", "X/../1"),
+    ("{exif.Never:%Y}", "0000:00:00 00:00:00"),
+  ])
+  func fieldsOfCaptions(_ template: String, _ text: String) throws {
+    let (picture, known) = Self.picture
+    var metadata = known.metadata
+    metadata.exif["Taken"] = .text("2006:12:09 20:46:14")
+    metadata.exif["Never"] = .text("0000:00:00 00:00:00")
+    let info = Picture.Info(
+      layout: known.layout, metadata: metadata, codec: "jpeg", operation: nil)
+    let found = try NameTemplate(template, use: .caption)
+      .text(for: picture, info: info, index: 7, use: .caption)
+    #expect(found == text)
+  }
+
+  @Test func runningLinesKnowTheirPage() throws {
+    let (picture, info) = Self.picture
+    let template = try NameTemplate("{stem}: {page:3} / {pages}", use: .runningLine)
+    let text = try template.runningText(for: picture, info: info, index: 7)
+    #expect(text.needsPageCount)
+    #expect(text.text(page: 4, pageCount: 12) == "my.photo: 004 / 12")
+    let plain = try NameTemplate("{page}", use: .runningLine)
+      .runningText(for: picture, info: info, index: 7)
+    #expect(!plain.needsPageCount)
+    #expect(plain.text(page: 4, pageCount: nil) == "4")
+    #expect(throws: NameTemplate.TemplateError.self) { try NameTemplate("{page}", use: .caption) }
+  }
+
   @Test func captionsKeepTheirWords() throws {
     let (picture, info) = Self.picture
     let template = try NameTemplate("{exif.Model}")

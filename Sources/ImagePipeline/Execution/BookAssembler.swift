@@ -150,6 +150,7 @@ final class BookAssembler: Sendable {
         return summary
       }
       state.withLock { $0.isOver = true }
+      for note in summary.notes { run.observer(.note(problem("note: \(note)"))) }
       let failed = summary.pageCount < pageCount
       let missing = pageCount - summary.pageCount
       let failure =

@@ -94,7 +94,7 @@ final class PageEncoder: TaskOutput {
     deliver(
       BookPage(
         content: content, metadata: metadata,
-        caption: page.caption, intended: intended))
+        caption: page.caption, running: page.running, intended: intended))
   }
 
   /// Compares what was encoded, decoded again, with what was meant.
@@ -121,7 +121,7 @@ final class PageEncoder: TaskOutput {
       deliver(
         BookPage(
           content: .file(path: source.path, header, digest),
-          metadata: header.metadata, caption: page.caption, intended: nil))
+          metadata: header.metadata, caption: page.caption, running: page.running, intended: nil))
     } catch {
       fail(error, at: nil)
     }

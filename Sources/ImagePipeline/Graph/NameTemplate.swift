@@ -3,7 +3,9 @@ import ImageCore
 /// A text with fields in braces, filled in for each picture: `"web/{stem}.jpg"`.
 ///
 /// `{stem}`, `{name}`, `{ext}`, `{folder}`, `{index}` (from 1; `{index:3}` pads to three digits),
-/// `{width}`, `{height}`, `{exif.NAME}`; `{{` and `}}` are braces.
+/// `{width}`, `{height}`, `{exif.NAME}`; `{exif.NAME|text}` gives the text for pictures without that field,
+/// `{exif.DateTimeOriginal:%d.%m.%Y}` writes a date as `DateText` does;
+/// `{{` and `}}` are braces. Running lines of a book also have `{page}` and `{pages}`.
 public struct NameTemplate: Sendable {
   public enum TemplateError: Error, Sendable, Equatable {
     case unknownField(String, suggestion: String?)
@@ -19,18 +21,31 @@ public struct NameTemplate: Sendable {
     case path
     /// A text to be read.
     case caption
+    /// A text on every page of a book.
+    case runningLine
   }
 
   enum Part: Sendable, Equatable {
     case text(String)
-    case field(String, digits: Int)
+    case field(String, FieldStyle)
+  }
+
+  /// How a field's value is written.
+  struct FieldStyle: Sendable, Equatable {
+    /// Of numbers, with zeros in front.
+    var digits = 0
+    /// Of dates; nil for the value as it is.
+    var datePattern: String?
+    /// Where a picture has no such value.
+    var otherwise: String?
   }
 
   static let fields = ["stem", "name", "ext", "folder", "index", "width", "height"]
+  static let pageFields = ["page", "pages"]
 
   let parts: [Part]
 
-  public init(_ template: String) throws(TemplateError) {
+  public init(_ template: String, use: Use = .path) throws(TemplateError) {
     var parts: [Part] = []
     var text = ""
     var rest = Substring(template)
@@ -42,7 +57,7 @@ public struct NameTemplate: Sendable {
         guard let end = rest.firstIndex(of: "}") else { throw .unclosed }
         if !text.isEmpty { parts.append(.text(text)) }
         text = ""
-        parts.append(try Self.field(rest[..<end]))
+        parts.append(try Self.field(rest[..<end], use))
         rest = rest[rest.index(after: end)...]
       } else {
         text.append(character)
@@ -52,14 +67,21 @@ public struct NameTemplate: Sendable {
     self.parts = parts
   }
 
-  private static func field(_ text: Substring) throws(TemplateError) -> Part {
-    let halves = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+  private static func field(_ text: Substring, _ use: Use) throws(TemplateError) -> Part {
+    let choices = text.split(separator: "|", maxSplits: 1, omittingEmptySubsequences: false)
+    let halves = choices[0].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(halves[0])
-    let digits = halves.count > 1 ? Int(halves[1]) ?? 0 : 0
-    guard fields.contains(name) || name.hasPrefix("exif.") else {
-      throw .unknownField(name, suggestion: Suggestion.nearest(to: name, in: fields))
+    let known = use == .runningLine ? fields + pageFields : fields
+    guard known.contains(name) || name.hasPrefix("exif.") else {
+      throw .unknownField(name, suggestion: Suggestion.nearest(to: name, in: known))
     }
-    return .field(name, digits: min(20, digits))
+    var style = FieldStyle()
+    if halves.count > 1 {
+      style.digits = max(0, min(20, Int(halves[1]) ?? 0))
+      if halves[1].contains("%") { style.datePattern = String(halves[1]) }
+    }
+    if choices.count > 1 { style.otherwise = String(choices[1]) }
+    return .field(name, style)
   }
 
   /// Whether a picture's header must be read to fill it in.
@@ -90,8 +112,8 @@ public struct NameTemplate: Sendable {
     for part in parts {
       switch part {
       case .text(let text): result += text
-      case .field(let name, let digits):
-        let value = try value(name, digits: digits, picture, info, index)
+      case .field(let name, let style):
+        let value = try value(name, style, picture, info, index)
         result += use == .path ? try Self.pathPart(value, of: name, picture) : value
       }
     }
@@ -111,13 +133,27 @@ public struct NameTemplate: Sendable {
     return part.allSatisfy { $0 == "." } ? String(repeating: "_", count: part.count) : part
   }
 
-  private func value(
-    _ name: String, digits: Int, _ picture: Picture, _ info: Picture.Info?, _ index: Int
-  ) throws(TemplateError) -> String {
-    func padded(_ number: Int) -> String {
-      let text = String(number)
-      return String(repeating: "0", count: max(0, digits - text.count)) + text
+  /// The text of one page's running line, complete but for the page's number and their count.
+  public func runningText(for picture: Picture, info: Picture.Info?, index: Int)
+    throws(TemplateError) -> RunningText
+  {
+    var result: [RunningText.Part] = []
+    for part in parts {
+      switch part {
+      case .text(let text): result.append(.text(text))
+      case .field("page", let style): result.append(.page(digits: style.digits))
+      case .field("pages", let style): result.append(.pageCount(digits: style.digits))
+      case .field(let name, let style):
+        result.append(.text(try value(name, style, picture, info, index)))
+      }
     }
+    return RunningText(parts: result)
+  }
+
+  private func value(
+    _ name: String, _ style: FieldStyle, _ picture: Picture, _ info: Picture.Info?, _ index: Int
+  ) throws(TemplateError) -> String {
+    func padded(_ number: Int) -> String { RunningText.padded(number, digits: style.digits) }
     let file = picture.origin
     switch name {
     case "stem": return file?.stem ?? ""
@@ -135,9 +171,10 @@ public struct NameTemplate: Sendable {
     default:
       let field = String(name.dropFirst("exif.".count))
       guard let value = info.metadata.exif[field] ?? picture.metadata().exif[field] else {
-        throw .noSuchEXIF(field)
+        guard let otherwise = style.otherwise else { throw .noSuchEXIF(field) }
+        return otherwise
       }
-      return value.text
+      return style.datePattern.flatMap { DateText.text(value.text, pattern: $0) } ?? value.text
     }
   }
 }
@@ -149,10 +186,13 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
       "unknown field '{\(name)}'" + (suggestion.map { " (did you mean '{\($0)}'?)" } ?? "")
         + "; valid: " + NameTemplate.fields.map { "{\($0)}" }.joined(separator: ", ")
         + ", {exif.NAME}"
+        + (NameTemplate.pageFields.contains(name)
+          ? "; {page} and {pages} are for 'header', 'footer' and 'page_number'" : "")
     case .unclosed: "a '{' is not closed; write '{{' for a brace"
     case .noFile(let name):
       "a picture that comes from no file has no {\(name)}; use {index} or a name of your own"
-    case .noSuchEXIF(let name): "the picture has no EXIF field '\(name)'"
+    case .noSuchEXIF(let name):
+      "the picture has no EXIF field '\(name)'; {exif.\(name)|text} gives a text instead"
     }
   }
 }

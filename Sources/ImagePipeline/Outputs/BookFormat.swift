@@ -50,6 +50,7 @@ public struct BookPage: Sendable {
   public let content: Content
   public let metadata: PictureMetadata
   public let caption: String?
+  public let running: RunningTexts
   /// What the page should look like, where that was asked for.
   public let intended: IntendedPixels?
 
@@ -78,8 +79,13 @@ public struct BookSummary: Sendable {
   public let expectations: String
   /// The least of the pages' `IntendedPixels.encodedPSNR`; infinite where nothing was lost.
   public let worstPSNR: Double
+  /// What is worth a line and stops nothing, such as a letter that no font has.
+  public let notes: [String]
 
-  public init(pageCount: Int, expectations: String, worstPSNR: Double) {
+  public init(
+    pageCount: Int, expectations: String, worstPSNR: Double, notes: [String] = []
+  ) {
+    self.notes = notes
     self.pageCount = pageCount
     self.expectations = expectations
     self.worstPSNR = worstPSNR

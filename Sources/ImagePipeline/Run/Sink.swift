@@ -80,6 +80,7 @@ struct PageOutput: Sendable {
   /// From 0.
   let index: Int
   let caption: String?
+  let running: RunningTexts
   /// The file whose bytes are stored as they are.
   let copiesSource: PictureFile?
 

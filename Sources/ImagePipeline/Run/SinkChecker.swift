@@ -159,11 +159,7 @@ struct SinkChecker {
     let parameters = SinkParameters.book + environment.book.parameters
     guard let arguments = arguments(raw, parameters, sink, "book") else { return }
     for problem in environment.book.problems(with: arguments) { mistake(sink, "book", problem) }
-    var caption: NameTemplate?
-    if let text = arguments.optionalText("caption") {
-      guard let template = parsed(text, sink, "book") else { return }
-      caption = template
-    }
+    guard let templates = pageTemplates(arguments, sink) else { return }
     let whole = PathName.joined(options.outputFolder, path)
     if PathName.fileExtension(path) != "pdf" {
       mistake(sink, "book", "a book is a PDF: '\(path)' should end in .pdf")
@@ -181,25 +177,48 @@ struct SinkChecker {
       path: whole, pageCount: sink.pictures.count, arguments: arguments,
       skipsFailedPages: options.onError == .continue, environment: environment, sink: sink)
     for (index, picture) in sink.pictures.enumerated() {
-      addPage(picture, index, caption, assembler, sink)
+      addPage(picture, index, templates, assembler, sink)
     }
     books.append(assembler)
   }
 
+  /// The templates of a book's texts by option; nil where one is wrong.
+  private mutating func pageTemplates(_ arguments: Arguments, _ sink: Sink)
+    -> [String: NameTemplate]?
+  {
+    var templates: [String: NameTemplate] = [:]
+    var areAllRight = true
+    for option in SinkParameters.texts {
+      guard let text = arguments.optionalText(option), !text.isEmpty else { continue }
+      let use = option == "caption" ? NameTemplate.Use.caption : .runningLine
+      templates[option] = parsed(text, sink, "book", use: use)
+      areAllRight = areAllRight && templates[option] != nil
+    }
+    return areAllRight ? templates : nil
+  }
+
   private mutating func addPage(
-    _ picture: Picture, _ index: Int, _ caption: NameTemplate?, _ assembler: BookAssembler,
-    _ sink: Sink
+    _ picture: Picture, _ index: Int, _ templates: [String: NameTemplate],
+    _ assembler: BookAssembler, _ sink: Sink
   ) {
     do throws(Picture.Problem) {
       let info = try picture.info()
       var text: String?
-      if let caption {
+      if let caption = templates["caption"] {
         text = try self.text(caption, picture, info, index, sink, "book")
         text = legible(text, picture, sink)
       }
+      func running(_ option: String) throws(Picture.Problem) -> RunningText? {
+        guard let template = templates[option] else { return nil }
+        let text = try self.runningText(template, picture, info, index, sink)
+        return legible(text.text(page: 1, pageCount: 1), picture, sink) == nil ? nil : text
+      }
+      let lines = RunningTexts(
+        header: try running("header"), footer: try running("footer"),
+        pageNumber: try running("page_number"))
       pages.append(
         PageOutput(
-          assembler: assembler, picture: picture, index: index, caption: text,
+          assembler: assembler, picture: picture, index: index, caption: text, running: lines,
           copiesSource: embedded(picture, assembler.arguments)))
     } catch {
       _ = report(error)
@@ -233,9 +252,11 @@ struct SinkChecker {
 
   // MARK: - shared
 
-  private mutating func parsed(_ text: String, _ sink: Sink, _ subject: String) -> NameTemplate? {
+  private mutating func parsed(
+    _ text: String, _ sink: Sink, _ subject: String, use: NameTemplate.Use = .path
+  ) -> NameTemplate? {
     do throws(NameTemplate.TemplateError) {
-      return try NameTemplate(text)
+      return try NameTemplate(text, use: use)
     } catch {
       mistake(sink, subject, "'\(text)': \(error)")
       return nil
@@ -250,11 +271,27 @@ struct SinkChecker {
       return try template.text(
         for: picture, info: info, index: index + 1, use: subject == "book" ? .caption : .path)
     } catch {
-      throw .diagnostic(
-        Diagnostic(
-          .input, at: sink.position, subject: subject, file: picture.origin?.path,
-          message: error.description))
+      throw problem(error, picture, sink, subject)
     }
+  }
+
+  private func runningText(
+    _ template: NameTemplate, _ picture: Picture, _ info: Picture.Info?, _ index: Int, _ sink: Sink
+  ) throws(Picture.Problem) -> RunningText {
+    do throws(NameTemplate.TemplateError) {
+      return try template.runningText(for: picture, info: info, index: index + 1)
+    } catch {
+      throw problem(error, picture, sink, "book")
+    }
+  }
+
+  private func problem(
+    _ error: NameTemplate.TemplateError, _ picture: Picture, _ sink: Sink, _ subject: String
+  ) -> Picture.Problem {
+    .diagnostic(
+      Diagnostic(
+        .input, at: sink.position, subject: subject, file: picture.origin?.path,
+        message: error.description))
   }
 
   private mutating func arguments(

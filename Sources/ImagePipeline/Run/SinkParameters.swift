@@ -21,6 +21,11 @@ public enum SinkParameters {
       help: "what shows through where the format has no transparency"),
   ]
 
+  /// Options of `book` that are texts: a table such as `{ text = …, font = … }` stands for `caption`,
+  /// `caption_font` and so on.
+  public static let texts = ["caption"] + runningLines
+  static let runningLines = ["header", "footer", "page_number"]
+
   /// Options of every `book`.
   public static let book: [ParameterDescriptor] = [
     qos, after,
@@ -37,7 +42,13 @@ public enum SinkParameters {
       "lossless", .boolean, default: .boolean(false),
       help: "store processed pages without loss instead of as JPEG"),
     ParameterDescriptor(
-      "caption", .text, help: "text under each picture, with fields such as {stem}"),
+      "caption", .text,
+      help: "text under each picture, with fields such as {stem}, or { text = …, font = …, … }"),
+    ParameterDescriptor(
+      "header", .text, help: "line above every page's room, with fields; also {page} and {pages}"),
+    ParameterDescriptor("footer", .text, help: "the same below it"),
+    ParameterDescriptor(
+      "page_number", .text, help: "the same for numbers, such as '{page} / {pages}'"),
     ParameterDescriptor(
       "background", .colour,
       help: "colour of the page, also behind transparent pictures; white paper if not given"),

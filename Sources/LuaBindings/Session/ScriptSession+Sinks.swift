@@ -24,7 +24,7 @@ extension ScriptSession {
         throw LuaHostError(message: "book takes a path first: img.book(\"book.pdf\", pictures)")
       }
       let pictures = session.pictures(in: arguments.dropFirst().first)
-      let raw = session.options(arguments.dropFirst(2))
+      let raw = session.options(arguments.dropFirst(2), groups: SinkParameters.texts)
       let job = session.run.book(
         path, of: pictures, after: session.jobs(in: raw), raw, at: position)
       return [session.object(job)]

@@ -41,9 +41,10 @@ extension ScriptSession {
 
   /// Arguments without pictures among them.
   func options(
-    _ arguments: ArraySlice<LuaValue>, for parameters: [ParameterDescriptor] = []
+    _ arguments: ArraySlice<LuaValue>, for parameters: [ParameterDescriptor] = [],
+    groups: [String] = []
   ) -> RawArguments {
     var conversion = ArgumentConversion(pictures: pictures)
-    return conversion.raw(arguments, for: parameters)
+    return conversion.raw(arguments, for: parameters, groups: groups)
   }
 }

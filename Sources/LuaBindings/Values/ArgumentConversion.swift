@@ -15,8 +15,12 @@ struct ArgumentConversion {
   /// `resize(400, 300)`, `resize{ width = 400 }`, `resize{ 400, 300, fit = "cover" }`. A table without
   /// names is one list, unless it is all there is and the first parameter takes no list:
   /// `resize{ 400, 300 }`, but `convolve{ 1, 2, 1 }`.
+  ///
+  /// - Parameter groups: options for which a table with names stands for several: `caption = { text = "a", size =
+  ///   9 }` is `caption = "a", caption_size = 9`.
   mutating func raw(
-    _ arguments: some Collection<LuaValue>, for parameters: [ParameterDescriptor] = []
+    _ arguments: some Collection<LuaValue>, for parameters: [ParameterDescriptor] = [],
+    groups: [String] = []
   ) -> RawArguments {
     let isOnly = arguments.count == 1 && !(parameters.first?.kind.takesList ?? true)
     var result = RawArguments()
@@ -25,7 +29,15 @@ struct ArgumentConversion {
         isOnly || !table.fields.isEmpty || table.array.isEmpty
       {
         for item in table.array { result.positional.append(value(item)) }
-        for (name, item) in table.fields { result.named.append((name, value(item))) }
+        for (name, item) in table.fields {
+          if groups.contains(name), case .table(let group) = item, group.array.isEmpty {
+            for (part, item) in group.fields {
+              result.named.append((part == "text" ? name : "\(name)_\(part)", value(item)))
+            }
+          } else {
+            result.named.append((name, value(item)))
+          }
+        }
       } else {
         result.positional.append(value(argument))
       }

@@ -23,7 +23,7 @@ extension PDFPage {
   }
 
   /// Sets the fill colour.
-  fileprivate static func fill(_ colour: Colour) -> String {
+  static func fill(_ colour: Colour) -> String {
     if colour.red == colour.green && colour.green == colour.blue {
       return PDFNumber.text(colour.red) + " g "
     }

@@ -17,12 +17,16 @@ public struct PictureReference: Sendable, Hashable {
 }
 
 /// One page: what is on it, from back to front.
-public struct PDFPage: Sendable, Hashable {
+public struct PDFPage: Sendable {
   public var size: PageSize
   /// Painted over the whole page first; nil leaves the paper. Alpha is not used.
   public var background: Colour?
   public var placements: [Placement]
   public var captions: [Caption]
+  /// Drawn after everything else.
+  public var texts: [PlacedText] = []
+  /// What `PDFWriter.reserveTexts` gave, for texts that are known only when the book is complete.
+  public var laterTexts: LaterTexts?
 
   public init(
     size: PageSize, background: Colour? = nil, placements: [Placement] = [],

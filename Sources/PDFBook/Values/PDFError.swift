@@ -17,6 +17,7 @@ public enum PDFError: Error, Sendable, Equatable {
   /// Even in the smallest letters it does not fit; points.
   case captionTooLong(String, room: Double)
   case noPages
+  case text(TextError)
 }
 
 extension PDFError: CustomStringConvertible {
@@ -37,6 +38,7 @@ extension PDFError: CustomStringConvertible {
       "the caption '\(caption.prefix(40))\(caption.count > 40 ? "…" : "")' does not fit on a line of "
         + "\(PDFNumber.text(room)) points, even in letters of \(Int(Caption.smallestSize)) points"
     case .noPages: "the book has no pages"
+    case .text(let error): error.description
     }
   }
 

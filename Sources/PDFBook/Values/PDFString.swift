@@ -3,6 +3,11 @@ enum PDFString {
   /// A text string: as it stands where it is printable ASCII, UTF-16BE with a byte order mark otherwise.
   static func text(_ value: String) -> String {
     if value.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return literal(Array(value.utf8)) }
+    return utf16(value)
+  }
+
+  /// A text string in UTF-16BE with a byte order mark, in hexadecimal.
+  static func utf16(_ value: String) -> String {
     let units = [0xfeff] + Array(value.utf16)
     return "<" + units.map { hexadecimal(UInt8($0 >> 8)) + hexadecimal(UInt8($0 & 0xff)) }.joined()
       + ">"

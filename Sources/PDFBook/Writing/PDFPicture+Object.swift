@@ -79,14 +79,19 @@ extension PDFPage {
   }
 
   /// The page dictionary (PDF 32000-1:2008, 7.7.3.3).
-  func dictionary(parent: Int, content: Int, font: Int?) -> String {
+  ///
+  /// - Parameters:
+  ///   - contents: the content streams' object numbers.
+  ///   - fonts: the font resources, a dictionary or a reference to one.
+  func dictionary(parent: Int, contents: [Int], fonts: String?) -> String {
     let unit = size.userUnit
     let pictures = placements.enumerated().map { "/P\($0) \($1.picture.object) 0 R" }
     var resources = pictures.isEmpty ? "" : "/XObject<<\(pictures.joined())>>"
-    if let font { resources += "/Font<</F \(font) 0 R>>" }
+    if let fonts { resources += "/Font\(fonts)" }
+    let streams = contents.map { "\($0) 0 R" }.joined(separator: " ")
     return "<</Type/Page/Parent \(parent) 0 R"
       + "/MediaBox[0 0 \(PDFNumber.text([size.width / unit, size.height / unit]))]"
       + (unit > 1 ? "/UserUnit \(PDFNumber.text(unit))" : "")
-      + "/Resources<<\(resources)>>/Contents \(content) 0 R>>"
+      + "/Resources<<\(resources)>>/Contents\(contents.count == 1 ? " \(streams)" : "[\(streams)]")>>"
   }
 }

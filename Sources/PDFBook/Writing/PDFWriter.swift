@@ -23,12 +23,16 @@ public final class PDFWriter: @unchecked Sendable {
   /// From how many bytes on offsets no longer fit the classic table's ten digits.
   private let tableLimit: Int
   private var output: PDFOutput
-  private var objects = ObjectTable()
+  var objects = ObjectTable()
   private var tree = PageTree()
   private var expectations = ExpectationStream()
   private let infoObject: Int
   private let catalogue: Int
-  private var fontObject: Int?
+  /// Helvetica, once it is written.
+  var fontObject: Int?
+  /// Fonts that are written at the end, and the dictionary that names them to all pages.
+  var fonts = FontTable()
+  var fontDictionary: Int?
   private var stored: [SHA256Digest: PictureReference] = [:]
   private var profiles: [SHA256Digest: Int] = [:]
   private var version = PDFVersion.v14
@@ -100,15 +104,18 @@ public final class PDFWriter: @unchecked Sendable {
     guard sides.allSatisfy({ $0 >= 3 && $0 <= PageSize.maximumSide }) else {
       throw .pageSize(width: page.size.width, height: page.size.height)
     }
-    let content = try page.content()
-    let font = page.captions.isEmpty ? nil : try font()
+    let content = try page.content() + draw(page.texts, unit: page.size.userUnit)
+    let fonts = try fontResources(of: page)
     let contentObject = objects.reserve()
     try writeStream(contentObject, "<</Length \(content.utf8.count)>>", Array(content.utf8))
     let object = objects.reserve()
     let (parent, full) = tree.add(page: object) { objects.reserve() }
     for node in full { try write(node.object, node.dictionary) }
     try write(
-      object, page.dictionary(parent: parent, content: contentObject, font: font))
+      object,
+      page.dictionary(
+        parent: parent, contents: [contentObject] + (page.laterTexts.map { [$0.object] } ?? []),
+        fonts: fonts))
     pageCount += 1
     version = max(version, page.version)
     expectations.add(page.expectation(), content: SHA256.digest(of: Array(content.utf8)))
@@ -119,6 +126,7 @@ public final class PDFWriter: @unchecked Sendable {
     precondition(!isFinished, "the book is finished")
     guard pageCount > 0 else { throw .noPages }
     isFinished = true
+    try writeFonts()
     let nodes = tree.finish { objects.reserve() }
     for node in nodes { try write(node.object, node.dictionary) }
     let isLarge = output.offset >= tableLimit
@@ -132,13 +140,13 @@ public final class PDFWriter: @unchecked Sendable {
       pages: pageCount, byteCount: output.offset, pictures: stored.count, reused: reused)
   }
 
-  private func write(_ object: Int, _ body: String) throws(PDFError) {
+  func write(_ object: Int, _ body: String) throws(PDFError) {
     objects.place(object, at: output.offset)
     try output.write("\(object) 0 obj\n\(body)\nendobj\n")
   }
 
   @discardableResult
-  private func writeStream(_ object: Int, _ dictionary: String, _ bytes: [UInt8])
+  func writeStream(_ object: Int, _ dictionary: String, _ bytes: [UInt8])
     throws(PDFError) -> Int
   {
     objects.place(object, at: output.offset)
@@ -156,15 +164,6 @@ public final class PDFWriter: @unchecked Sendable {
       objects.reserve(), "<</Filter/FlateDecode/Length \(bytes.count)>>", bytes)
     let date = PDFString.date(info.creationTime ?? 0)
     return "/PieceInfo<</imghost<</LastModified\(date)/Private \(object) 0 R>>>>"
-  }
-
-  private func font() throws(PDFError) -> Int {
-    if let fontObject { return fontObject }
-    let object = objects.reserve()
-    try write(
-      object, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>")
-    fontObject = object
-    return object
   }
 
   private func profile(_ picture: PDFPicture) throws(PDFError) -> Int? {

@@ -1,0 +1,50 @@
+#include "libraries.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include "CText.h"
+
+#ifdef __APPLE__
+#define LIBRARY(name, version) "lib" name "." version ".dylib"
+#else
+#define LIBRARY(name, version) "lib" name ".so." version
+#endif
+
+CTextLibraries ctext_libraries;
+
+static const char *missing;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void *open_library(const char *name) {
+  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (library == NULL && missing == NULL) missing = name;
+  return library;
+}
+
+// The libraries stay open for the life of the process: GLib does not unload.
+static void load(void) {
+  void *glib = open_library(LIBRARY("glib-2.0", "0"));
+  void *gobject = open_library(LIBRARY("gobject-2.0", "0"));
+  void *fontconfig = open_library(LIBRARY("fontconfig", "1"));
+  void *harfbuzz = open_library(LIBRARY("harfbuzz", "0"));
+  void *subset = open_library(LIBRARY("harfbuzz-subset", "0"));
+  void *pango = open_library(LIBRARY("pango-1.0", "0"));
+  void *pangoft2 = open_library(LIBRARY("pangoft2-1.0", "0"));
+  if (missing != NULL) return;
+#define CTEXT_FIND(library, result, name, arguments)                                               \
+  *(void **)&ctext_libraries.name = dlsym(library, #name);                                         \
+  if (ctext_libraries.name == NULL && missing == NULL) missing = #name;
+  CTEXT_FUNCTIONS(CTEXT_FIND)
+#undef CTEXT_FIND
+}
+
+int ctext_load(const char **what) {
+  pthread_once(&once, load);
+  *what = missing;
+  return missing == NULL ? 0 : -1;
+}
+
+int ctext_pango_version(void) {
+  return CALL(pango_version) == NULL ? 0 : CALL(pango_version)();
+}

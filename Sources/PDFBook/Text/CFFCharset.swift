@@ -1,0 +1,112 @@
+/// Which characters of its collection a CID-keyed CFF font's glyphs are (Adobe Technical Note 5176).
+///
+/// A PDF names glyphs of such a font by CID, of any other CFF font by their place.
+struct CFFCharset {
+  /// CIDs by glyph.
+  let identifiers: [UInt16]
+
+  /// Nil for a font that is not CID-keyed.
+  ///
+  /// - Throws: `FontProblem.damaged` for a table that cannot be read.
+  static func read(_ table: SFNTTable, glyphCount: Int) throws(FontProblem) -> CFFCharset? {
+    guard let headerSize = table.unsigned8(2), let names = index(table, at: headerSize),
+      let tops = index(table, at: names.end), let top = tops.first
+    else { throw .damaged }
+    let entries = dictionary(table, top)
+    // ROS: registry, ordering, supplement.
+    guard entries[0x0c1e] != nil else { return nil }
+    guard let place = entries[15]?.last, let identifiers = charset(table, place, glyphCount) else {
+      throw .damaged
+    }
+    return CFFCharset(identifiers: identifiers)
+  }
+
+  /// The first item of an INDEX (section 5), and where the INDEX ends.
+  private static func index(_ table: SFNTTable, at start: Int) -> (first: Range<Int>?, end: Int)? {
+    guard let count = table.unsigned16(start) else { return nil }
+    if count == 0 { return (nil, start + 2) }
+    guard let size = table.unsigned8(start + 2), (1...4).contains(size) else { return nil }
+    let data = start + 3 + (count + 1) * size - 1
+    func offset(_ index: Int) -> Int? {
+      var value = 0
+      for byte in 0..<size {
+        guard let next = table.unsigned8(start + 3 + index * size + byte) else { return nil }
+        value = value << 8 | next
+      }
+      return value
+    }
+    guard let from = offset(0), let to = offset(1), let end = offset(count), from >= 1, from <= to,
+      to <= end, data + end <= table.count
+    else { return nil }
+    return (data + from..<data + to, data + end)
+  }
+
+  /// The whole numbers of a DICT (section 4) by operator; two-byte operators are `0x0c00` and the second byte.
+  private static func dictionary(_ table: SFNTTable, _ range: Range<Int>) -> [Int: [Int]] {
+    var result: [Int: [Int]] = [:]
+    var operands: [Int] = []
+    var place = range.lowerBound
+    func byte(_ offset: Int) -> Int { table.unsigned8(offset) ?? 0 }
+    while place < range.upperBound {
+      let first = byte(place)
+      place += 1
+      switch first {
+      case 0...21:
+        let isLong = first == 12
+        result[isLong ? 0x0c00 | byte(place) : first] = operands
+        if isLong { place += 1 }
+        operands = []
+      case 28:
+        operands.append(table.signed16(place) ?? 0)
+        place += 2
+      case 29:
+        operands.append((table.signed16(place) ?? 0) << 16 | (table.unsigned16(place + 2) ?? 0))
+        place += 4
+      case 30:
+        // A real number: nibbles up to one of 15. None is wanted.
+        while place < range.upperBound, byte(place) & 15 != 15, byte(place) >> 4 != 15 {
+          place += 1
+        }
+        place += 1
+        operands.append(0)
+      case 32...246: operands.append(first - 139)
+      case 247...250:
+        operands.append((first - 247) * 256 + byte(place) + 108)
+        place += 1
+      case 251...254:
+        operands.append(-(first - 251) * 256 - byte(place) - 108)
+        place += 1
+      default: break
+      }
+    }
+    return result
+  }
+
+  /// Section 13. Glyph 0 is CID 0 and not listed.
+  private static func charset(_ table: SFNTTable, _ start: Int, _ glyphCount: Int) -> [UInt16]? {
+    var result: [UInt16] = [0]
+    guard let format = table.unsigned8(start) else { return nil }
+    var place = start + 1
+    while result.count < glyphCount {
+      guard let first = table.unsigned16(place) else { return nil }
+      var more = 0
+      switch format {
+      case 0: place += 2
+      case 1:
+        guard let left = table.unsigned8(place + 2) else { return nil }
+        more = left
+        place += 3
+      case 2:
+        guard let left = table.unsigned16(place + 2) else { return nil }
+        more = left
+        place += 4
+      default: return nil
+      }
+      guard first + more <= 65_535 else { return nil }
+      for value in first...first + more where result.count < glyphCount {
+        result.append(UInt16(value))
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,124 @@
+import ImageCore
+
+/// One font of one book: which of its glyphs were drawn, and how they are named there.
+///
+/// Grows with the number of different glyphs, not with the text.
+struct EmbeddedFont {
+  let face: FontFace
+  /// The number of its Type 0 font object.
+  let object: Int
+  private var used: [UInt16: Use] = [:]
+
+  private struct Use {
+    let glyph: UInt16
+    /// What the code means; nil while it only stood in larger clusters.
+    var text: String?
+  }
+
+  init(_ face: FontFace, object: Int) {
+    self.face = face
+    self.object = object
+  }
+
+  /// The code of a glyph that stands alone for a text, and whether the code means just that; nil for a glyph that
+  /// the font does not have.
+  mutating func code(_ glyph: UInt16, for text: String) -> (code: UInt16, isExact: Bool)? {
+    guard let code = code(glyph) else { return nil }
+    if let known = used[code]?.text { return (code, known == text) }
+    guard !text.isEmpty else { return (code, false) }
+    used[code]?.text = text
+    return (code, true)
+  }
+
+  /// The code of a glyph that with others stands for a text.
+  mutating func code(_ glyph: UInt16) -> UInt16? {
+    guard let code = face.code(glyph) else { return nil }
+    if used[code] == nil { used[code] = Use(glyph: glyph) }
+    return code
+  }
+
+  /// Everything that is to be written for the font.
+  struct Program {
+    /// The subset's name, with its tag of six letters.
+    let name: String
+    /// The font file: a TrueType font, or a bare CFF font.
+    let file: [UInt8]
+    let isCFF: Bool
+    /// Two bytes a code: its glyph in the file. Empty where the file says so itself.
+    let glyphMap: [UInt8]
+    let widths: String
+    let toUnicode: String
+    /// A bit a code (PDF 32000-1:2008, table 124, CIDSet).
+    let codeSet: [UInt8]
+  }
+
+  /// Makes the subset of the font that was used.
+  func program() throws(TextError) -> Program {
+    let codes = used.keys.sorted()
+    let glyphs = codes.map { used[$0]!.glyph }
+    let (font, renumbered): ([UInt8], [UInt32])
+    let file: [UInt8]
+    var isCFF = false
+    do throws(FontProblem) {
+      (font, renumbered) = try face.subset(glyphs)
+      if case .cff = face.outlines {
+        isCFF = true
+        file = try Self.table("CFF ", of: font)
+      } else {
+        file = font
+      }
+    } catch {
+      throw .font(face.name, error)
+    }
+    let meanings = codes.compactMap { code in used[code]!.text.map { (code, $0) } }
+    return Program(
+      name: "\(Self.tag(file, codes))+\(face.name)", file: file, isCFF: isCFF,
+      glyphMap: isCFF ? [] : Self.glyphMap(codes, renumbered),
+      widths: GlyphWidths.text(zip(codes, glyphs).map { ($0, face.advance($1)) }),
+      toUnicode: ToUnicodeMap.text(meanings), codeSet: Self.codeSet(codes))
+  }
+
+  /// Six capital letters (PDF 32000-1:2008, 9.6.4) from the content, so that different subsets of one font
+  /// differ in name and the same books are the same bytes.
+  private static func tag(_ file: [UInt8], _ codes: [UInt16]) -> String {
+    var hash = SHA256()
+    hash.update(file)
+    hash.update(codes.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] })
+    return String(
+      hash.finish().bytes.prefix(6).map { Character(UnicodeScalar(UInt8(ascii: "A") + $0 % 26)) })
+  }
+
+  private static func glyphMap(_ codes: [UInt16], _ glyphs: [UInt32]) -> [UInt8] {
+    var map = [UInt8](repeating: 0, count: (Int(codes.last ?? 0) + 1) * 2)
+    for (code, glyph) in zip(codes, glyphs) {
+      map[Int(code) * 2] = UInt8(truncatingIfNeeded: glyph >> 8)
+      map[Int(code) * 2 + 1] = UInt8(truncatingIfNeeded: glyph)
+    }
+    return map
+  }
+
+  /// Code 0 is in every font.
+  private static func codeSet(_ codes: [UInt16]) -> [UInt8] {
+    var set = [UInt8](repeating: 0, count: Int(codes.last ?? 0) / 8 + 1)
+    for code in [0] + codes { set[Int(code) / 8] |= 0x80 >> UInt8(code % 8) }
+    return set
+  }
+
+  /// A table of an OpenType file (OpenType 1.9, "Organization of an OpenType font").
+  static func table(_ tag: String, of file: [UInt8]) throws(FontProblem) -> [UInt8] {
+    let reader = SFNTTable(bytes: file)
+    for index in 0..<(reader.unsigned16(4) ?? 0) {
+      let place = 12 + index * 16
+      guard place + 16 <= file.count, file[place..<place + 4].elementsEqual(tag.utf8) else {
+        continue
+      }
+      func number(_ offset: Int) -> Int {
+        reader.unsigned16(offset)! << 16 | reader.unsigned16(offset + 2)!
+      }
+      let start = number(place + 8)
+      guard start + number(place + 12) <= file.count else { break }
+      return Array(file[start..<start + number(place + 12)])
+    }
+    throw .damaged
+  }
+}

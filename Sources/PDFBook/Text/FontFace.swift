@@ -1,0 +1,108 @@
+import CText
+
+/// An installed font at one place on its axes: what a book needs to know of it, and its glyphs.
+///
+/// `@unchecked Sendable`: nothing of it changes after `init`, and HarfBuzz reads fonts from any thread.
+final class FontFace: @unchecked Sendable {
+  /// How its outlines are stored.
+  enum Outlines {
+    case trueType
+    /// CFF; by glyph the CIDs of a CID-keyed font.
+    case cff(CFFCharset?)
+  }
+
+  /// Owned; outlives no other user, as HarfBuzz counts references to the face behind it.
+  private let font: OpaquePointer
+  /// The PostScript name.
+  let name: String
+  /// What keeps it out of a book; nil for a font that can be embedded.
+  let problem: FontProblem?
+  let outlines: Outlines
+  let unitsPerEm: Int
+  let metrics: FontMetrics
+
+  /// Of an `hb_face_t`, which it keeps alive. Nil without memory.
+  ///
+  /// - Parameter hasMoreAxes: whether the font has more axes than are given.
+  init?(face: UnsafeMutableRawPointer, axes: [Float], hasMoreAxes: Bool) {
+    guard let font = ctext_font_create(face, axes, UInt32(axes.count)) else { return nil }
+    self.font = font
+    func table(_ tag: String) -> SFNTTable { Self.table(font, tag) }
+    unitsPerEm = max(1, Int(ctext_font_units_per_em(font)))
+    name = FontName.postScript(table("name"))
+    metrics = FontMetrics(
+      head: table("head"), horizontal: table("hhea"), os2: table("OS/2"), post: table("post"),
+      unitsPerEm: unitsPerEm)
+    var problem: FontProblem?
+    var outlines = Outlines.trueType
+    // OpenType 1.9, OS/2 fsType: 2 is restricted, 0x100 forbids subsets, 0x200 allows bitmaps only.
+    let permission = table("OS/2").unsigned16(8) ?? 0
+    let cff = table("CFF ")
+    if permission & 0xf == 2 || permission & 0x300 != 0 {
+      problem = .forbidden
+    } else if cff.count > 0 {
+      do throws(FontProblem) {
+        let charset = try CFFCharset.read(cff, glyphCount: Int(ctext_font_glyph_count(font)))
+        outlines = .cff(charset)
+      } catch {
+        problem = error
+      }
+    } else if table("CFF2").count > 0 {
+      problem = .variable
+    } else if table("glyf").count == 0 {
+      problem = .noOutlines
+    }
+    if hasMoreAxes {
+      problem = .variable
+    }
+    self.problem = problem
+    self.outlines = outlines
+  }
+
+  deinit { ctext_font_destroy(font) }
+
+  /// The advance of a glyph in thousandths of the size.
+  func advance(_ glyph: UInt16) -> Double {
+    Double(ctext_font_advance(font, UInt32(glyph))) * 1_000 / Double(unitsPerEm)
+  }
+
+  /// What a character looks like by itself; 0 for a character that the font lacks.
+  func glyph(_ character: Unicode.Scalar) -> UInt16 {
+    UInt16(truncatingIfNeeded: ctext_font_glyph(font, character.value))
+  }
+
+  /// What a PDF's text calls a glyph.
+  func code(_ glyph: UInt16) -> UInt16? {
+    guard case .cff(let charset?) = outlines else { return glyph }
+    return Int(glyph) < charset.identifiers.count ? charset.identifiers[Int(glyph)] : nil
+  }
+
+  /// A copy of a table; empty for none.
+  private static func table(_ font: OpaquePointer, _ tag: String) -> SFNTTable {
+    var length = 0
+    let number = tag.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    guard let bytes = ctext_font_copy_table(font, number, &length) else {
+      return SFNTTable(bytes: [])
+    }
+    defer { ctext_free(bytes) }
+    return SFNTTable(bytes: Array(UnsafeBufferPointer(start: bytes, count: length)))
+  }
+
+  /// The font with nothing but these glyphs, by `hb_subset_plan_create_or_fail`.
+  ///
+  /// - Returns: an OpenType file, and what each glyph is called in it.
+  /// - Throws: `FontProblem` where HarfBuzz cannot do it.
+  func subset(_ glyphs: [UInt16]) throws(FontProblem) -> (file: [UInt8], glyphs: [UInt32]) {
+    var length = 0
+    var renumbered = [UInt32](repeating: 0, count: glyphs.count)
+    // A reader finds glyphs of a CFF font without CIDs by their place alone.
+    var keepsNumbers: Int32 = 0
+    if case .cff(nil) = outlines { keepsNumbers = 1 }
+    guard
+      let bytes = ctext_font_subset(
+        font, glyphs.map(UInt32.init), glyphs.count, keepsNumbers, &renumbered, &length)
+    else { throw ctext_font_is_variable(font) != 0 ? .variable : .damaged }
+    defer { ctext_free(bytes) }
+    return (Array(UnsafeBufferPointer(start: bytes, count: length)), renumbered)
+  }
+}

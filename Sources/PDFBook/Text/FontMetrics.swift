@@ -1,0 +1,30 @@
+/// What a font descriptor states (PDF 32000-1:2008, 9.8), in thousandths of the size.
+struct FontMetrics: Sendable, Hashable {
+  let box: [Double]
+  let ascent: Double
+  let descent: Double
+  let capHeight: Double
+  let italicAngle: Double
+  /// An estimate, as OpenType has no such number.
+  let stem: Double
+  let isFixedPitch: Bool
+
+  /// From the tables `head`, `hhea`, `OS/2` and `post` (OpenType 1.9).
+  init(
+    head: SFNTTable, horizontal: SFNTTable, os2: SFNTTable, post: SFNTTable, unitsPerEm: Int
+  ) {
+    func thousandths(_ value: Int?) -> Double { Double(value ?? 0) * 1_000 / Double(unitsPerEm) }
+    box = stride(from: 36, through: 42, by: 2).map { thousandths(head.signed16($0)) }
+    ascent = thousandths(horizontal.signed16(4))
+    descent = thousandths(horizontal.signed16(6))
+    let hasCapHeight = (os2.unsigned16(0) ?? 0) >= 2
+    capHeight = hasCapHeight ? thousandths(os2.signed16(88)) : ascent
+    italicAngle = post.fixed(4) ?? 0
+    isFixedPitch = (post.unsigned16(12) ?? 0) | (post.unsigned16(14) ?? 0) != 0
+    // Regular (400) gives 85, bold (700) 145: what Type 1 fonts of these weights state.
+    stem = 5 + Double(min(1_000, os2.unsigned16(4) ?? 400)) * 0.2
+  }
+
+  /// PDF 32000-1:2008, table 123: fixed pitch is 1, symbolic 4 (its own characters), italic 64.
+  var flags: Int { (isFixedPitch ? 1 : 0) | 4 | (italicAngle != 0 ? 64 : 0) }
+}

@@ -1,0 +1,130 @@
+import ImageCore
+
+/// A block of text on a page.
+public struct PlacedText: Sendable {
+  public var block: TextBlock
+  /// Of the block's upper left corner, from the page's lower left one; points.
+  public var left: Double
+  public var top: Double
+
+  public init(_ block: TextBlock, left: Double, top: Double) {
+    self.block = block
+    self.left = left
+    self.top = top
+  }
+}
+
+extension PlacedText {
+  /// Draws the block (PDF 32000-1:2008, 9.4), and notes the glyphs it takes.
+  func content(unit: Double, fonts: inout FontTable, reserve: () -> Int) -> String {
+    var text = "q \(PDFPage.fill(block.colour))BT\n"
+    for line in block.lines {
+      for run in line.runs {
+        let index = fonts.index(run.face, reserve: reserve)
+        var writer = RunWriter(
+          run: run, left: left + line.left, baseline: top - line.baseline, unit: unit)
+        writer.write(&fonts.fonts[index])
+        text += "/T\(index) \(PDFNumber.text(run.size / unit)) Tf \(writer.text)"
+      }
+    }
+    return text + "ET Q\n"
+  }
+}
+
+/// Writes the glyphs of one run, each where the layout has it.
+private struct RunWriter {
+  let run: GlyphRun
+  /// Where the line's origin lies on the page; points.
+  let left: Double
+  let baseline: Double
+  /// Points to a unit of the page.
+  let unit: Double
+  private(set) var text = ""
+  /// Where the next glyph would fall, from the line's left end; points.
+  private var pen = 0.0
+  private var rise = 0.0
+  /// What stands in the array of `TJ` and is not written yet.
+  private var array = ""
+  private var codes = ""
+
+  init(run: GlyphRun, left: Double, baseline: Double, unit: Double) {
+    (self.run, self.left, self.baseline, self.unit) = (run, left, baseline, unit)
+  }
+
+  mutating func write(_ font: inout EmbeddedFont) {
+    pen = run.clusters.first?.glyphs.first?.x ?? 0
+    let origin = PDFNumber.text([(left + pen) / unit, baseline / unit])
+    text += "1 0 \(PDFNumber.text(run.slant)) 1 \(origin) Tm\n"
+    for cluster in run.clusters { write(cluster, &font) }
+    show()
+    if rise != 0 { text += "0 Ts\n" }
+  }
+
+  private mutating func write(_ cluster: GlyphCluster, _ font: inout EmbeddedFont) {
+    if cluster.glyphs.count == 1,
+      let (code, isExact) = font.code(cluster.glyphs[0].glyph, for: cluster.text),
+      isExact
+    {
+      return place(cluster.glyphs[0], code, font.face)
+    }
+    if let codes = separateCodes(cluster, &font) {
+      for (glyph, code) in zip(cluster.glyphs, codes) { place(glyph, code, font.face) }
+      return
+    }
+    // The glyphs together stand for the text (PDF 32000-1:2008, 14.9.4).
+    show()
+    text += "/Span<</ActualText\(PDFString.utf16(cluster.text))>>BDC\n"
+    for glyph in cluster.glyphs {
+      if let code = font.code(glyph.glyph) { place(glyph, code, font.face) }
+    }
+    show()
+    text += "EMC\n"
+  }
+
+  /// The codes of glyphs that each stand for one character, as letters with marks do: all but one are what the
+  /// character looks like by itself.
+  private func separateCodes(_ cluster: GlyphCluster, _ font: inout EmbeddedFont) -> [UInt16]? {
+    var scalars = Array(cluster.text.unicodeScalars)
+    guard scalars.count == cluster.glyphs.count else { return nil }
+    if run.isRightToLeft { scalars.reverse() }
+    let other = zip(cluster.glyphs, scalars).count { font.face.glyph($1) != $0.glyph }
+    guard other <= 1 else { return nil }
+    var codes: [UInt16] = []
+    for (glyph, scalar) in zip(cluster.glyphs, scalars) {
+      guard let (code, isExact) = font.code(glyph.glyph, for: String(scalar)), isExact else {
+        return nil
+      }
+      codes.append(code)
+    }
+    return codes
+  }
+
+  private mutating func place(_ glyph: PlacedGlyph, _ code: UInt16, _ face: FontFace) {
+    if abs(glyph.y - rise) > run.size / 2_000 {
+      show()
+      rise = glyph.y
+      text += "\(PDFNumber.text(rise / unit)) Ts\n"
+    }
+    let gap = (glyph.x - pen) * 1_000 / run.size
+    if gap.magnitude > 0.5 {
+      endCodes()
+      // Readers add up what is written.
+      let written = gap.rounded()
+      array += PDFNumber.text(-written)
+      pen += written * run.size / 1_000
+    }
+    codes += ToUnicodeMap.hexadecimal(code)
+    pen += face.advance(glyph.glyph) * run.size / 1_000
+  }
+
+  private mutating func endCodes() {
+    if !codes.isEmpty { array += "<\(codes)>" }
+    codes = ""
+  }
+
+  private mutating func show() {
+    endCodes()
+    if !array.isEmpty { text += "[\(array)]TJ\n" }
+    array = ""
+  }
+}

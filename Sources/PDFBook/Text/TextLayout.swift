@@ -1,0 +1,66 @@
+/// The paragraphs of one text, one below the other.
+struct TextLayout {
+  private(set) var lines: [TextLine] = []
+  private(set) var height = 0.0
+  private(set) var width = 0.0
+  /// How many lines all of the text takes.
+  private(set) var wholeLineCount = 0
+  /// What cannot be drawn, and its bytes in the text.
+  private(set) var missing: [(character: MissingCharacter, range: Range<Int>)] = []
+  let size: Double
+  private let allowed: Int
+  private var texts: [String] = []
+  private var pitch = 0.0
+  var isShortened: Bool { wholeLineCount > allowed }
+
+  /// Sets paragraphs by a closure that is given one and how many lines it may have.
+  init(
+    _ text: String, size: Double, maximumLines: Int?,
+    set: (_ paragraph: String, _ lines: Int?) throws(TextError) -> TextParagraph
+  ) throws(TextError) {
+    self.size = size
+    allowed = maximumLines ?? .max
+    let paragraphs = text.split(separator: "\n", omittingEmptySubsequences: false)
+    var start = 0
+    for (index, paragraph) in paragraphs.enumerated() {
+      let room = allowed - lines.count
+      let limit = maximumLines.map { _ in max(1, room) }
+      var laidOut = try set(String(paragraph), limit)
+      wholeLineCount += laidOut.wholeLineCount
+      if room > 0 {
+        let isCutAfter = laidOut.lines.count == room && index < paragraphs.count - 1
+        if isCutAfter, laidOut.wholeLineCount <= room {
+          laidOut = try set(paragraph + " …", limit)
+        }
+        append(laidOut, at: start)
+      }
+      start += paragraph.utf8.count + 1
+    }
+  }
+
+  private mutating func append(_ paragraph: TextParagraph, at start: Int) {
+    lines += paragraph.lines.map { $0.lowered(by: pitch) }
+    height = pitch + paragraph.height
+    pitch += paragraph.pitch
+    width = max(width, paragraph.width)
+    texts.append(paragraph.text)
+    missing += paragraph.missing.map { character, range in
+      (character, range.lowerBound + start..<range.upperBound + start)
+    }
+  }
+
+  func block(
+    _ text: String, _ style: TextStyle, width: Double, _ missing: [MissingCharacter]
+  ) -> TextBlock {
+    TextBlock(
+      text: isShortened ? texts.joined(separator: "\n") : text,
+      width: width.isFinite ? width : self.width, height: height, size: size, colour: style.colour,
+      lines: lines, missing: missing, isShortened: isShortened)
+  }
+}
+
+extension TextLine {
+  fileprivate func lowered(by distance: Double) -> TextLine {
+    TextLine(text: text, left: left, baseline: baseline + distance, width: width, runs: runs)
+  }
+}

@@ -1,0 +1,205 @@
+import CText
+import ImageCore
+
+/// Lays texts out, in any script that an installed font has.
+///
+/// Pango and HarfBuzz are opened when the first layouter of a process is made. One thread at a time; what it
+/// gives may be used by any.
+///
+/// `@unchecked Sendable`: it may be handed from one thread to another, but only the one that holds it calls
+/// it.
+public final class TextLayouter: @unchecked Sendable {
+  private let engine: OpaquePointer
+  private var faces: [FaceKey: FontFace] = [:]
+  private var descriptions: [String: String] = [:]
+  private lazy var families = familyNames()
+
+  private struct FaceKey: Hashable {
+    let face: UnsafeMutableRawPointer
+    let axes: [Float]
+  }
+
+  /// Why there can be no layouter on this machine; nil where there can.
+  public static var problem: TextError? {
+    var missing: UnsafePointer<CChar>?
+    guard ctext_load(&missing) != 0 else { return nil }
+    return .noPango(missing: missing.map { String(cString: $0) } ?? "libpangoft2-1.0.so.0")
+  }
+
+  public init() throws(TextError) {
+    if let problem = Self.problem { throw problem }
+    guard let engine = ctext_engine_create() else { throw .outOfMemory }
+    self.engine = engine
+  }
+
+  deinit { ctext_engine_destroy(engine) }
+
+  /// Why a font cannot be chosen: no family of its name is installed. Nil where it can.
+  public func problem(withFont font: String) -> TextError? {
+    let wanted = family(of: description(font)).split(separator: ",").map { Self.trimmed($0) }
+    guard !wanted.isEmpty else { return nil }
+    let generic = [
+      "sans", "sans-serif", "serif", "monospace", "mono", "cursive", "fantasy", "system-ui",
+    ]
+    let known = Set(families.map { $0.lowercased() } + generic)
+    guard !wanted.contains(where: { known.contains($0.lowercased()) }) else { return nil }
+    return .noFont(wanted[0], suggestion: Suggestion.nearest(to: wanted[0], in: families))
+  }
+
+  private func family(of font: String) -> String {
+    guard let name = ctext_family_of(font) else { return "" }
+    defer { ctext_free(name) }
+    return String(cString: name)
+  }
+
+  /// What Pango is given for a font's name: a comma keeps the last words of a family such as "Nimbus Roman" from
+  /// being read as its style.
+  private func description(_ font: String) -> String {
+    if font == TextStyle.defaultFont { return font }
+    if let known = descriptions[font] { return known }
+    let isFamily = families.contains { $0.lowercased() == font.lowercased() }
+    descriptions[font] = isFamily ? font + "," : font
+    return descriptions[font]!
+  }
+
+  private func familyNames() -> [String] {
+    var count = 0
+    let names = ctext_family_names(engine, &count)
+    defer { ctext_free_names(names, count) }
+    guard let names else { return [] }
+    return (0..<count).compactMap { names[$0].map { String(cString: $0) } }.sorted()
+  }
+
+  private static func trimmed(_ text: Substring) -> String {
+    var text = text.drop { $0 == " " }
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+
+  // MARK: Layout
+
+  /// Breaks a text into lines no wider than `width` points and finds its glyphs. A line feed begins a new
+  /// paragraph; with an infinite width nothing else begins a line.
+  ///
+  /// Characters that no font has, or none that can be embedded, are left out and told in the block.
+  public func layout(_ text: String, style: TextStyle, width: Double = .infinity)
+    throws(TextError) -> TextBlock
+  {
+    if let problem = TextError.problem(with: text) { throw problem }
+    var text = Self.withLineFeeds(text)
+    var missing: [MissingCharacter] = []
+    // Leaving characters out may bring others into another font; it ends, as the text gets shorter.
+    while true {
+      let layout = try fitting(text, style, width)
+      guard !layout.missing.isEmpty else { return layout.block(text, style, width: width, missing) }
+      for character in layout.missing.map(\.character) where !missing.contains(character) {
+        missing.append(character)
+      }
+      text = Self.without(layout.missing.map(\.range), text)
+    }
+  }
+
+  /// With line feeds where Unicode's line and paragraph separators stand.
+  private static func withLineFeeds(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { $0 == "\u{2028}" || $0 == "\u{2029}" }) else {
+      return text
+    }
+    let scalars = text.unicodeScalars.map { $0 == "\u{2028}" || $0 == "\u{2029}" ? "\n" : $0 }
+    return String(String.UnicodeScalarView(scalars))
+  }
+
+  /// A text without some of its bytes, which are whole characters.
+  private static func without(_ ranges: [Range<Int>], _ text: String) -> String {
+    var bytes: [UInt8] = []
+    var start = 0
+    let all = Array(text.utf8)
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if range.lowerBound > start { bytes += all[start..<range.lowerBound] }
+      start = max(start, range.upperBound)
+    }
+    return String(decoding: bytes + all[min(start, all.count)...], as: UTF8.self)
+  }
+
+  /// The layout in letters as small as the style's overflow asks for.
+  private func fitting(_ text: String, _ style: TextStyle, _ width: Double) throws(TextError)
+    -> TextLayout
+  {
+    let first = try layout(text, style, style.size, width)
+    guard let allowed = style.maximumLines, first.wholeLineCount > allowed,
+      style.overflow != .ellipsis
+    else { return first }
+    let smallest = min(style.size, TextStyle.smallestSize)
+    var lowest = style.overflow == .shrink ? smallest : style.size
+    var best = style.overflow == .shrink ? try layout(text, style, smallest, width) : first
+    guard best.wholeLineCount <= allowed else {
+      throw .tooLong(text: text, lines: best.wholeLineCount, allowed: allowed)
+    }
+    // The largest size that fits, to a hundredth of the size asked for.
+    var highest = style.size
+    while highest - lowest > style.size / 100 {
+      let middle = (lowest + highest) / 2
+      let layout = try layout(text, style, middle, width)
+      if layout.wholeLineCount <= allowed {
+        (lowest, best) = (middle, layout)
+      } else {
+        highest = middle
+      }
+    }
+    return best
+  }
+
+  private func layout(_ text: String, _ style: TextStyle, _ size: Double, _ width: Double)
+    throws(TextError) -> TextLayout
+  {
+    try TextLayout(text, size: size, maximumLines: style.maximumLines) {
+      (paragraph, lines) throws(TextError) in
+      try set(paragraph, style, size, width, lines: lines)
+    }
+  }
+
+  private func set(
+    _ paragraph: String, _ style: TextStyle, _ size: Double, _ width: Double, lines: Int?
+  ) throws(TextError) -> TextParagraph {
+    var request = CTextRequest()
+    request.size = size
+    request.width = width.isFinite ? max(0, width) : -1
+    request.line_spacing = style.lineSpacing
+    request.direction =
+      switch style.direction {
+      case .auto: 0
+      case .ltr: 1
+      case .rtl: 2
+      }
+    request.justifies = style.alignment == .justify ? 1 : 0
+    request.maximum_lines = Int32(clamping: lines ?? 0)
+    request.length = paragraph.utf8.count
+    let raw = paragraph.withCString { text in
+      description(style.font).withCString { font in
+        style.language.withCString { language in
+          (request.text, request.font, request.language) = (text, font, language)
+          return ctext_layout_create(engine, &request)
+        }
+      }
+    }
+    guard let raw else { throw .outOfMemory }
+    defer { ctext_layout_destroy(raw) }
+    return try TextParagraph(
+      raw.pointee, Array(paragraph.utf8), alignment: style.alignment, width: width
+    ) { (run) throws(TextError) in try face(run) }
+  }
+
+  /// The face of a run, the same object each time.
+  private func face(_ run: CTextRun) throws(TextError) -> FontFace {
+    let axes = withUnsafeBytes(of: run.axes) { axes in
+      Array(axes.bindMemory(to: Float.self).prefix(Int(run.axis_count)))
+    }
+    let key = FaceKey(face: run.face, axes: axes)
+    if let face = faces[key] { return face }
+    guard let face = FontFace(face: run.face, axes: axes, hasMoreAxes: run.has_more_axes != 0)
+    else {
+      throw .outOfMemory
+    }
+    faces[key] = face
+    return face
+  }
+}

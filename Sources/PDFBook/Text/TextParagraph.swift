@@ -1,0 +1,124 @@
+import CText
+
+/// What Pango made of one paragraph, in Swift's terms.
+struct TextParagraph {
+  /// Their baselines are counted from the paragraph's top.
+  let lines: [TextLine]
+  let height: Double
+  /// To the top of a paragraph after it.
+  let pitch: Double
+  let width: Double
+  let wholeLineCount: Int
+  /// What is drawn, an ellipsis included.
+  let text: String
+  /// What cannot be drawn, and its bytes in the paragraph.
+  let missing: [(character: MissingCharacter, range: Range<Int>)]
+
+  /// - Parameters:
+  ///   - bytes: the paragraph's UTF-8.
+  ///   - width: what the lines are aligned in; infinite for none.
+  init(
+    _ raw: CTextLayout, _ bytes: [UInt8], alignment: TextAlignment, width: Double,
+    face: (CTextRun) throws(TextError) -> FontFace
+  ) throws(TextError) {
+    var reader = ClusterReader(bytes: bytes)
+    var lines: [TextLine] = []
+    for index in 0..<raw.line_count {
+      let line = raw.lines[index]
+      var runs: [GlyphRun] = []
+      var texts: [(start: Int, text: String)] = []
+      for number in Int(line.first_run)..<Int(line.first_run + line.run_count) {
+        let run = raw.runs[number]
+        let glyphs = UnsafeBufferPointer(
+          start: raw.glyphs + Int(run.first_glyph), count: Int(run.glyph_count))
+        runs.append(reader.run(run, glyphs, face: try face(run), &texts))
+      }
+      let room = width.isFinite ? width - line.width : 0
+      lines.append(
+        TextLine(
+          text: texts.sorted { $0.start < $1.start }.map(\.text).joined(),
+          left: room * alignment.share(isRightToLeft: line.is_right_to_left != 0),
+          baseline: line.baseline, width: line.width, runs: runs.filter { !$0.clusters.isEmpty }))
+    }
+    self.lines = lines
+    text = lines.map(\.text).joined()
+    self.width = raw.width
+    height = raw.height
+    pitch = raw.pitch
+    wholeLineCount = raw.whole_line_count
+    missing = reader.missing
+  }
+}
+
+/// Collects the clusters of one paragraph, and what is missing.
+private struct ClusterReader {
+  let bytes: [UInt8]
+  var missing: [(character: MissingCharacter, range: Range<Int>)] = []
+
+  init(bytes: [UInt8]) { self.bytes = bytes }
+
+  /// A run's clusters; adds their texts with their places.
+  mutating func run(
+    _ run: CTextRun, _ glyphs: UnsafeBufferPointer<CTextGlyph>, face: FontFace,
+    _ texts: inout [(start: Int, text: String)]
+  ) -> GlyphRun {
+    var clusters: [GlyphCluster] = []
+    var first = 0
+    while first < glyphs.count {
+      var end = first + 1
+      while end < glyphs.count, run.is_ellipsis != 0 || glyphs[end].start == glyphs[first].start {
+        end += 1
+      }
+      let start = Int(glyphs[first].start)
+      let range = (start..<max(start, Int(glyphs[first].end))).clamped(to: 0..<bytes.count)
+      let text = run.is_ellipsis != 0 ? "…" : String(decoding: bytes[range], as: UTF8.self)
+      let part = UnsafeBufferPointer(rebasing: glyphs[first..<end])
+      texts.append((start, text))
+      if !note(part, text, range, face) {
+        let placed = part.filter { $0.glyph != UInt32(ctext_empty) }
+        if !placed.isEmpty {
+          clusters.append(
+            GlyphCluster(
+              text: text,
+              glyphs: placed.map { PlacedGlyph(glyph: UInt16($0.glyph), x: $0.x, y: $0.y) }))
+        }
+      }
+      first = end
+    }
+    return GlyphRun(
+      face: face, size: run.size, slant: run.slant, isRightToLeft: run.is_right_to_left != 0,
+      clusters: clusters)
+  }
+
+  /// Notes that a cluster cannot be drawn; false where it can. Blanks without a glyph are no loss.
+  private mutating func note(
+    _ glyphs: UnsafeBufferPointer<CTextGlyph>, _ text: String, _ range: Range<Int>, _ face: FontFace
+  ) -> Bool {
+    var reason: MissingCharacter.Reason?
+    for glyph in glyphs where glyph.glyph != UInt32(ctext_empty) {
+      if glyph.glyph == 0 || glyph.glyph > 0xffff {
+        reason = .noFont
+      } else if let problem = face.problem {
+        reason = .font(face.name, problem)
+      }
+    }
+    guard let reason else { return false }
+    if let scalar = text.unicodeScalars.first(where: { !$0.properties.isWhitespace }) {
+      missing.append((MissingCharacter(character: scalar, reason: reason), range))
+    }
+    return true
+  }
+}
+
+extension TextAlignment {
+  /// How much of the free room lies to the left of a line.
+  func share(isRightToLeft: Bool) -> Double {
+    switch self {
+    case .left: 0
+    case .centre: 0.5
+    case .right: 1
+    case .start, .justify: isRightToLeft ? 1 : 0
+    case .end: isRightToLeft ? 0 : 1
+    }
+  }
+}

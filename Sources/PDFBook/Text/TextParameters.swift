@@ -1,0 +1,111 @@
+import ImageCore
+
+/// The options that say what a book's texts look like: `caption_font`, `header_size` and their like.
+public enum TextParameters {
+  /// Lines at the edges of pages.
+  public static let runningLines = ["header", "footer", "page_number"]
+
+  /// In the order help lists them; `caption_size` and `caption_colour` are among `BookParameters.all`.
+  public static let all: [ParameterDescriptor] =
+    common("caption") + [
+      ParameterDescriptor(
+        "caption_align", .choice(TextAlignment.allCases.map(\.rawValue)), default: .text("centre"),
+        help: "how the caption's lines lie; start and end follow the letters' direction"),
+      ParameterDescriptor(
+        "caption_line_spacing", .number(0.5...5), default: .number(1),
+        help: "from line to line, as a multiple of the font's own"),
+      ParameterDescriptor(
+        "caption_lines", .integer(1...1_000), default: .integer(3),
+        help: "how many lines a caption may take"),
+      ParameterDescriptor(
+        "caption_overflow", .choice(TextOverflow.allCases.map(\.rawValue)),
+        default: .text("ellipsis"),
+        help: "what becomes of a longer one: cut with an ellipsis, an error, or smaller letters"),
+    ] + runningLines.flatMap(runningLine)
+
+  private static func common(_ name: String) -> [ParameterDescriptor] {
+    [
+      ParameterDescriptor(
+        "\(name)_font", .text, default: .text(TextStyle.defaultFont),
+        help: "family and style of its letters, such as 'Noto Serif Italic'"),
+      ParameterDescriptor(
+        "\(name)_direction", .choice(TextDirection.allCases.map(\.rawValue)),
+        default: .text("auto"), help: "which way it runs; auto is as its first letter does"),
+      ParameterDescriptor(
+        "\(name)_language", .text, default: .text(""),
+        help: "BCP 47, such as 'ja': tells Chinese, Japanese and Korean forms apart"),
+    ]
+  }
+
+  private static func runningLine(_ name: String) -> [ParameterDescriptor] {
+    let position: RunningPosition =
+      switch name {
+      case "footer": .left
+      default: .centre
+      }
+    return [
+      ParameterDescriptor(
+        "\(name)_size", .number(1...1_000), default: .number(9), unit: "pt",
+        help: "height of its letters"),
+      ParameterDescriptor(
+        "\(name)_colour", .colour, default: .colour(.black), help: "colour of its letters"),
+      ParameterDescriptor(
+        "\(name)_align", .choice(RunningPosition.allCases.map(\.rawValue)),
+        default: .text(position.rawValue),
+        help: "where it stands; outside is right on odd pages and left on even ones"),
+    ] + common(name)
+  }
+
+  /// Options that are given for a text that is not.
+  public static func strays(in arguments: Arguments) -> [(option: String, text: String)] {
+    arguments.given.compactMap { given in
+      let texts = ["caption"] + runningLines
+      guard let text = texts.first(where: { given.name.hasPrefix($0 + "_") }),
+        !texts.contains(given.name), (arguments.optionalText(text) ?? "").isEmpty
+      else { return nil }
+      return (given.name, text)
+    }
+  }
+}
+
+/// Where a running line stands.
+public enum RunningPosition: String, Sendable, Hashable, CaseIterable {
+  case left
+  case centre
+  case right
+  /// Away from the spine: right on odd pages, left on even ones.
+  case outside
+  /// At the spine.
+  case inside
+
+  /// As it is on one page, whose number is from 1.
+  func alignment(onPage page: Int) -> TextAlignment {
+    switch self {
+    case .left: .left
+    case .centre: .centre
+    case .right: .right
+    case .outside: page % 2 == 1 ? .right : .left
+    case .inside: page % 2 == 1 ? .left : .right
+    }
+  }
+}
+
+extension TextStyle {
+  /// The style of a book's captions, from arguments that have been checked.
+  public init(captionOf arguments: Arguments) {
+    self.init(runningLine: "caption", of: arguments)
+    alignment = TextAlignment(rawValue: arguments.text("caption_align"))!
+    lineSpacing = arguments.number("caption_line_spacing")
+    maximumLines = arguments.integer("caption_lines")
+    overflow = TextOverflow(rawValue: arguments.text("caption_overflow"))!
+  }
+
+  /// The style of one of `TextParameters.runningLines`: one line, aligned as each page needs it.
+  public init(runningLine name: String, of arguments: Arguments) {
+    self.init(
+      font: arguments.text("\(name)_font"), size: arguments.number("\(name)_size"),
+      colour: arguments.colour("\(name)_colour"),
+      direction: TextDirection(rawValue: arguments.text("\(name)_direction"))!,
+      language: arguments.text("\(name)_language"), maximumLines: 1)
+  }
+}

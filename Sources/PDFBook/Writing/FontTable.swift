@@ -1,0 +1,43 @@
+/// The fonts of one book, in the order of their first use.
+struct FontTable {
+  var fonts: [EmbeddedFont] = []
+  private var indices: [ObjectIdentifier: Int] = [:]
+
+  /// The place of a font, whose resource name is `/T` and that number; new ones get an object by `reserve`.
+  mutating func index(_ face: FontFace, reserve: () -> Int) -> Int {
+    if let index = indices[ObjectIdentifier(face)] { return index }
+    fonts.append(EmbeddedFont(face, object: reserve()))
+    indices[ObjectIdentifier(face)] = fonts.count - 1
+    return fonts.count - 1
+  }
+
+  /// Entries of a font resource dictionary.
+  var resources: String {
+    fonts.enumerated().map { "/T\($0) \($1.object) 0 R" }.joined()
+  }
+}
+
+extension EmbeddedFont.Program {
+  /// The font descriptor (PDF 32000-1:2008, 9.8).
+  func descriptor(_ metrics: FontMetrics, file: Int, codeSet: Int) -> String {
+    "<</Type/FontDescriptor/FontName/\(name)/Flags \(metrics.flags)"
+      + "/FontBBox[\(PDFNumber.text(metrics.box))]/ItalicAngle \(PDFNumber.text(metrics.italicAngle))"
+      + "/Ascent \(PDFNumber.text(metrics.ascent))/Descent \(PDFNumber.text(metrics.descent))"
+      + "/CapHeight \(PDFNumber.text(metrics.capHeight))/StemV \(PDFNumber.text(metrics.stem))"
+      + "/CIDSet \(codeSet) 0 R/\(isCFF ? "FontFile3" : "FontFile2") \(file) 0 R>>"
+  }
+
+  /// The CID font (9.7.4).
+  func descendant(descriptor: Int, glyphMap: Int?) -> String {
+    "<</Type/Font/Subtype/\(isCFF ? "CIDFontType0" : "CIDFontType2")/BaseFont/\(name)"
+      + "/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>"
+      + "/FontDescriptor \(descriptor) 0 R\(widths)"
+      + (glyphMap.map { "/CIDToGIDMap \($0) 0 R" } ?? "") + ">>"
+  }
+
+  /// The Type 0 font that pages name (9.7.6).
+  func composite(descendant: Int, toUnicode: Int) -> String {
+    "<</Type/Font/Subtype/Type0/BaseFont/\(name)\(isCFF ? "-Identity-H" : "")/Encoding/Identity-H"
+      + "/DescendantFonts[\(descendant) 0 R]/ToUnicode \(toUnicode) 0 R>>"
+  }
+}

@@ -1,0 +1,94 @@
+/// The place of texts that are written when the book is complete, such as "page 3 of 40".
+public struct LaterTexts: Sendable, Hashable {
+  /// The number of the content stream.
+  let object: Int
+  /// Points to a unit of the page.
+  let unit: Double
+}
+
+extension PDFWriter {
+  /// Makes room for texts on a page of this size. The page takes it along in `addPage`, and `write` must follow
+  /// before `finish`.
+  public func reserveTexts(onPageOf size: PageSize) -> LaterTexts {
+    LaterTexts(object: objects.reserve(), unit: size.userUnit)
+  }
+
+  /// Writes what was reserved, once.
+  public func write(_ texts: [PlacedText], as place: LaterTexts) throws(PDFError) {
+    try writePacked(draw(texts, unit: place.unit), as: place.object)
+  }
+
+  /// Content that shows texts; their glyphs are noted.
+  func draw(_ texts: [PlacedText], unit: Double) -> String {
+    var fonts = self.fonts
+    // The font table is not copied while it is changed.
+    self.fonts = FontTable()
+    defer { self.fonts = fonts }
+    return texts.map { $0.content(unit: unit, fonts: &fonts) { objects.reserve() } }.joined()
+  }
+
+  /// A page's fonts: the one of `Caption`, or all of the book's, which are not known yet.
+  func fontResources(of page: PDFPage) throws(PDFError) -> String? {
+    let helvetica = page.captions.isEmpty ? nil : try writeHelvetica()
+    guard page.texts.isEmpty && page.laterTexts == nil else {
+      let dictionary = fontDictionary ?? objects.reserve()
+      fontDictionary = dictionary
+      return " \(dictionary) 0 R"
+    }
+    return helvetica.map { "<</F \($0) 0 R>>" }
+  }
+
+  private func writeHelvetica() throws(PDFError) -> Int {
+    if let fontObject { return fontObject }
+    let object = objects.reserve()
+    try write(
+      object, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>")
+    fontObject = object
+    return object
+  }
+
+  /// Writes each font's subset and the dictionary that names them.
+  func writeFonts() throws(PDFError) {
+    guard let fontDictionary else { return }
+    for font in fonts.fonts { try write(font) }
+    let helvetica = fontObject.map { "/F \($0) 0 R" } ?? ""
+    try write(fontDictionary, "<<\(helvetica)\(fonts.resources)>>")
+  }
+
+  private func write(_ font: EmbeddedFont) throws(PDFError) {
+    let program: EmbeddedFont.Program
+    do throws(TextError) {
+      program = try font.program()
+    } catch {
+      throw .text(error)
+    }
+    let file = try writePacked(
+      program.file, program.isCFF ? "/Subtype/CIDFontType0C" : "/Length1 \(program.file.count)")
+    let codeSet = try writePacked(program.codeSet, "")
+    let glyphMap = program.glyphMap.isEmpty ? nil : try writePacked(program.glyphMap, "")
+    let toUnicode = try writePacked(Array(program.toUnicode.utf8), "")
+    let descriptor = objects.reserve()
+    try write(descriptor, program.descriptor(font.face.metrics, file: file, codeSet: codeSet))
+    let descendant = objects.reserve()
+    try write(descendant, program.descendant(descriptor: descriptor, glyphMap: glyphMap))
+    try write(font.object, program.composite(descendant: descendant, toUnicode: toUnicode))
+  }
+
+  /// A stream with Flate; gives its object.
+  private func writePacked(_ bytes: [UInt8], _ entries: String) throws(PDFError) -> Int {
+    try writePacked(bytes, entries, as: objects.reserve())
+  }
+
+  private func writePacked(_ text: String, as object: Int) throws(PDFError) {
+    try writePacked(Array(text.utf8), "", as: object)
+  }
+
+  @discardableResult
+  private func writePacked(_ bytes: [UInt8], _ entries: String, as object: Int) throws(PDFError)
+    -> Int
+  {
+    let packed = Deflater.compress(bytes, level: 9)
+    return try writeStream(
+      object, "<<\(entries)/Filter/FlateDecode/Length \(packed.count)>>", packed)
+  }
+}
