@@ -65,6 +65,29 @@ struct BookTextTests {
     }
   }
 
+  @Test func aTitlePageStandsInFront() throws {
+    let folder = try folder()
+    let outcome = try folder.run(
+      """
+      local r = img.book("book.pdf", img.glob("photos/*.png"), {
+        paper = "a6", margin = "10mm", verify = true, page_number = "{page}/{pages}",
+        title_page = { text = "A journey\\nthrough four cities", size = 20, font = "DejaVu Serif" } }):await()
+      assert(r.ok and r.verified and r.pages == 5, r.errors[1])
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    if let lines = try lines(1, in: folder) {
+      #expect(lines == ["A journey", "through four cities"])
+    }
+    if let lines = try lines(2, in: folder) { #expect(lines == ["2/5"]) }
+    let high = try folder.run(
+      """
+      img.book("high.pdf", img.glob("photos/*.png"), { title_page = string.rep("word ", 100) })
+      """)
+    #expect(high.status == 1, "\(high)")
+    #expect(high.error.contains("points of height where 45 are free"), "\(high)")
+    #expect(!folder.exists("high.pdf"))
+  }
+
   /// Pages that cannot be made are not counted.
   @Test func theNumberOfPagesIsThatOfTheFinishedBook() throws {
     let folder = try folder()
@@ -127,6 +150,68 @@ struct BookTextTests {
     #expect(outcome.status == 0, "\(outcome)")
     #expect(
       outcome.error.contains("contains the control character U+0007; the page is left without"))
+  }
+
+  /// A machine whose only font is a copy of DejaVu Sans with some bytes of a table changed.
+  private func fonts(_ folder: Folder, _ table: String, at offset: Int, _ bytes: [UInt8]) throws
+    -> [String: String?]?
+  {
+    let path = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
+    guard var font = FileManager.default.contents(atPath: path).map(Array.init) else { return nil }
+    let tables = Int(font[4]) << 8 | Int(font[5])
+    let entry = try #require(
+      (0..<tables).map { 12 + $0 * 16 }.first { font[$0..<$0 + 4].elementsEqual(table.utf8) })
+    let start = font[entry + 8..<entry + 12].reduce(0) { $0 << 8 | Int($1) } + offset
+    font.replaceSubrange(start..<start + bytes.count, with: bytes)
+    try folder.write("fonts/DejaVuSans.ttf", font)
+    try folder.write(
+      "fonts.conf",
+      """
+      <?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+      <fontconfig><dir>\(folder("fonts"))</dir><cachedir>\(folder("cache"))</cachedir></fontconfig>
+      """)
+    return ["FONTCONFIG_FILE": folder("fonts.conf")]
+  }
+
+  private static let oneCaption = """
+    img.book("book.pdf", { img.canvas(90, 60, { background = "navy" }) }, { caption = "ab" })
+    """
+
+  /// Restricted licence embedding: OS/2 fsType is 2.
+  @Test func fontsThatMayNotBeEmbedded() throws {
+    let folder = try Folder()
+    guard let environment = try fonts(folder, "OS/2", at: 8, [0, 2]) else { return }
+    let outcome = try folder.run(Self.oneCaption, environment: environment)
+    #expect(outcome.status == 0, "\(outcome)")
+    for letter in ["'a' (U+0061)", "'b' (U+0062)"] {
+      #expect(
+        outcome.error.contains(
+          "note: page 1: caption: \(letter) is left out, because the font 'DejaVuSans' cannot be embedded: "
+            + "its licence forbids it (OS/2 fsType)"), "\(outcome)")
+    }
+    if let fonts = try tool("pdffonts", ["book.pdf"], in: folder) {
+      #expect(fonts.outputLines.count <= 2, "\(fonts)")
+    }
+  }
+
+  /// Tables that contradict each other end in a book or a message, not in a crash.
+  @Test(
+    arguments: [
+      ("head", 50, [0xff, 0xff]), ("maxp", 4, [0, 1]), ("hhea", 34, [0xff, 0xff]),
+      ("name", 2, [0xff, 0xff]), ("loca", 0, [UInt8](repeating: 0xff, count: 400)),
+      ("glyf", 0, [UInt8](repeating: 0xff, count: 4_000)),
+      ("post", 0, [UInt8](repeating: 0xff, count: 32)),
+    ] as [(String, Int, [UInt8])])
+  func damagedFonts(table: String, offset: Int, bytes: [UInt8]) throws {
+    let folder = try Folder()
+    guard let environment = try fonts(folder, table, at: offset, bytes) else { return }
+    let outcome = try folder.run(Self.oneCaption, environment: environment)
+    #expect(outcome.signal == nil && (0...1).contains(outcome.status), "\(outcome)")
+    if outcome.status == 0, let check = try tool("qpdf", ["--check", "book.pdf"], in: folder) {
+      #expect(check.status == 0, "\(check)")
+    }
+    #expect(folder.exists("book.pdf") == (outcome.status == 0))
+    #expect(folder.temporaries.isEmpty)
   }
 
   static let mistakes: [(options: String, message: String)] = [

@@ -62,6 +62,7 @@ import Testing
   @Test(arguments: [
     ("{exif.Nope|}", ""), ("{exif.Nope|none}", "none"), ("{exif.ISO|none}", "100"),
     ("{exif.Nope:%Y|no date}", "no date"), ("{exif.Taken:%d.%m.%Y}", "09.12.2006"),
+    ("{exif.Taken:%e %B}", "9 December"),
     ("{exif.Taken:%-%y %b %B%%}", "%-06 Dec December%"), ("{exif.Taken:%H:%M:%S}", "20:46:14"),
     ("{exif.Taken}", "2006:12:09 20:46:14"), ("{exif.Model:%Y}", "X/../1"),
     ("{exif.Never:%Y}", "0000:00:00 00:00:00"),

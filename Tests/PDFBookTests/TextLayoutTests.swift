@@ -168,6 +168,24 @@ struct TextLayoutTests {
     #expect(layouter.problem(withFont: "Quorble") == .noFont("Quorble", suggestion: nil))
   }
 
+  /// Layouters on several threads do not disturb each other.
+  @Test func manyAtOnce() async throws {
+    let expected = try layout(Self.long, width: 100).lines.map(\.text)
+    try await withThrowingTaskGroup(of: [String].self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          let layouter = try TextLayouter()
+          var lines: [String] = []
+          for _ in 0..<20 {
+            lines = try layouter.layout(Self.long, style: TextStyle(), width: 100).lines.map(\.text)
+          }
+          return lines
+        }
+      }
+      for try await lines in group { #expect(lines == expected) }
+    }
+  }
+
   /// Ten thousand bytes of every kind end in a block or an error, not in a crash.
   @Test func randomTexts() throws {
     var generator = SplitMix(state: 7)

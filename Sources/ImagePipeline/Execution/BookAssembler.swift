@@ -151,8 +151,8 @@ final class BookAssembler: Sendable {
       }
       state.withLock { $0.isOver = true }
       for note in summary.notes { run.observer(.note(problem("note: \(note)"))) }
-      let failed = summary.pageCount < pageCount
-      let missing = pageCount - summary.pageCount
+      let missing = pageCount - (summary.pageCount - summary.textPageCount)
+      let failed = missing > 0
       let failure =
         failed ? problem("written without \(missing) of its \(pageCount) pages") : nil
       run.bookWritten(self, summary, failure: failure, outputIndex: outputIndex)

@@ -75,6 +75,8 @@ public struct IntendedPixels: Sendable {
 /// What was written.
 public struct BookSummary: Sendable {
   public let pageCount: Int
+  /// How many of them show no picture.
+  public let textPageCount: Int
   /// What the verifier is told to expect, in the verifier's own format; empty where nobody asked.
   public let expectations: String
   /// The least of the pages' `IntendedPixels.encodedPSNR`; infinite where nothing was lost.
@@ -83,8 +85,10 @@ public struct BookSummary: Sendable {
   public let notes: [String]
 
   public init(
-    pageCount: Int, expectations: String, worstPSNR: Double, notes: [String] = []
+    pageCount: Int, textPageCount: Int = 0, expectations: String, worstPSNR: Double,
+    notes: [String] = []
   ) {
+    self.textPageCount = textPageCount
     self.notes = notes
     self.pageCount = pageCount
     self.expectations = expectations

@@ -188,7 +188,7 @@ struct SinkChecker {
   {
     var templates: [String: NameTemplate] = [:]
     var areAllRight = true
-    for option in SinkParameters.texts {
+    for option in SinkParameters.templates {
       guard let text = arguments.optionalText(option), !text.isEmpty else { continue }
       let use = option == "caption" ? NameTemplate.Use.caption : .runningLine
       templates[option] = parsed(text, sink, "book", use: use)

@@ -1,6 +1,29 @@
 import ImageCore
 
 extension PageSetup {
+  /// A page of text alone, a little above the middle.
+  ///
+  /// - Parameters:
+  ///   - size: of the page.
+  ///   - notes: gets what could not be shown.
+  public func titlePage(
+    _ text: String, style: TextStyle, size: PageSize, with layouter: TextLayouter,
+    notes: inout [String]
+  ) throws(PDFError) -> PDFPage {
+    let block = try layouter.block(
+      text, style: style, width: size.width - margins.left - margins.right)
+    notes += block.notes(page: 1, what: "title_page")
+    let room = size.height - margins.top - margins.bottom
+    guard block.height <= room else {
+      throw .text(.tooHigh(text: text, height: block.height, room: room))
+    }
+    var page = PDFPage(size: size, background: background)
+    // The optical middle: as much again below as above, and half.
+    let top = size.height - margins.top - (room - block.height) * 0.4
+    page.texts = [PlacedText(block, left: margins.left, top: top)]
+    return page
+  }
+
   /// A whole page: a picture, and under it a caption of as many lines as it takes.
   ///
   /// - Parameters:

@@ -5,6 +5,9 @@ public enum TextParameters {
   /// Lines at the edges of pages.
   public static let runningLines = ["header", "footer", "page_number"]
 
+  /// The texts that a script may give as a table: the options above them begin with these names.
+  public static let names = ["title_page", "caption"] + runningLines
+
   /// In the order help lists them; `caption_size` and `caption_colour` are among `BookParameters.all`.
   public static let all: [ParameterDescriptor] =
     common("caption") + [
@@ -21,7 +24,22 @@ public enum TextParameters {
         "caption_overflow", .choice(TextOverflow.allCases.map(\.rawValue)),
         default: .text("ellipsis"),
         help: "what becomes of a longer one: cut with an ellipsis, an error, or smaller letters"),
-    ] + runningLines.flatMap(runningLine)
+    ] + runningLines.flatMap(runningLine) + titlePage
+
+  private static let titlePage: [ParameterDescriptor] =
+    [
+      ParameterDescriptor(
+        "title_page", .text,
+        help: "text of a page before the first picture's; a line feed begins a paragraph"),
+      ParameterDescriptor(
+        "title_page_size", .number(1...1_000), default: .number(28), unit: "pt",
+        help: "height of its letters"),
+      ParameterDescriptor(
+        "title_page_colour", .colour, default: .colour(.black), help: "colour of its letters"),
+      ParameterDescriptor(
+        "title_page_align", .choice(TextAlignment.allCases.map(\.rawValue)),
+        default: .text("centre"), help: "how its lines lie"),
+    ] + common("title_page")
 
   private static func common(_ name: String) -> [ParameterDescriptor] {
     [
@@ -59,9 +77,8 @@ public enum TextParameters {
   /// Options that are given for a text that is not.
   public static func strays(in arguments: Arguments) -> [(option: String, text: String)] {
     arguments.given.compactMap { given in
-      let texts = ["caption"] + runningLines
-      guard let text = texts.first(where: { given.name.hasPrefix($0 + "_") }),
-        !texts.contains(given.name), (arguments.optionalText(text) ?? "").isEmpty
+      guard let text = names.first(where: { given.name.hasPrefix($0 + "_") }),
+        !names.contains(given.name), (arguments.optionalText(text) ?? "").isEmpty
       else { return nil }
       return (given.name, text)
     }
@@ -98,6 +115,13 @@ extension TextStyle {
     lineSpacing = arguments.number("caption_line_spacing")
     maximumLines = arguments.integer("caption_lines")
     overflow = TextOverflow(rawValue: arguments.text("caption_overflow"))!
+  }
+
+  /// The style of a book's title page, from arguments that have been checked.
+  public init(titlePageOf arguments: Arguments) {
+    self.init(runningLine: "title_page", of: arguments)
+    alignment = TextAlignment(rawValue: arguments.text("title_page_align"))!
+    maximumLines = nil
   }
 
   /// The style of one of `TextParameters.runningLines`: one line, aligned as each page needs it.

@@ -11,6 +11,8 @@ final class BookLettering {
   /// With room for running lines.
   private let innerSetup: PageSetup
   private let captionStyle: TextStyle
+  private let title: String
+  private let titleStyle: TextStyle
   private let running: RunningLines
   /// Made with the first text.
   private var layouter: TextLayouter?
@@ -35,6 +37,8 @@ final class BookLettering {
   init(_ arguments: Arguments, _ setup: PageSetup) {
     self.setup = setup
     captionStyle = TextStyle(captionOf: arguments)
+    title = arguments.optionalText("title_page") ?? ""
+    titleStyle = TextStyle(titlePageOf: arguments)
     running = RunningLines(arguments, margins: setup.margins)
     var inner = setup
     inner.margins = running.innerMargins
@@ -47,26 +51,25 @@ final class BookLettering {
       "'\(option)' is given, but no '\(text)'"
     }
     let hasCaption = !(arguments.optionalText("caption") ?? "").isEmpty
-    guard hasCaption || !running.isEmpty else { return problems }
+    guard hasCaption || !title.isEmpty || !running.isEmpty else { return problems }
     if let problem = TextLayouter.problem {
       let styled = arguments.given.map(\.name).first {
         $0.hasPrefix("caption_") && !["caption_size", "caption_colour"].contains($0)
       }
-      let option =
-        running.isEmpty ? styled : TextParameters.runningLines.first(where: arguments.has)
-      if let option { problems.append("'\(option)': \(problem)") }
+      let others = TextParameters.names.filter { $0 != "caption" && arguments.has($0) }
+      if let option = others.first ?? styled { problems.append("'\(option)': \(problem)") }
       return problems
     }
     if running.overlap {
       problems.append(
         "'footer' and 'page_number' would be written over each other; give them different 'align'")
     }
-    for option in ["caption"] + TextParameters.runningLines {
+    for option in TextParameters.names {
       if let text = arguments.optionalText(option), let problem = TextError.problem(with: text) {
         problems.append("'\(option)': \(problem)")
       }
     }
-    let fonts = (hasCaption ? [captionStyle.font] : []) + running.fonts
+    let fonts = [captionStyle.font, titleStyle.font] + running.fonts
     for font in Set(fonts).sorted() where font != TextStyle.defaultFont {
       do throws(TextError) {
         if let problem = try usedLayouter().problem(withFont: font) {
@@ -92,6 +95,23 @@ final class BookLettering {
     } catch {
       throw .text(error)
     }
+  }
+
+  /// The page before the first picture's, as large as that; nil for none. Called once, first.
+  func titlePage(
+    before page: BookPage, _ picture: PictureReference, _ orientation: Orientation
+  ) throws(PDFError) -> PDFPage? {
+    guard !title.isEmpty else { return nil }
+    pageCount += 1
+    var found: [String] = []
+    let size = try innerSetup.layout(
+      width: picture.width, height: picture.height, orientation: orientation,
+      resolution: page.metadata.resolution
+    ).size
+    let result = try setup.titlePage(
+      title, style: titleStyle, size: size, with: try ready(), notes: &found)
+    note(found)
+    return result
   }
 
   /// Lays out a page with its caption and running lines.

@@ -10,6 +10,8 @@ final class PDFBookWriter: BookWriter {
   /// Nil where nobody will look.
   private var expectations: VerificationExpectations?
   private var worstPSNR = Double.infinity
+  private var isFirst = true
+  private var textPageCount = 0
 
   init(_ file: OutputFile, _ arguments: Arguments) throws {
     path = file.path
@@ -23,6 +25,14 @@ final class PDFBookWriter: BookWriter {
   func add(_ page: BookPage) throws(PictureError) {
     do {
       let (reference, orientation) = try store(page)
+      if isFirst {
+        isFirst = false
+        if let title = try lettering.titlePage(before: page, reference, orientation) {
+          try writer.addPage(title)
+          textPageCount += 1
+          expectations?.pages.append(title.expectation())
+        }
+      }
       let laidOut = try lettering.page(page, reference, orientation, writer)
       try writer.addPage(laidOut)
       expectations?.pages.append(laidOut.expectation(fingerprints: [page.intended?.fingerprint]))
@@ -68,7 +78,8 @@ final class PDFBookWriter: BookWriter {
       try lettering.finish(writer)
       let summary = try writer.finish()
       return BookSummary(
-        pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR,
+        pageCount: summary.pages, textPageCount: textPageCount,
+        expectations: expectations?.text ?? "", worstPSNR: worstPSNR,
         notes: lettering.notes)
     } catch {
       throw error.pictureError(book: path)

@@ -10,16 +10,20 @@ enum EditorStubs {
   static func text(plugins: [OperationDescriptor] = []) -> String {
     ([header, options("Save", ScriptReference.saveParameters)]
       + [
-        options("Book", ScriptReference.bookParameters),
+        options("Book", ScriptReference.bookParameters, groups: SinkParameters.texts),
         plugins.map(pluginOptions).joined(separator: "\n") + pictures(plugins),
       ]
       + OperationList.all.map { method($0.descriptor) } + [footer(plugins)]).joined(separator: "\n")
   }
 
-  /// A class with one field an option.
-  private static func options(_ name: String, _ parameters: [ParameterDescriptor]) -> String {
+  /// A class with one field an option; for those among `groups` a table will do, too.
+  private static func options(
+    _ name: String, _ parameters: [ParameterDescriptor], groups: [String] = []
+  ) -> String {
     (["---@class imghost.\(name)Options"]
-      + parameters.map { "---@field \($0.name)? \(type($0.kind)) \($0.help)" } + [""])
+      + parameters.map {
+        "---@field \($0.name)? \(type($0.kind))\(groups.contains($0.name) ? "|table" : "") \($0.help)"
+      } + [""])
       .joined(separator: "\n")
   }
 
