@@ -3,48 +3,33 @@ import ImageCore
 /// The options of `book` that concern the PDF.
 public enum BookParameters {
   /// In the order help lists them.
-  public static let all: [ParameterDescriptor] = [
-    ParameterDescriptor(
-      "paper", .text, default: .text("picture"),
-      help: "page size: 'picture', a name ('a4', 'letter', '10x15'), or a size ('210mm x 297mm')"),
-    ParameterDescriptor(
-      "orientation", .choice(PageOrientation.allCases.map(\.rawValue)), default: .text("auto"),
-      help: "which way round the paper lies; auto follows each picture"),
-    ParameterDescriptor(
-      "margin", .text, default: .text("0"),
-      help:
-        "free edge: '10mm', '5mm 10mm' (top and bottom, sides), or four: top, right, bottom, left"),
-    ParameterDescriptor(
-      "fit", .choice(PageFit.allCases.map(\.rawValue)), default: .text("inside"),
-      help: "how a picture fills the room inside the margins; cover clips, fill stretches"),
-    ParameterDescriptor(
-      "dpi", .number(1...100_000), unit: "pixels per inch",
-      help: "resolution of pages sized by their picture; else the file's, else 96"),
-    ParameterDescriptor("background", .colour, help: "colour of the page; none leaves the paper"),
-    ParameterDescriptor(
-      "caption", .text, default: .text(""),
-      help: "template of one line under each picture, such as '{stem}'"),
-    ParameterDescriptor(
-      "caption_size", .number(1...1_000), default: .number(10), unit: "pt",
-      help: "height of the caption's letters"),
-    ParameterDescriptor(
-      "caption_colour", .colour, default: .colour(.black), help: "colour of the caption"),
-    ParameterDescriptor("title", .text, default: .text(""), help: "title of the document"),
-    ParameterDescriptor("author", .text, default: .text(""), help: "author of the document"),
-    ParameterDescriptor("subject", .text, default: .text(""), help: "subject of the document"),
-    ParameterDescriptor(
-      "keywords", .text, default: .text(""), help: "keywords, separated by commas"),
-  ]
-}
-
-extension DocumentInfo {
-  /// From arguments that `BookParameters.all` has checked.
-  ///
-  /// - Parameter creationTime: seconds since 1970, from `SOURCE_DATE_EPOCH`.
-  public init(_ arguments: Arguments, creationTime: Int?) {
-    self.init(
-      title: arguments.text("title"), author: arguments.text("author"),
-      subject: arguments.text("subject"), keywords: arguments.text("keywords"),
-      creationTime: creationTime)
-  }
+  public static let all: [ParameterDescriptor] =
+    [
+      ParameterDescriptor(
+        "paper", .text, default: .text("picture"),
+        help: "page size: 'picture', a name ('a4', 'letter', '10x15'), or a size ('210mm x 297mm')"),
+      ParameterDescriptor(
+        "orientation", .choice(PageOrientation.allCases.map(\.rawValue)), default: .text("auto"),
+        help: "which way round the paper lies; auto follows each picture"),
+      ParameterDescriptor(
+        "margin", .lengths(1...4), default: .text("0"),
+        help:
+          "free edge: 10 (points), '10mm', '5mm 10mm' (top and bottom, sides), or top, right, bottom, left"
+      ),
+      ParameterDescriptor(
+        "fit", .choice(PageFit.allCases.map(\.rawValue)), default: .text("inside"),
+        help: "how a picture fills the room inside the margins; cover clips, fill stretches"),
+      ParameterDescriptor(
+        "dpi", .number(1...100_000), unit: "pixels per inch",
+        help: "resolution of pages sized by their picture; else the file's, else 96"),
+      ParameterDescriptor("background", .colour, help: "colour of the page; none leaves the paper"),
+      ParameterDescriptor(
+        "caption", .text, default: .text(""),
+        help: "template of one line under each picture, such as '{stem}'"),
+      ParameterDescriptor(
+        "caption_size", .number(1...1_000), default: .number(10), unit: "pt",
+        help: "height of the caption's letters"),
+      ParameterDescriptor(
+        "caption_colour", .colour, default: .colour(.black), help: "colour of the caption"),
+    ] + LayoutParameters.all + DocumentParameters.all
 }

@@ -5,16 +5,20 @@ import Testing
 struct ScriptsTests {
   /// What each script is to write. A script that is not named here fails the test.
   static let expected: [String: (files: Int, books: [String])] = [
+    "archive": (1, ["archive.pdf"]),
     "black-and-white": (7, ["black-and-white.pdf"]),
     "contact-sheet": (2, ["contact-sheet.pdf"]),
+    "cover": (1, ["cover.pdf"]),
     "crisp": (6, []),
     "duotone": (6, []),
     "film-look": (6, []),
+    "name-sheet": (1, ["name-sheet.pdf"]),
     "newsprint": (6, []),
     "photobook": (5, ["photobook.pdf"]),
     "scans-to-pdf": (1, ["scans.pdf"]),
     "watermark": (6, []),
     "web-sizes": (16, []),
+    "wedding-book": (2, ["wedding-pages.pdf", "wedding-album.pdf"]),
   ]
 
   static let scripts = Built.files(in: Built.scripts).filter { $0.hasSuffix(".lua") }

@@ -18,8 +18,16 @@ public struct PDFPage: Sendable, Hashable {
   public var size: PageSize
   /// Painted over the whole page first; nil leaves the paper. Alpha is not used.
   public var background: Colour?
+  /// Drawn below the pictures, and above them.
+  public var under: [PageShape] = []
+  public var over: [PageShape] = []
+  /// Nil where the page is all that is printed.
+  public var boxes: PrintBoxes?
   public var placements: [Placement]
   public var captions: [Caption]
+  public var links: [PageLink] = []
+  /// Titles in the document's outline that open this page, each path outermost first.
+  public var outlines: [[String]] = []
 
   public init(
     size: PageSize, background: Colour? = nil, placements: [Placement] = [],
@@ -30,6 +38,11 @@ public struct PDFPage: Sendable, Hashable {
     self.placements = placements
     self.captions = captions
   }
+}
+
+extension PDFPage {
+  /// The titles of a text in which ` > ` parts them, blank ones left out.
+  public static func outlinePath(_ text: String) -> [String] { Outline.path(text) }
 }
 
 /// A picture on a page.

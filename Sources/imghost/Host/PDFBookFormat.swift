@@ -22,11 +22,11 @@ struct PDFBookFormat: BookFormat {
       problems.append(problem)
     }
     do throws(PageSetupErrors) {
-      _ = try PageSetup(arguments)
+      _ = try BookLayout(arguments)
     } catch {
       problems += error.errors.map { "\($0)" }
     }
-    return problems
+    return problems + DocumentSettings.problems(with: arguments)
   }
 
   func problem(withCaption caption: String) -> String? {
@@ -34,7 +34,23 @@ struct PDFBookFormat: BookFormat {
   }
 
   func reasonToEncode(_ header: PictureHeader) -> String? {
-    header.codec == "jpeg" ? nil : "a PDF does not hold \(header.codec) files"
+    guard ["jpeg", "png", "jpeg2000"].contains(header.codec) else {
+      return "a PDF does not hold \(header.codec) files"
+    }
+    return header.isEmbeddable ? nil : "a PDF does not hold such \(header.codec) files"
+  }
+
+  func digest(of file: InputFile, _ header: PictureHeader) throws(PictureError) -> SHA256Digest {
+    guard header.codec == "png" else { return try SHA256.digest(of: file, count: file.byteCount) }
+    do {
+      return try PDFPicture(pngFile: file).data.digest()
+    } catch let error as PNGFault {
+      throw error.pictureError
+    } catch let error as PDFError {
+      throw error.pictureError
+    } catch {
+      preconditionFailure("an error of no known kind: \(error)")
+    }
   }
 
   func prepare(_ pixels: PixelBuffer, metadata: PictureMetadata) throws(PictureError)
@@ -46,15 +62,36 @@ struct PDFBookFormat: BookFormat {
     return encoder.picture
   }
 
-  func makeWriter(to file: OutputFile, arguments: Arguments) throws(PictureError)
-    -> any BookWriter
-  {
-    do {
-      return try PDFBookWriter(file, arguments)
-    } catch let error as PDFError {
-      throw error.pictureError(book: file.path)
+  func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError) -> any BookPlan {
+    let layout: BookLayout
+    do throws(PageSetupErrors) {
+      layout = try BookLayout(arguments)
     } catch {
       preconditionFailure("page options that were checked are wrong: \(error)")
+    }
+    do throws(PDFError) {
+      return try PDFBookPlan(
+        layout,
+        pictures.map {
+          LayoutPicture(
+            width: $0.width, height: $0.height, resolution: $0.resolution,
+            hasCaption: $0.hasCaption)
+        })
+    } catch {
+      throw error.pictureError
+    }
+  }
+
+  func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)
+    throws(PictureError) -> any BookWriter
+  {
+    guard let plan = plan as? PDFBookPlan else {
+      preconditionFailure("a book was planned by another format")
+    }
+    do throws(PDFError) {
+      return try PDFBookWriter(file, plan, arguments)
+    } catch {
+      throw error.pictureError
     }
   }
 
@@ -70,92 +107,8 @@ extension PDFPicture: PreparedPicture {
       switch data {
       case .bytes(let bytes): bytes.count
       case .encoded(let bytes): bytes.count
-      case .file: 0
+      case .file, .parts: 0
       }
     return own + (mask?.count ?? 0)
-  }
-}
-
-/// Adds pages to a PDF, and keeps what the verifier is to find.
-private final class PDFBookWriter: BookWriter {
-  private let path: String
-  private let setup: PageSetup
-  private let writer: PDFWriter
-  /// Nil where nobody will look.
-  private var expectations: VerificationExpectations?
-  private var worstPSNR = Double.infinity
-
-  init(_ file: OutputFile, _ arguments: Arguments) throws {
-    path = file.path
-    expectations = arguments.boolean("verify") ? VerificationExpectations() : nil
-    setup = try PageSetup(arguments)
-    writer = try PDFWriter(
-      descriptor: file.descriptor, path: file.path,
-      info: DocumentInfo(arguments, creationTime: PDFBookFormat.creationTime))
-  }
-
-  func add(_ page: BookPage) throws(PictureError) {
-    do {
-      let (reference, orientation) = try store(page)
-      let laidOut = try setup.page(
-        reference, orientation: orientation, resolution: page.metadata.resolution,
-        caption: page.caption ?? "")
-      try writer.addPage(laidOut)
-      expectations?.pages.append(laidOut.expectation(fingerprints: [page.intended?.fingerprint]))
-      worstPSNR = min(worstPSNR, page.intended?.encodedPSNR ?? .infinity)
-    } catch let error as PDFError {
-      throw error.pictureError(book: path)
-    } catch let error as JPEGFault {
-      throw .codec(.unsupported("\(error)"))
-    } catch let error as PictureError {
-      throw error
-    } catch {
-      preconditionFailure("an error of no known kind: \(error)")
-    }
-  }
-
-  private func store(_ page: BookPage) throws -> (PictureReference, Orientation) {
-    switch page.content {
-    case .encoded(let bytes, let digest):
-      let picture = try PDFPicture(jpeg: bytes, iccProfile: page.metadata.iccProfile)
-      return (try writer.add(picture, digest: digest), .upright)
-    case .prepared(let picture):
-      guard let picture = picture as? PDFPicture else {
-        preconditionFailure("a page was prepared by another format")
-      }
-      return (try writer.add(picture), .upright)
-    case .file(let path, let header, let digest):
-      let picture = try PDFPicture(
-        jpegFile: try openFile(path), iccProfile: header.metadata.iccProfile)
-      return (try writer.add(picture, digest: digest), header.metadata.orientation)
-    }
-  }
-
-  private func openFile(_ path: String) throws(PictureError) -> InputFile {
-    do throws(FileError) {
-      return try InputFile(path: path)
-    } catch {
-      throw .file(error)
-    }
-  }
-
-  func finish() throws(PictureError) -> BookSummary {
-    do throws(PDFError) {
-      let summary = try writer.finish()
-      return BookSummary(
-        pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR)
-    } catch {
-      throw error.pictureError(book: path)
-    }
-  }
-}
-
-extension PDFError {
-  /// As the engine's error: about a file, or about what was asked for.
-  fileprivate func pictureError(book: String) -> PictureError {
-    switch self {
-    case .file(let error), .source(let error): .file(error)
-    default: .operation(.unsuitable(description))
-    }
   }
 }

@@ -74,6 +74,9 @@ enum EditorStubs {
     case .text: "string"
     case .colour: "string|number[]"
     case .numbers(let counts): (counts.contains(1) ? "number|" : "") + "number[]|number[][]"
+    case .lengths(let counts):
+      "number|string" + (counts.upperBound > 1 ? "|(number|string)[]" : "")
+    case .fields: "table<string, string|number|boolean>"
     case .picture: "imghost.Picture"
     case .jobs: "imghost.Job|imghost.Group|imghost.Job[]"
     }
@@ -244,6 +247,11 @@ enum EditorStubs {
     ---@param options? imghost.BookOptions
     ---@return imghost.Job
     function imghost.book(path, pictures, options) end
+    ---@param path string
+    ---@param pictures imghost.List|imghost.Picture[]|imghost.Picture
+    ---@param options? imghost.BookOptions
+    ---@return imghost.Job
+    function imghost.contact_sheet(path, pictures, options) end
     ---@param jobs (imghost.Job|imghost.Group)[]
     ---@return imghost.Group
     function imghost.all(jobs) end

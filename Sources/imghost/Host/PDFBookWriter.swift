@@ -1,0 +1,165 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+
+/// Stores pictures as they come, writes each page as soon as all of its pictures are there, and keeps what
+/// the verifier is to find.
+final class PDFBookWriter: BookWriter {
+  private let path: String
+  private let plan: PDFBookPlan
+  private let writer: PDFWriter
+  /// Nil where nobody will look.
+  private var expectations: VerificationExpectations?
+  private var worstPSNR = Double.infinity
+  /// Of the plan's pages.
+  private var nextPage = 0
+  private var writtenPages = 0
+  private var lastSize: PageSize?
+  /// Pictures that are stored, and on no page yet.
+  private var waiting: [Int: Stored] = [:]
+
+  private struct Stored {
+    let picture: LaidPicture
+    let outline: [String]
+    let intended: IntendedPixels?
+  }
+
+  init(_ file: OutputFile, _ plan: PDFBookPlan, _ arguments: Arguments) throws(PDFError) {
+    path = file.path
+    self.plan = plan
+    expectations = arguments.boolean("verify") ? VerificationExpectations() : nil
+    writer = try PDFWriter(
+      descriptor: file.descriptor, path: file.path,
+      settings: DocumentSettings(arguments, creationTime: PDFBookFormat.creationTime))
+  }
+
+  func add(_ page: BookPage) throws(PictureError) {
+    try known { () throws in
+      let (reference, orientation) = try store(page)
+      waiting[page.place] = Stored(
+        picture: LaidPicture(
+          reference, orientation: orientation,
+          isCut: plan.pixelSize(ofPicture: page.place) != nil, caption: page.caption ?? "",
+          link: page.references.link),
+        outline: PDFPage.outlinePath(page.references.outline), intended: page.intended)
+      try writePages(upTo: page.place)
+    }
+  }
+
+  /// Writes the pages that need no picture after one.
+  private func writePages(upTo place: Int) throws(PDFError) {
+    guard let pages = plan.pages else {
+      if waiting[place] != nil { try write(plan.layout.singlePage(plan.pictures[place], place)) }
+      waiting = [:]
+      return
+    }
+    while nextPage < pages.count, pages[nextPage].cells.allSatisfy({ $0.picture <= place }) {
+      try write(pages[nextPage])
+      nextPage += 1
+    }
+    let needed = nextPage < pages.count ? pages[nextPage].cells.map(\.picture).min() ?? 0 : .max
+    waiting = waiting.filter { $0.key >= needed }
+  }
+
+  /// A page none of whose pictures could be made is left out; one that is meant to be blank is not.
+  private func write(_ planned: PlannedPage) throws(PDFError) {
+    let shown = planned.cells.compactMap { waiting[$0.picture] }
+    guard !shown.isEmpty || planned.cells.isEmpty else { return }
+    var page = try plan.layout.page(planned) { waiting[$0]?.picture }
+    page.outlines = shown.map(\.outline)
+    try writer.addPage(page)
+    writtenPages += 1
+    lastSize = planned.size
+    expectations?.pages.append(
+      page.expectation(fingerprints: shown.map { $0.intended?.fingerprint }))
+    for one in shown { worstPSNR = min(worstPSNR, one.intended?.encodedPSNR ?? .infinity) }
+  }
+
+  private func store(_ page: BookPage) throws -> (PictureReference, Orientation) {
+    switch page.content {
+    case .encoded(let bytes, let digest):
+      let picture = try PDFPicture(jpeg: bytes, iccProfile: page.metadata.iccProfile)
+      return (try writer.add(picture, digest: digest), .upright)
+    case .prepared(let picture):
+      guard let picture = picture as? PDFPicture else {
+        preconditionFailure("a page was prepared by another format")
+      }
+      return (try writer.add(picture), .upright)
+    case .file(let path, let header, let digest):
+      let picture = try Self.picture(try openFile(path), header)
+      return (try writer.add(picture, digest: digest), header.metadata.orientation)
+    }
+  }
+
+  /// A file as it is.
+  private static func picture(_ file: InputFile, _ header: PictureHeader) throws -> PDFPicture {
+    let profile = header.metadata.iccProfile
+    func detail(_ name: String) -> Int {
+      if case .integer(let value)? = header.details[name] { value } else { 0 }
+    }
+    switch header.codec {
+    case "png": return try PDFPicture(pngFile: file, iccProfile: profile)
+    case "jpeg2000":
+      return PDFPicture(
+        jpeg2000File: file, width: header.layout.width, height: header.layout.height,
+        components: detail("components") - detail("transparency"), bits: detail("bits"),
+        isCodestream: detail("codestream") == 1, hasAlpha: detail("transparency") == 1)
+    default: return try PDFPicture(jpegFile: file, iccProfile: profile)
+    }
+  }
+
+  private func openFile(_ path: String) throws(PictureError) -> InputFile {
+    do throws(FileError) {
+      return try InputFile(path: path)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  func finish() throws(PictureError) -> BookSummary {
+    try known { () throws in
+      try writePages(upTo: .max)
+      if let lastSize, plan.layout.options.kind != .cover {
+        while writtenPages % plan.layout.options.print.pageMultiple != 0 {
+          try write(PlannedPage(size: lastSize))
+        }
+      }
+      let summary = try writer.finish()
+      return BookSummary(
+        pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR)
+    }
+  }
+
+  private func known<Value>(_ body: () throws -> Value) throws(PictureError) -> Value {
+    do {
+      return try body()
+    } catch let error as PDFError {
+      throw error.pictureError
+    } catch let error as JPEGFault {
+      throw .codec(.unsupported("\(error)"))
+    } catch let error as PNGFault {
+      throw error.pictureError
+    } catch let error as PictureError {
+      throw error
+    } catch {
+      preconditionFailure("an error of no known kind: \(error)")
+    }
+  }
+}
+
+extension PDFError {
+  /// As the engine's error: about a file, or about what was asked for.
+  var pictureError: PictureError {
+    switch self {
+    case .file(let error), .source(let error): .file(error)
+    default: .operation(.unsuitable(description))
+    }
+  }
+}
+
+extension PNGFault {
+  /// As the engine's error.
+  var pictureError: PictureError {
+    if case .file(let error) = self { .file(error) } else { .codec(.damaged(description)) }
+  }
+}
