@@ -13,7 +13,7 @@ struct PDFBookFormat: BookFormat {
   /// The engine declares some of them itself.
   var parameters: [ParameterDescriptor] {
     let known = Set(SinkParameters.book.map(\.name))
-    return BookParameters.all.filter { !known.contains($0.name) }
+    return BookParameters.all.filter { !known.contains($0.name) } + PDFLastPass.parameters
   }
 
   func problems(with arguments: Arguments) -> [String] {
@@ -27,6 +27,7 @@ struct PDFBookFormat: BookFormat {
       problems += error.errors.map { "\($0)" }
     }
     return problems + DocumentSettings.problems(with: arguments)
+      + PDFLastPass(arguments).problems(with: arguments)
   }
 
   func problem(withCaption caption: String) -> String? {

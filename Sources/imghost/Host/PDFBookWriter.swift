@@ -5,7 +5,8 @@ import PDFBook
 /// Stores pictures as they come, writes each page as soon as all of its pictures are there, and keeps what
 /// the verifier is to find.
 final class PDFBookWriter: BookWriter {
-  private let path: String
+  private let file: OutputFile
+  private let lastPass: PDFLastPass
   private let plan: PDFBookPlan
   private let writer: PDFWriter
   /// Nil where nobody will look.
@@ -25,7 +26,8 @@ final class PDFBookWriter: BookWriter {
   }
 
   init(_ file: OutputFile, _ plan: PDFBookPlan, _ arguments: Arguments) throws(PDFError) {
-    path = file.path
+    self.file = file
+    lastPass = PDFLastPass(arguments)
     self.plan = plan
     expectations = arguments.boolean("verify") ? VerificationExpectations() : nil
     writer = try PDFWriter(
@@ -125,6 +127,7 @@ final class PDFBookWriter: BookWriter {
         }
       }
       let summary = try writer.finish()
+      try lastPass.run(on: file)
       return BookSummary(
         pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR)
     }
