@@ -2,7 +2,7 @@ import ImageCore
 
 /// Every format imghost reads and writes. A new one is one line here.
 public enum CodecList {
-  public static let all: [any PictureCodec] = [JPEGCodec(), PNGCodec()]
+  public static let all: [any PictureCodec] = [JPEGCodec(), PNGCodec(), JPEG2000Codec()]
 
   /// The codec for a file, by its first bytes; its name says nothing.
   public static func recognise(_ file: InputFile) throws(PictureError) -> any PictureCodec {
@@ -18,7 +18,7 @@ public enum CodecList {
   /// The codec that writes files of the given extension, in any case, without the dot.
   public static func codec(forExtension name: String) -> (any PictureCodec)? {
     let name = name.lowercased()
-    return all.first { $0.extensions.contains(name) }
+    return all.first { $0.writes && $0.extensions.contains(name) }
   }
 
   /// The codec with the given name: `"jpeg"`.

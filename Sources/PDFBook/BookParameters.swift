@@ -12,9 +12,9 @@ public enum BookParameters {
         "orientation", .choice(PageOrientation.allCases.map(\.rawValue)), default: .text("auto"),
         help: "which way round the paper lies; auto follows each picture"),
       ParameterDescriptor(
-        "margin", .text, default: .text("0"),
+        "margin", .lengths(1...4), default: .text("0"),
         help:
-          "free edge: '10mm', '5mm 10mm' (top and bottom, sides), or four: top, right, bottom, left"
+          "free edge: 10 (points), '10mm', '5mm 10mm' (top and bottom, sides), or top, right, bottom, left"
       ),
       ParameterDescriptor(
         "fit", .choice(PageFit.allCases.map(\.rawValue)), default: .text("inside"),
@@ -31,23 +31,5 @@ public enum BookParameters {
         help: "height of the caption's letters"),
       ParameterDescriptor(
         "caption_colour", .colour, default: .colour(.black), help: "colour of the caption"),
-    ] + TextParameters.all + [
-      ParameterDescriptor("title", .text, default: .text(""), help: "title of the document"),
-      ParameterDescriptor("author", .text, default: .text(""), help: "author of the document"),
-      ParameterDescriptor("subject", .text, default: .text(""), help: "subject of the document"),
-      ParameterDescriptor(
-        "keywords", .text, default: .text(""), help: "keywords, separated by commas"),
-    ]
-}
-
-extension DocumentInfo {
-  /// From arguments that `BookParameters.all` has checked.
-  ///
-  /// - Parameter creationTime: seconds since 1970, from `SOURCE_DATE_EPOCH`.
-  public init(_ arguments: Arguments, creationTime: Int?) {
-    self.init(
-      title: arguments.text("title"), author: arguments.text("author"),
-      subject: arguments.text("subject"), keywords: arguments.text("keywords"),
-      creationTime: creationTime)
-  }
+    ] + TextParameters.all + LayoutParameters.all + DocumentParameters.all
 }

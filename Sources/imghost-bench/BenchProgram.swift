@@ -10,7 +10,7 @@ import BenchReport
 enum BenchProgram {
   static let works: [any Work] =
     KernelWork.all + [
-      Thumbnails(), ThumbnailsFloor(), PhotoBook(), PassThrough(), LargePicture.jpeg,
+      Thumbnails(), ThumbnailsFloor(), PhotoBook(), PassThrough(), Embedding(), LargePicture.jpeg,
       LargePicture.png, StartUp(), Scaling(), Memory(), QualityOfServiceWork(),
       PluginWork(),
     ]

@@ -86,7 +86,7 @@ import Testing
 
   @Test func sameInputSameBytes() throws {
     let pixels = Pixels.waves(100, 60, .rgb8)
-    for codec in CodecList.all {
+    for codec in CodecList.all.filter(\.writes) {
       #expect(try encode(pixels, codec, strip: 1) == encode(pixels, codec, strip: 33))
     }
   }

@@ -54,8 +54,16 @@ struct RunLifeTests {
     {
       throw .codec(.truncated)
     }
-    func makeWriter(to file: OutputFile, arguments: Arguments) throws(PictureError)
-      -> any BookWriter
+    func digest(of file: InputFile, _ header: PictureHeader) throws(PictureError) -> SHA256Digest {
+      throw .codec(.truncated)
+    }
+    func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError)
+      -> any BookPlan
+    {
+      throw .codec(.truncated)
+    }
+    func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)
+      throws(PictureError) -> any BookWriter
     {
       throw .codec(.truncated)
     }
@@ -65,7 +73,8 @@ struct RunLifeTests {
     Environment(
       codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
       plugin: { _ in nil }, pluginNames: { [] }, orient: { _ in FakeOperation() },
-      statistics: { (_, _) throws(PictureError) in [] }, book: NoBook(), pageCodec: RowsCodec(),
+      statistics: { (_, _) throws(PictureError) in [] }, resize: { _, _ in .invalid },
+      book: NoBook(), pageCodec: RowsCodec(),
       pageArguments: { _, _ in
         guard let none = try? Arguments(RawArguments(), parameters: [], positionalCount: 0) else {
           preconditionFailure("no arguments are wrong")

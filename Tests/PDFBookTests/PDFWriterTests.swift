@@ -16,11 +16,12 @@ import Testing
 
   @Test func sameCallsGiveSameBytes() throws {
     let folder = TestFolder()
-    let info = DocumentInfo(title: "Été (1)", author: "A", creationTime: 1_700_000_000)
-    let first = try folder.book("1.pdf", info: info) { try addPages(3, to: $0) }
-    let second = try folder.book("2.pdf", info: info) { try addPages(3, to: $0) }
+    let info = DocumentSettings(
+      info: DocumentInfo(title: "Été (1)", author: "A", creationTime: 1_700_000_000))
+    let first = try folder.book("1.pdf", settings: info) { try addPages(3, to: $0) }
+    let second = try folder.book("2.pdf", settings: info) { try addPages(3, to: $0) }
     #expect(first.bytes == second.bytes)
-    let other = try folder.book("3.pdf", info: info) { try addPages(4, to: $0) }
+    let other = try folder.book("3.pdf", settings: info) { try addPages(4, to: $0) }
     #expect(identifier(first.bytes) != identifier(other.bytes))
     let text = String(decoding: first.bytes, as: UTF8.self)
     #expect(text.contains("/CreationDate(D:20231114221320Z)"))
@@ -108,7 +109,7 @@ import Testing
     let folder = TestFolder()
     let descriptor = open(folder.file("book.pdf"), O_CREAT | O_TRUNC | O_WRONLY, 0o644)
     let writer = try PDFWriter(
-      descriptor: descriptor, path: "book.pdf", info: DocumentInfo(), tableLimit: 1_000)
+      descriptor: descriptor, path: "book.pdf", settings: DocumentSettings(), tableLimit: 1_000)
     try addPages(40, to: writer)
     _ = try writer.finish()
     close(descriptor)

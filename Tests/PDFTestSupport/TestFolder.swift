@@ -27,12 +27,12 @@ public final class TestFolder: Sendable {
   /// Makes a book by a closure and gives its bytes and summary.
   @discardableResult
   public func book(
-    _ name: String = "book.pdf", info: DocumentInfo = DocumentInfo(),
+    _ name: String = "book.pdf", settings: DocumentSettings = DocumentSettings(),
     _ body: (PDFWriter) throws -> Void
   ) throws -> (bytes: [UInt8], summary: PDFSummary) {
     let descriptor = open(file(name), O_CREAT | O_TRUNC | O_WRONLY, 0o644)
     defer { close(descriptor) }
-    let writer = try PDFWriter(descriptor: descriptor, path: file(name), info: info)
+    let writer = try PDFWriter(descriptor: descriptor, path: file(name), settings: settings)
     try body(writer)
     let summary = try writer.finish()
     return (read(name), summary)

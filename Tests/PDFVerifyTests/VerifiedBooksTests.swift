@@ -121,7 +121,7 @@ import Testing
     let folder = TestFolder()
     let descriptor = open(folder.file("large.pdf"), O_CREAT | O_WRONLY, 0o644)
     let writer = try PDFWriter(
-      descriptor: descriptor, path: "", info: DocumentInfo(), tableLimit: 1)
+      descriptor: descriptor, path: "", settings: DocumentSettings(), tableLimit: 1)
     for number in 1...40 {
       let picture = try writer.add(PDFPicture(jpeg: TestPicture(number).jpeg()))
       try writer.addPage(PageSetup().page(picture))

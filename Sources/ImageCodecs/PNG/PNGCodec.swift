@@ -16,6 +16,14 @@ public struct PNGCodec: PictureCodec {
     PNGSettings.parameters + [MetadataChoice.parameter]
   }
 
+  public var isLossless: Bool { true }
+
+  /// Whether the last chunk is IEND.
+  public func endsProperly(_ file: InputFile) -> Bool {
+    (try? file.bytes(at: max(0, file.byteCount - 12), count: 12)) == [0, 0, 0, 0]
+      + Array("IEND".utf8) + [0xae, 0x42, 0x60, 0x82]
+  }
+
   /// The first four bytes of the signature: a file that was damaged on its way (line ends converted,
   /// the eighth bit lost) is a PNG too, and is called a damaged one.
   public func recognises(_ prefix: [UInt8]) -> Bool {

@@ -22,7 +22,8 @@ extension PNGReader {
         "interlaced": .integer(isInterlaced ? 1 : 0),
         "transparency": .integer(hasTransparency ? 1 : 0),
       ],
-      decoderByteCount: isInterlaced ? PixelBuffer.byteCount(layout) : 0)
+      decoderByteCount: isInterlaced ? PixelBuffer.byteCount(layout) : 0,
+      isEmbeddable: !isInterlaced && !layout.format.hasAlpha)
   }
 
   /// The layout of decoded rows: as in the file, with fewer than 8 bits widened to 8, palettes resolved,

@@ -40,8 +40,6 @@ enum Signature {
     ("a HEIF picture", [Part("ftypmsf1", at: 4)]),
     ("a JPEG XL picture", [Part([0xff, 0x0a])]),
     ("a JPEG XL picture", [Part([0, 0, 0, 12]), Part("JXL ", at: 4)]),
-    ("a JPEG 2000 picture", [Part([0, 0, 0, 12]), Part("jP  ", at: 4)]),
-    ("a JPEG 2000 picture", [Part([0xff, 0x4f, 0xff, 0x51])]),
     ("a Photoshop document", [Part("8BPS")]),
     ("an SVG drawing", [Part("<svg")]),
     ("an XML document", [Part("<?xml")]),

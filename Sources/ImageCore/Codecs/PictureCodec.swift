@@ -12,10 +12,14 @@ public struct PictureHeader: Sendable, Hashable {
   public let shrinkFactors: [Int]
   /// Bytes its decoder holds beside a few rows: a whole frame for interlaced and progressive files.
   public let decoderByteCount: Int
+  /// Whether its compressed pixels are stored in a way that documents have, too: not interlaced, no opacity
+  /// among the colours.
+  public let isEmbeddable: Bool
 
   public init(
     codec: String, layout: PictureLayout, metadata: PictureMetadata,
-    details: [String: MetadataValue] = [:], shrinkFactors: [Int] = [], decoderByteCount: Int = 0
+    details: [String: MetadataValue] = [:], shrinkFactors: [Int] = [], decoderByteCount: Int = 0,
+    isEmbeddable: Bool = true
   ) {
     self.codec = codec
     self.layout = layout
@@ -23,6 +27,7 @@ public struct PictureHeader: Sendable, Hashable {
     self.details = details
     self.shrinkFactors = shrinkFactors
     self.decoderByteCount = decoderByteCount
+    self.isEmbeddable = isEmbeddable
   }
 
   /// What planning needs: without profile, EXIF and details, which can be larger than all else that is
@@ -30,7 +35,7 @@ public struct PictureHeader: Sendable, Hashable {
   public var brief: PictureHeader {
     PictureHeader(
       codec: codec, layout: layout, metadata: metadata.brief, shrinkFactors: shrinkFactors,
-      decoderByteCount: decoderByteCount)
+      decoderByteCount: decoderByteCount, isEmbeddable: isEmbeddable)
   }
 }
 
@@ -67,6 +72,10 @@ public protocol PictureCodec: Sendable {
   var extensions: [String] { get }
   /// Options of `save` for this format.
   var saveParameters: [ParameterDescriptor] { get }
+  /// Whether it writes files, too.
+  var writes: Bool { get }
+  /// Whether its files hold pixels without loss: what is stored of one untouched should be so as well.
+  var isLossless: Bool { get }
 
   /// Whether a file that begins with these bytes (up to 16) is of this format.
   func recognises(_ prefix: [UInt8]) -> Bool
@@ -101,6 +110,8 @@ public protocol PictureCodec: Sendable {
 }
 
 extension PictureCodec {
+  public var writes: Bool { true }
+  public var isLossless: Bool { false }
   public func endsProperly(_ file: InputFile) -> Bool { false }
 }
 

@@ -201,6 +201,21 @@ extension ParameterDescriptor {
         throw .wrongCount(name: name, expected: kind.phrase, found: joined.count)
       }
       return .list(joined)
+    case .lengths(let counts): return .text(try lengths(value, counts))
+    case .fields:
+      // An empty table is a list as well.
+      if case .list([]) = value { return .fields([:]) }
+      guard case .fields(let fields) = value else { throw wrongType(value) }
+      for (key, field) in fields.sorted(by: { $0.key < $1.key }) {
+        switch field {
+        case .text, .boolean, .integer, .number: break
+        default:
+          throw .wrongType(
+            name: "\(name).\(key)", expected: "text, a number, true or false",
+            found: field.typeName)
+        }
+      }
+      return value
     case .picture:
       guard case .picture = value else { throw wrongType(value) }
       return value
@@ -209,6 +224,31 @@ extension ParameterDescriptor {
       if case .list([]) = value { return .jobs([]) }
       guard case .jobs = value else { throw wrongType(value) }
       return value
+    }
+  }
+
+  /// Lengths as words, a plain number with its unit.
+  private func lengths(_ value: ParameterValue, _ counts: ClosedRange<Int>) throws(ArgumentError)
+    -> String
+  {
+    switch value {
+    case .text(let text): return text
+    case .integer(let number) where number >= 0: return "\(number)pt"
+    case .number(let number) where number.isFinite && number >= 0 && number < 1e12:
+      // Without an exponent, which no length has.
+      return number < 0.0001 ? "0pt" : "\(number)pt"
+    case .integer, .number: throw outOfRange(value)
+    case .list(let items):
+      guard counts.contains(items.count) else {
+        throw .wrongCount(name: name, expected: kind.phrase, found: items.count)
+      }
+      var words: [String] = []
+      for item in items {
+        if case .list = item { throw wrongType(item) }
+        words.append(try lengths(item, counts))
+      }
+      return words.joined(separator: " ")
+    default: throw wrongType(value)
     }
   }
 

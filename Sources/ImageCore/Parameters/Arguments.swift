@@ -75,6 +75,16 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
+  /// A table's entries; numbers and booleans as text. Empty where none was given.
+  public func fields(_ name: String) -> [String: String] {
+    switch values[name] {
+    case nil: [:]
+    case .fields(let fields):
+      fields.mapValues { value in if case .text(let text) = value { text } else { value.text } }
+    default: wrong(name)
+    }
+  }
+
   /// The numbers of a list, rows joined.
   public func numbers(_ name: String) -> [Double] {
     optionalNumbers(name) ?? wrong(name)

@@ -10,6 +10,11 @@ public enum ParameterKind: Sendable, Hashable {
   /// A list of numbers, or of rows of numbers, which are joined; the count is of all numbers. Where it
   /// may be 1, a plain number will do.
   case numbers(ClosedRange<Int>)
+  /// As many lengths as the range says: a number of points, or a text with units such as `"10mm"` or
+  /// `"5mm 10mm"`, or a list of both. Becomes a text; what its words mean is the reader's to check.
+  case lengths(ClosedRange<Int>)
+  /// A table of names with texts, numbers, or true and false.
+  case fields
   /// Another picture.
   case picture
   /// A job, a group of jobs, or a list of them.
@@ -53,6 +58,11 @@ extension ParameterKind {
     case .colour: "colour"
     case .numbers(let counts):
       (counts.contains(1) ? "number or " : "") + Self.listText(counts)
+    case .lengths(let counts):
+      counts.upperBound == 1
+        ? "length such as 10 (points) or '5mm'"
+        : "one to \(counts.upperBound) lengths such as 10 (points) or '5mm 10mm'"
+    case .fields: "table of names and texts"
     case .picture: "picture"
     case .jobs: "job or list of jobs"
     }
@@ -62,7 +72,8 @@ extension ParameterKind {
   var phrase: String {
     switch self {
     case .boolean, .choice, .text: summary
-    case .integer, .number, .colour, .numbers, .picture, .jobs: "a " + summary
+    case .lengths(let counts) where counts.upperBound > 1: summary
+    case .integer, .number, .colour, .numbers, .lengths, .fields, .picture, .jobs: "a " + summary
     }
   }
 

@@ -9,6 +9,8 @@ public indirect enum ParameterValue: Sendable, Hashable {
   case picture(Int)
   /// Jobs that the script has asked for, by their numbers.
   case jobs([Int])
+  /// A table of names and plain values.
+  case fields([String: ParameterValue])
   /// A colour; only as a default, scripts give text or a list.
   case colour(Colour)
   /// Anything a parameter can never be (a function, a table with keys); carries the name of its type.
@@ -25,6 +27,7 @@ extension ParameterValue {
     case .list: "a list"
     case .picture: "a picture"
     case .jobs: "a job"
+    case .fields: "a table with names"
     case .colour: "a colour"
     case .other(let name): name
     }
@@ -40,6 +43,10 @@ extension ParameterValue {
     case .list(let values): "{ " + values.map(\.text).joined(separator: ", ") + " }"
     case .picture: "a picture"
     case .jobs: "a job"
+    case .fields(let fields):
+      "{ "
+        + fields.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value.text)" }
+        .joined(separator: ", ") + " }"
     case .colour(let colour):
       "'#"
         + [colour.red, colour.green, colour.blue].map(Self.hexadecimal).joined()

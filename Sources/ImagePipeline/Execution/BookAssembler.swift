@@ -32,7 +32,10 @@ final class BookAssembler: Sendable {
   }
 
   let path: String
-  let pageCount: Int
+  /// One after another into the book.
+  let pictureCount: Int
+  /// Nil where none of its pictures can be read.
+  let plan: (any BookPlan)?
   let arguments: Arguments
   let job: Job
   let position: ScriptPosition?
@@ -43,11 +46,12 @@ final class BookAssembler: Sendable {
   private let outputIndex: Int
 
   init(
-    path: String, pageCount: Int, arguments: Arguments, skipsFailedPages: Bool,
-    environment: Environment, sink: Sink
+    path: String, pictureCount: Int, plan: (any BookPlan)?, arguments: Arguments,
+    skipsFailedPages: Bool, environment: Environment, sink: Sink
   ) {
     self.path = path
-    self.pageCount = pageCount
+    self.pictureCount = pictureCount
+    self.plan = plan
     self.arguments = arguments
     self.skipsFailedPages = skipsFailedPages
     self.environment = environment
@@ -59,8 +63,9 @@ final class BookAssembler: Sendable {
   var verifies: Bool { arguments.boolean("verify") }
   var quality: Int { arguments.integer("quality") }
   var subsampling: String { arguments.text("subsampling") }
-  var isLossless: Bool { arguments.boolean("lossless") }
   var background: Colour { arguments.optionalColour("background") ?? .white }
+  /// What a picture of it is called in messages.
+  var unit: String { plan?.isOnePicturePerPage ?? true ? "page" : "picture" }
   /// Whether nothing more will be written: the book is done, failed or cancelled.
   var isOver: Bool { state.withLock(\.isOver) }
 
@@ -73,7 +78,8 @@ final class BookAssembler: Sendable {
   func start(_ run: RunProgress) {
     do throws(PictureError) {
       let file = try OutputFile(path: path)
-      let writer = try environment.book.makeWriter(to: file, arguments: arguments)
+      guard let plan else { throw .operation(.unsuitable(Self.nothingMade(unit))) }
+      let writer = try environment.book.makeWriter(to: file, plan: plan, arguments: arguments)
       state.withLock { $0.writer = UncheckedWriter(file: file, writer: writer) }
       advance(run)
     } catch {
@@ -100,7 +106,7 @@ final class BookAssembler: Sendable {
     while true {
       let step = state.withLock { state -> (Arrival?, UncheckedWriter)? in
         guard !state.isOver, !state.isWriting, let writer = state.writer else { return nil }
-        if state.next == pageCount {
+        if state.next == pictureCount {
           state.isWriting = true
           return (nil, writer)
         }
@@ -123,7 +129,7 @@ final class BookAssembler: Sendable {
     case .failed:
       // The page's own message has been given.
       if !skipsFailedPages {
-        end(run, failure: problem("not written, because a page of it could not be made"))
+        end(run, failure: problem("not written, because a \(unit) of it could not be made"))
       }
     case .page(let page):
       do throws(PictureError) {
@@ -140,8 +146,9 @@ final class BookAssembler: Sendable {
   }
 
   private func finish(_ writer: UncheckedWriter, _ run: RunProgress) {
-    guard state.withLock({ $0.written }) > 0 else {
-      return end(run, failure: problem("not written, because none of its pages could be made"))
+    let written = state.withLock(\.written)
+    guard written > 0 else {
+      return end(run, failure: problem(Self.nothingMade(unit)))
     }
     do throws(PictureError) {
       let summary = try run.recorder.span("finish book") { () throws(PictureError) in
@@ -151,10 +158,10 @@ final class BookAssembler: Sendable {
       }
       state.withLock { $0.isOver = true }
       for note in summary.notes { run.observer(.note(problem("note: \(note)"))) }
-      let missing = pageCount - (summary.pageCount - summary.textPageCount)
-      let failed = missing > 0
+      let missing = pictureCount - written
       let failure =
-        failed ? problem("written without \(missing) of its \(pageCount) pages") : nil
+        missing > 0
+        ? problem("written without \(missing) of its \(pictureCount) \(unit)s") : nil
       run.bookWritten(self, summary, failure: failure, outputIndex: outputIndex)
     } catch {
       end(run, failure: diagnostic(error))
@@ -174,6 +181,10 @@ final class BookAssembler: Sendable {
     guard let writer else { return }
     writer?.file.discard()
     run.outputEnded(job, outputIndex, byteCount: nil, failure: failure, path: path)
+  }
+
+  private static func nothingMade(_ unit: String) -> String {
+    "not written, because none of its \(unit)s could be made"
   }
 
   private func diagnostic(_ error: PictureError) -> Diagnostic? {

@@ -35,20 +35,20 @@ final class PageEncoder: TaskOutput {
     self.metadata = metadata
     let codec = run.environment.pageCodec
     let format =
-      assembler.isLossless
+      page.isLossless
       ? node.layout.format : codec.encodedLayout(for: node.layout).format
     let target = node.layout.with(format: format)
     self.target = target
     conversion = FormatConversion(
       from: node.layout.format, to: format, background: assembler.background)
-    let keepsAll = assembler.isLossless || assembler.verifies
+    let keepsAll = page.isLossless || assembler.verifies
     if keepsAll {
       rows = PixelBuffer(target)
     } else if node.layout.format != format {
       rows = PixelBuffer(target.with(width: target.width, height: min(16, target.height)))
     }
     if assembler.verifies { fingerprint = PixelFingerprint.Accumulator(target) }
-    if !assembler.isLossless {
+    if !page.isLossless {
       var metadata = metadata
       metadata.exifBlock = []
       // A tenth of a byte a sample is usual, and more is taken where it is needed.
@@ -93,8 +93,8 @@ final class PageEncoder: TaskOutput {
     let intended = try self.intended()
     deliver(
       BookPage(
-        content: content, metadata: metadata,
-        caption: page.caption, running: page.running, intended: intended))
+        content: content, place: page.place, metadata: metadata, caption: page.caption,
+        running: page.running, references: page.references, intended: intended))
   }
 
   /// Compares what was encoded, decoded again, with what was meant.
@@ -117,11 +117,12 @@ final class PageEncoder: TaskOutput {
       let header = try source.wholeHeader()
       // The digest takes longer than anything else about such a page: here it is done by all workers.
       let file = try source.open()
-      let digest = try SHA256.digest(of: file, count: file.byteCount)
+      let digest = try run.environment.book.digest(of: file, header)
       deliver(
         BookPage(
-          content: .file(path: source.path, header, digest),
-          metadata: header.metadata, caption: page.caption, running: page.running, intended: nil))
+          content: .file(path: source.path, header, digest), place: page.place,
+          metadata: header.metadata, caption: page.caption, running: page.running,
+          references: page.references, intended: nil))
     } catch {
       fail(error, at: nil)
     }
@@ -138,7 +139,8 @@ final class PageEncoder: TaskOutput {
       error, at: node, output: page.picture.origin?.path ?? assembler.path,
       position: assembler.position, subject: "book",
       consequence: assembler.skipsFailedPages
-        ? "page \(page.index + 1) is left out of '\(book)'" : "'\(book)' is not written",
+        ? "\(assembler.unit) \(page.index + 1) is left out of '\(book)'"
+        : "'\(book)' is not written",
       picture: page.picture, run)
     if let diagnostic { run.fail(diagnostic) }
     assembler.deliver(page.index, .failed, run)

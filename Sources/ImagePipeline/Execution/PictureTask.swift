@@ -220,7 +220,7 @@ extension PictureTask.Terminal {
   var outputByteCount: Int {
     let encoded = pages.reduce(0) { total, page in
       total + node.layout.byteCount / 3
-        + (page.assembler.verifies || page.assembler.isLossless
+        + (page.assembler.verifies || page.isLossless
           ? PixelBuffer.byteCount(node.layout) : 0)
     }
     return node.layout.rowByteCount * 64 + encoded + (512 << 10) * files.count

@@ -20,7 +20,7 @@ public final class PictureFile: Sendable {
     private enum Kept: Sendable {
       case brief(
         BriefLayout, BriefMetadata, shrinkFactors: [Int], decoderByteCount: Int,
-        KnownCodecs.Entry)
+        isEmbeddable: Bool, KnownCodecs.Entry)
       indirect case failed(PictureError)
     }
     private let kept: Kept
@@ -28,7 +28,8 @@ public final class PictureFile: Sendable {
     init(_ header: PictureHeader, _ codec: KnownCodecs.Entry) {
       kept = .brief(
         BriefLayout(header.layout), BriefMetadata(header.metadata.brief)!,
-        shrinkFactors: header.shrinkFactors, decoderByteCount: header.decoderByteCount, codec)
+        shrinkFactors: header.shrinkFactors, decoderByteCount: header.decoderByteCount,
+        isEmbeddable: header.isEmbeddable, codec)
     }
 
     init(_ error: PictureError) { kept = .failed(error) }
@@ -36,11 +37,14 @@ public final class PictureFile: Sendable {
     func contents() throws(PictureError) -> Contents {
       switch kept {
       case .failed(let error): throw error
-      case .brief(let layout, let metadata, let shrinkFactors, let decoderByteCount, let codec):
+      case .brief(
+        let layout, let metadata, let shrinkFactors, let decoderByteCount, let isEmbeddable,
+        let codec):
         Contents(
           header: PictureHeader(
             codec: codec.headerName, layout: layout.whole, metadata: metadata.whole,
-            shrinkFactors: shrinkFactors, decoderByteCount: decoderByteCount),
+            shrinkFactors: shrinkFactors, decoderByteCount: decoderByteCount,
+            isEmbeddable: isEmbeddable),
           codec: codec.codec)
       }
     }

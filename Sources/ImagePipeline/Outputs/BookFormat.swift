@@ -14,13 +14,40 @@ public protocol BookFormat: Sendable {
   /// Whether a page may be the file's own bytes: `nil` if so, else why it must be encoded again.
   func reasonToEncode(_ header: PictureHeader) -> String?
 
+  /// The digest of what is stored of a file that may be taken over, on any worker.
+  func digest(of file: InputFile, _ header: PictureHeader) throws(PictureError) -> SHA256Digest
+
   /// Makes a picture ready to be stored without loss, on the worker that made it.
   func prepare(_ pixels: PixelBuffer, metadata: PictureMetadata) throws(PictureError)
     -> any PreparedPicture
 
+  /// Arranges pictures on pages, before any of them is decoded.
+  ///
+  /// - Parameter arguments: those in which `problems(with:)` has found nothing wrong.
+  func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError) -> any BookPlan
+
   /// Starts a document. The writer writes to `file.descriptor`; its owner commits the file.
-  func makeWriter(to file: OutputFile, arguments: Arguments) throws(PictureError)
-    -> any BookWriter
+  func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)
+    throws(PictureError) -> any BookWriter
+}
+
+/// What a plan knows of a picture.
+public struct BookPicture: Sendable {
+  /// Pixels, upright.
+  public let width: Int
+  public let height: Int
+  public let resolution: Resolution?
+  public let hasCaption: Bool
+}
+
+/// How a document's pictures are arranged.
+public protocol BookPlan: Sendable {
+  var pageCount: Int { get }
+  /// Whether each picture has a page of its own, and each page a picture.
+  var isOnePicturePerPage: Bool { get }
+  /// The pixels across and down that a picture is to be resized to, cut to these proportions; nil where it
+  /// stays as it is.
+  func pixelSize(ofPicture index: Int) -> (width: Int, height: Int)?
 }
 
 /// A picture that a document format has made ready.
@@ -29,14 +56,15 @@ public protocol PreparedPicture: Sendable {
   var byteCount: Int { get }
 }
 
-/// Takes pages in order. Used by one worker at a time.
+/// Takes pictures in the plan's order; those that could not be made are left out. Used by one worker at a
+/// time.
 public protocol BookWriter: AnyObject {
   func add(_ page: BookPage) throws(PictureError)
   /// Writes what remains, and returns what a verifier should find.
   func finish() throws(PictureError) -> BookSummary
 }
 
-/// One page's picture, ready to be stored.
+/// One picture of a document, ready to be stored.
 public struct BookPage: Sendable {
   public enum Content: Sendable {
     /// An encoded picture in memory, and the digest of its bytes.
@@ -48,9 +76,12 @@ public struct BookPage: Sendable {
   }
 
   public let content: Content
+  /// The picture's place in the plan.
+  public let place: Int
   public let metadata: PictureMetadata
   public let caption: String?
   public let running: RunningTexts
+  public let references: PageReferences
   /// What the page should look like, where that was asked for.
   public let intended: IntendedPixels?
 
@@ -64,6 +95,14 @@ public struct BookPage: Sendable {
   }
 }
 
+/// What leads to a page's picture, and away from it. Empty where there is none.
+public struct PageReferences: Sendable, Hashable {
+  /// Titles in the outline, parted by ` > `.
+  public var outline = ""
+  /// An address.
+  public var link = ""
+}
+
 /// A record of the pixels a page was made of, before they were encoded.
 public struct IntendedPixels: Sendable {
   public let fingerprint: PixelFingerprint
@@ -75,8 +114,6 @@ public struct IntendedPixels: Sendable {
 /// What was written.
 public struct BookSummary: Sendable {
   public let pageCount: Int
-  /// How many of them show no picture.
-  public let textPageCount: Int
   /// What the verifier is told to expect, in the verifier's own format; empty where nobody asked.
   public let expectations: String
   /// The least of the pages' `IntendedPixels.encodedPSNR`; infinite where nothing was lost.
@@ -85,10 +122,9 @@ public struct BookSummary: Sendable {
   public let notes: [String]
 
   public init(
-    pageCount: Int, textPageCount: Int = 0, expectations: String, worstPSNR: Double,
+    pageCount: Int, expectations: String, worstPSNR: Double,
     notes: [String] = []
   ) {
-    self.textPageCount = textPageCount
     self.notes = notes
     self.pageCount = pageCount
     self.expectations = expectations

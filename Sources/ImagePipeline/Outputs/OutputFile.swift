@@ -15,7 +15,7 @@ import Scheduling
 /// `@unchecked Sendable`: handed from worker to worker, never used by two at once.
 public final class OutputFile: ByteSink, @unchecked Sendable {
   public let path: String
-  private let temporaryPath: String
+  private var temporaryPath: String
   /// The open descriptor, for writers that write to it themselves.
   public private(set) var descriptor: Int32
   private let scheduler: Scheduler?
@@ -78,6 +78,35 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
       (buffer.base + pending).copyMemory(from: start, byteCount: bytes.count)
       pending += bytes.count
     }
+  }
+
+  /// Puts another file in the place of what is written so far.
+  ///
+  /// - Parameter body: reads the first path and writes the second, which is there and empty.
+  public func rewrite(
+    _ body: (_ written: String, _ target: String) throws(PictureError) -> Void
+  ) throws(PictureError) {
+    try flush()
+    let folder = temporaryPath.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+    let (target, targetPath): (Int32, String)
+    do throws(FileError) {
+      (target, targetPath) = try TemporaryFiles.make(
+        folder.joined(separator: "/") + "/.imghost-XXXXXX", for: path)
+    } catch {
+      throw .file(error)
+    }
+    _ = fcntl(target, F_SETFD, FD_CLOEXEC)
+    fchmod(target, 0o666 & ~Self.fileMask)
+    do throws(PictureError) {
+      try body(temporaryPath, targetPath)
+    } catch {
+      close(target)
+      unlink(targetPath)
+      TemporaryFiles.remove(targetPath)
+      throw error
+    }
+    discard()
+    (descriptor, temporaryPath) = (target, targetPath)
   }
 
   /// Writes what is buffered, closes the file, and gives it its name.

@@ -7,7 +7,7 @@ enum PlanText {
   static func lines(_ tasks: [PictureTask]) -> [String] {
     tasks.flatMap { task in
       task.copies.map { page in
-        "\(page.place) <- \(printable(page.copiesSource?.path ?? "")) stored as it is"
+        "\(page.title) <- \(printable(page.copiesSource?.path ?? "")) stored as it is"
       }
         + task.plan().terminals.flatMap { terminal in
           let chain = chain(terminal.node)
@@ -16,7 +16,7 @@ enum PlanText {
             let how = file.copiesSource == nil ? chain : chain + " > copied as it is"
             return "\(printable(file.path)) <- \(how)\(memory)"
           }
-            + terminal.pages.map { "\($0.place) <- \(chain)\(memory)" }
+            + terminal.pages.map { "\($0.title) <- \(chain)\(memory)" }
         }
     }
   }
@@ -95,5 +95,5 @@ extension PlanNode.Step {
 }
 
 extension PageOutput {
-  fileprivate var place: String { "\(printable(assembler.path)) page \(index + 1)" }
+  fileprivate var title: String { "\(printable(assembler.path)) \(assembler.unit) \(index + 1)" }
 }

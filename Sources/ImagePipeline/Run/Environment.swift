@@ -17,6 +17,8 @@ public struct Environment: Sendable {
     @Sendable (any RowSource, OperationContext) throws(PictureError) -> [(
       String, ParameterValue
     )]
+  /// Makes the step that scales a picture to cover a width and a height and cuts what sticks out.
+  public var resize: @Sendable (_ width: Int, _ height: Int) -> Picture.Step
   public var book: any BookFormat
   /// How pages are encoded: the codec, and its options for a quality from 1 to 100.
   public var pageCodec: any PictureCodec
@@ -41,6 +43,7 @@ public struct Environment: Sendable {
       @escaping @Sendable (any RowSource, OperationContext) throws(PictureError) -> [(
         String, ParameterValue
       )],
+    resize: @escaping @Sendable (Int, Int) -> Picture.Step,
     book: any BookFormat,
     pageCodec: any PictureCodec,
     pageArguments: @escaping @Sendable (Int, String) -> Arguments,
@@ -55,6 +58,7 @@ public struct Environment: Sendable {
     self.pluginNames = pluginNames
     self.orient = orient
     self.statistics = statistics
+    self.resize = resize
     self.book = book
     self.pageCodec = pageCodec
     self.pageArguments = pageArguments

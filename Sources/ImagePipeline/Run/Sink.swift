@@ -17,10 +17,7 @@ struct Sink: Sendable {
 
   /// Settles the job as a dry run does.
   func markPlanned() {
-    job.state.withLock { state in
-      state.result.isPlanned = true
-      if case .book = target { state.result.pages = pictures.count }
-    }
+    job.state.withLock { $0.result.isPlanned = true }
   }
 }
 
@@ -73,7 +70,7 @@ struct FileOutput: Sendable {
   var position: ScriptPosition? { job.position }
 }
 
-/// One page that a checked `book` will write.
+/// One picture of a checked `book`.
 struct PageOutput: Sendable {
   let assembler: BookAssembler
   private(set) var picture: Picture
@@ -81,6 +78,11 @@ struct PageOutput: Sendable {
   let index: Int
   let caption: String?
   let running: RunningTexts
+  let references: PageReferences
+  /// The picture's place in the book's plan.
+  let place: Int
+  /// How it is stored where it is encoded.
+  let isLossless: Bool
   /// The file whose bytes are stored as they are.
   let copiesSource: PictureFile?
 

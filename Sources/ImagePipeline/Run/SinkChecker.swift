@@ -115,7 +115,7 @@ struct SinkChecker {
     -> (any PictureCodec)?
   {
     let format = raw.named.first { $0.name == "format" }
-    let all = environment.codecs
+    let all = environment.codecs.filter(\.writes)
     if case .text(let name)? = format?.value {
       if let codec = all.first(where: { $0.name == name || $0.extensions.contains(name) }) {
         return codec
@@ -158,8 +158,9 @@ struct SinkChecker {
   private mutating func checkBook(_ sink: Sink, _ path: String, _ raw: RawArguments) {
     let parameters = SinkParameters.book + environment.book.parameters
     guard let arguments = arguments(raw, parameters, sink, "book") else { return }
-    for problem in environment.book.problems(with: arguments) { mistake(sink, "book", problem) }
-    guard let templates = pageTemplates(arguments, sink) else { return }
+    let problems = environment.book.problems(with: arguments)
+    for problem in problems { mistake(sink, "book", problem) }
+    guard let texts = templates(arguments, sink) else { return }
     let whole = PathName.joined(options.outputFolder, path)
     if PathName.fileExtension(path) != "pdf" {
       mistake(sink, "book", "a book is a PDF: '\(path)' should end in .pdf")
@@ -173,57 +174,130 @@ struct SinkChecker {
       fail(error, sink.job, path: whole)
       return
     }
-    let assembler = BookAssembler(
-      path: whole, pageCount: sink.pictures.count, arguments: arguments,
-      skipsFailedPages: options.onError == .continue, environment: environment, sink: sink)
+    var found: [ReadablePicture] = []
     for (index, picture) in sink.pictures.enumerated() {
-      addPage(picture, index, templates, assembler, sink)
+      guard var page = readable(picture, index, texts, sink) else { continue }
+      page.place = found.count
+      found.append(page)
+    }
+    var plan: (any BookPlan)?
+    if !found.isEmpty, problems.isEmpty {
+      do throws(PictureError) {
+        plan = try environment.book.plan(found.map(\.planned), arguments: arguments)
+      } catch {
+        mistake(sink, "book", error.description)
+        return
+      }
+    }
+    let assembler = BookAssembler(
+      path: whole, pictureCount: sink.pictures.count, plan: plan, arguments: arguments,
+      skipsFailedPages: options.onError == .continue, environment: environment, sink: sink)
+    if options.isDryRun, let plan {
+      sink.job.state.withLock { $0.result.pages = plan.pageCount }
+    }
+    var next = found.makeIterator()
+    var current = next.next()
+    for index in sink.pictures.indices {
+      guard let page = current, page.index == index else {
+        assembler.excludeBeforeStart(index)
+        continue
+      }
+      current = next.next()
+      addPage(page, assembler, sink)
     }
     books.append(assembler)
   }
 
-  /// The templates of a book's texts by option; nil where one is wrong.
-  private mutating func pageTemplates(_ arguments: Arguments, _ sink: Sink)
-    -> [String: NameTemplate]?
-  {
-    var templates: [String: NameTemplate] = [:]
-    var areAllRight = true
-    for option in SinkParameters.templates {
-      guard let text = arguments.optionalText(option), !text.isEmpty else { continue }
-      let use = option == "caption" ? NameTemplate.Use.caption : .runningLine
-      templates[option] = parsed(text, sink, "book", use: use)
-      areAllRight = areAllRight && templates[option] != nil
-    }
-    return areAllRight ? templates : nil
+  /// A picture of a book whose header can be read.
+  private struct ReadablePicture {
+    let picture: Picture
+    /// Among those of the call.
+    let index: Int
+    /// Among those that can be read.
+    var place = 0
+    let caption: String?
+    let running: RunningTexts
+    let references: PageReferences
+    let planned: BookPicture
   }
 
-  private mutating func addPage(
-    _ picture: Picture, _ index: Int, _ templates: [String: NameTemplate],
-    _ assembler: BookAssembler, _ sink: Sink
-  ) {
+  /// Nil for a picture that is told as wrong.
+  private mutating func readable(
+    _ picture: Picture, _ index: Int, _ texts: PageTemplates, _ sink: Sink
+  ) -> ReadablePicture? {
     do throws(Picture.Problem) {
       let info = try picture.info()
-      var text: String?
-      if let caption = templates["caption"] {
-        text = try self.text(caption, picture, info, index, sink, "book")
-        text = legible(text, picture, sink)
+      func filled(_ template: NameTemplate?) throws(Picture.Problem) -> String? {
+        guard let template else { return nil }
+        return try text(template, picture, info, index, sink, "book")
       }
-      func running(_ option: String) throws(Picture.Problem) -> RunningText? {
-        guard let template = templates[option] else { return nil }
+      let references = PageReferences(
+        outline: try filled(texts.outline) ?? "", link: try filled(texts.link) ?? "")
+      let caption = legible(try filled(texts.caption), picture, sink)
+      func running(_ template: NameTemplate?) throws(Picture.Problem) -> RunningText? {
+        guard let template else { return nil }
         let text = try self.runningText(template, picture, info, index, sink)
         return legible(text.text(page: 1, pageCount: 1), picture, sink) == nil ? nil : text
       }
       let lines = RunningTexts(
-        header: try running("header"), footer: try running("footer"),
-        pageNumber: try running("page_number"))
-      pages.append(
-        PageOutput(
-          assembler: assembler, picture: picture, index: index, caption: text, running: lines,
-          copiesSource: embedded(picture, assembler.arguments)))
+        header: try running(texts.header), footer: try running(texts.footer),
+        pageNumber: try running(texts.pageNumber))
+      return ReadablePicture(
+        picture: picture, index: index, caption: caption, running: lines, references: references,
+        planned: BookPicture(
+          width: info.layout.width, height: info.layout.height,
+          resolution: info.metadata.resolution, hasCaption: !(caption ?? "").isEmpty))
     } catch {
       _ = report(error)
-      assembler.excludeBeforeStart(index)
+      return nil
     }
+  }
+
+  /// The texts that each page gets its own of.
+  private struct PageTemplates {
+    var caption, header, footer, pageNumber, outline, link: NameTemplate?
+  }
+
+  /// Nil where one of them is wrong.
+  private mutating func templates(_ arguments: Arguments, _ sink: Sink) -> PageTemplates? {
+    var isRight = true
+    func template(_ name: String, _ use: NameTemplate.Use = .path) -> NameTemplate? {
+      guard let text = arguments.optionalText(name), !text.isEmpty else { return nil }
+      let template = parsed(text, sink, "book", use: use)
+      if template == nil { isRight = false }
+      return template
+    }
+    let texts = PageTemplates(
+      caption: template("caption", .caption), header: template("header", .runningLine),
+      footer: template("footer", .runningLine),
+      pageNumber: template("page_number", .runningLine), outline: template("outline"),
+      link: template("link"))
+    return isRight ? texts : nil
+  }
+
+  private mutating func addPage(
+    _ page: ReadablePicture, _ assembler: BookAssembler, _ sink: Sink
+  ) {
+    var picture = page.picture
+    if let size = assembler.plan?.pixelSize(ofPicture: page.place) {
+      picture = Picture(
+        environment.resize(size.width, size.height), inputs: [picture], position: sink.position)
+    }
+    pages.append(
+      PageOutput(
+        assembler: assembler, picture: picture, index: page.index, caption: page.caption,
+        running: page.running, references: page.references, place: page.place,
+        isLossless: isLossless(picture, assembler.arguments),
+        copiesSource: embedded(picture, assembler.arguments)))
+  }
+
+  /// Whether a page that is encoded is stored without loss: an untouched picture of a lossless format is.
+  private func isLossless(_ picture: Picture, _ arguments: Arguments) -> Bool {
+    if arguments.boolean("lossless") { return true }
+    guard !arguments.boolean("reencode"), case .source(let file, _, _) = picture.step,
+      let contents = try? file.read()
+    else { return false }
+    return contents.codec.isLossless
   }
 
   /// The caption, nil with a note where the book cannot show it: a name in another script is no reason

@@ -42,7 +42,7 @@ public enum SinkParameters {
       help: "their resolution of colour; auto is 4:4:4 from quality 90 on, else 4:2:0"),
     ParameterDescriptor(
       "lossless", .boolean, default: .boolean(false),
-      help: "store processed pages without loss instead of as JPEG"),
+      help: "store processed pages without loss instead of as JPEG; untouched PNGs always are"),
     ParameterDescriptor(
       "caption", .text,
       help: "text under each picture, with fields such as {stem}, or { text = …, font = …, … }"),
@@ -52,10 +52,15 @@ public enum SinkParameters {
     ParameterDescriptor(
       "page_number", .text, help: "the same for numbers, such as '{page} / {pages}'"),
     ParameterDescriptor(
+      "outline", .text,
+      help: "entry of each page in the outline, levels parted by ' > ': '{folder} > {stem}'"),
+    ParameterDescriptor(
+      "link", .text, help: "address that each picture opens: 'https://example.org/{name}'"),
+    ParameterDescriptor(
       "background", .colour,
       help: "colour of the page, also behind transparent pictures; white paper if not given"),
     ParameterDescriptor(
       "reencode", .boolean, default: .boolean(false),
-      help: "encode untouched JPEGs again instead of storing their own bytes"),
+      help: "encode untouched files again, as JPEG, instead of storing their own bytes"),
   ]
 }

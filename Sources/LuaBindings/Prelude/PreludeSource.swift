@@ -354,6 +354,20 @@ let preludeSource = #"""
     function imghost.book(path, pictures, ...) return host.book(path, items(pictures, "book"), ...) end
 
     function imghost.verify(...) return host.verify(...) end
+    -- A book with the options that a contact sheet usually has; what is given goes before.
+    local sheet_options = { layout = "grid", paper = "a4", margin = "10mm", gutter = "4mm", columns = 5,
+      rows = 6, caption = "{name}", caption_size = 7, dpi = 200 }
+    function imghost.contact_sheet(path, pictures, options)
+      if options ~= nil and type(options) ~= "table" then
+        host.fail("contact_sheet takes a path, pictures, and options in a table")
+      end
+      local all = {}
+      for key, value in pairs(sheet_options) do all[key] = value end
+      if options and options.cell then all.rows, all.columns = nil, nil end
+      if options and options.columns and not options.rows then all.rows = nil end
+      for key, value in pairs(options or {}) do all[key] = value end
+      return host.book(path, items(pictures, "contact_sheet"), all)
+    end
 
     local settings = host.settings()
     setmetatable(imghost.settings, {

@@ -57,7 +57,12 @@ struct ArgumentConversion {
         .jobs(jobs)
       } else {
         table.fields.isEmpty
-          ? .list(table.array.map { self.value($0) }) : .other("a table with names")
+          ? .list(table.array.map { self.value($0) })
+          : table.array.isEmpty
+            ? .fields(
+              Dictionary(
+                table.fields.map { ($0.0, self.value($0.1)) }, uniquingKeysWith: { $1 }))
+            : .other("a table with names")
       }
     case .object(let object) where object.type == "picture": picture(pictures[object.handle])
     case .object(let object) where object.type == "job": .jobs([object.handle])
@@ -93,7 +98,7 @@ struct ArgumentConversion {
 extension ParameterKind {
   fileprivate var takesList: Bool {
     switch self {
-    case .numbers, .colour: true
+    case .numbers, .colour, .lengths: true
     default: false
     }
   }
@@ -121,7 +126,7 @@ extension LuaValue {
     case .number(let value): self = .number(value)
     case .text(let text): self = .string(text)
     case .list(let items): self = .table(LuaTable(array: items.map { LuaValue($0) }))
-    case .picture, .jobs, .colour, .other: self = .string(value.text)
+    case .fields, .picture, .jobs, .colour, .other: self = .string(value.text)
     }
   }
 

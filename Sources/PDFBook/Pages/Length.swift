@@ -12,6 +12,18 @@ enum Length {
     return pointsPerUnit(unit, dpi: dpi).map { value * $0 }
   }
 
+  /// The lengths of a text that spaces or commas part.
+  static func list(_ text: String, option: String, dpi: Double) throws(PageSetupError) -> [Double] {
+    var lengths: [Double] = []
+    for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
+      guard let length = points(word, dpi: dpi) else {
+        throw .length(option: option, String(word))
+      }
+      lengths.append(length)
+    }
+    return lengths
+  }
+
   /// Nil for what is not a unit.
   static func pointsPerUnit(_ unit: String, dpi: Double) -> Double? {
     switch unit {

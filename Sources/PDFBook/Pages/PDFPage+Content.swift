@@ -2,32 +2,43 @@ import ImageCore
 
 extension PDFPage {
   /// The page's content stream (PDF 32000-1:2008, 7.8.2). Pictures are called P0, P1, …, the font F.
-  func content() throws(PDFError) -> String {
+  ///
+  /// - Parameter isTerse: whether a picture that is all there is leaves the graphics state as it is then.
+  func content(isTerse: Bool = false) throws(PDFError) -> String {
     let unit = size.userUnit
     var text = ""
     if let background {
       let page = PDFNumber.text([size.width / unit, size.height / unit])
       text += "\(Self.fill(background))0 0 \(page) re f\n"
     }
+    for shape in under { text += shape.content(unit: unit) }
+    let isAlone =
+      isTerse && placements.count == 1 && over.isEmpty && captions.isEmpty
     for (index, placement) in placements.enumerated() {
-      text += "q"
+      text += isAlone ? "" : "q"
       if let clip = placement.clip {
         let box = [clip.left, clip.bottom, clip.width, clip.height].map { $0 / unit }
         text += " \(PDFNumber.text(box)) re W n"
       }
       let matrix = PageMatrix(placing: placement.orientation, in: placement.rectangle)
-      text += " \(matrix.text(unit: unit)) cm /P\(index) Do Q\n"
+      text += " \(matrix.text(unit: unit)) cm /P\(index) Do" + (isAlone ? "" : " Q\n")
     }
+    for shape in over { text += shape.content(unit: unit) }
     for caption in captions { text += try caption.content(unit: unit) }
     return text
   }
 
   /// Sets the fill colour.
-  static func fill(_ colour: Colour) -> String {
+  static func fill(_ colour: Colour) -> String { set(colour, gray: "g", rgb: "rg") }
+
+  /// Sets the colour of lines.
+  static func stroke(_ colour: Colour) -> String { set(colour, gray: "G", rgb: "RG") }
+
+  private static func set(_ colour: Colour, gray: String, rgb: String) -> String {
     if colour.red == colour.green && colour.green == colour.blue {
-      return PDFNumber.text(colour.red) + " g "
+      return "\(PDFNumber.text(colour.red)) \(gray) "
     }
-    return PDFNumber.text([colour.red, colour.green, colour.blue]) + " rg "
+    return "\(PDFNumber.text([colour.red, colour.green, colour.blue])) \(rgb) "
   }
 }
 

@@ -21,12 +21,20 @@ public struct PDFPage: Sendable {
   public var size: PageSize
   /// Painted over the whole page first; nil leaves the paper. Alpha is not used.
   public var background: Colour?
+  /// Drawn below the pictures, and above them.
+  public var under: [PageShape] = []
+  public var over: [PageShape] = []
+  /// Nil where the page is all that is printed.
+  public var boxes: PrintBoxes?
   public var placements: [Placement]
   public var captions: [Caption]
   /// Drawn after everything else.
   public var texts: [PlacedText] = []
   /// What `PDFWriter.reserveTexts` gave, for texts that are known only when the book is complete.
   public var laterTexts: LaterTexts?
+  public var links: [PageLink] = []
+  /// Titles in the document's outline that open this page, each path outermost first.
+  public var outlines: [[String]] = []
 
   public init(
     size: PageSize, background: Colour? = nil, placements: [Placement] = [],
@@ -37,6 +45,11 @@ public struct PDFPage: Sendable {
     self.placements = placements
     self.captions = captions
   }
+}
+
+extension PDFPage {
+  /// The titles of a text in which ` > ` parts them, blank ones left out.
+  public static func outlinePath(_ text: String) -> [String] { Outline.path(text) }
 }
 
 /// A picture on a page.
@@ -102,7 +115,7 @@ extension PDFPage {
     }
     return PageExpectation(
       width: size.width, height: size.height, pictures: pictures,
-      captions: captions.map(\.expectation))
+      captions: captions.map(\.expectation) + texts.flatMap(\.expectations))
   }
 }
 

@@ -32,14 +32,27 @@ extension PageSetup {
     guard room.width >= 1, room.height >= 1 else {
       throw .noRoom(width: size.width, height: size.height)
     }
+    let rectangle = rectangle(of: natural, in: room, fit: fit)
+    return PageLayout(
+      size: size, rectangle: rectangle, clip: rectangle.isInside(room) ? nil : room)
+  }
+
+  /// Where a picture of a size in points lies in a frame, in its middle. It may stick out.
+  func rectangle(of natural: PageSize, in frame: PageRectangle, fit: PageFit) -> PageRectangle {
+    let across = frame.width / natural.width
+    let down = frame.height / natural.height
+    var scale: Double
     switch fit {
-    case .fill: return PageLayout(size: size, rectangle: room, clip: nil)
-    case .inside:
-      return PageLayout(size: size, rectangle: room.scaled(natural, min), clip: nil)
-    case .cover:
-      let rectangle = room.scaled(natural, max)
-      return PageLayout(size: size, rectangle: rectangle, clip: rectangle == room ? nil : room)
+    case .fill: return frame
+    case .inside, .contain: scale = min(across, down)
+    case .cover: scale = max(across, down)
     }
+    if !enlarge { scale = min(scale, 1) }
+    if !reduce { scale = max(scale, 1) }
+    let (width, height) = (natural.width * scale, natural.height * scale)
+    return PageRectangle(
+      left: frame.left + (frame.width - width) / 2,
+      bottom: frame.bottom + (frame.height - height) / 2, width: width, height: height)
   }
 
   /// A whole page: a picture, and a caption under it where one is given, in smaller letters where the line
@@ -62,15 +75,16 @@ extension PageSetup {
         Caption(
           caption, centre: layout.size.width / 2 + (margins.left - margins.right) / 2,
           baseline: seen.bottom - captionSize * 1.3,
-          fontSize: try fittingSize(of: caption, on: layout.size), colour: captionColour)
+          fontSize: try fittingSize(
+            of: caption, in: layout.size.width - margins.left - margins.right),
+          colour: captionColour)
       ]
     }
     return page
   }
 
   /// The caption's size, or as much smaller as its line needs between the margins.
-  private func fittingSize(of caption: String, on page: PageSize) throws(PDFError) -> Double {
-    let room = page.width - margins.left - margins.right
+  func fittingSize(of caption: String, in room: Double) throws(PDFError) -> Double {
     let width = Helvetica.width(try WinAnsi.bytes(caption), size: captionSize)
     let size = width <= room ? captionSize : captionSize * room / width
     guard size >= min(captionSize, Caption.smallestSize) else {
@@ -80,7 +94,7 @@ extension PageSetup {
   }
 
   /// The upright picture's size in points at its resolution.
-  private func naturalSize(
+  func naturalSize(
     _ width: Int, _ height: Int, _ orientation: Orientation, _ resolution: Resolution?
   ) -> PageSize {
     var across = dpi ?? Self.defaultDPI
@@ -116,12 +130,10 @@ extension PageSetup {
 }
 
 extension PageRectangle {
-  /// A rectangle of `size`'s proportions centred here, by the smaller or the larger of both scales.
-  fileprivate func scaled(_ size: PageSize, _ choose: (Double, Double) -> Double) -> PageRectangle {
-    let scale = choose(width / size.width, height / size.height)
-    let (width, height) = (size.width * scale, size.height * scale)
-    return PageRectangle(
-      left: left + (self.width - width) / 2, bottom: bottom + (self.height - height) / 2,
-      width: width, height: height)
+  /// Whether nothing of it that could be seen, a thousandth of a point, sticks out.
+  func isInside(_ other: PageRectangle) -> Bool {
+    left >= other.left - 0.001 && bottom >= other.bottom - 0.001
+      && left + width <= other.left + other.width + 0.001
+      && bottom + height <= other.bottom + other.height + 0.001
   }
 }

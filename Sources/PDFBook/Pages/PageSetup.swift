@@ -6,6 +6,8 @@ public enum PageFit: String, Sendable, Hashable, CaseIterable {
   case inside
   /// In proportion over all of the room; what sticks out is clipped, not lost.
   case cover
+  /// The same: the name `resize` has for what leaves room beside the picture.
+  case contain
   /// Stretched.
   case fill
 }
@@ -27,6 +29,9 @@ public struct PageSetup: Sendable, Hashable {
   public var orientation: PageOrientation
   public var margins: PageMargins
   public var fit: PageFit
+  /// Whether a picture may be shown larger, or smaller, than it is at its resolution.
+  public var enlarge = true
+  public var reduce = true
   /// Pixels per inch for pages as large as their picture, and for px; nil takes the file's resolution,
   /// and 96 where it has none, as img2pdf does.
   public var dpi: Double?
@@ -63,6 +68,8 @@ public struct PageSetup: Sendable, Hashable {
       background: arguments.optionalColour("background"),
       captionSize: arguments.number("caption_size"),
       captionColour: arguments.colour("caption_colour"))
+    enlarge = arguments.boolean("enlarge")
+    reduce = arguments.boolean("reduce")
     var errors: [PageSetupError] = []
     do { try setPaper(arguments.text("paper")) } catch { errors.append(error) }
     do { try setMargins(arguments.text("margin")) } catch { errors.append(error) }
@@ -86,13 +93,7 @@ public struct PageSetup: Sendable, Hashable {
   /// Reads one length for all sides, two (top and bottom, left and right), or four: top, right, bottom,
   /// left.
   public mutating func setMargins(_ text: String) throws(PageSetupError) {
-    var lengths: [Double] = []
-    for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
-      guard let length = Length.points(word, dpi: dpi ?? Self.defaultDPI) else {
-        throw .length(option: "margin", String(word))
-      }
-      lengths.append(length)
-    }
+    let lengths = try Length.list(text, option: "margin", dpi: dpi ?? Self.defaultDPI)
     switch lengths.count {
     case 1:
       margins = PageMargins(

@@ -7,8 +7,11 @@ public enum PageSetupError: Error, Sendable, Equatable {
   case length(option: String, String)
   /// Neither one margin nor two or four.
   case marginCount(Int)
+  case lengthCount(option: String, most: Int, found: Int)
   /// Points; sides go from 3 points to `PageSize.maximumSide`.
   case paperSize(width: Double, height: Double)
+  /// Not a range of page labels.
+  case pageLabel(String)
   /// The paper says one direction, the orientation option another.
   case twoOrientations(paper: String, orientation: String)
 }
@@ -31,8 +34,13 @@ extension PageSetupError: CustomStringConvertible {
     case .marginCount(let count):
       "'margin' takes one length, two (top and bottom, left and right) or four (top, right, bottom, left), "
         + "not \(count)"
+    case .lengthCount(let option, let most, let found):
+      "'\(option)' takes \(most == 1 ? "one length" : "one or two lengths"), not \(found)"
     case .paperSize(let width, let height):
       PDFError.pageSize(width: width, height: height).description
+    case .pageLabel(let text):
+      "'page_labels' contains '\(text)'; ranges are 'FIRST:STYLE/START/PREFIX' from page 1 on, such as "
+        + "'1:r 5:D', with the styles D, r, R, a, A or none"
     case .twoOrientations(let paper, let orientation):
       "'paper' is '\(paper)' but 'orientation' is '\(orientation)'; give one of them"
     }

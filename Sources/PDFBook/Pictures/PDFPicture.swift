@@ -10,14 +10,19 @@ public struct PDFPicture: Sendable {
     case encoded(EncodedBytes)
     /// A part of a file; moved without passing through memory where the system can.
     case file(InputFile, offset: Int, count: Int)
+    /// Several parts of a file, one after another.
+    case parts(InputFile, [Range<Int>])
   }
 
   public enum ColourSpace: Sendable, Hashable {
     case gray, rgb, cmyk
+    /// Indices into a table of red, green and blue.
+    case indexed(palette: [UInt8])
 
+    /// What is stored of a pixel.
     var componentCount: Int {
       switch self {
-      case .gray: 1
+      case .gray, .indexed: 1
       case .rgb: 3
       case .cmyk: 4
       }
@@ -30,6 +35,9 @@ public struct PDFPicture: Sendable {
     case jpeg
     /// FlateDecode with PNG predictors (7.4.4.4).
     case flate
+    /// JPXDecode (7.4.9): a raw codestream does not state its colours, so that the PDF must; only a JP2 can
+    /// say that it has opacity.
+    case jpeg2000(statesColour: Bool, hasAlpha: Bool)
   }
 
   public let data: Data
@@ -38,7 +46,7 @@ public struct PDFPicture: Sendable {
   public let width: Int
   public let height: Int
   public let colourSpace: ColourSpace
-  /// Bits of a component: 8 or 16.
+  /// Bits of a component: 1 to 16.
   public let bits: Int
   /// Whether 0 means full ink: CMYK with an Adobe marker.
   public let isInverted: Bool
@@ -116,7 +124,7 @@ enum ICCProfile {
     let signature =
       switch space {
       case .gray: "GRAY"
-      case .rgb: "RGB "
+      case .rgb, .indexed: "RGB "
       case .cmyk: "CMYK"
       }
     return profile[16..<20].elementsEqual(signature.utf8)

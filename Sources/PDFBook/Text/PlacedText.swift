@@ -12,6 +12,21 @@ public struct PlacedText: Sendable {
     self.left = left
     self.top = top
   }
+
+  /// The same, `x` points to the right and `y` up.
+  public func moved(_ x: Double, _ y: Double) -> PlacedText {
+    PlacedText(block, left: left + x, top: top + y)
+  }
+
+  /// Its lines, for `imghost-verify`.
+  var expectations: [CaptionExpectation] {
+    let spacing = block.height / Double(max(1, block.lines.count))
+    return block.lines.filter { !$0.text.isEmpty }.map { line in
+      CaptionExpectation(
+        line.text, left: left + line.left, bottom: top - line.baseline - spacing * 0.25,
+        width: line.width, height: spacing)
+    }
+  }
 }
 
 extension PlacedText {

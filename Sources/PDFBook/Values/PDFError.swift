@@ -12,10 +12,20 @@ public enum PDFError: Error, Sendable, Equatable {
   case pageSize(width: Double, height: Double)
   /// Nothing is left of the page inside its margins and caption; points.
   case noRoom(width: Double, height: Double)
+  /// The rows and columns of a grid do not fit; the page in points.
+  case noRoomForCells(rows: Int, columns: Int, width: Double, height: Double)
+  /// A cover takes one, two or three.
+  case coverPictures(Int)
+  /// A spine without thickness has no room for a picture.
+  case noSpine
   /// A character that WinAnsiEncoding cannot express.
   case captionCharacter(Character, caption: String)
   /// Even in the smallest letters it does not fit; points.
   case captionTooLong(String, room: Double)
+  /// The file has what an older version does not know.
+  case version(wanted: String, needed: String)
+  /// What a page has cannot be in a file that promises to keep a standard, and why.
+  case conformance(String, page: Int, reason: String)
   case noPages
   case text(TextError)
 }
@@ -31,12 +41,23 @@ extension PDFError: CustomStringConvertible {
     case .noRoom(let width, let height):
       "margins and caption leave no room for the picture on a page of "
         + "\(PDFNumber.text(width)) x \(PDFNumber.text(height)) points"
+    case .noRoomForCells(let rows, let columns, let width, let height):
+      "\(rows) rows and \(columns) columns with their gutters and captions do not fit between the margins "
+        + "of a page of \(PDFNumber.text(width)) x \(PDFNumber.text(height)) points"
+    case .coverPictures(let count):
+      "a cover takes one picture around it, or front and back, or front, back and spine, not \(count)"
+    case .noSpine:
+      "a picture for the spine needs a spine: give cover_pages and paper_thickness"
     case .captionCharacter(let character, let caption):
       "the caption '\(caption)' contains '\(character)' (\(Self.codePoints(character))), "
         + "which the caption font does not have; captions are limited to Western European letters"
     case .captionTooLong(let caption, let room):
       "the caption '\(caption.prefix(40))\(caption.count > 40 ? "…" : "")' does not fit on a line of "
         + "\(PDFNumber.text(room)) points, even in letters of \(Int(Caption.smallestSize)) points"
+    case .version(let wanted, let needed):
+      "'pdf_version' is \(wanted), but the book has what needs \(needed)"
+    case .conformance(let name, let page, let reason):
+      "page \(page) cannot be in a \(name) file: \(reason)"
     case .noPages: "the book has no pages"
     case .text(let error): error.description
     }

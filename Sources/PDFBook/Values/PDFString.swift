@@ -32,13 +32,27 @@ enum PDFString {
 
   /// A date in UTC (7.9.4) from seconds since 1970.
   static func date(_ seconds: Int) -> String {
+    let parts = parts(seconds)
+    return "(D:" + parts.joined() + "Z)"
+  }
+
+  /// The same as ISO 8601 has it: `2023-11-14T22:13:20Z`.
+  static func isoDate(_ seconds: Int) -> String {
+    let parts = parts(seconds)
+    return parts[..<3].joined(separator: "-") + "T" + parts[3...].joined(separator: ":") + "Z"
+  }
+
+  /// Year, month, day, hour, minute, second, with leading zeros.
+  private static func parts(_ seconds: Int) -> [String] {
     let days = Int((Double(seconds) / 86_400).rounded(.down))
     let rest = seconds - days * 86_400
     let (year, month, day) = civil(days)
     func two(_ value: Int) -> String { (value < 10 ? "0" : "") + String(value) }
     let digits = String(max(0, min(9_999, year)))
-    return "(D:" + String(repeating: "0", count: 4 - digits.count) + digits + two(month) + two(day)
-      + two(rest / 3_600) + two(rest / 60 % 60) + two(rest % 60) + "Z)"
+    return [
+      String(repeating: "0", count: 4 - digits.count) + digits, two(month), two(day),
+      two(rest / 3_600), two(rest / 60 % 60), two(rest % 60),
+    ]
   }
 
   /// The Gregorian date of a day counted from 1970-01-01, by Howard Hinnant's `civil_from_days`

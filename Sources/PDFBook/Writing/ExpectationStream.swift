@@ -7,10 +7,10 @@ struct ExpectationStream {
 
   /// Notes the next page.
   ///
-  /// - Parameter content: the digest of its content stream, unpacked.
-  mutating func add(_ page: PageExpectation, content: SHA256Digest) {
+  /// - Parameter content: the digest of its content streams, unpacked; nil where a part is written later.
+  mutating func add(_ page: PageExpectation, content: SHA256Digest?) {
     var page = page
-    page.content = ShortDigest(content)
+    page.content = content.map { ShortDigest($0) }
     deflater.add(Array(text.lines(for: page).utf8))
   }
 

@@ -45,12 +45,18 @@ struct PDFOutput: ~Copyable {
     try store(bytes)
   }
 
-  /// Moves a part of a file here, whose digest is known. Wraps `copy_file_range(2)`, and reads and writes
+  /// Moves parts of a file here, whose digest is known. Wraps `copy_file_range(2)`, and reads and writes
   /// where the system or the file systems cannot do that.
-  mutating func copy(_ file: InputFile, at start: Int, count: Int, digest: SHA256Digest)
+  mutating func copy(_ file: InputFile, _ parts: [Range<Int>], digest: SHA256Digest)
     throws(PDFError)
   {
     hash.update(digest.bytes)
+    for part in parts { try copy(file, at: part.lowerBound, count: part.count) }
+  }
+
+  private mutating func copy(_ file: InputFile, at start: Int, count: Int) throws(PDFError) {
+    // Calls to the system cost more than to pass a few kilobytes through memory.
+    if count < 1 << 15 { return try read(file, at: start, count: count) }
     try flush()
     var copied = 0
     while copied < count {
@@ -62,6 +68,11 @@ struct PDFOutput: ~Copyable {
       copied += Int(moved)
     }
     offset += copied
+    try read(file, at: start + copied, count: count - copied)
+  }
+
+  private mutating func read(_ file: InputFile, at start: Int, count: Int) throws(PDFError) {
+    var copied = 0
     while copied < count {
       let bytes: [UInt8]
       do {

@@ -6,11 +6,12 @@ extension PDFPicture.Data {
     case .bytes(let bytes): bytes.count
     case .encoded(let bytes): bytes.count
     case .file(_, _, let count): count
+    case .parts(_, let ranges): ranges.reduce(0) { $0 + $1.count }
     }
   }
 
   /// The digest of the stream's bytes; reads a file once.
-  func digest() throws(PDFError) -> SHA256Digest {
+  public func digest() throws(PDFError) -> SHA256Digest {
     switch self {
     case .bytes(let bytes): return SHA256.digest(of: bytes)
     case .encoded(let bytes): return bytes.withUnsafeBytes { SHA256.digest(of: $0) }
@@ -21,6 +22,18 @@ extension PDFPicture.Data {
         guard case .file(let error) = error else { throw .sourceShrank(path: file.path) }
         throw .source(error)
       }
+    case .parts(let file, let ranges):
+      var hash = SHA256()
+      for range in ranges {
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 18) {
+          let count = min(1 << 18, range.upperBound - start)
+          let bytes: [UInt8]
+          do { bytes = try file.bytes(at: start, count: count) } catch { throw .source(error) }
+          guard bytes.count == count else { throw .sourceShrank(path: file.path) }
+          hash.update(bytes)
+        }
+      }
+      return hash.finish()
     }
   }
 }
@@ -28,9 +41,16 @@ extension PDFPicture.Data {
 extension PDFPicture {
   /// What two pictures must share to be stored once: bytes, mask, profile, and how they are read.
   func identity(_ digest: SHA256Digest) -> SHA256Digest {
-    guard mask != nil || !iccProfile.isEmpty else { return digest }
+    var palette: [UInt8] = []
+    if case .indexed(let entries) = colourSpace { palette = entries }
+    // The same bytes may be rows of another width or depth, where no header of theirs says so.
+    let isBare = compression == .flate
+    guard mask != nil || !iccProfile.isEmpty || isBare else { return digest }
     var hash = SHA256()
     hash.update(digest.bytes)
+    if isBare {
+      hash.update(Array("\(width) \(height) \(bits) \(colourSpace.componentCount) ".utf8) + palette)
+    }
     hash.update(SHA256.digest(of: mask ?? []).bytes)
     hash.update(SHA256.digest(of: iccProfile).bytes)
     return hash.finish()
@@ -39,7 +59,13 @@ extension PDFPicture {
   /// The image dictionary (PDF 32000-1:2008, 8.9.5).
   func dictionary(mask: Int?, profile: Int?) -> String {
     var text = "<</Type/XObject/Subtype/Image/Width \(width)/Height \(height)"
-    text += "/ColorSpace\(colourSpaceText(profile: profile))/BitsPerComponent \(bits)"
+    switch compression {
+    case .jpeg, .flate:
+      text += "/ColorSpace\(colourSpaceText(profile: profile))/BitsPerComponent \(bits)"
+    case .jpeg2000(let statesColour, let hasAlpha):
+      if statesColour { text += "/ColorSpace\(colourSpaceText(profile: profile))" }
+      if hasAlpha { text += "/SMaskInData 1" }
+    }
     if isInverted { text += "/Decode[1 0 1 0 1 0 1 0]" }
     if let mask { text += "/SMask \(mask) 0 R" }
     text += filterText(components: colourSpace.componentCount)
@@ -53,22 +79,39 @@ extension PDFPicture {
   }
 
   private func colourSpaceText(profile: Int?) -> String {
-    if let profile { return "[/ICCBased \(profile) 0 R]" }
+    let based = profile.map { "[/ICCBased \($0) 0 R]" }
     switch colourSpace {
-    case .gray: return "/DeviceGray"
-    case .rgb: return "/DeviceRGB"
-    case .cmyk: return "/DeviceCMYK"
+    case .gray: return based ?? "/DeviceGray"
+    case .rgb: return based ?? "/DeviceRGB"
+    case .cmyk: return based ?? "/DeviceCMYK"
+    case .indexed(let palette):
+      let last = palette.count / 3 - 1
+      return "[/Indexed\(based ?? "/DeviceRGB") \(last)<\(Hexadecimal.text(palette))>]"
     }
   }
 
   private func filterText(components: Int) -> String {
     switch compression {
     case .jpeg: "/Filter/DCTDecode"
+    case .jpeg2000: "/Filter/JPXDecode"
     case .flate:
       "/Filter/FlateDecode/DecodeParms<</Predictor 15/Colors \(components)"
         + "/BitsPerComponent \(bits)/Columns \(width)>>"
     }
   }
+}
+
+extension PDFPicture {
+  /// The least that has what it is stored as.
+  var version: PDFVersion {
+    if case .jpeg2000 = compression { return .v15 }
+    return bits == 16 ? .v15 : .v14
+  }
+}
+
+extension PDFPicture.ColourSpace {
+  /// What a profile describes.
+  var profileComponentCount: Int { if case .indexed = self { 3 } else { componentCount } }
 }
 
 extension PDFPage {
@@ -92,6 +135,9 @@ extension PDFPage {
     return "<</Type/Page/Parent \(parent) 0 R"
       + "/MediaBox[0 0 \(PDFNumber.text([size.width / unit, size.height / unit]))]"
       + (unit > 1 ? "/UserUnit \(PDFNumber.text(unit))" : "")
-      + "/Resources<<\(resources)>>/Contents\(contents.count == 1 ? " \(streams)" : "[\(streams)]")>>"
+      + (boxes?.entries(unit: unit) ?? "")
+      + "/Resources<<\(resources)>>/Contents\(contents.count == 1 ? " \(streams)" : "[\(streams)]")"
+      + (links.isEmpty
+        ? "" : "/Annots[\(links.map { $0.dictionary(unit: unit) }.joined())]") + ">>"
   }
 }

@@ -19,13 +19,17 @@ public struct PDFSummary: Sendable, Hashable {
 /// `@unchecked Sendable`: it may be handed from one queue to another, but only the one that holds it
 /// calls it.
 public final class PDFWriter: @unchecked Sendable {
-  private let info: DocumentInfo
+  private let settings: DocumentSettings
   /// From how many bytes on offsets no longer fit the classic table's ten digits.
   private let tableLimit: Int
+  private let headerVersion: PDFVersion
   private var output: PDFOutput
   var objects = ObjectTable()
   private var tree = PageTree()
   private var expectations = ExpectationStream()
+  private var outline = Outline()
+  /// The page that a viewer is to open.
+  private var openedPage: Int?
   private let infoObject: Int
   private let catalogue: Int
   /// Helvetica, once it is written.
@@ -38,24 +42,34 @@ public final class PDFWriter: @unchecked Sendable {
   private var version = PDFVersion.v14
   private var pageCount = 0
   private var reused = 0
+  /// Objects that wait for others, in a compact file.
+  private var packed = ObjectStream()
+  /// Content streams that pages may share, by digest: the last few different ones.
+  private var contents: [SHA256Digest: Int] = [:]
+  private static let sharedContents = 64
   private var isFinished = false
 
   /// Starts a book. The path is only for messages.
-  public convenience init(descriptor: Int32, path: String, info: DocumentInfo = DocumentInfo())
-    throws(PDFError)
-  {
-    try self.init(descriptor: descriptor, path: path, info: info, tableLimit: 10_000_000_000)
+  public convenience init(
+    descriptor: Int32, path: String, settings: DocumentSettings = DocumentSettings()
+  ) throws(PDFError) {
+    try self.init(
+      descriptor: descriptor, path: path, settings: settings, tableLimit: 10_000_000_000)
   }
 
-  init(descriptor: Int32, path: String, info: DocumentInfo, tableLimit: Int) throws(PDFError) {
-    self.info = info
+  init(descriptor: Int32, path: String, settings: DocumentSettings, tableLimit: Int)
+    throws(PDFError)
+  {
+    self.settings = settings
     self.tableLimit = tableLimit
     output = PDFOutput(descriptor: descriptor, path: path)
+    headerVersion = settings.version ?? (settings.isCompact ? .v15 : .v14)
     infoObject = objects.reserve()
     catalogue = objects.reserve()
     // The comment's bytes above 127 tell transfer programs that the file is binary (7.5.2).
-    try output.write("%PDF-1.4\n%\u{e9}\u{ef}\n")
-    try write(infoObject, info.dictionary)
+    // What comes later may need more than it says: then the catalogue does.
+    try output.write("%PDF-\(headerVersion.text)\n%\u{e9}\u{ef}\n")
+    try write(infoObject, settings.info.dictionary)
   }
 
   /// Stores a picture, or finds it if the same bytes are in the book already.
@@ -66,6 +80,7 @@ public final class PDFWriter: @unchecked Sendable {
     -> PictureReference
   {
     precondition(!isFinished, "the book is finished")
+    try checkConformance { $0.problem(with: picture) }
     let digest = if let known { known } else { try picture.data.digest() }
     let identity = picture.identity(digest)
     if let reference = stored[identity] {
@@ -87,12 +102,13 @@ public final class PDFWriter: @unchecked Sendable {
         try output.write(bytes, digest: digest)
       }
     case .file(let file, let offset, let count):
-      try output.copy(file, at: offset, count: count, digest: digest)
+      try output.copy(file, [offset..<offset + count], digest: digest)
+    case .parts(let file, let ranges): try output.copy(file, ranges, digest: digest)
     }
     try output.write("\nendstream\nendobj\n")
     let reference = PictureReference(
       object: object, width: picture.width, height: picture.height, digest: digest,
-      identity: identity, version: picture.bits == 16 ? .v15 : .v14)
+      identity: identity, version: picture.version)
     stored[identity] = reference
     return reference
   }
@@ -104,10 +120,12 @@ public final class PDFWriter: @unchecked Sendable {
     guard sides.allSatisfy({ $0 >= 3 && $0 <= PageSize.maximumSide }) else {
       throw .pageSize(width: page.size.width, height: page.size.height)
     }
-    let content = try page.content() + draw(page.texts, unit: page.size.userUnit)
+    try checkConformance { $0.problem(with: page) }
+    let content =
+      try page.content(isTerse: settings.sharesContents)
+      + draw(page.texts, unit: page.size.userUnit)
     let fonts = try fontResources(of: page)
-    let contentObject = objects.reserve()
-    try writeStream(contentObject, "<</Length \(content.utf8.count)>>", Array(content.utf8))
+    let contentObject = try contentObject(Array(content.utf8))
     let object = objects.reserve()
     let (parent, full) = tree.add(page: object) { objects.reserve() }
     for node in full { try write(node.object, node.dictionary) }
@@ -117,8 +135,13 @@ public final class PDFWriter: @unchecked Sendable {
         parent: parent, contents: [contentObject] + (page.laterTexts.map { [$0.object] } ?? []),
         fonts: fonts))
     pageCount += 1
+    if pageCount == settings.view.firstPage { openedPage = object }
+    for path in page.outlines { outline.add(path, page: object) }
     version = max(version, page.version)
-    expectations.add(page.expectation(), content: SHA256.digest(of: Array(content.utf8)))
+    // What is written later is not known yet.
+    expectations.add(
+      page.expectation(),
+      content: page.laterTexts == nil ? SHA256.digest(of: Array(content.utf8)) : nil)
   }
 
   /// Writes what remains. Called once, after the last page.
@@ -130,19 +153,87 @@ public final class PDFWriter: @unchecked Sendable {
     let nodes = tree.finish { objects.reserve() }
     for node in nodes { try write(node.object, node.dictionary) }
     let isLarge = output.offset >= tableLimit
-    if isLarge { version = max(version, .v15) }
-    let pieceInfo = try writeExpectations()
-    let entry = version > .v14 ? "/Version/\(version.text)" : ""
-    try write(catalogue, "<</Type/Catalog\(entry)/Pages \(nodes.last!.object) 0 R\(pieceInfo)>>")
-    if isLarge { try writeReferenceStream() } else { try writeReferenceTable() }
+    if isLarge || settings.isCompact { version = max(version, .v15) }
+    if let wanted = settings.version {
+      guard wanted >= version else { throw .version(wanted: wanted.text, needed: version.text) }
+      version = wanted
+    }
+    try writeCatalogue(pages: nodes.last!.object)
+    if settings.isCompact {
+      try flushPacked()
+      try writeCompactReferences()
+    } else if isLarge {
+      try writeReferenceStream()
+    } else {
+      try writeReferenceTable()
+    }
     try output.flush()
     return PDFSummary(
       pages: pageCount, byteCount: output.offset, pictures: stored.count, reused: reused)
   }
 
+  /// The catalogue (7.7.2) and what only it refers to.
+  private func writeCatalogue(pages: Int) throws(PDFError) {
+    var text = "<</Type/Catalog" + (version > headerVersion ? "/Version/\(version.text)" : "")
+    text += "/Pages \(pages) 0 R"
+    if !settings.info.isEmpty || settings.conformance != nil {
+      // Plain, so that programs that know no PDF find it (14.3.2).
+      let packet = Array(XMPPacket.text(settings.info, conformance: settings.conformance).utf8)
+      let object = try writeStream(
+        objects.reserve(), "<</Type/Metadata/Subtype/XML/Length \(packet.count)>>", packet)
+      text += "/Metadata \(object) 0 R"
+    }
+    if settings.conformance != nil {
+      let profile = try profile(SRGBProfile.bytes, components: 3)
+      let name = "sRGB IEC61966-2.1"
+      text += "/OutputIntents[<</Type/OutputIntent/S/GTS_PDFA1/OutputConditionIdentifier(\(name))"
+      text += "/Info(\(name))/RegistryName(http://www.color.org)"
+      text += "/DestOutputProfile \(profile) 0 R>>]"
+    }
+    if !outline.isEmpty {
+      let entries = outline.objects { objects.reserve() }
+      for entry in entries { try write(entry.object, entry.dictionary) }
+      text += "/Outlines \(entries[0].object) 0 R"
+    }
+    if !settings.labels.isEmpty { text += "/PageLabels" + PageLabel.tree(settings.labels) }
+    text += settings.view.entries(firstPageObject: openedPage)
+    text += try writeExpectations()
+    try write(catalogue, text + ">>")
+  }
+
+  /// Pages that look alike but for their pictures have one content stream.
+  private func contentObject(_ content: [UInt8]) throws(PDFError) -> Int {
+    guard settings.sharesContents else {
+      return try writeStream(objects.reserve(), "<</Length \(content.count)>>", content)
+    }
+    let digest = SHA256.digest(of: content)
+    if let known = contents[digest] { return known }
+    let object = try writeStream(
+      objects.reserve(), "<</Length \(content.count)>>", content)
+    if contents.count == Self.sharedContents { contents = [:] }
+    contents[digest] = object
+    return object
+  }
+
   func write(_ object: Int, _ body: String) throws(PDFError) {
+    if settings.isCompact {
+      packed.add(object, body)
+      if packed.isFull { try flushPacked() }
+      return
+    }
     objects.place(object, at: output.offset)
     try output.write("\(object) 0 obj\n\(body)\nendobj\n")
+  }
+
+  private func flushPacked() throws(PDFError) {
+    guard !packed.isEmpty else { return }
+    let stream = objects.reserve()
+    for (index, object) in packed.objects.enumerated() {
+      objects.place(object, in: stream, at: index)
+    }
+    let (dictionary, bytes) = packed.finish()
+    packed = ObjectStream()
+    try writeStream(stream, dictionary, bytes)
   }
 
   @discardableResult
@@ -162,20 +253,30 @@ public final class PDFWriter: @unchecked Sendable {
     let bytes = expectations.finish()
     let object = try writeStream(
       objects.reserve(), "<</Filter/FlateDecode/Length \(bytes.count)>>", bytes)
-    let date = PDFString.date(info.creationTime ?? 0)
+    let date = PDFString.date(settings.info.creationTime ?? 0)
     return "/PieceInfo<</imghost<</LastModified\(date)/Private \(object) 0 R>>>>"
   }
 
   private func profile(_ picture: PDFPicture) throws(PDFError) -> Int? {
     guard !picture.iccProfile.isEmpty else { return nil }
-    let digest = SHA256.digest(of: picture.iccProfile)
+    return try profile(
+      picture.iccProfile, components: picture.colourSpace.profileComponentCount)
+  }
+
+  /// Stores a profile once.
+  private func profile(_ profile: [UInt8], components: Int) throws(PDFError) -> Int {
+    let digest = SHA256.digest(of: profile)
     if let object = profiles[digest] { return object }
-    let bytes = Deflater.compress(picture.iccProfile, level: 9)
-    let count = picture.colourSpace.componentCount
+    let bytes = Deflater.compress(profile, level: 9)
     let object = try writeStream(
-      objects.reserve(), "<</N \(count)/Filter/FlateDecode/Length \(bytes.count)>>", bytes)
+      objects.reserve(), "<</N \(components)/Filter/FlateDecode/Length \(bytes.count)>>", bytes)
     profiles[digest] = object
     return object
+  }
+
+  private func checkConformance(_ problem: (Conformance) -> String?) throws(PDFError) {
+    guard let conformance = settings.conformance, let reason = problem(conformance) else { return }
+    throw .conformance(conformance.name, page: pageCount + 1, reason: reason)
   }
 
   // MARK: Cross-reference
@@ -206,6 +307,32 @@ public final class PDFWriter: @unchecked Sendable {
       let bytes = objects.streamEntries(first..<min(objects.count + 1, first + Self.entriesAtATime))
       try output.write(bytes, digest: SHA256.digest(of: bytes))
     }
+    try output.write("\nendstream\nendobj\nstartxref\n\(start)\n%%EOF\n")
+  }
+
+  /// A cross-reference stream with offsets no wider than they need be, filtered and compressed.
+  private func writeCompactReferences() throws(PDFError) {
+    let object = objects.reserve()
+    let start = output.offset
+    objects.place(object, at: start)
+    let width = (64 - start.leadingZeroBitCount + 7) / 8
+    let deflater = Deflater(level: 9)
+    // The head of the list of free objects, after a row of zeros.
+    var above = [UInt8](repeating: 0, count: width + 3)
+    above[width + 1] = 255
+    above[width + 2] = 255
+    deflater.add([2] + above)
+    for first in stride(from: 1, through: objects.count, by: Self.entriesAtATime) {
+      let end = min(objects.count + 1, first + Self.entriesAtATime)
+      deflater.add(objects.filteredEntries(first..<end, width: width, above: &above))
+    }
+    deflater.finish()
+    let bytes = deflater.output
+    try output.write(
+      "\(object) 0 obj\n<</Type/XRef/W[1 \(width) 2]/Filter/FlateDecode"
+        + "/DecodeParms<</Predictor 12/Columns \(width + 3)>>/Length \(bytes.count)\(trailer())>>stream\n"
+    )
+    try output.write(bytes, digest: SHA256.digest(of: bytes))
     try output.write("\nendstream\nendobj\nstartxref\n\(start)\n%%EOF\n")
   }
 

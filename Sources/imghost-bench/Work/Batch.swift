@@ -4,7 +4,7 @@ import BenchReport
 struct Batch {
   let title: String
   let script: String
-  let arguments: [String]
+  var arguments: [String]
   let bench: Bench
 
   /// Where it writes, a folder of its own.

@@ -20,7 +20,7 @@ struct PassThrough: Work {
     try batch.prepare()
     let pdf = batch.peerOut + "/scans.pdf"
     let peers = [
-      img2pdf([pdf] + photos, bench),
+      Self.img2pdf([pdf] + photos, bench),
       PeerCommand(
         name: "cat to one file",
         command: Command(words: ["sh", "-c", "cat \"$@\" >'\(batch.peerOut)/all'", "sh"] + photos)),
@@ -38,7 +38,7 @@ struct PassThrough: Work {
     }
   }
 
-  private func img2pdf(_ arguments: [String], _ bench: Bench) -> PeerCommand {
+  static func img2pdf(_ arguments: [String], _ bench: Bench) -> PeerCommand {
     let peers = bench.peers
     guard let version = peers.version(of: "img2pdf", .main, bench.scratch) else {
       return PeerCommand(name: "img2pdf", command: nil)

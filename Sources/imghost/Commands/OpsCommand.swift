@@ -113,6 +113,8 @@ extension ParameterKind {
     case .text: "text"
     case .colour: "colour"
     case .numbers: "numbers"
+    case .lengths: "lengths"
+    case .fields: "fields"
     case .picture: "picture"
     case .jobs: "jobs"
     }

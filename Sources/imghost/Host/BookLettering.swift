@@ -7,9 +7,6 @@ import PDFBook
 ///
 /// Used by one worker at a time, as the writer of the book is.
 final class BookLettering {
-  private let setup: PageSetup
-  /// With room for running lines.
-  private let innerSetup: PageSetup
   private let captionStyle: TextStyle
   private let title: String
   private let titleStyle: TextStyle
@@ -25,6 +22,8 @@ final class BookLettering {
   private struct LaterPage {
     let place: LaterTexts
     let size: PageSize
+    /// Of the page's lower left corner, where there is room for marks around it.
+    let offset: Double
     let number: Int
     let texts: RunningTexts
   }
@@ -34,15 +33,12 @@ final class BookLettering {
 
   static var isPangoThere: Bool { TextLayouter.problem == nil }
 
-  init(_ arguments: Arguments, _ setup: PageSetup) {
-    self.setup = setup
+  /// - Parameter margins: those that were asked for, without room for running lines.
+  init(_ arguments: Arguments, margins: PageMargins) {
     captionStyle = TextStyle(captionOf: arguments)
     title = arguments.optionalText("title_page") ?? ""
     titleStyle = TextStyle(titlePageOf: arguments)
-    running = RunningLines(arguments, margins: setup.margins)
-    var inner = setup
-    inner.margins = running.innerMargins
-    innerSetup = inner
+    running = RunningLines(arguments, margins: margins)
   }
 
   /// What is wrong with the options, as far as it can be told before a picture is looked at.
@@ -97,59 +93,64 @@ final class BookLettering {
     }
   }
 
-  /// The page before the first picture's, as large as that; nil for none. Called once, first.
-  func titlePage(
-    before page: BookPage, _ picture: PictureReference, _ orientation: Orientation
-  ) throws(PDFError) -> PDFPage? {
+  /// The page before the first, as large as that; nil for none. Called once, first.
+  func titlePage(of layout: BookLayout, size: PageSize) throws(PDFError) -> PDFPage? {
     guard !title.isEmpty else { return nil }
     pageCount += 1
     var found: [String] = []
-    let size = try innerSetup.layout(
-      width: picture.width, height: picture.height, orientation: orientation,
-      resolution: page.metadata.resolution
-    ).size
-    let result = try setup.titlePage(
+    let result = try layout.titlePage(
       title, style: titleStyle, size: size, with: try ready(), notes: &found)
     note(found)
     return result
   }
 
-  /// Lays out a page with its caption and running lines.
+  /// A page with its captions and running lines.
+  ///
+  /// - Parameters:
+  ///   - alone: what the layout knows of the picture that has the page to itself; nil where pages are planned.
+  ///   - running: of the page's first picture; empty for a blank page.
   func page(
-    _ page: BookPage, _ picture: PictureReference, _ orientation: Orientation, _ writer: PDFWriter
+    _ plan: PlannedPage, of layout: BookLayout, alone: LayoutPicture?, running texts: RunningTexts,
+    _ writer: PDFWriter, _ picture: (Int) -> LaidPicture?
   ) throws(PDFError) -> PDFPage {
     pageCount += 1
     var found: [String] = []
-    var result = try captioned(page, picture, orientation, &found)
-    if page.running.all.contains(where: \.needsPageCount) {
+    var result = try captioned(plan, layout, alone, &found, picture)
+    let offset = layout.options.print.margin
+    if texts.all.contains(where: \.needsPageCount) {
       let place = writer.reserveTexts(onPageOf: result.size)
       result.laterTexts = place
       later.append(
-        LaterPage(place: place, size: result.size, number: pageCount, texts: page.running))
-    } else if !page.running.all.isEmpty {
+        LaterPage(place: place, size: plan.size, offset: offset, number: pageCount, texts: texts))
+    } else if !texts.all.isEmpty {
       result.texts += try running.layout(
-        Self.texts(page.running, page: pageCount, of: nil), page: pageCount, size: result.size,
-        with: try ready(), notes: &found)
+        Self.texts(texts, page: pageCount, of: nil), page: pageCount, size: plan.size,
+        with: try ready(), notes: &found
+      ).map { $0.moved(offset, offset) }
     }
     note(found)
     return result
   }
 
   private func captioned(
-    _ page: BookPage, _ picture: PictureReference, _ orientation: Orientation,
-    _ found: inout [String]
+    _ plan: PlannedPage, _ layout: BookLayout, _ alone: LayoutPicture?, _ found: inout [String],
+    _ picture: (Int) -> LaidPicture?
   ) throws(PDFError) -> PDFPage {
-    let caption = page.caption ?? ""
-    guard !caption.isEmpty, Self.isPangoThere else {
-      if !caption.isEmpty, notes.isEmpty, let problem = TextLayouter.problem {
+    let laid = plan.cells.compactMap { picture($0.picture) }
+    guard laid.contains(where: { !$0.caption.isEmpty }), Self.isPangoThere else {
+      if laid.contains(where: { !$0.caption.isEmpty }), notes.isEmpty,
+        let problem = TextLayouter.problem
+      {
         found.append("captions are in Helvetica, which is not embedded: \(problem)")
       }
-      return try innerSetup.page(
-        picture, orientation: orientation, resolution: page.metadata.resolution, caption: caption)
+      return try layout.page(plan, picture)
     }
-    return try innerSetup.page(
-      picture, orientation: orientation, resolution: page.metadata.resolution, caption: caption,
-      style: captionStyle, number: pageCount, with: try ready(), notes: &found)
+    if let alone {
+      return try layout.singlePage(
+        alone, laid[0], captions: captionStyle, number: pageCount, with: try ready(), notes: &found)
+    }
+    return try layout.page(
+      plan, captions: captionStyle, number: pageCount, with: try ready(), notes: &found, picture)
   }
 
   private static func texts(_ running: RunningTexts, page: Int, of count: Int?) -> [String: String]
@@ -172,7 +173,7 @@ final class BookLettering {
       let texts = Self.texts(page.texts, page: page.number, of: pageCount)
       let placed = try running.layout(
         texts, page: page.number, size: page.size, with: try ready(), notes: &found)
-      try writer.write(placed, as: page.place)
+      try writer.write(placed.map { $0.moved(page.offset, page.offset) }, as: page.place)
       note(found)
     }
     if moreNotes > 0 { notes.append("and \(moreNotes) more of this kind") }

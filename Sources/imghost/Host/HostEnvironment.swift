@@ -54,6 +54,7 @@ final class HostEnvironment: Sendable {
         let format = source.layout.format
         return try PictureStatistics.compute(source, context).fields(format)
       },
+      resize: { Self.resize(width: $0, height: $1) },
       book: PDFBookFormat(),
       pageCodec: jpeg,
       pageArguments: { Self.pageArguments(jpeg, quality: $0, subsampling: $1) },
@@ -69,6 +70,16 @@ final class HostEnvironment: Sendable {
 
   /// Ends the plugins' workers.
   func invalidate() { plugins.invalidate() }
+
+  private static func resize(width: Int, height: Int) -> Picture.Step {
+    let raw = RawArguments(named: [("width", .integer(width)), ("height", .integer(height))])
+    do {
+      let arguments = try Arguments(raw, for: Resize.descriptor)
+      return .operation(name: "resize", try Resize(arguments), arguments)
+    } catch {
+      preconditionFailure("resize does not take a width and a height: \(error)")
+    }
+  }
 
   private static func pageArguments(_ codec: JPEGCodec, quality: Int, subsampling: String)
     -> Arguments

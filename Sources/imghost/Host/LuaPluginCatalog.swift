@@ -64,6 +64,8 @@ enum LuaPluginCatalog {
     case .colour: ["'#00000000'", "'#ffffffff'"]
     case .numbers(let counts):
       ["{ \(Array(repeating: "0", count: counts.lowerBound).joined(separator: ", ")) }"]
+    case .lengths: ["0"]
+    case .fields: ["{}"]
     case .picture: ["img.canvas(5, 5)"]
     case .jobs: []
     }

@@ -13,7 +13,7 @@ struct PDFBookFormat: BookFormat {
   /// The engine declares some of them itself.
   var parameters: [ParameterDescriptor] {
     let known = Set(SinkParameters.book.map(\.name))
-    return BookParameters.all.filter { !known.contains($0.name) }
+    return BookParameters.all.filter { !known.contains($0.name) } + PDFLastPass.parameters
   }
 
   func problems(with arguments: Arguments) -> [String] {
@@ -22,12 +22,13 @@ struct PDFBookFormat: BookFormat {
       problems.append(problem)
     }
     do throws(PageSetupErrors) {
-      let lettering = BookLettering(arguments, try PageSetup(arguments))
-      problems += lettering.problems(with: arguments)
+      let margins = try BookLayout(arguments).setup.margins
+      problems += BookLettering(arguments, margins: margins).problems(with: arguments)
     } catch {
       problems += error.errors.map { "\($0)" }
     }
-    return problems
+    return problems + DocumentSettings.problems(with: arguments)
+      + PDFLastPass(arguments).problems(with: arguments)
   }
 
   func problem(withCaption caption: String) -> String? {
@@ -37,7 +38,23 @@ struct PDFBookFormat: BookFormat {
   }
 
   func reasonToEncode(_ header: PictureHeader) -> String? {
-    header.codec == "jpeg" ? nil : "a PDF does not hold \(header.codec) files"
+    guard ["jpeg", "png", "jpeg2000"].contains(header.codec) else {
+      return "a PDF does not hold \(header.codec) files"
+    }
+    return header.isEmbeddable ? nil : "a PDF does not hold such \(header.codec) files"
+  }
+
+  func digest(of file: InputFile, _ header: PictureHeader) throws(PictureError) -> SHA256Digest {
+    guard header.codec == "png" else { return try SHA256.digest(of: file, count: file.byteCount) }
+    do {
+      return try PDFPicture(pngFile: file).data.digest()
+    } catch let error as PNGFault {
+      throw error.pictureError
+    } catch let error as PDFError {
+      throw error.pictureError
+    } catch {
+      preconditionFailure("an error of no known kind: \(error)")
+    }
   }
 
   func prepare(_ pixels: PixelBuffer, metadata: PictureMetadata) throws(PictureError)
@@ -49,15 +66,36 @@ struct PDFBookFormat: BookFormat {
     return encoder.picture
   }
 
-  func makeWriter(to file: OutputFile, arguments: Arguments) throws(PictureError)
-    -> any BookWriter
-  {
-    do {
-      return try PDFBookWriter(file, arguments)
-    } catch let error as PDFError {
-      throw error.pictureError(book: file.path)
+  func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError) -> any BookPlan {
+    let layout: BookLayout
+    do throws(PageSetupErrors) {
+      layout = try BookLayout(arguments)
     } catch {
       preconditionFailure("page options that were checked are wrong: \(error)")
+    }
+    do throws(PDFError) {
+      return try PDFBookPlan(
+        layout, running: RunningLines(arguments, margins: layout.setup.margins),
+        pictures: pictures.map {
+          LayoutPicture(
+            width: $0.width, height: $0.height, resolution: $0.resolution,
+            hasCaption: $0.hasCaption)
+        })
+    } catch {
+      throw error.pictureError
+    }
+  }
+
+  func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)
+    throws(PictureError) -> any BookWriter
+  {
+    guard let plan = plan as? PDFBookPlan else {
+      preconditionFailure("a book was planned by another format")
+    }
+    do throws(PDFError) {
+      return try PDFBookWriter(file, plan, arguments)
+    } catch {
+      throw error.pictureError
     }
   }
 
@@ -73,7 +111,7 @@ extension PDFPicture: PreparedPicture {
       switch data {
       case .bytes(let bytes): bytes.count
       case .encoded(let bytes): bytes.count
-      case .file: 0
+      case .file, .parts: 0
       }
     return own + (mask?.count ?? 0)
   }

@@ -2,50 +2,94 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Adds pages to a PDF, and keeps what the verifier is to find.
+/// Stores pictures as they come, writes each page as soon as all of its pictures are there, and keeps what
+/// the verifier is to find.
 final class PDFBookWriter: BookWriter {
-  private let path: String
+  private let file: OutputFile
+  private let lastPass: PDFLastPass
+  private let plan: PDFBookPlan
   private let lettering: BookLettering
   private let writer: PDFWriter
   /// Nil where nobody will look.
   private var expectations: VerificationExpectations?
   private var worstPSNR = Double.infinity
-  private var isFirst = true
-  private var textPageCount = 0
+  /// Of the plan's pages.
+  private var nextPage = 0
+  private var writtenPages = 0
+  private var lastSize: PageSize?
+  /// Pictures that are stored, and on no page yet.
+  private var waiting: [Int: Stored] = [:]
 
-  init(_ file: OutputFile, _ arguments: Arguments) throws {
-    path = file.path
+  private struct Stored {
+    let picture: LaidPicture
+    let running: RunningTexts
+    let outline: [String]
+    let intended: IntendedPixels?
+  }
+
+  init(_ file: OutputFile, _ plan: PDFBookPlan, _ arguments: Arguments) throws(PDFError) {
+    self.file = file
+    lastPass = PDFLastPass(arguments)
+    self.plan = plan
+    lettering = BookLettering(arguments, margins: plan.margins)
     expectations = arguments.boolean("verify") ? VerificationExpectations() : nil
-    lettering = BookLettering(arguments, try PageSetup(arguments))
     writer = try PDFWriter(
       descriptor: file.descriptor, path: file.path,
-      info: DocumentInfo(arguments, creationTime: PDFBookFormat.creationTime))
+      settings: DocumentSettings(arguments, creationTime: PDFBookFormat.creationTime))
   }
 
   func add(_ page: BookPage) throws(PictureError) {
-    do {
+    try known { () throws in
       let (reference, orientation) = try store(page)
-      if isFirst {
-        isFirst = false
-        if let title = try lettering.titlePage(before: page, reference, orientation) {
-          try writer.addPage(title)
-          textPageCount += 1
-          expectations?.pages.append(title.expectation())
-        }
-      }
-      let laidOut = try lettering.page(page, reference, orientation, writer)
-      try writer.addPage(laidOut)
-      expectations?.pages.append(laidOut.expectation(fingerprints: [page.intended?.fingerprint]))
-      worstPSNR = min(worstPSNR, page.intended?.encodedPSNR ?? .infinity)
-    } catch let error as PDFError {
-      throw error.pictureError(book: path)
-    } catch let error as JPEGFault {
-      throw .codec(.unsupported("\(error)"))
-    } catch let error as PictureError {
-      throw error
-    } catch {
-      preconditionFailure("an error of no known kind: \(error)")
+      waiting[page.place] = Stored(
+        picture: LaidPicture(
+          reference, orientation: orientation,
+          isCut: plan.pixelSize(ofPicture: page.place) != nil, caption: page.caption ?? "",
+          link: page.references.link),
+        running: page.running, outline: PDFPage.outlinePath(page.references.outline),
+        intended: page.intended)
+      try writePages(upTo: page.place)
     }
+  }
+
+  /// Writes the pages that need no picture after one.
+  private func writePages(upTo place: Int) throws(PDFError) {
+    guard let pages = plan.pages else {
+      if waiting[place] != nil { try write(plan.layout.singlePage(plan.pictures[place], place)) }
+      waiting = [:]
+      return
+    }
+    while nextPage < pages.count, pages[nextPage].cells.allSatisfy({ $0.picture <= place }) {
+      try write(pages[nextPage])
+      nextPage += 1
+    }
+    let needed = nextPage < pages.count ? pages[nextPage].cells.map(\.picture).min() ?? 0 : .max
+    waiting = waiting.filter { $0.key >= needed }
+  }
+
+  /// A page none of whose pictures could be made is left out; one that is meant to be blank is not.
+  private func write(_ planned: PlannedPage) throws(PDFError) {
+    let shown = planned.cells.compactMap { waiting[$0.picture] }
+    guard !shown.isEmpty || planned.cells.isEmpty else { return }
+    if writtenPages == 0, let title = try lettering.titlePage(of: plan.layout, size: planned.size) {
+      try add(title, [])
+    }
+    var page = try lettering.page(
+      planned, of: plan.layout,
+      alone: plan.pages == nil ? planned.cells.first.map { plan.pictures[$0.picture] } : nil,
+      running: shown.first?.running ?? RunningTexts(), writer
+    ) { waiting[$0]?.picture }
+    page.outlines = shown.map(\.outline)
+    try add(page, shown)
+    lastSize = planned.size
+    for one in shown { worstPSNR = min(worstPSNR, one.intended?.encodedPSNR ?? .infinity) }
+  }
+
+  private func add(_ page: PDFPage, _ shown: [Stored]) throws(PDFError) {
+    try writer.addPage(page)
+    writtenPages += 1
+    expectations?.pages.append(
+      page.expectation(fingerprints: shown.map { $0.intended?.fingerprint }))
   }
 
   private func store(_ page: BookPage) throws -> (PictureReference, Orientation) {
@@ -59,9 +103,25 @@ final class PDFBookWriter: BookWriter {
       }
       return (try writer.add(picture), .upright)
     case .file(let path, let header, let digest):
-      let picture = try PDFPicture(
-        jpegFile: try openFile(path), iccProfile: header.metadata.iccProfile)
+      let picture = try Self.picture(try openFile(path), header)
       return (try writer.add(picture, digest: digest), header.metadata.orientation)
+    }
+  }
+
+  /// A file as it is.
+  private static func picture(_ file: InputFile, _ header: PictureHeader) throws -> PDFPicture {
+    let profile = header.metadata.iccProfile
+    func detail(_ name: String) -> Int {
+      if case .integer(let value)? = header.details[name] { value } else { 0 }
+    }
+    switch header.codec {
+    case "png": return try PDFPicture(pngFile: file, iccProfile: profile)
+    case "jpeg2000":
+      return PDFPicture(
+        jpeg2000File: file, width: header.layout.width, height: header.layout.height,
+        components: detail("components") - detail("transparency"), bits: detail("bits"),
+        isCodestream: detail("codestream") == 1, hasAlpha: detail("transparency") == 1)
+    default: return try PDFPicture(jpegFile: file, iccProfile: profile)
     }
   }
 
@@ -74,25 +134,52 @@ final class PDFBookWriter: BookWriter {
   }
 
   func finish() throws(PictureError) -> BookSummary {
-    do throws(PDFError) {
+    try known { () throws in
+      try writePages(upTo: .max)
+      if let lastSize, plan.layout.options.kind != .cover {
+        while writtenPages % plan.layout.options.print.pageMultiple != 0 {
+          try write(PlannedPage(size: lastSize))
+        }
+      }
       try lettering.finish(writer)
       let summary = try writer.finish()
+      try lastPass.run(on: file)
       return BookSummary(
-        pageCount: summary.pages, textPageCount: textPageCount,
-        expectations: expectations?.text ?? "", worstPSNR: worstPSNR,
+        pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR,
         notes: lettering.notes)
+    }
+  }
+
+  private func known<Value>(_ body: () throws -> Value) throws(PictureError) -> Value {
+    do {
+      return try body()
+    } catch let error as PDFError {
+      throw error.pictureError
+    } catch let error as JPEGFault {
+      throw .codec(.unsupported("\(error)"))
+    } catch let error as PNGFault {
+      throw error.pictureError
+    } catch let error as PictureError {
+      throw error
     } catch {
-      throw error.pictureError(book: path)
+      preconditionFailure("an error of no known kind: \(error)")
     }
   }
 }
 
 extension PDFError {
   /// As the engine's error: about a file, or about what was asked for.
-  func pictureError(book: String) -> PictureError {
+  var pictureError: PictureError {
     switch self {
     case .file(let error), .source(let error): .file(error)
     default: .operation(.unsuitable(description))
     }
+  }
+}
+
+extension PNGFault {
+  /// As the engine's error.
+  var pictureError: PictureError {
+    if case .file(let error) = self { .file(error) } else { .codec(.damaged(description)) }
   }
 }

@@ -99,7 +99,7 @@ enum VerifierProcess {
 }
 
 /// A text in a temporary file of this process.
-private struct TemporaryText {
+struct TemporaryText {
   let path: String
 
   init(_ text: String) throws(FileError) {

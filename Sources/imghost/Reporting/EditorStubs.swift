@@ -78,6 +78,9 @@ enum EditorStubs {
     case .text: "string"
     case .colour: "string|number[]"
     case .numbers(let counts): (counts.contains(1) ? "number|" : "") + "number[]|number[][]"
+    case .lengths(let counts):
+      "number|string" + (counts.upperBound > 1 ? "|(number|string)[]" : "")
+    case .fields: "table<string, string|number|boolean>"
     case .picture: "imghost.Picture"
     case .jobs: "imghost.Job|imghost.Group|imghost.Job[]"
     }
@@ -267,6 +270,11 @@ enum EditorStubs {
     ---@param expectations? { pages?: integer, size?: string, text?: string|string[], dpi?: number, fonts?: "any"|"embedded", against?: string }
     ---@return imghost.Report
     function imghost.verify(path, expectations) end
+    ---@param path string
+    ---@param pictures imghost.List|imghost.Picture[]|imghost.Picture
+    ---@param options? imghost.BookOptions
+    ---@return imghost.Job
+    function imghost.contact_sheet(path, pictures, options) end
     ---@param jobs (imghost.Job|imghost.Group)[]
     ---@return imghost.Group
     function imghost.all(jobs) end

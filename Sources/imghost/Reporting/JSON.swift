@@ -49,6 +49,8 @@ extension JSON {
     case .colour:
       // Without the quotes it has in a script.
       self = .text(String(value.text.dropFirst().dropLast()))
+    case .fields(let fields):
+      self = .object(fields.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) })
     case .picture, .jobs, .other: self = .text(value.text)
     }
   }

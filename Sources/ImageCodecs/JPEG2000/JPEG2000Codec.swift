@@ -1,0 +1,63 @@
+import ImageCore
+
+/// JPEG 2000 (ISO/IEC 15444-1), headers only: a book stores such a file as it is. Its pixels are neither
+/// decoded nor written.
+public struct JPEG2000Codec: PictureCodec {
+  public init() {}
+
+  public var name: String { "jpeg2000" }
+  public var extensions: [String] { ["jp2", "j2k", "j2c", "jpx", "jpf"] }
+  public var saveParameters: [ParameterDescriptor] { [] }
+  public var writes: Bool { false }
+
+  public func recognises(_ prefix: [UInt8]) -> Bool {
+    prefix.starts(with: [0xff, 0x4f, 0xff, 0x51])
+      || prefix.starts(with: [0, 0, 0, 12, 0x6a, 0x50, 0x20, 0x20])
+  }
+
+  public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
+    let header = try JPEG2000Header(file)
+    return PictureHeader(
+      codec: name,
+      layout: try layout(header),
+      metadata: PictureMetadata(
+        orientation: .upright, iccProfile: [], exif: [:], exifBlock: [],
+        resolution: header.resolution),
+      details: [
+        "bits": .integer(header.bits), "components": .integer(header.components),
+        "codestream": .integer(header.isCodestream ? 1 : 0),
+        "transparency": .integer(header.hasAlpha ? 1 : 0),
+      ])
+  }
+
+  private func layout(_ header: JPEG2000Header) throws(PictureError) -> PictureLayout {
+    do throws(OperationError) {
+      return try .checked(
+        width: header.width, height: header.height,
+        format: PixelFormat(
+          header.bits > 8 ? .u16 : .u8, header.components < 3 ? .gray : .rgb,
+          alpha: header.hasAlpha))
+    } catch { throw .operation(error) }
+  }
+
+  public func endsProperly(_ file: InputFile) -> Bool {
+    (try? JPEG2000Header(file).endsProperly) ?? false
+  }
+
+  public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
+    throws(PictureError) -> any RowSource
+  {
+    throw .codec(.unsupported(Self.onlyStored))
+  }
+
+  private static let onlyStored =
+    "decoding JPEG 2000, which a book only stores as it is when nothing is done to it,"
+
+  public func encodedLayout(for layout: PictureLayout) -> PictureLayout { layout }
+
+  public func makeEncoder(
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+  ) throws(PictureError) -> any PictureEncoder {
+    throw .codec(.cannotEncode("JPEG 2000 is not written; save as JPEG or PNG"))
+  }
+}

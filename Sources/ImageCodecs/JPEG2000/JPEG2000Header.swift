@@ -1,0 +1,123 @@
+import ImageCore
+
+/// What the headers of a JPEG 2000 file say: the codestream's SIZ marker segment (ISO/IEC 15444-1, A.5.1), and
+/// the boxes of a JP2 around it (Annex I).
+struct JPEG2000Header {
+  private(set) var width = 0
+  private(set) var height = 0
+  private(set) var components = 0
+  /// Of the deepest component.
+  private(set) var bits = 0
+  private(set) var isCodestream = true
+  /// Whether a channel definition box names an opacity channel.
+  private(set) var hasAlpha = false
+  private(set) var resolution: Resolution?
+  /// Where the codestream ends.
+  private(set) var end = 0
+
+  private let file: InputFile
+
+  init(_ file: InputFile) throws(PictureError) {
+    self.file = file
+    if try bytes(0, 4) == [0xff, 0x4f, 0xff, 0x51] {
+      try readCodestream(at: 0)
+      end = file.byteCount
+    } else {
+      isCodestream = false
+      try readBoxes(0..<file.byteCount, depth: 0)
+    }
+    guard width > 0, height > 0, components > 0 else {
+      throw .codec(.damaged("no codestream in it"))
+    }
+    guard components - (hasAlpha ? 1 : 0) == 1 || components - (hasAlpha ? 1 : 0) == 3 else {
+      throw .codec(.unsupported("JPEG 2000 with \(components) components"))
+    }
+    guard bits <= 16 else { throw .codec(.unsupported("JPEG 2000 with \(bits) bits")) }
+  }
+
+  /// Whether an end of codestream marker is where it should be.
+  var endsProperly: Bool { (try? bytes(end - 2, 2)) == [0xff, 0xd9] }
+
+  private mutating func readBoxes(_ range: Range<Int>, depth: Int) throws(PictureError) {
+    var offset = range.lowerBound
+    while offset + 8 <= range.upperBound {
+      let head = try bytes(offset, 8)
+      var length = Self.number(head[..<4])
+      var start = offset + 8
+      if length == 1 {
+        length = Self.number(try bytes(offset + 8, 8)[...])
+        start += 8
+      } else if length == 0 {
+        length = range.upperBound - offset
+      }
+      guard length >= start - offset, offset <= range.upperBound - length else {
+        throw .codec(.truncated)
+      }
+      let end = offset + length
+      switch String(decoding: head[4...], as: UTF8.self) {
+      case "jp2h" where depth == 0, "res " where depth == 1:
+        try readBoxes(start..<end, depth: depth + 1)
+      case "cdef": try readChannels(start..<end)
+      case "resc" where resolution == nil, "resd": try readResolution(start..<end)
+      case "jp2c" where width == 0:
+        self.end = end
+        try readCodestream(at: start)
+      default: break
+      }
+      offset = end
+    }
+  }
+
+  private mutating func readCodestream(at offset: Int) throws(PictureError) {
+    let size = try bytes(offset, 42)
+    guard size[..<4].elementsEqual([0xff, 0x4f, 0xff, 0x51]) else {
+      throw .codec(.damaged("no codestream in it"))
+    }
+    func number(_ place: Int) -> Int { Self.number(size[place..<place + 4]) }
+    width = number(8) - number(16)
+    height = number(12) - number(20)
+    components = Self.number(size[40..<42])
+    guard width > 0, height > 0, (1...5).contains(components) else {
+      throw .codec(.damaged("a size of \(width)x\(height) and \(components) components"))
+    }
+    let parts = try bytes(offset + 42, components * 3)
+    bits = (0..<components).map { Int(parts[$0 * 3] & 0x7f) + 1 }.max()!
+  }
+
+  /// The channel definition box (I.5.3.6): type 1 is opacity, 2 opacity that is multiplied in.
+  private mutating func readChannels(_ range: Range<Int>) throws(PictureError) {
+    let body = try bytes(range.lowerBound, min(range.count, 200))
+    guard body.count >= 2 else { return }
+    let count = min(Self.number(body[..<2]), (body.count - 2) / 6)
+    hasAlpha = (0..<count).contains { [1, 2].contains(Self.number(body[$0 * 6 + 4..<$0 * 6 + 6])) }
+  }
+
+  /// A resolution box (I.5.3.7): vertical, then horizontal, in grid points a metre.
+  private mutating func readResolution(_ range: Range<Int>) throws(PictureError) {
+    guard range.count >= 10 else { return }
+    let body = try bytes(range.lowerBound, 10)
+    func value(_ place: Int, _ exponent: Int) -> Double {
+      let parts = Double(Self.number(body[place..<place + 2]))
+      let of = Double(max(1, Self.number(body[place + 2..<place + 4])))
+      var scale = 1.0
+      let power = Int(Int8(bitPattern: body[exponent]))
+      for _ in 0..<abs(power) { scale *= power < 0 ? 0.1 : 10 }
+      return parts / of * scale * 0.0254
+    }
+    resolution = Resolution(horizontal: value(4, 9), vertical: value(0, 8))
+  }
+
+  private func bytes(_ offset: Int, _ count: Int) throws(PictureError) -> [UInt8] {
+    guard offset >= 0 else { throw .codec(.truncated) }
+    let result: [UInt8]
+    do throws(FileError) {
+      result = try file.bytes(at: offset, count: count)
+    } catch { throw .file(error) }
+    guard result.count == count else { throw .codec(.truncated) }
+    return result
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
+    bytes.reduce(0) { ($0 & (Int.max >> 9)) << 8 | Int($1) }
+  }
+}

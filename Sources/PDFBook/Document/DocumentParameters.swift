@@ -1,0 +1,110 @@
+import ImageCore
+
+/// The options of `book` that concern the whole document.
+public enum DocumentParameters {
+  /// In the order help lists them.
+  public static let all: [ParameterDescriptor] = [
+    ParameterDescriptor("title", .text, default: .text(""), help: "title of the document"),
+    ParameterDescriptor("author", .text, default: .text(""), help: "author of the document"),
+    ParameterDescriptor("subject", .text, default: .text(""), help: "subject of the document"),
+    ParameterDescriptor(
+      "keywords", .text, default: .text(""), help: "keywords, separated by commas"),
+    ParameterDescriptor(
+      "metadata", .fields, help: "further entries by name: { Copyright = \"…\" }"),
+    ParameterDescriptor(
+      "conformance", .choice(["none"] + Conformance.allCases.map(\.rawValue)),
+      default: .text("none"),
+      help: "standard that the file promises; 2b and 3b are not externally validated"),
+    ParameterDescriptor(
+      "compact", .boolean, default: .boolean(false),
+      help: "half the bytes a page beside its picture, by object streams: PDF 1.5"),
+    ParameterDescriptor(
+      "pdf_version", .choice(["auto", "1.4", "1.5", "1.6", "1.7"]), default: .text("auto"),
+      help: "version the file states; auto is the least that has what is used"),
+    ParameterDescriptor(
+      "page_labels", .text, default: .text(""),
+      help: "numbers viewers show, as qpdf has them: '1:r 5:D' is i to iv, then 1, 2, …"),
+    ParameterDescriptor(
+      "viewer_layout", .choice(DocumentView.PageLayout.allCases.map(\.rawValue)),
+      default: .text("auto"), help: "how a viewer lays out pages"),
+    ParameterDescriptor(
+      "viewer_panes", .choice(DocumentView.Panes.allCases.map(\.rawValue)), default: .text("auto"),
+      help: "what a viewer shows beside the pages"),
+    ParameterDescriptor(
+      "viewer_page", .integer(1...10_000_000), default: .integer(1),
+      help: "page a viewer opens first"),
+    ParameterDescriptor(
+      "viewer_zoom", .text, default: .text("auto"),
+      help: "size a viewer shows it at: auto, fit, fit-width, fit-height, or such as '150%'"),
+    ParameterDescriptor(
+      "viewer_fit_window", .boolean, default: .boolean(false),
+      help: "make the viewer's window as large as the first page"),
+    ParameterDescriptor(
+      "viewer_centre_window", .boolean, default: .boolean(false),
+      help: "put the viewer's window in the middle of the screen"),
+    ParameterDescriptor(
+      "reading_direction", .choice(DocumentView.Direction.allCases.map(\.rawValue)),
+      default: .text("left-to-right"), help: "which way pages are turned"),
+  ]
+}
+
+extension DocumentInfo {
+  /// From arguments that `DocumentParameters.all` has checked.
+  ///
+  /// - Parameter creationTime: seconds since 1970, from `SOURCE_DATE_EPOCH`.
+  public init(_ arguments: Arguments, creationTime: Int?) {
+    self.init(
+      title: arguments.text("title"), author: arguments.text("author"),
+      subject: arguments.text("subject"), keywords: arguments.text("keywords"),
+      entries: arguments.fields("metadata"), creationTime: creationTime)
+  }
+}
+
+extension DocumentSettings {
+  /// From arguments that `DocumentParameters.all` has checked; what they get wrong beyond that is left out
+  /// here, and told by `problems(with:)`.
+  ///
+  /// - Parameter creationTime: seconds since 1970, from `SOURCE_DATE_EPOCH`.
+  public init(_ arguments: Arguments, creationTime: Int?) {
+    self.init(info: DocumentInfo(arguments, creationTime: creationTime))
+    labels = (try? PageLabel.parse(arguments.text("page_labels"))) ?? []
+    view.layout = DocumentView.PageLayout(rawValue: arguments.text("viewer_layout"))!
+    view.panes = DocumentView.Panes(rawValue: arguments.text("viewer_panes"))!
+    view.zoom = DocumentView.Zoom(arguments.text("viewer_zoom")) ?? .auto
+    view.firstPage = arguments.integer("viewer_page")
+    view.fitsWindow = arguments.boolean("viewer_fit_window")
+    view.centresWindow = arguments.boolean("viewer_centre_window")
+    view.direction = DocumentView.Direction(rawValue: arguments.text("reading_direction"))!
+    sharesContents = true
+    conformance = Conformance(rawValue: arguments.text("conformance"))
+    isCompact = arguments.boolean("compact")
+    version = Self.version(arguments)
+    view.showsTitle = !info.title.isEmpty
+  }
+
+  private static func version(_ arguments: Arguments) -> PDFVersion? {
+    arguments.text("pdf_version").split(separator: ".").last.flatMap { Int($0) }
+      .flatMap(PDFVersion.init)
+  }
+
+  /// What a descriptor cannot check, a clause each.
+  public static func problems(with arguments: Arguments) -> [String] {
+    var problems = DocumentInfo(arguments, creationTime: nil).problems
+    do throws(PageSetupError) {
+      _ = try PageLabel.parse(arguments.text("page_labels"))
+    } catch {
+      problems.append(error.description)
+    }
+    let settings = DocumentSettings(arguments, creationTime: nil)
+    problems += settings.conformance?.problems(with: settings) ?? []
+    if arguments.boolean("compact"), version(arguments) == .v14 {
+      problems.append("'compact' needs pdf_version 1.5 or more")
+    }
+    let zoom = arguments.text("viewer_zoom")
+    if DocumentView.Zoom(zoom) == nil {
+      problems.append(
+        "'viewer_zoom' cannot be '\(zoom)'; use auto, fit, fit-width, fit-height, or 1% to 6400%")
+    }
+    return problems
+  }
+}

@@ -1,0 +1,19 @@
+/// All that concerns a whole document and no single page.
+public struct DocumentSettings: Sendable, Hashable {
+  public var info: DocumentInfo
+  public var view = DocumentView()
+  /// First pages rising.
+  public var labels: [PageLabel] = []
+  /// Objects in compressed object streams and a compressed cross-reference (PDF 1.5): about half the bytes a
+  /// page costs beside its picture.
+  public var isCompact = false
+  /// Pages that look alike but for their pictures share one content stream. Without it each page can be
+  /// edited by itself.
+  public var sharesContents = false
+  /// The version the file states; nil for the least that has what is used.
+  public var version: PDFVersion?
+  /// A standard that the file promises to keep.
+  public var conformance: Conformance?
+
+  public init(info: DocumentInfo = DocumentInfo()) { self.info = info }
+}

@@ -1,0 +1,107 @@
+/// How a viewer is asked to show the book when it opens (PDF 32000-1:2008, 7.7.2, 12.2, 12.3.2).
+public struct DocumentView: Sendable, Hashable {
+  /// How pages lie beside and below each other, named as by img2pdf.
+  public enum PageLayout: String, Sendable, Hashable, CaseIterable {
+    case auto, single
+    case oneColumn = "one-column"
+    case twoColumnLeft = "two-column-left"
+    case twoColumnRight = "two-column-right"
+    case twoPageLeft = "two-page-left"
+    case twoPageRight = "two-page-right"
+
+    var name: String? {
+      switch self {
+      case .auto: nil
+      case .single: "SinglePage"
+      case .oneColumn: "OneColumn"
+      case .twoColumnLeft: "TwoColumnLeft"
+      case .twoColumnRight: "TwoColumnRight"
+      case .twoPageLeft: "TwoPageLeft"
+      case .twoPageRight: "TwoPageRight"
+      }
+    }
+  }
+
+  /// What is shown beside the pages.
+  public enum Panes: String, Sendable, Hashable, CaseIterable {
+    case auto, none, outlines, thumbnails, fullscreen
+
+    var name: String? {
+      switch self {
+      case .auto: nil
+      case .none: "UseNone"
+      case .outlines: "UseOutlines"
+      case .thumbnails: "UseThumbs"
+      case .fullscreen: "FullScreen"
+      }
+    }
+  }
+
+  /// How large the first page is shown.
+  public enum Zoom: Sendable, Hashable {
+    case auto
+    /// The whole page.
+    case fit
+    /// As wide, or as high, as the window.
+    case fitWidth, fitHeight
+    /// 1 is the page's own size.
+    case scale(Double)
+
+    /// Reads `auto`, `fit`, `fit-width`, `fit-height`, `150%`.
+    init?(_ text: String) {
+      switch text {
+      case "auto": self = .auto
+      case "fit": self = .fit
+      case "fit-width": self = .fitWidth
+      case "fit-height": self = .fitHeight
+      default:
+        guard text.hasSuffix("%"), let percent = Double(text.dropLast()), percent >= 1,
+          percent <= 6_400
+        else { return nil }
+        self = .scale(percent / 100)
+      }
+    }
+  }
+
+  public enum Direction: String, Sendable, Hashable, CaseIterable {
+    case leftToRight = "left-to-right"
+    case rightToLeft = "right-to-left"
+  }
+
+  public var layout = PageLayout.auto
+  public var panes = Panes.auto
+  public var zoom = Zoom.auto
+  /// From 1.
+  public var firstPage = 1
+  public var fitsWindow = false
+  public var centresWindow = false
+  /// Which way pages are turned.
+  public var direction = Direction.leftToRight
+  /// The window's title is the document's instead of the file's name.
+  public var showsTitle = false
+
+  public init() {}
+
+  /// Entries of the catalogue.
+  ///
+  /// - Parameter pages: the objects of `firstPage`, nil where the book is shorter.
+  func entries(firstPageObject page: Int?) -> String {
+    var text = layout.name.map { "/PageLayout/\($0)" } ?? ""
+    text += panes.name.map { "/PageMode/\($0)" } ?? ""
+    let preferences =
+      (fitsWindow ? "/FitWindow true" : "") + (centresWindow ? "/CenterWindow true" : "")
+      + (showsTitle ? "/DisplayDocTitle true" : "")
+      + (direction == .rightToLeft ? "/Direction/R2L" : "")
+    if !preferences.isEmpty { text += "/ViewerPreferences<<\(preferences)>>" }
+    guard let page, firstPage > 1 || zoom != .auto else { return text }
+    let place =
+      switch zoom {
+      case .auto: "/XYZ null null null"
+      case .fit: "/Fit"
+      case .fitWidth: "/FitH null"
+      case .fitHeight: "/FitV null"
+      case .scale(let scale): "/XYZ null null \(PDFNumber.text(scale))"
+      }
+    return text + "/OpenAction[\(page) 0 R\(place)]"
+  }
+}

@@ -1,0 +1,91 @@
+/// The outline (PDF 32000-1:2008, 12.3.3) as it grows with the pages.
+///
+/// Each page may bring a path of titles, outermost first. What it shares with the path before it is there
+/// already: pages in a row with one title make one entry, which opens the first of them.
+struct Outline {
+  private struct Entry {
+    let title: String
+    let page: Int
+    let parent: Int?
+    var children: [Int] = []
+  }
+  private var entries: [Entry] = []
+  private var roots: [Int] = []
+  /// Places in `entries` of the path before.
+  private var open: [Int] = []
+
+  /// Whether there is none.
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// What stands between the levels of a path that is one text.
+  static let separator = " > "
+
+  /// The levels of a path that is one text, blank ones left out.
+  static func path(_ text: String) -> [String] {
+    var levels: [String] = []
+    var level = Substring()
+    var rest = text[...]
+    while !rest.isEmpty {
+      if rest.hasPrefix(separator) {
+        levels.append(String(level))
+        level = ""
+        rest = rest.dropFirst(separator.count)
+      } else {
+        level.append(rest.removeFirst())
+      }
+    }
+    return (levels + [String(level)]).filter { !$0.allSatisfy(\.isWhitespace) }
+  }
+
+  /// - Parameter page: the page's object.
+  mutating func add(_ path: [String], page: Int) {
+    guard !path.isEmpty else { return }
+    var shared = 0
+    while shared < min(open.count, path.count), entries[open[shared]].title == path[shared] {
+      shared += 1
+    }
+    open.removeSubrange(shared...)
+    for title in path[shared...] {
+      entries.append(Entry(title: title, page: page, parent: open.last))
+      let place = entries.count - 1
+      if let parent = open.last {
+        entries[parent].children.append(place)
+      } else {
+        roots.append(place)
+      }
+      open.append(place)
+    }
+  }
+
+  /// The objects, the root first; the outermost level is open.
+  func objects(_ reserve: () -> Int) -> [(object: Int, dictionary: String)] {
+    let root = reserve()
+    let numbers = entries.map { _ in reserve() }
+    var result = [
+      (
+        root,
+        "<</Type/Outlines/First \(numbers[roots[0]]) 0 R/Last \(numbers[roots.last!]) 0 R"
+          + "/Count \(roots.count)>>"
+      )
+    ]
+    func write(_ siblings: [Int], parent: Int) {
+      for (index, place) in siblings.enumerated() {
+        let entry = entries[place]
+        var text = "<</Title\(PDFString.text(entry.title))/Parent \(parent) 0 R"
+        if index > 0 { text += "/Prev \(numbers[siblings[index - 1]]) 0 R" }
+        if index + 1 < siblings.count { text += "/Next \(numbers[siblings[index + 1]]) 0 R" }
+        if let first = entry.children.first, let last = entry.children.last {
+          // Negative: closed, with as many below.
+          text += "/First \(numbers[first]) 0 R/Last \(numbers[last]) 0 R"
+          text += "/Count -\(entry.children.count)"
+        }
+        result.append((numbers[place], text + "/Dest[\(entry.page) 0 R/Fit]>>"))
+      }
+      for place in siblings where !entries[place].children.isEmpty {
+        write(entries[place].children, parent: numbers[place])
+      }
+    }
+    write(roots, parent: root)
+    return result
+  }
+}

@@ -1,0 +1,63 @@
+/// How the pages from one on are numbered by viewers (PDF 32000-1:2008, 12.4.2).
+public struct PageLabel: Sendable, Hashable {
+  public enum Style: String, Sendable, Hashable, CaseIterable {
+    case decimal = "D"
+    case upperRoman = "R"
+    case lowerRoman = "r"
+    case upperLetters = "A"
+    case lowerLetters = "a"
+  }
+
+  /// From 1.
+  public let firstPage: Int
+  /// Nil for no number, only a prefix.
+  public let style: Style?
+  /// The number of the first page.
+  public let start: Int
+  public let prefix: String
+
+  public init(firstPage: Int, style: Style?, start: Int = 1, prefix: String = "") {
+    self.firstPage = firstPage
+    self.style = style
+    self.start = start
+    self.prefix = prefix
+  }
+
+  /// Reads ranges as qpdf's `--set-page-labels` has them: `"1:r 5:D 20:D/1/A-"`, which is
+  /// `FIRST:[STYLE][/START[/PREFIX]]`, first pages rising from 1. Empty for none.
+  public static func parse(_ text: String) throws(PageSetupError) -> [PageLabel] {
+    var labels: [PageLabel] = []
+    for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
+      guard let label = label(word), label.firstPage > labels.last?.firstPage ?? 0 else {
+        throw .pageLabel(String(word))
+      }
+      labels.append(label)
+    }
+    guard labels.first?.firstPage ?? 1 == 1 else { throw .pageLabel(text) }
+    return labels
+  }
+
+  private static func label(_ word: Substring) -> PageLabel? {
+    let halves = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard halves.count == 2, let page = Int(halves[0]), page >= 1, page < 10_000_000 else {
+      return nil
+    }
+    let parts = halves[1].split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+    let style = Style(rawValue: String(parts[0]))
+    guard style != nil || parts[0].isEmpty else { return nil }
+    let start = parts.count > 1 && !parts[1].isEmpty ? Int(parts[1]) : 1
+    guard let start, start >= 1, start < 10_000_000 else { return nil }
+    return PageLabel(
+      firstPage: page, style: style, start: start, prefix: parts.count > 2 ? String(parts[2]) : "")
+  }
+
+  /// The number tree of all (7.9.7).
+  static func tree(_ labels: [PageLabel]) -> String {
+    let entries = labels.map { label in
+      "\(label.firstPage - 1)<<" + (label.style.map { "/S/\($0.rawValue)" } ?? "")
+        + (label.start > 1 ? "/St \(label.start)" : "")
+        + (label.prefix.isEmpty ? "" : "/P\(PDFString.text(label.prefix))") + ">>"
+    }
+    return "<</Nums[\(entries.joined())]>>"
+  }
+}

@@ -1,0 +1,30 @@
+extension BookLayout {
+  /// Back, spine and front side by side. One picture wraps around all of it; of two the first is the front,
+  /// the second the back; a third is the spine.
+  func coverPage(_ pictures: [LayoutPicture]) throws(PDFError) -> PlannedPage {
+    let page = pageSize
+    let spine = options.binding.spine
+    let size = PageSize(width: page.width * 2 + spine, height: page.height)
+    guard pictures.count <= 3 else { throw .coverPictures(pictures.count) }
+    if pictures.count == 1 {
+      return PlannedPage(
+        size: size,
+        cells: [cell(pictures[0], 0, in: try room(of: size), fit: setup.fit, bleedingOver: size)])
+    }
+    let room = try room(of: page)
+    var cells: [PageCell] = []
+    for (index, picture) in pictures.enumerated() {
+      var area = room
+      switch index {
+      case 0: area = room.offset(page.width + spine, 0)
+      case 1: break
+      default:
+        guard spine >= 1 else { throw .noSpine }
+        area = PageRectangle(
+          left: page.width, bottom: room.bottom, width: spine, height: room.height)
+      }
+      cells.append(cell(picture, index, in: area, fit: setup.fit, bleedingOver: size))
+    }
+    return PlannedPage(size: size, cells: cells)
+  }
+}

@@ -1,0 +1,97 @@
+import ImageCore
+
+/// Pages whose texts Pango lays out.
+extension BookLayout {
+  /// A planned page with its pictures, each caption one line in its slot.
+  ///
+  /// - Parameters:
+  ///   - number: the page's, from 1, for notes.
+  ///   - notes: gets what of the captions could not be shown.
+  public func page(
+    _ plan: PlannedPage, captions style: TextStyle, number: Int, with layouter: TextLayouter,
+    notes: inout [String], _ picture: (Int) -> LaidPicture?
+  ) throws(PDFError) -> PDFPage {
+    var page = try self.page(plan) { picture($0)?.withoutCaption }
+    var style = style
+    style.maximumLines = 1
+    let margin = options.print.margin
+    for cell in plan.cells {
+      guard let slot = cell.caption, let text = picture(cell.picture)?.caption, !text.isEmpty else {
+        continue
+      }
+      let block = try layouter.block(text, style: style, width: slot.width)
+      notes += block.notes(page: number, what: "caption")
+      guard let line = block.lines.first, !line.text.isEmpty else { continue }
+      page.texts.append(
+        PlacedText(
+          block, left: margin + slot.centre - slot.width / 2,
+          top: margin + slot.baseline + line.baseline))
+    }
+    return page
+  }
+
+  /// The page of one picture on its own, its caption as many lines as it takes.
+  public func singlePage(
+    _ picture: LayoutPicture, _ laid: LaidPicture, captions style: TextStyle, number: Int,
+    with layouter: TextLayouter, notes: inout [String]
+  ) throws(PDFError) -> PDFPage {
+    // What was cut to its cell has the cell's proportions, in which there is room for one line.
+    guard !laid.caption.isEmpty, !laid.isCut else {
+      return try page(
+        singlePage(picture, 0), captions: style, number: number, with: layouter, notes: &notes
+      ) { _ in laid }
+    }
+    let bare = LayoutPicture(
+      width: picture.width, height: picture.height, resolution: picture.resolution)
+    // The width of a page does not depend on the height of its caption.
+    let size = try singlePage(bare, 0).size
+    let width = size.width - setup.margins.left - setup.margins.right
+    let block = try layouter.block(laid.caption, style: style, width: width)
+    notes += block.notes(page: number, what: "caption")
+    guard block.lines.contains(where: { !$0.text.isEmpty }) else {
+      return try page(singlePage(bare, 0)) { _ in laid.withoutCaption }
+    }
+    let gap = style.size * 0.5
+    var inner = self
+    inner.setup.margins.bottom += gap + block.height
+    let plan = try inner.singlePage(bare, 0)
+    var page = try inner.page(plan) { _ in laid.withoutCaption }
+    let seen = plan.cells[0].clip ?? plan.cells[0].visible
+    let margin = options.print.margin
+    page.texts = [
+      PlacedText(block, left: margin + setup.margins.left, top: margin + seen.bottom - gap)
+    ]
+    return page
+  }
+
+  /// A page of text alone, a little above the middle.
+  ///
+  /// - Parameters:
+  ///   - size: of the page.
+  ///   - notes: gets what could not be shown.
+  public func titlePage(
+    _ text: String, style: TextStyle, size: PageSize, with layouter: TextLayouter,
+    notes: inout [String]
+  ) throws(PDFError) -> PDFPage {
+    let margins = setup.margins
+    let block = try layouter.block(
+      text, style: style, width: size.width - margins.left - margins.right)
+    notes += block.notes(page: 1, what: "title_page")
+    let room = size.height - margins.top - margins.bottom
+    guard block.height <= room else {
+      throw .text(.tooHigh(text: text, height: block.height, room: room))
+    }
+    var page = try self.page(PlannedPage(size: size)) { _ in nil }
+    // The optical middle: as much again below as above, and half.
+    let top = size.height - margins.top - (room - block.height) * 0.4
+    let margin = options.print.margin
+    page.texts = [PlacedText(block, left: margin + margins.left, top: margin + top)]
+    return page
+  }
+}
+
+extension LaidPicture {
+  var withoutCaption: LaidPicture {
+    LaidPicture(reference, orientation: orientation, isCut: isCut, link: link)
+  }
+}

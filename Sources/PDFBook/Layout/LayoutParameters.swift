@@ -1,0 +1,108 @@
+import ImageCore
+
+/// The options of `book` that arrange pictures on pages and prepare pages for print.
+public enum LayoutParameters {
+  /// In the order help lists them.
+  public static let all: [ParameterDescriptor] = [
+    ParameterDescriptor(
+      "layout", .choice(LayoutKind.allCases.map(\.rawValue)), default: .text("single"),
+      help: "how pictures are arranged: one a page, in a grid, in rows, in columns, over two pages"),
+    ParameterDescriptor(
+      "rows", .integer(1...1_000), help: "rows of a grid; as many as fit if not given"),
+    ParameterDescriptor(
+      "columns", .integer(1...1_000), help: "columns of a grid or of masonry; 3 if not given"),
+    ParameterDescriptor(
+      "cell", .lengths(1...2), help: "size of a grid's cells, as many as fit: '60mm' or '60mm 40mm'"
+    ),
+    ParameterDescriptor(
+      "gutter", .lengths(1...2), default: .text("0"),
+      help: "space between cells: '4mm', or '6mm 4mm' between rows and between columns"),
+    ParameterDescriptor(
+      "row_height", .lengths(1...1),
+      help: "height that justified rows come near; a quarter of the page if not given"),
+    ParameterDescriptor(
+      "border", .lengths(1...1), default: .text("0"), help: "width of a line around each picture"),
+    ParameterDescriptor(
+      "border_colour", .colour, default: .colour(.black), help: "colour of that line"),
+    ParameterDescriptor(
+      "cell_background", .colour, help: "colour behind each picture, in all of its cell"),
+    ParameterDescriptor(
+      "enlarge", .boolean, default: .boolean(true),
+      help: "whether a picture may be shown larger than its own size"),
+    ParameterDescriptor(
+      "reduce", .boolean, default: .boolean(true),
+      help: "whether it may be shown smaller; what sticks out is clipped"),
+    ParameterDescriptor(
+      "max_dpi", .number(1...100_000), unit: "pixels per inch",
+      help: "larger pictures are resized to it; dpi or 300 in layouts, none for one a page"),
+    ParameterDescriptor(
+      "bleed", .lengths(1...1), default: .text("0"),
+      help: "how far pictures at the edge reach beyond the trimmed page"),
+    ParameterDescriptor(
+      "crop_marks", .boolean, default: .boolean(false), help: "lines that show where to trim"),
+    ParameterDescriptor(
+      "page_multiple", .integer(1...1_000), default: .integer(1),
+      help: "blank pages are added up to a multiple of it"),
+    ParameterDescriptor(
+      "first_page", .choice(["right", "left"]), default: .text("right"),
+      help: "side of a spread that the first page lies on"),
+    ParameterDescriptor(
+      "cover_pages", .integer(0...100_000), default: .integer(0),
+      help: "pages of the book inside a cover, which its spine is computed from"),
+    ParameterDescriptor(
+      "paper_thickness", .lengths(1...1), default: .text("0"),
+      help: "of a sheet of it, two pages: '0.11mm'"),
+    ParameterDescriptor(
+      "cover_thickness", .lengths(1...1), default: .text("0"),
+      help: "of the cover itself, which the spine has twice"),
+  ]
+}
+
+extension BookLayout {
+  /// From arguments that `BookParameters.all` has checked.
+  ///
+  /// - Throws: all that a descriptor cannot check, at once.
+  public init(_ arguments: Arguments) throws(PageSetupErrors) {
+    var errors: [PageSetupError] = []
+    var setup = PageSetup()
+    do { setup = try PageSetup(arguments) } catch { errors += error.errors }
+    var options = LayoutOptions()
+    options.kind = LayoutKind(rawValue: arguments.text("layout"))!
+    options.rows = arguments.optionalInteger("rows")
+    options.columns = arguments.optionalInteger("columns")
+    options.borderColour = arguments.colour("border_colour")
+    options.cellBackground = arguments.optionalColour("cell_background")
+    options.maximumDPI =
+      arguments.optionalNumber("max_dpi")
+      ?? (options.kind == .single ? nil : setup.dpi ?? LayoutOptions.defaultCellDPI)
+    options.print.cropMarks = arguments.boolean("crop_marks")
+    options.print.pageMultiple = arguments.integer("page_multiple")
+    options.binding.startsRight = arguments.text("first_page") == "right"
+    options.binding.pages = arguments.integer("cover_pages")
+
+    let dpi = setup.dpi ?? PageSetup.defaultDPI
+    func lengths(_ name: String, most: Int) -> [Double]? {
+      guard let text = arguments.optionalText(name) else { return nil }
+      do throws(PageSetupError) {
+        let lengths = try Length.list(text, option: name, dpi: dpi)
+        guard lengths.count <= most, !lengths.isEmpty else {
+          throw .lengthCount(option: name, most: most, found: lengths.count)
+        }
+        return lengths
+      } catch {
+        errors.append(error)
+        return nil
+      }
+    }
+    let gaps = lengths("gutter", most: 2) ?? [0]
+    (options.rowGap, options.columnGap) = (gaps[0], gaps.last!)
+    options.cell = lengths("cell", most: 2).map { PageSize(width: $0[0], height: $0.last!) }
+    options.rowHeight = lengths("row_height", most: 1)?[0]
+    options.border = lengths("border", most: 1)?[0] ?? 0
+    options.print.bleed = lengths("bleed", most: 1)?[0] ?? 0
+    options.binding.sheetThickness = lengths("paper_thickness", most: 1)?[0] ?? 0
+    options.binding.coverThickness = lengths("cover_thickness", most: 1)?[0] ?? 0
+    guard errors.isEmpty else { throw PageSetupErrors(errors: errors) }
+    self.init(setup: setup, options: options)
+  }
+}

@@ -1,0 +1,41 @@
+import ImageCore
+
+/// What is drawn on a page beside pictures and text; points.
+public enum PageShape: Sendable, Hashable {
+  case fill(PageRectangle, Colour)
+  /// A line around a rectangle, outside its edge.
+  case border(PageRectangle, width: Double, Colour)
+  case line(Double, Double, Double, Double, width: Double, Colour)
+
+  /// Its operators (PDF 32000-1:2008, 8.4.4 and 8.5).
+  func content(unit: Double) -> String {
+    func numbers(_ values: Double...) -> String { PDFNumber.text(values.map { $0 / unit }) }
+    switch self {
+    case .fill(let box, let colour):
+      return "\(PDFPage.fill(colour))\(numbers(box.left, box.bottom, box.width, box.height)) re f\n"
+    case .border(let box, let width, let colour):
+      let middle = box.grown(width / 2)
+      let path = numbers(middle.left, middle.bottom, middle.width, middle.height)
+      return "\(PDFPage.stroke(colour))\(numbers(width)) w \(path) re S\n"
+    case .line(let x, let y, let toX, let toY, let width, let colour):
+      return
+        "\(PDFPage.stroke(colour))\(numbers(width)) w \(numbers(x, y)) m \(numbers(toX, toY)) l S\n"
+    }
+  }
+}
+
+/// The boxes of a page for print (PDF 32000-1:2008, 14.11.2); points.
+public struct PrintBoxes: Sendable, Hashable {
+  /// The finished page.
+  public var trim: PageRectangle
+  /// What may be printed beyond it.
+  public var bleed: PageRectangle
+
+  /// Entries of the page's dictionary.
+  func entries(unit: Double) -> String {
+    func text(_ box: PageRectangle) -> String {
+      PDFNumber.text([box.left, box.bottom, box.right, box.top].map { $0 / unit })
+    }
+    return "/TrimBox[\(text(trim))]/BleedBox[\(text(bleed))]"
+  }
+}

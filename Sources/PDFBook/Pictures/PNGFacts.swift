@@ -1,0 +1,100 @@
+import ImageCore
+
+/// Why a PNG cannot go into a PDF as it is. Decoding it and compressing its pixels again is the way out.
+public enum PNGFault: Error, Sendable, Equatable {
+  case file(FileError)
+  /// No PNG, or one that ends too early.
+  case notAPNG
+  /// A PDF has no interlaced pictures.
+  case interlaced
+  /// A PDF keeps opacity apart from colour.
+  case transparency
+}
+
+extension PNGFault: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .file(let error): error.description
+    case .notAPNG: "is not a complete PNG file"
+    case .interlaced: "is an interlaced PNG, which PDF cannot hold"
+    case .transparency: "is a PNG with transparency, which PDF holds otherwise"
+    }
+  }
+}
+
+/// What a PDF must say about a PNG whose compressed data it takes over, read from its chunks (PNG
+/// specification, third edition, section 11), and where that data is.
+public struct PNGFacts: Sendable, Hashable {
+  public let width: Int
+  public let height: Int
+  /// 0 gray, 2 RGB, 3 palette.
+  public let colourType: Int
+  /// Bits of a sample, or of an index.
+  public let bits: Int
+  /// Red, green and blue of each entry; empty for none.
+  public let palette: [UInt8]
+  /// The places of the IDAT chunks' data in the file, in order.
+  public let data: [Range<Int>]
+
+  /// Reads the chunks of a file, eight bytes at each.
+  public init(_ file: InputFile) throws(PNGFault) {
+    func bytes(_ offset: Int, _ count: Int) throws(PNGFault) -> [UInt8] {
+      let result: [UInt8]
+      do { result = try file.bytes(at: offset, count: count) } catch { throw .file(error) }
+      guard result.count == count else { throw .notAPNG }
+      return result
+    }
+    func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
+    let head = try bytes(0, 33)
+    guard head[..<8].elementsEqual([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+      head[12..<16].elementsEqual("IHDR".utf8), number(head[8..<12]) == 13
+    else { throw .notAPNG }
+    width = number(head[16..<20])
+    height = number(head[20..<24])
+    bits = Int(head[24])
+    colourType = Int(head[25])
+    guard width > 0, height > 0, [1, 2, 4, 8, 16].contains(bits) else { throw .notAPNG }
+    guard head[28] == 0 else { throw .interlaced }
+    guard [0, 2, 3].contains(colourType) else { throw .transparency }
+    var palette: [UInt8] = []
+    var data: [Range<Int>] = []
+    var offset = 33
+    while true {
+      let chunk = try bytes(offset, 8)
+      let length = number(chunk[..<4])
+      let name = String(decoding: chunk[4...], as: UTF8.self)
+      guard offset + 12 + length <= file.byteCount else { throw .notAPNG }
+      switch name {
+      case "PLTE":
+        guard length % 3 == 0, (3...768).contains(length) else { throw .notAPNG }
+        palette = try bytes(offset + 8, length)
+      case "tRNS": throw .transparency
+      case "IDAT" where length > 0: data.append(offset + 8..<offset + 8 + length)
+      default: break
+      }
+      if name == "IEND" { break }
+      offset += 12 + length
+    }
+    guard !data.isEmpty, colourType != 3 || !palette.isEmpty else { throw .notAPNG }
+    self.palette = colourType == 3 ? palette : []
+    self.data = data
+  }
+}
+
+extension PDFPicture {
+  /// A PNG file's own compressed data, copied when the book is written. The file stays open until then.
+  ///
+  /// - Throws: `PNGFault` where a PDF cannot take it as it is, or the file cannot be read.
+  public init(pngFile file: InputFile, iccProfile: [UInt8] = []) throws(PNGFault) {
+    let facts = try PNGFacts(file)
+    let space: ColourSpace =
+      switch facts.colourType {
+      case 0: .gray
+      case 2: .rgb
+      default: .indexed(palette: facts.palette)
+      }
+    self.init(
+      data: .parts(file, facts.data), compression: .flate, width: facts.width,
+      height: facts.height, colourSpace: space, bits: facts.bits, iccProfile: iccProfile)
+  }
+}

@@ -1,0 +1,105 @@
+import BenchReport
+
+/// Books of untouched JPEGs: time and memory against img2pdf, and what a page costs beside its picture.
+struct Embedding: Work {
+  let name = "pdf"
+  let summary = "48, 480 and 10,000 JPEGs to a PDF as they are, bytes a page, against img2pdf"
+
+  func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
+    let photos = try bench.inputs.neededPhotos()
+    var lines = try contest(photos, bench.inputs.photoFolder, bench) { line in
+      (line.ratio.map { [.ratio($0, atMost: 0.5)] } ?? [])
+        + [.memory(line.ours.peakBytes ?? 0, atMost: 16)]
+    }
+    let many = bench.scratch.path + "/many"
+    let copies = try JPEGCopies.make(photos.count * 10, of: photos, in: many)
+    lines += try contest(copies, many, bench) {
+      [.memory($0.ours.peakBytes ?? 0, atMost: 16)]
+    }
+    _ = Measurement(["rm", "-rf", many])
+    let folder = bench.scratch.path + "/small"
+    let small = try JPEGCopies.make(10_000, of: try smallPhotos(photos, bench), in: folder)
+    lines += try contest(small, folder, bench) { line in
+      (line.ratio.map { [.ratio($0, atMost: 0.4)] } ?? [])
+        + [.memory(line.ours.peakBytes ?? 0, atMost: 24)]
+    }
+    lines += try overhead(small, folder, bench)
+    _ = Measurement(["rm", "-rf", folder])
+    return lines
+  }
+
+  private func contest(
+    _ files: [String], _ folder: String, _ bench: Bench, _ bars: (ReportLine) -> [Bar]
+  ) throws(BenchFailure) -> [ReportLine] {
+    let batch = Self.batch(files, folder, bench)
+    try batch.prepare()
+    let pdf = batch.peerOut + "/book.pdf"
+    let peer = PassThrough.img2pdf([pdf] + files, bench)
+    let results = try batch.contest([peer])
+    try PDFPages.checkHolds(batch.out + "/book.pdf", files, bench)
+    return results.map { result in
+      var line = ReportLine(result, work: batch.title)
+      line.bars = bars(line)
+      return line
+    }
+  }
+
+  private static func batch(_ files: [String], _ folder: String, _ bench: Bench) -> Batch {
+    let bytes = files.reduce(0) { $0 + (RawFile.size($1) ?? 0) }
+    return Batch(
+      "\(files.count) JPEGs (\(NumberText.memory(Double(bytes)))) to a PDF", bench,
+      "img.book(\"book.pdf\", img.glob(arg[1] .. \"/*.jpg\"), { compact = arg[2] == \"compact\" })",
+      [folder])
+  }
+
+  /// Every photograph as a thumbnail.
+  private func smallPhotos(_ photos: [String], _ bench: Bench) throws(BenchFailure) -> [String] {
+    let batch = Batch(
+      "thumbnails", bench,
+      "img.glob(arg[1] .. \"/*.jpg\"):map(function(p) return p:thumbnail(160) end)"
+        + ":save(\"{stem}.jpg\", { metadata = \"none\" })", [bench.inputs.photoFolder])
+    try batch.prepare()
+    guard batch.command().run(output: "/dev/null") != nil else { throw .failed(batch.title) }
+    let kept = bench.scratch.path + "/thumbnails"
+    guard Measurement(["mv", batch.out, kept]) != nil else { throw .failed("folder \(kept)") }
+    return Folder.files(kept, suffix: ".jpg")
+  }
+
+  /// Bytes a page beside the picture, classic and compact; and one picture three times.
+  private func overhead(_ files: [String], _ folder: String, _ bench: Bench) throws(BenchFailure)
+    -> [ReportLine]
+  {
+    let bytes = files.reduce(0) { $0 + (RawFile.size($1) ?? 0) }
+    var lines: [ReportLine] = []
+    for (kind, most) in [("classic", 450), ("compact", 300)] {
+      var batch = Self.batch(files, folder, bench)
+      batch.arguments.append(kind)
+      try batch.prepare()
+      guard let run = batch.command().run(output: "/dev/null"),
+        let size = RawFile.size(batch.out + "/book.pdf")
+      else { throw .failed(batch.title) }
+      let cost = (size - bytes) / files.count
+      lines.append(
+        ReportLine(
+          work: "bytes a page beside the picture, \(kind)",
+          ours: Figures(seconds: run.seconds, peakBytes: Double(run.peakBytes)), peer: "",
+          theirs: nil, ratio: nil,
+          bars: [Bar("\(cost) bytes \u{2264} \(most)", isMet: cost <= most)]))
+    }
+    let batch = Batch(
+      "the same picture three times", bench,
+      "local p = arg[1]\nimg.book(\"book.pdf\", { img.open(p), img.open(p), img.open(p) })",
+      [files[0]])
+    try batch.prepare()
+    guard let run = batch.command().run(output: "/dev/null"),
+      let size = RawFile.size(batch.out + "/book.pdf"), let one = RawFile.size(files[0])
+    else { throw .failed(batch.title) }
+    lines.append(
+      ReportLine(
+        work: batch.title,
+        ours: Figures(seconds: run.seconds, peakBytes: Double(run.peakBytes)), peer: "",
+        theirs: nil, ratio: nil,
+        bars: [Bar("stored once", isMet: size < 2 * one + 2_000 && size > one)]))
+    return lines
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+/// What a book says about itself: title and metadata, labels, outline, links, how it opens.
+struct BookDocumentTests {
+  private static let script = """
+    local pictures = {}
+    for i = 1, 5 do pictures[i] = img.canvas(60, 40, { background = { 40 * i, 80, 120 } }) end
+    img.book("b.pdf", pictures, {
+      title = "Été <1>", author = "Ann & Bob", subject = "Sea", keywords = "sea, sand",
+      metadata = { Copyright = "none", Year = 2024 },
+      page_labels = "1:r 3:D/1/A-", viewer_layout = "two-page-right", viewer_panes = "outlines",
+      viewer_page = 2, viewer_zoom = "fit", reading_direction = "right-to-left",
+      outline = "Part > {width} wide > Picture {index}", link = "https://example.org/é {index}",
+      margin = 20, dpi = 72, verify = true })
+    """
+
+  @Test func whatABookSaysAboutItself() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(Self.script, environment: ["SOURCE_DATE_EPOCH": "1700000000"])
+    #expect(outcome.status == 0, "\(outcome)")
+    try SecondOpinions.expectNoComplaint(folder("b.pdf"))
+    if let info = try SecondOpinions.run("pdfinfo", ["-isodates", folder("b.pdf")]) {
+      for line in [
+        "Title:           Été <1>", "Author:          Ann & Bob", "Subject:         Sea",
+        "Keywords:        sea, sand", "CreationDate:    2023-11-14T22:13:20Z",
+        "Page size:       100 x 80 pts",
+      ] { #expect(info.text.contains(line), "\(line)\n\(info.text)") }
+    }
+    if let meta = try SecondOpinions.run("pdfinfo", ["-meta", folder("b.pdf")]) {
+      for part in [
+        "x-default\">Été &lt;1&gt;<", "<rdf:li>Ann &amp; Bob<", ">Sea<", ">sea, sand<",
+        "<xmp:CreateDate>2023-11-14T22:13:20Z<", "<pdfx:Copyright>none<", "<pdfx:Year>2024<",
+      ] { #expect(meta.text.contains(part), "\(part)\n\(meta.text)") }
+    }
+    if let all = try SecondOpinions.run("qpdf", ["--json", "--json-key=outlines", folder("b.pdf")])
+    {
+      #expect(all.text.components(separatedBy: "\"title\": \"Picture ").count == 6, "\(all.text)")
+      #expect(all.text.components(separatedBy: "\"title\": \"60 wide\"").count == 2)
+    }
+    if let all = try SecondOpinions.run(
+      "qpdf", ["--json", "--json-key=pagelabels", folder("b.pdf")])
+    {
+      #expect(all.text.contains("\"/P\": \"u:A-\"") && all.text.contains("\"/S\": \"/r\""))
+    }
+    let text = String(decoding: folder.bytes("b.pdf"), as: Unicode.ASCII.self)
+    #expect(text.contains("/URI(https://example.org/%C3%A9%203)"))
+    #expect(text.contains("/PageLayout/TwoPageRight/PageMode/UseOutlines"))
+    #expect(text.contains("/Direction/R2L"))
+  }
+
+  @Test func theSameBytesAgain() throws {
+    let folder = try Folder()
+    var books: [[UInt8]] = []
+    for date in ["1700000000", "1700000000", "1700000001"] {
+      let outcome = try folder.run(Self.script, environment: ["SOURCE_DATE_EPOCH": date])
+      #expect(outcome.status == 0, "\(outcome)")
+      books.append(folder.bytes("b.pdf"))
+    }
+    #expect(books[0] == books[1] && books[0] != books[2])
+  }
+
+  @Test func mistakesAreToldTogether() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      img.book("b.pdf", img.canvas(8, 8), {
+        title = "a\\1b", metadata = { Title = "x", ["a b"] = "y", Producer = "z" },
+        page_labels = "2:r", viewer_zoom = "huge" })
+      """)
+    #expect(outcome.status == 3 && !folder.exists("b.pdf"), "\(outcome)")
+    for part in [
+      "'title' contains a control character", "'metadata.Title' is an option of its own: title",
+      "'metadata' cannot have an entry 'a b'", "'metadata.Producer' is for imghost to say",
+      "'page_labels' contains '2:r'", "'viewer_zoom' cannot be 'huge'",
+    ] { #expect(outcome.error.contains(part), "\(part)\n\(outcome)") }
+  }
+}

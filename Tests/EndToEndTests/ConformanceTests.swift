@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// PDF/A: kept, and refused where the content cannot.
+struct ConformanceTests {
+  @Test func anArchiveIsPDFA1b() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local photos = img.glob("\(Built.photos)/*.{jpg,png}")
+      img.book("b.pdf", photos, { conformance = "pdf/a-1b", title = "Scans <é>", author = "A & B",
+        keywords = "k, l", metadata = { Copyright = "none" }, outline = "{stem}", paper = "a4",
+        link = "https://example.org/{name}", page_labels = "1:r", background = "#fffff0", verify = true })
+      img.book("g.pdf", photos, { conformance = "pdf/a-1b", layout = "grid", border = 1, bleed = "3mm",
+        crop_marks = true, paper = "a5" })
+      """, environment: ["SOURCE_DATE_EPOCH": "1700000000"])
+    #expect(outcome.status == 0, "\(outcome)")
+    for book in ["b.pdf", "g.pdf"] {
+      try SecondOpinions.expectPDFA1b(folder(book))
+      try SecondOpinions.expectNoComplaint(folder(book))
+    }
+  }
+
+  @Test func laterPartsHoldMore() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(60, 40, { background = "#80808080" })
+      for _, part in ipairs{ "pdf/a-2b", "pdf/a-3b" } do
+        img.book(part:sub(-2) .. ".pdf", p, { conformance = part, lossless = true, compact = true })
+      end
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    for (book, part) in [("2b.pdf", 2), ("3b.pdf", 3)] {
+      let text = String(decoding: folder.bytes(book), as: Unicode.ASCII.self)
+      #expect(text.contains("<pdfaid:part>\(part)</pdfaid:part>"))
+      try SecondOpinions.expectNoComplaint(folder(book))
+    }
+  }
+
+  @Test(arguments: [
+    ("img.canvas(9, 9, { background = \"#80808080\" })", "lossless = true", "opacity"),
+    ("img.canvas(99, 99)", "caption = \"x\"", "font, Helvetica, is not part of the file"),
+    ("img.canvas(9, 9)", "compact = true", "PDF/A-1b has no object streams"),
+    ("img.canvas(9, 9)", "pdf_version = \"1.7\"", "PDF/A-1b is PDF 1.4"),
+    ("img.canvas(99, 99)", "paper = \"600cm x 600cm\"", "needs PDF 1.6"),
+  ])
+  func whatCannotConformIsRefused(picture: String, options: String, reason: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", \(picture), { dpi = 72, conformance = \"pdf/a-1b\", \(options) })")
+    #expect(outcome.status != 0 && !folder.exists("b.pdf"), "\(outcome)")
+    #expect(outcome.error.contains(reason), "\(outcome)")
+    #expect(folder.temporaries == [])
+  }
+}

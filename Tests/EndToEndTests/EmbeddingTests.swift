@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+/// Files whose own compressed pixels go into a book.
+struct EmbeddingTests {
+  private func compressedData(_ png: [UInt8]) -> [UInt8] {
+    var data: [UInt8] = []
+    var offset = 8
+    while offset + 12 <= png.count {
+      let length = png[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+      if png[offset + 4..<offset + 8].elementsEqual("IDAT".utf8) {
+        data += png[offset + 8..<offset + 8 + length]
+      }
+      offset += 12 + length
+    }
+    return data
+  }
+
+  @Test(arguments: [
+    ("rgb", ":resize(60, 40)", "", true),
+    ("gray", ":resize(60, 40):grayscale()", "", true),
+    ("palette", ":resize(60, 40):grayscale()", "palette = true", true),
+    ("interlaced", ":resize(60, 40)", "interlaced = true", false),
+  ])
+  func pngDataIsTakenOver(name: String, steps: String, options: String, isCopy: Bool) throws {
+    let folder = try Folder()
+    let made = try folder.run(
+      "img.open(\"\(Built.photos)/coffee.png\")\(steps):save(\"\(name).png\", { \(options) })")
+    #expect(made.status == 0, "\(made)")
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", img.glob(\"*.png\"), { dpi = 72, verify = true })")
+    #expect(outcome.status == 0, "\(outcome)")
+    try SecondOpinions.expectNoComplaint(folder("b.pdf"))
+    let data = Data(compressedData(folder.bytes(name + ".png")))
+    #expect((Data(folder.bytes("b.pdf")).range(of: data) != nil) == isCopy)
+    // What poppler takes out of the book again has the file's pixels.
+    guard try SecondOpinions.run("pdfimages", ["-png", folder("b.pdf"), folder("out")]) != nil
+    else { return }
+    let (before, after) = (
+      try Pixels(file: folder(name + ".png")), try Pixels(file: folder("out-000.png"))
+    )
+    #expect(before.width == after.width && before.height == after.height)
+    if before.bands == after.bands { #expect(before.bytes == after.bytes) }
+  }
+
+  @Test func jpeg2000IsStoredAndNotDecoded() throws {
+    let folder = try Folder()
+    // A JPEG 2000 codestream of 1x1 pixels: SIZ says 8 bits, gray. No reader need decode it here.
+    let size: [UInt8] =
+      [0xff, 0x4f, 0xff, 0x51, 0, 41, 0, 0] + [0, 0, 0, 30, 0, 0, 0, 20] + [0, 0, 0, 0, 0, 0, 0, 0]
+      + [0, 0, 0, 30, 0, 0, 0, 20] + [0, 0, 0, 0, 0, 0, 0, 0] + [0, 1, 7, 1, 1]
+    try folder.write("a.j2k", size + [0xff, 0xd9])
+    let outcome = try folder.run("img.book(\"b.pdf\", img.open(\"a.j2k\"), { dpi = 72 })")
+    #expect(outcome.status == 0, "\(outcome)")
+    let text = String(decoding: folder.bytes("b.pdf"), as: Unicode.ASCII.self)
+    #expect(text.contains("/Width 30/Height 20/ColorSpace/DeviceGray/Filter/JPXDecode"))
+    #expect(text.contains("/Version/1.5") && text.contains("/MediaBox[0 0 30 20]"))
+    #expect(Data(folder.bytes("b.pdf")).range(of: Data(folder.bytes("a.j2k"))) != nil)
+    let decoded = try folder.run("img.open(\"a.j2k\"):resize(10):save(\"c.jpg\")")
+    #expect(decoded.status == 1 && decoded.error.contains("JPEG 2000"), "\(decoded)")
+    let saved = try folder.run("img.canvas(9, 9):save(\"c.jp2\")")
+    #expect(saved.status == 3 && saved.error.contains("cannot tell the format"), "\(saved)")
+    try folder.write("cut.j2k", Array(size.prefix(30)))
+    let cut = try folder.run("img.book(\"b.pdf\", img.open(\"cut.j2k\"))")
+    #expect(cut.status != 0 && cut.error.contains("ends too early"), "\(cut)")
+  }
+}

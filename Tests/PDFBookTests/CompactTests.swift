@@ -1,0 +1,81 @@
+import ImageCore
+import PDFTestSupport
+import Testing
+
+@testable import PDFBook
+
+/// What a page costs beside its picture, and files with object streams.
+@Suite struct CompactTests {
+  private func settings(compact: Bool) -> DocumentSettings {
+    var settings = DocumentSettings()
+    settings.isCompact = compact
+    settings.sharesContents = true
+    return settings
+  }
+
+  /// Pages of different sizes and pictures as large as a camera's, so that numbers are as long.
+  @Test(arguments: [(false, false, 450), (false, true, 360), (true, false, 300), (true, true, 215)])
+  func bytesAPage(compact: Bool, alike: Bool, most: Int) throws {
+    let folder = TestFolder()
+    let pages = 200
+    var pictureBytes = 0
+    let (bytes, summary) = try folder.book(settings: settings(compact: compact)) { writer in
+      for number in 0..<pages {
+        let data = [UInt8](repeating: UInt8(number), count: 100_000 + number)
+        pictureBytes += data.count
+        let facts = JPEGFacts(width: 4_000, height: 3_000, components: 3)
+        let picture = try writer.add(PDFPicture(facts, data: .bytes(data)))
+        try writer.addPage(PageSetup(dpi: alike ? 300 : 300 + Double(number)).page(picture))
+      }
+    }
+    #expect(summary.pages == pages)
+    let cost = (bytes.count - pictureBytes) / pages
+    #expect(cost <= most, "\(cost) bytes a page")
+  }
+
+  @Test(arguments: [1, 33, 250, 1_100]) func compactFilesAreWhole(pages: Int) throws {
+    let folder = TestFolder()
+    var settings = settings(compact: true)
+    settings.info.title = "Compact"
+    let (bytes, _) = try folder.book(settings: settings) { writer in
+      for number in 0..<pages {
+        let jpeg = TestPicture(number % 7, width: 24, height: 16).jpeg()
+        var page = try PageSetup().page(writer.add(PDFPicture(jpeg: jpeg)), caption: "\(number)")
+        page.outlines = [["Part \(number / 10)", "\(number)"]]
+        try writer.addPage(page)
+      }
+    }
+    #expect(bytes.starts(with: "%PDF-1.5\n".utf8))
+    for (tool, arguments) in [
+      ("qpdf", ["--check", folder.file("book.pdf")]),
+      ("pdfinfo", [folder.file("book.pdf")]), ("mutool", ["info", folder.file("book.pdf")]),
+      (
+        "gs",
+        [
+          "-q", "-dNOPAUSE", "-dBATCH", "-dPDFSTOPONERROR", "-dLastPage=3", "-sDEVICE=nullpage",
+          folder.file("book.pdf"),
+        ]
+      ),
+    ] {
+      guard let check = try runTool(tool, arguments) else { continue }
+      #expect(check.status == 0 && !check.text.contains("rror:"), "\(tool): \(check.text)")
+    }
+    if let count = try runTool("qpdf", ["--show-npages", folder.file("book.pdf")]) {
+      #expect(count.text == "\(pages)\n")
+    }
+  }
+
+  @Test func anOlderVersionThanNeededIsRefused() throws {
+    var settings = DocumentSettings()
+    settings.version = .v14
+    let deep = FlateEncoder(PictureLayout(width: 2, height: 1, format: PixelFormat(.u16, .gray)))
+    let row: [UInt16] = [1, 2]
+    try row.withUnsafeBytes { try deep.write(1, from: $0.baseAddress!, stride: 4) }
+    try deep.finish()
+    #expect(throws: PDFError.version(wanted: "1.4", needed: "1.5")) {
+      try TestFolder().book(settings: settings) { writer in
+        try writer.addPage(PageSetup(dpi: 10).page(writer.add(deep.picture)))
+      }
+    }
+  }
+}
