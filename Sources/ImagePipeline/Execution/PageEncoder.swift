@@ -139,7 +139,7 @@ final class PageEncoder: TaskOutput {
       position: assembler.position, subject: "book",
       consequence: assembler.skipsFailedPages
         ? "page \(page.index + 1) is left out of '\(book)'" : "'\(book)' is not written",
-      picture: page.picture, run)
+      picture: page.picture, of: job, run)
     if let diagnostic { run.fail(diagnostic) }
     assembler.deliver(page.index, .failed, run)
   }
