@@ -99,6 +99,23 @@ import Testing
     #expect(lines(outcome).count == 3 && !outcome.error.contains("unaffected"), "\(outcome)")
   }
 
+  /// Jobs that come after the one that failed are cancelled.
+  @Test func nothingIsSaidOfOthersThatComeAfter() throws {
+    let folder = try Folder()
+    try make(in: folder, "READ_PAST_INPUT")
+    let environment = ["IMGHOST_PLUGIN_PATH": folder("plugins")]
+    let made = try folder.run("for i = 1, 2 do img.canvas(20, 20):save(i .. \".png\") end")
+    #expect(made.status == 0, "\(made)")
+    let outcome = try folder.run(
+      """
+      local first = img.open("1.png"):plugin("odd"):save("a.png")
+      img.open("2.png"):save("b.png", { after = first })
+      """, "--on-error", "continue", environment: environment)
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(lines(outcome).count == 1 && !outcome.error.contains("unaffected"), "\(outcome)")
+    #expect(!folder.exists("b.png"))
+  }
+
   @Test func mixersAndSourcesAreRepeatedToo() throws {
     let folder = try Folder()
     try make(in: folder, "INPUTS=3", "STEP=1", source: "maker")

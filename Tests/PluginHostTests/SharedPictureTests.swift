@@ -58,14 +58,25 @@ extension PluginHostTests {
       {
         all.map { $0.property == property ? .init(property, state) : $0 }
       }
-      let verdicts: [[PluginVerdict.Row]?] = [
-        nil, with(.strips, .bad), with(.strips, .notDeclared), with(.strips, .notTried),
-        with(.repeatable, .notDeclared), with(.crash, .bad), with(.leak, .bad),
-      ]
+      let verdicts: [[PluginVerdict.Row]?] = [nil, with(.strips, .bad), with(.leak, .bad)]
       for rows in verdicts {
         #expect(try calls(definition(folder, rows), 2000, 601) == 1, "\(String(describing: rows))")
       }
       #expect(try calls(definition(folder, all, inProcess: true), 2000, 601) == 1)
+    }
+
+    @Test func onlyWhatIsProvenAllowsStrips() {
+      let rows: [(PluginVerdict.Property, PluginVerdict.State, Bool)] = [
+        (.strips, .good, true), (.strips, .bad, false), (.strips, .notDeclared, false),
+        (.strips, .notTried, false), (.repeatable, .notDeclared, false), (.crash, .bad, false),
+        (.sizes, .bad, true),
+      ]
+      for (property, state, allows) in rows {
+        let changed = all.filter { $0.property != property } + [.init(property, state)]
+        let verdict = PluginVerdict(plugin: "x", rows: changed)
+        #expect(verdict.allowsStrips == allows, "\(property) \(state)")
+      }
+      #expect(!PluginVerdict(plugin: "x", rows: []).allowsStrips)
     }
 
     @Test func aPartThatCrashesCostsThePicture() throws {
@@ -76,6 +87,23 @@ extension PluginHostTests {
           == "plugin 'checked' crashed (it aborted itself)")
       // The workers are as good as new.
       #expect(plugin.failure(Picture(200, 60, .gray8, all: 0), parallel) == nil)
+    }
+
+    /// All parts end when nobody wants the picture any more; none waits for the deadline of another.
+    @Test func partsThatHangAreCancelled() throws {
+      let folder = try Built.plugin("checked", ["HANGS_LOW"])
+      let plugin = try definition(folder, all)
+      let start = ContinuousClock.now
+      let context = OperationContext(
+        parallelism: 4,
+        parallelFor: { count, body in
+          DispatchQueue.concurrentPerform(iterations: count) { body($0) }
+        }, isCancelled: { ContinuousClock.now - start > .milliseconds(300) })
+      #expect(throws: PictureError.cancelled) {
+        try plugin.run(Picture(2000, 601, .gray8, all: 0), [], context)
+      }
+      // The deadline is 30 s.
+      #expect(ContinuousClock.now - start < .seconds(20))
     }
 
     /// Neighbouring rows are seen across the borders of parts.

@@ -8,9 +8,10 @@ extension Diagnostic {
   ///   - output: the output's path.
   ///   - consequence: what becomes of it, as a clause.
   ///   - picture: what was to be written.
+  ///   - job: for which it was.
   init?(
     _ error: PictureError, at node: PlanNode?, output: String, position: ScriptPosition?,
-    subject: String, consequence: String, picture: Picture, _ run: RunProgress
+    subject: String, consequence: String, picture: Picture, of job: Job, _ run: RunProgress
   ) {
     if error == .cancelled { return nil }
     guard let node else {
@@ -20,7 +21,7 @@ extension Diagnostic {
     }
     var clauses = [error.description, consequence]
     if case .plugin(let failure) = error {
-      if let others = run.others(than: picture, failingFrom: node.path) {
+      if let others = run.others(than: picture, of: job, failingFrom: node.path) {
         clauses.append(Self.rest(others, goesOn: run.options.onError == .continue))
       }
       if let command = Self.repetition(failure, of: node) { clauses.append(command) }

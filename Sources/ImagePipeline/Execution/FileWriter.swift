@@ -58,7 +58,8 @@ final class FileWriter: TaskOutput {
       job, output.index, byteCount: nil,
       failure: Diagnostic(
         error, at: node, output: output.path, position: output.position, subject: "save",
-        consequence: "'\(printable(output.path))' is not written", picture: output.picture, run),
+        consequence: "'\(printable(output.path))' is not written", picture: output.picture,
+        of: job, run),
       path: output.path)
   }
 }

@@ -141,7 +141,7 @@ final class PageEncoder: TaskOutput {
       consequence: assembler.skipsFailedPages
         ? "\(assembler.unit) \(page.index + 1) is left out of '\(book)'"
         : "'\(book)' is not written",
-      picture: page.picture, run)
+      picture: page.picture, of: run)
     if let diagnostic { run.fail(diagnostic) }
     assembler.deliver(page.index, .failed, run)
   }

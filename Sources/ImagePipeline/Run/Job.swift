@@ -50,6 +50,8 @@ public final class Job: Sendable {
     var items: [WorkItem] = []
     /// What jobs that come after this one wait for; made when the first of them is started.
     var gate: WorkItem?
+    /// Whether jobs come after this one.
+    var hasFollowers = false
     var after: [Job] = []
     /// Whether it was cancelled before it was started.
     var isCancelledEarly = false

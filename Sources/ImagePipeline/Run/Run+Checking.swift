@@ -148,7 +148,10 @@ extension Run {
   private func start(_ tasks: [PictureTask], books: [BookAssembler], jobs: [Job]) {
     startedJobs += jobs
     progress.state.withLock { $0.openJobs += jobs.count }
-    for job in jobs { job.state.withLock { $0.isStarted = true } }
+    for job in jobs {
+      job.state.withLock { $0.isStarted = true }
+      for earlier in job.after { earlier.state.withLock { $0.hasFollowers = true } }
+    }
     progress.observer(.started(pictures: tasks.count))
     for book in books { book.start(progress) }
     do throws(SchedulingError) {

@@ -78,11 +78,12 @@ public final class RunProgress: Sendable {
   }
 
   /// How many pictures of the run, counted by what they are made from, have nothing to do with a step of
-  /// this one that fails; nil where that is none, or where others may take in what failed.
+  /// this one that fails; nil where that is none, where others may take in what failed, or come after its
+  /// job.
   ///
   /// - Parameter path: the file at the start of the chain that failed.
-  func others(than picture: Picture, failingFrom path: String) -> Int? {
-    guard picture.origin?.path == path else { return nil }
+  func others(than picture: Picture, of job: Job, failingFrom path: String) -> Int? {
+    guard picture.origin?.path == path, !job.state.withLock(\.hasFollowers) else { return nil }
     return state.withLock { state in
       guard state.origins.count > 1, !state.takenIn.contains(path) else { return nil }
       return state.origins.count - 1

@@ -56,6 +56,9 @@ static int32_t process(void *instance, const imghost_request *request) {
     *((uint8_t *)output->writable + (y - output->valid.top) * output->stride) =
         (uint8_t)(1 + request->region.top % 250);
 #endif
+#ifdef HANGS_LOW
+    while (request->region.top > 0) pause();
+#endif
 #ifdef CRASHES_LOW
     if (request->region.top > 0) abort();
 #endif
