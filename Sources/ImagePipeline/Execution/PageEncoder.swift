@@ -94,7 +94,13 @@ final class PageEncoder: TaskOutput {
     deliver(
       BookPage(
         content: content, metadata: metadata,
-        caption: page.caption, intended: intended))
+        caption: page.caption, intended: intended, source: sourceDigest()))
+  }
+
+  /// So that the book can be compared with a folder of sources; nil where the file cannot be read any more.
+  private func sourceDigest() -> SHA256Digest? {
+    guard assembler.verifies, let file = try? page.picture.origin?.open() else { return nil }
+    return try? SHA256.digest(of: file, count: file.byteCount)
   }
 
   /// Compares what was encoded, decoded again, with what was meant.

@@ -97,9 +97,10 @@ private final class PDFBookWriter: BookWriter {
   func add(_ page: BookPage) throws(PictureError) {
     do {
       let (reference, orientation) = try store(page)
-      let laidOut = try setup.page(
+      var laidOut = try setup.page(
         reference, orientation: orientation, resolution: page.metadata.resolution,
         caption: page.caption ?? "")
+      for index in laidOut.placements.indices { laidOut.placements[index].source = page.source }
       try writer.addPage(laidOut)
       expectations?.pages.append(laidOut.expectation(fingerprints: [page.intended?.fingerprint]))
       worstPSNR = min(worstPSNR, page.intended?.encodedPSNR ?? .infinity)
