@@ -18,6 +18,9 @@ public struct Verifier: Sendable {
   public var drawsPages = false
   /// Told on any thread after each page how many are done, of how many.
   public var onPage: @Sendable (_ done: Int, _ pages: Int) -> Void = { _, _ in }
+  /// Pixels that poppler may decode for one page to render each picture at its own scale: half a second.
+  /// Pages with more are rendered once, and their pictures compared as they are seen there.
+  package var nativePixels = 128 << 20
   private let decodeJPEG: JPEGDecoding
   private let onOverdue: @Sendable (Int) -> Void
 
@@ -147,7 +150,8 @@ public struct Verifier: Sendable {
       return PageChecker(
         file: file, renderer: renderer, decodeJPEG: decodeJPEG, fonts: fonts,
         expectations: expectation, requirements: RequirementCheck(requirements: requirements),
-        sources: sources, thumbnailSide: drawsPages ? ContactSheet.side(pages: count) : 0)
+        sources: sources, thumbnailSide: drawsPages ? ContactSheet.side(pages: count) : 0,
+        nativePixels: nativePixels)
     }
     outcome.pages = queue.run(jobs: jobs)
     outcome.faults += RequirementCheck(requirements: requirements).check(outcome.pages)

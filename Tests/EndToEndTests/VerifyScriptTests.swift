@@ -25,6 +25,28 @@ struct VerifyScriptTests {
     #expect(outcome.outputLines.first == "2\t0\t1\tHelvetica")
   }
 
+  /// Processed pages know what they were made of; others are their sources' own bytes.
+  @Test func pagesAreHeldAgainstTheirSources() throws {
+    let folder = try Folder()
+    try folder.makeFolder("photos")
+    for name in Built.samples.filter({ $0.hasSuffix(".jpg") }).prefix(3) {
+      try folder.copy(Built.photos + "/" + name, to: "photos/" + name)
+    }
+    try folder.makeFolder("empty")
+    let outcome = try folder.run(
+      """
+      local photos = img.glob("photos/*.jpg")
+      img.book("copies.pdf", photos)
+      img.book("made.pdf", photos:map(function(p) return p:fit(200, 200) end), { verify = true })
+      for _, name in ipairs{ "copies.pdf", "made.pdf" } do
+        local report = img.verify(name, { against = "photos" })
+        assert(report.ok, report.text)
+        assert(not img.verify(name, { against = "empty" }).ok)
+      end
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
   @Test func faultsAreInTheReport() throws {
     let folder = try Folder()
     let outcome = try folder.run(

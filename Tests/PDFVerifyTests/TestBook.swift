@@ -42,14 +42,16 @@ struct TestBook {
 
   /// Checks these bytes, or the book's, against the book's expectations after their text form.
   func verify(
-    _ damaged: [UInt8]? = nil, jobs: Int = 2, expecting: Bool = true, as name: String = "checked"
+    _ damaged: [UInt8]? = nil, jobs: Int = 2, expecting: Bool = true, as name: String = "checked",
+    nativePixels: Int = 128 << 20
   ) throws -> VerificationReport {
     let path = folder.write(damaged ?? bytes, as: name + ".pdf")
-    let verifier = Verifier(jobs: jobs, deadline: 20) { (bytes) throws(PictureError) in
+    var verifier = Verifier(jobs: jobs, deadline: 20) { (bytes) throws(PictureError) in
       try JPEGCodec().makeDecoder(bytes)
     } onOverdue: { page in
       preconditionFailure("page \(page) takes too long")
     }
+    verifier.nativePixels = nativePixels
     let read = try VerificationExpectations(text: expected.text)
     #expect(read == expected)
     return verifier.verify(path, expecting: expecting ? read : nil)

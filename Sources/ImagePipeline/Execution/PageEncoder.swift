@@ -94,7 +94,14 @@ final class PageEncoder: TaskOutput {
     deliver(
       BookPage(
         content: content, place: page.place, metadata: metadata, caption: page.caption,
-        running: page.running, references: page.references, intended: intended))
+        running: page.running, references: page.references, intended: intended,
+        source: sourceDigest()))
+  }
+
+  /// So that the book can be compared with a folder of sources; nil where the file cannot be read any more.
+  private func sourceDigest() -> SHA256Digest? {
+    guard assembler.verifies, let file = try? page.picture.origin?.open() else { return nil }
+    return try? SHA256.digest(of: file, count: file.byteCount)
   }
 
   /// Compares what was encoded, decoded again, with what was meant.
@@ -141,7 +148,7 @@ final class PageEncoder: TaskOutput {
       consequence: assembler.skipsFailedPages
         ? "\(assembler.unit) \(page.index + 1) is left out of '\(book)'"
         : "'\(book)' is not written",
-      picture: page.picture, of: run)
+      picture: page.picture, of: job, run)
     if let diagnostic { run.fail(diagnostic) }
     assembler.deliver(page.index, .failed, run)
   }

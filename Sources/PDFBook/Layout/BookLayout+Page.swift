@@ -10,16 +10,19 @@ public struct LaidPicture: Sendable {
   public let caption: String
   /// An address that it opens; empty for none.
   public let link: String
+  /// Of the file that it was made of; nil where nobody asks.
+  public let source: SHA256Digest?
 
   public init(
     _ reference: PictureReference, orientation: Orientation = .upright, isCut: Bool = false,
-    caption: String = "", link: String = ""
+    caption: String = "", link: String = "", source: SHA256Digest? = nil
   ) {
     self.reference = reference
     self.orientation = orientation
     self.isCut = isCut
     self.caption = caption
     self.link = link
+    self.source = source
   }
 }
 
@@ -45,10 +48,11 @@ extension BookLayout {
       if let colour = options.cellBackground { page.under.append(.fill(cell.frame, colour)) }
       let seen = cell.clip ?? cell.visible
       let rectangle = laid.isCut ? cell.visible : cell.rectangle
-      page.placements.append(
-        Placement(
-          laid.reference, in: rectangle, orientation: laid.orientation,
-          clip: seen == rectangle ? nil : seen))
+      var placement = Placement(
+        laid.reference, in: rectangle, orientation: laid.orientation,
+        clip: seen == rectangle ? nil : seen)
+      placement.source = laid.source
+      page.placements.append(placement)
       if options.border > 0 {
         page.under.append(.border(seen, width: options.border, options.borderColour))
       }

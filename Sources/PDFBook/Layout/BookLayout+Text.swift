@@ -92,6 +92,6 @@ extension BookLayout {
 
 extension LaidPicture {
   var withoutCaption: LaidPicture {
-    LaidPicture(reference, orientation: orientation, isCut: isCut, link: link)
+    LaidPicture(reference, orientation: orientation, isCut: isCut, link: link, source: source)
   }
 }

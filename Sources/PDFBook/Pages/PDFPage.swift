@@ -61,6 +61,9 @@ public struct Placement: Sendable, Hashable {
   public var orientation: Orientation
   /// What of it may be seen; nil for all.
   public var clip: PageRectangle?
+  /// Of the file the picture was made of, for whoever verifies the book against a folder of sources; nil
+  /// where the stream is that file, or nobody knows.
+  public var source: SHA256Digest?
 
   public init(
     _ picture: PictureReference, in rectangle: PageRectangle,
@@ -111,6 +114,7 @@ extension PDFPage {
           height: box.height),
         pixelWidth: placement.picture.width, pixelHeight: placement.picture.height,
         digest: ShortDigest(placement.picture.identity),
+        source: placement.source.map { ShortDigest($0) },
         fingerprint: index < fingerprints.count ? fingerprints[index] : nil)
     }
     return PageExpectation(

@@ -11,6 +11,8 @@ struct PageChecker {
   let sources: SourceFolder?
   /// Pixels of the longer side of a small drawing of each page; 0 for none.
   let thumbnailSide: Int
+  /// Pixels that poppler may decode for one page to render each picture at its own scale.
+  let nativePixels: Int
 
   /// A page's report and what is wrong with it.
   struct Result: Sendable {
@@ -61,6 +63,7 @@ struct PageChecker {
     let draws = content.reader.draws
     if draws.isEmpty, expected?.pictures.isEmpty != true { result.faults.append(.blank) }
     if geometry.isTurned, !draws.isEmpty { result.faults.append(.turnedPage) }
+    let sheet = isTooMuch(draws, entries) ? PageSheet(page, visible: geometry.visible) : nil
     for (index, draw) in draws.enumerated() {
       var covers = draws[(index + 1)...].compactMap(\.box)
       if isAsWritten {
@@ -69,7 +72,8 @@ struct PageChecker {
       }
       let checker = PictureChecker(
         file: file, renderer: renderer, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
-        background: content.reader.background ?? [1, 1, 1], covers: covers, number: index + 1)
+        background: content.reader.background ?? [1, 1, 1], covers: covers, sheet: sheet,
+        number: index + 1)
       let (report, place) = checker.check(draw, entries, &result.faults)
       guard let report, let place else { continue }
       result.report.pictures.append(report)
@@ -86,6 +90,20 @@ struct PageChecker {
     for index in result.report.pictures.indices { result.report.pictures[index].fingerprint = nil }
     result.faults += LogCapture.take()
     return result
+  }
+
+  /// Whether rendering each picture at its own scale, all others with it, is more than a page may take.
+  private func isTooMuch(_ draws: [PictureDraw], _ entries: [String: PDFValue]) -> Bool {
+    guard draws.count > 1 else { return false }
+    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
+    let names = file.resolve(resources["XObject"]).dictionary ?? [:]
+    let pixels = draws.reduce(0) { sum, draw in
+      guard let number = names[draw.name]?.reference, let object = file.object(number),
+        let facts = PictureFacts(number, object.dictionary, file)
+      else { return sum }
+      return sum + facts.width * facts.height
+    }
+    return pixels > nativePixels / draws.count
   }
 
   /// Every picture must be a file of the folder, or made of one.

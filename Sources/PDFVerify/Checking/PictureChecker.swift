@@ -10,6 +10,8 @@ struct PictureChecker {
   let background: [Double]
   /// What is meant to cover it: text, lines, other pictures; in the page's units.
   let covers: [PageBox]
+  /// The whole page, rendered once; nil where the picture is rendered at its own scale.
+  let sheet: PageSheet?
   /// On its page, from 1.
   let number: Int
 
@@ -103,6 +105,16 @@ struct PictureChecker {
       (seen.left - box.left) * scale.x, (seen.right - box.left) * scale.x, limit: rows.width)
     let lines = Self.wholePixels(
       (box.top - seen.top) * scale.y, (box.top - seen.bottom) * scale.y, limit: rows.height)
+    if let sheet {
+      // What these whole pixels cover, so that both sides show the same.
+      let part = PageBox(
+        left: box.left + Double(columns.lowerBound) / scale.x,
+        bottom: box.top - Double(lines.upperBound) / scale.y,
+        right: box.left + Double(columns.upperBound) / scale.x,
+        top: box.top - Double(lines.lowerBound) / scale.y)
+      return try compareScaled(
+        ScaledComparison(sheet: sheet, seen: part, covers: covers), rows, columns, lines, &faults)
+    }
     var comparison = PixelComparison(tolerance: Self.tolerance(facts))
     comparison.covered = covers.compactMap { $0.intersection(box) }.map { cover in
       PixelComparison.Area(
@@ -120,6 +132,23 @@ struct PictureChecker {
     }
     let verdict = judge(comparison, facts, &faults)
     return (verdict, accumulator.finish())
+  }
+
+  private func compareScaled(
+    _ scaled: ScaledComparison, _ rows: DisplayedRows, _ columns: Range<Int>, _ lines: Range<Int>,
+    _ faults: inout [Fault]
+  ) throws(Fault) -> (Comparison, PixelFingerprint?) {
+    guard let result = scaled.run(rows, columns: columns, lines: lines) else {
+      throw .invisible(number)
+    }
+    let least = PixelFingerprint.squaredDifferenceAt25dB
+    let samples = PixelFingerprint.side * PixelFingerprint.side * 3
+    guard result.decibels >= Decibels.of(squaredError: Double(least), samples: Double(samples))
+    else {
+      faults.append(.unlikeStored(number, decibels: result.decibels))
+      return (.different, result.shown)
+    }
+    return (.scaled(decibels: result.decibels), result.shown)
   }
 
   /// Renders in bands, so that a large picture needs no second frame, and compares them row by row.

@@ -35,7 +35,7 @@ enum ProfileRemoval {
         let space = object.dictionary["ColorSpace"]?.reference.flatMap(file.object)
         holders.append(
           Holder(
-            object: space ?? object, name: facts.colourSpace.deviceName,
+            object: space ?? object, name: facts.deviceName,
             profile: Self.profile(object, file)))
       }
     }

@@ -63,6 +63,9 @@ struct StoredPicture {
   private static func flate(_ facts: PictureFacts, _ number: Int, _ data: UnsafeRawBufferPointer)
     throws(Fault) -> PixelBuffer
   {
+    if facts.palette != nil || (facts.colourSpace == .gray && facts.bits < 8) {
+      return try packed(facts, number, data)
+    }
     if case .other(let name) = facts.colourSpace {
       throw .cannotCompare(number, "its colour space is \(name), which imghost never writes")
     }
@@ -77,6 +80,43 @@ struct StoredPicture {
       throw .notDecoded(number, "its compressed data is damaged, too short, or misdescribed")
     }
     return buffer
+  }
+
+  /// Samples of 1, 2, 4 or 8 bits, several to a byte: palette entries, or gray from black to white.
+  private static func packed(
+    _ facts: PictureFacts, _ number: Int, _ data: UnsafeRawBufferPointer
+  ) throws(Fault) -> PixelBuffer {
+    guard [1, 2, 4, 8].contains(facts.bits) else {
+      throw .cannotCompare(number, "its pixels are stored in a form that imghost never writes")
+    }
+    let rowBytes = (facts.width * facts.bits + 7) / 8
+    let reader = FlateReader(
+      data, layout: PictureLayout(width: rowBytes, height: facts.height, format: .gray8),
+      parameters: facts.parameters, columns: facts.width, bits: facts.bits)
+    guard let rows = reader?.readAll() else {
+      throw .notDecoded(number, "its compressed data is damaged, too short, or misdescribed")
+    }
+    let result = PixelBuffer(
+      PictureLayout(
+        width: facts.width, height: facts.height, format: facts.palette == nil ? .gray8 : .rgb8))
+    let (mask, perByte) = ((1 << facts.bits) - 1, 8 / facts.bits)
+    for y in 0..<facts.height {
+      let from = rows.row(y).assumingMemoryBound(to: UInt8.self)
+      let to = result.row(y).assumingMemoryBound(to: UInt8.self)
+      for x in 0..<facts.width {
+        let shift = (perByte - 1 - x % perByte) * facts.bits
+        let value = Int(from[x / perByte]) >> shift & mask
+        guard let palette = facts.palette else {
+          to[x] = UInt8(value * 255 / mask)
+          continue
+        }
+        guard value * 3 + 2 < palette.count else {
+          throw .notDecoded(number, "it uses colours that its palette does not have")
+        }
+        for band in 0..<3 { to[x * 3 + band] = palette[value * 3 + band] }
+      }
+    }
+    return result
   }
 
   private static func mask(

@@ -1,20 +1,30 @@
 import ImageCore
 
-/// Pixels of a FlateDecode stream with or without PNG predictors (PDF 32000-1:2008, 7.4.4).
+/// Rows of a FlateDecode stream with or without PNG predictors (PDF 32000-1:2008, 7.4.4).
+///
+/// Rows of less than a byte a sample are read as gray bytes, as many as they take.
 struct FlateReader {
   private let inflater: Inflater
   private let layout: PictureLayout
   private let isPredicted: Bool
 
   /// Nil where the parameters do not describe rows of the layout.
-  init?(_ data: UnsafeRawBufferPointer, layout: PictureLayout, parameters: [String: PDFValue]) {
+  ///
+  /// - Parameters:
+  ///   - columns: pixels across, where the layout counts bytes instead.
+  ///   - bits: of a sample, where that is less than a byte.
+  init?(
+    _ data: UnsafeRawBufferPointer, layout: PictureLayout, parameters: [String: PDFValue],
+    columns: Int? = nil, bits: Int? = nil
+  ) {
     let predictor = parameters["Predictor"]?.integer ?? 1
     guard predictor == 1 || (10...15).contains(predictor) else { return nil }
     isPredicted = predictor >= 10
     if isPredicted {
       guard (parameters["Colors"]?.integer ?? 1) == layout.bands,
-        (parameters["BitsPerComponent"]?.integer ?? 8) == layout.format.sample.byteCount * 8,
-        (parameters["Columns"]?.integer ?? 1) == layout.width
+        (parameters["BitsPerComponent"]?.integer ?? 8) == bits ?? layout.format.sample.byteCount
+          * 8,
+        (parameters["Columns"]?.integer ?? 1) == columns ?? layout.width
       else { return nil }
     }
     inflater = Inflater(data)

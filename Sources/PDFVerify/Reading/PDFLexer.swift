@@ -170,9 +170,7 @@ struct PDFLexer {
       position += 1
       switch byte {
       case UInt8(ascii: "\\"):
-        // What the character stands for does not matter to any check, only that it closes nothing.
-        if let escaped = self.byte { text.append(escaped) }
-        position += 1
+        if let escaped = escapedCharacter() { text.append(escaped) }
         continue
       case UInt8(ascii: "("): depth += 1
       case UInt8(ascii: ")"):
@@ -183,6 +181,32 @@ struct PDFLexer {
       text.append(byte)
     }
     return nil
+  }
+
+  /// After a backslash (7.3.4.2); nil where a line goes on.
+  private mutating func escapedCharacter() -> UInt8? {
+    guard let first = byte else { return nil }
+    position += 1
+    switch first {
+    case UInt8(ascii: "n"): return 10
+    case UInt8(ascii: "r"): return 13
+    case UInt8(ascii: "t"): return 9
+    case UInt8(ascii: "b"): return 8
+    case UInt8(ascii: "f"): return 12
+    case 10: return nil
+    case 13:
+      if byte == 10 { position += 1 }
+      return nil
+    case 0x30...0x37:
+      var value = Int(first - 0x30)
+      for _ in 0..<2 {
+        guard let next = byte, (0x30...0x37).contains(next) else { break }
+        value = value * 8 + Int(next - 0x30)
+        position += 1
+      }
+      return UInt8(truncatingIfNeeded: value)
+    default: return first
+    }
   }
 
   private mutating func hexadecimalString() -> Token? {

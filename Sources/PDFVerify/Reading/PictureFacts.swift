@@ -28,7 +28,11 @@ struct PictureFacts: Sendable, Equatable {
   let height: Int
   let bits: Int
   let colourSpace: ColourSpace
-  let hasProfile: Bool
+  var hasProfile: Bool { profile != nil }
+  /// The colours of an indexed picture, three bytes each; nil for others.
+  let palette: [UInt8]?
+  /// The device space of the values, or of a palette's.
+  let deviceName: String
   /// The ICC profile's object.
   let profile: Int?
   /// The only filter; nil for none, `"several"` for more.
@@ -49,9 +53,13 @@ struct PictureFacts: Sendable, Equatable {
     self.height = height
     bits = file.resolve(entries["BitsPerComponent"]).integer ?? 8
     let space = file.resolve(entries["ColorSpace"])
-    (colourSpace, hasProfile) = Self.space(space, file)
+    colourSpace = Self.space(space, file).0
+    let isIndexed = space.array?.first == .name("Indexed")
+    let base = isIndexed ? file.resolve(space.array?.dropFirst().first) : space
     profile =
-      space.array?.first == .name("ICCBased") ? space.array?.dropFirst().first?.reference : nil
+      base.array?.first == .name("ICCBased") ? base.array?.dropFirst().first?.reference : nil
+    deviceName = Self.space(base, file).0.deviceName
+    palette = isIndexed ? Self.palette(space.array ?? [], base, file) : nil
     switch file.resolve(entries["Filter"]) {
     case .name(let name): filter = name
     case .array(let names) where names.count == 1: filter = file.resolve(names[0]).name
@@ -63,6 +71,27 @@ struct PictureFacts: Sendable, Equatable {
       parameters.dictionary ?? parameters.array.flatMap { $0.first?.dictionary } ?? [:]
     mask = entries["SMask"]?.reference
     hasForeignMask = entries["Mask"] != nil || entries["ImageMask"] == .boolean(true)
+  }
+
+  /// 8.6.6.3: a string or a stream of the base's components.
+  private static func palette(_ items: [PDFValue], _ base: PDFValue, _ file: PDFFile) -> [UInt8]? {
+    guard items.count == 4, let last = file.resolve(items[2]).integer, (0...255).contains(last)
+    else { return nil }
+    let bytes: [UInt8]
+    if case .string(let string) = file.resolve(items[3]) {
+      bytes = string
+    } else if let object = items[3].reference.flatMap(file.object),
+      let decoded = file.decoded(object, limit: 65_536)
+    {
+      bytes = decoded
+    } else {
+      return nil
+    }
+    switch space(base, file).0 {
+    case .rgb: return bytes.count >= (last + 1) * 3 ? Array(bytes.prefix((last + 1) * 3)) : nil
+    case .gray: return bytes.count > last ? bytes[...last].flatMap { [$0, $0, $0] } : nil
+    default: return nil
+    }
   }
 
   private static func space(_ value: PDFValue, _ file: PDFFile) -> (ColourSpace, Bool) {

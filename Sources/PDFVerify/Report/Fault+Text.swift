@@ -167,6 +167,9 @@ extension Fault: CustomStringConvertible {
       "picture \(number) is the one meant for picture \(picture) of this page"
     case .otherBytes(let number):
       "the stored bytes of picture \(number) are not those that were written"
+    case .unlikeStored(let number, let decibels):
+      "picture \(number) is not shown as it is stored: "
+        + "\(ReportNumber.text(decibels, decimals: 1)) dB, at least 25 are needed"
     case .unlike(let number, let decibels):
       "picture \(number) does not look as meant: "
         + "\(ReportNumber.text(decibels, decimals: 1)) dB, at least 25 are needed"

@@ -92,6 +92,7 @@ enum Fault: Error, Sendable, Equatable {
   case otherPage(Int, page: Int)
   case otherPlace(Int, picture: Int)
   case otherBytes(Int)
+  case unlikeStored(Int, decibels: Double)
   case unlike(Int, decibels: Double)
   case moreLike(Int, page: Int, decibels: Double, meant: Double)
 }

@@ -72,6 +72,9 @@ extension Comparison {
     case .equal: "pixels equal"
     case .equalWithoutProfile: "pixels equal without the ICC profile"
     case .within(let difference): "pixels within \(difference)"
+    case .scaled(let decibels) where decibels.isFinite:
+      "pixels scaled, at \(ReportNumber.text(decibels, decimals: 1)) dB"
+    case .scaled: "pixels scaled, equal"
     case .rough(let decibels): "CMYK pixels at \(ReportNumber.text(decibels, decimals: 1)) dB"
     case .different: "pixels differ"
     case .notCompared: "pixels not compared"

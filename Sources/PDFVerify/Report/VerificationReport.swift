@@ -24,6 +24,8 @@ public enum Comparison: Sendable, Hashable {
   case equalWithoutProfile
   /// No pixel is further from the stored one than this, through a soft mask or from 16 bits.
   case within(Int)
+  /// Made smaller, on a page of many pictures that was rendered as a whole.
+  case scaled(decibels: Double)
   /// CMYK, which poppler converts in its own way.
   case rough(decibels: Double)
   /// They differ; a finding says how.

@@ -45,7 +45,7 @@ final class PDFBookWriter: BookWriter {
         picture: LaidPicture(
           reference, orientation: orientation,
           isCut: plan.pixelSize(ofPicture: page.place) != nil, caption: page.caption ?? "",
-          link: page.references.link),
+          link: page.references.link, source: page.source),
         running: page.running, outline: PDFPage.outlinePath(page.references.outline),
         intended: page.intended)
       try writePages(upTo: page.place)
