@@ -106,12 +106,15 @@ struct BookTextTests {
   @Test func theSameBytesOnEveryRun() throws {
     let folder = try folder()
     var books: [[UInt8]] = []
-    for jobs in ["1", "2", "2"] {
+    for (jobs, languages) in [("1", "C"), ("2", "zh_CN:ko"), ("2", "ja")] {
       let outcome = try folder.run(
         """
         img.book("book.pdf", img.glob("photos/*.png"), {
           caption = "{stem}", header = "{name}", page_number = "{page} / {pages}" })
-        """, "--jobs", jobs)
+        """, "--jobs", jobs,
+        environment: [
+          "PANGO_LANGUAGE": languages, "LANGUAGE": languages, "LC_ALL": "C.UTF-8",
+        ])
       #expect(outcome.status == 0, "\(outcome)")
       books.append(folder.bytes("book.pdf"))
     }
@@ -228,6 +231,11 @@ struct BookTextTests {
     (
       "caption = { text = \"a\", font = \"DejaVu Sanz\" }",
       "no font 'DejaVu Sanz' is installed (did you mean 'DejaVu Sans'?); 'fc-list : family' names those that are"
+    ),
+    (
+      "quorble = 1",
+      "unknown option 'quorble'; valid: qos, after, verify, quality, subsampling, lossless, caption, header, "
+        + "footer, page_number, background, reencode, paper, orientation, margin, fit, dpi, title_page, title, "
     ),
     ("footer_size = 9", "'footer_size' is given, but no 'footer'"),
     (

@@ -74,7 +74,9 @@ private struct ClusterReader {
       let text = run.is_ellipsis != 0 ? "…" : String(decoding: bytes[range], as: UTF8.self)
       let part = UnsafeBufferPointer(rebasing: glyphs[first..<end])
       texts.append((start, text))
-      if !note(part, text, range, face) {
+      // An ellipsis stands for bytes that are not missing.
+      let noted = run.is_ellipsis != 0 ? range.lowerBound..<range.lowerBound : range
+      if !note(part, text, noted, face) {
         let placed = part.filter { $0.glyph != UInt32(ctext_empty) }
         if !placed.isEmpty {
           clusters.append(
