@@ -88,7 +88,8 @@ private struct ClusterReader {
       first = end
     }
     return GlyphRun(
-      face: face, size: run.size, slant: run.slant, isRightToLeft: run.is_right_to_left != 0,
+      face: face, size: run.size, slant: run.slant, isEmboldened: run.is_emboldened != 0,
+      isRightToLeft: run.is_right_to_left != 0,
       clusters: clusters)
   }
 
