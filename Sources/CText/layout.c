@@ -145,6 +145,11 @@ static int add_run(const PangoGlyphItem *run, int x, CTextLayout *result) {
   added->face = CALL(hb_font_get_face)(font);
   added->size = points(abs(scale_down));
   added->slant = CALL(hb_font_get_synthetic_slant)(font);
+  int emboldens = 0;
+  FcPattern *pattern = CALL(pango_fc_font_get_pattern)(run->item->analysis.font);
+  // 0 is FcResultMatch.
+  added->is_emboldened =
+      CALL(FcPatternGetBool)(pattern, "embolden", 0, &emboldens) == 0 && emboldens;
   unsigned axes = 0;
   const float *coordinates = CALL(hb_font_get_var_coords_design)(font, &axes);
   added->has_more_axes = axes > ctext_maximum_axes;

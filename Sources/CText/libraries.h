@@ -124,6 +124,8 @@ enum {
   F(pangoft2, void, pango_ft2_font_map_set_default_substitute,                                     \
     (PangoFontMap *, void (*)(FcPattern *, void *), void *, void (*)(void *)))                     \
   F(fontconfig, int, FcPatternDel, (FcPattern *, const char *))                                    \
+  F(pangoft2, FcPattern *, pango_fc_font_get_pattern, (PangoFont *))                               \
+  F(fontconfig, int, FcPatternGetBool, (const FcPattern *, const char *, int, int *))              \
   F(fontconfig, int, FcPatternAddBool, (FcPattern *, const char *, int))                           \
   F(harfbuzz, hb_face_t *, hb_font_get_face, (hb_font_t *))                                        \
   F(harfbuzz, void, hb_font_get_scale, (hb_font_t *, int *, int *))                                \

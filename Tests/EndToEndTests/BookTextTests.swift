@@ -106,12 +106,15 @@ struct BookTextTests {
   @Test func theSameBytesOnEveryRun() throws {
     let folder = try folder()
     var books: [[UInt8]] = []
-    for jobs in ["1", "2", "2"] {
+    for (jobs, languages) in [("1", "C"), ("2", "zh_CN:ko"), ("2", "ja")] {
       let outcome = try folder.run(
         """
         img.book("book.pdf", img.glob("photos/*.png"), {
           caption = "{stem}", header = "{name}", page_number = "{page} / {pages}" })
-        """, "--jobs", jobs)
+        """, "--jobs", jobs,
+        environment: [
+          "PANGO_LANGUAGE": languages, "LANGUAGE": languages, "LC_ALL": "C.UTF-8",
+        ])
       #expect(outcome.status == 0, "\(outcome)")
       books.append(folder.bytes("book.pdf"))
     }
@@ -173,6 +176,36 @@ struct BookTextTests {
     return ["FONTCONFIG_FILE": folder("fonts.conf")]
   }
 
+  /// A font that has no bold is drawn with its outlines, and slanted where it has no italic.
+  @Test func madeUpStyles() throws {
+    let folder = try Folder()
+    // A name of its own, so that nothing changes: the version of the table `head`.
+    guard let environment = try fonts(folder, "head", at: 0, [0, 1]) else { return }
+    try folder.write(
+      "fonts.conf",
+      String(decoding: folder.bytes("fonts.conf"), as: UTF8.self).replacingOccurrences(
+        of: "</fontconfig>",
+        with: """
+          <match target="font"><test name="weight" compare="less_eq"><const>medium</const></test>
+          <test target="pattern" name="weight" compare="more"><const>medium</const></test>
+          <edit name="embolden" mode="assign"><bool>true</bool></edit></match></fontconfig>
+          """))
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(900, 60, { background = "white" })
+      img.book("plain.pdf", { p }, { caption = { text = "HHHH", size = 40 } })
+      img.book("bold.pdf", { p }, { caption = { text = "HHHH", size = 40, font = "DejaVu Sans Bold" } })
+      """, environment: environment)
+    #expect(outcome.status == 0, "\(outcome)")
+    var ink: [Int] = []
+    for name in ["plain", "bold"] {
+      let arguments = ["-r", "72", "-gray", "-singlefile", name + ".pdf", name]
+      guard try tool("pdftoppm", arguments, in: folder) != nil else { return }
+      ink.append(folder.bytes(name + ".pgm").count { $0 < 128 })
+    }
+    #expect(ink[1] > ink[0] * 11 / 10, "\(ink)")
+  }
+
   private static let oneCaption = """
     img.book("book.pdf", { img.canvas(90, 60, { background = "navy" }) }, { caption = "ab" })
     """
@@ -228,6 +261,11 @@ struct BookTextTests {
     (
       "caption = { text = \"a\", font = \"DejaVu Sanz\" }",
       "no font 'DejaVu Sanz' is installed (did you mean 'DejaVu Sans'?); 'fc-list : family' names those that are"
+    ),
+    (
+      "quorble = 1",
+      "unknown option 'quorble'; valid: qos, after, verify, quality, subsampling, lossless, caption, header, "
+        + "footer, page_number, background, reencode, paper, orientation, margin, fit, dpi, title_page, title, "
     ),
     ("footer_size = 9", "'footer_size' is given, but no 'footer'"),
     (

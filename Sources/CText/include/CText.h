@@ -72,6 +72,8 @@ typedef struct CTextRun {
   double size;
   /// Of a font without an italic of its own: across for each unit up.
   double slant;
+  /// Whether a font without a bold of its own was to be bold.
+  int is_emboldened;
   float axes[ctext_maximum_axes];
   uint32_t axis_count;
   /// More axes than fit.

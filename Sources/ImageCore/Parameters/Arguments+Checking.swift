@@ -16,7 +16,7 @@ extension ArgumentError: CustomStringConvertible {
     switch self {
     case .unknown(let name, let suggestion, let valid):
       "unknown option '\(name)'" + Self.hint(suggestion)
-        + (valid.isEmpty ? "; it takes none" : "; valid: " + valid.joined(separator: ", "))
+        + (valid.isEmpty ? "; it takes none" : "; valid: " + Self.list(valid))
     case .wrongType(let name, let expected, let found):
       "'\(name)' takes \(expected), not \(found)"
     case .outOfRange(let name, let value, let range): "'\(name)' is \(value); it takes \(range)"
@@ -34,6 +34,14 @@ extension ArgumentError: CustomStringConvertible {
     case .wrongCount(let name, let expected, let found):
       "'\(name)' takes \(expected), not \(found)"
     }
+  }
+
+  /// The names; of very many, those that belong to another, as `caption_size` does to `caption`, are left out.
+  private static func list(_ names: [String]) -> String {
+    guard names.count > 30 else { return names.joined(separator: ", ") }
+    return names.filter { name in
+      names.contains { $0.hasPrefix(name + "_") } || !names.contains { name.hasPrefix($0 + "_") }
+    }.joined(separator: ", ")
   }
 
   private static func hint(_ suggestion: String?) -> String {

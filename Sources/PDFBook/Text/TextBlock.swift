@@ -37,6 +37,8 @@ struct GlyphRun: Sendable {
   let size: Double
   /// Across for each unit up, of a font made oblique.
   let slant: Double
+  /// Of a font made bold.
+  let isEmboldened: Bool
   let isRightToLeft: Bool
   let clusters: [GlyphCluster]
 }

@@ -32,19 +32,22 @@ struct TextLayout {
         if isCutAfter, laidOut.wholeLineCount <= room {
           laidOut = try set(paragraph + " …", limit)
         }
-        append(laidOut, at: start)
+        append(laidOut, at: start, byteCount: paragraph.utf8.count)
       }
       start += paragraph.utf8.count + 1
     }
   }
 
-  private mutating func append(_ paragraph: TextParagraph, at start: Int) {
+  /// Adds a paragraph whose text begins at `start` and has `byteCount` bytes.
+  private mutating func append(_ paragraph: TextParagraph, at start: Int, byteCount: Int) {
     lines += paragraph.lines.map { $0.lowered(by: pitch) }
     height = pitch + paragraph.height
     pitch += paragraph.pitch
     width = max(width, paragraph.width)
     texts.append(paragraph.text)
-    missing += paragraph.missing.map { character, range in
+    // What is not of the text itself, as an ellipsis, cannot be taken out of it.
+    missing += paragraph.missing.filter { $0.range.upperBound <= byteCount }.map {
+      (character, range) in
       (character, range.lowerBound + start..<range.upperBound + start)
     }
   }

@@ -95,7 +95,9 @@ public final class TextLayouter: @unchecked Sendable {
       for character in layout.missing.map(\.character) where !missing.contains(character) {
         missing.append(character)
       }
-      text = Self.without(layout.missing.map(\.range), text)
+      let ranges = layout.missing.map(\.range).filter { !$0.isEmpty }
+      guard !ranges.isEmpty else { return layout.block(text, style, width: width, missing) }
+      text = Self.without(ranges, text)
     }
   }
 

@@ -74,7 +74,9 @@ private struct ClusterReader {
       let text = run.is_ellipsis != 0 ? "…" : String(decoding: bytes[range], as: UTF8.self)
       let part = UnsafeBufferPointer(rebasing: glyphs[first..<end])
       texts.append((start, text))
-      if !note(part, text, range, face) {
+      // An ellipsis stands for bytes that are not missing.
+      let noted = run.is_ellipsis != 0 ? range.lowerBound..<range.lowerBound : range
+      if !note(part, text, noted, face) {
         let placed = part.filter { $0.glyph != UInt32(ctext_empty) }
         if !placed.isEmpty {
           clusters.append(
@@ -86,7 +88,8 @@ private struct ClusterReader {
       first = end
     }
     return GlyphRun(
-      face: face, size: run.size, slant: run.slant, isRightToLeft: run.is_right_to_left != 0,
+      face: face, size: run.size, slant: run.slant, isEmboldened: run.is_emboldened != 0,
+      isRightToLeft: run.is_right_to_left != 0,
       clusters: clusters)
   }
 
