@@ -121,9 +121,8 @@ final class PageEncoder: TaskOutput {
     }
     do throws(PictureError) {
       if job.cancellation.isCancelled { throw .cancelled }
-      let header = try source.wholeHeader()
+      let (header, file) = try source.openWithHeader()
       // The digest takes longer than anything else about such a page: here it is done by all workers.
-      let file = try source.open()
       let digest = try run.environment.book.digest(of: file, header)
       deliver(
         BookPage(

@@ -71,7 +71,7 @@ public final class PictureFile: Sendable {
 
   private func readBriefly() -> Memo {
     do throws(PictureError) {
-      let (header, codec) = try readNow()
+      let (header, codec, _) = try readNow()
       return Memo(header, codecs.entry(header.codec, codec))
     } catch {
       return Memo(error)
@@ -80,6 +80,12 @@ public final class PictureFile: Sendable {
 
   /// All that the header says, read now.
   func wholeHeader() throws(PictureError) -> PictureHeader { try readNow().0 }
+
+  /// The same and the file, open.
+  func openWithHeader() throws(PictureError) -> (PictureHeader, InputFile) {
+    let (header, _, file) = try readNow()
+    return (header, file)
+  }
 
   /// Opens the file for decoding.
   func open() throws(PictureError) -> InputFile {
@@ -96,11 +102,11 @@ public final class PictureFile: Sendable {
     return contents.codec.endsProperly(file)
   }
 
-  private func readNow() throws(PictureError) -> (PictureHeader, any PictureCodec) {
+  private func readNow() throws(PictureError) -> (PictureHeader, any PictureCodec, InputFile) {
     let file = try open()
     let codec = try codecs.recognise(file)
     file.rewind()
-    return (try codec.readHeader(file), codec)
+    return (try codec.readHeader(file), codec, file)
   }
 
   /// The last part of the path.

@@ -121,7 +121,10 @@ final class PDFBookWriter: BookWriter {
         jpeg2000File: file, width: header.layout.width, height: header.layout.height,
         components: detail("components") - detail("transparency"), bits: detail("bits"),
         isCodestream: detail("codestream") == 1, hasAlpha: detail("transparency") == 1)
-    default: return try PDFPicture(jpegFile: file, iccProfile: profile)
+    default:
+      return try PDFPicture(
+        jpegFile: file,
+        iccProfile: detail("components") == 4 ? JPEGProfile.read(file) : profile)
     }
   }
 

@@ -1,0 +1,35 @@
+import ImageCore
+
+/// The ICC profile of a JPEG file, put together from its APP2 segments (ICC.1:2010, B.4).
+///
+/// Decoders give the profile of what they decode to, which of a CMYK file is RGB; a book that stores the file
+/// as it is needs the file's own.
+public enum JPEGProfile {
+  /// Empty where there is none, or where a part is missing.
+  public static func read(_ file: InputFile) -> [UInt8] {
+    let name = Array("ICC_PROFILE\0".utf8)
+    var parts: [Int: [UInt8]] = [:]
+    var count = 0
+    var offset = 2
+    while let head = try? file.bytes(at: offset, count: 4), head.count == 4, head[0] == 0xff {
+      if head[1] == 0xff {
+        offset += 1
+        continue
+      }
+      guard head[1] != 0xda, head[1] != 0xd9 else { break }
+      let length = max(2, Int(head[2]) << 8 | Int(head[3]))
+      if head[1] == 0xe2, length > 16,
+        let body = try? file.bytes(at: offset + 4, count: length - 2), body.count == length - 2,
+        body.starts(with: name)
+      {
+        parts[Int(body[12])] = Array(body[14...])
+        count = Int(body[13])
+      }
+      offset += 2 + length
+    }
+    guard count > 0, parts.count == count, (1...count).allSatisfy({ parts[$0] != nil }) else {
+      return []
+    }
+    return (1...count).flatMap { parts[$0]! }
+  }
+}
