@@ -14,7 +14,34 @@ public struct PlacedText: Sendable {
   }
 }
 
+/// Where a block stands in a rectangle that is higher than it.
+public enum TextPosition: Sendable, Hashable {
+  case top
+  case middle
+  case bottom
+}
+
 extension PlacedText {
+  /// Puts a block into a rectangle of the width it was laid out for.
+  public init(
+    _ block: TextBlock, in rectangle: PageRectangle, position: TextPosition = .top
+  ) {
+    let room = rectangle.height - block.height
+    let above =
+      switch position {
+      case .top: 0.0
+      case .middle: room / 2
+      case .bottom: room
+      }
+    self.init(
+      block, left: rectangle.left, top: rectangle.bottom + rectangle.height - above)
+  }
+
+  /// The same elsewhere.
+  public func moved(_ right: Double, _ up: Double) -> PlacedText {
+    PlacedText(block, left: left + right, top: top + up)
+  }
+
   /// Draws the block (PDF 32000-1:2008, 9.4), and notes the glyphs it takes.
   func content(unit: Double, fonts: inout FontTable, reserve: () -> Int) -> String {
     var text = "q \(PDFPage.fill(block.colour))BT\n"
