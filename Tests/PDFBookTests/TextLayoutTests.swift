@@ -125,6 +125,9 @@ struct TextLayoutTests {
     #expect(PlacedText(block, in: rectangle, position: .bottom).top == 30 + block.height)
     let middle = PlacedText(block, in: rectangle, position: .middle)
     #expect(abs(middle.top - (55 + block.height / 2)) < 1e-9)
+    let coverage = top.coverage
+    #expect(abs(coverage.left + coverage.width / 2 - 70) < 0.01 && coverage.width < 30)
+    #expect(abs(coverage.bottom + block.height - 80) < 1e-9 && coverage.height == block.height)
     #expect(top.moved(1, 2).left == 21 && top.moved(1, 2).top == 82)
   }
 

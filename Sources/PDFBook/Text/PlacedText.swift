@@ -1,7 +1,7 @@
 import ImageCore
 
 /// A block of text on a page.
-public struct PlacedText: Sendable {
+public struct PlacedText: Sendable, Hashable {
   public var block: TextBlock
   /// Of the block's upper left corner, from the page's lower left one; points.
   public var left: Double
@@ -35,6 +35,14 @@ extension PlacedText {
       }
     self.init(
       block, left: rectangle.left, top: rectangle.bottom + rectangle.height - above)
+  }
+
+  /// What its lines cover: for whoever looks for the text on the page.
+  public var coverage: PageRectangle {
+    let first = block.lines.map(\.left).min() ?? 0
+    let last = block.lines.map { $0.left + $0.width }.max() ?? 0
+    return PageRectangle(
+      left: left + first, bottom: top - block.height, width: last - first, height: block.height)
   }
 
   /// The same elsewhere.
