@@ -200,7 +200,8 @@ CTextLayout *ctext_layout_create(CTextEngine *engine, const CTextRequest *reques
   if (request->maximum_lines > 0 && result->whole_line_count > (size_t)request->maximum_lines) {
     // Negative: lines of a paragraph. Points of height only count roughly.
     CALL(pango_layout_set_height)(layout, -request->maximum_lines);
-    CALL(pango_layout_set_ellipsize)(layout, PANGO_ELLIPSIZE_END);
+    CALL(pango_layout_set_ellipsize)
+    (layout, request->shortens_middle ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);
   }
   count(layout, result);
   result->lines = calloc(result->line_count + 1, sizeof *result->lines);

@@ -97,6 +97,40 @@ struct TextLayoutTests {
     #expect(block.size == style.size)
   }
 
+  @Test func ellipsisInTheMiddle() throws {
+    let style = TextStyle(maximumLines: 1, overflow: .middle)
+    let block = try layout("IMG_20260731_180509_wedding_anna.jpg", width: 90, style)
+    let halves = block.text.split(separator: "…")
+    #expect(block.lines.count == 1 && block.isShortened && halves.count == 2, "\(block.text)")
+    #expect(halves[0].hasPrefix("IMG_") && halves[1].hasSuffix(".jpg"), "\(block.text)")
+    #expect(block.lines[0].width <= 90)
+  }
+
+  @Test func roomForLinesIsKnownBefore() throws {
+    let layouter = try TextLayouter()
+    for spacing in [1, 1.4] {
+      let style = TextStyle(font: "DejaVu Sans", size: 12, lineSpacing: spacing)
+      let height = try layouter.lineHeight(style)
+      #expect(height > 12 * spacing && height < 16 * spacing)
+      let block = try layouter.layout("one\ntwo", style: style)
+      #expect(abs(block.lines[1].baseline - block.lines[0].baseline - height) < 0.05)
+    }
+  }
+
+  @Test func blocksStandInRectangles() throws {
+    let block = try layout("one", width: 100)
+    let rectangle = PageRectangle(left: 20, bottom: 30, width: 100, height: 50)
+    let top = PlacedText(block, in: rectangle)
+    #expect(top.left == 20 && top.top == 80)
+    #expect(PlacedText(block, in: rectangle, position: .bottom).top == 30 + block.height)
+    let middle = PlacedText(block, in: rectangle, position: .middle)
+    #expect(abs(middle.top - (55 + block.height / 2)) < 1e-9)
+    let coverage = top.coverage
+    #expect(abs(coverage.left + coverage.width / 2 - 70) < 0.01 && coverage.width < 30)
+    #expect(abs(coverage.bottom + block.height - 80) < 1e-9 && coverage.height == block.height)
+    #expect(top.moved(1, 2).left == 21 && top.moved(1, 2).top == 82)
+  }
+
   @Test func ellipsisBetweenParagraphs() throws {
     let block = try layout("one\ntwo\nthree", width: 200, TextStyle(maximumLines: 2))
     #expect(block.text == "one\ntwo …")

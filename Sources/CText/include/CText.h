@@ -50,6 +50,8 @@ typedef struct CTextRequest {
   int justifies;
   /// 0 for any number.
   int maximum_lines;
+  /// Whether what is too much goes from the middle of the last line rather than from its end.
+  int shortens_middle;
 } CTextRequest;
 
 typedef struct CTextGlyph {

@@ -17,7 +17,7 @@ public struct PictureReference: Sendable, Hashable {
 }
 
 /// One page: what is on it, from back to front.
-public struct PDFPage: Sendable {
+public struct PDFPage: Sendable, Hashable {
   public var size: PageSize
   /// Painted over the whole page first; nil leaves the paper. Alpha is not used.
   public var background: Colour?

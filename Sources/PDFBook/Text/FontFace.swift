@@ -2,8 +2,9 @@ import CText
 
 /// An installed font at one place on its axes: what a book needs to know of it, and its glyphs.
 ///
-/// `@unchecked Sendable`: nothing of it changes after `init`, and HarfBuzz reads fonts from any thread.
-final class FontFace: @unchecked Sendable {
+/// Two are equal where they are one object. `@unchecked Sendable`: nothing of it changes after `init`, and
+/// HarfBuzz reads fonts from any thread.
+final class FontFace: @unchecked Sendable, Hashable {
   /// How its outlines are stored.
   enum Outlines {
     case trueType
@@ -58,6 +59,9 @@ final class FontFace: @unchecked Sendable {
     self.problem = problem
     self.outlines = outlines
   }
+
+  static func == (left: FontFace, right: FontFace) -> Bool { left === right }
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
   deinit { ctext_font_destroy(font) }
 

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// A block of text on a page.
-public struct PlacedText: Sendable {
+public struct PlacedText: Sendable, Hashable {
   public var block: TextBlock
   /// Of the block's upper left corner, from the page's lower left one; points.
   public var left: Double
@@ -29,7 +29,42 @@ public struct PlacedText: Sendable {
   }
 }
 
+/// Where a block stands in a rectangle that is higher than it.
+public enum TextPosition: Sendable, Hashable {
+  case top
+  case middle
+  case bottom
+}
+
 extension PlacedText {
+  /// Puts a block into a rectangle of the width it was laid out for.
+  public init(
+    _ block: TextBlock, in rectangle: PageRectangle, position: TextPosition = .top
+  ) {
+    let room = rectangle.height - block.height
+    let above =
+      switch position {
+      case .top: 0.0
+      case .middle: room / 2
+      case .bottom: room
+      }
+    self.init(
+      block, left: rectangle.left, top: rectangle.bottom + rectangle.height - above)
+  }
+
+  /// What its lines cover: for whoever looks for the text on the page.
+  public var coverage: PageRectangle {
+    let first = block.lines.map(\.left).min() ?? 0
+    let last = block.lines.map { $0.left + $0.width }.max() ?? 0
+    return PageRectangle(
+      left: left + first, bottom: top - block.height, width: last - first, height: block.height)
+  }
+
+  /// The same elsewhere.
+  public func moved(_ right: Double, _ up: Double) -> PlacedText {
+    PlacedText(block, left: left + right, top: top + up)
+  }
+
   /// Draws the block (PDF 32000-1:2008, 9.4), and notes the glyphs it takes.
   func content(unit: Double, fonts: inout FontTable, reserve: () -> Int) -> String {
     var text = "q \(PDFPage.fill(block.colour))BT\n"

@@ -1,7 +1,7 @@
 import ImageCore
 
 /// A text that is laid out: lines of glyphs, ready to be drawn anywhere on any page of any book.
-public struct TextBlock: Sendable {
+public struct TextBlock: Sendable, Hashable {
   /// What is drawn, without what no font has and with an ellipsis where it was shortened.
   public let text: String
   /// The width that it was laid out for; points.
@@ -19,7 +19,7 @@ public struct TextBlock: Sendable {
 }
 
 /// One line of a block.
-public struct TextLine: Sendable {
+public struct TextLine: Sendable, Hashable {
   /// The part of the text in it, in the order of reading.
   public let text: String
   /// From the block's left edge and from its top down; points.
@@ -31,7 +31,7 @@ public struct TextLine: Sendable {
 }
 
 /// Neighbouring glyphs of one font and size.
-struct GlyphRun: Sendable {
+struct GlyphRun: Sendable, Hashable {
   let face: FontFace
   /// Points.
   let size: Double
@@ -44,14 +44,14 @@ struct GlyphRun: Sendable {
 }
 
 /// Glyphs that stand for some characters together.
-struct GlyphCluster: Sendable {
+struct GlyphCluster: Sendable, Hashable {
   /// Empty where the characters show nothing, or were shown already.
   let text: String
   /// Never empty.
   let glyphs: [PlacedGlyph]
 }
 
-struct PlacedGlyph: Sendable {
+struct PlacedGlyph: Sendable, Hashable {
   let glyph: UInt16
   /// From the line's left end and up from its baseline; points.
   let x: Double

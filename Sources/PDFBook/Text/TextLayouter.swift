@@ -110,6 +110,11 @@ public final class TextLayouter: @unchecked Sendable {
     return String(String.UnicodeScalarView(scalars))
   }
 
+  /// From one line of a style to the next, in the font it names; points. For leaving room before there is a text.
+  public func lineHeight(_ style: TextStyle) throws(TextError) -> Double {
+    try set("", style, style.size, .infinity, lines: nil).pitch
+  }
+
   /// A text without some of its bytes, which are whole characters.
   private static func without(_ ranges: [Range<Int>], _ text: String) -> String {
     var bytes: [UInt8] = []
@@ -128,7 +133,7 @@ public final class TextLayouter: @unchecked Sendable {
   {
     let first = try layout(text, style, style.size, width)
     guard let allowed = style.maximumLines, first.wholeLineCount > allowed,
-      style.overflow != .ellipsis
+      style.overflow == .error || style.overflow == .shrink
     else { return first }
     let smallest = min(style.size, TextStyle.smallestSize)
     var lowest = style.overflow == .shrink ? smallest : style.size
@@ -174,6 +179,7 @@ public final class TextLayouter: @unchecked Sendable {
       }
     request.justifies = style.alignment == .justify ? 1 : 0
     request.maximum_lines = Int32(clamping: lines ?? 0)
+    request.shortens_middle = style.overflow == .middle ? 1 : 0
     request.length = paragraph.utf8.count
     let raw = paragraph.withCString { text in
       description(style.font).withCString { font in

@@ -23,7 +23,9 @@ public enum TextParameters {
       ParameterDescriptor(
         "caption_overflow", .choice(TextOverflow.allCases.map(\.rawValue)),
         default: .text("ellipsis"),
-        help: "what becomes of a longer one: cut with an ellipsis, an error, or smaller letters"),
+        help:
+          "what becomes of a longer one: cut with an ellipsis at its end or middle, an error, or smaller letters"
+      ),
     ] + runningLines.flatMap(runningLine) + titlePage
 
   private static let titlePage: [ParameterDescriptor] =

@@ -24,6 +24,8 @@ public enum TextDirection: String, Sendable, Hashable, CaseIterable {
 public enum TextOverflow: String, Sendable, Hashable, CaseIterable {
   /// The last line ends in an ellipsis; `TextBlock.isShortened` tells.
   case ellipsis
+  /// The same in the middle of the last line, as names of files differ at both ends.
+  case middle
   /// `TextError.tooLong`.
   case error
   /// Smaller letters, down to `TextStyle.smallestSize`, then `TextError.tooLong`.
