@@ -81,7 +81,7 @@ extension Fault: CustomStringConvertible {
       "the page's content gives the operator '\(name)' operands it does not take"
     case .outsideText(let name): "the page's content has '\(name)' outside 'BT' and 'ET'"
     case .limit(let text): text
-    case .blank: "the page shows no picture"
+    case .blank: "the page is blank"
     case .turnedPage: "the page is turned by Rotate; its pictures were not compared"
     default: nil
     }
