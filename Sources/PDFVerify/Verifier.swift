@@ -108,6 +108,7 @@ public struct Verifier: Sendable {
       outcome.faults.append(error)
       return given
     }
+    if given == nil, embedded == nil { outcome.faults.append(.noExpectations) }
     guard var merged = given, let embedded else { return given ?? embedded }
     for index in merged.pages.indices where index < embedded.pages.count {
       merged.pages[index].content = merged.pages[index].content ?? embedded.pages[index].content
@@ -169,7 +170,9 @@ struct Outcome: Sendable {
   var expectedPageCount: Int?
 
   func report(_ path: String) -> VerificationReport {
-    var findings = faults.map { Finding($0, page: nil) }
+    // What the writer and the caller want both is told once.
+    var seen: Set<Finding> = []
+    var findings = faults.map { Finding($0, page: nil) }.filter { seen.insert($0).inserted }
     for page in pages { findings += page.faults.map { Finding($0, page: page.report.number) } }
     var thumbnails = Thumbnails()
     for page in pages { thumbnails.pictures[page.report.number] = page.thumbnail }

@@ -5,12 +5,17 @@ final class Deflater {
   private var stream: UnsafeMutablePointer<z_stream>
   private(set) var output: [UInt8] = []
 
-  /// Wraps `deflateInit`.
-  init(level: Int) {
+  /// Wraps `deflateInit2`.
+  ///
+  /// - Parameters:
+  ///   - windowBits: how far back repetitions are found, as a power of two of bytes, 9 to 15; the memory is
+  ///     four times that and, with `memoryLevel` 1 to 9, 512 bytes times two to the power of that.
+  init(level: Int, windowBits: Int = 15, memoryLevel: Int = 8) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    let status = deflateInit_(
-      stream, Int32(level), ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    let status = deflateInit2_(
+      stream, Int32(level), Z_DEFLATED, Int32(windowBits), Int32(memoryLevel), Z_DEFAULT_STRATEGY,
+      ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     precondition(status == Z_OK, "zlib \(ZLIB_VERSION) cannot start: \(status)")
   }
 

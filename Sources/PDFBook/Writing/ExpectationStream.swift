@@ -3,7 +3,8 @@ import ImageCore
 /// What the pages of a book should show, packed as they are added: about 30 bytes a page stay in memory.
 struct ExpectationStream {
   private var text = ExpectationsText()
-  private let deflater = Deflater(level: 9)
+  /// 32 KB: lines repeat those of the last few pages.
+  private let deflater = Deflater(level: 9, windowBits: 12, memoryLevel: 5)
 
   /// Notes the next page.
   ///

@@ -59,14 +59,21 @@ struct PageChecker {
       result.faults.append(other.map { .contentOfPage($0) } ?? .contentChanged)
     }
     // What is on top of pictures is meant to be there only where the page is as it was written.
-    let texts = isAsWritten ? expected?.captions.map { textBox($0, geometry) } ?? [] : []
+    // Of a file that says nothing about its pages, all is taken to be meant.
+    var texts = isAsWritten ? expected?.captions.map { textBox($0, geometry) } ?? [] : []
+    let isTrusted = isAsWritten || expectations == nil
+    if expectations == nil, content.reader.hasTextOverPictures {
+      texts = page.text().glyphs.map {
+        $0.box.moved(by: geometry.visible).expanded(by: $0.box.height * 0.3)
+      }
+    }
     let draws = content.reader.draws
-    if draws.isEmpty, expected?.pictures.isEmpty != true { result.faults.append(.blank) }
+    if !content.reader.paints, expected?.pictures.isEmpty != true { result.faults.append(.blank) }
     if geometry.isTurned, !draws.isEmpty { result.faults.append(.turnedPage) }
     let sheet = isTooMuch(draws, entries) ? PageSheet(page, visible: geometry.visible) : nil
     for (index, draw) in draws.enumerated() {
       var covers = draws[(index + 1)...].compactMap(\.box)
-      if isAsWritten {
+      if isTrusted {
         covers += texts
         covers += content.reader.overlays.filter { $0.draws > index }.map(\.box)
       }

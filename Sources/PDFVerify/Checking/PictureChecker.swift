@@ -91,7 +91,8 @@ struct PictureChecker {
     }
     guard !geometry.isTurned else { return (.notCompared, nil) }
     guard !facts.hasForeignMask else {
-      throw .cannotCompare(number, "it has a mask of a kind that imghost never writes")
+      throw .cannotCompare(
+        number, "it has a mask or a Decode array of a kind that imghost never writes")
     }
     let rows = DisplayedRows(stored, orientation: orientation, background: background)
     let overWhite = DisplayedRows(stored, orientation: orientation, background: [1, 1, 1])

@@ -26,10 +26,10 @@ struct StoredPicture {
     }
     switch facts.filter {
     case "DCTDecode": pixels = try Self.jpeg(facts, number, data, decodeJPEG)
-    case "FlateDecode": pixels = try Self.flate(facts, number, data)
-    case let filter:
+    case "FlateDecode", nil: pixels = try Self.flate(facts, number, data)
+    case let filter?:
       throw .cannotCompare(
-        number, "it is compressed with \(filter ?? "nothing"), which imghost never writes")
+        number, "it is compressed with \(filter), which is not decoded here")
     }
     mask = try facts.mask.map { (object) throws(Fault) in
       try Self.mask(object, facts, number, file)
@@ -75,7 +75,8 @@ struct StoredPicture {
     let format = PixelFormat(
       facts.bits == 8 ? .u8 : .u16, facts.colourSpace == .gray ? .gray : .rgb)
     let layout = PictureLayout(width: facts.width, height: facts.height, format: format)
-    let reader = FlateReader(data, layout: layout, parameters: facts.parameters)
+    let reader = FlateReader(
+      data, layout: layout, parameters: facts.parameters, isPacked: facts.filter != nil)
     guard let buffer = reader?.readAll() else {
       throw .notDecoded(number, "its compressed data is damaged, too short, or misdescribed")
     }
@@ -92,7 +93,8 @@ struct StoredPicture {
     let rowBytes = (facts.width * facts.bits + 7) / 8
     let reader = FlateReader(
       data, layout: PictureLayout(width: rowBytes, height: facts.height, format: .gray8),
-      parameters: facts.parameters, columns: facts.width, bits: facts.bits)
+      parameters: facts.parameters, columns: facts.width, bits: facts.bits,
+      isPacked: facts.filter != nil)
     guard let rows = reader?.readAll() else {
       throw .notDecoded(number, "its compressed data is damaged, too short, or misdescribed")
     }

@@ -27,6 +27,10 @@ struct ContentReader {
   private(set) var background: [Double]?
   /// Names the content uses, by the category of resources they must be in.
   private(set) var names: [String: Set<String>] = [:]
+  /// Whether anything is painted at all, pictures included.
+  private(set) var paints = false
+  /// Whether text follows a picture, and may lie over it.
+  private(set) var hasTextOverPictures = false
   /// What is painted over pictures: how many were drawn before, and about where.
   private(set) var overlays: [(draws: Int, box: PageBox)] = []
 
@@ -118,18 +122,22 @@ struct ContentReader {
     case "rg": if let colour = numbers(3, name) { fill(colour) }
     case "Do":
       if let name = use("XObject") {
+        paints = true
         draws.append(
           PictureDraw(
             name: name, matrix: state.matrix, clip: state.clip,
             isClippedOddly: state.isClippedOddly))
       }
     case "BT", "ET": text(begins: name == "BT")
-    case "BI": return skipInlineImage(&lexer)
+    case "BI":
+      paints = true
+      return skipInlineImage(&lexer)
     case "Tf":
       if operands.count == 2 { use("Font", operands[0]) } else { faults.append(.operands(name)) }
     case "gs": use("ExtGState")
     case "sh":
       use("Shading")
+      paints = true
       if !draws.isEmpty { overlays.append((draws.count, state.clip ?? page)) }
     case "BMC", "BDC": markedDepth += 1
     case "EMC":
@@ -140,6 +148,10 @@ struct ContentReader {
       }
     case "Td", "TD", "Tm", "T*", "Tj", "TJ", "'", "\"":
       if !isInText { faults.append(.outsideText(name)) }
+      if name.hasSuffix("j") || name.hasSuffix("J") || name == "'" || name == "\"" {
+        paints = true
+        if !draws.isEmpty { hasTextOverPictures = true }
+      }
       return faults.count < 16
     default:
       if !Self.others.contains(name) { faults.append(.unknownOperator(name)) }
@@ -195,6 +207,7 @@ struct ContentReader {
       background =
         state.fill.count == 1 ? [state.fill[0], state.fill[0], state.fill[0]] : state.fill
     }
+    if name != "n" { paints = true }
     if !draws.isEmpty, name != "n", overlays.count < Self.maximumOverlays {
       overlays += outline.boxes(of: name, width: state.lineWidth * state.matrix.scale)
         .map { (draws.count, $0) }

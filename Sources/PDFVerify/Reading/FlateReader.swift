@@ -4,7 +4,9 @@ import ImageCore
 ///
 /// Rows of less than a byte a sample are read as gray bytes, as many as they take.
 struct FlateReader {
-  private let inflater: Inflater
+  /// Nil for bytes as they are.
+  private let inflater: Inflater?
+  private let data: UnsafeRawBufferPointer
   private let layout: PictureLayout
   private let isPredicted: Bool
 
@@ -13,9 +15,10 @@ struct FlateReader {
   /// - Parameters:
   ///   - columns: pixels across, where the layout counts bytes instead.
   ///   - bits: of a sample, where that is less than a byte.
+  ///   - isPacked: whether it is a zlib stream, or bytes as they are.
   init?(
     _ data: UnsafeRawBufferPointer, layout: PictureLayout, parameters: [String: PDFValue],
-    columns: Int? = nil, bits: Int? = nil
+    columns: Int? = nil, bits: Int? = nil, isPacked: Bool = true
   ) {
     let predictor = parameters["Predictor"]?.integer ?? 1
     guard predictor == 1 || (10...15).contains(predictor) else { return nil }
@@ -27,7 +30,8 @@ struct FlateReader {
         (parameters["Columns"]?.integer ?? 1) == columns ?? layout.width
       else { return nil }
     }
-    inflater = Inflater(data)
+    inflater = isPacked ? Inflater(data) : nil
+    self.data = data
     self.layout = layout
   }
 
@@ -39,7 +43,7 @@ struct FlateReader {
     var row = [UInt8](repeating: 0, count: count + filterBytes)
     var above = [UInt8](repeating: 0, count: count)
     for y in 0..<layout.height {
-      guard row.withUnsafeMutableBufferPointer({ inflater.read(into: $0) }) == row.count else {
+      guard row.withUnsafeMutableBufferPointer({ read(into: $0, y) }) == row.count else {
         return nil
       }
       if isPredicted {
@@ -53,6 +57,14 @@ struct FlateReader {
       }
     }
     return buffer
+  }
+
+  /// Gives the bytes that were there, nil where they are damaged.
+  private func read(into row: UnsafeMutableBufferPointer<UInt8>, _ y: Int) -> Int? {
+    if let inflater { return inflater.read(into: row) }
+    let start = y * row.count
+    guard start + row.count <= data.count else { return nil }
+    return row.update(fromContentsOf: data[start..<start + row.count])
   }
 
   /// 16-bit samples come with the high byte first.

@@ -34,6 +34,13 @@ struct PageBox: Sendable, Equatable {
       right: max(right, other.right), top: max(top, other.top))
   }
 
+  /// From the lower left corner of another box to where that lies.
+  func moved(by origin: PageBox) -> PageBox {
+    PageBox(
+      left: left + origin.left, bottom: bottom + origin.bottom, right: right + origin.left,
+      top: top + origin.bottom)
+  }
+
   func expanded(by distance: Double) -> PageBox {
     PageBox(
       left: left - distance, bottom: bottom - distance, right: right + distance,

@@ -1,6 +1,7 @@
 /// About where a path lies on its page: boxes of its lines, and of what its curves stay within.
 struct PathOutline {
   private var lines: [PageBox] = []
+  private static let maximumLines = 10_000
   private var start: (x: Double, y: Double)?
   private var last: (x: Double, y: Double)?
 
@@ -49,6 +50,12 @@ struct PathOutline {
   private mutating func append(_ points: [(x: Double, y: Double)]) {
     let (x, y) = (points.map(\.x), points.map(\.y))
     guard (x + y).allSatisfy(\.isFinite) else { return }
-    lines.append(PageBox(left: x.min()!, bottom: y.min()!, right: x.max()!, top: y.max()!))
+    let box = PageBox(left: x.min()!, bottom: y.min()!, right: x.max()!, top: y.max()!)
+    // A hostile path has millions of lines; about where they lie is enough.
+    if lines.count < Self.maximumLines {
+      lines.append(box)
+    } else {
+      lines[lines.count - 1] = lines[lines.count - 1].union(box)
+    }
   }
 }

@@ -70,7 +70,16 @@ struct PictureFacts: Sendable, Equatable {
     self.parameters =
       parameters.dictionary ?? parameters.array.flatMap { $0.first?.dictionary } ?? [:]
     mask = entries["SMask"]?.reference
-    hasForeignMask = entries["Mask"] != nil || entries["ImageMask"] == .boolean(true)
+    hasForeignMask =
+      entries["Mask"] != nil || entries["ImageMask"] == .boolean(true)
+      || (colourSpace != .cmyk && Self.changesValues(file.resolve(entries["Decode"])))
+  }
+
+  /// Whether a Decode array (8.9.5.2) is another than the usual one, which changes nothing.
+  private static func changesValues(_ decode: PDFValue) -> Bool {
+    (decode.array ?? []).enumerated().contains { index, value in
+      index % 2 == 0 ? value.number != 0 : (value.number ?? 0) < 1
+    }
   }
 
   /// 8.6.6.3: a string or a stream of the base's components.

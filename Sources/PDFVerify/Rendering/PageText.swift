@@ -3,7 +3,9 @@ struct PageText {
   struct Glyph {
     let scalar: Unicode.Scalar
     /// In page units, from the lower left corner of what readers show.
-    let x, y: Double
+    let box: PageBox
+    var x: Double { (box.left + box.right) / 2 }
+    var y: Double { (box.bottom + box.top) / 2 }
   }
   let glyphs: [Glyph]
 

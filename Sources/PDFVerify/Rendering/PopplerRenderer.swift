@@ -128,8 +128,10 @@ extension RenderingPage {
     // One rectangle a character, from the upper edge down.
     let glyphs = zip(String(cString: text).unicodeScalars, 0..<Int(count)).map { scalar, index in
       PageText.Glyph(
-        scalar: scalar, x: (boxes[index].x1 + boxes[index].x2) / 2,
-        y: height - (boxes[index].y1 + boxes[index].y2) / 2)
+        scalar: scalar,
+        box: PageBox(
+          left: boxes[index].x1, bottom: height - boxes[index].y2, right: boxes[index].x2,
+          top: height - boxes[index].y1))
     }
     return PageText(glyphs: glyphs)
   }

@@ -81,7 +81,7 @@ extension Fault: CustomStringConvertible {
       "the page's content gives the operator '\(name)' operands it does not take"
     case .outsideText(let name): "the page's content has '\(name)' outside 'BT' and 'ET'"
     case .limit(let text): text
-    case .blank: "the page shows no picture"
+    case .blank: "the page is blank"
     case .turnedPage: "the page is turned by Rotate; its pictures were not compared"
     default: nil
     }
@@ -142,6 +142,8 @@ extension Fault: CustomStringConvertible {
     case .sourceUnknown(let number, let folder):
       "picture \(number) comes from no file in \(folder)"
     case .contentOfPage(let page): "the page has the content meant for page \(page)"
+    case .noExpectations:
+      "nothing in the file says what its pages should show; they were compared with what it stores"
     case .contentChanged: "the page's content was changed after it was written"
     case .captionLost(let text): "the text \(Self.quoted(text)) is missing"
     case .captionPlace(let text): "the text \(Self.quoted(text)) is not where it was put"

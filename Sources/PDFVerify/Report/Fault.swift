@@ -74,6 +74,7 @@ enum Fault: Error, Sendable, Equatable {
   // What was expected.
   /// What travels with the document about its pages.
   case expectations(String)
+  case noExpectations
   case contentChanged
   case contentOfPage(Int)
   case requiredText(String)
@@ -113,7 +114,7 @@ extension Fault {
     case .encrypted, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare,
       .contentFilter, .nesting, .blank, .poppler, .limit, .fontNotSearchable:
       .warning
-    case .fontStandard: .note
+    case .fontStandard, .noExpectations: .note
     default: .error
     }
   }
