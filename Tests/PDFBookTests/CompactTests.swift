@@ -14,7 +14,7 @@ import Testing
   }
 
   /// Pages of different sizes and pictures as large as a camera's, so that numbers are as long.
-  @Test(arguments: [(false, false, 450), (false, true, 360), (true, false, 300), (true, true, 215)])
+  @Test(arguments: [(false, false, 480), (false, true, 350), (true, false, 320), (true, true, 215)])
   func bytesAPage(compact: Bool, alike: Bool, most: Int) throws {
     let folder = TestFolder()
     let pages = 200

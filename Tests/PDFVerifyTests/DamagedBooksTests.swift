@@ -46,7 +46,7 @@ import Testing
     },
     Damage("wrong colours", "2: error: picture 1 states 1 colour component") {
       $0.replacing(
-        "/Type/XObject/Subtype/Image/Width 96/Height 64/ColorSpace/DeviceRGB",
+        "/Subtype/Image/Width 96/Height 64/ColorSpace/DeviceRGB",
         "/Subtype/Image/Width 96/Height 64/ColorSpace/DeviceGray            ", only: 1)
     },
     Damage("truncated", "error: the end of the file is missing; it is truncated") {

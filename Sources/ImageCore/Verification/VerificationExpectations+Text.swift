@@ -27,7 +27,7 @@ extension ExpectationsError: CustomStringConvertible {
 ///
 /// `picture` and `caption` belong to the `page` before them, `fingerprint` (6,144 digits) to the `picture`
 /// before it. In a caption's text `\n` and `\\` stand for an end of line and a backslash. Digests are the
-/// first 16 bytes of SHA-256; the last line's is that of all lines before it.
+/// first 8 bytes of SHA-256; the last line's is that of all lines before it.
 public struct ExpectationsText: Sendable {
   static let title = "imghost-expectations 2"
   private var hash = SHA256()

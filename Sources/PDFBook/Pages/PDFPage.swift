@@ -11,7 +11,7 @@ public struct PictureReference: Sendable, Hashable {
   public let digest: SHA256Digest
   /// Of all that is stored of it: the stream's digest or, with a soft mask or profile, that of the three.
   /// What `imghost-verify` will look for.
-  let identity: SHA256Digest
+  let seal: SHA256Digest
   /// Features that need a later version of PDF than 1.4.
   let version: PDFVersion
 }
@@ -113,7 +113,7 @@ extension PDFPage {
           placement.orientation, left: box.left, bottom: box.bottom, width: box.width,
           height: box.height),
         pixelWidth: placement.picture.width, pixelHeight: placement.picture.height,
-        digest: ShortDigest(placement.picture.identity),
+        digest: ShortDigest(placement.picture.seal),
         source: placement.source.map { ShortDigest($0) },
         fingerprint: index < fingerprints.count ? fingerprints[index] : nil)
     }

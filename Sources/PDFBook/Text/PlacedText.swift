@@ -13,11 +13,6 @@ public struct PlacedText: Sendable, Hashable {
     self.top = top
   }
 
-  /// The same, `x` points to the right and `y` up.
-  public func moved(_ x: Double, _ y: Double) -> PlacedText {
-    PlacedText(block, left: left + x, top: top + y)
-  }
-
   /// Its lines, for `imghost-verify`.
   var expectations: [CaptionExpectation] {
     let spacing = block.height / Double(max(1, block.lines.count))

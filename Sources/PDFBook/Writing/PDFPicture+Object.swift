@@ -56,9 +56,20 @@ extension PDFPicture {
     return hash.finish()
   }
 
-  /// The image dictionary (PDF 32000-1:2008, 8.9.5).
+  /// What `imghost-verify` works out again from a file: of the stream, and of mask and profile where there are
+  /// any.
+  func seal(_ digest: SHA256Digest) -> SHA256Digest {
+    guard mask != nil || !iccProfile.isEmpty else { return digest }
+    var hash = SHA256()
+    hash.update(digest.bytes)
+    hash.update(SHA256.digest(of: mask ?? []).bytes)
+    hash.update(SHA256.digest(of: iccProfile).bytes)
+    return hash.finish()
+  }
+
+  /// The image dictionary (PDF 32000-1:2008, 8.9.5). Its type, which may be left out, is.
   func dictionary(mask: Int?, profile: Int?) -> String {
-    var text = "<</Type/XObject/Subtype/Image/Width \(width)/Height \(height)"
+    var text = "<</Subtype/Image/Width \(width)/Height \(height)"
     switch compression {
     case .jpeg, .flate:
       text += "/ColorSpace\(colourSpaceText(profile: profile))/BitsPerComponent \(bits)"
@@ -74,7 +85,7 @@ extension PDFPicture {
 
   /// The soft mask's dictionary.
   func maskDictionary(_ count: Int) -> String {
-    "<</Type/XObject/Subtype/Image/Width \(width)/Height \(height)/ColorSpace/DeviceGray"
+    "<</Subtype/Image/Width \(width)/Height \(height)/ColorSpace/DeviceGray"
       + "/BitsPerComponent \(bits)\(filterText(components: 1))/Length \(count)>>"
   }
 

@@ -108,7 +108,7 @@ public final class PDFWriter: @unchecked Sendable {
     try output.write("\nendstream\nendobj\n")
     let reference = PictureReference(
       object: object, width: picture.width, height: picture.height, digest: digest,
-      identity: identity, version: picture.version)
+      seal: picture.seal(digest), version: picture.version)
     stored[identity] = reference
     return reference
   }
