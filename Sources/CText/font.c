@@ -60,11 +60,6 @@ int32_t ctext_font_advance(const CTextFont *font, uint32_t glyph) {
   return CALL(hb_font_get_glyph_h_advance)(font->font, glyph);
 }
 
-uint32_t ctext_font_glyph(const CTextFont *font, uint32_t character) {
-  uint32_t glyph = 0;
-  return CALL(hb_font_get_nominal_glyph)(font->font, character, &glyph) ? glyph : 0;
-}
-
 // Takes the blob.
 static uint8_t *copy(hb_blob_t *blob, size_t *length) {
   unsigned count = 0;

@@ -145,7 +145,6 @@ enum {
   F(harfbuzz, hb_blob_t *, hb_face_reference_blob, (hb_face_t *))                                  \
   F(harfbuzz, const char *, hb_blob_get_data, (hb_blob_t *, unsigned *))                           \
   F(harfbuzz, void, hb_blob_destroy, (hb_blob_t *))                                                \
-  F(harfbuzz, int, hb_font_get_nominal_glyph, (hb_font_t *, uint32_t, uint32_t *))                 \
   F(harfbuzz, int, hb_ot_var_has_data, (hb_face_t *))                                              \
   F(harfbuzz, unsigned, hb_ot_var_get_axis_infos, (hb_face_t *, unsigned, unsigned *, void *))     \
   F(harfbuzz, void, hb_set_add, (hb_set_t *, uint32_t))                                            \

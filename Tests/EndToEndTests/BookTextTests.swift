@@ -127,7 +127,7 @@ struct BookTextTests {
       """
       local p = img.canvas(200, 60, { background = "white" })
       img.book("book.pdf", { p, p }, { caption = { text = "{index} a\\u{e123}b", size = 20 },
-        footer = string.rep("many words ", 40) })
+        footer = { text = string.rep("many words ", 40), font = "DejaVu Sans" } })
       """)
     #expect(outcome.status == 0, "\(outcome)")
     let notes = outcome.messages.filter { $0.contains("note: ") }
@@ -136,7 +136,7 @@ struct BookTextTests {
         == (1...2).flatMap { page in
           [
             "page \(page): caption: no installed font has '\u{e123}' (U+E123); it is left out",
-            "page \(page): footer: shortened to 'many words many words many w…'",
+            "page \(page): footer: shortened to 'many words many words man…'",
           ]
         }, "\(outcome)")
     if let lines = try lines(2, in: folder) { #expect(lines.contains("2 ab"), "\(lines)") }

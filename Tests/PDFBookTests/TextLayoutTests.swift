@@ -148,7 +148,7 @@ struct TextLayoutTests {
   }
 
   @Test func smallerLettersWhereItDoesNotFit() throws {
-    let style = TextStyle(maximumLines: 2, overflow: .shrink)
+    let style = TextStyle(font: "DejaVu Sans", maximumLines: 2, overflow: .shrink)
     let block = try layout(Self.long, width: 400, style)
     #expect(block.size < 10 && block.size >= TextStyle.smallestSize)
     #expect(block.lines.count == 2 && !block.isShortened && block.text == Self.long)

@@ -126,8 +126,6 @@ uint32_t ctext_font_glyph_count(const CTextFont *font);
 int ctext_font_is_variable(const CTextFont *font);
 /// Units of the grid.
 int32_t ctext_font_advance(const CTextFont *font, uint32_t glyph);
-/// What a character looks like by itself; 0 for a character that the font lacks.
-uint32_t ctext_font_glyph(const CTextFont *font, uint32_t character);
 /// A copy of a table, to be freed with `ctext_free`; NULL for none. The tag's first letter is the highest byte.
 uint8_t *ctext_font_copy_table(const CTextFont *font, uint32_t tag, size_t *length);
 

@@ -70,11 +70,6 @@ final class FontFace: @unchecked Sendable, Hashable {
     Double(ctext_font_advance(font, UInt32(glyph))) * 1_000 / Double(unitsPerEm)
   }
 
-  /// What a character looks like by itself; 0 for a character that the font lacks.
-  func glyph(_ character: Unicode.Scalar) -> UInt16 {
-    UInt16(truncatingIfNeeded: ctext_font_glyph(font, character.value))
-  }
-
   /// What a PDF's text calls a glyph.
   func code(_ glyph: UInt16) -> UInt16? {
     guard case .cff(let charset?) = outlines else { return glyph }

@@ -120,10 +120,6 @@ private struct RunWriter {
     {
       return place(cluster.glyphs[0], code, font.face)
     }
-    if let codes = separateCodes(cluster, &font) {
-      for (glyph, code) in zip(cluster.glyphs, codes) { place(glyph, code, font.face) }
-      return
-    }
     // The glyphs together stand for the text (PDF 32000-1:2008, 14.9.4).
     show()
     text += "/Span<</ActualText\(PDFString.utf16(cluster.text))>>BDC\n"
@@ -132,24 +128,6 @@ private struct RunWriter {
     }
     show()
     text += "EMC\n"
-  }
-
-  /// The codes of glyphs that each stand for one character, as letters with marks do: all but one are what the
-  /// character looks like by itself.
-  private func separateCodes(_ cluster: GlyphCluster, _ font: inout EmbeddedFont) -> [UInt16]? {
-    var scalars = Array(cluster.text.unicodeScalars)
-    guard scalars.count == cluster.glyphs.count else { return nil }
-    if run.isRightToLeft { scalars.reverse() }
-    let other = zip(cluster.glyphs, scalars).count { font.face.glyph($1) != $0.glyph }
-    guard other <= 1 else { return nil }
-    var codes: [UInt16] = []
-    for (glyph, scalar) in zip(cluster.glyphs, scalars) {
-      guard let (code, isExact) = font.code(glyph.glyph, for: String(scalar)), isExact else {
-        return nil
-      }
-      codes.append(code)
-    }
-    return codes
   }
 
   private mutating func place(_ glyph: PlacedGlyph, _ code: UInt16, _ face: FontFace) {

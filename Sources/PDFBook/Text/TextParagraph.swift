@@ -90,7 +90,23 @@ private struct ClusterReader {
     return GlyphRun(
       face: face, size: run.size, slant: run.slant, isEmboldened: run.is_emboldened != 0,
       isRightToLeft: run.is_right_to_left != 0,
-      clusters: clusters)
+      clusters: Self.joined(clusters, isRightToLeft: run.is_right_to_left != 0))
+  }
+
+  /// A sign above or below the line is made one with its letter: readers that sort letters by their places would
+  /// take it for a line of its own. (To the left they turn such texts around, so there it stays as it is.)
+  private static func joined(_ clusters: [GlyphCluster], isRightToLeft: Bool) -> [GlyphCluster] {
+    guard !isRightToLeft else { return clusters }
+    var result: [GlyphCluster] = []
+    for cluster in clusters {
+      if let last = result.last, cluster.beginsWithSign, cluster.glyphs[0].y != last.glyphs[0].y {
+        result[result.count - 1] = GlyphCluster(
+          text: last.text + cluster.text, glyphs: last.glyphs + cluster.glyphs)
+      } else {
+        result.append(cluster)
+      }
+    }
+    return result
   }
 
   /// Notes that a cluster cannot be drawn; false where it can. Blanks without a glyph are no loss.
@@ -110,6 +126,16 @@ private struct ClusterReader {
       missing.append((MissingCharacter(character: scalar, reason: reason), range))
     }
     return true
+  }
+}
+
+extension GlyphCluster {
+  /// Whether it belongs to the letter before it: a combining mark.
+  fileprivate var beginsWithSign: Bool {
+    switch text.unicodeScalars.first?.properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: true
+    default: false
+    }
   }
 }
 
