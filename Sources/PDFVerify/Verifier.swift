@@ -76,14 +76,26 @@ public struct Verifier: Sendable {
         outcome.faults += file.faults
         try checkPages(file, input, expected, watchdog, &outcome)
       } catch .encrypted {
-        outcome.faults.append(.encrypted)
-        try RenderingOnlyCheck(mapping, expected, requirements).run(watchdog, &outcome)
+        try checkEncrypted(mapping, expected, watchdog, &outcome)
       }
     } catch {
       outcome.faults.append(error)
     }
     outcome.faults += LogCapture.take()
     return outcome
+  }
+
+  /// Only poppler has the means to open it, and that without a password alone.
+  private func checkEncrypted(
+    _ mapping: FileMapping, _ expected: VerificationExpectations?, _ watchdog: Watchdog,
+    _ outcome: inout Outcome
+  ) throws(Fault) {
+    do throws(Fault) {
+      try RenderingOnlyCheck(mapping, expected, requirements).run(watchdog, &outcome)
+    } catch .popplerRefuses {
+      throw .locked
+    }
+    outcome.faults.append(.encrypted)
   }
 
   private static func open(_ path: String) throws(Fault) -> (InputFile, FileMapping) {

@@ -126,7 +126,11 @@ import Testing
     #expect(
       rendered.text.hasSuffix("warning: the file is encrypted; its pages were only rendered\n"))
     _ = try runTool("qpdf", ["--encrypt", "user", "owner", "256", "--", path, locked])
-    #expect(try run([locked]).status == 4)
+    let refused = try run([locked])
+    #expect(refused.status == 4)
+    #expect(
+      refused.text.hasSuffix(
+        "error: the file opens with a password only; nothing was checked\n"))
   }
 }
 

@@ -13,6 +13,7 @@ extension Fault: CustomStringConvertible {
     case .notAPDF: "the file is not a PDF; it does not begin with %PDF-"
     case .truncated: "the end of the file is missing; it is truncated"
     case .encrypted: "the file is encrypted; its pages were only rendered"
+    case .locked: "the file opens with a password only; nothing was checked"
     case .startOffset(let offset?):
       "the cross-reference table should begin at byte \(offset), but there is none"
     case .startOffset(nil): "the end of the file does not say where the cross-reference table is"

@@ -6,6 +6,8 @@ enum Fault: Error, Sendable, Equatable {
   case notAPDF
   case truncated
   case encrypted
+  /// Encrypted, and with a password.
+  case locked
   case startOffset(Int?)
   case tableMalformed(Int)
   case objectStream(object: Int)
