@@ -80,8 +80,12 @@ enum ScriptReference {
         "save", "sink", "pictures:save(\"{stem}.jpg\", { … })", "Write pictures to files",
         saveParameters),
       entry(
-        "book", "sink", "img.book(\"book.pdf\", pictures, { … })", "Write a PDF, a picture a page",
+        "book", "sink", "img.book(\"book.pdf\", pictures, { … })",
+        "Write a PDF, a picture a page or several",
         bookParameters),
+      entry(
+        "contact_sheet", "sink", "img.contact_sheet(\"sheet.pdf\", pictures, { … })",
+        "Write a PDF of small pictures with their names below", bookParameters),
     ]
   }
 
