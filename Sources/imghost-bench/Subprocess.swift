@@ -7,6 +7,7 @@ enum Subprocess: String {
   case fileJudge = "--file-judge"
   case agreement = "--agreement"
   case holds = "--holds"
+  case copies = "--copies"
   case floor = "--floor"
   case floorInput = "--floor-input"
   case largeInput = "--large-input"
@@ -22,6 +23,7 @@ enum Subprocess: String {
     case .fileJudge: FileJudge.run(arguments)
     case .agreement: FileJudge.runAgreement(arguments)
     case .holds: PDFPages.runHolds(arguments)
+    case .copies: JPEGCopies.run(arguments)
     case .floor: CodecFloor.run(arguments)
     case .floorInput: CodecFloor.runInput(arguments)
     case .largeInput: LargeInput.run(arguments)

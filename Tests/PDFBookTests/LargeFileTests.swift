@@ -6,7 +6,9 @@ import Testing
 @testable import PDFBook
 
 /// A file of more than 10^10 bytes, which takes that much disk and a minute: `IMGHOST_LARGE_FILES=1`.
-@Suite(.enabled(if: ProcessInfo.processInfo.environment["IMGHOST_LARGE_FILES"] != nil))
+@Suite(
+  .serialized,
+  .enabled(if: ProcessInfo.processInfo.environment["IMGHOST_LARGE_FILES"] != nil))
 struct LargeFileTests {
   @Test(arguments: [false, true]) func moreThanTenGigabytes(compact: Bool) throws {
     let folder = TestFolder()

@@ -43,6 +43,8 @@ struct RealPaths {
   /// What must not be replaced when this file is read: its name, and where that leads.
   mutating func source(_ path: String) -> Set<Path> {
     var paths: Set<Path> = [output(path)]
+    // What is no link itself is in its folder, which has been followed.
+    guard Self.isLink(path) else { return paths }
     if let followed = Self.followed(path) { paths.insert(Path(followed)) }
     return paths
   }
@@ -56,6 +58,12 @@ struct RealPaths {
       return followed
     }
     return folder == "/" ? "/" : target(folder)
+  }
+
+  /// Wraps `lstat(2)`.
+  private static func isLink(_ path: String) -> Bool {
+    var facts = stat()
+    return lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK
   }
 
   /// Wraps `realpath(3)`.

@@ -57,10 +57,14 @@ public struct JPEGFacts: Sendable, Hashable {
     }
   }
 
-  /// Reads the markers of a file, a few bytes at each.
+  /// Reads the markers of a file: its first bytes at once, which is all of most headers, then a few at
+  /// each.
   public init(_ file: InputFile) throws(JPEGFault) {
+    let head: [UInt8]
+    do { head = try file.bytes(at: 0, count: 2_048) } catch { throw .file(error) }
     try self.init(count: file.byteCount) { (offset, count) throws(FileError) in
-      try file.bytes(at: offset, count: count)
+      offset + count <= head.count
+        ? Array(head[offset..<offset + count]) : try file.bytes(at: offset, count: count)
     }
   }
 

@@ -90,9 +90,6 @@ struct MappedFile {
     (self.address, count) = (address, size)
   }
 
-  /// Gives the memory back. Not to be used afterwards.
-  func unmap() { munmap(address, count) }
-
   /// Where another file's bytes begin in this one's.
   func offset(of other: MappedFile, from start: Int) -> Int? {
     var position = start

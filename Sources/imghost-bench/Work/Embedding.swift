@@ -12,13 +12,14 @@ struct Embedding: Work {
         + [.memory(line.ours.peakBytes ?? 0, atMost: 16)]
     }
     let many = bench.scratch.path + "/many"
-    let copies = try JPEGCopies.make(photos.count * 10, of: photos, in: many)
-    lines += try contest(copies, many, bench) {
+    try JPEGCopies.make(photos.count * 10, of: photos, in: many)
+    lines += try contest(Folder.files(many, suffix: ".jpg"), many, bench) {
       [.memory($0.ours.peakBytes ?? 0, atMost: 16)]
     }
     _ = Measurement(["rm", "-rf", many])
     let folder = bench.scratch.path + "/small"
-    let small = try JPEGCopies.make(10_000, of: try smallPhotos(photos, bench), in: folder)
+    try JPEGCopies.make(10_000, of: try smallPhotos(photos, bench), in: folder)
+    let small = Folder.files(folder, suffix: ".jpg")
     lines += try contest(small, folder, bench) { line in
       (line.ratio.map { [.ratio($0, atMost: 0.4)] } ?? [])
         + [.memory(line.ours.peakBytes ?? 0, atMost: 24)]

@@ -80,11 +80,14 @@ enum ScriptReference {
         "save", "sink", "pictures:save(\"{stem}.jpg\", { … })", "Write pictures to files",
         saveParameters),
       entry(
-        "book", "sink", "img.book(\"book.pdf\", pictures, { … })", "Write a PDF, a picture a page",
+        "book", "sink", "img.book(\"book.pdf\", pictures, { … })",
+        "Write a PDF, a picture a page or several",
         bookParameters),
       entry(
         "verify", "script", "img.verify(\"book.pdf\", { … })",
         "Prove a PDF by rendering it and return a report", VerifyParameters.all),
+        "contact_sheet", "sink", "img.contact_sheet(\"sheet.pdf\", pictures, { … })",
+        "Write a PDF of small pictures with their names below", bookParameters),
     ]
   }
 
