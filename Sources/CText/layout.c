@@ -186,7 +186,10 @@ static void add_lines(PangoLayout *layout, double spacing, CTextLayout *result) 
     added->width = points(x);
     result->width = fmax(result->width, added->width);
     result->height = points(extents.y + extents.height);
-    result->pitch = points(extents.y) + points(extents.height) * spacing;
+    // With the font's line gap, which the extents leave out.
+    int line_height = 0;
+    CALL(pango_layout_line_get_height)(line, &line_height);
+    result->pitch = points(extents.y) + points(line_height) * spacing;
   } while (CALL(pango_layout_iter_next_line)(iterator));
   CALL(pango_layout_iter_free)(iterator);
 }

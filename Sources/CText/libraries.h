@@ -118,6 +118,7 @@ enum {
   F(pango, int, pango_layout_iter_next_line, (PangoLayoutIter *))                                  \
   F(pango, int, pango_layout_iter_get_baseline, (PangoLayoutIter *))                               \
   F(pango, PangoLayoutLine *, pango_layout_iter_get_line_readonly, (PangoLayoutIter *))            \
+  F(pango, void, pango_layout_line_get_height, (PangoLayoutLine *, int *))                         \
   F(pango, void, pango_layout_iter_get_line_extents,                                               \
     (PangoLayoutIter *, PangoRectangle *, PangoRectangle *))                                       \
   F(pangoft2, PangoFontMap *, pango_ft2_font_map_new, (void))                                      \
