@@ -14,6 +14,8 @@ extension BookLayout {
     var page = try self.page(plan) { picture($0)?.withoutCaption }
     var style = style
     style.maximumLines = 1
+    // Names of files differ at both ends.
+    style.overflow = .middle
     let margin = options.print.margin
     for cell in plan.cells {
       guard let slot = cell.caption, let text = picture(cell.picture)?.caption, !text.isEmpty else {

@@ -14,6 +14,7 @@ extension PDFPage {
     for shape in under { text += shape.content(unit: unit) }
     let isAlone =
       isTerse && placements.count == 1 && over.isEmpty && captions.isEmpty
+      && texts.isEmpty && laterTexts == nil
     for (index, placement) in placements.enumerated() {
       text += isAlone ? "" : "q"
       if let clip = placement.clip {

@@ -86,6 +86,7 @@ enum ScriptReference {
       entry(
         "verify", "script", "img.verify(\"book.pdf\", { … })",
         "Prove a PDF by rendering it and return a report", VerifyParameters.all),
+      entry(
         "contact_sheet", "sink", "img.contact_sheet(\"sheet.pdf\", pictures, { … })",
         "Write a PDF of small pictures with their names below", bookParameters),
     ]
