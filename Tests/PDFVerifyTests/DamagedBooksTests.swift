@@ -46,8 +46,8 @@ import Testing
     },
     Damage("wrong colours", "2: error: picture 1 states 1 colour component") {
       $0.replacing(
-        "/Subtype/Image/Width 96/Height 64/ColorSpace/DeviceRGB",
-        "/Subtype/Image/Width 96/Height 64/ColorSpace/DeviceGray            ", only: 1)
+        " 0 obj\n<</Subtype/Image/Width 96/Height 64/ColorSpace/DeviceRGB",
+        " 0 obj<</Subtype/Image/Width 96/Height 64/ColorSpace/DeviceGray", only: 1)
     },
     Damage("truncated", "error: the end of the file is missing; it is truncated") {
       Array($0.bytes.dropLast(2_000))

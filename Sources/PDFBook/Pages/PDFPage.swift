@@ -119,7 +119,7 @@ extension PDFPage {
     }
     return PageExpectation(
       width: size.width, height: size.height, pictures: pictures,
-      captions: captions.map(\.expectation) + texts.flatMap(\.expectations))
+      captions: captions.map(\.expectation) + texts.compactMap(\.expectation))
   }
 }
 

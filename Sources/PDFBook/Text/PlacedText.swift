@@ -12,16 +12,6 @@ public struct PlacedText: Sendable, Hashable {
     self.left = left
     self.top = top
   }
-
-  /// Its lines, for `imghost-verify`.
-  var expectations: [CaptionExpectation] {
-    let spacing = block.height / Double(max(1, block.lines.count))
-    return block.lines.filter { !$0.text.isEmpty }.map { line in
-      CaptionExpectation(
-        line.text, left: left + line.left, bottom: top - line.baseline - spacing * 0.25,
-        width: line.width, height: spacing)
-    }
-  }
 }
 
 /// Where a block stands in a rectangle that is higher than it.
@@ -53,6 +43,14 @@ extension PlacedText {
     let last = block.lines.map { $0.left + $0.width }.max() ?? 0
     return PageRectangle(
       left: left + first, bottom: top - block.height, width: last - first, height: block.height)
+  }
+
+  /// What `imghost-verify` looks for; nil where nothing is drawn.
+  var expectation: CaptionExpectation? {
+    guard block.lines.contains(where: { !$0.text.isEmpty }) else { return nil }
+    let box = coverage
+    return CaptionExpectation(
+      block.text, left: box.left, bottom: box.bottom, width: box.width, height: box.height)
   }
 
   /// The same elsewhere.

@@ -125,8 +125,10 @@ extension RenderingPage {
     }
     defer { g_free(boxes) }
     let height = size.height
-    // One rectangle a character, from the upper edge down.
-    let glyphs = zip(String(cString: text).unicodeScalars, 0..<Int(count)).map { scalar, index in
+    // One rectangle a character, from the upper edge down; none for the marks that poppler puts around what
+    // runs from the right.
+    let scalars = String(cString: text).unicodeScalars.filter { !(0x202a...0x202e ~= $0.value) }
+    let glyphs = zip(scalars, 0..<Int(count)).map { scalar, index in
       PageText.Glyph(
         scalar: scalar,
         box: PageBox(
