@@ -65,6 +65,7 @@ static void describe(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
   out->components = info->num_components;
   out->bits = info->data_precision;
   out->progressive = info->progressive_mode;
+  out->arithmetic = info->arith_code;
   out->adobe_transform = info->saw_Adobe_marker ? info->Adobe_transform : -1;
   out->density_unit = info->saw_JFIF_marker ? info->density_unit : -1;
   out->density_x = info->X_density;
@@ -100,8 +101,10 @@ static void check_size(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
     const jpeg_component_info *part = &info->comp_info[index];
     decoder->blocks += (uint64_t)part->width_in_blocks * part->height_in_blocks;
   }
-  // Each block's DC coefficient takes one bit at least: T.81, F.1.2.1 and G.1.2.1.
-  if (decoder->blocks > decoder->byte_count * 8) {
+  // Each block's DC coefficient takes one bit at least: T.81, F.1.2.1 and G.1.2.1. With arithmetic coding many
+  // blocks share a bit (Annex D); more than this no picture has that is worth decoding.
+  uint64_t blocks_a_bit = info->arith_code ? 512 : 1;
+  if (decoder->blocks / blocks_a_bit > decoder->byte_count * 8) {
     shim_jpeg_leave(decoder, SHIM_JPEG_TRUNCATED, "fewer bytes than the size of the picture needs");
   }
   if (jpeg_has_multiple_scans(info)) {
@@ -119,9 +122,6 @@ ShimJPEGCode shim_jpeg_decoder_read_header(ShimJPEGDecoder *decoder, ShimJPEGInf
   decoder->in_header = 1;
   jpeg_read_header(&decoder->info, TRUE);
   decoder->in_header = 0;
-  if (decoder->info.arith_code) {
-    shim_jpeg_leave(decoder, SHIM_JPEG_UNSUPPORTED, "a JPEG with arithmetic coding");
-  }
   describe(decoder, info);
   choose_colours(decoder, info);
   check_size(decoder, info);

@@ -15,6 +15,21 @@ struct BookDocumentTests {
       margin = 20, dpi = 72, verify = true })
     """
 
+  /// Readers show arithmetic coding blank: such a file is not taken over, and a line says so.
+  @Test func arithmeticCodingIsEncodedAgain() throws {
+    let folder = try Folder()
+    let file = Built.root + "/Tests/ImageCodecsTests/Fixtures/arithmetic.jpg"
+    try folder.copy(file, to: "a.jpg")
+    let outcome = try folder.run("img.book(\"b.pdf\", img.open(\"a.jpg\"), { verify = true })")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.error.contains(
+        "t.lua:2: book: a.jpg: note: a PDF does not hold such jpeg files; the page is encoded again"
+      ),
+      "\(outcome)")
+    try SecondOpinions.expectNoComplaint(folder("b.pdf"))
+  }
+
   @Test func whatABookSaysAboutItself() throws {
     let folder = try Folder()
     let outcome = try folder.run(Self.script, environment: ["SOURCE_DATE_EPOCH": "1700000000"])

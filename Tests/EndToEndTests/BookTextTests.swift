@@ -126,7 +126,7 @@ struct BookTextTests {
     let outcome = try folder.run(
       """
       local p = img.canvas(200, 60, { background = "white" })
-      img.book("book.pdf", { p, p }, { caption = { text = "{index} a\\u{e123}b", size = 20 },
+      img.book("book.pdf", { p, p }, { caption = { text = "{index} a\\u{10fffb}b", size = 20 },
         footer = { text = string.rep("many words ", 40), font = "DejaVu Sans" } })
       """)
     #expect(outcome.status == 0, "\(outcome)")
@@ -135,7 +135,7 @@ struct BookTextTests {
       notes.map { $0.components(separatedBy: "note: ")[1] }
         == (1...2).flatMap { page in
           [
-            "page \(page): caption: no installed font has '\u{e123}' (U+E123); it is left out",
+            "page \(page): caption: no installed font has '\u{10fffb}' (U+10FFFB); it is left out",
             "page \(page): footer: shortened to 'many words many words man…'",
           ]
         }, "\(outcome)")

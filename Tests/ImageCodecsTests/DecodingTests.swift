@@ -12,6 +12,16 @@ import Testing
     #expect(try decode(Fixture.bytes(name)).psnr(Self.original()) > 28)
   }
 
+  /// The same coefficients, coded otherwise by jpegtran.
+  @Test(arguments: [1, 2, 8])
+  func arithmeticCodingIsRead(shrink: Int) throws {
+    let options = DecodeOptions(shrink: shrink)
+    let bytes = Fixture.bytes("arithmetic.jpg")
+    #expect(try decode(bytes, options) == decode(Fixture.bytes("baseline-420.jpg"), options))
+    let header = try JPEGCodec().readHeader(bytes)
+    #expect(!header.isEmbeddable && header.details["arithmetic"] == .integer(1))
+  }
+
   @Test func paletteShowsThePicture() throws {
     let pixels = try decode(Fixture.bytes("palette.png"))
     #expect(pixels.layout.format == .rgb8)

@@ -4,7 +4,7 @@ import ImageCore
 ///
 /// Headers and encoding are libjpeg-turbo's; `JPEGDecoder` says who decodes.
 ///
-/// 12-bit, lossless, hierarchical and arithmetic-coded files are refused. CMYK is decoded to RGB by
+/// 12-bit, lossless and hierarchical files are refused. CMYK is decoded to RGB by
 /// R = (1 - C)(1 - K), and so on, without its profile.
 ///
 /// What libjpeg only warns of and that changes pixels (a bad Huffman code, data that ends early) is an

@@ -6,7 +6,8 @@ extension JPEGReader {
   var header: PictureHeader {
     PictureHeader(
       codec: "jpeg", layout: layout, metadata: metadata, details: details,
-      shrinkFactors: [2, 4, 8], decoderByteCount: Int(info.frame_bytes))
+      shrinkFactors: [2, 4, 8], decoderByteCount: Int(info.frame_bytes),
+      isEmbeddable: info.arithmetic == 0)
   }
 
   /// The layout of decoded rows, unshrunk: CMYK comes out as RGB.
@@ -54,6 +55,7 @@ extension JPEGReader {
       details["subsampling"] = .text(
         Self.subsampling(Int(info.subsampling_across), Int(info.subsampling_down)))
     }
+    if info.arithmetic != 0 { details["arithmetic"] = .integer(1) }
     if info.adobe_transform >= 0 {
       details["adobeTransform"] = .integer(Int(info.adobe_transform))
     }

@@ -279,6 +279,7 @@ struct SinkChecker {
     _ page: ReadablePicture, _ assembler: BookAssembler, _ sink: Sink
   ) {
     var picture = page.picture
+    noteEncoding(of: picture, assembler.arguments, sink)
     if let size = assembler.plan?.pixelSize(ofPicture: page.place) {
       picture = Picture(
         environment.resize(size.width, size.height), inputs: [picture], position: sink.position)
@@ -289,6 +290,19 @@ struct SinkChecker {
         running: page.running, references: page.references, place: page.place,
         isLossless: isLossless(picture, assembler.arguments),
         copiesSource: embedded(picture, assembler.arguments)))
+  }
+
+  /// Says so where an untouched file of a format with losses has to be encoded again.
+  private mutating func noteEncoding(of picture: Picture, _ arguments: Arguments, _ sink: Sink) {
+    guard !arguments.boolean("reencode"), !arguments.boolean("lossless"),
+      case .source(let file, _, _) = picture.step, let contents = try? file.read(),
+      !contents.codec.isLossless, !contents.header.isEmbeddable,
+      let reason = environment.book.reasonToEncode(contents.header)
+    else { return }
+    notes.append(
+      Diagnostic(
+        .output, at: sink.position, subject: "book", file: file.path,
+        message: "note: \(reason); the page is encoded again"))
   }
 
   /// Whether a page that is encoded is stored without loss: an untouched picture of a lossless format is.
