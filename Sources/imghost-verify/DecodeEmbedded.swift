@@ -6,5 +6,8 @@ import ImageCore
 /// A damaged stream is an error here even where poppler shows something.
 @Sendable
 func decodeEmbeddedJPEG(_ bytes: [UInt8]) throws(PictureError) -> any RowSource {
-  try JPEGCodec().makeDecoder(bytes)
+  guard try JPEGCodec().readHeader(bytes).isEmbeddable else {
+    throw .codec(.unsupported("arithmetic coding, which readers show blank,"))
+  }
+  return try JPEGCodec().makeDecoder(bytes)
 }

@@ -26,6 +26,20 @@ struct VerifyScriptTests {
     #expect(outcome.outputLines.first?.hasPrefix("2\t0\t1\t") == true, "\(outcome)")
   }
 
+  /// A printer's page is larger than the finished one, which is what a size means.
+  @Test func aSizeIsThatOfTheFinishedPage() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(60, 40, { background = "teal" })
+      img.book("b.pdf", p, { paper = "a5", bleed = "3mm", crop_marks = true }):await()
+      local report = img.verify("b.pdf", { size = "a5" })
+      assert(report.ok, report.text)
+      assert(not img.verify("b.pdf", { size = "a4" }).ok)
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
   /// Processed pages know what they were made of; others are their sources' own bytes.
   @Test func pagesAreHeldAgainstTheirSources() throws {
     let folder = try Folder()

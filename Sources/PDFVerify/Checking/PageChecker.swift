@@ -25,6 +25,8 @@ struct PageChecker {
     /// Its text, where somebody looks for some.
     var letters = ""
     var thumbnail: RenderedPixels?
+    /// Points; nil where the page has no boxes that could be read.
+    var finishedSize: Requirements.Size?
   }
 
   /// Gives back the memory of what was read for the last page.
@@ -42,6 +44,8 @@ struct PageChecker {
     result.report = PageReport(
       number: index + 1, width: geometry.media.width * geometry.unit,
       height: geometry.media.height * geometry.unit, pictures: [])
+    result.finishedSize = Requirements.Size(
+      width: geometry.trim.width * geometry.unit, height: geometry.trim.height * geometry.unit)
     let content = content(entries, geometry, &result.faults)
     guard let page = renderer.page(index) else {
       result.faults.append(.popplerRefuses("it has no page \(index + 1)"))

@@ -3,6 +3,8 @@ struct PageGeometry: Sendable {
   let media: PageBox
   /// What readers show: the CropBox within the MediaBox.
   let visible: PageBox
+  /// The finished page: the TrimBox, or what readers show where there is none.
+  let trim: PageBox
   /// Points to a unit.
   let unit: Double
   /// Whether Rotate turns the page.
@@ -27,6 +29,7 @@ struct PageGeometry: Sendable {
     } else {
       visible = media
     }
+    trim = entries["TrimBox"].flatMap { PageBox(file.resolve($0), file) } ?? visible
     let unit = file.resolve(entries["UserUnit"]).number ?? 1
     guard unit >= 1, unit <= 75_000 else {
       throw .pageBox(

@@ -40,6 +40,8 @@ struct RenderingOnlyCheck {
       var result = PageChecker.Result(
         report: PageReport(
           number: index + 1, width: width, height: height, pictures: [], isStructureChecked: false))
+      result.finishedSize = Requirements.Size(
+        width: result.report.width, height: result.report.height)
       requirements.check(&result)
       if !requirements.requirements.texts.isEmpty { result.letters = page.text().letters }
       result.faults += LogCapture.take()

@@ -2,7 +2,8 @@
 public struct Requirements: Sendable, Hashable {
   /// How many pages there are.
   public var pages: Int?
-  /// The size of every page, either way round, in points (1/72 inch); a point off is as good.
+  /// The size of every finished page (its TrimBox where there is one), either way round, in points (1/72 inch);
+  /// a point off is as good.
   public var size: Size?
   /// Texts that the document has, in this order. Spaces and hyphens do not count.
   public var texts: [String] = []
@@ -50,14 +51,14 @@ struct RequirementCheck {
   /// One page's faults.
   func check(_ result: inout PageChecker.Result) {
     let report = result.report
-    if let size = requirements.size, report.width > 0 {
-      let isUpright = abs(report.width - size.width) <= 1 && abs(report.height - size.height) <= 1
-      let isTurned = abs(report.width - size.height) <= 1 && abs(report.height - size.width) <= 1
+    if let size = requirements.size, let actual = result.finishedSize {
+      let isUpright = abs(actual.width - size.width) <= 1 && abs(actual.height - size.height) <= 1
+      let isTurned = abs(actual.width - size.height) <= 1 && abs(actual.height - size.width) <= 1
       if !isUpright && !isTurned {
         result.faults.append(
           .expectedSize(
-            width: size.width, height: size.height, actualWidth: report.width,
-            actualHeight: report.height))
+            width: size.width, height: size.height, actualWidth: actual.width,
+            actualHeight: actual.height))
       }
     }
     guard let least = requirements.leastResolution else { return }
