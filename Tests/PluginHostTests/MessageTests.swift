@@ -76,7 +76,14 @@ extension PluginHostTests {
       let files = try FileManager.default.contentsOfDirectory(
         at: folder, includingPropertiesForKeys: nil)
       #expect(!files.isEmpty)
-      for file in files { WorkerAnswers.read(Array(try Data(contentsOf: file))) }
+      for file in files {
+        let bytes = Array(try Data(contentsOf: file))
+        let isRead = WorkerAnswers.read(bytes)
+        // What is no find of the fuzzer's is a message: the corpus keeps up with the protocol.
+        if !file.lastPathComponent.hasPrefix("found-") {
+          #expect(isRead, "\(file.lastPathComponent)")
+        }
+      }
     }
 
     /// Thousands of damaged descriptions: each is a plugin or an error, and what is a plugin has a
