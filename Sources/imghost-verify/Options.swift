@@ -1,3 +1,4 @@
+import Glibc
 import PDFVerify
 
 /// The command line of `imghost-verify`.
@@ -96,6 +97,23 @@ struct Options {
     if contact != nil, paths.count > 1 {
       throw Mistake(text: "--contact goes with one PDF, not \(paths.count)")
     }
+    for (option, output) in [("--junit", junit), ("--contact", contact)] {
+      guard let output else { continue }
+      let real = Self.realPath(output)
+      if paths.contains(where: { Self.realPath($0) == real }) {
+        throw Mistake(text: "\(option) would overwrite '\(output)', which is to be verified")
+      }
+    }
+    if let junit, let contact, Self.realPath(junit) == Self.realPath(contact) {
+      throw Mistake(text: "--junit and --contact would both write '\(junit)'")
+    }
+  }
+
+  /// The path without links where there is such a file, else as it is.
+  private static func realPath(_ path: String) -> String {
+    guard let real = realpath(path, nil) else { return path }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   /// The arguments of a process that checks one of the PDFs.

@@ -30,6 +30,31 @@ struct BookDocumentTests {
     try SecondOpinions.expectNoComplaint(folder("b.pdf"))
   }
 
+  /// libjpeg passes over bytes between markers; a PDF cannot hold such a file. It costs its own page alone.
+  @Test func whatCannotBeTakenOverCostsItsPage() throws {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "a.jpg")
+    var bytes = folder.bytes("a.jpg")
+    // Behind the first segment.
+    bytes.insert(contentsOf: [0, 0x11], at: 4 + Int(bytes[4]) << 8 + Int(bytes[5]))
+    try folder.write("b.jpg", bytes)
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", { img.open(\"a.jpg\"), img.open(\"b.jpg\") })", "--on-error",
+      "continue")
+    #expect(outcome.status == 1 && folder.exists("b.pdf"), "\(outcome)")
+    #expect(outcome.error.contains("b.jpg: the file is damaged"), "\(outcome)")
+    #expect(outcome.error.contains("written without 1 of its 2 pages"), "\(outcome)")
+  }
+
+  @Test(arguments: ["15000000in x 3pt", "3pt x 500in"])
+  func absurdPagesAreRefused(_ paper: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", img.canvas(9, 9), { paper = \"\(paper)\" })")
+    #expect(outcome.status != 0 && !folder.exists("b.pdf"), "\(outcome)")
+    #expect(outcome.error.contains("points is not possible"), "\(outcome)")
+  }
+
   @Test func whatABookSaysAboutItself() throws {
     let folder = try Folder()
     let outcome = try folder.run(Self.script, environment: ["SOURCE_DATE_EPOCH": "1700000000"])

@@ -26,6 +26,42 @@ struct VerifyScriptTests {
     #expect(outcome.outputLines.first?.hasPrefix("2\t0\t1\t") == true, "\(outcome)")
   }
 
+  @Test func whatQpdfChangesIsSeen() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(60, 40, { background = "teal" })
+      img.book("b.pdf", { p, p }, { paper = "a5" })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    let turned = folder("turned.pdf")
+    guard try SecondOpinions.run("qpdf", ["--rotate=90:2", folder("b.pdf"), turned]) != nil else {
+      return
+    }
+    let verified = try Command(
+      program: Built.program("imghost"), arguments: ["verify", "turned.pdf"], folder: folder.path
+    ).run()
+    #expect(verified.status == 4)
+    #expect(
+      (verified.output + verified.error).contains(
+        "page 2: error: the page is not as it was written: it is turned"),
+      "\(verified)")
+  }
+
+  /// Of an untouched PNG the pixels are taken over, and not all of the file.
+  @Test func untouchedPNGsComeFromTheirFolder() throws {
+    let folder = try Folder()
+    try folder.makeFolder("p")
+    try folder.copy(Built.photos + "/coffee.png", to: "p/coffee.png")
+    let outcome = try folder.run(
+      """
+      img.book("b.pdf", img.glob("p/*.png"), { verify = true }):await()
+      local report = img.verify("b.pdf", { against = "p" })
+      assert(report.ok, report.text)
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
   /// A printer's page is larger than the finished one, which is what a size means.
   @Test func aSizeIsThatOfTheFinishedPage() throws {
     let folder = try Folder()

@@ -70,6 +70,19 @@ import Testing
     #expect(try runVerifier(["--against", "/nowhere", path]).status == 2)
   }
 
+  @Test func theReportIsNotWrittenOverTheBook() throws {
+    let book = try TestBook()
+    let path = book.folder.write(book.bytes, as: "book.pdf")
+    for option in ["--junit", "--contact"] {
+      let result = try runVerifier([option, path, path])
+      #expect(result.status == 2)
+      #expect(result.text.contains("\(option) would overwrite '\(path)'"), "\(result.text)")
+    }
+    let other = path + ".xml"
+    #expect(try runVerifier(["--junit", other, "--contact", other, path]).status == 2)
+    #expect(try Array(Data(contentsOf: URL(fileURLWithPath: path))) == book.bytes)
+  }
+
   static let requirements: [([String], String?)] = [
     (["--pages", "4", "--size", "48x72", "--text", "Paris 1", "--text", "Paris4"], nil),
     (["--pages", "5"], "error: the document has 4 pages instead of 5"),

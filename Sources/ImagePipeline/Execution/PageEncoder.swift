@@ -124,11 +124,17 @@ final class PageEncoder: TaskOutput {
       let (header, file) = try source.openWithHeader()
       // The digest takes longer than anything else about such a page: here it is done by all workers.
       let digest = try run.environment.book.digest(of: file, header)
+      // Of a format without losses the pixels are taken over, and not all of the file.
+      var whole: SHA256Digest?
+      if assembler.verifies, try source.read().codec.isLossless {
+        whole = try SHA256.digest(of: file, count: file.byteCount)
+      }
       deliver(
         BookPage(
           content: .file(path: source.path, header, digest), place: page.place,
           metadata: header.metadata, caption: page.caption, running: page.running,
-          references: page.references, intended: nil))
+          references: page.references, intended: nil,
+          source: whole))
     } catch {
       fail(error, at: nil)
     }

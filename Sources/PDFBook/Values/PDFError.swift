@@ -37,7 +37,8 @@ extension PDFError: CustomStringConvertible {
     case .sourceShrank(let path): "'\(path)' became shorter while it was copied into the book"
     case .pageSize(let width, let height):
       "a page of \(PDFNumber.text(width)) x \(PDFNumber.text(height)) points is not possible; "
-        + "sides go from 3 points to \(Int(PageSize.maximumSide / 72)) inches"
+        + "sides go from 3 points to \(Int(PageSize.maximumSide / 72)) inches, and one is at most "
+        + "4,800 times the other"
     case .noRoom(let width, let height):
       "margins and caption leave no room for the picture on a page of "
         + "\(PDFNumber.text(width)) x \(PDFNumber.text(height)) points"

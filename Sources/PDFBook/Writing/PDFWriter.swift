@@ -117,7 +117,8 @@ public final class PDFWriter: @unchecked Sendable {
   public func addPage(_ page: PDFPage) throws(PDFError) {
     precondition(!isFinished, "the book is finished")
     let sides = [page.size.width, page.size.height]
-    guard sides.allSatisfy({ $0 >= 3 && $0 <= PageSize.maximumSide }) else {
+    // In points, and in the page's own units (Annex C), which are larger where a side is longer than 14,400.
+    guard sides.allSatisfy({ $0 / page.size.userUnit >= 3 && $0 <= PageSize.maximumSide }) else {
       throw .pageSize(width: page.size.width, height: page.size.height)
     }
     try checkConformance { $0.problem(with: page) }

@@ -94,6 +94,12 @@ struct PageChecker {
       CaptionCheck(geometry: geometry).check(expected.captions, on: page, &result.faults)
     }
     expectations?.check(&result)
+    if expected != nil {
+      result.faults = result.faults.map { $0.onPageAsWritten() }
+      if !geometry.visible.contains(geometry.media, tolerance: 0.01) {
+        result.faults.append(.notAsWritten("its CropBox hides a part of it"))
+      }
+    }
     requirements.check(&result)
     if !requirements.requirements.texts.isEmpty { result.letters = page.text().letters }
     checkSources(expected, &result)

@@ -126,6 +126,7 @@ extension Fault: CustomStringConvertible {
     case .pixels(let number, let different, let total, let most, let x, let y):
       "picture \(number) is not shown as it is stored: \(different) of \(total) pixels differ, "
         + "by up to \(most), the first at (\(x), \(y))"
+    case .notAsWritten(let what): "the page is not as it was written: \(what)"
     case .invisible(let number): "picture \(number) lies outside what the page shows"
     default: nil
     }

@@ -64,6 +64,8 @@ enum Fault: Error, Sendable, Equatable {
   case form(Int)
   case angle(Int)
   case turnedPage
+  /// Of a page whose book says how it was written.
+  case notAsWritten(String)
   case oddClip(Int)
   case notDecoded(Int, String)
   case cannotCompare(Int, String)
@@ -111,6 +113,16 @@ public enum Severity: String, Sendable, Hashable {
 }
 
 extension Fault {
+  /// What is worth a look in any file, and wrong in one that says what its pages should show.
+  func onPageAsWritten() -> Fault {
+    switch self {
+    case .turnedPage: .notAsWritten("it is turned")
+    case .cannotCompare(let number, let reason) where reason.contains("imghost never writes"):
+      .notAsWritten("picture \(number): \(reason)")
+    default: self
+    }
+  }
+
   var severity: Severity {
     switch self {
     case .encrypted, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare,

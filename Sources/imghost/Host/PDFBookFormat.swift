@@ -45,11 +45,20 @@ struct PDFBookFormat: BookFormat {
   }
 
   func digest(of file: InputFile, _ header: PictureHeader) throws(PictureError) -> SHA256Digest {
-    guard header.codec == "png" else { return try SHA256.digest(of: file, count: file.byteCount) }
     do {
-      return try PDFPicture(pngFile: file).data.digest()
+      // What cannot be stored is this picture's fault, told now, and not the book's.
+      switch header.codec {
+      case "png": return try PDFPicture(pngFile: file).data.digest()
+      case "jpeg": _ = try PDFPicture(jpegFile: file)
+      default: break
+      }
+      return try SHA256.digest(of: file, count: file.byteCount)
     } catch let error as PNGFault {
       throw error.pictureError
+    } catch let error as JPEGFault {
+      throw .codec(.damaged("it \(error)"))
+    } catch let error as PictureError {
+      throw error
     } catch let error as PDFError {
       throw error.pictureError
     } catch {
