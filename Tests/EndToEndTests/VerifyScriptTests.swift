@@ -26,6 +26,15 @@ struct VerifyScriptTests {
     #expect(outcome.outputLines.first?.hasPrefix("2\t0\t1\t") == true, "\(outcome)")
   }
 
+  /// A script that only verifies is a test: nothing is missing.
+  @Test func aScriptMayOnlyVerify() throws {
+    let folder = try Folder()
+    let made = try folder.run("img.book(\"b.pdf\", img.canvas(60, 40))")
+    #expect(made.status == 0, "\(made)")
+    let outcome = try folder.run("assert(img.verify(\"b.pdf\", { pages = 1 }).ok)")
+    #expect(outcome.status == 0 && outcome.error == "", "\(outcome)")
+  }
+
   @Test func whatQpdfChangesIsSeen() throws {
     let folder = try Folder()
     let outcome = try folder.run(

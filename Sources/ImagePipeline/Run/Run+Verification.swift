@@ -56,6 +56,7 @@ extension Run {
   public func verify(_ check: DocumentCheck, onFinished: (Job) throws -> Void) throws
     -> DocumentReport
   {
+    hasVerified = true
     try settle()
     for job in startedJobs where job.result.outputs.contains(where: { $0.path == check.path }) {
       while !job.isFinished, !options.isDryRun {

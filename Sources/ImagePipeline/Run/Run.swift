@@ -42,6 +42,8 @@ public final class Run {
   var ownFiles: [(path: RealPaths.Path, option: String)] = []
   /// Whether the script reads one of them, which must then not be written.
   public internal(set) var readsOwnFile = false
+  /// Whether the script has had a document proven, which is a result without an output.
+  public internal(set) var hasVerified = false
   var pending: [Sink] = []
   var claimedPaths: [RealPaths.Path: OutputClaim] = [:]
   /// Every job that was started.

@@ -183,7 +183,7 @@ final class RunReporter: Sendable {
         SummaryLine.text(
           written: totals.written, bytes: totals.byteCount, failed: totals.failed,
           cancelled: totals.cancelled, seconds: seconds))
-    } else if !ending.stopped {
+    } else if !ending.stopped, !ending.run.hasVerified {
       Terminal.error("imghost: the script asked for no output; see save and book in the README")
     }
   }
