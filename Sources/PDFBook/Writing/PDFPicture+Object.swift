@@ -44,15 +44,10 @@ extension PDFPicture {
     var palette: [UInt8] = []
     if case .indexed(let entries) = colourSpace { palette = entries }
     // The same bytes may be rows of another width or depth, where no header of theirs says so.
-    let isBare = compression == .flate
-    guard mask != nil || !iccProfile.isEmpty || isBare else { return digest }
+    guard compression == .flate else { return seal(digest) }
     var hash = SHA256()
-    hash.update(digest.bytes)
-    if isBare {
-      hash.update(Array("\(width) \(height) \(bits) \(colourSpace.componentCount) ".utf8) + palette)
-    }
-    hash.update(SHA256.digest(of: mask ?? []).bytes)
-    hash.update(SHA256.digest(of: iccProfile).bytes)
+    hash.update(seal(digest).bytes)
+    hash.update(Array("\(width) \(height) \(bits) \(colourSpace.componentCount) ".utf8) + palette)
     return hash.finish()
   }
 

@@ -126,7 +126,9 @@ public final class PDFWriter: @unchecked Sendable {
       try page.content(isTerse: settings.sharesContents)
       + draw(page.texts, unit: page.size.userUnit)
     let fonts = try fontResources(of: page)
-    let contentObject = try contentObject(Array(content.utf8))
+    let bytes = Array(content.utf8)
+    let digest = SHA256.digest(of: bytes)
+    let contentObject = try contentObject(bytes, digest)
     let object = objects.reserve()
     let (parent, full) = tree.add(page: object) { objects.reserve() }
     for node in full { try write(node.object, node.dictionary) }
@@ -142,7 +144,7 @@ public final class PDFWriter: @unchecked Sendable {
     // What is written later is not known yet.
     expectations.add(
       page.expectation(),
-      content: page.laterTexts == nil ? SHA256.digest(of: Array(content.utf8)) : nil)
+      content: page.laterTexts == nil ? digest : nil)
   }
 
   /// Writes what remains. Called once, after the last page.
@@ -203,11 +205,10 @@ public final class PDFWriter: @unchecked Sendable {
   }
 
   /// Pages that look alike but for their pictures have one content stream.
-  private func contentObject(_ content: [UInt8]) throws(PDFError) -> Int {
+  private func contentObject(_ content: [UInt8], _ digest: SHA256Digest) throws(PDFError) -> Int {
     guard settings.sharesContents else {
       return try writeStream(objects.reserve(), "<</Length \(content.count)>>", content)
     }
-    let digest = SHA256.digest(of: content)
     if let known = contents[digest] { return known }
     let object = try writeStream(
       objects.reserve(), "<</Length \(content.count)>>", content)

@@ -91,7 +91,7 @@ struct PictureChecker {
     }
     guard !geometry.isTurned else { return (.notCompared, nil) }
     guard !facts.hasForeignMask else {
-      throw .cannotCompare(
+      throw .foreign(
         number, "it has a mask or a Decode array of a kind that imghost never writes")
     }
     let rows = DisplayedRows(stored, orientation: orientation, background: background)

@@ -67,10 +67,10 @@ struct StoredPicture {
       return try packed(facts, number, data)
     }
     if case .other(let name) = facts.colourSpace {
-      throw .cannotCompare(number, "its colour space is \(name), which imghost never writes")
+      throw .foreign(number, "its colour space is \(name), which imghost never writes")
     }
     guard facts.bits == 8 || facts.bits == 16, facts.colourSpace != .cmyk else {
-      throw .cannotCompare(number, "its pixels are stored in a form that imghost never writes")
+      throw .foreign(number, "its pixels are stored in a form that imghost never writes")
     }
     let format = PixelFormat(
       facts.bits == 8 ? .u8 : .u16, facts.colourSpace == .gray ? .gray : .rgb)
@@ -88,7 +88,7 @@ struct StoredPicture {
     _ facts: PictureFacts, _ number: Int, _ data: UnsafeRawBufferPointer
   ) throws(Fault) -> PixelBuffer {
     guard [1, 2, 4, 8].contains(facts.bits) else {
-      throw .cannotCompare(number, "its pixels are stored in a form that imghost never writes")
+      throw .foreign(number, "its pixels are stored in a form that imghost never writes")
     }
     let rowBytes = (facts.width * facts.bits + 7) / 8
     let reader = FlateReader(
@@ -128,7 +128,7 @@ struct StoredPicture {
       let maskFacts = PictureFacts(object, mask.dictionary, file),
       maskFacts.width == facts.width, maskFacts.height == facts.height,
       maskFacts.colourSpace == .gray, maskFacts.filter == "FlateDecode", maskFacts.mask == nil
-    else { throw .cannotCompare(number, "its soft mask is of a kind that imghost never writes") }
+    else { throw .foreign(number, "its soft mask is of a kind that imghost never writes") }
     return try flate(maskFacts, number, UnsafeRawBufferPointer(rebasing: file.bytes[stream]))
   }
 }

@@ -114,7 +114,7 @@ extension Fault: CustomStringConvertible {
     case .oddClip(let number):
       "picture \(number) is clipped by a shape and was not compared"
     case .notDecoded(let number, let reason): "picture \(number) cannot be decoded: \(reason)"
-    case .cannotCompare(let number, let reason):
+    case .cannotCompare(let number, let reason), .foreign(let number, let reason):
       "picture \(number) was not compared exactly: \(reason)"
     case .sizeStated(let number, let width, let height, let actualWidth, let actualHeight):
       "picture \(number) states \(width)x\(height) pixels; its data has "

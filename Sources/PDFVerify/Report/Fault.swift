@@ -69,6 +69,8 @@ enum Fault: Error, Sendable, Equatable {
   case oddClip(Int)
   case notDecoded(Int, String)
   case cannotCompare(Int, String)
+  /// Likewise, for what no book of imghost's has.
+  case foreign(Int, String)
   case sizeStated(Int, width: Int, height: Int, actualWidth: Int, actualHeight: Int)
   case componentsStated(Int, stated: Int, actual: Int)
   case blankRender(Int)
@@ -117,7 +119,7 @@ extension Fault {
   func onPageAsWritten() -> Fault {
     switch self {
     case .turnedPage: .notAsWritten("it is turned")
-    case .cannotCompare(let number, let reason) where reason.contains("imghost never writes"):
+    case .foreign(let number, let reason):
       .notAsWritten("picture \(number): \(reason)")
     default: self
     }
@@ -125,7 +127,7 @@ extension Fault {
 
   var severity: Severity {
     switch self {
-    case .encrypted, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare,
+    case .encrypted, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare, .foreign,
       .contentFilter, .nesting, .blank, .poppler, .limit, .fontNotSearchable:
       .warning
     case .fontStandard, .noExpectations: .note
