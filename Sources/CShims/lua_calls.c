@@ -148,9 +148,11 @@ static int trampoline(lua_State *L) {
   for (int i = 1; i <= count; i++) lua_write_value(L, &lua->out, i);
   int32_t code = call_host(L, function, (size_t)count);
   lua_settop(L, 0);
+  lua_buffer_trim(&lua->out);
   if (code == SHIM_LUA_OK) {
     luaL_checkstack(L, (int)lua->in.count + 8, "too many results");
     lua_push_values(L, lua->in.bytes, lua->in.count);
+    lua_buffer_trim(&lua->in);
   } else if (code == SHIM_LUA_OUT_OF_TIME) {
     lua_pushlightuserdata(L, &lua->out_of_time);
   } else if (code == SHIM_LUA_ABORTED) {

@@ -76,6 +76,8 @@ void lua_write_value(lua_State *L, lua_buffer *buffer, int index);
 // Pushes `count` values of a stream.
 void lua_push_values(lua_State *L, const uint8_t *bytes, size_t count);
 bool lua_buffer_append(lua_buffer *buffer, const void *bytes, size_t length);
+// Gives back what a large call has needed; what most calls need is kept.
+void lua_buffer_trim(lua_buffer *buffer);
 
 // lua_objects.c
 void lua_open_objects(lua_State *L);

@@ -29,6 +29,12 @@ bool lua_buffer_append(lua_buffer *buffer, const void *bytes, size_t length) {
   return true;
 }
 
+void lua_buffer_trim(lua_buffer *buffer) {
+  if (buffer->capacity <= 1 << 14) return;
+  free(buffer->bytes);
+  *buffer = (lua_buffer){0};
+}
+
 static void put(writer *w, const void *bytes, size_t length) {
   if (lua_buffer_append(w->buffer, bytes, length)) return;
   lua_pushliteral(w->L, "not enough memory");

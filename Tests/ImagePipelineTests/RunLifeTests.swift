@@ -54,7 +54,7 @@ struct RunLifeTests {
     {
       throw .codec(.truncated)
     }
-    func digest(of file: InputFile, _ header: PictureHeader) throws(PictureError) -> SHA256Digest {
+    func take(_ file: InputFile, _ header: PictureHeader) throws(PictureError) -> BookPage.Content {
       throw .codec(.truncated)
     }
     func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError)

@@ -140,12 +140,31 @@ import Testing
 
   @Test func shrunkSourcesAreReported() throws {
     let folder = TestFolder()
-    let path = folder.write(TestPicture(1).jpeg(), as: "picture.jpg")
+    // Larger than what is read as a whole.
+    let padding = [UInt8](repeating: 0, count: InputFile.smallByteCount)
+    let path = folder.write(TestPicture(1).jpeg() + padding, as: "picture.jpg")
     let picture = try PDFPicture(jpegFile: InputFile(path: path))
     #expect(truncate(path, 100) == 0)
     #expect(throws: PDFError.sourceShrank(path: path)) {
       try folder.book { _ = try $0.add(picture) }
     }
+  }
+
+  /// A small file is what it was when it was first read, whatever becomes of it.
+  @Test func smallSourcesAreReadOnce() throws {
+    let folder = TestFolder()
+    let bytes = TestPicture(1).jpeg()
+    let path = folder.write(bytes, as: "picture.jpg")
+    let file = try InputFile(path: path)
+    let picture = try #require(try PDFPicture(jpegFile: file).inMemory())
+    #expect(truncate(path, 0) == 0)
+    guard case .bytes(let kept) = picture.data else {
+      Issue.record("a small file is not in memory")
+      return
+    }
+    #expect(kept == bytes)
+    #expect(try file.bytes(at: bytes.count - 2, count: 10) == [0xff, 0xd9])
+    #expect(try file.bytes(at: bytes.count + 5, count: 10) == [])
   }
 
   @Test func pagesCostLittle() throws {

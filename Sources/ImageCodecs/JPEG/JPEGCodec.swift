@@ -23,7 +23,10 @@ public struct JPEGCodec: PictureCodec {
   public func recognises(_ prefix: [UInt8]) -> Bool { prefix.starts(with: [0xff, 0xd8, 0xff]) }
 
   public func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
-    try JPEGReader(.file(file), acceptsDamage: false).header
+    let small: [UInt8]?
+    do throws(FileError) { small = try file.smallContent() } catch { throw .file(error) }
+    let source = small.map { ByteSource.bytes($0) } ?? .file(file)
+    return try JPEGReader(source, acceptsDamage: false).header
   }
 
   /// Reads the header of a JPEG in memory.

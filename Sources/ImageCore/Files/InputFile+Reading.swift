@@ -9,6 +9,12 @@ extension InputFile {
   public func read(at offset: Int, into space: UnsafeMutableRawBufferPointer) throws(FileError)
     -> Int
   {
+    if let content = try smallContent() {
+      let end = min(offset + space.count, content.count)
+      guard offset < end else { return 0 }
+      space.copyBytes(from: content[offset..<end])
+      return end - offset
+    }
     while true {
       let count = pread(descriptor, space.baseAddress, space.count, off_t(offset))
       if count >= 0 { return count }

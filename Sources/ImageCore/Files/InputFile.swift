@@ -14,6 +14,10 @@ public final class InputFile: @unchecked Sendable {
   public let descriptor: Int32
   /// Bytes in the file when it was opened.
   public let byteCount: Int
+  /// All of a small file, once it is read: see `smallContent`.
+  private var content: [UInt8]?
+  /// The most bytes of a file that is read as a whole: calls to the system cost more than so many bytes.
+  public static let smallByteCount = 32 << 10
 
   /// Wraps `open(2)`. Anything but a regular file is refused, so that a FIFO cannot hang a run.
   public init(path: String) throws(FileError) {
@@ -43,6 +47,22 @@ public final class InputFile: @unchecked Sendable {
 
   /// Reads up to `count` bytes at `offset` without moving; fewer at the end. Wraps `pread(2)`.
   public func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+    if let content = try smallContent() {
+      return Array(content[min(offset, content.count)..<min(offset + count, content.count)])
+    }
+    return try readBytes(at: offset, count: count)
+  }
+
+  /// All bytes of a file of at most `smallByteCount`, which is read once; nil for a larger one.
+  public func smallContent() throws(FileError) -> [UInt8]? {
+    if let content { return content }
+    guard byteCount <= Self.smallByteCount else { return nil }
+    let read = try readBytes(at: 0, count: byteCount)
+    content = read
+    return read
+  }
+
+  private func readBytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
     var failure: Int32 = 0
     let result = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       while filled < count {

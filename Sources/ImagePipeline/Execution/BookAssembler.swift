@@ -17,6 +17,8 @@ final class BookAssembler: Sendable {
 
   private struct State {
     var waiting: [Int: Arrival] = [:]
+    /// How many of them are pages.
+    var waitingPages = 0
     var next = 0
     var written = 0
     var isWriting = false
@@ -69,6 +71,9 @@ final class BookAssembler: Sendable {
   /// Whether nothing more will be written: the book is done, failed or cancelled.
   var isOver: Bool { state.withLock(\.isOver) }
 
+  /// Whether another worker is writing and has more to do than it need wait for.
+  var isCrowded: Bool { state.withLock { $0.isWriting && $0.waitingPages >= 16 } }
+
   /// Marks a page that cannot be made, while the graph is being checked.
   func excludeBeforeStart(_ index: Int) {
     state.withLock { $0.waiting[index] = .failed }
@@ -95,6 +100,7 @@ final class BookAssembler: Sendable {
     let isTaken = state.withLock { state in
       guard !state.isOver else { return false }
       state.waiting[index] = arrival
+      if case .page = arrival { state.waitingPages += 1 }
       run.scheduler.hold(arrival.byteCount)
       return true
     }
@@ -112,6 +118,7 @@ final class BookAssembler: Sendable {
         }
         guard let arrival = state.waiting.removeValue(forKey: state.next) else { return nil }
         state.next += 1
+        if case .page = arrival { state.waitingPages -= 1 }
         state.isWriting = true
         return (arrival, writer)
       }

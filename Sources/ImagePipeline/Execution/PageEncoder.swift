@@ -93,9 +93,8 @@ final class PageEncoder: TaskOutput {
     let intended = try self.intended()
     deliver(
       BookPage(
-        content: content, place: page.place, metadata: metadata, caption: page.caption,
-        running: page.running, references: page.references, intended: intended,
-        source: sourceDigest()))
+        content: content, place: page.place, metadata: metadata, texts: page.texts,
+        intended: intended, source: sourceDigest()))
   }
 
   /// So that the book can be compared with a folder of sources; nil where the file cannot be read any more.
@@ -123,7 +122,7 @@ final class PageEncoder: TaskOutput {
       if job.cancellation.isCancelled { throw .cancelled }
       let (header, file) = try source.openWithHeader()
       // The digest takes longer than anything else about such a page: here it is done by all workers.
-      let digest = try run.environment.book.digest(of: file, header)
+      let content = try run.environment.book.take(file, header)
       // Of a format without losses the pixels are taken over, and not all of the file.
       var whole: SHA256Digest?
       if assembler.verifies, try source.read().codec.isLossless {
@@ -131,10 +130,8 @@ final class PageEncoder: TaskOutput {
       }
       deliver(
         BookPage(
-          content: .file(path: source.path, header, digest), place: page.place,
-          metadata: header.metadata, caption: page.caption, running: page.running,
-          references: page.references, intended: nil,
-          source: whole))
+          content: content, place: page.place,
+          metadata: header.metadata, texts: page.texts, intended: nil, source: whole))
     } catch {
       fail(error, at: nil)
     }

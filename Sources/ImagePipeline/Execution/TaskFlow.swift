@@ -1,6 +1,12 @@
 import ImageCore
 import Scheduling
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// A task under way: which output is being written, and how far.
 ///
 /// Handed from worker to worker between steps, never used by two at once.
@@ -43,11 +49,17 @@ final class TaskFlow {
     copies = task.copies[...]
   }
 
-  /// Does the next part: a page that is a copy, a terminal's beginning, or a strip of it.
+  /// Does the next part: a page that is a copy, a terminal's beginning, or a strip of it. Pages that are
+  /// made faster than they are written give way for a moment.
   ///
   /// - Returns: Whether everything is done.
   func step() -> Bool {
-    if let page = copies.popFirst() {
+    if let page = copies.first {
+      if page.assembler.isCrowded {
+        usleep(100)
+        return false
+      }
+      copies.removeFirst()
       recorder.span("copy page") { PageEncoder(page, run).deliverSource() }
     } else if transfer != nil {
       moveStrip()

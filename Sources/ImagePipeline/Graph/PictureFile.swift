@@ -24,15 +24,21 @@ public final class PictureFile: Sendable {
       indirect case failed(PictureError)
     }
     private let kept: Kept
+    /// Whether the file's last bytes show that it is whole; nil where they have not been looked at.
+    let isWhole: Bool?
 
-    init(_ header: PictureHeader, _ codec: KnownCodecs.Entry) {
+    init(_ header: PictureHeader, _ codec: KnownCodecs.Entry, isWhole: Bool?) {
+      self.isWhole = isWhole
       kept = .brief(
         BriefLayout(header.layout), BriefMetadata(header.metadata.brief)!,
         shrinkFactors: header.shrinkFactors, decoderByteCount: header.decoderByteCount,
         isEmbeddable: header.isEmbeddable, codec)
     }
 
-    init(_ error: PictureError) { kept = .failed(error) }
+    init(_ error: PictureError) {
+      kept = .failed(error)
+      isWhole = nil
+    }
 
     func contents() throws(PictureError) -> Contents {
       switch kept {
@@ -62,17 +68,23 @@ public final class PictureFile: Sendable {
   }
 
   /// Whether the header is known or its file begins in the system's memory: reading it need not wait for a
-  /// disk or a network. Also where opening fails at once.
+  /// disk or a network. Also where opening fails at once. The header is known afterwards if so.
   var isHeaderAtHand: Bool {
     if contents.load() != nil { return true }
     guard let file = try? open(), file.byteCount > 0 else { return true }
-    return FileCache.holds(file.descriptor, at: 0)
+    guard FileCache.holds(file.descriptor, at: 0) else { return false }
+    _ = contents.storeIfNil(readBriefly(file))
+    return true
   }
 
-  private func readBriefly() -> Memo {
+  /// - Parameter opened: the file, where that is open already.
+  private func readBriefly(_ opened: InputFile? = nil) -> Memo {
     do throws(PictureError) {
-      let (header, codec, _) = try readNow()
-      return Memo(header, codecs.entry(header.codec, codec))
+      let (header, codec, file) = try readNow(opened)
+      return Memo(
+        header, codecs.entry(header.codec, codec),
+        // What is in memory is looked at while it is.
+        isWhole: file.byteCount <= InputFile.smallByteCount ? codec.endsProperly(file) : nil)
     } catch {
       return Memo(error)
     }
@@ -98,12 +110,15 @@ public final class PictureFile: Sendable {
 
   /// Whether the file's last bytes show that it is whole.
   var endsProperly: Bool {
+    if let known = contents.load()?.isWhole { return known }
     guard let contents = try? read(), let file = try? open() else { return false }
     return contents.codec.endsProperly(file)
   }
 
-  private func readNow() throws(PictureError) -> (PictureHeader, any PictureCodec, InputFile) {
-    let file = try open()
+  private func readNow(_ opened: InputFile? = nil) throws(PictureError) -> (
+    PictureHeader, any PictureCodec, InputFile
+  ) {
+    let file = if let opened { opened } else { try open() }
     let codec = try codecs.recognise(file)
     file.rewind()
     return (try codec.readHeader(file), codec, file)

@@ -14,8 +14,8 @@ public protocol BookFormat: Sendable {
   /// Whether a page may be the file's own bytes: `nil` if so, else why it must be encoded again.
   func reasonToEncode(_ header: PictureHeader) -> String?
 
-  /// The digest of what is stored of a file that may be taken over, on any worker.
-  func digest(of file: InputFile, _ header: PictureHeader) throws(PictureError) -> SHA256Digest
+  /// Makes a file that may be taken over ready to be stored, on any worker.
+  func take(_ file: InputFile, _ header: PictureHeader) throws(PictureError) -> BookPage.Content
 
   /// Makes a picture ready to be stored without loss, on the worker that made it.
   func prepare(_ pixels: PixelBuffer, metadata: PictureMetadata) throws(PictureError)
@@ -71,17 +71,17 @@ public struct BookPage: Sendable {
     case encoded(EncodedBytes, SHA256Digest)
     /// A picture that `BookFormat.prepare` made ready for lossless storage.
     case prepared(any PreparedPicture)
-    /// A file to be stored as it is; its header says how it is turned, the digest is of all its bytes.
+    /// A file to be stored as it is; its header says how it is turned, the digest is of what is stored.
     case file(path: String, PictureHeader, SHA256Digest)
+    /// The same of a small file, in memory.
+    case taken(any PreparedPicture, Orientation, SHA256Digest)
   }
 
   public let content: Content
   /// The picture's place in the plan.
   public let place: Int
   public let metadata: PictureMetadata
-  public let caption: String?
-  public let running: RunningTexts
-  public let references: PageReferences
+  public let texts: PageTexts
   /// What the page should look like, where that was asked for.
   public let intended: IntendedPixels?
   /// Of the whole file it was made of, where the book is verified; nil where its bytes are the page's, and for
@@ -92,9 +92,30 @@ public struct BookPage: Sendable {
   var byteCount: Int {
     switch content {
     case .encoded(let bytes, _): bytes.count
-    case .prepared(let picture): picture.byteCount
+    case .prepared(let picture), .taken(let picture, _, _): picture.byteCount
     case .file: 0
     }
+  }
+}
+
+/// What is said at, about and by a page's picture. One object for all that say nothing: thousands wait.
+public final class PageTexts: Sendable {
+  public let caption: String?
+  public let running: RunningTexts
+  public let references: PageReferences
+
+  private init(_ caption: String?, _ running: RunningTexts, _ references: PageReferences) {
+    self.caption = caption
+    self.running = running
+    self.references = references
+  }
+
+  static let none = PageTexts(nil, RunningTexts(), PageReferences())
+
+  /// `none` where there is nothing.
+  static func of(caption: String?, running: RunningTexts, references: PageReferences) -> PageTexts {
+    caption == nil && running.all.isEmpty && references == PageReferences()
+      ? .none : PageTexts(caption, running, references)
   }
 }
 

@@ -19,6 +19,8 @@ extension Run {
   public func settle(isLast: Bool = false, onChecked: () -> Void = {}) throws(Stopped) {
     let sinks = pending
     let checked = check()
+    // Of a book's pages nothing is kept but the tasks that are made of them.
+    let books = checked.books
     if mustStop { throw Stopped() }
     // Under `continue`, what cannot be read is told now and the rest goes on.
     mistakes.forEach(progress.fail)
@@ -35,7 +37,7 @@ extension Run {
       for sink in sinks { sink.markPlanned() }
       return
     }
-    start(tasks, books: checked.books, jobs: sinks.map(\.job))
+    start(tasks, books: books, jobs: sinks.map(\.job))
   }
 
   /// Finds the mistakes in what is recorded and not started yet, when the script itself has failed: they

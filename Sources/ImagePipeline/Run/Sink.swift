@@ -74,17 +74,32 @@ struct FileOutput: Sendable {
 struct PageOutput: Sendable {
   let assembler: BookAssembler
   private(set) var picture: Picture
-  /// From 0.
-  let index: Int
-  let caption: String?
-  let running: RunningTexts
-  let references: PageReferences
-  /// The picture's place in the book's plan.
-  let place: Int
+  let texts: PageTexts
+  private let storedIndex: Int32
+  private let storedPlace: Int32
   /// How it is stored where it is encoded.
   let isLossless: Bool
+  private let copies: Bool
+
+  init(
+    assembler: BookAssembler, picture: Picture, index: Int, texts: PageTexts, place: Int,
+    isLossless: Bool, copiesSource: Bool
+  ) {
+    self.assembler = assembler
+    self.picture = picture
+    self.texts = texts
+    storedIndex = Int32(index)
+    storedPlace = Int32(place)
+    self.isLossless = isLossless
+    copies = copiesSource
+  }
+
+  /// From 0.
+  var index: Int { Int(storedIndex) }
+  /// The picture's place in the book's plan.
+  var place: Int { Int(storedPlace) }
   /// The file whose bytes are stored as they are.
-  let copiesSource: PictureFile?
+  var copiesSource: PictureFile? { copies ? picture.origin : nil }
 
   /// The same page of a picture that is described alike.
   func with(_ picture: Picture) -> Self {

@@ -62,9 +62,7 @@ extension SinkChecker {
     let index: Int
     /// Among those that can be read.
     var place = 0
-    let caption: String?
-    let running: RunningTexts
-    let references: PageReferences
+    let texts: PageTexts
     let planned: BookPicture
   }
 
@@ -90,7 +88,8 @@ extension SinkChecker {
         header: try running(texts.header), footer: try running(texts.footer),
         pageNumber: try running(texts.pageNumber))
       return ReadablePicture(
-        picture: picture, index: index, caption: caption, running: lines, references: references,
+        picture: picture, index: index,
+        texts: .of(caption: caption, running: lines, references: references),
         planned: BookPicture(
           width: info.layout.width, height: info.layout.height,
           resolution: info.metadata.resolution, hasCaption: !(caption ?? "").isEmpty))
@@ -133,10 +132,10 @@ extension SinkChecker {
     }
     pages.append(
       PageOutput(
-        assembler: assembler, picture: picture, index: page.index, caption: page.caption,
-        running: page.running, references: page.references, place: page.place,
+        assembler: assembler, picture: picture, index: page.index, texts: page.texts,
+        place: page.place,
         isLossless: isLossless(picture, assembler.arguments),
-        copiesSource: embedded(picture, assembler.arguments)))
+        copiesSource: isEmbedded(picture, assembler.arguments)))
   }
 
   /// Says so where an untouched file of a format with losses has to be encoded again.
@@ -174,14 +173,14 @@ extension SinkChecker {
     return nil
   }
 
-  /// The file whose own bytes make the page. One that may be truncated is decoded and encoded instead,
+  /// Whether its file's own bytes make the page. One that may be truncated is decoded and encoded instead,
   /// which finds out.
-  private func embedded(_ picture: Picture, _ arguments: Arguments) -> PictureFile? {
+  private func isEmbedded(_ picture: Picture, _ arguments: Arguments) -> Bool {
     guard !arguments.boolean("reencode"), case .source(let file, let orient, false) = picture.step,
       let header = try? file.read().header,
       orient || header.metadata.orientation == .upright,
-      environment.book.reasonToEncode(header) == nil, file.endsProperly
-    else { return nil }
-    return file
+      environment.book.reasonToEncode(header) == nil
+    else { return false }
+    return file.endsProperly
   }
 }

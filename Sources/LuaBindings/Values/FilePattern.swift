@@ -27,10 +27,23 @@ struct FilePattern {
     let isUTF8: Bool
   }
 
-  /// By their bytes, since two spellings of an é are two files.
+  /// As they were come upon, some perhaps twice.
   private struct Found {
-    var paths: [[UInt8]: String] = [:]
-    var unreachable: [[UInt8]: String] = [:]
+    var paths: [String] = []
+    var unreachable: [String] = []
+  }
+
+  /// In natural order, each once: by their bytes, since two spellings of an é are two files.
+  private static func ordered(_ paths: [String]) -> [String] {
+    let keys = paths.map { Array($0.utf8) }
+    var result: [String] = []
+    var last: [UInt8]?
+    for index in keys.indices.sorted(by: { naturalOrder(keys[$0], keys[$1]) })
+    where keys[index] != last {
+      result.append(paths[index])
+      last = keys[index]
+    }
+    return result
   }
 
   /// Matching files, without folders.
@@ -40,9 +53,7 @@ struct FilePattern {
       let parts = pattern.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
       Self.walk(pattern.hasPrefix("/") ? "/" : "", parts[...], &found)
     }
-    return Matches(
-      paths: found.paths.values.sorted(by: Self.naturalOrder),
-      unreachable: found.unreachable.values.sorted(by: Self.naturalOrder))
+    return Matches(paths: Self.ordered(found.paths), unreachable: Self.ordered(found.unreachable))
   }
 
   /// `a{b,c}d` gives `abd` and `acd`; nested braces work; a brace without an end stays as it is.
@@ -91,8 +102,7 @@ struct FilePattern {
       if name.isUTF8 {
         step(folder + name.text, rest, &found)
       } else {
-        let path = folder + name.text
-        found.unreachable[Array(path.utf8)] = path
+        found.unreachable.append(folder + name.text)
       }
     }
   }
@@ -100,8 +110,8 @@ struct FilePattern {
   private static func step(_ path: String, _ rest: ArraySlice<String>, _ found: inout Found) {
     if !rest.isEmpty {
       if isFolder(path, followLinks: true) { walk(path + "/", rest, &found) }
-    } else if access(path, F_OK) == 0, !isFolder(path, followLinks: true) {
-      found.paths[Array(path.utf8)] = path
+    } else if isFile(path) {
+      found.paths.append(path)
     }
   }
 
@@ -121,6 +131,12 @@ struct FilePattern {
     return names
   }
 
+  /// Anything but a folder; nothing is, where a link leads nowhere. Wraps `stat(2)`.
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
+  }
+
   private static func isFolder(_ path: String, followLinks: Bool) -> Bool {
     var status = stat()
     let code = followLinks ? stat(path, &status) : lstat(path, &status)
@@ -129,21 +145,18 @@ struct FilePattern {
 
   /// Runs of digits compare as numbers, the rest by bytes.
   static func naturalOrder(_ left: String, _ right: String) -> Bool {
-    let a = Array(left.utf8)
-    let b = Array(right.utf8)
-    func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+    naturalOrder(Array(left.utf8), Array(right.utf8))
+  }
+
+  private static func naturalOrder(_ a: [UInt8], _ b: [UInt8]) -> Bool {
     var i = 0
     var j = 0
     while i < a.count && j < b.count {
       if isDigit(a[i]) && isDigit(b[j]) {
-        let first = a[i...].prefix(while: isDigit)
-        let second = b[j...].prefix(while: isDigit)
-        let x = Array(first.drop { $0 == 0x30 })
-        let y = Array(second.drop { $0 == 0x30 })
-        if x.count != y.count { return x.count < y.count }
-        if x != y { return x.lexicographicallyPrecedes(y) }
-        i += first.count
-        j += second.count
+        let first = number(in: a, &i)
+        let second = number(in: b, &j)
+        if first.count != second.count { return first.count < second.count }
+        for (x, y) in zip(first, second) where a[x] != b[y] { return a[x] < b[y] }
       } else {
         if a[i] != b[j] { return a[i] < b[j] }
         i += 1
@@ -151,5 +164,15 @@ struct FilePattern {
       }
     }
     return a.count - i != b.count - j ? a.count - i < b.count - j : a.lexicographicallyPrecedes(b)
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+  /// Where a run of digits has its own, without the zeros in front; passes over it.
+  private static func number(in bytes: [UInt8], _ place: inout Int) -> Range<Int> {
+    while place < bytes.count, bytes[place] == 0x30 { place += 1 }
+    let start = place
+    while place < bytes.count, isDigit(bytes[place]) { place += 1 }
+    return start..<place
   }
 }

@@ -39,6 +39,29 @@ extension PDFPicture.Data {
 }
 
 extension PDFPicture {
+  /// The same with the bytes of a small file in memory; nil where they are to be copied from a large one.
+  public func inMemory() throws(FileError) -> PDFPicture? {
+    let file: InputFile
+    let parts: [Range<Int>]
+    switch data {
+    case .bytes, .encoded: return self
+    case .file(let whole, let offset, let count):
+      file = whole
+      parts = [offset..<offset + count]
+    case .parts(let whole, let ranges):
+      file = whole
+      parts = ranges
+    }
+    guard let content = try file.smallContent() else { return nil }
+    // A file that has become shorter is found when it is read again.
+    guard parts.allSatisfy({ $0.upperBound <= content.count }) else { return nil }
+    let bytes = parts == [content.indices] ? content : parts.flatMap { content[$0] }
+    return PDFPicture(
+      data: .bytes(bytes), compression: compression, width: width, height: height,
+      colourSpace: colourSpace, bits: bits, isInverted: isInverted, mask: mask,
+      iccProfile: iccProfile)
+  }
+
   /// What two pictures must share to be stored once: bytes, mask, profile, and how they are read.
   func identity(_ digest: SHA256Digest) -> SHA256Digest {
     var palette: [UInt8] = []

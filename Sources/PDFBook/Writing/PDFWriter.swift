@@ -37,7 +37,8 @@ public final class PDFWriter: @unchecked Sendable {
   /// Fonts that are written at the end, and the dictionary that names them to all pages.
   var fonts = FontTable()
   var fontDictionary: Int?
-  private var stored: [SHA256Digest: PictureReference] = [:]
+  /// Object numbers of pictures, of which there may be thousands.
+  private var stored: [SHA256Digest: Int32] = [:]
   private var profiles: [SHA256Digest: Int] = [:]
   private var version = PDFVersion.v14
   private var pageCount = 0
@@ -83,9 +84,14 @@ public final class PDFWriter: @unchecked Sendable {
     try checkConformance { $0.problem(with: picture) }
     let digest = if let known { known } else { try picture.data.digest() }
     let identity = picture.identity(digest)
-    if let reference = stored[identity] {
+    func reference(_ object: Int) -> PictureReference {
+      PictureReference(
+        object: object, width: picture.width, height: picture.height, digest: digest,
+        seal: picture.seal(digest), version: picture.version)
+    }
+    if let object = stored[identity] {
       reused += 1
-      return reference
+      return reference(Int(object))
     }
     let mask = try picture.mask.map { (bytes) throws(PDFError) in
       try writeStream(objects.reserve(), picture.maskDictionary(bytes.count), bytes)
@@ -106,11 +112,8 @@ public final class PDFWriter: @unchecked Sendable {
     case .parts(let file, let ranges): try output.copy(file, ranges, digest: digest)
     }
     try output.write("\nendstream\nendobj\n")
-    let reference = PictureReference(
-      object: object, width: picture.width, height: picture.height, digest: digest,
-      seal: picture.seal(digest), version: picture.version)
-    stored[identity] = reference
-    return reference
+    stored[identity] = Int32(object)
+    return reference(object)
   }
 
   /// Adds a page. Its pictures are in the book already.

@@ -1,6 +1,7 @@
 import BenchReport
 
-/// Two workers against one.
+/// Two workers against one, and against two processes of one worker that know nothing of each other: what the
+/// machine's second core brings at best.
 struct Scaling: Work {
   let name = "scaling"
   let summary = "two workers against one, on the first three batch jobs"
@@ -15,11 +16,15 @@ struct Scaling: Work {
     for make in makers {
       let batch = make(bench)
       try batch.prepare()
+      let one = PeerCommand(name: "imghost --jobs 1", command: batch.command(["--jobs", "1"]))
       let contest = ProgramContest(
         ours: batch.command(["--jobs", "2"]),
-        peers: [PeerCommand(name: "imghost --jobs 1", command: batch.command(["--jobs", "1"]))],
-        bench: bench)
+        peers: [one, try Self.twoProcesses(photos, batch)], bench: bench)
       for result in try contest.results() {
+        guard result.peer == one.name else {
+          lines.append(ReportLine(result, work: batch.title + ", --jobs 2"))
+          continue
+        }
         let gain = result.ratio.map { 1 / $0 } ?? 0
         lines.append(
           ReportLine(
@@ -30,5 +35,28 @@ struct Scaling: Work {
       }
     }
     return lines
+  }
+
+  /// Every second photograph for each.
+  private static func twoProcesses(_ photos: [String], _ batch: Batch) throws(BenchFailure)
+    -> PeerCommand
+  {
+    var calls: [String] = []
+    for half in 0..<2 {
+      let folder = batch.bench.scratch.path + "/half-\(half)"
+      _ = Measurement(["rm", "-rf", folder])
+      let links = photos.indices.filter { $0 % 2 == half }
+        .map { photos[$0].hasPrefix("/") ? photos[$0] : Folder.working + "/" + photos[$0] }
+      guard Folder.make(folder), Measurement(["ln", "-s"] + links + [folder]) != nil else {
+        throw .failed("folder \(folder)")
+      }
+      let words =
+        [Folder.sibling("imghost"), "run", "--jobs", "1", "--progress", "never"]
+        + ["--out", batch.peerOut + "/\(half)", batch.script, folder]
+      calls.append(words.map { "'\($0)'" }.joined(separator: " ") + " & ")
+    }
+    return PeerCommand(
+      name: "two imghost --jobs 1, half of them each",
+      command: Command(words: ["sh", "-c", calls.joined() + "wait"]))
   }
 }

@@ -44,15 +44,15 @@ struct PDFBookFormat: BookFormat {
     return header.isEmbeddable ? nil : "a PDF does not hold such \(header.codec) files"
   }
 
-  func digest(of file: InputFile, _ header: PictureHeader) throws(PictureError) -> SHA256Digest {
+  func take(_ file: InputFile, _ header: PictureHeader) throws(PictureError) -> BookPage.Content {
     do {
       // What cannot be stored is this picture's fault, told now, and not the book's.
-      switch header.codec {
-      case "png": return try PDFPicture(pngFile: file).data.digest()
-      case "jpeg": _ = try PDFPicture(jpegFile: file)
-      default: break
+      let picture = try PDFPicture(whole: file, header)
+      let digest = try picture.data.digest()
+      guard let small = try picture.inMemory() else {
+        return .file(path: file.path, header, digest)
       }
-      return try SHA256.digest(of: file, count: file.byteCount)
+      return .taken(small, header.metadata.orientation, digest)
     } catch let error as PNGFault {
       throw error.pictureError
     } catch let error as JPEGFault {
@@ -111,6 +111,30 @@ struct PDFBookFormat: BookFormat {
   /// `SOURCE_DATE_EPOCH`: the only date a book may carry, so that the same inputs give the same bytes.
   static var creationTime: Int? {
     getenv("SOURCE_DATE_EPOCH").flatMap { Int(String(cString: $0)) }
+  }
+}
+
+extension PDFPicture {
+  /// A file as it is, of what its header says.
+  ///
+  /// - Throws: `JPEGFault`, `PNGFault` where a PDF cannot hold it.
+  init(whole file: InputFile, _ header: PictureHeader) throws {
+    let profile = header.metadata.iccProfile
+    func detail(_ name: String) -> Int {
+      if case .integer(let value)? = header.details[name] { value } else { 0 }
+    }
+    switch header.codec {
+    case "png": try self.init(pngFile: file, iccProfile: profile)
+    case "jpeg2000":
+      self.init(
+        jpeg2000File: file, width: header.layout.width, height: header.layout.height,
+        components: detail("components") - detail("transparency"), bits: detail("bits"),
+        isCodestream: detail("codestream") == 1, hasAlpha: detail("transparency") == 1)
+    default:
+      try self.init(
+        jpegFile: file,
+        iccProfile: detail("components") == 4 ? JPEGProfile.read(file) : profile)
+    }
   }
 }
 

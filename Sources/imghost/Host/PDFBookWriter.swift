@@ -44,9 +44,10 @@ final class PDFBookWriter: BookWriter {
       waiting[page.place] = Stored(
         picture: LaidPicture(
           reference, orientation: orientation,
-          isCut: plan.pixelSize(ofPicture: page.place) != nil, caption: page.caption ?? "",
-          link: page.references.link, source: page.source),
-        running: page.running, outline: PDFPage.outlinePath(page.references.outline),
+          isCut: plan.pixelSize(ofPicture: page.place) != nil, caption: page.texts.caption ?? "",
+          link: page.texts.references.link, source: page.source),
+        running: page.texts.running,
+        outline: PDFPage.outlinePath(page.texts.references.outline),
         intended: page.intended)
       try writePages(upTo: page.place)
     }
@@ -98,34 +99,20 @@ final class PDFBookWriter: BookWriter {
       let picture = try PDFPicture(jpeg: bytes, iccProfile: page.metadata.iccProfile)
       return (try writer.add(picture, digest: digest), .upright)
     case .prepared(let picture):
-      guard let picture = picture as? PDFPicture else {
-        preconditionFailure("a page was prepared by another format")
-      }
-      return (try writer.add(picture), .upright)
+      return (try writer.add(Self.own(picture)), .upright)
     case .file(let path, let header, let digest):
-      let picture = try Self.picture(try openFile(path), header)
+      let picture = try PDFPicture(whole: openFile(path), header)
       return (try writer.add(picture, digest: digest), header.metadata.orientation)
+    case .taken(let picture, let orientation, let digest):
+      return (try writer.add(Self.own(picture), digest: digest), orientation)
     }
   }
 
-  /// A file as it is.
-  private static func picture(_ file: InputFile, _ header: PictureHeader) throws -> PDFPicture {
-    let profile = header.metadata.iccProfile
-    func detail(_ name: String) -> Int {
-      if case .integer(let value)? = header.details[name] { value } else { 0 }
+  private static func own(_ picture: any PreparedPicture) -> PDFPicture {
+    guard let picture = picture as? PDFPicture else {
+      preconditionFailure("a page was prepared by another format")
     }
-    switch header.codec {
-    case "png": return try PDFPicture(pngFile: file, iccProfile: profile)
-    case "jpeg2000":
-      return PDFPicture(
-        jpeg2000File: file, width: header.layout.width, height: header.layout.height,
-        components: detail("components") - detail("transparency"), bits: detail("bits"),
-        isCodestream: detail("codestream") == 1, hasAlpha: detail("transparency") == 1)
-    default:
-      return try PDFPicture(
-        jpegFile: file,
-        iccProfile: detail("components") == 4 ? JPEGProfile.read(file) : profile)
-    }
+    return picture
   }
 
   private func openFile(_ path: String) throws(PictureError) -> InputFile {
