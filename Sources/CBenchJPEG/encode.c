@@ -12,7 +12,8 @@ struct BenchJPEGWriter {
   FILE *file;
 };
 
-BenchJPEGWriter *bench_jpeg_writer_create(const char *path, int width, int height, int quality) {
+BenchJPEGWriter *bench_jpeg_writer_create(const char *path, int width, int height, int quality,
+                                          int restarts) {
   BenchJPEGWriter *writer = calloc(1, sizeof *writer);
   if (!writer) return NULL;
   writer->file = fopen(path, "wb");
@@ -30,6 +31,7 @@ BenchJPEGWriter *bench_jpeg_writer_create(const char *path, int width, int heigh
   info->in_color_space = JCS_RGB;
   jpeg_set_defaults(info);
   jpeg_set_quality(info, quality, TRUE);
+  info->restart_in_rows = restarts ? 1 : 0;
   jpeg_start_compress(info, TRUE);
   return writer;
 }
@@ -52,7 +54,7 @@ int bench_jpeg_writer_close(BenchJPEGWriter *writer) {
 }
 
 int bench_jpeg_encode(const char *path, const uint8_t *rgb, int width, int height, int quality) {
-  BenchJPEGWriter *writer = bench_jpeg_writer_create(path, width, height, quality);
+  BenchJPEGWriter *writer = bench_jpeg_writer_create(path, width, height, quality, 0);
   if (!writer) return -1;
   bench_jpeg_writer_add(writer, rgb, height);
   return bench_jpeg_writer_close(writer);

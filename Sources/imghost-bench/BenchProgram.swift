@@ -11,7 +11,7 @@ enum BenchProgram {
   static let works: [any Work] =
     KernelWork.all + [
       Thumbnails(), ThumbnailsFloor(), PhotoBook(), PassThrough(), Embedding(), LargePicture.jpeg,
-      LargePicture.png, StartUp(), Scaling(), Memory(), QualityOfServiceWork(),
+      LargePicture.png, StartUp(), Scaling(), RestartMarkers(), Memory(), QualityOfServiceWork(),
       PluginWork(),
     ]
 

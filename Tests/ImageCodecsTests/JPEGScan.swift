@@ -1,6 +1,7 @@
 import CTestJPEG
 import Foundation
 import ImageCore
+import JPEGDecoding
 
 @testable import ImageCodecs
 
@@ -40,7 +41,8 @@ struct DecodedRows: CustomStringConvertible {
   /// - Parameter region: chosen when the size of the shrunk picture is known.
   init(
     _ file: [UInt8], shrink: Int, acceptsDamage: Bool = false, _ choice: JPEGDecoderChoice,
-    region: ((_ width: Int, _ height: Int) -> Region)? = nil
+    region: ((_ width: Int, _ height: Int) -> Region)? = nil, workers: DecodingWorkers? = nil,
+    stripRows: Int = 3
   ) {
     do {
       let reader = try JPEGReader(.bytes(file), acceptsDamage: acceptsDamage)
@@ -48,13 +50,13 @@ struct DecodedRows: CustomStringConvertible {
       let decoder = try JPEGDecoder(
         reader, shrink: shrink,
         region: region.map { $0(side(reader.layout.width), side(reader.layout.height)) },
-        choice: choice)
+        workers: workers, choice: choice)
       let layout = decoder.layout
-      var row = [UInt8](repeating: 0, count: layout.rowByteCount * 3)
+      var row = [UInt8](repeating: 0, count: layout.rowByteCount * stripRows)
       var done = 0
       while done < layout.height {
-        // Strips of one, two and three rows: the borders of MCUs fall anywhere in them.
-        let count = min(done % 3 + 1, layout.height - done)
+        // Strips of one, two, three rows: the borders of MCUs fall anywhere in them.
+        let count = min(done % stripRows + 1, layout.height - done)
         try row.withUnsafeMutableBytes {
           try decoder.read(count, into: $0.baseAddress!, stride: layout.rowByteCount)
         }

@@ -1,4 +1,5 @@
 import ImageCore
+import JPEGDecoding
 
 /// JPEG (ITU-T T.81): baseline and progressive, gray, RGB, YCbCr, CMYK and YCCK.
 ///
@@ -47,12 +48,20 @@ public struct JPEGCodec: PictureCodec {
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
   {
+    try makeDecoder(file, header: header, options: options, context: .serial)
+  }
+
+  public func makeDecoder(
+    _ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext
+  ) throws(PictureError) -> any RowSource {
     let reader = try JPEGReader(.file(file), acceptsDamage: options.acceptsDamage)
+    let workers = DecodingWorkers(context)
     guard let region = options.region else {
-      return try JPEGDecoder(reader, shrink: options.shrink)
+      return try JPEGDecoder(reader, shrink: options.shrink, workers: workers)
     }
     guard reader.layout == header.layout else { throw .codec(.changed) }
-    let decoder = try JPEGDecoder(reader, shrink: options.shrink, region: region)
+    let decoder = try JPEGDecoder(
+      reader, shrink: options.shrink, region: region, workers: workers)
     // What libjpeg makes up for damage depends on what it decodes.
     guard decoder.usesLibjpeg, !options.acceptsDamage, options.shrink == 1,
       let margin = reader.cutMargin
@@ -79,5 +88,13 @@ public struct JPEGCodec: PictureCodec {
     return try JPEGEncoder(
       to: sink, layout: layout, metadata: MetadataChoice(arguments).applied(to: metadata),
       settings: JPEGSettings(arguments))
+  }
+}
+
+extension DecodingWorkers {
+  /// Nil where there is but one.
+  init?(_ context: OperationContext) {
+    guard context.parallelism > 1 else { return nil }
+    self.init(count: context.parallelism) { count, body in context.parallelFor(count, body) }
   }
 }

@@ -28,8 +28,10 @@ final class JPEGDecoder: RowSource {
   ///   - shrink: 1, 2, 4 or 8: a scaled inverse DCT, for which all coefficients are read but only the pixels
   ///     that remain computed.
   ///   - region: the part that is wanted of the shrunk picture; nil for all.
+  ///   - workers: that may help where there are restart markers.
   init(
-    _ reader: JPEGReader, shrink: Int, region: Region? = nil, choice: JPEGDecoderChoice = .current
+    _ reader: JPEGReader, shrink: Int, region: Region? = nil, workers: DecodingWorkers? = nil,
+    choice: JPEGDecoderChoice = .current
   ) throws(PictureError) {
     precondition([1, 2, 4, 8].contains(shrink), "a JPEG shrinks by 1, 2, 4 or 8")
     let size = try reader.scale(by: shrink)
@@ -45,7 +47,8 @@ final class JPEGDecoder: RowSource {
     let isWhole = layout == whole
     baseline = BaselineDecoder(
       frame, shrink: shrink,
-      part: isWhole ? nil : (region.left..<region.right, region.top..<region.bottom)
+      part: isWhole ? nil : (region.left..<region.right, region.top..<region.bottom),
+      workers: workers
     ) { offset, buffer in
       // What cannot be read here libjpeg will not be able to read either, and say so.
       (try? source.read(at: offset, into: buffer)) ?? -1

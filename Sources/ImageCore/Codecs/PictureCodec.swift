@@ -94,6 +94,11 @@ public protocol PictureCodec: Sendable {
   func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
 
+  /// The same with workers that the decoder may use while rows are read; by default it uses none of them.
+  func makeDecoder(
+    _ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext
+  ) throws(PictureError) -> any RowSource
+
   /// The layout the encoder takes for pictures of the given one: what the format can hold
   /// (JPEG: 8 bits, no alpha).
   func encodedLayout(for layout: PictureLayout) -> PictureLayout
@@ -113,6 +118,12 @@ extension PictureCodec {
   public var writes: Bool { true }
   public var isLossless: Bool { false }
   public func endsProperly(_ file: InputFile) -> Bool { false }
+
+  public func makeDecoder(
+    _ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    try makeDecoder(file, header: header, options: options)
+  }
 }
 
 /// Why a picture file cannot be read or written.

@@ -43,7 +43,8 @@ final class RowChain {
       let input = try attributed(node) { () throws(PictureError) in try file.open() }
       let decoder = try recorder.span("open " + contents.header.codec) { () throws(PictureError) in
         try attributed(node) { () throws(PictureError) in
-          try contents.codec.makeDecoder(input, header: contents.header, options: options)
+          try contents.codec.makeDecoder(
+            input, header: contents.header, options: options, context: context)
         }
       }
       // Another picture may have taken the file's place since its header was read.

@@ -5,7 +5,8 @@ import JPEGTables
 /// libjpeg-turbo makes of it with its integer transform and triangle filter.
 ///
 /// It knows the undamaged usual file and nothing else: at the first thing that is not so it stops, and what
-/// it has given until then is right, so that libjpeg can go on from there. Belongs to one worker at a time.
+/// it has given until then is right, so that libjpeg can go on from there. Belongs to one worker at a time;
+/// where there are restart markers, others may help.
 public final class BaselineDecoder {
   /// In pixels, of the result.
   public var width: Int { window.columns.count }
@@ -15,17 +16,13 @@ public final class BaselineDecoder {
 
   private let geometry: FrameGeometry
   private let window: FrameWindow
-  private let kernels: JPEGKernels
-  private let restartInterval: Int
-  private let input: EntropyBytes
-  private let batch: BlockBatch
+  private let scan: any BandDecoder
   private let components: [ComponentRows]
-  private let upsampler: RowUpsampler
-  /// The row of MCUs that is in `components`; -1 before the first.
-  private var mcuRow = -1
-  private var hasStarted = false
-  private var mcusToRestart = 0
-  private var restarts = 0
+  /// One, or one for each part of the rows that workers make together.
+  private let upsamplers: [RowUpsampler]
+  private let workers: DecodingWorkers?
+  /// The rows of MCUs that are in `components`.
+  private var band = 0..<0
   /// The next row to give, from the first of the picture on.
   private var nextRow: Int
   /// Rows that can be given, from the first of the picture on.
@@ -35,35 +32,57 @@ public final class BaselineDecoder {
   /// Whether there are kernels with vectors for this processor; the plain ones are slow.
   public static var hasVectors: Bool { InstructionSet.current != .portable }
 
+  /// Bytes of rows below which it does not pay to let others make some.
+  private static let worthSharing = 256 << 10
+
   /// Nil for what is not usual: see `FrameGeometry`.
   ///
   /// - Parameters:
   ///   - shrink: 1, 2, 4 or 8.
   ///   - part: pixels of the shrunk picture, inside it; nil for all. Rows below it are not read.
+  ///   - workers: that may help; nil for none.
   ///   - read: reads at most so many bytes at an offset of the file: their number, 0 at its end, negative on
-  ///     failure.
+  ///     failure. Called by any of the workers, several at once.
   public init?(
     _ frame: BaselineFrame, shrink: Int, part: (columns: Range<Int>, rows: Range<Int>)? = nil,
-    instructions: InstructionSet = .current,
-    read: @escaping (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Int
+    workers: DecodingWorkers? = nil, instructions: InstructionSet = .current,
+    read: @escaping @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Int
   ) {
     precondition([1, 2, 4, 8].contains(shrink), "a JPEG shrinks by 1, 2, 4 or 8")
-    kernels = JPEGKernels(instructions)
+    let kernels = JPEGKernels(instructions)
     guard let geometry = FrameGeometry(frame, shrink: shrink) else { return nil }
     self.geometry = geometry
-    window =
+    let window =
       part.map { FrameWindow(geometry, columns: $0.columns, rows: $0.rows) }
       ?? FrameWindow(geometry)
+    self.window = window
     nextRow = window.rows.lowerBound
-    input = EntropyBytes(at: frame.dataOffset, read: read)
-    components = geometry.components.map { ComponentRows($0, mcusAcross: geometry.mcusAcross) }
-    guard
-      let batch = BlockBatch(
-        frame, geometry, to: components, kernels: kernels, bytes: input.base, skips: part != nil)
-    else { return nil }
-    self.batch = batch
-    restartInterval = frame.restartInterval
-    upsampler = RowUpsampler(geometry, window, components, kernels)
+    let plan = workers.flatMap {
+      BandPlan(
+        geometry, mcuRows: window.endMCURow, restartInterval: frame.restartInterval, workers: $0)
+    }
+    self.workers = plan == nil ? nil : workers
+    let skips = part != nil || plan?.passesOver == true
+    guard let tables = BlockBatch.tables(frame, geometry, skips: skips) else { return nil }
+    let components = geometry.components.map {
+      ComponentRows($0, mcusAcross: geometry.mcusAcross, mcuRows: plan?.rowsPerBand ?? 1)
+    }
+    self.components = components
+    func decoder(_ pieceByteCount: Int) -> ScanDecoder {
+      ScanDecoder(
+        frame, geometry, window, tables: tables, to: components, kernels: kernels,
+        pieceByteCount: pieceByteCount, read: read)
+    }
+    if let plan, let workers {
+      scan = SharedScanDecoder(
+        frame, geometry, plan: plan, mcuRows: window.endMCURow, workers: workers, read: read
+      ) { decoder(16 << 10) }
+    } else {
+      scan = decoder(64 << 10)
+    }
+    upsamplers = (0..<(plan == nil ? 1 : workers!.count)).map { _ in
+      RowUpsampler(geometry, window, components, kernels)
+    }
   }
 
   /// Decodes the next `count` rows into `rows`, `stride` bytes apart.
@@ -74,14 +93,10 @@ public final class BaselineDecoder {
     var done = 0
     while done < count {
       while nextRow >= readyRows {
-        guard decodeMCURow() else { return done }
+        guard decodeBand() else { return done }
       }
       let part = min(count - done, readyRows - nextRow)
-      for index in 0..<part {
-        upsampler.write(
-          nextRow + index - mcuRow * geometry.rowsPerMCU, mcuRow: mcuRow,
-          to: rows + (done + index) * stride)
-      }
+      write(part, to: rows + done * stride, stride)
       nextRow += part
       done += part
     }
@@ -91,63 +106,42 @@ public final class BaselineDecoder {
   /// After the last row of the picture: whether the end of image marker follows the scan.
   public private(set) var endsProperly = false
 
-  /// Decodes a row of MCUs, which makes more rows ready.
-  private func decodeMCURow() -> Bool {
-    guard !hasFailed, mcuRow + 1 < geometry.mcusDown else { return false }
-    if mcuRow >= 0 { upsampler.keepContext() }
-    guard decodeMCUs() else {
+  /// Makes rows of pixels of the band.
+  private func write(_ count: Int, to rows: UnsafeMutableRawPointer, _ stride: Int) {
+    let first = nextRow - band.lowerBound * geometry.rowsPerMCU
+    guard let workers, count * width * bands >= Self.worthSharing else {
+      for index in 0..<count {
+        upsamplers[0].write(first + index, mcuRow: band.lowerBound, to: rows + index * stride)
+      }
+      return
+    }
+    // Each index has an upsampler and rows of its own; all have returned before this goes on.
+    nonisolated(unsafe) let (decoder, rows) = (self, rows)
+    let parts = min(upsamplers.count, count)
+    workers.parallelFor(parts) { part in
+      for index in part * count / parts..<(part + 1) * count / parts {
+        decoder.upsamplers[part].write(
+          first + index, mcuRow: decoder.band.lowerBound, to: rows + index * stride)
+      }
+    }
+  }
+
+  /// Decodes the next rows of MCUs, which makes more rows ready.
+  private func decodeBand() -> Bool {
+    guard !hasFailed, band.upperBound < window.endMCURow else { return false }
+    if !band.isEmpty { upsamplers[0].keepContext(of: band.count) }
+    let first = band.upperBound
+    let next = first..<min(first + scan.rowsPerBand, window.endMCURow)
+    guard scan.decode(next) else {
       hasFailed = true
       return false
     }
-    mcuRow += 1
-    let isLast = mcuRow + 1 == geometry.mcusDown
+    band = next
+    let isLast = next.upperBound == geometry.mcusDown
     // The last row of all but the last MCUs waits for the chrominance below.
-    let held = upsampler.needsRowBelow ? 1 : 0
-    readyRows = isLast ? geometry.height : (mcuRow + 1) * geometry.rowsPerMCU - held
-    if isLast { endsProperly = input.endsImage(&batch.state) }
+    let held = geometry.needsRowBelow ? 1 : 0
+    readyRows = isLast ? geometry.height : next.upperBound * geometry.rowsPerMCU - held
+    if isLast { endsProperly = scan.endsImage() }
     return true
-  }
-
-  private func decodeMCUs() -> Bool {
-    var mcu = 0
-    while mcu < geometry.mcusAcross {
-      if mcusToRestart == 0, !startSegment() { return false }
-      let (isNeeded, end) = stretch(at: mcu)
-      batch.skips = !isNeeded
-      let count = min(batch.capacity, end - mcu, mcusToRestart)
-      var done = 0
-      while done < count {
-        let decoded = batch.decode(done, count - done)
-        guard decoded >= 0 else { return false }
-        done += decoded
-        if done < count, !input.more(&batch.state) { return false }
-      }
-      if isNeeded { batch.transform(count, at: mcu) }
-      mcu += count
-      mcusToRestart -= count
-    }
-    return input.isWithin(batch.state)
-  }
-
-  /// Whether samples of an MCU of the next row are needed, and where that changes.
-  private func stretch(at mcu: Int) -> (isNeeded: Bool, end: Int) {
-    let needed = window.mcuColumns
-    if mcuRow + 1 < window.firstMCURow || mcu >= needed.upperBound {
-      return (false, geometry.mcusAcross)
-    }
-    return mcu < needed.lowerBound ? (false, needed.lowerBound) : (true, needed.upperBound)
-  }
-
-  /// Begins the scan, or what follows a restart marker (T.81, F.2.2.4 and E.2.4).
-  private func startSegment() -> Bool {
-    if !hasStarted {
-      hasStarted = true
-    } else {
-      guard input.marker(after: &batch.state) == 0xd0 + UInt8(restarts % 8) else { return false }
-      restarts += 1
-    }
-    batch.resetPredictions()
-    mcusToRestart = restartInterval > 0 ? restartInterval : Int.max
-    return input.startSegment(&batch.state)
   }
 }

@@ -32,19 +32,17 @@ final class BlockBatch {
     /// Where the first block's first sample goes, and how far the rows of samples are apart.
     let output: UnsafeMutablePointer<UInt8>
     let stride: Int
+    let mcuRowByteCount: Int
   }
 
-  /// Nil for Huffman codes that libjpeg does not accept.
-  ///
   /// - Parameters:
+  ///   - tables: those of `tables(_:_:skips:)`.
   ///   - components: where samples go; they must outlive this object.
   ///   - bytes: where the input puts entropy-coded bytes.
-  ///   - skips: whether some will be passed over.
-  init?(
-    _ frame: BaselineFrame, _ geometry: FrameGeometry, to components: [ComponentRows],
-    kernels: JPEGKernels, bytes: UnsafeRawPointer, skips: Bool
+  init(
+    _ frame: BaselineFrame, _ geometry: FrameGeometry, tables: [(DCTable, ACTable)],
+    to components: [ComponentRows], kernels: JPEGKernels, bytes: UnsafeRawPointer
   ) {
-    guard let tables = Self.tables(frame, geometry, skips: skips) else { return nil }
     self.tables = tables
     self.kernels = kernels
     self.geometry = geometry
@@ -66,7 +64,8 @@ final class BlockBatch {
           coefficients: .allocate(byteCount: count * blockByteCount + 256, alignment: 64),
           lasts: .allocate(capacity: count),
           output: components[component].row(down * shape.blockSize),
-          stride: components[component].stride)
+          stride: components[component].stride,
+          mcuRowByteCount: components[component].mcuRowByteCount)
         row.lasts.initialize(repeating: 0, count: count)
         rows.append(row)
         for across in 0..<shape.across {
@@ -90,7 +89,10 @@ final class BlockBatch {
       dcOnlyCount: dcOnlyCount, predictions: predictions)
   }
 
-  private static func tables(_ frame: BaselineFrame, _ geometry: FrameGeometry, skips: Bool)
+  /// What each component's coefficients are looked up in; nil for Huffman codes that libjpeg does not accept.
+  ///
+  /// - Parameter skips: whether some blocks will be passed over.
+  static func tables(_ frame: BaselineFrame, _ geometry: FrameGeometry, skips: Bool)
     -> [(DCTable, ACTable)]?
   {
     var tables: [(DCTable, ACTable)] = []
@@ -127,11 +129,11 @@ final class BlockBatch {
   /// Decodes `count` MCUs to places from `first` on; see `JPEGKernelsBaseline.decodeMCUs`.
   func decode(_ first: Int, _ count: Int) -> Int { kernels.decodeMCUs(&state, first, count) }
 
-  /// Transforms the first `count` MCUs into the components' rows, from MCU `mcu` of those on.
-  func transform(_ count: Int, at mcu: Int) {
+  /// Transforms the first `count` MCUs into row `mcuRow` of the components' band, from its MCU `mcu` on.
+  func transform(_ count: Int, at mcu: Int, of mcuRow: Int) {
     for row in rows {
       let total = count * row.across
-      let output = row.output + mcu * row.across * row.blockSize
+      let output = row.output + mcuRow * row.mcuRowByteCount + mcu * row.across * row.blockSize
       switch row.blockSize {
       case 8: kernels.inverseDCT8(row.coefficients, row.lasts, total, output, row.stride)
       case 4: kernels.inverseDCT4(row.coefficients, row.lasts, total, output, row.stride)

@@ -35,6 +35,9 @@ struct FrameGeometry {
   /// Rows of pixels that an MCU becomes.
   let rowsPerMCU: Int
 
+  /// Whether the last row of an MCU can only be made when the one below is decoded.
+  var needsRowBelow: Bool { [.down, .acrossAndDown].contains(components.last?.upsampling) }
+
   /// Nil for what is left to libjpeg: rare sampling, pictures so narrow that it does not interpolate, and
   /// quantisation steps of 0, which would hide that coefficients grow without end.
   init?(_ frame: BaselineFrame, shrink: Int) {

@@ -7,6 +7,8 @@ struct FrameWindow {
   /// in.
   let mcuColumns: Range<Int>
   let firstMCURow: Int
+  /// Rows of MCUs that are read, from the first of the picture on.
+  let endMCURow: Int
   /// Of chrominance that is half as wide: the samples to double.
   let halves: Range<Int>
 
@@ -28,6 +30,8 @@ struct FrameWindow {
     let end = (right + across - 1) / across
     mcuColumns = left / across..<min(end, geometry.mcusAcross)
     firstMCURow = max(rows.lowerBound - reach, 0) / geometry.rowsPerMCU
+    let below = rows.upperBound + (geometry.needsRowBelow ? 1 : 0)
+    endMCURow = min((below + geometry.rowsPerMCU - 1) / geometry.rowsPerMCU, geometry.mcusDown)
     // One more on both sides: where the filter begins and ends it takes the sample for its neighbour.
     let chroma = geometry.components.last!.width
     let lastHalf = min((columns.upperBound + 1) / 2 + 1, chroma)

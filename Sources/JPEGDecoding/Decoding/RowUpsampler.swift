@@ -1,7 +1,5 @@
 /// Makes rows of pixels of the components' samples.
 final class RowUpsampler {
-  /// Whether the last row of an MCU can only be made when the one below is decoded.
-  let needsRowBelow: Bool
   private let geometry: FrameGeometry
   private let window: FrameWindow
   private let components: [ComponentRows]
@@ -19,7 +17,6 @@ final class RowUpsampler {
     self.window = window
     self.components = components
     self.kernels = kernels
-    needsRowBelow = [.down, .acrossAndDown].contains(geometry.components.last?.upsampling)
     let width = geometry.width + 64
     blue = .allocate(capacity: width)
     red = .allocate(capacity: width)
@@ -35,16 +32,17 @@ final class RowUpsampler {
     sums.deallocate()
   }
 
-  /// Before the next row of MCUs: keeps what its first rows need of this one.
-  func keepContext() {
-    if needsRowBelow { for component in components { component.keepLast() } }
+  /// Before the next band: keeps what its first rows need of this one, which has so many rows of MCUs.
+  func keepContext(of mcuRows: Int) {
+    guard geometry.needsRowBelow else { return }
+    for component in components { component.keepLast(of: mcuRows) }
   }
 
   /// Writes a row of the window.
   ///
   /// - Parameters:
-  ///   - index: of the row of MCUs that was decoded last; -1 is the last of those before.
-  ///   - mcuRow: that row of MCUs, which tells the first and the last of the picture.
+  ///   - index: of the band that was decoded last; -1 is the last row of the one before.
+  ///   - mcuRow: the band's first row of MCUs, which tells the first and the last row of the picture.
   func write(_ index: Int, mcuRow: Int, to output: UnsafeMutableRawPointer) {
     let pixels = output.assumingMemoryBound(to: UInt8.self)
     let luma = components[0].row(index)

@@ -12,13 +12,14 @@ import JPEGTables
 /// Holds one piece of the file as it is and one without stuffing, whatever the file's size.
 final class EntropyBytes {
   /// Reads at most so many bytes at an offset of the file: their number, 0 at its end, negative on failure.
-  typealias Reading = (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Int
+  typealias Reading =
+    @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Int
 
-  private static let pieceByteCount = 64 << 10
   /// What may be read past the last byte: the rest of an MCU that runs out of them.
   private static let padding = EntropyLimits.longestMCU + 32
 
   private let read: Reading
+  private let pieceByteCount: Int
   private var offset: Int
   /// A piece of the file. Owned by this object.
   private let piece: UnsafeMutablePointer<UInt8>
@@ -30,12 +31,14 @@ final class EntropyBytes {
   /// The second byte of the marker that ends the segment, once it is known.
   private var marker: UInt8?
 
-  init(at offset: Int, read: @escaping Reading) {
+  /// - Parameter pieceByteCount: read at once; several times an MCU's.
+  init(at offset: Int, pieceByteCount: Int, read: @escaping Reading) {
     self.offset = offset
     self.read = read
-    piece = .allocate(capacity: Self.pieceByteCount)
-    bytes = .allocate(capacity: Self.pieceByteCount + Self.padding)
-    bytes.initialize(repeating: 0, count: Self.pieceByteCount + Self.padding)
+    self.pieceByteCount = pieceByteCount
+    piece = .allocate(capacity: pieceByteCount)
+    bytes = .allocate(capacity: pieceByteCount + Self.padding)
+    bytes.initialize(repeating: 0, count: pieceByteCount + Self.padding)
   }
 
   deinit {
@@ -45,6 +48,13 @@ final class EntropyBytes {
 
   /// Where `EntropyState.bytes` begins.
   var base: UnsafeRawPointer { UnsafeRawPointer(bytes) }
+
+  /// Goes to another place of the file, where a segment begins.
+  func seek(to offset: Int) {
+    self.offset = offset
+    pieceNext = 0
+    pieceEnd = 0
+  }
 
   /// Begins the segment after the marker that was found, or the first; false where there are no bytes.
   func startSegment(_ state: inout EntropyState) -> Bool {
@@ -85,7 +95,7 @@ final class EntropyBytes {
   func isWithin(_ state: EntropyState) -> Bool { state.position <= end * 8 }
 
   private func fill(_ state: inout EntropyState) -> Bool {
-    while marker == nil, end < Self.pieceByteCount {
+    while marker == nil, end < pieceByteCount {
       if pieceNext == pieceEnd, !readPiece() { return false }
       guard unstuff() else { return false }
     }
@@ -105,7 +115,7 @@ final class EntropyBytes {
     piece.update(from: piece + pieceNext, count: left)
     let count = read(
       offset,
-      UnsafeMutableRawBufferPointer(start: piece + left, count: Self.pieceByteCount - left))
+      UnsafeMutableRawBufferPointer(start: piece + left, count: pieceByteCount - left))
     guard count > 0 else { return false }
     offset += count
     pieceNext = 0
@@ -116,7 +126,7 @@ final class EntropyBytes {
   /// Copies up to and with the next 0xFF.
   private func unstuff() -> Bool {
     let from = piece + pieceNext
-    let room = min(pieceEnd - pieceNext, Self.pieceByteCount - end)
+    let room = min(pieceEnd - pieceNext, pieceByteCount - end)
     guard let found = memchr(from, 0xff, room) else {
       (bytes + end).update(from: from, count: room)
       end += room

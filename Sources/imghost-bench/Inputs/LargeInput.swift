@@ -4,29 +4,45 @@ import CBenchJPEG
 enum LargeInput {
   /// 20000x15000: 25 photographs.
   case jpeg
+  /// The same with a restart marker before each row of MCUs.
+  case restarts
   /// 8000x6000: 4 photographs.
   case png
 
-  var title: String { self == .jpeg ? "one JPEG of 300 MP" : "one PNG of 48 MP" }
-  private var side: Int { self == .jpeg ? 5 : 2 }
+  var title: String {
+    switch self {
+    case .jpeg: "one JPEG of 300 MP"
+    case .restarts: "one JPEG of 300 MP with restart markers"
+    case .png: "one PNG of 48 MP"
+    }
+  }
+  private var side: Int { self == .png ? 2 : 5 }
+  private var name: String {
+    switch self {
+    case .jpeg: "large.jpg"
+    case .restarts: "large-restarts.jpg"
+    case .png: "large.png"
+    }
+  }
   static let (tileWidth, tileHeight) = (4000, 3000)
 
   /// Makes the file if it is not there; gives its path.
   func path(_ bench: Bench) throws(BenchFailure) -> String {
     let folder = bench.inputs.folder
-    let path = folder + (self == .jpeg ? "/large.jpg" : "/large.png")
+    let path = folder + "/" + name
     if RawFile.exists(path) { return path }
     BenchProgram.message("making \(title)")
     let photos = try bench.inputs.neededPhotos()
     let count = side * side
     let tiles = (0..<count).map { photos[$0 * photos.count / count] }
     // A PNG by way of a JPEG of high quality.
-    let jpeg = self == .jpeg ? path + ".part" : folder + "/large-source.jpg"
-    let arguments = [jpeg, String(side), self == .jpeg ? "90" : "97"] + tiles
+    let jpeg = self == .png ? folder + "/large-source.jpg" : path + ".part"
+    let arguments =
+      [jpeg, String(side), self == .png ? "97" : "90", self == .restarts ? "1" : "0"] + tiles
     guard Measurement(Subprocess.largeInput.command(arguments)) != nil else {
       throw .noInput(title)
     }
-    if self == .jpeg {
+    if self != .png {
       guard Measurement(["mv", jpeg, path]) != nil else { throw .noInput(title) }
       return path
     }
@@ -41,15 +57,16 @@ enum LargeInput {
     return path
   }
 
-  /// `RESULT SIDE QUALITY PHOTO…`.
+  /// `RESULT SIDE QUALITY RESTARTS PHOTO…`.
   static func run(_ arguments: [String]) -> Int32 {
-    guard arguments.count > 3, let side = Int(arguments[1]), let quality = Int32(arguments[2])
+    guard arguments.count > 4, let side = Int(arguments[1]), let quality = Int32(arguments[2]),
+      let restarts = Int32(arguments[3])
     else { return 2 }
-    let photos = Array(arguments[3...])
+    let photos = Array(arguments[4...])
     let width = side * tileWidth
     guard photos.count == side * side,
       let writer = bench_jpeg_writer_create(
-        arguments[0], Int32(width), Int32(side * tileHeight), quality)
+        arguments[0], Int32(width), Int32(side * tileHeight), quality, restarts)
     else { return 1 }
     var band = [UInt8](repeating: 0, count: width * tileHeight * 3)
     for row in 0..<side {

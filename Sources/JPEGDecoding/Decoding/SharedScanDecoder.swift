@@ -1,0 +1,98 @@
+import Synchronization
+
+/// Where decoding can begin: a segment, and MCUs in it to be passed over.
+struct SegmentPlace {
+  let segment: Int
+  /// Of the segment's first byte in the file.
+  let offset: Int
+  let mcusBefore: Int
+}
+
+/// Decodes bands of a scan with restart markers on several workers.
+///
+/// While the parts of one band are decoded, the markers before those of the next are looked for. Belongs to
+/// one worker at a time, which lends it the others.
+final class SharedScanDecoder: BandDecoder {
+  let rowsPerBand: Int
+  private let plan: BandPlan
+  private let mcusAcross: Int
+  private let restartInterval: Int
+  private let mcuRows: Int
+  private let workers: DecodingWorkers
+  /// One of each part.
+  private let decoders: [ScanDecoder]
+  private let markers: RestartMarkers
+  /// Where the parts of the next band begin; fewer where markers are not as they must be.
+  private var places: [SegmentPlace] = []
+  /// That decoded the last rows.
+  private var lastDecoder: ScanDecoder
+
+  /// - Parameters:
+  ///   - mcuRows: rows of MCUs that will be decoded.
+  ///   - makeDecoder: makes one of each part.
+  init(
+    _ frame: BaselineFrame, _ geometry: FrameGeometry, plan: BandPlan, mcuRows: Int,
+    workers: DecodingWorkers, read: @escaping EntropyBytes.Reading,
+    makeDecoder: () -> ScanDecoder
+  ) {
+    self.plan = plan
+    self.workers = workers
+    self.mcuRows = mcuRows
+    rowsPerBand = plan.rowsPerBand
+    mcusAcross = geometry.mcusAcross
+    restartInterval = frame.restartInterval
+    markers = RestartMarkers(at: frame.dataOffset, read: read)
+    decoders = (0..<plan.parts).map { _ in makeDecoder() }
+    lastDecoder = decoders[0]
+    places = findPlaces(from: 0)
+  }
+
+  func decode(_ rows: Range<Int>) -> Bool {
+    let parts = self.parts(from: rows.lowerBound)
+    guard places.count == parts.count else { return false }
+    let hasFailed = Atomic<Bool>(false)
+    // Index 0 alone writes `found` and uses `markers`, each other index a decoder of its own, which writes rows
+    // of its own; all have returned before this goes on.
+    nonisolated(unsafe) let scan = self
+    nonisolated(unsafe) var found: [SegmentPlace] = []
+    workers.parallelFor(parts.count + 1) { index in
+      if index == 0 {
+        found = scan.findPlaces(from: rows.upperBound)
+      } else if !hasFailed.load(ordering: .relaxed),
+        !scan.decode(parts[index - 1], index - 1, bandStart: rows.lowerBound)
+      {
+        hasFailed.store(true, ordering: .relaxed)
+      }
+    }
+    places = found
+    lastDecoder = decoders[parts.count - 1]
+    return !hasFailed.load(ordering: .relaxed)
+  }
+
+  func endsImage() -> Bool { lastDecoder.endsImage() }
+
+  private func decode(_ rows: Range<Int>, _ part: Int, bandStart: Int) -> Bool {
+    let decoder = decoders[part]
+    return decoder.start(at: places[part])
+      && rows.allSatisfy { decoder.decodeRow($0, to: $0 - bandStart) }
+  }
+
+  /// The parts of the band that begins with a row.
+  private func parts(from first: Int) -> [Range<Int>] {
+    let end = min(first + plan.rowsPerBand, mcuRows)
+    return stride(from: first, to: end, by: plan.rowsPerPart).map {
+      $0..<min($0 + plan.rowsPerPart, end)
+    }
+  }
+
+  private func findPlaces(from row: Int) -> [SegmentPlace] {
+    var places: [SegmentPlace] = []
+    for part in parts(from: row) {
+      let (segment, mcus) = (part.lowerBound * mcusAcross).quotientAndRemainder(
+        dividingBy: restartInterval)
+      guard let offset = markers.offset(of: segment) else { break }
+      places.append(SegmentPlace(segment: segment, offset: offset, mcusBefore: mcus))
+    }
+    return places
+  }
+}
