@@ -52,7 +52,7 @@ struct BookDocumentTests {
     let outcome = try folder.run(
       "img.book(\"b.pdf\", img.canvas(9, 9), { paper = \"\(paper)\" })")
     #expect(outcome.status != 0 && !folder.exists("b.pdf"), "\(outcome)")
-    #expect(outcome.error.contains("points is not possible"), "\(outcome)")
+    #expect(outcome.error.contains("mm is not possible"), "\(outcome)")
   }
 
   @Test func whatABookSaysAboutItself() throws {
