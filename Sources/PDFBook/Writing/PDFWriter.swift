@@ -121,7 +121,7 @@ public final class PDFWriter: @unchecked Sendable {
     guard sides.allSatisfy({ $0 / page.size.userUnit >= 3 && $0 <= PageSize.maximumSide }) else {
       throw .pageSize(width: page.size.width, height: page.size.height)
     }
-    try checkConformance { $0.problem(with: page) }
+    try checkConformance { $0.problem(with: page) ?? $0.limitProblem(withObjects: objects.count) }
     let content =
       try page.content(isTerse: settings.sharesContents)
       + draw(page.texts, unit: page.size.userUnit)
