@@ -3,7 +3,7 @@ import ImageCore
 /// The options of `book` that concern the PDF.
 public enum BookParameters {
   /// In the order help lists them.
-  public static let all: [ParameterDescriptor] =
+  public static let all: [ParameterDescriptor] = OptionScope.described(
     [
       ParameterDescriptor(
         "paper", .text, default: .text("picture"),
@@ -18,7 +18,10 @@ public enum BookParameters {
       ),
       ParameterDescriptor(
         "fit", .choice(PageFit.allCases.map(\.rawValue)), default: .text("inside"),
-        help: "how a picture fills the room inside the margins; cover clips, fill stretches"),
+        help: "how a picture fills the room inside the margins; cover clips, fill stretches",
+        refusals: [
+          "outside": "a page clips what sticks out, and that is 'cover'"
+        ]),
       ParameterDescriptor(
         "dpi", .number(1...100_000), unit: "pixels per inch",
         help: "resolution of pages sized by their picture; else the file's, else 96"),
@@ -31,5 +34,5 @@ public enum BookParameters {
         help: "height of the caption's letters"),
       ParameterDescriptor(
         "caption_colour", .colour, default: .colour(.black), help: "colour of the caption"),
-    ] + TextParameters.all + LayoutParameters.all + DocumentParameters.all
+    ] + TextParameters.all + LayoutParameters.all + DocumentParameters.all)
 }

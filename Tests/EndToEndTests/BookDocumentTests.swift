@@ -52,7 +52,30 @@ struct BookDocumentTests {
     let outcome = try folder.run(
       "img.book(\"b.pdf\", img.canvas(9, 9), { paper = \"\(paper)\" })")
     #expect(outcome.status != 0 && !folder.exists("b.pdf"), "\(outcome)")
-    #expect(outcome.error.contains("points is not possible"), "\(outcome)")
+    #expect(outcome.error.contains("mm is not possible"), "\(outcome)")
+  }
+
+  @Test(arguments: [
+    ("link = \"{stem|a}\"", "'link': 'a' has no scheme; write 'https://…', 'mailto:…' or the like"),
+    ("link = \"javascript:alert(1)\"", "'link': 'javascript:alert(1)' would run a program"),
+    (
+      "link = \"https:///{stem|a}\"",
+      "'link': 'https:///a' names no host or nothing after its scheme"
+    ),
+    ("viewer_page = 5", "'viewer_page' is 5, but the book has 2 pages"),
+    ("viewer_page = 4, page_multiple = 3", "'viewer_page' is 4, but the book has 3 pages"),
+    (
+      "page_labels = \"1:r 4:D\", title_page = \"x\"",
+      "'page_labels' begins one on page 4, but the book has 3 pages"
+    ),
+  ])
+  func leadsToNowhere(options: String, message: String) throws {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "a.jpg")
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", { img.open(\"a.jpg\"), img.canvas(9, 9) }, { \(options) })")
+    #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+    #expect(!folder.exists("b.pdf"))
   }
 
   @Test func whatABookSaysAboutItself() throws {

@@ -23,6 +23,19 @@ struct BookLayoutTests {
       16
     ),
     ("fit = \"cover\", bleed = \"3mm\", page_multiple = 2", 8), ("max_dpi = 50", 7),
+    (
+      "layout = \"justified\", bleed = \"3mm\", gutter = 4, border = 2, border_colour = \"#a33\"", 2
+    ),
+    ("layout = \"masonry\", bleed = \"3mm\", gutter = 4, caption_position = \"above\"", 1),
+    ("border = 3, fit = \"cover\", bleed = \"3mm\", caption_position = \"over\"", 7),
+    (
+      "layout = \"grid\", rows = 2, columns = 2, gutter = 4, caption_position = \"over\", "
+        + "page_number = \"{page} / {pages}\"", 2
+    ),
+    (
+      "layout = \"spread\", caption_position = \"over\", caption_background = \"#222\", "
+        + "caption_colour = \"white\", border = 2", 15
+    ),
   ])
   func pagesAreProven(options: String, pages: Int) throws {
     let folder = try Folder()
@@ -102,6 +115,45 @@ struct BookLayoutTests {
     ("bleed = \"3apples\"", "'bleed' contains '3apples', which is not a length"),
     ("layout = \"gird\"", "did you mean 'grid'?"), ("margin = \"100mm\"", "no room"),
     ("layout = \"masonry\", margin = \"100mm\"", "leave no room"),
+    ("columns = 3", "'columns' belongs to layout 'grid' or 'masonry'; add layout = \"grid\""),
+    (
+      "layout = \"masonry\", cell = \"30mm\"",
+      "'cell' belongs to layout 'grid', and the layout is 'masonry'"
+    ),
+    (
+      "layout = \"cover\", page_multiple = 4, title_page = \"x\"",
+      "'title_page' has no meaning in layout 'cover'; leave it out"
+    ),
+    ("layout = \"justified\", fit = \"cover\"", "'fit' has no meaning in layout 'justified'"),
+    ("border_colour = \"red\"", "'border_colour' does nothing by itself; add border = 1"),
+    (
+      "caption = \"x\", caption_background = \"red\"",
+      "'caption_background' does nothing by itself; add caption_position = \"over\""
+    ),
+    ("paper = \"picture\", orientation = \"landscape\"", "add paper = \"a4\""),
+    (
+      "layout = \"grid\", cell = \"300mm\"",
+      "'cell' is 300 x 300 mm, but between the margins 105 x 148 mm are free"
+    ),
+    ("layout = \"grid\", cell = \"0mm\"", "'cell' is '0mm'; it takes lengths from 1 point on"),
+    (
+      "layout = \"justified\", row_height = 0",
+      "'row_height' is '0pt'; it takes lengths from 1 point on"
+    ),
+    (
+      "margin = \"10\"",
+      "'margin' contains '10', a number without a unit; write '10mm' or '10pt', or the number without "
+        + "quotation marks for points"
+    ),
+    (
+      "layout = \"grid\", gutter = \"-4mm\"",
+      "'gutter' contains '-4mm'; a length cannot be negative"
+    ),
+    (
+      "fit = \"outside\"",
+      "'fit' cannot be 'outside': a page clips what sticks out, and that is 'cover'; valid: inside, "
+        + "cover, contain, fill"
+    ),
   ])
   func mistakes(options: String, message: String) throws {
     let folder = try Folder()

@@ -54,6 +54,37 @@ import Testing
         + "/A<</S/URI/URI(http://x/%C3%BC%20\\(1\\)%3C)>>>>")
   }
 
+  @Test(arguments: [
+    ("http://x/100%.jpg", "http://x/100%25.jpg"), ("http://x/a%20b", "http://x/a%20b"),
+    ("http://x/%4", "http://x/%254"),
+  ])
+  func percentSigns(address: String, written: String) {
+    #expect(String(decoding: PageLink.encoded(address), as: UTF8.self) == written)
+  }
+
+  @Test(arguments: [
+    "https://example.org/a b.jpg", "HTTP://x", "mailto:a@b.org", "tel:+49-30-1", "file:///a b",
+    "geo:52.5,13.4", "https://пример.рф/ü?q=1#x", "urn:isbn:3",
+  ])
+  func addressesThatCanBeOpened(address: String) { #expect(LinkProblem(address) == nil) }
+
+  @Test(
+    arguments: [
+      ("example.org", .noScheme("example.org")), ("", .noScheme("")), (":x", .noScheme(":x")),
+      ("1a:x", .noScheme("1a:x")), ("a b:c", .noScheme("a b:c")), ("#3", .noScheme("#3")),
+      ("https:", .noHost("https:")), ("https:x", .noHost("https:x")),
+      ("https:///x", .noHost("https:///x")), ("mailto:", .noHost("mailto:")),
+      ("JavaScript:alert(1)", .program("JavaScript:alert(1)")),
+      ("data:text/html,x", .program("data:text/html,x")),
+      (" https://x", .space(" https://x")), ("https://x ", .space("https://x ")),
+      ("https://a b/c", .space("https://a b/c")),
+      ("https://x/\u{7}", .control(7, "https://x/\u{fffd}")),
+      ("https://x/" + String(repeating: "y", count: 8_000), .tooLong(8_010)),
+    ] as [(String, LinkProblem)])
+  func addressesThatCannot(address: String, problem: LinkProblem) {
+    #expect(LinkProblem(address) == problem)
+  }
+
   @Test(arguments: [(0, "1970-01-01T00:00:00Z"), (1_700_000_000, "2023-11-14T22:13:20Z")])
   func dates(seconds: Int, text: String) { #expect(PDFString.isoDate(seconds) == text) }
 }

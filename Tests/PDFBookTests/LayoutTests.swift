@@ -150,6 +150,20 @@ import Testing
     #expect(try layout.pages(of: [wide]).count == 2)
   }
 
+  /// It is the first right page: what follows lies one page further, and counts to a multiple.
+  @Test func aTitlePageIsCounted() throws {
+    var layout = BookLayout(setup: PageSetup(fit: .cover))
+    layout.options.pagesBefore = 1
+    layout.options.print.pageMultiple = 4
+    let wide = LayoutPicture(width: 300, height: 200)
+    #expect(try layout.pages(of: [wide, wide, wide]).count == 3)
+    #expect(try layout.pages(of: [wide, wide, wide, wide]).count == 7)
+    layout.options.kind = .spread
+    layout.options.print.pageMultiple = 1
+    let pages = try layout.pages(of: [wide, LayoutPicture(width: 2, height: 3), wide])
+    #expect(pages.map { $0.cells.map(\.picture) } == [[0], [0], [1], [], [2], [2]])
+  }
+
   @Test(arguments: [(1, 1), (2, 2), (3, 3)]) func covers(count: Int, cells: Int) throws {
     var layout = BookLayout(setup: PageSetup(fit: .cover))
     layout.options.kind = .cover
@@ -170,11 +184,11 @@ import Testing
 
   @Test(
     arguments: [(300.0, nil), (100.0, (200, 100)), (72.0, (144, 72))] as [(Double, (Int, Int)?)])
-  func picturesAreResizedOnlyWhereTheyAreLarger(dpi: Double, size: (Int, Int)?) {
+  func picturesAreResizedOnlyWhereTheyAreLarger(dpi: Double, size: (Int, Int)?) throws {
     var layout = BookLayout(setup: PageSetup(fit: .cover))
     layout.options.maximumDPI = dpi
     let picture = LayoutPicture(width: 600, height: 400)
-    let cell = layout.placed(
+    let cell = try layout.placed(
       picture, 0, in: PageRectangle(left: 0, bottom: 0, width: 144, height: 72), fit: .cover)
     let found = layout.pixelSize(of: picture, in: cell)
     #expect(found?.width == size?.0 && found?.height == size?.1)

@@ -3,6 +3,8 @@ public enum ArgumentError: Error, Sendable, Equatable {
   case unknown(name: String, suggestion: String?, valid: [String])
   case wrongType(name: String, expected: String, found: String)
   case outOfRange(name: String, value: String, range: String)
+  /// A choice that other operations have, and why this one has not.
+  case refusedChoice(name: String, value: String, reason: String, valid: [String])
   case notAChoice(name: String, value: String, suggestion: String?, valid: [String])
   case missing(name: String)
   case tooMany(allowed: Int, found: Int)
@@ -23,6 +25,8 @@ extension ArgumentError: CustomStringConvertible {
     case .notAChoice(let name, let value, let suggestion, let valid):
       "'\(name)' cannot be '\(value)'" + Self.hint(suggestion) + "; valid: "
         + valid.joined(separator: ", ")
+    case .refusedChoice(let name, let value, let reason, let valid):
+      "'\(name)' cannot be '\(value)': \(reason); valid: " + valid.joined(separator: ", ")
     case .missing(let name): "'\(name)' is missing"
     case .tooMany(let allowed, let found):
       allowed == 0
@@ -172,6 +176,9 @@ extension ParameterDescriptor {
     case .choice(let names):
       guard case .text(let text) = value else { throw wrongType(value) }
       guard names.contains(text) else {
+        if let reason = refusals[text] {
+          throw .refusedChoice(name: name, value: text, reason: reason, valid: names)
+        }
         throw .notAChoice(
           name: name, value: text, suggestion: Suggestion.nearest(to: text, in: names), valid: names
         )

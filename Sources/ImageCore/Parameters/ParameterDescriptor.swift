@@ -32,11 +32,14 @@ public struct ParameterDescriptor: Sendable, Hashable {
   public let unit: String
   /// One line, no full stop.
   public let help: String
+  /// Words that a reader may expect among the choices, and why they are none.
+  public let refusals: [String: String]
 
   public init(
     _ name: String, _ kind: ParameterKind, default defaultValue: ParameterValue? = nil,
-    required: Bool = false, unit: String = "", help: String
+    required: Bool = false, unit: String = "", help: String, refusals: [String: String] = [:]
   ) {
+    self.refusals = refusals
     self.name = name
     self.kind = kind
     self.defaultValue = defaultValue

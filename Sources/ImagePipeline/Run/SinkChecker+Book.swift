@@ -78,6 +78,10 @@ extension SinkChecker {
       }
       let references = PageReferences(
         outline: try filled(texts.outline) ?? "", link: try filled(texts.link) ?? "")
+      if !references.link.isEmpty, let problem = environment.book.problem(withLink: references.link)
+      {
+        mistake(sink, "book", "'link': \(problem)")
+      }
       let caption = legible(try filled(texts.caption), picture, sink)
       func running(_ template: NameTemplate?) throws(Picture.Problem) -> RunningText? {
         guard let template else { return nil }

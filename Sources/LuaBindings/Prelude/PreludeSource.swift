@@ -365,6 +365,9 @@ let preludeSource = #"""
       for key, value in pairs(sheet_options) do all[key] = value end
       if options and options.cell then all.rows, all.columns = nil, nil end
       if options and options.columns and not options.rows then all.rows = nil end
+      local layout = options and options.layout or "grid"
+      if layout ~= "grid" then all.rows, all.columns = nil, nil end
+      if layout ~= "grid" and layout ~= "justified" and layout ~= "masonry" then all.gutter = nil end
       for key, value in pairs(options or {}) do all[key] = value end
       return host.book(path, items(pictures, "contact_sheet"), all)
     end

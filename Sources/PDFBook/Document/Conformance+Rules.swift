@@ -15,6 +15,7 @@ extension Conformance {
       return
         "it is CMYK without a profile, and the file's output intent is sRGB; use reencode = true"
     }
+    if let problem = limitProblem(withStream: picture.data.count) { return problem }
     guard !isModern else { return nil }
     // The major version is the ninth byte (ICC.1:2010, 7.2.4).
     if picture.iccProfile.count > 8, picture.iccProfile[8] > 2 {
@@ -37,12 +38,12 @@ extension Conformance {
     if !isModern, page.size.userUnit > 1 {
       return "it is longer than 200 inches, which needs PDF 1.6; use pdf/a-2b"
     }
-    return nil
+    return limitProblem(with: page)
   }
 
   /// Why such a file cannot be as it was asked for, a clause each.
   func problems(with settings: DocumentSettings) -> [String] {
-    var problems: [String] = []
+    var problems = limitProblems(with: settings)
     if !isModern, settings.isCompact {
       problems.append("\(name) has no object streams; leave out 'compact', or use pdf/a-2b")
     }

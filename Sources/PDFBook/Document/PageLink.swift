@@ -20,10 +20,17 @@ public struct PageLink: Sendable, Hashable {
       + "/A<</S/URI/URI\(PDFString.literal(Self.encoded(address)))>>>>"
   }
 
-  private static func encoded(_ address: String) -> [UInt8] {
-    address.utf8.flatMap { byte -> [UInt8] in
+  /// Percent signs stay where two digits follow them.
+  static func encoded(_ address: String) -> [UInt8] {
+    let bytes = Array(address.utf8)
+    func isDigit(_ place: Int) -> Bool {
+      place < bytes.count && Character(UnicodeScalar(bytes[place])).isHexDigit
+    }
+    return bytes.indices.flatMap { place -> [UInt8] in
+      let byte = bytes[place]
       let isPlain = (0x21...0x7e).contains(byte) && !"<>\"{}|\\^`".utf8.contains(byte)
-      guard !isPlain else { return [byte] }
+      let isLonePercent = byte == UInt8(ascii: "%") && !(isDigit(place + 1) && isDigit(place + 2))
+      guard !isPlain || isLonePercent else { return [byte] }
       return Array("%".utf8) + Array(Hexadecimal.text([byte]).uppercased().utf8)
     }
   }

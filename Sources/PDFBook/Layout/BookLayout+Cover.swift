@@ -9,7 +9,7 @@ extension BookLayout {
     if pictures.count == 1 {
       return PlannedPage(
         size: size,
-        cells: [cell(pictures[0], 0, in: try room(of: size), fit: setup.fit, bleedingOver: size)])
+        cells: [try cell(pictures[0], 0, in: room(of: size), fit: setup.fit, on: size)])
     }
     let room = try room(of: page)
     var cells: [PageCell] = []
@@ -23,7 +23,7 @@ extension BookLayout {
         area = PageRectangle(
           left: page.width, bottom: room.bottom, width: spine, height: room.height)
       }
-      cells.append(cell(picture, index, in: area, fit: setup.fit, bleedingOver: size))
+      cells.append(try cell(picture, index, in: area, fit: setup.fit, on: size))
     }
     return PlannedPage(size: size, cells: cells)
   }

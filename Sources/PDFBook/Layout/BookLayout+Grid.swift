@@ -3,22 +3,24 @@ extension BookLayout {
   func gridPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let room = try room(of: size)
-    let strip = pictures.contains(where: \.hasCaption) ? captionHeight : 0
+    let strip = pictures.contains(where: \.hasCaption) ? captionStrip : 0
     let grid = try grid(in: room, strip: strip, on: size)
     let perPage = grid.rows * grid.columns
-    return stride(from: 0, to: pictures.count, by: perPage).map { first in
-      let cells = (first..<min(first + perPage, pictures.count)).map { index in
+    var pages: [PlannedPage] = []
+    for first in stride(from: 0, to: pictures.count, by: perPage) {
+      var page = PlannedPage(size: size)
+      for index in first..<min(first + perPage, pictures.count) {
         let place = index - first
         let area = PageRectangle(
           left: grid.left + Double(place % grid.columns) * (grid.cell.width + options.columnGap),
           bottom: grid.top - grid.cell.height
             - Double(place / grid.columns) * (grid.cell.height + options.rowGap),
           width: grid.cell.width, height: grid.cell.height)
-        return cell(
-          pictures[index], index, in: area, fit: setup.fit, bleedingOver: size)
+        page.cells.append(try cell(pictures[index], index, in: area, fit: setup.fit, on: size))
       }
-      return PlannedPage(size: size, cells: cells)
+      pages.append(page)
     }
+    return pages
   }
 
   private struct Grid {
@@ -40,6 +42,9 @@ extension BookLayout {
     let columns: Int
     let cell: PageSize
     if let given = options.cell {
+      guard given.width <= room.width + 0.01, given.height <= room.height + 0.01 else {
+        throw .cellTooLarge(given, room: PageSize(width: room.width, height: room.height))
+      }
       columns = options.columns ?? fitting(room.width, given.width, options.columnGap)
       rows = options.rows ?? fitting(room.height, given.height, options.rowGap)
       cell = given
@@ -58,7 +63,8 @@ extension BookLayout {
     let whole = PageSize(
       width: Double(columns) * (cell.width + options.columnGap) - options.columnGap,
       height: Double(rows) * (cell.height + options.rowGap) - options.rowGap)
-    guard cell.width >= 1, cell.height - strip >= 1, whole.width <= room.width + 0.01,
+    let needed = 1 + 2 * options.border
+    guard cell.width >= needed, cell.height - strip >= needed, whole.width <= room.width + 0.01,
       whole.height <= room.height + 0.01
     else {
       throw .noRoomForCells(rows: rows, columns: columns, width: size.width, height: size.height)

@@ -5,12 +5,13 @@ extension BookLayout {
   func justifiedPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let room = try room(of: size)
-    let strip = pictures.contains(where: \.hasCaption) ? captionHeight : 0
-    let most = room.height - strip
+    let strip = pictures.contains(where: \.hasCaption) ? captionStrip : 0
+    let border = 2 * options.border
+    let most = room.height - strip - border
     let wanted = min(options.rowHeight ?? room.height / 4, most)
     guard wanted >= 1 else { throw .noRoom(width: size.width, height: size.height) }
     func height(_ row: Range<Int>) -> Double {
-      let gaps = Double(row.count - 1) * options.columnGap
+      let gaps = Double(row.count - 1) * options.columnGap + Double(row.count) * border
       return (room.width - gaps) / row.reduce(0) { $0 + pictures[$1].aspect }
     }
     var rows: [(pictures: Range<Int>, height: Double)] = []
@@ -21,8 +22,8 @@ extension BookLayout {
       guard now <= wanted || next == pictures.count - 1 else { continue }
       if row.count > 1, now <= wanted {
         let before = height(first..<next)
-        if before <= most, before - wanted < wanted - now || now < 1 {
-          rows.append((first..<next, before))
+        if now < 1 || (before <= most && before - wanted < wanted - now) {
+          rows.append((first..<next, min(before, most)))
           first = next
           // The picture that was left over may fill a row by itself.
           let alone = height(first..<next + 1)
@@ -36,53 +37,70 @@ extension BookLayout {
       rows.append((row, min(now, wanted)))
       first = next + 1
     }
-    return pages(of: rows, pictures, strip: strip, in: room, on: size)
+    guard rows.allSatisfy({ $0.height > 0 }) else {
+      throw .noRoom(width: size.width, height: size.height)
+    }
+    return try pages(of: rows, pictures, strip: strip, in: room, on: size)
   }
 
   private func pages(
     of rows: [(pictures: Range<Int>, height: Double)], _ pictures: [LayoutPicture], strip: Double,
     in room: PageRectangle, on size: PageSize
-  ) -> [PlannedPage] {
-    var pages: [PlannedPage] = []
+  ) throws(PDFError) -> [PlannedPage] {
+    var pages: [[(picture: Int, area: PageRectangle)]] = []
+    let border = 2 * options.border
     var top = -1.0
     for row in rows {
-      let height = row.height + strip
+      let height = row.height + strip + border
       if top - height < room.bottom - 0.01 || pages.isEmpty {
-        pages.append(PlannedPage(size: size))
+        pages.append([])
         top = room.top
       }
       var left = room.left
       for index in row.pictures {
-        let width = row.height * pictures[index].aspect
+        let width = row.height * pictures[index].aspect + border
         let area = PageRectangle(
           left: left, bottom: top - height, width: width, height: height)
-        pages[pages.count - 1].cells.append(framed(pictures[index], index, area, strip: strip))
+        pages[pages.count - 1].append((index, area))
         left += width + options.columnGap
       }
       top -= height + options.rowGap
     }
-    return pages.map { centred($0, in: room) }
-  }
-
-  /// A picture that fills its area but for the caption's strip, also where it has no caption itself.
-  func framed(_ picture: LayoutPicture, _ index: Int, _ area: PageRectangle, strip: Double)
-    -> PageCell
-  {
-    var cell = cell(picture, index, in: area, fit: .fill)
-    if !picture.hasCaption, strip > 0 {
-      cell = placed(picture, index, in: area.cutBelow(strip), fit: .fill)
+    var planned: [PlannedPage] = []
+    for areas in pages {
+      let shift = shift(of: areas.map(\.area), in: room, on: size)
+      var page = PlannedPage(size: size)
+      for (index, area) in areas {
+        page.cells.append(
+          try framed(pictures[index], index, area.offset(0, shift), strip: strip, on: size))
+      }
+      planned.append(page)
     }
-    return cell
+    return planned
   }
 
-  /// With what is free above and below shared.
-  func centred(_ page: PlannedPage, in room: PageRectangle) -> PlannedPage {
-    let lowest = page.cells.map { min($0.frame.bottom, ($0.caption?.baseline ?? .infinity)) }.min()
-    guard let lowest, lowest > room.bottom else { return page }
-    var page = page
-    let shift = -(lowest - room.bottom) / 2
-    for index in page.cells.indices { page.cells[index].move(0, shift) }
-    return page
+  /// A picture that fills its area but for the caption's strip, also where it has no caption itself, and the
+  /// bleed.
+  private func framed(
+    _ picture: LayoutPicture, _ index: Int, _ area: PageRectangle, strip: Double, on size: PageSize
+  ) throws(PDFError) -> PageCell {
+    // The area has the picture's proportions: nothing is cut but what the bleed takes.
+    var layout = self
+    (layout.setup.enlarge, layout.setup.reduce) = (true, true)
+    if picture.hasCaption {
+      return try layout.cell(picture, index, in: area, fit: .cover, on: size)
+    }
+    return try layout.placed(picture, index, in: withoutStrip(area, strip), fit: .cover, on: size)
+  }
+
+  /// How far a page's rows move so that what is free above and below is shared. Where pictures are to reach
+  /// over the upper edge they stay there.
+  private func shift(
+    of areas: [PageRectangle], in room: PageRectangle, on size: PageSize
+  ) -> Double {
+    let lowest = areas.map(\.bottom).min() ?? room.bottom
+    let bleeds = options.print.bleed > 0 && room.top >= size.height - 0.01
+    return bleeds ? 0 : -max(0, lowest - room.bottom) / 2
   }
 }
 
@@ -93,6 +111,7 @@ extension PageCell {
     rectangle = rectangle.offset(x, y)
     visible = visible.offset(x, y)
     clip = clip?.offset(x, y)
+    border = border?.offset(x, y)
     caption?.centre += x
     caption?.baseline += y
   }

@@ -6,14 +6,16 @@ extension BookLayout {
     let room = try room(of: size)
     let columns = options.columns ?? 3
     let width = (room.width - Double(columns - 1) * options.columnGap) / Double(columns)
-    guard width >= 1, room.height - captionHeight >= 1 else {
+    let border = 2 * options.border
+    guard width - border >= 1, room.height - captionStrip - border >= 1 else {
       throw .noRoom(width: size.width, height: size.height)
     }
     var pages: [PlannedPage] = []
     var tops: [Double] = []
     for (index, picture) in pictures.enumerated() {
-      let strip = picture.hasCaption ? captionHeight : 0
-      let height = min(width / picture.aspect + strip, room.height)
+      let strip = picture.hasCaption ? captionStrip : 0
+      let wanted = (width - border) / picture.aspect + border + strip
+      let height = min(wanted, room.height)
       var column = tops.indices.max { tops[$0] < tops[$1] || (tops[$0] == tops[$1] && $0 > $1) }
       if column.map({ tops[$0] - height < room.bottom - 0.01 }) ?? true {
         pages.append(PlannedPage(size: size))
@@ -23,7 +25,9 @@ extension BookLayout {
       let area = PageRectangle(
         left: room.left + Double(column!) * (width + options.columnGap),
         bottom: tops[column!] - height, width: width, height: height)
-      pages[pages.count - 1].cells.append(cell(picture, index, in: area, fit: .inside))
+      // Of the cell's proportions, so that nothing is cut but what the bleed takes.
+      let fit = height == wanted && setup.enlarge ? PageFit.cover : .inside
+      pages[pages.count - 1].cells.append(try cell(picture, index, in: area, fit: fit, on: size))
       tops[column!] -= height + options.rowGap
     }
     return pages

@@ -14,19 +14,21 @@ extension BookLayout {
         pages.append(
           PlannedPage(
             size: size,
-            cells: [cell(picture, index, in: room, fit: setup.fit, bleedingOver: size)]))
+            cells: [try cell(picture, index, in: room, fit: setup.fit, on: size)]))
         continue
       }
-      let isOnRight = (pages.count % 2 == 0) == options.binding.startsRight
+      let isOdd = (options.pagesBefore + pages.count) % 2 == 0
+      let isOnRight = isOdd == options.binding.startsRight
       if isOnRight { pages.append(PlannedPage(size: size)) }
       // Both pages as one sheet, whose fold is at the page's width.
       let sheet = PageSize(width: size.width * 2, height: size.height)
-      let strip = picture.hasCaption ? captionHeight : 0
-      let whole = PageRectangle(
-        left: setup.margins.left, bottom: room.bottom + strip,
-        width: sheet.width - setup.margins.left - setup.margins.right, height: room.height - strip)
+      let whole = withoutStrip(
+        PageRectangle(
+          left: setup.margins.left, bottom: room.bottom,
+          width: sheet.width - setup.margins.left - setup.margins.right, height: room.height),
+        picture.hasCaption ? captionStrip : 0)
       guard whole.height >= 1 else { throw .noRoom(width: size.width, height: size.height) }
-      let both = placed(picture, index, in: whole.bled(bleed, over: sheet), fit: setup.fit)
+      let both = try placed(picture, index, in: whole, fit: setup.fit, on: sheet)
       // What continues over the fold does so within the bleed there.
       for side in 0...1 {
         var cell = both
@@ -37,9 +39,8 @@ extension BookLayout {
         let seen = cell.visible.intersection(half)
         if seen != cell.visible { cell.clip = seen }
         cell.frame = cell.frame.intersection(half)
-        if picture.hasCaption, side == 1 {
-          cell.caption = slot(below: cell.visible, on: size)
-        }
+        cell.border = cell.border?.intersection(half)
+        if picture.hasCaption, side == 1 { cell.caption = slot(of: cell, on: size) }
         pages.append(PlannedPage(size: size, cells: seen.width > 0.01 ? [cell] : []))
       }
     }

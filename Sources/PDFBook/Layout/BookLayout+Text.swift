@@ -2,7 +2,7 @@ import ImageCore
 
 /// Pages whose texts Pango lays out.
 extension BookLayout {
-  /// A planned page with its pictures, each caption one line in its slot.
+  /// A planned page with its pictures, each caption one line in its slot, on its label where it has one.
   ///
   /// - Parameters:
   ///   - number: the page's, from 1, for notes.
@@ -24,10 +24,11 @@ extension BookLayout {
       let block = try layouter.block(text, style: style, width: slot.width)
       notes += block.notes(page: number, what: "caption")
       guard let line = block.lines.first, !line.text.isEmpty else { continue }
-      page.texts.append(
-        PlacedText(
-          block, left: margin + slot.centre - slot.width / 2,
-          top: margin + slot.baseline + line.baseline))
+      let placed = PlacedText(
+        block, left: margin + slot.centre - slot.width / 2,
+        top: margin + slot.baseline + line.baseline)
+      page.over += [label(behind: placed)].compactMap { $0 }
+      page.texts.append(placed)
     }
     return page
   }
@@ -45,24 +46,35 @@ extension BookLayout {
     }
     let bare = LayoutPicture(
       width: picture.width, height: picture.height, resolution: picture.resolution)
-    // The width of a page does not depend on the height of its caption.
-    let size = try singlePage(bare, 0).size
-    let width = size.width - setup.margins.left - setup.margins.right
-    let block = try layouter.block(laid.caption, style: style, width: width)
+    // The width of a page, and of a picture on which the caption stands, does not depend on the caption.
+    let whole = try singlePage(bare, 0)
+    let slot = slot(of: whole.cells[0], on: whole.size)
+    let block = try layouter.block(laid.caption, style: style, width: slot.width)
     notes += block.notes(page: number, what: "caption")
-    guard block.lines.contains(where: { !$0.text.isEmpty }) else {
-      return try page(singlePage(bare, 0)) { _ in laid.withoutCaption }
+    guard let last = block.lines.last, block.lines.contains(where: { !$0.text.isEmpty }) else {
+      return try page(whole) { _ in laid.withoutCaption }
     }
     let gap = style.size * 0.5
     var inner = self
-    inner.setup.margins.bottom += gap + block.height
+    switch setup.captionPosition {
+    case .below: inner.setup.margins.bottom += gap + block.height
+    case .above: inner.setup.margins.top += gap + block.height
+    case .over: break
+    }
     let plan = try inner.singlePage(bare, 0)
     var page = try inner.page(plan) { _ in laid.withoutCaption }
-    let seen = plan.cells[0].clip ?? plan.cells[0].visible
+    let seen = plan.cells[0].border ?? plan.cells[0].visible
+    let top =
+      switch setup.captionPosition {
+      case .below: seen.bottom - gap
+      case .above: seen.top + gap + block.height
+      case .over: slot.baseline + last.baseline
+      }
     let margin = options.print.margin
-    page.texts = [
-      PlacedText(block, left: margin + setup.margins.left, top: margin + seen.bottom - gap)
-    ]
+    let text = PlacedText(
+      block, left: margin + slot.centre - slot.width / 2, top: margin + top)
+    page.over += [label(behind: text)].compactMap { $0 }
+    page.texts = [text]
     return page
   }
 

@@ -32,33 +32,29 @@ public struct BookLayout: Sendable, Hashable {
     }
     if let last = pages.last, options.kind != .cover {
       let blank = PlannedPage(size: last.size)
-      while pages.count % options.print.pageMultiple != 0 { pages.append(blank) }
+      while (options.pagesBefore + pages.count) % options.print.pageMultiple != 0 {
+        pages.append(blank)
+      }
     }
     return pages
   }
 
-  /// The page of one picture on its own.
+  /// The page of one picture on its own. Without a paper it is as large as its picture, with its border.
   public func singlePage(_ picture: LayoutPicture, _ index: Int) throws(PDFError) -> PlannedPage {
-    let layout = try setup.layout(
-      width: picture.width, height: picture.height, resolution: picture.resolution,
-      hasCaption: picture.hasCaption)
-    guard options.print.bleed > 0 else {
-      let visible = layout.clip.map { $0.intersection(layout.rectangle) } ?? layout.rectangle
-      return PlannedPage(
-        size: layout.size,
-        cells: [
-          PageCell(
-            picture: index, frame: visible, rectangle: layout.rectangle, visible: visible,
-            caption: picture.hasCaption ? slot(below: visible, on: layout.size) : nil)
-        ])
-    }
-    let size = layout.size
+    var natural = setup.naturalSize(picture.width, picture.height, .upright, picture.resolution)
+    natural.width += 2 * options.border
+    natural.height += 2 * options.border
+    let size = setup.pageSize(
+      for: natural, captionHeight: picture.hasCaption ? captionStrip : 0)
+    var fit = setup.fit
     // On a page as large as its picture the picture is enlarged into the bleed.
-    let room = try self.room(of: size, caption: picture.hasCaption)
-    var cell = placed(
-      picture, index, in: room.bled(options.print.bleed, over: size),
-      fit: setup.paper == nil && setup.fit == .inside ? .cover : setup.fit)
-    if picture.hasCaption { cell.caption = slot(below: cell.visible, on: size) }
+    if setup.paper == nil, options.print.bleed > 0, fit == .inside || fit == .contain {
+      fit = .cover
+    }
+    let room = withoutStrip(try room(of: size), picture.hasCaption ? captionStrip : 0)
+    guard room.height >= 1 else { throw .noRoom(width: size.width, height: size.height) }
+    var cell = try placed(picture, index, in: room, fit: fit, on: size)
+    if picture.hasCaption { cell.caption = slot(of: cell, on: size) }
     return PlannedPage(size: size, cells: [cell])
   }
 
@@ -72,62 +68,58 @@ public struct BookLayout: Sendable, Hashable {
       ? PageSize(width: long, height: short) : PageSize(width: short, height: long)
   }
 
-  /// What the margins leave of a page, and a caption under a single picture.
-  func room(of size: PageSize, caption: Bool = false) throws(PDFError) -> PageRectangle {
+  /// What the margins leave of a page.
+  func room(of size: PageSize) throws(PDFError) -> PageRectangle {
     let margins = setup.margins
-    let below = margins.bottom + (caption ? captionHeight : 0)
     let room = PageRectangle(
-      left: margins.left, bottom: below, width: size.width - margins.left - margins.right,
-      height: size.height - margins.top - below)
+      left: margins.left, bottom: margins.bottom, width: size.width - margins.left - margins.right,
+      height: size.height - margins.top - margins.bottom)
     guard room.width >= 1, room.height >= 1 else {
       throw .noRoom(width: size.width, height: size.height)
     }
     return room
   }
 
-  /// What a caption takes below a picture.
-  var captionHeight: Double { setup.captionSize * 2 }
-
-  /// The caption's place right below a picture.
-  func slot(below seen: PageRectangle, on size: PageSize) -> CaptionSlot {
-    let margins = setup.margins
-    return CaptionSlot(
-      centre: size.width / 2 + (margins.left - margins.right) / 2,
-      baseline: seen.bottom - setup.captionSize * 1.3,
-      width: size.width - margins.left - margins.right)
-  }
-
-  /// A cell with its caption in a strip along its lower edge.
+  /// A cell with its caption: in a strip along its edge, or on the picture.
   ///
-  /// - Parameter size: of the page at whose edges pictures reach into the bleed; nil where they do not.
+  /// - Parameter size: of the page at whose edges pictures reach into the bleed.
   func cell(
-    _ picture: LayoutPicture, _ index: Int, in area: PageRectangle, fit: PageFit,
-    bleedingOver size: PageSize? = nil
-  ) -> PageCell {
-    var frame = picture.hasCaption ? area.cutBelow(captionHeight) : area
-    if let size { frame = frame.bled(options.print.bleed, over: size) }
-    var cell = placed(picture, index, in: frame, fit: fit)
-    if picture.hasCaption {
-      cell.caption = CaptionSlot(
-        centre: area.centre, baseline: area.bottom + captionHeight - setup.captionSize * 1.3,
-        width: area.width)
+    _ picture: LayoutPicture, _ index: Int, in area: PageRectangle, fit: PageFit, on size: PageSize
+  ) throws(PDFError) -> PageCell {
+    guard picture.hasCaption else {
+      return try placed(picture, index, in: area, fit: fit, on: size)
     }
+    let frame = withoutStrip(area, captionStrip)
+    guard frame.height > 0 else { throw .noRoom(width: size.width, height: size.height) }
+    var cell = try placed(picture, index, in: frame, fit: fit, on: size)
+    cell.caption = slot(beside: frame, of: cell.visible, on: size)
     return cell
   }
 
-  /// A picture in a frame.
+  /// A picture in a frame, and in the bleed where the frame lies at an edge of the page.
+  ///
+  /// A border lies around the picture, so that it hides nothing of it. At an edge of the page it is the border
+  /// that reaches into the bleed: of it is left as much as was asked for when the page is cut.
+  ///
+  /// - Parameter size: of the page; nil for no bleed.
   func placed(
-    _ picture: LayoutPicture, _ index: Int, in frame: PageRectangle, fit: PageFit
-  ) -> PageCell {
+    _ picture: LayoutPicture, _ index: Int, in frame: PageRectangle, fit: PageFit,
+    on size: PageSize? = nil
+  ) throws(PDFError) -> PageCell {
+    func bled(_ box: PageRectangle) -> PageRectangle {
+      size.map { box.bled(options.print.bleed, over: $0) } ?? box
+    }
     let natural = setup.naturalSize(
       picture.width, picture.height, .upright, picture.resolution)
-    // The border lies around the picture, so that it hides nothing of it.
-    let inset = min(options.border, frame.width / 3, frame.height / 3)
-    let inside = frame.grown(-inset)
+    let inside = options.border > 0 ? frame.grown(-options.border) : bled(frame)
+    guard inside.width > 0, inside.height > 0 else {
+      throw .noRoom(width: size?.width ?? frame.width, height: size?.height ?? frame.height)
+    }
     let rectangle = setup.rectangle(of: natural, in: inside, fit: fit)
+    let visible = rectangle.isInside(inside) ? rectangle : rectangle.intersection(inside)
     return PageCell(
-      picture: index, frame: frame, rectangle: rectangle,
-      visible: rectangle.isInside(inside) ? rectangle : rectangle.intersection(inside))
+      picture: index, frame: bled(frame), rectangle: rectangle, visible: visible,
+      border: options.border > 0 ? bled(visible.grown(options.border)) : nil)
   }
 
   // MARK: Pixels

@@ -77,16 +77,20 @@ extension BookLayout {
       ?? (options.kind == .single ? nil : setup.dpi ?? LayoutOptions.defaultCellDPI)
     options.print.cropMarks = arguments.boolean("crop_marks")
     options.print.pageMultiple = arguments.integer("page_multiple")
+    options.pagesBefore = (arguments.optionalText("title_page") ?? "").isEmpty ? 0 : 1
     options.binding.startsRight = arguments.text("first_page") == "right"
     options.binding.pages = arguments.integer("cover_pages")
 
     let dpi = setup.dpi ?? PageSetup.defaultDPI
-    func lengths(_ name: String, most: Int) -> [Double]? {
+    func lengths(_ name: String, most: Int, least: Double = 0) -> [Double]? {
       guard let text = arguments.optionalText(name) else { return nil }
       do throws(PageSetupError) {
         let lengths = try Length.list(text, option: name, dpi: dpi)
         guard lengths.count <= most, !lengths.isEmpty else {
           throw .lengthCount(option: name, most: most, found: lengths.count)
+        }
+        guard lengths.allSatisfy({ $0 >= least }) else {
+          throw .tooShort(option: name, text, least: least)
         }
         return lengths
       } catch {
@@ -96,8 +100,10 @@ extension BookLayout {
     }
     let gaps = lengths("gutter", most: 2) ?? [0]
     (options.rowGap, options.columnGap) = (gaps[0], gaps.last!)
-    options.cell = lengths("cell", most: 2).map { PageSize(width: $0[0], height: $0.last!) }
-    options.rowHeight = lengths("row_height", most: 1)?[0]
+    options.cell = lengths("cell", most: 2, least: 1).map {
+      PageSize(width: $0[0], height: $0.last!)
+    }
+    options.rowHeight = lengths("row_height", most: 1, least: 1)?[0]
     options.border = lengths("border", most: 1)?[0] ?? 0
     options.print.bleed = lengths("bleed", most: 1)?[0] ?? 0
     options.binding.sheetThickness = lengths("paper_thickness", most: 1)?[0] ?? 0

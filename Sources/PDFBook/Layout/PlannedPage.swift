@@ -7,7 +7,7 @@ public struct LayoutPicture: Sendable, Hashable {
   public let height: Int
   /// The file's, of the upright picture.
   public let resolution: Resolution?
-  /// Whether a caption goes below it.
+  /// Whether it has a caption.
   public let hasCaption: Bool
 
   public init(width: Int, height: Int, resolution: Resolution? = nil, hasCaption: Bool = false) {
@@ -34,11 +34,13 @@ public struct PageCell: Sendable, Hashable {
   public var visible: PageRectangle
   /// What of that lies on this page, where the picture goes on over the fold; nil for all.
   public var clip: PageRectangle?
+  /// The outer edge of the line around `visible`; nil for no line.
+  public var border: PageRectangle?
   /// Where the caption goes.
   public var caption: CaptionSlot?
 }
 
-/// Room for one line; points.
+/// Room for the first line of a text; points.
 public struct CaptionSlot: Sendable, Hashable {
   public var centre: Double
   public var baseline: Double
@@ -67,11 +69,6 @@ extension PageRectangle {
     PageRectangle(left: left + x, bottom: bottom + y, width: width, height: height)
   }
 
-  /// Without a strip along the lower edge.
-  func cutBelow(_ strip: Double) -> PageRectangle {
-    PageRectangle(left: left, bottom: bottom + strip, width: width, height: height - strip)
-  }
-
   /// What two have in common; nothing is as wide as 0.
   func intersection(_ other: PageRectangle) -> PageRectangle {
     let (x, y) = (max(left, other.left), max(bottom, other.bottom))
@@ -82,6 +79,7 @@ extension PageRectangle {
 
   /// With those edges that lie on a page's edge moved outward.
   func bled(_ bleed: Double, over page: PageSize) -> PageRectangle {
+    guard bleed > 0 else { return self }
     // A hundredth of a point: what adding up cells may be off by, and nobody sees.
     let near = 0.01
     let left = self.left <= near ? -bleed : self.left

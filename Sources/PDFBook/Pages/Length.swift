@@ -1,6 +1,9 @@
+import ImageCore
+
 /// Lengths as people write them.
 enum Length {
-  /// Points of `"210mm"`, `"8.5 in"`, `"72pt"`, `"600px"`, `"0"`; nil for anything else.
+  /// Points of `"210mm"`, `"8.5 in"`, `"72pt"`, `"600px"`, `"0"`; nil for anything else, and for what is
+  /// longer than `most`.
   ///
   /// - Parameter dpi: pixels per inch, for px.
   static func points(_ text: some StringProtocol, dpi: Double) -> Double? {
@@ -9,7 +12,8 @@ enum Length {
     guard let value = Double(number), value.isFinite else { return nil }
     let unit = String(text.dropFirst(number.count))
     if unit.isEmpty { return value == 0 ? 0 : nil }
-    return pointsPerUnit(unit, dpi: dpi).map { value * $0 }
+    guard let factor = pointsPerUnit(unit, dpi: dpi), value * factor <= most else { return nil }
+    return value * factor
   }
 
   /// The lengths of a text that spaces or commas part.
@@ -22,6 +26,19 @@ enum Length {
       lengths.append(length)
     }
     return lengths
+  }
+
+  /// Points: as long as the longest page. What is longer is no length that anything on a page has.
+  static let most = PageSize.maximumSide
+
+  /// Points in millimetres, for people.
+  static func text(_ points: Double) -> String {
+    ParameterValue.text((points * 254 / 72).rounded() / 10)
+  }
+
+  /// `210 x 297 mm`.
+  static func text(width: Double, height: Double) -> String {
+    "\(text(width)) x \(text(height)) mm"
   }
 
   /// Nil for what is not a unit.

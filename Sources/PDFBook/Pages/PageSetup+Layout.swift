@@ -111,7 +111,8 @@ extension PageSetup {
     [resolution.horizontal, resolution.vertical].allSatisfy { $0 > 1 && $0 <= 100_000 }
   }
 
-  private func pageSize(for natural: PageSize, captionHeight: Double) -> PageSize {
+  /// The page of a picture of a size in points.
+  func pageSize(for natural: PageSize, captionHeight: Double) -> PageSize {
     guard let paper else {
       return PageSize(
         width: natural.width + margins.left + margins.right,

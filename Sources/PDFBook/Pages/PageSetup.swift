@@ -39,6 +39,9 @@ public struct PageSetup: Sendable, Hashable {
   /// Points.
   public var captionSize: Double
   public var captionColour: Colour
+  public var captionPosition = CaptionPosition.below
+  /// Painted behind captions that stand on pictures; nil for nothing.
+  public var captionBackground: Colour? = .white
 
   public init(
     paper: PageSize? = nil, orientation: PageOrientation = .auto,
@@ -68,6 +71,9 @@ public struct PageSetup: Sendable, Hashable {
       background: arguments.optionalColour("background"),
       captionSize: arguments.number("caption_size"),
       captionColour: arguments.colour("caption_colour"))
+    captionPosition = CaptionPosition(rawValue: arguments.text("caption_position"))!
+    let behind = arguments.colour("caption_background")
+    captionBackground = behind.alpha > 0 ? behind : nil
     enlarge = arguments.boolean("enlarge")
     reduce = arguments.boolean("reduce")
     var errors: [PageSetupError] = []

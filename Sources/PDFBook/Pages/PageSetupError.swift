@@ -7,6 +7,8 @@ public enum PageSetupError: Error, Sendable, Equatable {
   case length(option: String, String)
   /// Neither one margin nor two or four.
   case marginCount(Int)
+  /// Points.
+  case tooShort(option: String, String, least: Double)
   case lengthCount(option: String, most: Int, found: Int)
   /// Points; sides go from 3 points to `PageSize.maximumSide`.
   case paperSize(width: Double, height: Double)
@@ -28,9 +30,9 @@ extension PageSetupError: CustomStringConvertible {
       "'paper' cannot be '\(text)'" + (suggestion.map { " (did you mean '\($0)'?)" } ?? "")
         + "; use 'picture', a name such as 'a4', 'b5', 'letter' or '10x15', or a size such as "
         + "'210mm x 297mm'"
-    case .length(let option, let text):
-      "'\(option)' contains '\(text)', which is not a length; "
-        + "write a number with mm, cm, in, pt or px, such as '10mm'"
+    case .length(let option, let text): Self.text(option, text)
+    case .tooShort(let option, let text, let least):
+      "'\(option)' is '\(text)'; it takes lengths from \(PDFNumber.text(least)) point on"
     case .marginCount(let count):
       "'margin' takes one length, two (top and bottom, left and right) or four (top, right, bottom, left), "
         + "not \(count)"
@@ -44,5 +46,20 @@ extension PageSetupError: CustomStringConvertible {
     case .twoOrientations(let paper, let orientation):
       "'paper' is '\(paper)' but 'orientation' is '\(orientation)'; give one of them"
     }
+  }
+
+  /// What is wrong with a word that should be a length.
+  private static func text(_ option: String, _ word: String) -> String {
+    let shown = TextError.start(of: word)
+    if Double(word).map({ $0 >= 0 && $0.isFinite }) ?? false {
+      return
+        "'\(option)' contains '\(shown)', a number without a unit; write '\(shown)mm' or '\(shown)pt', or "
+        + "the number without quotation marks for points"
+    }
+    if word.hasPrefix("-") {
+      return "'\(option)' contains '\(shown)'; a length cannot be negative"
+    }
+    return "'\(option)' contains '\(shown)', which is not a length; "
+      + "write a number with mm, cm, in, pt or px, such as '10mm'"
   }
 }

@@ -3,8 +3,8 @@ import ImageCore
 /// What is drawn on a page beside pictures and text; points.
 public enum PageShape: Sendable, Hashable {
   case fill(PageRectangle, Colour)
-  /// A line around a rectangle, outside its edge.
-  case border(PageRectangle, width: Double, Colour)
+  /// What lies between two rectangles, one inside the other: a line around a picture.
+  case frame(PageRectangle, around: PageRectangle, Colour)
   case line(Double, Double, Double, Double, width: Double, Colour)
 
   /// Its operators (PDF 32000-1:2008, 8.4.4 and 8.5).
@@ -13,10 +13,9 @@ public enum PageShape: Sendable, Hashable {
     switch self {
     case .fill(let box, let colour):
       return "\(PDFPage.fill(colour))\(numbers(box.left, box.bottom, box.width, box.height)) re f\n"
-    case .border(let box, let width, let colour):
-      let middle = box.grown(width / 2)
-      let path = numbers(middle.left, middle.bottom, middle.width, middle.height)
-      return "\(PDFPage.stroke(colour))\(numbers(width)) w \(path) re S\n"
+    case .frame(let outer, let inner, let colour):
+      let path = [outer, inner].map { "\(numbers($0.left, $0.bottom, $0.width, $0.height)) re " }
+      return "\(PDFPage.fill(colour))\(path.joined())f*\n"
     case .line(let x, let y, let toX, let toY, let width, let colour):
       return
         "\(PDFPage.stroke(colour))\(numbers(width)) w \(numbers(x, y)) m \(numbers(toX, toY)) l S\n"

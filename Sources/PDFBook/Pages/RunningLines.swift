@@ -34,9 +34,20 @@ public struct RunningLines: Sendable {
   /// The fonts that are asked for.
   public var fonts: [String] { lines.map(\.style.font) }
 
-  /// Whether footer and page number would be written over each other.
-  public var overlap: Bool {
-    Set(lines.filter { !$0.isHeader }.map(\.position)).count < lines.filter { !$0.isHeader }.count
+  /// Pages on which footer and page number would stand at the same place: `"odd"`, `"even"`, `"all"`, or nil for
+  /// none.
+  public var overlap: String? {
+    let below = lines.filter { !$0.isHeader }
+    guard below.count == 2 else { return nil }
+    func isSame(_ page: Int) -> Bool {
+      below[0].position.alignment(onPage: page) == below[1].position.alignment(onPage: page)
+    }
+    return switch (isSame(1), isSame(2)) {
+    case (true, true): "all"
+    case (true, false): "odd"
+    case (false, true): "even"
+    case (false, false): nil
+    }
   }
 
   private func bandHeight(ofHeader isHeader: Bool) -> Double {
@@ -50,7 +61,7 @@ public struct RunningLines: Sendable {
       bottom: margins.bottom + bandHeight(ofHeader: false), left: margins.left)
   }
 
-  /// Lays out the lines of one page.
+  /// Lays out the lines of one page. Where two do not fit beside each other they are shortened.
   ///
   /// - Parameters:
   ///   - texts: by option.
@@ -61,19 +72,66 @@ public struct RunningLines: Sendable {
     notes: inout [String]
   ) throws(PDFError) -> [PlacedText] {
     var placed: [PlacedText] = []
-    let width = size.width - margins.left - margins.right
-    for line in lines {
-      guard let text = texts[line.option], !text.isEmpty else { continue }
-      var style = line.style
-      style.alignment = line.position.alignment(onPage: page)
-      let block = try layouter.block(text, style: style, width: width)
-      notes += block.notes(page: page, what: line.option)
-      let top =
-        line.isHeader ? size.height - margins.top : margins.bottom + block.height
-      placed.append(PlacedText(block, left: margins.left, top: top))
+    for isHeader in [true, false] {
+      let shown = lines.filter { $0.isHeader == isHeader && !(texts[$0.option] ?? "").isEmpty }
+      var blocks: [TextBlock] = []
+      for line in shown {
+        blocks.append(try block(texts[line.option]!, line, page, size, with: layouter))
+      }
+      if shown.count == 2 { try share(shown, &blocks, texts, page, size, with: layouter) }
+      for (line, block) in zip(shown, blocks) {
+        notes += block.notes(page: page, what: line.option)
+        guard let first = block.lines.first else { continue }
+        let share = line.position.alignment(onPage: page).share(isRightToLeft: false)
+        placed.append(
+          PlacedText(
+            block, left: margins.left + (room(on: size) - block.width) * share,
+            top: baseline(ofHeader: isHeader, on: size) + first.baseline))
+      }
     }
     return placed
   }
+
+  /// Between the margins.
+  private func room(on size: PageSize) -> Double {
+    max(0, size.width - margins.left - margins.right)
+  }
+
+  /// The same on every page, whatever letters the lines have, and for both lines of a band: as far from the
+  /// margin as most fonts' largest letters reach.
+  private func baseline(ofHeader isHeader: Bool, on size: PageSize) -> Double {
+    let largest = lines.filter { $0.isHeader == isHeader }.map(\.style.size).max() ?? 0
+    return isHeader ? size.height - margins.top - largest * 0.93 : margins.bottom + largest * 0.25
+  }
+
+  private func block(
+    _ text: String, _ line: Line, _ page: Int, _ size: PageSize, room: Double? = nil,
+    with layouter: TextLayouter
+  ) throws(PDFError) -> TextBlock {
+    var style = line.style
+    style.alignment = line.position.alignment(onPage: page)
+    return try layouter.block(text, style: style, width: room ?? self.room(on: size))
+  }
+
+  /// Shortens what would be written over the other line.
+  private func share(
+    _ shown: [Line], _ blocks: inout [TextBlock], _ texts: [String: String], _ page: Int,
+    _ size: PageSize, with layouter: TextLayouter
+  ) throws(PDFError) {
+    func line(_ index: Int) -> (alignment: TextAlignment, width: Double) {
+      (shown[index].position.alignment(onPage: page), blocks[index].lines.first?.width ?? 0)
+    }
+    let rooms = BandRooms(
+      width: room(on: size), gap: shown.map(\.style.size).max()! * Self.gap
+    ).rooms(line(0), line(1))
+    for (index, room) in [rooms.0, rooms.1].enumerated() where line(index).width > room + 0.01 {
+      blocks[index] = try block(
+        texts[shown[index].option]!, shown[index], page, size, room: room, with: layouter)
+    }
+  }
+
+  /// Between two lines of a band, in heights of their letters: two wide spaces.
+  private static let gap = 1.5
 }
 
 extension TextLayouter {

@@ -97,6 +97,10 @@ private struct RunWriter {
   /// What stands in the array of `TJ` and is not written yet.
   private var array = ""
   private var codes = ""
+  /// Of the array.
+  private var elements = 0
+  /// PDF 1.4 has arrays of 8,191 elements (Appendix C).
+  private static let mostElements = 8_000
 
   init(run: GlyphRun, left: Double, baseline: Double, unit: Double) {
     (self.run, self.left, self.baseline, self.unit) = (run, left, baseline, unit)
@@ -134,20 +138,36 @@ private struct RunWriter {
       rise = glyph.y
       text += "\(PDFNumber.text(rise / unit)) Ts\n"
     }
+    if elements >= Self.mostElements { show() }
     let gap = (glyph.x - pen) * 1_000 / run.size
     if gap.magnitude > 0.5 {
       endCodes()
       // Readers add up what is written.
       let written = gap.rounded()
-      array += PDFNumber.text(-written)
       pen += written * run.size / 1_000
+      append(-written)
     }
     codes += ToUnicodeMap.hexadecimal(code)
     pen += face.advance(glyph.glyph) * run.size / 1_000
   }
 
+  /// Adds a number to the array: several where it is larger than PDF 1.4 has them.
+  private mutating func append(_ number: Double) {
+    var rest = number
+    while rest.magnitude > 32_000 {
+      let part = rest < 0 ? -32_000.0 : 32_000
+      array += PDFNumber.text(part) + " "
+      rest -= part
+    }
+    array += PDFNumber.text(rest)
+    elements += 1 + Int(number.magnitude / 32_000)
+  }
+
   private mutating func endCodes() {
-    if !codes.isEmpty { array += "<\(codes)>" }
+    if !codes.isEmpty {
+      array += "<\(codes)>"
+      elements += 1
+    }
     codes = ""
   }
 
@@ -155,5 +175,6 @@ private struct RunWriter {
     endCodes()
     if !array.isEmpty { text += "[\(array)]TJ\n" }
     array = ""
+    elements = 0
   }
 }

@@ -15,6 +15,13 @@ public enum TextParameters {
         "caption_align", .choice(TextAlignment.allCases.map(\.rawValue)), default: .text("centre"),
         help: "how the caption's lines lie; start and end follow the letters' direction"),
       ParameterDescriptor(
+        "caption_position", .choice(CaptionPosition.allCases.map(\.rawValue)),
+        default: .text("below"),
+        help: "where captions stand; over is on the picture, at its lower edge"),
+      ParameterDescriptor(
+        "caption_background", .colour, default: .colour(.white),
+        help: "colour behind captions on pictures; 'transparent' for none"),
+      ParameterDescriptor(
         "caption_line_spacing", .number(0.5...5), default: .number(1),
         help: "from line to line, as a multiple of the font's own"),
       ParameterDescriptor(

@@ -46,18 +46,37 @@ enum GlyphWidths {
     // Of several that are as common, the first by its digits: the same on every run.
     let common = counts.min { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
     let usual = common?.key ?? "1000"
-    var text = "/DW \(usual)"
-    var groups = ""
-    var next: Int?
-    for (code, width) in widths where width != usual {
-      if next == Int(code) {
-        groups += " \(width)"
-      } else {
-        groups += (next == nil ? "" : "]") + "\(code)[\(width)"
-      }
-      next = Int(code) + 1
-    }
-    if next != nil { text += "/W[\(groups)]]" }
-    return text
+    let own = widths.filter { $0.text != usual }
+    guard !own.isEmpty else { return "/DW \(usual)" }
+    return "/DW \(usual)/W[\(groups(own, usual).joined())]"
   }
+
+  /// Widths of codes in a row, `FIRST[WIDTH WIDTH …]` each.
+  ///
+  /// PDF 1.4 has arrays of 8,191 elements (Appendix C), and a group is two. Where there would be more, groups near
+  /// each other become one: codes between them that nothing is drawn with get the usual width, too.
+  private static func groups(_ widths: [(code: UInt16, text: String)], _ usual: String) -> [String]
+  {
+    var gap = 0
+    while true {
+      var groups: [(first: Int, widths: [String])] = []
+      for (code, text) in widths {
+        let code = Int(code)
+        if let last = groups.last, code - last.first - last.widths.count <= gap,
+          code - last.first < mostElements
+        {
+          let missing = code - last.first - last.widths.count
+          groups[groups.count - 1].widths += Array(repeating: usual, count: missing) + [text]
+        } else {
+          groups.append((code, [text]))
+        }
+      }
+      if groups.count * 2 <= mostElements {
+        return groups.map { "\($0.first)[\($0.widths.joined(separator: " "))]" }
+      }
+      gap = gap * 2 + 1
+    }
+  }
+
+  private static let mostElements = 8_191
 }

@@ -14,6 +14,8 @@ public enum PDFError: Error, Sendable, Equatable {
   case noRoom(width: Double, height: Double)
   /// The rows and columns of a grid do not fit; the page in points.
   case noRoomForCells(rows: Int, columns: Int, width: Double, height: Double)
+  /// Points.
+  case cellTooLarge(PageSize, room: PageSize)
   /// A cover takes one, two or three.
   case coverPictures(Int)
   /// A spine without thickness has no room for a picture.
@@ -36,15 +38,18 @@ extension PDFError: CustomStringConvertible {
     case .file(let error), .source(let error): error.description
     case .sourceShrank(let path): "'\(path)' became shorter while it was copied into the book"
     case .pageSize(let width, let height):
-      "a page of \(PDFNumber.text(width)) x \(PDFNumber.text(height)) points is not possible; "
+      "a page of \(Length.text(width: width, height: height)) is not possible; "
         + "sides go from 3 points to \(Int(PageSize.maximumSide / 72)) inches, and one is at most "
         + "4,800 times the other"
     case .noRoom(let width, let height):
-      "margins and caption leave no room for the picture on a page of "
-        + "\(PDFNumber.text(width)) x \(PDFNumber.text(height)) points"
+      "margins and what stands beside the picture (border, caption, header, footer) leave no room for it "
+        + "on a page of \(Length.text(width: width, height: height))"
     case .noRoomForCells(let rows, let columns, let width, let height):
       "\(rows) rows and \(columns) columns with their gutters and captions do not fit between the margins "
-        + "of a page of \(PDFNumber.text(width)) x \(PDFNumber.text(height)) points"
+        + "of a page of \(Length.text(width: width, height: height))"
+    case .cellTooLarge(let cell, let room):
+      "'cell' is \(Length.text(width: cell.width, height: cell.height)), but between the margins "
+        + "\(Length.text(width: room.width, height: room.height)) are free"
     case .coverPictures(let count):
       "a cover takes one picture around it, or front and back, or front, back and spine, not \(count)"
     case .noSpine:

@@ -6,6 +6,12 @@ enum PDFString {
     return utf16(value)
   }
 
+  /// How many bytes a text string takes, before it is escaped.
+  static func byteCount(_ value: String) -> Int {
+    value.utf8.allSatisfy { (0x20...0x7e).contains($0) }
+      ? value.utf8.count : 2 + 2 * value.utf16.count
+  }
+
   /// A text string in UTF-16BE with a byte order mark, in hexadecimal.
   static func utf16(_ value: String) -> String {
     let units = [0xfeff] + Array(value.utf16)

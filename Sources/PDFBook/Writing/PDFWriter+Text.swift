@@ -15,7 +15,9 @@ extension PDFWriter {
 
   /// Writes what was reserved, once.
   public func write(_ texts: [PlacedText], as place: LaterTexts) throws(PDFError) {
-    try writePacked(draw(texts, unit: place.unit), as: place.object)
+    let bytes = Array(draw(texts, unit: place.unit).utf8)
+    expectations.complete(place.object, bytes)
+    try writePacked(bytes, "", as: place.object)
   }
 
   /// Content that shows texts; their glyphs are noted.
@@ -77,10 +79,6 @@ extension PDFWriter {
   /// A stream with Flate; gives its object.
   private func writePacked(_ bytes: [UInt8], _ entries: String) throws(PDFError) -> Int {
     try writePacked(bytes, entries, as: objects.reserve())
-  }
-
-  private func writePacked(_ text: String, as object: Int) throws(PDFError) {
-    try writePacked(Array(text.utf8), "", as: object)
   }
 
   @discardableResult

@@ -26,7 +26,7 @@ public final class PDFWriter: @unchecked Sendable {
   private var output: PDFOutput
   var objects = ObjectTable()
   private var tree = PageTree()
-  private var expectations = ExpectationStream()
+  var expectations = ExpectationStream()
   private var outline = Outline()
   /// The page that a viewer is to open.
   private var openedPage: Int?
@@ -124,7 +124,7 @@ public final class PDFWriter: @unchecked Sendable {
     guard sides.allSatisfy({ $0 / page.size.userUnit >= 3 && $0 <= PageSize.maximumSide }) else {
       throw .pageSize(width: page.size.width, height: page.size.height)
     }
-    try checkConformance { $0.problem(with: page) }
+    try checkConformance { $0.problem(with: page) ?? $0.limitProblem(withObjects: objects.count) }
     let content =
       try page.content(isTerse: settings.sharesContents)
       + draw(page.texts, unit: page.size.userUnit)
@@ -144,10 +144,11 @@ public final class PDFWriter: @unchecked Sendable {
     if pageCount == settings.view.firstPage { openedPage = object }
     for path in page.outlines { outline.add(path, page: object) }
     version = max(version, page.version)
-    // What is written later is not known yet.
-    expectations.add(
-      page.expectation(),
-      content: page.laterTexts == nil ? digest : nil)
+    if let later = page.laterTexts {
+      expectations.add(page.expectation(), content: bytes, then: later.object)
+    } else {
+      expectations.add(page.expectation(), content: digest)
+    }
   }
 
   /// Writes what remains. Called once, after the last page.
@@ -201,7 +202,9 @@ public final class PDFWriter: @unchecked Sendable {
       for entry in entries { try write(entry.object, entry.dictionary) }
       text += "/Outlines \(entries[0].object) 0 R"
     }
-    if !settings.labels.isEmpty { text += "/PageLabels" + PageLabel.tree(settings.labels) }
+    // A book may have got shorter than it was to be.
+    let labels = settings.labels.filter { $0.firstPage <= pageCount }
+    if !labels.isEmpty { text += "/PageLabels" + PageLabel.tree(labels) }
     text += settings.view.entries(firstPageObject: openedPage)
     text += try writeExpectations()
     try write(catalogue, text + ">>")

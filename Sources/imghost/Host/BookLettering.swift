@@ -56,9 +56,11 @@ final class BookLettering {
       if let option = others.first ?? styled { problems.append("'\(option)': \(problem)") }
       return problems
     }
-    if running.overlap {
+    if let pages = running.overlap {
+      let which = pages == "all" ? "" : " on \(pages) pages"
       problems.append(
-        "'footer' and 'page_number' would be written over each other; give them different 'align'")
+        "'footer' and 'page_number' would be written over each other\(which); give them different 'align'"
+      )
     }
     for option in TextParameters.names {
       if let text = arguments.optionalText(option), let problem = TextError.problem(with: text) {

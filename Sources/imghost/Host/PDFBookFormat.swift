@@ -27,7 +27,8 @@ struct PDFBookFormat: BookFormat {
     } catch {
       problems += error.errors.map { "\($0)" }
     }
-    return problems + DocumentSettings.problems(with: arguments)
+    return problems + OptionScope.problems(with: arguments)
+      + DocumentSettings.problems(with: arguments)
       + PDFLastPass(arguments).problems(with: arguments)
   }
 
@@ -36,6 +37,8 @@ struct PDFBookFormat: BookFormat {
       ? TextError.problem(with: caption)?.description
       : Caption.problem(with: caption)?.description
   }
+
+  func problem(withLink address: String) -> String? { LinkProblem(address)?.description }
 
   func reasonToEncode(_ header: PictureHeader) -> String? {
     guard ["jpeg", "png", "jpeg2000"].contains(header.codec) else {
@@ -82,8 +85,9 @@ struct PDFBookFormat: BookFormat {
     } catch {
       preconditionFailure("page options that were checked are wrong: \(error)")
     }
+    let plan: PDFBookPlan
     do throws(PDFError) {
-      return try PDFBookPlan(
+      plan = try PDFBookPlan(
         layout, running: RunningLines(arguments, margins: layout.setup.margins),
         pictures: pictures.map {
           LayoutPicture(
@@ -93,6 +97,11 @@ struct PDFBookFormat: BookFormat {
     } catch {
       throw error.pictureError
     }
+    let settings = DocumentSettings(arguments, creationTime: nil)
+    if let problem = settings.problem(withPageCount: plan.pageCount) {
+      throw .operation(.unsuitable(problem))
+    }
+    return plan
   }
 
   func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)

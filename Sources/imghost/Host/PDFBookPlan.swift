@@ -44,12 +44,14 @@ struct PDFBookPlan: BookPlan {
     pixelSizes = sizes
   }
 
+  /// With the title page and blank ones.
   var pageCount: Int {
+    let before = layout.options.pagesBefore
     guard let pages else {
       let multiple = layout.options.print.pageMultiple
-      return (pictures.count + multiple - 1) / multiple * multiple
+      return (before + pictures.count + multiple - 1) / multiple * multiple
     }
-    return pages.count
+    return before + pages.count
   }
 
   var isOnePicturePerPage: Bool { pages == nil }

@@ -1,0 +1,90 @@
+import ImageCore
+
+/// Where a picture's caption stands.
+public enum CaptionPosition: String, Sendable, Hashable, CaseIterable {
+  /// In a strip of its own.
+  case below
+  case above
+  /// On the picture, at its lower edge.
+  case over
+}
+
+/// Where captions stand, and what is behind them. Lengths are multiples of the letters' height.
+extension BookLayout {
+  /// Of a strip beside a picture.
+  private static let strip = 2.0
+  /// From a strip's lower edge to the baseline, below and above a picture: letters stand nearer to their picture
+  /// than to the next.
+  private static let baselineBelow = 0.7
+  private static let baselineAbove = 0.7
+  /// What is left free of a picture around the box behind its caption.
+  private static let inset = 0.8
+  /// Of that box beside the text, below its baseline, and above: capitals stand in its middle.
+  private static let padding = 0.6
+  private static let below = 0.5
+  private static let above = 1.22
+
+  /// What a caption of one line takes of its picture's room; points.
+  var captionStrip: Double {
+    setup.captionPosition == .over ? 0 : setup.captionSize * Self.strip
+  }
+
+  /// What a strip for a caption leaves of an area.
+  func withoutStrip(_ area: PageRectangle, _ strip: Double) -> PageRectangle {
+    PageRectangle(
+      left: area.left, bottom: area.bottom + (setup.captionPosition == .below ? strip : 0),
+      width: area.width, height: area.height - strip)
+  }
+
+  /// The place of the caption of a picture that has the page to itself: from margin to margin, or on it.
+  ///
+  /// - Parameter cell: the picture's, without a caption yet.
+  func slot(of cell: PageCell, on size: PageSize) -> CaptionSlot {
+    let margins = setup.margins
+    let outer = cell.border ?? cell.visible
+    let row = PageRectangle(
+      left: margins.left, bottom: outer.bottom, width: size.width - margins.left - margins.right,
+      height: outer.height)
+    return slot(beside: row, of: cell.visible, on: size)
+  }
+
+  /// The place of the caption of a picture in a cell.
+  ///
+  /// - Parameters:
+  ///   - frame: the cell without the caption's strip: captions of a row have one baseline.
+  ///   - seen: the picture.
+  func slot(beside frame: PageRectangle, of seen: PageRectangle, on size: PageSize) -> CaptionSlot {
+    let em = setup.captionSize
+    switch setup.captionPosition {
+    case .below:
+      return CaptionSlot(
+        centre: frame.centre, baseline: frame.bottom - (Self.strip - Self.baselineBelow) * em,
+        width: frame.width)
+    case .above:
+      return CaptionSlot(
+        centre: frame.centre, baseline: frame.top + Self.baselineAbove * em, width: frame.width)
+    case .over:
+      // What the bleed takes is cut off.
+      let kept = seen.intersection(
+        PageRectangle(left: 0, bottom: 0, width: size.width, height: size.height))
+      return CaptionSlot(
+        centre: kept.centre, baseline: kept.bottom + (Self.inset + Self.below) * em,
+        width: max(em, kept.width - 2 * (Self.inset + Self.padding) * em))
+    }
+  }
+
+  /// What is painted behind a caption that stands on its picture; nil for nothing.
+  func label(behind text: PlacedText) -> PageShape? {
+    guard setup.captionPosition == .over, let colour = setup.captionBackground,
+      let first = text.block.lines.first, let last = text.block.lines.last
+    else { return nil }
+    let em = text.block.size
+    let ink = text.coverage
+    let bottom = text.top - last.baseline - Self.below * em
+    return .fill(
+      PageRectangle(
+        left: ink.left - Self.padding * em, bottom: bottom,
+        width: ink.width + 2 * Self.padding * em,
+        height: text.top - first.baseline + Self.above * em - bottom), colour)
+  }
+}

@@ -1,0 +1,93 @@
+import ImageCore
+
+/// Where options of `book` have a meaning: in which layouts, and beside which other options. One table, from
+/// which mistakes are told and help is made.
+public enum OptionScope {
+  private static let notCover = LayoutKind.allCases.filter { $0 != .cover }
+  /// Those in which a picture's place does not follow from its proportions.
+  private static let framing: [LayoutKind] = [.single, .grid, .spread, .cover]
+
+  /// Options that do something in these layouts only.
+  static let layouts: [(option: String, layouts: [LayoutKind])] = [
+    ("rows", [.grid]),
+    ("columns", [.grid, .masonry]),
+    ("cell", [.grid]),
+    ("gutter", [.grid, .justified, .masonry]),
+    ("row_height", [.justified]),
+    ("fit", framing),
+    ("enlarge", framing + [.masonry]),
+    ("reduce", framing + [.masonry]),
+    ("first_page", [.spread]),
+    ("cover_pages", [.cover]),
+    ("paper_thickness", [.cover]),
+    ("cover_thickness", [.cover]),
+    ("page_multiple", notCover),
+    ("title_page", notCover),
+  ]
+
+  /// Options that do something beside another one only, and how that is written.
+  static let needs: [(option: String, other: String, example: String)] = [
+    ("border_colour", "border", "border = 1"),
+    ("caption_background", "caption_position", "caption_position = \"over\""),
+    ("cover_pages", "paper_thickness", "paper_thickness = \"0.11mm\""),
+    ("paper_thickness", "cover_pages", "cover_pages = 80"),
+  ]
+
+  /// What is given and would do nothing, a clause each.
+  public static func problems(with arguments: Arguments) -> [String] {
+    let kind = LayoutKind(rawValue: arguments.text("layout"))!
+    let given = Set(arguments.given.map(\.name))
+    var problems = layouts.compactMap { option, layouts in
+      given.contains(option) && !layouts.contains(kind)
+        ? problem(option, layouts, kind, isGiven: given.contains("layout")) : nil
+    }
+    for (option, other, example) in needs where given.contains(option) {
+      let isThere =
+        other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)
+      if !isThere { problems.append("'\(option)' does nothing by itself; add \(example)") }
+    }
+    if given.contains("orientation"), kind == .single,
+      arguments.text("paper").lowercased() == "picture"
+    {
+      problems.append(
+        "'orientation' turns a paper, and pages are as large as their pictures; add paper = \"a4\"")
+    }
+    return problems
+  }
+
+  private static func problem(
+    _ option: String, _ layouts: [LayoutKind], _ kind: LayoutKind, isGiven: Bool
+  ) -> String {
+    guard layouts.count <= 3 else {
+      return "'\(option)' has no meaning in layout '\(kind.rawValue)'; leave it out"
+    }
+    let names = words(layouts.map { "'\($0.rawValue)'" })
+    return "'\(option)' belongs to layout \(names)"
+      + (isGiven
+        ? ", and the layout is '\(kind.rawValue)'" : "; add layout = \"\(layouts[0].rawValue)\"")
+  }
+
+  /// Parameters with their layouts in the help.
+  static func described(_ parameters: [ParameterDescriptor]) -> [ParameterDescriptor] {
+    parameters.map { parameter in
+      guard let row = layouts.first(where: { $0.option == parameter.name }) else {
+        return parameter
+      }
+      let others = LayoutKind.allCases.filter { !row.layouts.contains($0) }
+      let scope =
+        row.layouts.count <= 3
+        ? "layout " + words(row.layouts.map(\.rawValue))
+        : "not in layout " + words(others.map(\.rawValue))
+      return ParameterDescriptor(
+        parameter.name, parameter.kind, default: parameter.defaultValue,
+        required: parameter.isRequired, unit: parameter.unit, help: "\(parameter.help); \(scope)",
+        refusals: parameter.refusals)
+    }
+  }
+
+  /// `a, b or c`.
+  private static func words(_ names: [String]) -> String {
+    names.count < 2
+      ? names.joined() : names.dropLast().joined(separator: ", ") + " or " + names.last!
+  }
+}

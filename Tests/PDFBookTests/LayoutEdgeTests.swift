@@ -1,0 +1,190 @@
+import ImageCore
+import Testing
+
+@testable import PDFBook
+
+/// Borders, the bleed, and captions' places, in every layout.
+struct LayoutEdgeTests {
+  private static let pictures = (0..<14).map {
+    LayoutPicture(
+      width: [300, 200, 450, 1_000][$0 % 4], height: [200, 300, 450, 240][$0 % 4], hasCaption: false
+    )
+  }
+
+  private static func captioned(_ pictures: [LayoutPicture]) -> [LayoutPicture] {
+    pictures.map { LayoutPicture(width: $0.width, height: $0.height, hasCaption: true) }
+  }
+
+  /// A layout of one kind, without margins.
+  private static func layout(_ kind: LayoutKind, fit: PageFit = .inside, paper: Bool = true)
+    -> BookLayout
+  {
+    var layout = BookLayout(
+      setup: PageSetup(paper: paper ? LayoutOptions.defaultPaper : nil, fit: fit))
+    layout.options.kind = kind
+    return layout
+  }
+
+  private static func pictures(for kind: LayoutKind) -> [LayoutPicture] {
+    kind == .cover ? Array(pictures.prefix(2)) : pictures
+  }
+
+  // MARK: Borders
+
+  @Test(arguments: LayoutKind.allCases, [PageFit.inside, .cover, .fill])
+  func aBorderHasOneWidthAndStaysOnThePage(kind: LayoutKind, fit: PageFit) throws {
+    for bleed in [0.0, 9] {
+      for hasPaper in [true, false] {
+        var layout = Self.layout(kind, fit: fit, paper: hasPaper)
+        layout.options.border = 4
+        layout.options.print.bleed = bleed
+        for page in try layout.pages(of: Self.pictures(for: kind)) {
+          let trim = PageRectangle(
+            left: 0, bottom: 0, width: page.size.width, height: page.size.height)
+          for cell in page.cells {
+            let border = try #require(cell.border)
+            let seen = cell.clip ?? cell.visible
+            #expect(border.isInside(trim.grown(bleed + 0.01)), "\(kind): \(cell)")
+            // What is left of both after cutting; a fold has no border.
+            let (outer, inner) = (border.intersection(trim), seen.intersection(trim))
+            let widths = [
+              inner.left - outer.left, outer.right - inner.right, inner.bottom - outer.bottom,
+              outer.top - inner.top,
+            ]
+            let folds = kind == .spread && cell.clip != nil ? 1 : 0
+            #expect(widths.count { abs($0 - 4) < 0.01 } == 4 - folds, "\(kind): \(widths)")
+            #expect(widths.count { abs($0) < 0.01 } == folds, "\(kind): \(widths)")
+            // At an edge of the page it fills the bleed, so that no white is left where cutting is not exact.
+            if bleed > 0, outer.left < 0.01, kind != .spread { #expect(border.left == -bleed) }
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [LayoutKind.justified, .masonry])
+  func aBorderCutsNothing(kind: LayoutKind) throws {
+    var layout = Self.layout(kind)
+    layout.options.border = 6
+    layout.options.columnGap = 3
+    for page in try layout.pages(of: Self.pictures) {
+      for cell in page.cells {
+        let picture = Self.pictures[cell.picture]
+        #expect(cell.visible == cell.rectangle)
+        #expect(abs(cell.visible.width / cell.visible.height / picture.aspect - 1) < 1e-9)
+        #expect(abs((cell.border ?? cell.frame).left - cell.frame.left) < 0.01)
+      }
+    }
+  }
+
+  @Test(arguments: LayoutKind.allCases)
+  func aBorderThatLeavesNothingIsRefused(kind: LayoutKind) throws {
+    var layout = Self.layout(kind)
+    layout.options.border = 2_000
+    #expect(throws: PDFError.self) { try layout.pages(of: Self.pictures(for: kind)) }
+  }
+
+  // MARK: Bleed
+
+  @Test(arguments: [LayoutKind.justified, .masonry])
+  func outerPicturesReachIntoTheBleed(kind: LayoutKind) throws {
+    var layout = Self.layout(kind)
+    layout.options.print.bleed = 9
+    (layout.options.rowGap, layout.options.columnGap) = (5, 5)
+    layout.options.rowHeight = 150
+    let pages = try layout.pages(of: Self.pictures + Self.pictures)
+    for page in pages.dropLast() {
+      let lefts = page.cells.map(\.visible.left)
+      let rights = page.cells.map(\.visible.right)
+      #expect(lefts.min() == -9 && rights.max() == page.size.width + 9)
+      #expect(page.cells.map(\.visible.top).max() == page.size.height + 9)
+      for cell in page.cells {
+        // Inner edges stay where they are, and nothing is stretched.
+        #expect(abs(cell.visible.left + 9) < 1e-6 || cell.visible.left > 4)
+        let picture = Self.pictures[cell.picture % Self.pictures.count]
+        #expect(abs(cell.rectangle.width / cell.rectangle.height / picture.aspect - 1) < 1e-9)
+      }
+    }
+    // With margins there is nothing to bleed.
+    layout.setup.margins = PageMargins(top: 20, right: 20, bottom: 20, left: 20)
+    for page in try layout.pages(of: Self.pictures) {
+      for cell in page.cells { #expect(cell.visible.left > 19.99 && cell.visible.top < 822) }
+    }
+  }
+
+  @Test func aPageAsLargeAsItsPictureBleedsWhateverItsFitIsCalled() throws {
+    for fit in [PageFit.inside, .contain, .cover] {
+      var layout = Self.layout(.single, fit: fit, paper: false)
+      layout.options.print.bleed = 9
+      let page = try layout.pages(of: [Self.pictures[0]])[0]
+      #expect(page.cells[0].visible.left == -9 && page.cells[0].visible.top == page.size.height + 9)
+    }
+  }
+
+  // MARK: Captions
+
+  @Test(arguments: LayoutKind.allCases, CaptionPosition.allCases)
+  func captionsStandWhereTheyAreAskedTo(kind: LayoutKind, position: CaptionPosition) throws {
+    for border in [0.0, 3] {
+      var layout = Self.layout(kind)
+      layout.setup.captionPosition = position
+      layout.setup.margins = PageMargins(top: 30, right: 30, bottom: 30, left: 30)
+      layout.options.border = border
+      layout.options.rowGap = 4
+      let pictures = Self.captioned(Self.pictures(for: kind))
+      let em = layout.setup.captionSize
+      for page in try layout.pages(of: pictures) {
+        for cell in page.cells {
+          guard let slot = cell.caption else { continue }
+          let outer = cell.border ?? cell.visible
+          // From the letters' lower end to their upper one.
+          let (low, high) = (slot.baseline - em * 0.25, slot.baseline + em * 0.95)
+          switch position {
+          case .below: #expect(high < outer.bottom + 0.01 && low >= 30 - 0.01)
+          case .above: #expect(low > outer.top && high <= page.size.height - 30 + 0.01)
+          case .over: #expect(low > cell.visible.bottom && high < cell.visible.top)
+          }
+          // Nor on another picture.
+          for other in page.cells where other.picture != cell.picture {
+            let box = PageRectangle(
+              left: slot.centre - slot.width / 2, bottom: low, width: slot.width, height: high - low
+            )
+            let common = box.intersection(other.visible)
+            #expect(common.width < 0.01 || common.height < 0.01, "\(cell) \(other)")
+          }
+        }
+      }
+    }
+  }
+
+  /// What is cut off takes nothing of a caption with it.
+  @Test func captionsOnPicturesKeepOutOfTheBleed() throws {
+    var layout = Self.layout(.single, fit: .cover)
+    layout.setup.captionPosition = .over
+    layout.options.print.bleed = 9
+    let page = try layout.pages(of: Self.captioned([Self.pictures[1]]))[0]
+    let slot = try #require(page.cells[0].caption)
+    #expect(slot.baseline == 13 && slot.centre == page.size.width / 2)
+    #expect(page.cells[0].visible.bottom == -9)
+  }
+
+  @Test func aCaptionOnAPictureHasALabel() throws {
+    let layouter = try TextLayouter()
+    var layout = Self.layout(.single)
+    layout.setup.captionPosition = .over
+    let block = try layouter.layout(
+      "Paris\nin spring", style: TextStyle(font: "DejaVu Sans"), width: 200)
+    let text = PlacedText(block, left: 50, top: 100)
+    guard case .fill(let box, let colour)? = layout.label(behind: text) else {
+      Issue.record("no label")
+      return
+    }
+    #expect(colour == .white)
+    #expect(text.coverage.isInside(box.grown(1)) && box.width > text.coverage.width + 10)
+    layout.setup.captionBackground = nil
+    #expect(layout.label(behind: text) == nil)
+    layout.setup.captionBackground = .black
+    layout.setup.captionPosition = .below
+    #expect(layout.label(behind: text) == nil)
+  }
+}
