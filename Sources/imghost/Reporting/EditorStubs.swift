@@ -109,7 +109,8 @@ enum EditorStubs {
     ---@field text string
 
     ---@class imghost.Report
-    ---@field ok boolean nothing is wrong
+    ---@field ok boolean nothing is wrong, as far as anybody looked
+    ---@field verified boolean ok, and looked at: false in a dry run for what the script itself writes
     ---@field path string
     ---@field pages integer
     ---@field sheets { number: integer, width: number, height: number, pictures: integer, ok: boolean }[] lengths in points
