@@ -20,6 +20,8 @@ struct PageChecker {
     var faults: [Fault] = []
     /// Where each picture lies, for comparing with what was expected.
     var places: [PlacementMatrix] = []
+    /// Points to a unit of the page.
+    var unit = 1.0
     /// Fonts the page uses.
     var fonts: [FontFacts] = []
     /// Its text, where somebody looks for some.
@@ -74,21 +76,28 @@ struct PageChecker {
     let draws = content.reader.draws
     if !content.reader.paints, expected?.pictures.isEmpty != true { result.faults.append(.blank) }
     if geometry.isTurned, !draws.isEmpty { result.faults.append(.turnedPage) }
-    let sheet = isTooMuch(draws, entries) ? PageSheet(page, visible: geometry.visible) : nil
+    let pixels = pixelCount(draws, entries)
+    let isTooMuch = draws.count > 1 && pixels > nativePixels / draws.count
+    let sheet = isTooMuch ? PageSheet(page, visible: geometry.visible) : nil
+    var rendersLeft = max(Self.fewestRenders, nativePixels / max(1, pixels))
     for (index, draw) in draws.enumerated() {
       var covers = draws[(index + 1)...].compactMap(\.box)
       if isTrusted {
-        covers += texts
         covers += content.reader.overlays.filter { $0.draws > index }.map(\.box)
       }
       let checker = PictureChecker(
         file: file, renderer: renderer, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
-        background: content.reader.background ?? [1, 1, 1], covers: covers, sheet: sheet,
-        number: index + 1)
+        background: content.reader.background ?? [1, 1, 1], covers: covers,
+        texts: isTrusted ? texts : [], sheet: sheet,
+        mayRenderAgain: {
+          rendersLeft -= 1
+          return rendersLeft >= 0
+        }, number: index + 1)
       let (report, place) = checker.check(draw, entries, &result.faults)
       guard let report, let place else { continue }
       result.report.pictures.append(report)
       result.places.append(place)
+      result.unit = geometry.unit
     }
     if let expected, !isOther {
       CaptionCheck(geometry: geometry).check(expected.captions, on: page, &result.faults)
@@ -109,18 +118,19 @@ struct PageChecker {
     return result
   }
 
-  /// Whether rendering each picture at its own scale, all others with it, is more than a page may take.
-  private func isTooMuch(_ draws: [PictureDraw], _ entries: [String: PDFValue]) -> Bool {
-    guard draws.count > 1 else { return false }
+  /// How often a page of many pixels is rendered again for what is too thin to be seen on all of it.
+  private static let fewestRenders = 2
+
+  /// Of all pictures, which poppler decodes every time it renders the page.
+  private func pixelCount(_ draws: [PictureDraw], _ entries: [String: PDFValue]) -> Int {
     let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
     let names = file.resolve(resources["XObject"]).dictionary ?? [:]
-    let pixels = draws.reduce(0) { sum, draw in
+    return draws.reduce(0) { sum, draw in
       guard let number = names[draw.name]?.reference, let object = file.object(number),
         let facts = PictureFacts(number, object.dictionary, file)
       else { return sum }
       return sum + facts.width * facts.height
     }
-    return pixels > nativePixels / draws.count
   }
 
   /// Every picture must be a file of the folder, or made of one.

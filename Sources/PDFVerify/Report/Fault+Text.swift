@@ -126,6 +126,10 @@ extension Fault: CustomStringConvertible {
     case .pixels(let number, let different, let total, let most, let x, let y):
       "picture \(number) is not shown as it is stored: \(different) of \(total) pixels differ, "
         + "by up to \(most), the first at (\(x), \(y))"
+    case .magnifiedPixels(let number, let share, let most, let x, let y):
+      "picture \(number) is not shown as it is stored: "
+        + "\(ReportNumber.text(max(0.1, share * 100), decimals: 1))% of what can be seen of it differs, "
+        + "by up to \(most), the first at its pixel (\(x), \(y))"
     case .notAsWritten(let what): "the page is not as it was written: \(what)"
     case .invisible(let number): "picture \(number) lies outside what the page shows"
     default: nil

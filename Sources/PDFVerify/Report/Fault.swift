@@ -75,6 +75,8 @@ enum Fault: Error, Sendable, Equatable {
   case componentsStated(Int, stated: Int, actual: Int)
   case blankRender(Int)
   case pixels(Int, different: Int, of: Int, most: Int, x: Int, y: Int)
+  /// Of a picture of few pixels: which part of what can be seen of it, 0 to 1.
+  case magnifiedPixels(Int, share: Double, most: Int, x: Int, y: Int)
   case invisible(Int)
 
   // What was expected.
