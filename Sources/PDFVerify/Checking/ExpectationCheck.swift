@@ -7,6 +7,9 @@ struct ExpectationCheck: Sendable {
   private var places: [ShortDigest: [(page: Int, number: Int)]] = [:]
   /// Pages by their content.
   private var contents: [ShortDigest: [Int]] = [:]
+  /// The first pages that should have a text, by its letters.
+  private var captions: [String: [Int]] = [:]
+  private static let captionPages = 4
 
   init(_ expected: VerificationExpectations) {
     self.expected = expected
@@ -14,6 +17,12 @@ struct ExpectationCheck: Sendable {
       if let content = page.content { contents[content, default: []].append(index + 1) }
       for (number, picture) in page.pictures.enumerated() {
         places[picture.digest, default: []].append((index + 1, number + 1))
+      }
+      for caption in page.captions {
+        let letters = PageText.letters(caption.text.unicodeScalars)
+        if captions[letters, default: []].count < Self.captionPages {
+          captions[letters, default: []].append(index + 1)
+        }
       }
     }
   }
@@ -27,6 +36,16 @@ struct ExpectationCheck: Sendable {
   func page(withContent digest: ShortDigest?) -> Int? {
     let pages = digest.flatMap { contents[$0] } ?? []
     return pages.count == 1 ? pages[0] : nil
+  }
+
+  /// The page that should have a text of these letters: the given one if it should, else the first; nil where
+  /// none does.
+  func page(withCaption letters: String, near page: Int) -> Int? {
+    guard !letters.isEmpty, let pages = captions[letters] else { return nil }
+    let isOwn = expected.pages[page - 1].captions.contains {
+      PageText.letters($0.text.unicodeScalars) == letters
+    }
+    return isOwn ? page : pages.first
   }
 
   /// Faults of the document.

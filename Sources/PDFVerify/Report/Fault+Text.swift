@@ -153,6 +153,9 @@ extension Fault: CustomStringConvertible {
     case .contentChanged: "the page's content was changed after it was written"
     case .captionLost(let text): "the text \(Self.quoted(text)) is missing"
     case .captionPlace(let text): "the text \(Self.quoted(text)) is not where it was put"
+    case .captionOfOther(let text, let found, let page):
+      "where the text \(Self.quoted(text)) should be is \(Self.quoted(found)), which belongs "
+        + (page.map { "on page \($0)" } ?? "elsewhere on this page")
     case .captionText(let text, let found):
       "the text \(Self.quoted(text)) reads \(Self.quoted(found))"
     case .expectedPages(let count, let actual):

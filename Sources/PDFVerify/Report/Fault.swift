@@ -92,6 +92,8 @@ enum Fault: Error, Sendable, Equatable {
   case captionLost(String)
   case captionPlace(String)
   case captionText(String, found: String)
+  /// Another text that the book has: of that page, or of another place on this one.
+  case captionOfOther(String, found: String, page: Int?)
   case expectedPages(Int, actual: Int)
   case expectedSize(width: Double, height: Double, actualWidth: Double, actualHeight: Double)
   case expectedPictures(Int, actual: Int)
