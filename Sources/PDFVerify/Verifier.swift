@@ -122,6 +122,7 @@ public struct Verifier: Sendable {
     }
     if given == nil, embedded == nil { outcome.faults.append(.noExpectations) }
     guard var merged = given, let embedded else { return given ?? embedded }
+    merged.document = merged.document ?? embedded.document
     for index in merged.pages.indices where index < embedded.pages.count {
       merged.pages[index].content = merged.pages[index].content ?? embedded.pages[index].content
     }
@@ -140,6 +141,10 @@ public struct Verifier: Sendable {
     let expectation = expectations(expected, file, &outcome).map(ExpectationCheck.init)
     outcome.faults += expectation?.check(pageCount: tree.pages.count) ?? []
     guard !tree.pages.isEmpty else { return }
+    let document = DocumentReader(file, pages: tree.pages)
+    if let meant = expectation?.expected.document {
+      outcome.faults += DocumentCheck(found: document.read(), meant: meant).run()
+    }
 
     let mapping: FileMapping
     do {
@@ -162,7 +167,8 @@ public struct Verifier: Sendable {
       guard let renderer = try? PopplerRenderer(mapping) else { return nil }
       return PageChecker(
         file: file, renderer: renderer, decodeJPEG: decodeJPEG, fonts: fonts,
-        expectations: expectation, requirements: RequirementCheck(requirements: requirements),
+        expectations: expectation, document: document,
+        requirements: RequirementCheck(requirements: requirements),
         sources: sources, thumbnailSide: drawsPages ? ContactSheet.side(pages: count) : 0,
         nativePixels: nativePixels)
     }

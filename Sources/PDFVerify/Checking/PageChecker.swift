@@ -7,6 +7,7 @@ struct PageChecker {
   let decodeJPEG: JPEGDecoding
   let fonts: FontCatalog
   let expectations: ExpectationCheck?
+  let document: DocumentReader
   let requirements: RequirementCheck
   let sources: SourceFolder?
   /// Pixels of the longer side of a small drawing of each page; 0 for none.
@@ -105,6 +106,10 @@ struct PageChecker {
     if let expectations, let expected, !isOther || hasOwnPictures {
       CaptionCheck(geometry: geometry, expectations: expectations, page: index + 1)
         .check(expected.captions, on: page, &result.faults)
+    }
+    if let links = expected?.links {
+      LinkCheck(file: file, geometry: geometry, document: document)
+        .check(links, entries, &result.faults)
     }
     expectations?.check(&result)
     if expected != nil {

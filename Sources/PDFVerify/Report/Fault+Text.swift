@@ -2,7 +2,7 @@ extension Fault: CustomStringConvertible {
   /// One sentence without its full stop; the page is named by whoever prints it.
   var description: String {
     documentText ?? treeText ?? pageText ?? fontText ?? pictureText
-      ?? expectationText
+      ?? expectationText ?? ownText
       ?? preconditionFailure("a fault without a sentence")
   }
 
@@ -193,7 +193,7 @@ extension Fault: CustomStringConvertible {
   }
 
   /// At most 60 characters of a text, on one line.
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     let line = String(text.map { $0.isNewline ? " " : $0 }.prefix(60))
     return "'\(line)\(text.count > 60 ? "…" : "")'"
   }
@@ -202,7 +202,7 @@ extension Fault: CustomStringConvertible {
     "\(ReportNumber.text(width, decimals: 2)) x \(ReportNumber.text(height, decimals: 2))"
   }
 
-  private static func place(_ box: [Double]) -> String {
+  static func place(_ box: [Double]) -> String {
     "(\(box.map { ReportNumber.text($0, decimals: 2) }.joined(separator: ", ")))"
   }
 }

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// Everything that can be wrong with a PDF: facts only, the sentences are in `Fault+Text.swift`.
 enum Fault: Error, Sendable, Equatable {
   // The file.
@@ -78,6 +80,21 @@ enum Fault: Error, Sendable, Equatable {
   /// Of a picture of few pixels: which part of what can be seen of it, 0 to 1.
   case magnifiedPixels(Int, share: Double, most: Int, x: Int, y: Int)
   case invisible(Int)
+
+  // What a document says of itself, found and meant; nil for nothing.
+  case documentInfo(String, found: String?, meant: String?)
+  case documentEntry(String, found: String?, meant: String?)
+  case documentMetadata(isThere: Bool, isMeant: Bool)
+  case outlineMissing
+  case outlineCount(Int, actual: Int)
+  case outlineEntry(
+    Int, found: DocumentExpectation.OutlineEntry, meant: DocumentExpectation.OutlineEntry)
+  // Links, by their number on the page.
+  case linkAddress(Int, String, meant: String)
+  case linkPlace(Int, String, actual: [Double], expected: [Double])
+  case linkMissing(String)
+  case linkAdded(String)
+  case annotationAdded(String)
 
   // What was expected.
   /// What travels with the document about its pages.
