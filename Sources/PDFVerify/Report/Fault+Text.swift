@@ -12,8 +12,20 @@ extension Fault: CustomStringConvertible {
     case .empty: "the file is empty"
     case .notAPDF: "the file is not a PDF; it does not begin with %PDF-"
     case .truncated: "the end of the file is missing; it is truncated"
-    case .encrypted: "the file is encrypted; its pages were only rendered"
-    case .locked: "the file opens with a password only; nothing was checked"
+    case .trailing(let count):
+      "\(count) \(count == 1 ? "byte" : "bytes") after the end of the PDF (%%EOF) "
+        + "\(count == 1 ? "is" : "are") no part of it"
+        + (count > Self.toleratedTrailing ? "; readers pass over 1,024 at most: cut them off" : "")
+    case .encrypted:
+      "the file is encrypted; its pages were only rendered, as the program qpdf is not on the PATH"
+    case .decrypted: "the file is encrypted; what qpdf decrypted was checked"
+    case .locked:
+      "the file opens with a password only; nothing was checked: give it with --password-file, "
+        + "or as 'password' in a script"
+    case .wrongPassword: "the password that was given does not open the file; nothing was checked"
+    case .lockedWithoutProgram:
+      "the file opens with a password only, which takes the program qpdf; it is not on the PATH"
+    case .qpdf(let message): "qpdf says while decrypting: \(message)"
     case .startOffset(let offset?):
       "the cross-reference table should begin at byte \(offset), but there is none"
     case .startOffset(nil): "the end of the file does not say where the cross-reference table is"

@@ -7,9 +7,18 @@ enum Fault: Error, Sendable, Equatable {
   case empty
   case notAPDF
   case truncated
+  /// Bytes after the end of the file.
+  case trailing(Int)
   case encrypted
-  /// Encrypted, and with a password.
+  /// Encrypted, and decrypted by qpdf.
+  case decrypted
+  /// Encrypted, and with a password, which was not given.
   case locked
+  case wrongPassword
+  /// A password was given, and nothing is there that takes it.
+  case lockedWithoutProgram
+  /// What qpdf complained of while decrypting.
+  case qpdf(String)
   case startOffset(Int?)
   case tableMalformed(Int)
   case objectStream(object: Int)
@@ -146,12 +155,16 @@ extension Fault {
     }
   }
 
+  /// Bytes among which readers look for the end of a file (PDF 32000-1:2008, Annex H.3, note 18).
+  static let toleratedTrailing = 1_024
+
   var severity: Severity {
     switch self {
+    case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
     case .encrypted, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare, .foreign,
       .contentFilter, .nesting, .blank, .poppler, .limit, .fontNotSearchable:
       .warning
-    case .fontStandard, .noExpectations: .note
+    case .fontStandard, .noExpectations, .decrypted: .note
     default: .error
     }
   }

@@ -268,7 +268,7 @@ enum EditorStubs {
     ---@return imghost.Job
     function imghost.book(path, pictures, options) end
     ---@param path string
-    ---@param expectations? { pages?: integer, size?: string, text?: string|string[], dpi?: number, fonts?: "any"|"embedded", against?: string }
+    ---@param expectations? { pages?: integer, size?: string, text?: string|string[], dpi?: number, fonts?: "any"|"embedded", against?: string, password?: string }
     ---@return imghost.Report
     function imghost.verify(path, expectations) end
     ---@param path string
