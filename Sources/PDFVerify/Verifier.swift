@@ -1,6 +1,12 @@
 import ImageCore
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 /// Proves a PDF: its structure by a reader of its own, its pictures by their digests, and every page by
 /// rendering it with poppler at its pictures' native scale and comparing pixels.
 ///
@@ -14,6 +20,8 @@ public struct Verifier: Sendable {
   public var requirements = Requirements()
   /// Where the pictures come from: each must be one of its files, or made of one.
   public var sources: SourceFolder?
+  /// What opens an encrypted document: the user's password or the owner's; nil for none.
+  public var password: String?
   /// Whether the report can draw a contact sheet.
   public var drawsPages = false
   /// Told on any thread after each page how many are done, of how many.
@@ -48,13 +56,17 @@ public struct Verifier: Sendable {
   public func verify(_ path: String, expecting expected: VerificationExpectations? = nil)
     -> VerificationReport
   {
-    let watchdog = Watchdog(seconds: deadline, onOverdue: onOverdue)
+    let decryption = Decryption()
+    let watchdog = Watchdog(seconds: deadline) { page in
+      decryption.stop()
+      onOverdue(page)
+    }
     let outcome = Mutex<Outcome>(Outcome())
     let isDone = Atomic(false)
     Threads.run([
       {
         watchdog.begin(0, worker: 0)
-        let result = run(path, expected, watchdog)
+        let result = run(path, expected, watchdog, decryption)
         outcome.withLock { $0 = result }
         isDone.store(true, ordering: .releasing)
       },
@@ -64,7 +76,8 @@ public struct Verifier: Sendable {
   }
 
   private func run(
-    _ path: String, _ expected: VerificationExpectations?, _ watchdog: Watchdog
+    _ path: String, _ expected: VerificationExpectations?, _ watchdog: Watchdog,
+    _ decryption: Decryption
   ) -> Outcome {
     var outcome = Outcome()
     LogCapture.start()
@@ -72,11 +85,15 @@ public struct Verifier: Sendable {
     do {
       let (input, mapping) = try Self.open(path)
       do {
-        let file = try PDFFile(mapping)
-        outcome.faults += file.faults
-        try checkPages(file, input, expected, watchdog, &outcome)
+        try check(input, mapping, expected, watchdog, &outcome)
       } catch .encrypted {
-        try checkEncrypted(mapping, expected, watchdog, &outcome)
+        guard let plain = try decryption.open(path, password: password ?? "") else {
+          try checkEncrypted(mapping, expected, watchdog, &outcome)
+          outcome.faults += LogCapture.take()
+          return outcome
+        }
+        outcome.faults += plain.faults + [.decrypted]
+        try check(plain.file, Self.mapping(plain.file), expected, watchdog, &outcome)
       }
     } catch {
       outcome.faults.append(error)
@@ -85,7 +102,17 @@ public struct Verifier: Sendable {
     return outcome
   }
 
-  /// Only poppler has the means to open it, and that without a password alone.
+  private func check(
+    _ input: InputFile, _ mapping: FileMapping, _ expected: VerificationExpectations?,
+    _ watchdog: Watchdog, _ outcome: inout Outcome
+  ) throws(Fault) {
+    let file = try PDFFile(mapping)
+    outcome.faults += file.faults
+    try checkPages(file, input, expected, watchdog, &outcome)
+  }
+
+  /// Without qpdf only poppler has the means to open it, and that without a password alone: version 22.12 of
+  /// `poppler_document_new_from_bytes` crashes where one is wrong.
   private func checkEncrypted(
     _ mapping: FileMapping, _ expected: VerificationExpectations?, _ watchdog: Watchdog,
     _ outcome: inout Outcome
@@ -93,7 +120,7 @@ public struct Verifier: Sendable {
     do throws(Fault) {
       try RenderingOnlyCheck(mapping, expected, requirements).run(watchdog, &outcome)
     } catch .popplerRefuses {
-      throw .locked
+      throw password == nil ? .locked : .lockedWithoutProgram
     }
     outcome.faults.append(.encrypted)
   }
@@ -105,6 +132,15 @@ public struct Verifier: Sendable {
       return (file, try FileMapping(file))
     } catch {
       throw error.code == 0 ? .empty : .unreadable(error.description)
+    }
+  }
+
+  private static func mapping(_ file: InputFile) throws(Fault) -> FileMapping {
+    do throws(FileError) {
+      guard file.byteCount > 0 else { throw FileError(.read, path: file.path, code: EIO) }
+      return try FileMapping(file)
+    } catch {
+      throw .unreadable(error.description)
     }
   }
 
@@ -122,6 +158,7 @@ public struct Verifier: Sendable {
     }
     if given == nil, embedded == nil { outcome.faults.append(.noExpectations) }
     guard var merged = given, let embedded else { return given ?? embedded }
+    merged.document = merged.document ?? embedded.document
     for index in merged.pages.indices where index < embedded.pages.count {
       merged.pages[index].content = merged.pages[index].content ?? embedded.pages[index].content
     }
@@ -140,6 +177,10 @@ public struct Verifier: Sendable {
     let expectation = expectations(expected, file, &outcome).map(ExpectationCheck.init)
     outcome.faults += expectation?.check(pageCount: tree.pages.count) ?? []
     guard !tree.pages.isEmpty else { return }
+    let document = DocumentReader(file, pages: tree.pages)
+    if let meant = expectation?.expected.document {
+      outcome.faults += DocumentCheck(found: document.read(), meant: meant).run()
+    }
 
     let mapping: FileMapping
     do {
@@ -162,7 +203,8 @@ public struct Verifier: Sendable {
       guard let renderer = try? PopplerRenderer(mapping) else { return nil }
       return PageChecker(
         file: file, renderer: renderer, decodeJPEG: decodeJPEG, fonts: fonts,
-        expectations: expectation, requirements: RequirementCheck(requirements: requirements),
+        expectations: expectation, document: document,
+        requirements: RequirementCheck(requirements: requirements),
         sources: sources, thumbnailSide: drawsPages ? ContactSheet.side(pages: count) : 0,
         nativePixels: nativePixels)
     }

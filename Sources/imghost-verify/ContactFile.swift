@@ -2,16 +2,35 @@ import ImageCodecs
 import ImageCore
 import PDFVerify
 
-/// The contact sheet of a report as a PNG.
+/// The contact sheet of a report as a PNG or a JPEG.
 enum ContactFile {
+  /// What a file is, by the end of its name.
+  enum Kind {
+    case png, jpeg
+
+    init?(_ path: String) {
+      switch path.split(separator: ".").last?.lowercased() {
+      case "png": self = .png
+      case "jpg", "jpeg": self = .jpeg
+      default: return nil
+      }
+    }
+
+    fileprivate var codec: any PictureCodec {
+      switch self {
+      case .png: PNGCodec()
+      case .jpeg: JPEGCodec()
+      }
+    }
+  }
+
   static func write(_ report: VerificationReport, to path: String) throws(PictureError) {
     let file: WholeFile
     do throws(FileError) { file = try WholeFile(path) } catch { throw .file(error) }
-    let codec = PNGCodec()
-    guard
+    guard let codec = Kind(path)?.codec,
       let arguments = try? Arguments(
         RawArguments(), parameters: codec.saveParameters, positionalCount: 0)
-    else { preconditionFailure("the PNG codec's own defaults are wrong") }
+    else { preconditionFailure("the codec's own defaults are wrong") }
     var encoder: (any PictureEncoder)?
     var stride = 0
     let isDrawn = try report.drawContactSheet { (width, height) throws(PictureError) in

@@ -11,10 +11,14 @@ struct Options {
   var junit: String?
   var contact: String?
   var against: String?
+  /// What opens encrypted PDFs; nil for none.
+  var password: String?
   var progress = Progress.Mode.auto
   var requirements = Requirements()
   /// Where a worker writes its part of the JUnit file: a descriptor it inherits.
   var junitDescriptor: Int32?
+  /// Where a worker reads the password: a descriptor it inherits, so that no list of processes shows it.
+  var passwordDescriptor: Int32?
   /// Whether this process does the checking itself, see `Supervisor`.
   var isWorker = false
   var isHelp = false
@@ -30,7 +34,11 @@ struct Options {
       --timeout SECONDS  that opening the PDF, or one page, may take (default: 60)
       --json             one line of JSON a PDF instead of a table
       --junit FILE       also a report as continuous integration reads it
-      --contact FILE     also a PNG of all pages, what did not verify marked in red; one PDF only
+      --contact FILE     also a PNG or JPEG of all pages, what did not verify marked in red; one PDF
+                         only
+      --password TEXT    opens encrypted PDFs; other users can see it while the program runs
+      --password-file FILE
+                         the same from a file's first line; - for standard input
       --progress WHEN    auto (long documents on a terminal), always, never
 
     What the PDF must be, beside what its writer says of it:
@@ -65,6 +73,10 @@ struct Options {
       case "--junit": junit = try Self.value(argument, &rest)
       case "--contact": contact = try Self.value(argument, &rest)
       case "--against": against = try Self.value(argument, &rest)
+      case "--password": try setPassword(try Self.value(argument, &rest))
+      case "--password-file": try setPassword(Self.firstLine(try Self.value(argument, &rest)))
+      case "--password-descriptor":
+        passwordDescriptor = Int32(try Self.number(argument, &rest, 3...100_000))
       case "--progress":
         let text = try Self.value(argument, &rest)
         guard let mode = Progress.Mode(rawValue: text) else {
@@ -73,7 +85,12 @@ struct Options {
         progress = mode
       case "--pages": requirements.pages = try Self.number(argument, &rest, 1...1_000_000)
       case "--size": requirements.size = try Self.size(argument, &rest)
-      case "--text": requirements.texts.append(try Self.value(argument, &rest))
+      case "--text":
+        let text = try Self.value(argument, &rest)
+        guard text.contains(where: { !$0.isWhitespace }) else {
+          throw Mistake(text: "--text is empty; which text must be there?")
+        }
+        requirements.texts.append(text)
       case "--dpi":
         requirements.leastResolution = Double(try Self.number(argument, &rest, 1...100_000))
       case "--embedded-fonts": requirements.hasEmbeddedFonts = true
@@ -104,6 +121,10 @@ struct Options {
         throw Mistake(text: "\(option) would overwrite '\(output)', which is to be verified")
       }
     }
+    if let contact, ContactFile.Kind(contact) == nil {
+      throw Mistake(
+        text: "--contact writes PNG or JPEG; end its name in .png, .jpg or .jpeg, not '\(contact)'")
+    }
     if let junit, let contact, Self.realPath(junit) == Self.realPath(contact) {
       throw Mistake(text: "--junit and --contact would both write '\(junit)'")
     }
@@ -122,6 +143,7 @@ struct Options {
     let texts = [("--expect", expectations), ("--contact", contact), ("--against", against)]
     for (name, value) in texts { if let value { arguments += [name, value] } }
     if let jobs { arguments += ["--jobs", "\(jobs)"] }
+    if let passwordDescriptor { arguments += ["--password-descriptor", "\(passwordDescriptor)"] }
     if let junitDescriptor { arguments += ["--junit-descriptor", "\(junitDescriptor)"] }
     if isJSON { arguments.append("--json") }
     if let pages = requirements.pages { arguments += ["--pages", "\(pages)"] }
@@ -130,6 +152,29 @@ struct Options {
     if let dpi = requirements.leastResolution { arguments += ["--dpi", "\(Int(dpi))"] }
     if requirements.hasEmbeddedFonts { arguments.append("--embedded-fonts") }
     return arguments + ["--", path]
+  }
+
+  private mutating func setPassword(_ text: String) throws(Mistake) {
+    guard password == nil else {
+      throw Mistake(text: "--password and --password-file: only one password can be given")
+    }
+    password = text
+  }
+
+  /// Of a file or of standard input, without its end of line.
+  private static func firstLine(_ path: String) throws(Mistake) -> String {
+    guard let file = fopen(path == "-" ? "/dev/stdin" : path, "re") else {
+      throw Mistake(text: "--password-file: \(path): \(String(cString: strerror(errno)))")
+    }
+    defer { fclose(file) }
+    var line: UnsafeMutablePointer<CChar>?
+    var room = 0
+    defer { free(line) }
+    guard getline(&line, &room, file) >= 0, let line else {
+      throw Mistake(text: "--password-file: \(path): there is no password in it")
+    }
+    let text = String(cString: line)
+    return String(text.prefix { $0 != "\n" && $0 != "\r\n" })
   }
 
   private static func size(_ option: String, _ rest: inout ArraySlice<String>) throws(Mistake)

@@ -10,10 +10,19 @@ import PDFVerify
 /// Checks each PDF in a process of its own, so that a file that makes poppler crash gives one clear line
 /// and the next file is still checked.
 struct Supervisor {
-  let options: Options
+  private var options: Options
+
+  init(options: Options) { self.options = options }
 
   /// The exit status for all PDFs: one that did not verify outweighs one that cannot be read.
-  func run() -> Int32 {
+  mutating func run() -> Int32 {
+    if let password = options.password {
+      guard let file = tmpfile(), Self.write(password, file) else {
+        complain("--password: there is no room for a temporary file: \(errorText(errno))")
+        return 1
+      }
+      options.passwordDescriptor = fileno(file)
+    }
     let suites = options.junit.map { _ in tmpfile() } ?? nil
     if options.junit != nil, suites == nil {
       complain("--junit: there is no room for a temporary file: \(errorText(errno))")
@@ -34,6 +43,11 @@ struct Supervisor {
       status = max(status, 1)
     }
     return status
+  }
+
+  /// Into a file without a name, from which every worker reads.
+  private static func write(_ text: String, _ file: UnsafeMutablePointer<FILE>) -> Bool {
+    Array(text.utf8).withUnsafeBytes { writeAll($0, to: fileno(file)) } == 0
   }
 
   private static func contents(_ file: UnsafeMutablePointer<FILE>) -> String {

@@ -52,6 +52,7 @@ struct Worker {
       _exit(4)
     }
     verifier.requirements = options.requirements
+    verifier.password = options.passwordDescriptor.map(Self.password)
     verifier.drawsPages = options.contact != nil
     verifier.sources = try options.against.map { (folder) throws(FileError) in
       try SourceFolder(folder)
@@ -73,6 +74,13 @@ struct Worker {
       }
     }
     return status
+  }
+
+  /// Wraps `pread(2)`: the workers after this one read it, too.
+  private static func password(_ descriptor: Int32) -> String {
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
+    return String(decoding: bytes[..<count], as: UTF8.self)
   }
 
   private static func readExpectations(_ path: String) throws -> VerificationExpectations {

@@ -11,7 +11,8 @@ do {
   } else if options.isWorker {
     exit(Worker(options: options).run())
   } else {
-    exit(Supervisor(options: options).run())
+    var supervisor = Supervisor(options: options)
+    exit(supervisor.run())
   }
 } catch {
   complain(error.text)

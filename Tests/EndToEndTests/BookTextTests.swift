@@ -34,6 +34,24 @@ struct BookTextTests {
       .filter { !$0.isEmpty }
   }
 
+  /// Characters that turn the direction or are not seen, and pages on which all text runs from the right.
+  @Test func unusualTextsVerify() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      for i, text in ipairs{
+        "a\\u{202E}abc\\u{202C} tail", "\\u{202D}abc\\u{5D0}", "x\\u{2066}y z\\u{2069}w\\u{61C}",
+        "soft\\u{AD}hyphen \\u{34F}\\u{180E}\\u{FE0F}\\u{E0041}", "\\u{5E9}\\u{5DC}\\u{5D5}\\u{5DD}",
+        "\\u{645}\\u{631}\\u{62D}\\u{628}\\u{627} abc 123",
+      } do
+        local r = img.book(i .. ".pdf", img.canvas(90, 60),
+          { paper = "a6", caption = text, header = text, verify = true }):await()
+        if not r.verified then print(i, r.verification, r.errors[1]) end
+      end
+      """)
+    #expect(outcome.status == 0 && outcome.output == "", "\(outcome)")
+  }
+
   @Test func everyPageHasItsTexts() throws {
     let folder = try folder()
     let outcome = try folder.run(

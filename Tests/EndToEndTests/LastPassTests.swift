@@ -35,8 +35,32 @@ struct LastPassTests {
     #expect(folder.temporaries == [])
   }
 
+  /// Decrypted again, with the passwords by files that only the user can read.
+  @Test func encryptedBooksAreVerified() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local options = { verify = true, linearize = true, title = "T", owner_password = "zwei" }
+      local result = img.book("a.pdf", \(Self.pages), options):await()
+      assert(result.verified, result.verification)
+      options.password = "ein Wort"
+      result = img.book("b.pdf", \(Self.pages), options):await()
+      assert(result.verified, result.verification)
+      assert(img.verify("a.pdf").verified)
+      local report = img.verify("b.pdf", { pages = 2, password = "ein Wort" })
+      print(report.ok, report.verified, report.sheets[1].pictures, report.text)
+      print(img.verify("b.pdf", { password = "falsch" }).text)
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.outputLines == [
+        "true\ttrue\t1\t",
+        "the password that was given does not open the file; nothing was checked",
+      ], "\(outcome)")
+    #expect(folder.temporaries == [])
+  }
+
   @Test(arguments: [
-    ("password = \"x\", verify = true", "'verify' cannot read"),
     ("password = \"x\", conformance = \"pdf/a-1b\"", "PDF/A forbids encryption"),
     ("password = \"a\\nb\"", "contains a control character"),
   ])

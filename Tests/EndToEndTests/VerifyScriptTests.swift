@@ -35,6 +35,37 @@ struct VerifyScriptTests {
     #expect(outcome.status == 0 && outcome.error == "", "\(outcome)")
   }
 
+  /// What the script itself would write is not there to be verified, and the report says so.
+  @Test(arguments: [["check"], ["run", "--dry-run"]])
+  func dryRunsDoNotInventAReport(command: [String]) throws {
+    let folder = try Folder()
+    let made = try folder.run("img.book(\"old.pdf\", img.canvas(60, 40))")
+    #expect(made.status == 0, "\(made)")
+    try folder.write(
+      "t.lua",
+      "local img = require \"imghost\"\n" + Self.book + """
+        local function show(r) print(r.ok, r.verified, r.pages, #r.sheets, #r.faults, #r.remarks) end
+        show(img.verify("book.pdf"))
+        show(img.verify("./there/../book.pdf", { pages = 4, text = "London" }))
+        show(img.verify("old.pdf", { pages = 1 }))
+        assert(img.verify("book.pdf", { pages = 4 }).ok)
+        assert(not img.verify("old.pdf", { pages = 2 }).ok)
+        print(img.verify("missing.pdf").text)
+        """)
+    let outcome = try folder.imghost(command + ["t.lua"])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.outputLines.prefix(4) == [
+        "true\tfalse\t0\t0\t0\t1", "true\tfalse\t4\t0\t0\t1", "true\ttrue\t1\t1\t0\t0",
+        "the file cannot be read: the file does not exist",
+      ], "\(outcome)")
+    guard command[0] == "run" else { return }
+    #expect(outcome.outputLines.contains("verify book.pdf: not done in a dry run"), "\(outcome)")
+    #expect(
+      outcome.outputLines.contains("verify old.pdf: done, as nothing here writes it"),
+      "\(outcome)")
+  }
+
   @Test func whatQpdfChangesIsSeen() throws {
     let folder = try Folder()
     let outcome = try folder.run(
@@ -128,6 +159,8 @@ struct VerifyScriptTests {
     ("{ pags = 4 }", "t.lua:2: verify: unknown option 'pags' (did you mean 'pages'?); valid: "),
     ("{ size = \"a44\" }", "t.lua:2: verify: 'size' cannot be 'a44'; it takes a name such as"),
     ("{ pages = 0 }", "t.lua:2: verify: 'pages' is 0; it takes a whole number from 1 to 1000000"),
+    ("{ text = \"\" }", "t.lua:2: verify: 'text' is empty; which text must be there?"),
+    ("{ text = { \"a\", \" \" } }", "t.lua:2: verify: 'text' is empty; which text must be there?"),
     ("{ text = { 1 } }", "t.lua:2: verify: 'text' must be a text or a list of texts"),
   ]
 

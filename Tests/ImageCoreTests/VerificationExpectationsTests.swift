@@ -16,10 +16,33 @@ import Testing
         captions: [
           CaptionExpectation("two  lines\nof \\n ", left: 1, bottom: 2, width: 3, height: 4),
           CaptionExpectation("\u{301}עברית", left: 1e9, bottom: -2, width: 0, height: 0.00001),
+        ],
+        links: [
+          LinkExpectation("http://a.b/%20 c", left: 1, bottom: 2, width: 3.5, height: 4),
+          LinkExpectation("", left: 0, bottom: 0, width: 0, height: 0),
         ], content: ShortDigest(SHA256.digest(of: [2]))),
       PageExpectation(width: 1, height: 1 / 3, pictures: [turned]),
     ])
     #expect(try VerificationExpectations(text: expected.text) == expected)
+    var whole = expected
+    whole.document = DocumentExpectation()
+    #expect(try VerificationExpectations(text: whole.text) == whole)
+    whole.document?.info = [.init("Title", "two  words\nof \\n "), .init("A", "")]
+    whole.document?.catalogue = [.init("OpenAction", "page 2, Fit")]
+    whole.document?.metadata = picture.digest
+    whole.document?.outline = [
+      .init(depth: 0, page: 1, title: " a  b"), .init(depth: 1, page: 0, title: ""),
+    ]
+    #expect(try VerificationExpectations(text: whole.text) == whole)
+  }
+
+  /// Books of the version before say nothing of links and of the document.
+  @Test func theVersionBeforeIsRead() throws {
+    let lines = "imghost-expectations 2\npage 10 20\n"
+    let text = lines + "end \(ShortDigest(SHA256.digest(of: Array(lines.utf8))))\n"
+    let read = try VerificationExpectations(text: text)
+    #expect(read.pages == [PageExpectation(width: 10, height: 20, pictures: [], links: nil)])
+    #expect(read.document == nil)
   }
 
   @Test func changesAreNoticed() {
@@ -41,6 +64,11 @@ import Testing
     ("picture 1 1 1 1 1 1 1 00", "line 2 of the expectations cannot be understood"),
     ("page 1 1\nfingerprint 00", "line 3 of the expectations cannot be understood"),
     ("page 1 1\npicture 1 1 1 1 0 1 1 00", "line 3 of the expectations cannot be understood"),
+    ("link 1 1 1 1 x", "line 2 of the expectations cannot be understood"),
+    ("document 00", "line 2 of the expectations cannot be understood"),
+    ("document\npage 1 1", "line 3 of the expectations cannot be understood"),
+    ("document\noutline -1 1 x", "line 3 of the expectations cannot be understood"),
+    ("info Title x", "line 2 of the expectations cannot be understood"),
     ("wat", "line 2 of the expectations cannot be understood"),
   ]
 
@@ -48,7 +76,7 @@ import Testing
   func mistakesAreNamed(text: String, message: String) {
     let isList = message.hasPrefix("line")
     let error = #expect(throws: ExpectationsError.self) {
-      try VerificationExpectations(text: isList ? "imghost-expectations 2\n" + text : text)
+      try VerificationExpectations(text: isList ? "imghost-expectations 3\n" + text : text)
     }
     #expect(error?.description == message)
   }

@@ -26,7 +26,7 @@ import Testing
   @Test func outlineIsNested() {
     var outline = Outline()
     for (page, path) in ["A > 1", "A > 1", "A > 2", "", "B", "A > 2"].enumerated() {
-      outline.add(Outline.path(path), page: 100 + page)
+      outline.add(Outline.path(path), page: 100 + page, number: page)
     }
     var number = 0
     let objects = outline.objects {

@@ -75,6 +75,16 @@ import Testing
     Change("moved caption", "2: error: the text 'Paris 2' is not where it was put") {
       patched($0.bytes, " 8 Td (Paris 2)", " 60 Td(Paris 2)")
     },
+    Change(
+      "exchanged captions",
+      "2: error: where the text 'Paris 2' should be is 'Paris 3', which belongs on page 3"
+    ) { book in
+      var bytes = book.bytes
+      for (from, to) in [(1, "3"), (2, "2")] {
+        bytes[book.places(of: "(Paris ")[from] + 7] = Array(to.utf8)[0]
+      }
+      return bytes
+    },
     Change("lost font", "1: error: the page sets text in font 'F', which its resources do not") {
       patched($0.bytes, "/Font<</F", "/Funt<</F", only: 0)
     },

@@ -51,6 +51,20 @@ import Testing
     #expect(!isRed(28, middle) && isRed(298, middle) && !isRed(568, middle))
   }
 
+  @Test func contactSheetsAreWhatTheirNamesSay() throws {
+    let book = try TestBook()
+    let path = book.folder.write(book.bytes, as: "book.pdf")
+    let png = book.folder.file("contact.PNG")
+    #expect(try runVerifier(["--contact", png, path]).status == 0)
+    let exact = try PNGCodec().makeDecoder(book.folder.read("contact.PNG")).readAll(.serial)
+    for name in ["contact.jpg", "contact.JPEG"] {
+      #expect(try runVerifier(["--contact", book.folder.file(name), path]).status == 0)
+      let sheet = try JPEGCodec().makeDecoder(book.folder.read(name)).readAll(.serial)
+      #expect(sheet.layout.width == exact.layout.width)
+      #expect(sheet.layout.height == exact.layout.height)
+    }
+  }
+
   @Test func picturesComeFromAFolder() throws {
     let sources = TestFolder()
     for number in 1...4 {
@@ -78,8 +92,9 @@ import Testing
       #expect(result.status == 2)
       #expect(result.text.contains("\(option) would overwrite '\(path)'"), "\(result.text)")
     }
-    let other = path + ".xml"
-    #expect(try runVerifier(["--junit", other, "--contact", other, path]).status == 2)
+    let other = path + ".png"
+    let both = try runVerifier(["--junit", other, "--contact", other, path])
+    #expect(both.status == 2 && both.text.contains("would both write '\(other)'"), "\(both.text)")
     #expect(try Array(Data(contentsOf: URL(fileURLWithPath: path))) == book.bytes)
   }
 

@@ -69,6 +69,24 @@ import Testing
     ),
     (["--expect", "x", "a", "b"], "imghost-verify: --expect goes with one PDF, not 2\n"),
     (["--jobs"], "imghost-verify: --jobs needs a value\n"),
+    (["--text", " ", "a"], "imghost-verify: --text is empty; which text must be there?\n"),
+    (
+      ["--contact", "c.webp", "a"],
+      "imghost-verify: --contact writes PNG or JPEG; end its name in .png, .jpg or .jpeg, not "
+        + "'c.webp'\n"
+    ),
+    (
+      ["--password", "a", "--password", "b", "a"],
+      "imghost-verify: --password and --password-file: only one password can be given\n"
+    ),
+    (
+      ["--password-file", "/nowhere", "a"],
+      "imghost-verify: --password-file: /nowhere: No such file or directory\n"
+    ),
+    (
+      ["--password-file", "/dev/null", "a"],
+      "imghost-verify: --password-file: /dev/null: there is no password in it\n"
+    ),
     (["--expect", "/nowhere", "a"], "imghost-verify: /nowhere: the file does not exist\n"),
   ]
 
@@ -119,18 +137,121 @@ import Testing
     #expect(result.status == 0)
     #expect(
       result.text.contains("  4     72 x 48  96x64     structure, stream, pixels equal  ok\n"))
+  }
+
+  /// Passwords to encrypt with and to open with, the exit status, and the end of what is printed.
+  static let encrypted: [(user: String, options: [String], status: Int32, end: String)] = [
+    ("", [], 0, "note: the file is encrypted; what qpdf decrypted was checked\n"),
+    ("üser", ["--password", "üser"], 0, "what qpdf decrypted was checked\n"),
+    ("user", ["--password", "owner"], 0, "what qpdf decrypted was checked\n"),
+    (
+      "user", [], 4,
+      "error: the file opens with a password only; nothing was checked: give it with "
+        + "--password-file, or as 'password' in a script\n"
+    ),
+    (
+      "user", ["--password", "wrong"], 4,
+      "error: the password that was given does not open the file; nothing was checked\n"
+    ),
+  ]
+
+  @Test(arguments: ProgramTests.encrypted)
+  func encryptedBooks(user: String, options: [String], status: Int32, end: String) throws {
+    let book = try TestBook([TestPicture(1), TestPicture(2)])
+    let path = book.folder.write(book.bytes, as: "plain.pdf")
     let locked = book.folder.file("locked.pdf")
-    _ = try runTool("qpdf", ["--encrypt", "", "owner", "256", "--", path, locked])
-    let rendered = try run([locked])
-    #expect(rendered.status == 0)
-    #expect(
-      rendered.text.hasSuffix("warning: the file is encrypted; its pages were only rendered\n"))
-    _ = try runTool("qpdf", ["--encrypt", "user", "owner", "256", "--", path, locked])
-    let refused = try run([locked])
+    guard try runTool("qpdf", ["--encrypt", user, "owner", "256", "--", path, locked]) != nil else {
+      return
+    }
+    let result = try run(options + [locked])
+    #expect(result.status == status)
+    #expect(result.text.hasSuffix(end), "\(result.text)")
+    #expect(result.text.contains("pixels equal") == (status == 0))
+  }
+
+  @Test func passwordsComeFromFilesToEveryWorker() throws {
+    let book = try TestBook([TestPicture(1)])
+    let path = book.folder.write(book.bytes, as: "plain.pdf")
+    let secret = book.folder.write(Array("open sesame\r\nmore\n".utf8), as: "secret")
+    let locked = ["a.pdf", "b.pdf"].map { book.folder.file($0) }
+    for file in locked {
+      guard
+        try runTool("qpdf", ["--encrypt", "open sesame", "o", "256", "--", path, file]) != nil
+      else { return }
+    }
+    let result = try run(["--json", "--password-file", secret] + locked)
+    #expect(result.status == 0, "\(result.text)")
+    #expect(result.text.components(separatedBy: "\"verified\":true").count == 3)
+  }
+
+  /// What was changed before it was encrypted is found as in any book; damage after that is qpdf's to tell.
+  @Test func damageIsFoundInEncryptedBooks() throws {
+    let book = try TestBook([TestPicture(1), TestPicture(2)])
+    let path = book.folder.write(book.patched("/Producer(imghost)", "/Title(x)"), as: "plain.pdf")
+    let locked = book.folder.file("locked.pdf")
+    guard try runTool("qpdf", ["--encrypt", "u", "o", "256", "--", path, locked]) != nil else {
+      return
+    }
+    let changed = try run(["--password", "u", locked])
+    #expect(changed.status == 4)
+    #expect(changed.text.contains("error: the title is 'x'; it was written without one"))
+    var bytes = book.folder.read("locked.pdf")
+    let word = Array("startxref\n".utf8)
+    let start = bytes.indices.last { bytes[$0...].starts(with: word) }!
+    bytes[start + word.count] ^= 1
+    _ = book.folder.write(bytes, as: "locked.pdf")
+    let damaged = try run(["--password", "u", locked])
+    #expect(damaged.status == 4, "\(damaged.text)")
+  }
+
+  @Test func withoutTheProgram() throws {
+    let book = try TestBook([TestPicture(1)])
+    let path = book.folder.write(book.bytes, as: "plain.pdf")
+    let locked = book.folder.file("locked.pdf")
+    guard try runTool("qpdf", ["--encrypt", "u", "o", "256", "--", path, locked]) != nil else {
+      return
+    }
+    let program = try verifierProgram().path
+    let refused = try runProgram(
+      "/usr/bin/env", ["PATH=/nowhere", program, "--password", "u", locked])
     #expect(refused.status == 4)
     #expect(
       refused.text.hasSuffix(
-        "error: the file opens with a password only; nothing was checked\n"))
+        "error: the file opens with a password only, which takes the program qpdf; it is not on "
+          + "the PATH\n"))
+    _ = try runTool("qpdf", ["--encrypt", "", "o", "256", "--", path, locked])
+    let opened = try runProgram("/usr/bin/env", ["PATH=/nowhere", program, locked])
+    #expect(opened.status == 0)
+    #expect(opened.text.hasSuffix("only rendered, as the program qpdf is not on the PATH\n"))
+  }
+
+  /// How many bytes follow the end, of which kind, the exit status and what is told.
+  static let tails: [(String, Int32, String?)] = [
+    ("\n\r\n ", 0, nil),
+    ("x", 0, "warning: 1 byte after the end of the PDF (%%EOF) is no part of it\n"),
+    (
+      String(repeating: "x", count: 1_024), 0,
+      "warning: 1024 bytes after the end of the PDF (%%EOF) are no part of it\n"
+    ),
+    (
+      String(repeating: "\0", count: 5_000), 4,
+      "error: 5000 bytes after the end of the PDF (%%EOF) are no part of it; readers pass over 1,024 "
+        + "at most: cut them off\n"
+    ),
+    ("7 0 obj\n<</Type/Catalog", 4, "error: the end of the file is missing; it is truncated\n"),
+  ]
+
+  @Test(arguments: ProgramTests.tails)
+  func bytesAfterTheEnd(tail: String, status: Int32, line: String?) throws {
+    let book = try TestBook([TestPicture(1)])
+    let path = book.folder.write(book.bytes + Array(tail.utf8), as: "tail.pdf")
+    let result = try run([path])
+    #expect(result.status == status)
+    if let line {
+      #expect(result.text.hasSuffix(line), "\(result.text)")
+    } else {
+      #expect(!result.text.contains("after the end"), "\(result.text)")
+    }
   }
 }
 

@@ -29,9 +29,12 @@ struct TestBook {
   }
 
   /// Pages by a closure, which also says what to expect.
-  init(_ body: (PDFWriter, (PDFPage, [PixelFingerprint?]) -> Void) throws -> Void) throws {
+  init(
+    settings: DocumentSettings = DocumentSettings(),
+    _ body: (PDFWriter, (PDFPage, [PixelFingerprint?]) -> Void) throws -> Void
+  ) throws {
     var pages: [PageExpectation] = []
-    let (bytes, _) = try folder.book { writer in
+    let (bytes, _) = try folder.book(settings: settings) { writer in
       try body(writer) { page, fingerprints in
         pages.append(page.expectation(fingerprints: fingerprints))
       }
@@ -72,6 +75,19 @@ struct TestBook {
     let start = text.utf8.count
     text += table + "trailer\n<</Size \(objects.count + 1)/Root 1 0 R>>\n"
     return Array((text + "startxref\n\(start)\n%%EOF\n").utf8)
+  }
+
+  /// One occurrence of a text replaced by one that is as long or shorter, filled up with spaces.
+  func patched(_ old: String, _ new: String, only index: Int = 0) -> [UInt8] {
+    let places = places(of: old)
+    guard index < places.count, new.utf8.count <= old.utf8.count else {
+      Issue.record("'\(old)' cannot become '\(new)'")
+      return bytes
+    }
+    var result = bytes
+    let filled = new + String(repeating: " ", count: old.utf8.count - new.utf8.count)
+    result.replaceSubrange(places[index]..<places[index] + old.utf8.count, with: filled.utf8)
+    return result
   }
 
   /// The book with every occurrence of a text, or one of them, replaced by one of the same length.

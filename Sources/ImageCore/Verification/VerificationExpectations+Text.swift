@@ -18,18 +18,27 @@ extension ExpectationsError: CustomStringConvertible {
 
 /// Writes expectations as text, a page at a time, one fact a line, lengths in points:
 ///
-///     imghost-expectations 2
+///     imghost-expectations 3
 ///     page WIDTH HEIGHT [CONTENT-DIGEST]
 ///     picture A B C D E F PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
 ///     fingerprint HEXADECIMAL
 ///     caption LEFT BOTTOM WIDTH HEIGHT TEXT
+///     link LEFT BOTTOM WIDTH HEIGHT ADDRESS
+///     document [METADATA-DIGEST]
+///     info KEY TEXT
+///     entry KEY TEXT
+///     outline DEPTH PAGE TITLE
 ///     end DIGEST
 ///
-/// `picture` and `caption` belong to the `page` before them, `fingerprint` (6,144 digits) to the `picture`
-/// before it. In a caption's text `\n` and `\\` stand for an end of line and a backslash. Digests are the
-/// first 8 bytes of SHA-256; the last line's is that of all lines before it.
+/// `picture`, `caption` and `link` belong to the `page` before them, `fingerprint` (6,144 digits) to the
+/// `picture` before it, `info`, `entry` and `outline` to the `document`, which comes after all pages or not at
+/// all. In texts `\n` and `\\` stand for an end of line and a backslash. Digests are the first 8 bytes of
+/// SHA-256; the last line's is that of all lines before it. Version 2, which is still read, knows neither links
+/// nor the document.
 public struct ExpectationsText: Sendable {
-  static let title = "imghost-expectations 2"
+  static let title = "imghost-expectations 3"
+  /// Of the version before.
+  static let olderTitle = "imghost-expectations 2"
   private var hash = SHA256()
   private var isStarted = false
 
@@ -55,6 +64,23 @@ public struct ExpectationsText: Sendable {
       let box = [caption.left, caption.bottom, caption.width, caption.height]
       text += "caption \(box.map(Points.text).joined(separator: " ")) "
       text += Self.escaped(caption.text) + "\n"
+    }
+    for link in page.links ?? [] {
+      let box = [link.left, link.bottom, link.width, link.height]
+      text += "link \(box.map(Points.text).joined(separator: " ")) "
+      text += Self.escaped(link.address) + "\n"
+    }
+    hash.update(Array(text.utf8))
+    return text
+  }
+
+  /// The lines of the document, after those of all pages.
+  public mutating func lines(for document: DocumentExpectation) -> String {
+    var text = start() + "document" + (document.metadata.map { " \($0)" } ?? "") + "\n"
+    for entry in document.info { text += "info \(entry.key) \(Self.escaped(entry.text))\n" }
+    for entry in document.catalogue { text += "entry \(entry.key) \(Self.escaped(entry.text))\n" }
+    for entry in document.outline {
+      text += "outline \(entry.depth) \(entry.page) \(Self.escaped(entry.title))\n"
     }
     hash.update(Array(text.utf8))
     return text
@@ -91,6 +117,7 @@ extension VerificationExpectations {
     var writer = ExpectationsText()
     var text = ""
     for page in pages { text += writer.lines(for: page) }
+    if let document { text += writer.lines(for: document) }
     return text + writer.end()
   }
 
@@ -109,7 +136,11 @@ extension VerificationExpectations {
         continue
       }
       if number == 1 {
-        guard line.elementsEqual(ExpectationsText.title.utf8) else { throw .notExpectations }
+        if line.elementsEqual(ExpectationsText.olderTitle.utf8) {
+          reader.knowsLinks = false
+        } else if !line.elementsEqual(ExpectationsText.title.utf8) {
+          throw .notExpectations
+        }
       } else if line.starts(with: "end ".utf8) {
         guard
           ShortDigest(hexadecimal: String(decoding: line.dropFirst(4), as: UTF8.self))
@@ -125,95 +156,6 @@ extension VerificationExpectations {
     }
     guard isOver else { throw .changed }
     reader.closePage()
-    self.init(pages: reader.pages)
-  }
-}
-
-/// Reads the lines between the first and the last.
-private struct ExpectationsReader {
-  private(set) var pages: [PageExpectation] = []
-  private var page: (width: Double, height: Double, content: ShortDigest?)?
-  private var pictures: [PictureExpectation] = []
-  private var captions: [CaptionExpectation] = []
-
-  mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
-    if line.starts(with: "caption ".utf8) { return readCaption(line) }
-    let fields = line.split(separator: 32).map { String(decoding: $0, as: UTF8.self) }
-    switch fields.first {
-    case "page" where fields.count == 3 || fields.count == 4: return readPage(fields)
-    case "picture" where (10...11).contains(fields.count) && page != nil:
-      guard let picture = Self.picture(fields) else { return false }
-      pictures.append(picture)
-      return true
-    case "fingerprint" where fields.count == 2:
-      guard let last = pictures.last, last.fingerprint == nil,
-        let fingerprint = Hexadecimal.bytes(fields[1]).flatMap(PixelFingerprint.init(cells:))
-      else { return false }
-      pictures[pictures.count - 1] = last.with(fingerprint: fingerprint)
-      return true
-    default: return false
-    }
-  }
-
-  mutating func closePage() {
-    guard let page else { return }
-    pages.append(
-      PageExpectation(
-        width: page.width, height: page.height, pictures: pictures, captions: captions,
-        content: page.content))
-    (pictures, captions, self.page) = ([], [], nil)
-  }
-
-  private mutating func readPage(_ fields: [String]) -> Bool {
-    closePage()
-    guard let size = Self.numbers(fields[1...2]) else { return false }
-    var content: ShortDigest?
-    if fields.count == 4 {
-      content = ShortDigest(hexadecimal: fields[3])
-      if content == nil { return false }
-    }
-    page = (size[0], size[1], content)
-    return true
-  }
-
-  private mutating func readCaption(_ line: ArraySlice<UInt8>) -> Bool {
-    let fields = line.split(separator: 32, maxSplits: 5, omittingEmptySubsequences: false)
-    guard page != nil, fields.count == 6,
-      let box = Self.numbers(fields[1...4].map { String(decoding: $0, as: UTF8.self) })
-    else { return false }
-    var text: [UInt8] = []
-    var isEscaped = false
-    for byte in fields[5] {
-      if isEscaped {
-        text.append(byte == UInt8(ascii: "n") ? 10 : byte)
-        isEscaped = false
-      } else if byte == UInt8(ascii: "\\") {
-        isEscaped = true
-      } else {
-        text.append(byte)
-      }
-    }
-    captions.append(
-      CaptionExpectation(
-        String(decoding: text, as: UTF8.self), left: box[0], bottom: box[1], width: box[2],
-        height: box[3]))
-    return true
-  }
-
-  private static func numbers(_ fields: some Collection<String>) -> [Double]? {
-    let numbers = fields.compactMap { Double($0) }.filter(\.isFinite)
-    return numbers.count == fields.count ? numbers : nil
-  }
-
-  private static func picture(_ fields: [String]) -> PictureExpectation? {
-    let pixels = fields[7...8].compactMap { Int($0) }
-    guard let m = numbers(fields[1...6]), pixels.count == 2, pixels.allSatisfy({ $0 > 0 }),
-      let digest = ShortDigest(hexadecimal: fields[9])
-    else { return nil }
-    let source = fields.count == 11 ? ShortDigest(hexadecimal: fields[10]) : nil
-    if fields.count == 11, source == nil { return nil }
-    return PictureExpectation(
-      matrix: PlacementMatrix(m[0], m[1], m[2], m[3], m[4], m[5]), pixelWidth: pixels[0],
-      pixelHeight: pixels[1], digest: digest, source: source)
+    self.init(pages: reader.pages, document: reader.document)
   }
 }

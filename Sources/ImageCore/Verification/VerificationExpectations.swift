@@ -2,8 +2,13 @@
 public struct VerificationExpectations: Sendable, Hashable {
   /// In page order.
   public var pages: [PageExpectation]
+  /// Nil where nobody says.
+  public var document: DocumentExpectation?
 
-  public init(pages: [PageExpectation] = []) { self.pages = pages }
+  public init(pages: [PageExpectation] = [], document: DocumentExpectation? = nil) {
+    self.pages = pages
+    self.document = document
+  }
 }
 
 /// What one page must be.
@@ -16,17 +21,21 @@ public struct PageExpectation: Sendable, Hashable {
   public let pictures: [PictureExpectation]
   /// In reading order.
   public let captions: [CaptionExpectation]
+  /// Nil where nobody says.
+  public let links: [LinkExpectation]?
   /// Of the page's content stream, unpacked; nil where nobody says.
   public var content: ShortDigest?
 
   public init(
     width: Double, height: Double, pictures: [PictureExpectation],
-    captions: [CaptionExpectation] = [], content: ShortDigest? = nil
+    captions: [CaptionExpectation] = [], links: [LinkExpectation]? = [],
+    content: ShortDigest? = nil
   ) {
     self.width = Points.rounded(width)
     self.height = Points.rounded(height)
     self.pictures = pictures
     self.captions = captions
+    self.links = links
     self.content = content
   }
 }

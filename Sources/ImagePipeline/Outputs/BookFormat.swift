@@ -143,15 +143,18 @@ public struct BookSummary: Sendable {
   public let pageCount: Int
   /// What the verifier is told to expect, in the verifier's own format; empty where nobody asked.
   public let expectations: String
+  /// What opens the document, where it was encrypted with a password.
+  public let password: String?
   /// The least of the pages' `IntendedPixels.encodedPSNR`; infinite where nothing was lost.
   public let worstPSNR: Double
   /// What is worth a line and stops nothing, such as a letter that no font has.
   public let notes: [String]
 
   public init(
-    pageCount: Int, expectations: String, worstPSNR: Double,
+    pageCount: Int, expectations: String, worstPSNR: Double, password: String? = nil,
     notes: [String] = []
   ) {
+    self.password = password
     self.notes = notes
     self.pageCount = pageCount
     self.expectations = expectations

@@ -50,7 +50,12 @@ public struct DocumentReport: Sendable {
   }
 
   public let path: String
+  /// Whether nothing is wrong with it, as far as anybody looked.
   public var isVerified: Bool
+  /// False in a dry run, for a document that the run itself would write.
+  public var isLookedAt = true
+  /// How many pages it should have, where nobody looked.
+  public var expectedPages: Int?
   public var pages: [Page] = []
   public var findings: [Finding] = []
   /// Names of the fonts that are used, and whether each is embedded.

@@ -26,6 +26,10 @@ extension Run {
       } else if case .text(let text) = raw.named[index].value {
         texts = [text]
       }
+      guard texts.allSatisfy({ $0.contains { !$0.isWhitespace } }), !texts.isEmpty else {
+        report("verify", "'text' is empty; which text must be there?", position)
+        return nil
+      }
     }
     do throws(ArgumentErrors) {
       let arguments = try Arguments(
@@ -43,28 +47,43 @@ extension Run {
   /// A document that this run writes lies in its output folder.
   private func resolved(_ path: String) -> String {
     let whole = PathName.joined(options.outputFolder, path)
-    let isOwn =
-      startedJobs.contains { $0.result.outputs.contains { $0.path == whole } }
+    return writes(whole) ? whole : path
+  }
+
+  /// Whether this run writes a file, or was asked to.
+  private func writes(_ path: String) -> Bool {
+    let real = realPath(path)
+    return claimedPaths[real] != nil
       || pending.contains { sink in
-        if case .book(path, _) = sink.target { true } else { false }
+        guard case .book(let book, _) = sink.target else { return false }
+        return realPath(PathName.joined(options.outputFolder, book)) == real
       }
-    return isOwn ? whole : path
+  }
+
+  private func realPath(_ path: String) -> RealPaths.Path {
+    realPaths.output(PathName.absolute(path, in: workingFolder))
   }
 
   /// Proves a document at utility class, after the jobs that write it. The script's thread waits, and
   /// meanwhile tells of jobs that finish.
+  ///
+  /// In a dry run a document that this run would write is not there: its report says that it was not looked at.
+  /// One that nobody writes is as it will be, and is proven.
   public func verify(_ check: DocumentCheck, onFinished: (Job) throws -> Void) throws
     -> DocumentReport
   {
     hasVerified = true
+    let isPlanned = options.isDryRun && writes(check.path)
     try settle()
-    for job in startedJobs where job.result.outputs.contains(where: { $0.path == check.path }) {
-      while !job.isFinished, !options.isDryRun {
-        try wait(forNextOf: [job], onFinished: onFinished)
-      }
+    if isPlanned { return planned(check) }
+    if let job = claimedPaths[realPath(check.path)]?.job {
+      while !job.isFinished { try wait(forNextOf: [job], onFinished: onFinished) }
     }
-    guard !options.isDryRun, let checker = environment.documents else {
-      return DocumentReport(path: check.path, isVerified: true)
+    guard let checker = environment.documents else {
+      preconditionFailure("options of a check were accepted where nothing can be checked")
+    }
+    if options.isDryRun {
+      planLines.append("verify \(check.path): done, as nothing here writes it")
     }
     let job = Job(.verify, position: nil, qos: .utility, parent: cancellation)
     job.state.withLock { state in
@@ -86,6 +105,21 @@ extension Run {
     while !job.isFinished { try wait(forNextOf: [job], onFinished: onFinished) }
     return result.report.withLock { $0 }
       ?? DocumentReport(path: check.path, failure: "it was not verified")
+  }
+}
+
+extension Run {
+  /// The report of a document that a dry run does not write.
+  private func planned(_ check: DocumentCheck) -> DocumentReport {
+    planLines.append("verify \(check.path): not done in a dry run")
+    var report = DocumentReport(path: check.path, isVerified: true)
+    report.isLookedAt = false
+    report.expectedPages = check.arguments.optionalInteger("pages")
+    report.findings = [
+      DocumentReport.Finding(
+        page: nil, severity: "note", text: "it was not verified: a dry run writes no files")
+    ]
+    return report
   }
 }
 

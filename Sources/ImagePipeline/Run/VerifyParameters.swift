@@ -19,5 +19,6 @@ public enum VerifyParameters {
     ParameterDescriptor(
       "against", .text,
       help: "a folder: every picture must be one of its files, or made of one"),
+    ParameterDescriptor("password", .text, help: "what opens an encrypted document"),
   ]
 }

@@ -45,7 +45,8 @@ extension DocumentReport {
     }
     return .table(
       LuaTable(fields: [
-        ("ok", .boolean(isVerified)), ("path", .string(path)), ("pages", .integer(pages.count)),
+        ("ok", .boolean(isVerified)), ("verified", .boolean(isVerified && isLookedAt)),
+        ("path", .string(path)), ("pages", .integer(expectedPages ?? pages.count)),
         ("sheets", .table(LuaTable(array: sheets))),
         ("faults", .table(LuaTable(array: errors.map(\.luaTable)))),
         ("remarks", .table(LuaTable(array: others.map(\.luaTable)))),

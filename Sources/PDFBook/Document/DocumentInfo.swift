@@ -28,14 +28,16 @@ public struct DocumentInfo: Sendable, Hashable {
   /// The dictionary's text.
   var dictionary: String {
     var text = "<<"
-    for (key, value) in [
-      ("Title", title), ("Author", author), ("Subject", subject), ("Keywords", keywords),
-    ] + sortedEntries where !value.isEmpty {
-      text += "/\(key)\(PDFString.text(value))"
-    }
+    for (key, value) in namedEntries { text += "/\(key)\(PDFString.text(value))" }
     text += "/Producer(\(Self.producer))"
     if let creationTime { text += "/CreationDate\(PDFString.date(creationTime))" }
     return text + ">>"
+  }
+
+  /// The entries that are text, by their names in the dictionary; blank ones are left out.
+  var namedEntries: [(String, String)] {
+    ([("Title", title), ("Author", author), ("Subject", subject), ("Keywords", keywords)]
+      + sortedEntries).filter { !$0.1.isEmpty }
   }
 
   /// The further entries in one order on every run.

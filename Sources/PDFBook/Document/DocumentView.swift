@@ -1,3 +1,5 @@
+import ImageCore
+
 /// How a viewer is asked to show the book when it opens (PDF 32000-1:2008, 7.7.2, 12.2, 12.3.2).
 public struct DocumentView: Sendable, Hashable {
   /// How pages lie beside and below each other, named as by img2pdf.
@@ -88,12 +90,9 @@ public struct DocumentView: Sendable, Hashable {
   func entries(firstPageObject page: Int?) -> String {
     var text = layout.name.map { "/PageLayout/\($0)" } ?? ""
     text += panes.name.map { "/PageMode/\($0)" } ?? ""
-    let preferences =
-      (fitsWindow ? "/FitWindow true" : "") + (centresWindow ? "/CenterWindow true" : "")
-      + (showsTitle ? "/DisplayDocTitle true" : "")
-      + (direction == .rightToLeft ? "/Direction/R2L" : "")
+    let preferences = preferences.map { "/\($0)\($1.hasPrefix("/") ? "" : " ")\($1)" }.joined()
     if !preferences.isEmpty { text += "/ViewerPreferences<<\(preferences)>>" }
-    guard let page, firstPage > 1 || zoom != .auto else { return text }
+    guard let page, opensSomewhere else { return text }
     let place =
       switch zoom {
       case .auto: "/XYZ null null null"
@@ -103,5 +102,42 @@ public struct DocumentView: Sendable, Hashable {
       case .scale(let scale): "/XYZ null null \(PDFNumber.text(scale))"
       }
     return text + "/OpenAction[\(page) 0 R\(place)]"
+  }
+
+  /// What `imghost-verify` must find of them.
+  ///
+  /// - Parameter isThere: whether the book has the page that is opened.
+  func expectation(hasFirstPage isThere: Bool) -> [DocumentExpectation.Entry] {
+    var entries: [DocumentExpectation.Entry] = []
+    if isThere, opensSomewhere {
+      let (kind, numbers): (String, [Double]) =
+        switch zoom {
+        case .auto: ("XYZ", [])
+        case .fit: ("Fit", [])
+        case .fitWidth: ("FitH", [])
+        case .fitHeight: ("FitV", [])
+        case .scale(let scale): ("XYZ", [scale])
+        }
+      entries.append(
+        .init(
+          "OpenAction",
+          DocumentExpectation.opening(page: firstPage, kind: kind, numbers: numbers)))
+    }
+    if let name = layout.name { entries.append(.init("PageLayout", name)) }
+    if let name = panes.name { entries.append(.init("PageMode", name)) }
+    if !preferences.isEmpty {
+      let words = preferences.map { "\($0) \($1.drop { $0 == "/" })" }.sorted()
+      entries.append(.init("ViewerPreferences", words.joined(separator: ", ")))
+    }
+    return entries
+  }
+
+  private var opensSomewhere: Bool { firstPage > 1 || zoom != .auto }
+
+  /// 12.2: names and their values as PDF writes them.
+  private var preferences: [(String, String)] {
+    (fitsWindow ? [("FitWindow", "true")] : []) + (centresWindow ? [("CenterWindow", "true")] : [])
+      + (showsTitle ? [("DisplayDocTitle", "true")] : [])
+      + (direction == .rightToLeft ? [("Direction", "/R2L")] : [])
   }
 }

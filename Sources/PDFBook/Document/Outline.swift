@@ -1,3 +1,5 @@
+import ImageCore
+
 /// The outline (PDF 32000-1:2008, 12.3.3) as it grows with the pages.
 ///
 /// Each page may bring a path of titles, outermost first. What it shares with the path before it is there
@@ -5,7 +7,9 @@
 struct Outline {
   private struct Entry {
     let title: String
+    /// The page's object, and its number from 1.
     let page: Int
+    let number: Int
     let parent: Int?
     var children: [Int] = []
   }
@@ -37,8 +41,10 @@ struct Outline {
     return (levels + [String(level)]).filter { !$0.allSatisfy(\.isWhitespace) }
   }
 
-  /// - Parameter page: the page's object.
-  mutating func add(_ path: [String], page: Int) {
+  /// - Parameters:
+  ///   - page: the page's object.
+  ///   - number: the page's, from 1.
+  mutating func add(_ path: [String], page: Int, number: Int) {
     guard !path.isEmpty else { return }
     var shared = 0
     while shared < min(open.count, path.count), entries[open[shared]].title == path[shared] {
@@ -46,7 +52,7 @@ struct Outline {
     }
     open.removeSubrange(shared...)
     for title in path[shared...] {
-      entries.append(Entry(title: title, page: page, parent: open.last))
+      entries.append(Entry(title: title, page: page, number: number, parent: open.last))
       let place = entries.count - 1
       if let parent = open.last {
         entries[parent].children.append(place)
@@ -54,6 +60,16 @@ struct Outline {
         roots.append(place)
       }
       open.append(place)
+    }
+  }
+
+  /// What `imghost-verify` must find, from the top down.
+  var expectation: [DocumentExpectation.OutlineEntry] {
+    // Children come after their parents, and before their parents' next siblings.
+    var depths: [Int] = []
+    return entries.map { entry in
+      depths.append(entry.parent.map { depths[$0] + 1 } ?? 0)
+      return .init(depth: depths.last!, page: entry.number, title: entry.title)
     }
   }
 

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// How the pages from one on are numbered by viewers (PDF 32000-1:2008, 12.4.2).
 public struct PageLabel: Sendable, Hashable {
   public enum Style: String, Sendable, Hashable, CaseIterable {
@@ -49,6 +51,12 @@ public struct PageLabel: Sendable, Hashable {
     guard let start, start >= 1, start < 10_000_000 else { return nil }
     return PageLabel(
       firstPage: page, style: style, start: start, prefix: parts.count > 2 ? String(parts[2]) : "")
+  }
+
+  /// As `imghost-verify` names it.
+  var expectation: String {
+    DocumentExpectation.label(
+      page: firstPage, style: style?.rawValue ?? "", start: start, prefix: prefix)
   }
 
   /// The number tree of all (7.9.7).

@@ -20,6 +20,13 @@ public struct PageLink: Sendable, Hashable {
       + "/A<</S/URI/URI\(PDFString.literal(Self.encoded(address)))>>>>"
   }
 
+  /// What `imghost-verify` must find.
+  var expectation: LinkExpectation {
+    LinkExpectation(
+      String(decoding: Self.encoded(address), as: UTF8.self), left: area.left, bottom: area.bottom,
+      width: area.width, height: area.height)
+  }
+
   /// Percent signs stay where two digits follow them.
   static func encoded(_ address: String) -> [UInt8] {
     let bytes = Array(address.utf8)

@@ -119,7 +119,8 @@ extension PDFPage {
     }
     return PageExpectation(
       width: size.width, height: size.height, pictures: pictures,
-      captions: captions.map(\.expectation) + texts.compactMap(\.expectation))
+      captions: captions.map(\.expectation) + texts.compactMap(\.expectation),
+      links: links.map(\.expectation))
   }
 }
 

@@ -51,8 +51,9 @@ struct ExpectationStream {
   }
 
   /// The zlib stream (RFC 1950) of all of it. Called once.
-  mutating func finish() -> [UInt8] {
+  mutating func finish(_ document: DocumentExpectation) -> [UInt8] {
     for one in waiting { pack(one.page) }
+    deflater.add(Array(text.lines(for: document).utf8))
     deflater.add(Array(text.end().utf8))
     deflater.finish()
     return deflater.output

@@ -142,7 +142,7 @@ public final class PDFWriter: @unchecked Sendable {
         fonts: fonts))
     pageCount += 1
     if pageCount == settings.view.firstPage { openedPage = object }
-    for path in page.outlines { outline.add(path, page: object) }
+    for path in page.outlines { outline.add(path, page: object, number: pageCount) }
     version = max(version, page.version)
     if let later = page.laterTexts {
       expectations.add(page.expectation(), content: bytes, then: later.object)
@@ -181,11 +181,13 @@ public final class PDFWriter: @unchecked Sendable {
 
   /// The catalogue (7.7.2) and what only it refers to.
   private func writeCatalogue(pages: Int) throws(PDFError) {
+    var metadata: ShortDigest?
     var text = "<</Type/Catalog" + (version > headerVersion ? "/Version/\(version.text)" : "")
     text += "/Pages \(pages) 0 R"
     if !settings.info.isEmpty || settings.conformance != nil {
       // Plain, so that programs that know no PDF find it (14.3.2).
       let packet = Array(XMPPacket.text(settings.info, conformance: settings.conformance).utf8)
+      metadata = ShortDigest(SHA256.digest(of: packet))
       let object = try writeStream(
         objects.reserve(), "<</Type/Metadata/Subtype/XML/Length \(packet.count)>>", packet)
       text += "/Metadata \(object) 0 R"
@@ -206,7 +208,8 @@ public final class PDFWriter: @unchecked Sendable {
     let labels = settings.labels.filter { $0.firstPage <= pageCount }
     if !labels.isEmpty { text += "/PageLabels" + PageLabel.tree(labels) }
     text += settings.view.entries(firstPageObject: openedPage)
-    text += try writeExpectations()
+    text += try writeExpectations(
+      settings.expectation(outline, metadata: metadata, hasFirstPage: openedPage != nil))
     try write(catalogue, text + ">>")
   }
 
@@ -255,10 +258,10 @@ public final class PDFWriter: @unchecked Sendable {
     return object
   }
 
-  /// What each page should show, for `imghost verify`: page-piece data of the catalogue (14.5), which every
-  /// part of PDF/A allows. Gives the catalogue's entry.
-  private func writeExpectations() throws(PDFError) -> String {
-    let bytes = expectations.finish()
+  /// What each page should show and what the document says of itself, for `imghost verify`: page-piece data
+  /// of the catalogue (14.5), which every part of PDF/A allows. Gives the catalogue's entry.
+  private func writeExpectations(_ document: DocumentExpectation) throws(PDFError) -> String {
+    let bytes = expectations.finish(document)
     let object = try writeStream(
       objects.reserve(), "<</Filter/FlateDecode/Length \(bytes.count)>>", bytes)
     let date = PDFString.date(settings.info.creationTime ?? 0)

@@ -3,6 +3,9 @@ import ImageCore
 /// Looks for the texts a page must have, where it must have them.
 struct CaptionCheck {
   let geometry: PageGeometry
+  let expectations: ExpectationCheck
+  /// From 1.
+  let page: Int
 
   func check(_ captions: [CaptionExpectation], on page: RenderingPage, _ faults: inout [Fault]) {
     guard !captions.isEmpty, !geometry.isTurned else { return }
@@ -10,12 +13,16 @@ struct CaptionCheck {
     var onPage: String?
     for caption in captions {
       let wanted = PageText.letters(caption.text.unicodeScalars)
+      let inAnyOrder = PageText.mayChangeOrder(caption.text)
       let found = text.text(in: box(caption))
       let letters = PageText.letters(found.unicodeScalars)
-      if PageText.contains(letters, wanted) { continue }
+      if PageText.contains(letters, wanted, inAnyOrder: inAnyOrder) { continue }
       let everything = onPage ?? text.letters
       onPage = everything
-      if PageText.contains(everything, wanted) {
+      if let owner = expectations.page(withCaption: letters, near: self.page) {
+        faults.append(
+          .captionOfOther(caption.text, found: found, page: owner == self.page ? nil : owner))
+      } else if PageText.contains(everything, wanted, inAnyOrder: inAnyOrder) {
         faults.append(.captionPlace(caption.text))
       } else if letters.isEmpty {
         faults.append(.captionLost(caption.text))

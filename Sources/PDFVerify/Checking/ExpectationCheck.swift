@@ -7,6 +7,9 @@ struct ExpectationCheck: Sendable {
   private var places: [ShortDigest: [(page: Int, number: Int)]] = [:]
   /// Pages by their content.
   private var contents: [ShortDigest: [Int]] = [:]
+  /// The first pages that should have a text, by its letters.
+  private var captions: [String: [Int]] = [:]
+  private static let captionPages = 4
 
   init(_ expected: VerificationExpectations) {
     self.expected = expected
@@ -14,6 +17,12 @@ struct ExpectationCheck: Sendable {
       if let content = page.content { contents[content, default: []].append(index + 1) }
       for (number, picture) in page.pictures.enumerated() {
         places[picture.digest, default: []].append((index + 1, number + 1))
+      }
+      for caption in page.captions {
+        let letters = PageText.letters(caption.text.unicodeScalars)
+        if captions[letters, default: []].count < Self.captionPages {
+          captions[letters, default: []].append(index + 1)
+        }
       }
     }
   }
@@ -27,6 +36,16 @@ struct ExpectationCheck: Sendable {
   func page(withContent digest: ShortDigest?) -> Int? {
     let pages = digest.flatMap { contents[$0] } ?? []
     return pages.count == 1 ? pages[0] : nil
+  }
+
+  /// The page that should have a text of these letters: the given one if it should, else the first; nil where
+  /// none does.
+  func page(withCaption letters: String, near page: Int) -> Int? {
+    guard !letters.isEmpty, let pages = captions[letters] else { return nil }
+    let isOwn = expected.pages[page - 1].captions.contains {
+      PageText.letters($0.text.unicodeScalars) == letters
+    }
+    return isOwn ? page : pages.first
   }
 
   /// Faults of the document.
@@ -79,14 +98,15 @@ struct ExpectationCheck: Sendable {
           number, width: meant.pixelWidth, height: meant.pixelHeight, actualWidth: found.width,
           actualHeight: found.height))
     }
-    checkPlace(meant, result.places[index], number, &result.faults)
+    checkPlace(meant, result.places[index], number, unit: result.unit, &result.faults)
     if let fingerprint = meant.fingerprint, let shown = found.fingerprint {
       checkLooks(fingerprint, shown, page, number, &result.faults)
     }
   }
 
   private func checkPlace(
-    _ meant: PictureExpectation, _ place: PlacementMatrix, _ number: Int, _ faults: inout [Fault]
+    _ meant: PictureExpectation, _ place: PlacementMatrix, _ number: Int, unit: Double,
+    _ faults: inout [Fault]
   ) {
     if let expected = meant.matrix.orientation, let actual = place.orientation, expected != actual {
       faults.append(.expectedOrientation(number, expected.rawValue, actual: actual.rawValue))
@@ -97,18 +117,18 @@ struct ExpectationCheck: Sendable {
     guard width > 0, height > 0 else { return }
     let across = Double(isTurned ? meant.pixelHeight : meant.pixelWidth) / width
     let down = Double(isTurned ? meant.pixelWidth : meant.pixelHeight) / height
-    let off = [
-      abs(box.left - actual.left) * across, abs(box.right - actual.right) * across,
-      abs(box.bottom - actual.bottom) * down, abs(box.top - actual.top) * down,
-    ].max()!
-    // Coordinates are rounded to four decimals; a quarter of a pixel is far from both.
-    guard off > 0.25 else { return }
+    let off = (
+      x: max(abs(box.left - actual.left), abs(box.right - actual.right)),
+      y: max(abs(box.bottom - actual.bottom), abs(box.top - actual.top))
+    )
+    // Coordinates are rounded to four decimals of the page's units.
+    guard max(off.x, off.y) > 0.01 + 0.0002 * unit else { return }
     faults.append(
       .expectedPlace(
         number, expected: [box.left, box.bottom, width, height],
         actual: [
           actual.left, actual.bottom, actual.right - actual.left, actual.top - actual.bottom,
-        ], pixels: off))
+        ], pixels: max(off.x * across, off.y * down)))
   }
 
   private func checkLooks(

@@ -7,6 +7,7 @@ struct PageChecker {
   let decodeJPEG: JPEGDecoding
   let fonts: FontCatalog
   let expectations: ExpectationCheck?
+  let document: DocumentReader
   let requirements: RequirementCheck
   let sources: SourceFolder?
   /// Pixels of the longer side of a small drawing of each page; 0 for none.
@@ -20,6 +21,8 @@ struct PageChecker {
     var faults: [Fault] = []
     /// Where each picture lies, for comparing with what was expected.
     var places: [PlacementMatrix] = []
+    /// Points to a unit of the page.
+    var unit = 1.0
     /// Fonts the page uses.
     var fonts: [FontFacts] = []
     /// Its text, where somebody looks for some.
@@ -74,24 +77,39 @@ struct PageChecker {
     let draws = content.reader.draws
     if !content.reader.paints, expected?.pictures.isEmpty != true { result.faults.append(.blank) }
     if geometry.isTurned, !draws.isEmpty { result.faults.append(.turnedPage) }
-    let sheet = isTooMuch(draws, entries) ? PageSheet(page, visible: geometry.visible) : nil
+    let pixels = pixelCount(draws, entries)
+    let isTooMuch = draws.count > 1 && pixels > nativePixels / draws.count
+    let sheet = isTooMuch ? PageSheet(page, visible: geometry.visible) : nil
+    var rendersLeft = max(Self.fewestRenders, nativePixels / max(1, pixels))
     for (index, draw) in draws.enumerated() {
       var covers = draws[(index + 1)...].compactMap(\.box)
       if isTrusted {
-        covers += texts
         covers += content.reader.overlays.filter { $0.draws > index }.map(\.box)
       }
       let checker = PictureChecker(
         file: file, renderer: renderer, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
-        background: content.reader.background ?? [1, 1, 1], covers: covers, sheet: sheet,
-        number: index + 1)
+        background: content.reader.background ?? [1, 1, 1], covers: covers,
+        texts: isTrusted ? texts : [], sheet: sheet,
+        mayRenderAgain: {
+          rendersLeft -= 1
+          return rendersLeft >= 0
+        }, number: index + 1)
       let (report, place) = checker.check(draw, entries, &result.faults)
       guard let report, let place else { continue }
       result.report.pictures.append(report)
       result.places.append(place)
+      result.unit = geometry.unit
     }
-    if let expected, !isOther {
-      CaptionCheck(geometry: geometry).check(expected.captions, on: page, &result.faults)
+    // A whole page in another's place is told once; captions in others' places one by one.
+    let hasOwnPictures =
+      expected.map { $0.pictures.map(\.digest) == result.report.pictures.map(\.identity) } ?? false
+    if let expectations, let expected, !isOther || hasOwnPictures {
+      CaptionCheck(geometry: geometry, expectations: expectations, page: index + 1)
+        .check(expected.captions, on: page, &result.faults)
+    }
+    if let links = expected?.links {
+      LinkCheck(file: file, geometry: geometry, document: document)
+        .check(links, entries, &result.faults)
     }
     expectations?.check(&result)
     if expected != nil {
@@ -109,18 +127,19 @@ struct PageChecker {
     return result
   }
 
-  /// Whether rendering each picture at its own scale, all others with it, is more than a page may take.
-  private func isTooMuch(_ draws: [PictureDraw], _ entries: [String: PDFValue]) -> Bool {
-    guard draws.count > 1 else { return false }
+  /// How often a page of many pixels is rendered again for what is too thin to be seen on all of it.
+  private static let fewestRenders = 2
+
+  /// Of all pictures, which poppler decodes every time it renders the page.
+  private func pixelCount(_ draws: [PictureDraw], _ entries: [String: PDFValue]) -> Int {
     let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
     let names = file.resolve(resources["XObject"]).dictionary ?? [:]
-    let pixels = draws.reduce(0) { sum, draw in
+    return draws.reduce(0) { sum, draw in
       guard let number = names[draw.name]?.reference, let object = file.object(number),
         let facts = PictureFacts(number, object.dictionary, file)
       else { return sum }
       return sum + facts.width * facts.height
     }
-    return pixels > nativePixels / draws.count
   }
 
   /// Every picture must be a file of the folder, or made of one.

@@ -8,10 +8,14 @@ struct PictureChecker {
   let decodeJPEG: JPEGDecoding
   let geometry: PageGeometry
   let background: [Double]
-  /// What is meant to cover it: text, lines, other pictures; in the page's units.
+  /// What is meant to cover it: lines, other pictures; in the page's units.
   let covers: [PageBox]
+  /// Texts of the page, likewise; their glyphs may be rounded to whole pixels.
+  let texts: [PageBox]
   /// The whole page, rendered once; nil where the picture is rendered at its own scale.
   let sheet: PageSheet?
+  /// Whether a page that was rendered once may be rendered once more.
+  let mayRenderAgain: () -> Bool
   /// On its page, from 1.
   let number: Int
 
@@ -94,53 +98,107 @@ struct PictureChecker {
       throw .foreign(
         number, "it has a mask or a Decode array of a kind that imghost never writes")
     }
-    let rows = DisplayedRows(stored, orientation: orientation, background: background)
-    let overWhite = DisplayedRows(stored, orientation: orientation, background: [1, 1, 1])
+    let shown = Shown(
+      facts: facts,
+      rows: DisplayedRows(stored, orientation: orientation, background: background),
+      overWhite: DisplayedRows(stored, orientation: orientation, background: [1, 1, 1]))
+    let rows = shown.rows
     guard rows.width <= RenderedPixels.maximumSide, rows.height <= RenderedPixels.maximumSide
     else { throw .cannotCompare(number, "poppler shows at most 32,767 pixels a side") }
     guard let seen = geometry.visible.intersection(draw.clip ?? geometry.visible)?.intersection(box)
     else { throw .invisible(number) }
-
     let scale = (x: Double(rows.width) / box.width, y: Double(rows.height) / box.height)
-    let columns = Self.wholePixels(
-      (seen.left - box.left) * scale.x, (seen.right - box.left) * scale.x, limit: rows.width)
-    let lines = Self.wholePixels(
-      (box.top - seen.top) * scale.y, (box.top - seen.bottom) * scale.y, limit: rows.height)
+    let fewest = min(seen.width * scale.x, seen.height * scale.y)
     if let sheet {
-      // What these whole pixels cover, so that both sides show the same.
-      let part = PageBox(
-        left: box.left + Double(columns.lowerBound) / scale.x,
-        bottom: box.top - Double(lines.upperBound) / scale.y,
-        right: box.left + Double(columns.upperBound) / scale.x,
-        top: box.top - Double(lines.lowerBound) / scale.y)
-      return try compareScaled(
-        ScaledComparison(sheet: sheet, seen: part, covers: covers), rows, columns, lines, &faults)
+      if sheet.shows(seen), fewest >= Self.fewestScaledPixels {
+        return try compareScaled(shown, box, seen, scale, sheet, &faults)
+      }
+      guard mayRenderAgain() else {
+        throw .cannotCompare(number, "it is too small on a page of so many pixels")
+      }
     }
+    if fewest < MagnifiedComparison.fewPixels {
+      return try compareMagnified(shown, box, seen, scale, &faults)
+    }
+    return try compareNatively(shown, box, seen, scale, &faults)
+  }
+
+  /// What is stored of a picture, as the page shows it.
+  struct Shown {
+    let facts: PictureFacts
+    let rows: DisplayedRows
+    /// Fingerprints are over white, whatever the page behind a transparent picture.
+    let overWhite: DisplayedRows
+  }
+
+  /// Two for each of the 32 cells: of fewer, edges count for too much.
+  private static let fewestScaledPixels = Double(2 * PixelFingerprint.side)
+
+  /// The pixels that can be seen whole.
+  private static func seenPixels(
+    _ seen: PageBox, _ box: PageBox, _ scale: (x: Double, y: Double), _ rows: DisplayedRows
+  ) -> (columns: Range<Int>, lines: Range<Int>) {
+    let columns = wholePixels(
+      (seen.left - box.left) * scale.x, (seen.right - box.left) * scale.x, limit: rows.width)
+    let lines = wholePixels(
+      (box.top - seen.top) * scale.y, (box.top - seen.bottom) * scale.y, limit: rows.height)
+    return (columns, lines)
+  }
+
+  /// Rendered at its own scale, every pixel that can be seen whole.
+  private func compareNatively(
+    _ shown: Shown, _ box: PageBox, _ seen: PageBox, _ scale: (x: Double, y: Double),
+    _ faults: inout [Fault]
+  ) throws(Fault) -> (Comparison, PixelFingerprint?) {
+    let (rows, facts) = (shown.rows, shown.facts)
+    let (columns, lines) = Self.seenPixels(seen, box, scale, rows)
     var comparison = PixelComparison(tolerance: Self.tolerance(facts))
-    comparison.covered = covers.compactMap { $0.intersection(box) }.map { cover in
-      PixelComparison.Area(
-        columns: Self.touchedPixels(
-          (cover.left - box.left) * scale.x, (cover.right - box.left) * scale.x, rows.width),
-        rows: Self.touchedPixels(
-          (box.top - cover.top) * scale.y, (box.top - cover.bottom) * scale.y, rows.height))
-    }
+    comparison.covered = coveredAreas(
+      box, (box.left, box.top), scale, width: rows.width, height: rows.height)
     var accumulator = PixelFingerprint.Accumulator(
       PictureLayout(width: rows.width, height: rows.height, format: .rgb8))
     try run(rows, box, scale, columns, lines, facts, &comparison) { y, line in
-      // Fingerprints are over white, whatever the page behind a transparent picture.
-      if facts.mask != nil { overWhite.read(y, into: line) }
+      if facts.mask != nil { shown.overWhite.read(y, into: line) }
       accumulator.add(1, from: line, stride: rows.width * 3)
     }
-    let verdict = judge(comparison, facts, &faults)
+    let verdict = judge(comparison, facts, nil, &faults)
     return (verdict, accumulator.finish())
   }
 
+  /// What is meant to cover a part of a picture, in pixels from a corner at a scale.
+  func coveredAreas(
+    _ box: PageBox, _ corner: (x: Double, y: Double), _ scale: (x: Double, y: Double), width: Int,
+    height: Int
+  ) -> [PixelComparison.Area] {
+    let around = (x: 2 / scale.x, y: 2 / scale.y)
+    let texts = texts.map { text in
+      PageBox(
+        left: text.left - around.x, bottom: text.bottom - around.y, right: text.right + around.x,
+        top: text.top + around.y)
+    }
+    return (covers + texts).compactMap { $0.intersection(box) }.map { cover in
+      PixelComparison.Area(
+        columns: Self.touchedPixels(
+          (cover.left - corner.x) * scale.x, (cover.right - corner.x) * scale.x, width),
+        rows: Self.touchedPixels(
+          (corner.y - cover.top) * scale.y, (corner.y - cover.bottom) * scale.y, height))
+    }
+  }
+
   private func compareScaled(
-    _ scaled: ScaledComparison, _ rows: DisplayedRows, _ columns: Range<Int>, _ lines: Range<Int>,
-    _ faults: inout [Fault]
+    _ shown: Shown, _ box: PageBox, _ seen: PageBox, _ scale: (x: Double, y: Double),
+    _ sheet: PageSheet, _ faults: inout [Fault]
   ) throws(Fault) -> (Comparison, PixelFingerprint?) {
-    guard let result = scaled.run(rows, columns: columns, lines: lines) else {
-      throw .invisible(number)
+    let (columns, lines) = Self.seenPixels(seen, box, scale, shown.rows)
+    // What these whole pixels cover, so that both sides show the same.
+    let part = PageBox(
+      left: box.left + Double(columns.lowerBound) / scale.x,
+      bottom: box.top - Double(lines.upperBound) / scale.y,
+      right: box.left + Double(columns.upperBound) / scale.x,
+      top: box.top - Double(lines.lowerBound) / scale.y)
+    let scaled = ScaledComparison(sheet: sheet, seen: part, covers: covers + texts)
+    guard let result = scaled.run(shown.rows, columns: columns, lines: lines) else {
+      throw hidden
     }
     let least = PixelFingerprint.squaredDifferenceAt25dB
     let samples = PixelFingerprint.side * PixelFingerprint.side * 3
@@ -182,11 +240,19 @@ struct PictureChecker {
     }
   }
 
-  private func judge(
-    _ comparison: PixelComparison, _ facts: PictureFacts, _ faults: inout [Fault]
+  /// What it is that nothing of a picture could be compared.
+  private var hidden: Fault {
+    covers.isEmpty && texts.isEmpty
+      ? .invisible(number) : .cannotCompare(number, "what lies over it hides it")
+  }
+
+  /// - Parameter view: how it was magnified; nil where it was not.
+  func judge(
+    _ comparison: PixelComparison, _ facts: PictureFacts, _ view: MagnifiedComparison?,
+    _ faults: inout [Fault]
   ) -> Comparison {
     if comparison.compared == 0 {
-      faults.append(.invisible(number))
+      faults.append(hidden)
       return .notCompared
     }
     if comparison.isBlank {
@@ -197,6 +263,14 @@ struct PictureChecker {
       return .rough(decibels: comparison.decibels)
     }
     guard comparison.different == 0 else {
+      if let view {
+        faults.append(
+          .magnifiedPixels(
+            number, share: Double(comparison.different) / Double(comparison.compared),
+            most: comparison.most, x: comparison.first.x / view.across,
+            y: comparison.first.y / view.down))
+        return .different
+      }
       faults.append(
         .pixels(
           number, different: comparison.different, of: comparison.compared, most: comparison.most,
@@ -209,7 +283,7 @@ struct PictureChecker {
 
   /// 0; 1 from 16 bits, which poppler rounds in its own way; 2 through a soft mask, which cairo
   /// multiplies and divides.
-  private static func tolerance(_ facts: PictureFacts) -> Int {
+  static func tolerance(_ facts: PictureFacts) -> Int {
     if facts.mask != nil { return 2 }
     return facts.bits == 16 ? 1 : 0
   }

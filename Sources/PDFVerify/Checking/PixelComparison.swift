@@ -65,10 +65,25 @@ struct PixelComparison {
     }
   }
 
+  /// The same for rows that begin at column `start`; nothing is put anywhere.
+  mutating func add(
+    row y: Int, columns: Range<Int>, from start: Int, rendered pixels: UnsafePointer<UInt32>,
+    stored row: UnsafeMutablePointer<UInt8>
+  ) {
+    guard !columns.isEmpty else { return }
+    for columns in covered.isEmpty ? [columns] : open(columns, row: y) {
+      let isFirst = different == 0
+      compare(
+        y, columns.lowerBound - start..<columns.upperBound - start, pixels, row, false)
+      if isFirst, different > 0 { first.x += start }
+    }
+  }
+
   private mutating func compare(
     _ y: Int, _ columns: Range<Int>, _ pixels: UnsafePointer<UInt32>,
     _ row: UnsafeMutablePointer<UInt8>, _ replacing: Bool
   ) {
+    compared += columns.count
     if !rendered.isUniform, !stored.isUniform, Self.areEqual(columns, pixels, row) { return }
     for x in columns {
       let shown = pixels[x] & 0xff_ffff
@@ -83,7 +98,6 @@ struct PixelComparison {
         row[x * 3 + 2] = UInt8(shown & 0xff)
       }
     }
-    compared += columns.count
   }
 
   /// Most rows are.

@@ -91,7 +91,9 @@ struct RequirementCheck {
       }
       if let found {
         (page, place) = (found.page, found.end)
-      } else if let other = pages.firstIndex(where: { PageText.contains($0, wanted) }) {
+      } else if let other = pages.firstIndex(where: {
+        PageText.contains($0, wanted, inAnyOrder: PageText.mayChangeOrder(text))
+      }) {
         // Letters that readers reorder have no place of their own.
         let isInOrder = other >= page && pages[other].firstRange(of: wanted) == nil
         if !isInOrder { faults.append(.requiredTextEarlier(text, page: other + 1)) }

@@ -23,9 +23,9 @@ struct CrossReferenceReader {
 
   mutating func read() throws(Fault) {
     guard bytes.starts(with: Array("%PDF-".utf8)) else { throw .notAPDF }
-    let tail = bytes.count - 2_048
-    guard ByteSearch.last(Array("%%EOF".utf8), in: bytes, downTo: tail) != nil,
-      let keyword = ByteSearch.last(Array("startxref".utf8), in: bytes, downTo: tail)
+    let end = try findEnd()
+    let head = UnsafeRawBufferPointer(rebasing: bytes[..<end])
+    guard let keyword = ByteSearch.last(Array("startxref".utf8), in: head, downTo: end - 1_024)
     else { throw .truncated }
     var lexer = PDFLexer(bytes, at: keyword + 9)
     guard let start = lexer.integer(), start > 0, start < bytes.count else {
@@ -35,6 +35,27 @@ struct CrossReferenceReader {
     guard trailer["Encrypt"] == nil else { throw .encrypted }
     checkOffsets()
   }
+
+  /// Where the last `%%EOF` begins; what follows it is told.
+  private mutating func findEnd() throws(Fault) -> Int {
+    let mark = Array("%%EOF".utf8)
+    guard
+      let end = ByteSearch.last(mark, in: bytes, downTo: bytes.count - Self.searchedBytes)
+    else { throw .truncated }
+    var start = end + mark.count
+    if start < bytes.count, bytes[start] == 13 { start += 1 }
+    if start < bytes.count, bytes[start] == 10 { start += 1 }
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+    let isBlank = rest.prefix(Fault.toleratedTrailing + 1)
+      .allSatisfy { [9, 10, 13, 32].contains($0) }
+    if isBlank, rest.count <= Fault.toleratedTrailing { return end }
+    // The first part of a linearised file, or of one that was added to, has an end of its own.
+    guard ByteSearch.first(Array(" obj".utf8), in: rest, from: 0) == nil else { throw .truncated }
+    faults.append(.trailing(rest.count))
+    return end
+  }
+  /// 16 MB from the end, in which the end is looked for.
+  private static let searchedBytes = 16 << 20
 
   /// The newest section first, then those it was made from.
   private mutating func follow(from start: Int) throws(Fault) {

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// A whole page rendered once, for pages of so many pictures that rendering each at its own scale would take
 /// too long: poppler decodes all of a page's pictures every time.
 struct PageSheet {
@@ -21,6 +23,14 @@ struct PageSheet {
     self.visible = visible
     self.scale = scale
   }
+
+  /// Whether enough of a box can be seen for comparing it.
+  func shows(_ box: PageBox) -> Bool {
+    let area = area(of: box)
+    return min(area.columns.count, area.rows.count) >= Self.fewestPixels
+  }
+  /// A pixel for each of the 32 cells.
+  private static let fewestPixels = PixelFingerprint.side
 
   /// The pixels of a box of the page, whole ones only.
   func area(of box: PageBox) -> PixelComparison.Area {

@@ -9,7 +9,7 @@ struct PageText {
   }
   let glyphs: [Glyph]
 
-  /// What can be compared: no spaces, hyphens or direction marks, which readers add and drop.
+  /// What can be compared: no spaces, hyphens, or marks that are not seen, which readers add and drop.
   static func letters(_ text: some Sequence<Unicode.Scalar>) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text where !isIgnored(scalar) { result.append(scalar) }
@@ -19,9 +19,9 @@ struct PageText {
   private static func isIgnored(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x20, 0x7f...0xa0, 0xad, 0x2d, 0x2010, 0x2011, 0x200b...0x200f, 0x2028...0x202e,
-      0x2060...0x2069, 0xfeff:
+      0x2060...0x2069, 0xfeff, 0xfff9...0xfffb:
       true
-    default: scalar.properties.isWhitespace
+    default: scalar.properties.isWhitespace || scalar.properties.isDefaultIgnorableCodePoint
     }
   }
 
@@ -39,11 +39,12 @@ struct PageText {
     return String(result)
   }
 
-  /// Whether one text is in another. Scripts that run from the right, or whose signs change places, count as
-  /// found when the same letters are there: readers put them in order in ways of their own.
-  static func contains(_ text: String, _ wanted: String) -> Bool {
+  /// Whether one text is in another, both as `letters` gives them.
+  ///
+  /// - Parameter inAnyOrder: whether the same letters are enough, see `mayChangeOrder`.
+  static func contains(_ text: String, _ wanted: String, inAnyOrder: Bool) -> Bool {
     if wanted.isEmpty || text == wanted || text.contains(wanted) { return true }
-    guard wanted.unicodeScalars.contains(where: isReordered) else { return false }
+    guard inAnyOrder else { return false }
     var left = text.unicodeScalars.reduce(into: [Unicode.Scalar: Int]()) { $0[$1, default: 0] += 1 }
     for scalar in wanted.unicodeScalars {
       guard let count = left[scalar], count > 0 else { return false }
@@ -52,8 +53,15 @@ struct PageText {
     return true
   }
 
+  /// Whether readers put a text, as it was written, in an order of their own: scripts that run from the right,
+  /// or whose signs change places, and characters that turn the direction (Unicode Annex 9).
+  static func mayChangeOrder(_ text: String) -> Bool {
+    text.unicodeScalars.contains(where: isReordered)
+  }
+
   private static func isReordered(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
+    case 0x61c, 0x200e, 0x200f, 0x202a...0x202e, 0x2066...0x2069: true
     case 0x590...0x8ff, 0x900...0xdff, 0xe00...0xeff, 0x1000...0x109f, 0x1780...0x17ff,
       0xfb1d...0xfdff, 0xfe70...0xfeff:
       true

@@ -112,19 +112,29 @@ final class RenderedPixels: @unchecked Sendable {
 }
 
 extension RenderingPage {
-  /// The page's text; wraps `poppler_page_get_text` and `poppler_page_get_text_layout`.
-  ///
-  /// Nothing is rendered for it, and no picture decoded.
+  /// The page's text. Nothing is rendered for it, and no picture decoded.
   func text() -> PageText {
-    guard let text = poppler_page_get_text(page) else { return PageText(glyphs: []) }
+    let (width, height) = size
+    // On pages that mostly run from the right poppler selects from the upper right corner to the lower left
+    // one, and finds nothing, or not all, the other way.
+    let fromLeft = text(from: 0, to: width, height: height)
+    let fromRight = text(from: width, to: 0, height: height)
+    return fromRight.glyphs.count > fromLeft.glyphs.count ? fromRight : fromLeft
+  }
+
+  /// Wraps `poppler_page_get_text_for_area` and `poppler_page_get_text_layout_for_area`.
+  private func text(from left: Double, to right: Double, height: Double) -> PageText {
+    var area = PopplerRectangle(x1: left, y1: 0, x2: right, y2: height)
+    guard let text = poppler_page_get_text_for_area(page, &area) else {
+      return PageText(glyphs: [])
+    }
     defer { g_free(text) }
     var boxes: UnsafeMutablePointer<PopplerRectangle>?
     var count: guint = 0
-    guard poppler_page_get_text_layout(page, &boxes, &count) != 0, let boxes else {
+    guard poppler_page_get_text_layout_for_area(page, &area, &boxes, &count) != 0, let boxes else {
       return PageText(glyphs: [])
     }
     defer { g_free(boxes) }
-    let height = size.height
     // One rectangle a character, from the upper edge down; none for the marks that poppler puts around what
     // runs from the right.
     let scalars = String(cString: text).unicodeScalars.filter { !(0x202a...0x202e ~= $0.value) }

@@ -2,7 +2,7 @@ extension Fault: CustomStringConvertible {
   /// One sentence without its full stop; the page is named by whoever prints it.
   var description: String {
     documentText ?? treeText ?? pageText ?? fontText ?? pictureText
-      ?? expectationText
+      ?? expectationText ?? ownText
       ?? preconditionFailure("a fault without a sentence")
   }
 
@@ -12,8 +12,20 @@ extension Fault: CustomStringConvertible {
     case .empty: "the file is empty"
     case .notAPDF: "the file is not a PDF; it does not begin with %PDF-"
     case .truncated: "the end of the file is missing; it is truncated"
-    case .encrypted: "the file is encrypted; its pages were only rendered"
-    case .locked: "the file opens with a password only; nothing was checked"
+    case .trailing(let count):
+      "\(count) \(count == 1 ? "byte" : "bytes") after the end of the PDF (%%EOF) "
+        + "\(count == 1 ? "is" : "are") no part of it"
+        + (count > Self.toleratedTrailing ? "; readers pass over 1,024 at most: cut them off" : "")
+    case .encrypted:
+      "the file is encrypted; its pages were only rendered, as the program qpdf is not on the PATH"
+    case .decrypted: "the file is encrypted; what qpdf decrypted was checked"
+    case .locked:
+      "the file opens with a password only; nothing was checked: give it with --password-file, "
+        + "or as 'password' in a script"
+    case .wrongPassword: "the password that was given does not open the file; nothing was checked"
+    case .lockedWithoutProgram:
+      "the file opens with a password only, which takes the program qpdf; it is not on the PATH"
+    case .qpdf(let message): "qpdf says while decrypting: \(message)"
     case .startOffset(let offset?):
       "the cross-reference table should begin at byte \(offset), but there is none"
     case .startOffset(nil): "the end of the file does not say where the cross-reference table is"
@@ -126,6 +138,10 @@ extension Fault: CustomStringConvertible {
     case .pixels(let number, let different, let total, let most, let x, let y):
       "picture \(number) is not shown as it is stored: \(different) of \(total) pixels differ, "
         + "by up to \(most), the first at (\(x), \(y))"
+    case .magnifiedPixels(let number, let share, let most, let x, let y):
+      "picture \(number) is not shown as it is stored: "
+        + "\(ReportNumber.text(max(0.1, share * 100), decimals: 1))% of what can be seen of it differs, "
+        + "by up to \(most), the first at its pixel (\(x), \(y))"
     case .notAsWritten(let what): "the page is not as it was written: \(what)"
     case .invisible(let number): "picture \(number) lies outside what the page shows"
     default: nil
@@ -149,6 +165,9 @@ extension Fault: CustomStringConvertible {
     case .contentChanged: "the page's content was changed after it was written"
     case .captionLost(let text): "the text \(Self.quoted(text)) is missing"
     case .captionPlace(let text): "the text \(Self.quoted(text)) is not where it was put"
+    case .captionOfOther(let text, let found, let page):
+      "where the text \(Self.quoted(text)) should be is \(Self.quoted(found)), which belongs "
+        + (page.map { "on page \($0)" } ?? "elsewhere on this page")
     case .captionText(let text, let found):
       "the text \(Self.quoted(text)) reads \(Self.quoted(found))"
     case .expectedPages(let count, let actual):
@@ -186,7 +205,7 @@ extension Fault: CustomStringConvertible {
   }
 
   /// At most 60 characters of a text, on one line.
-  private static func quoted(_ text: String) -> String {
+  static func quoted(_ text: String) -> String {
     let line = String(text.map { $0.isNewline ? " " : $0 }.prefix(60))
     return "'\(line)\(text.count > 60 ? "…" : "")'"
   }
@@ -195,7 +214,7 @@ extension Fault: CustomStringConvertible {
     "\(ReportNumber.text(width, decimals: 2)) x \(ReportNumber.text(height, decimals: 2))"
   }
 
-  private static func place(_ box: [Double]) -> String {
+  static func place(_ box: [Double]) -> String {
     "(\(box.map { ReportNumber.text($0, decimals: 2) }.joined(separator: ", ")))"
   }
 }

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// Everything that can be wrong with a PDF: facts only, the sentences are in `Fault+Text.swift`.
 enum Fault: Error, Sendable, Equatable {
   // The file.
@@ -5,9 +7,18 @@ enum Fault: Error, Sendable, Equatable {
   case empty
   case notAPDF
   case truncated
+  /// Bytes after the end of the file.
+  case trailing(Int)
   case encrypted
-  /// Encrypted, and with a password.
+  /// Encrypted, and decrypted by qpdf.
+  case decrypted
+  /// Encrypted, and with a password, which was not given.
   case locked
+  case wrongPassword
+  /// A password was given, and nothing is there that takes it.
+  case lockedWithoutProgram
+  /// What qpdf complained of while decrypting.
+  case qpdf(String)
   case startOffset(Int?)
   case tableMalformed(Int)
   case objectStream(object: Int)
@@ -75,7 +86,24 @@ enum Fault: Error, Sendable, Equatable {
   case componentsStated(Int, stated: Int, actual: Int)
   case blankRender(Int)
   case pixels(Int, different: Int, of: Int, most: Int, x: Int, y: Int)
+  /// Of a picture of few pixels: which part of what can be seen of it, 0 to 1.
+  case magnifiedPixels(Int, share: Double, most: Int, x: Int, y: Int)
   case invisible(Int)
+
+  // What a document says of itself, found and meant; nil for nothing.
+  case documentInfo(String, found: String?, meant: String?)
+  case documentEntry(String, found: String?, meant: String?)
+  case documentMetadata(isThere: Bool, isMeant: Bool)
+  case outlineMissing
+  case outlineCount(Int, actual: Int)
+  case outlineEntry(
+    Int, found: DocumentExpectation.OutlineEntry, meant: DocumentExpectation.OutlineEntry)
+  // Links, by their number on the page.
+  case linkAddress(Int, String, meant: String)
+  case linkPlace(Int, String, actual: [Double], expected: [Double])
+  case linkMissing(String)
+  case linkAdded(String)
+  case annotationAdded(String)
 
   // What was expected.
   /// What travels with the document about its pages.
@@ -90,6 +118,8 @@ enum Fault: Error, Sendable, Equatable {
   case captionLost(String)
   case captionPlace(String)
   case captionText(String, found: String)
+  /// Another text that the book has: of that page, or of another place on this one.
+  case captionOfOther(String, found: String, page: Int?)
   case expectedPages(Int, actual: Int)
   case expectedSize(width: Double, height: Double, actualWidth: Double, actualHeight: Double)
   case expectedPictures(Int, actual: Int)
@@ -125,12 +155,16 @@ extension Fault {
     }
   }
 
+  /// Bytes among which readers look for the end of a file (PDF 32000-1:2008, Annex H.3, note 18).
+  static let toleratedTrailing = 1_024
+
   var severity: Severity {
     switch self {
+    case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
     case .encrypted, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare, .foreign,
       .contentFilter, .nesting, .blank, .poppler, .limit, .fontNotSearchable:
       .warning
-    case .fontStandard, .noExpectations: .note
+    case .fontStandard, .noExpectations, .decrypted: .note
     default: .error
     }
   }

@@ -13,7 +13,13 @@ enum VerifyCommand: Command {
       name: "--junit", value: "FILE", help: "also a report as continuous integration reads it"),
     CommandOption(
       name: "--contact", value: "FILE",
-      help: "also a PNG of all pages, what did not verify marked in red; one PDF only"),
+      help: "also a PNG or JPEG of all pages, what did not verify marked in red; one PDF only"),
+    CommandOption(
+      name: "--password", value: "TEXT",
+      help: "opens encrypted PDFs; other users can see it while the program runs"),
+    CommandOption(
+      name: "--password-file", value: "FILE",
+      help: "the same from a file's first line; - for standard input"),
     CommandOption(
       name: "--progress", value: "WHEN",
       help: "auto (long documents on a terminal), always or never",
@@ -59,7 +65,10 @@ enum VerifyCommand: Command {
   private static func arguments(_ line: ParsedLine) throws(UsageError) -> [String] {
     var arguments: [String] = []
     if let jobs = try line.count("--jobs") { arguments += ["--jobs", String(jobs)] }
-    for name in ["--junit", "--contact", "--progress", "--against", "--pages", "--dpi"] {
+    for name in [
+      "--junit", "--contact", "--progress", "--against", "--pages", "--dpi", "--password",
+      "--password-file",
+    ] {
       if let value = line.value(name) { arguments += [name, value] }
     }
     for text in line.values("--text") { arguments += ["--text", text] }

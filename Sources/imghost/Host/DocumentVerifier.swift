@@ -31,6 +31,16 @@ struct DocumentVerifier: DocumentChecker {
     }
     if arguments.text("fonts") == "embedded" { options.append("--embedded-fonts") }
     if let folder = arguments.optionalText("against") { options += ["--against", folder] }
+    let secret: TemporaryText?
+    do throws(FileError) {
+      secret = try arguments.optionalText("password").map { (text) throws(FileError) in
+        try TemporaryText(text + "\n")
+      }
+    } catch {
+      return DocumentReport(path: check.path, failure: "cannot hand over the password: \(error)")
+    }
+    defer { secret?.remove() }
+    if let secret { options += ["--password-file", secret.path] }
     let lines: [Substring]
     let status: ChildProcess.Status
     do throws(FileError) {

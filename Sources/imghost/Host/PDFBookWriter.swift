@@ -136,7 +136,7 @@ final class PDFBookWriter: BookWriter {
       try lastPass.run(on: file)
       return BookSummary(
         pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR,
-        notes: lettering.notes)
+        password: lastPass.password, notes: lettering.notes)
     }
   }
 

@@ -51,9 +51,6 @@ struct PDFLastPass: Sendable {
         problems.append("'\(name)' is longer than 127 bytes or contains a control character")
       }
     }
-    if encrypts, arguments.boolean("verify") {
-      problems.append("'verify' cannot read a book that has a password; leave one of them out")
-    }
     if encrypts, arguments.text("conformance") != "none" {
       problems.append("PDF/A forbids encryption; leave out 'password' or 'conformance'")
     }

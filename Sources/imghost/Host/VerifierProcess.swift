@@ -64,11 +64,20 @@ enum VerifierProcess {
       return failed("cannot hand over what to expect: \(error)")
     }
     defer { expectations.remove() }
+    let secret: TemporaryText?
+    do throws(FileError) {
+      secret = try summary.password.map { (text) throws(FileError) in try TemporaryText(text + "\n")
+      }
+    } catch {
+      return failed("cannot hand over the password: \(error)")
+    }
+    defer { secret?.remove() }
     let child: ChildProcess
     do throws(FileError) {
       child = try ChildProcess(
         Executable.sibling(program),
-        ["--expect", expectations.path, "--jobs", String(jobs), "--", path])
+        ["--expect", expectations.path, "--jobs", String(jobs)]
+          + (secret.map { ["--password-file", $0.path] } ?? []) + ["--", path])
     } catch {
       return failed("cannot start \(program): \(error)")
     }

@@ -109,7 +109,8 @@ enum EditorStubs {
     ---@field text string
 
     ---@class imghost.Report
-    ---@field ok boolean nothing is wrong
+    ---@field ok boolean nothing is wrong, as far as anybody looked
+    ---@field verified boolean ok, and looked at: false in a dry run for what the script itself writes
     ---@field path string
     ---@field pages integer
     ---@field sheets { number: integer, width: number, height: number, pictures: integer, ok: boolean }[] lengths in points
@@ -267,7 +268,7 @@ enum EditorStubs {
     ---@return imghost.Job
     function imghost.book(path, pictures, options) end
     ---@param path string
-    ---@param expectations? { pages?: integer, size?: string, text?: string|string[], dpi?: number, fonts?: "any"|"embedded", against?: string }
+    ---@param expectations? { pages?: integer, size?: string, text?: string|string[], dpi?: number, fonts?: "any"|"embedded", against?: string, password?: string }
     ---@return imghost.Report
     function imghost.verify(path, expectations) end
     ---@param path string

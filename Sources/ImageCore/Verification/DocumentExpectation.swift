@@ -1,0 +1,78 @@
+/// What a document says about itself and how it opens: all that belongs to no single page.
+public struct DocumentExpectation: Sendable, Hashable {
+  /// An entry of a dictionary as text.
+  public struct Entry: Sendable, Hashable {
+    public let key: String
+    public let text: String
+
+    public init(_ key: String, _ text: String) { (self.key, self.text) = (key, text) }
+  }
+
+  /// An entry of the outline.
+  public struct OutlineEntry: Sendable, Hashable {
+    /// 0 for the outermost.
+    public let depth: Int
+    /// That it opens, from 1; 0 for something else than a page.
+    public let page: Int
+    public let title: String
+
+    public init(depth: Int, page: Int, title: String) {
+      (self.depth, self.page, self.title) = (depth, page, title)
+    }
+  }
+
+  /// The Info dictionary without its Producer, which whatever rewrites a file may put there.
+  public var info: [Entry] = []
+  /// Of the catalogue, those of `catalogueKeys` that there are, in words.
+  public var catalogue: [Entry] = []
+  /// Of the XMP packet, unpacked; nil where there is none.
+  public var metadata: ShortDigest?
+  /// From the top down.
+  public var outline: [OutlineEntry] = []
+
+  public init() {}
+
+  /// Entries of the catalogue (PDF 32000-1:2008, 7.7.2) that decide what readers do and show.
+  public static let catalogueKeys = [
+    "OpenAction", "PageLayout", "PageMode", "ViewerPreferences", "PageLabels", "AA", "AcroForm",
+    "Names",
+  ]
+
+  /// Where a document opens (12.3.2.2): `page 2, FitH`.
+  ///
+  /// - Parameters:
+  ///   - kind: how large the page is shown, by the name that a destination has for it.
+  ///   - numbers: that go with it, those left out.
+  public static func opening(page: Int, kind: String, numbers: [Double] = []) -> String {
+    "page \(page), " + ([kind] + numbers.map(Points.text)).joined(separator: " ")
+  }
+
+  /// A range of page labels (12.4.2) as the option `page_labels` has it: `20:D/1/A-`.
+  ///
+  /// - Parameters:
+  ///   - page: the first, from 1.
+  ///   - style: one letter; empty for no number.
+  public static func label(page: Int, style: String, start: Int, prefix: String) -> String {
+    let tail = start == 1 && prefix.isEmpty ? "" : "/\(start)"
+    return "\(page):\(style)\(tail)" + (prefix.isEmpty ? "" : "/\(prefix)")
+  }
+}
+
+/// An area of a page that opens an address.
+public struct LinkExpectation: Sendable, Hashable {
+  /// As the file has it, percent-encoded.
+  public let address: String
+  /// Points from the page's lower left corner.
+  public let left: Double
+  public let bottom: Double
+  public let width: Double
+  public let height: Double
+
+  public init(_ address: String, left: Double, bottom: Double, width: Double, height: Double) {
+    self.address = address
+    self.left = Points.rounded(left)
+    self.bottom = Points.rounded(bottom)
+    self.width = Points.rounded(width)
+    self.height = Points.rounded(height)
+  }
+}

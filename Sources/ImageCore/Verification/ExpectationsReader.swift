@@ -1,0 +1,135 @@
+/// Reads the lines between the first and the last.
+struct ExpectationsReader {
+  private(set) var pages: [PageExpectation] = []
+  private(set) var document: DocumentExpectation?
+  /// Whether a page without links says that it has none.
+  var knowsLinks = true
+  private var page: (width: Double, height: Double, content: ShortDigest?)?
+  private var pictures: [PictureExpectation] = []
+  private var captions: [CaptionExpectation] = []
+  private var links: [LinkExpectation] = []
+
+  mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
+    if line.starts(with: "caption ".utf8) { return readCaption(line) }
+    if line.starts(with: "link ".utf8) { return readLink(line) }
+    if document != nil { return readDocument(line) }
+    let fields = line.split(separator: 32).map { String(decoding: $0, as: UTF8.self) }
+    switch fields.first {
+    case "page" where fields.count == 3 || fields.count == 4: return readPage(fields)
+    case "picture" where (10...11).contains(fields.count) && page != nil:
+      guard let picture = Self.picture(fields) else { return false }
+      pictures.append(picture)
+      return true
+    case "fingerprint" where fields.count == 2:
+      guard let last = pictures.last, last.fingerprint == nil,
+        let fingerprint = Hexadecimal.bytes(fields[1]).flatMap(PixelFingerprint.init(cells:))
+      else { return false }
+      pictures[pictures.count - 1] = last.with(fingerprint: fingerprint)
+      return true
+    case "document" where fields.count <= 2:
+      closePage()
+      var document = DocumentExpectation()
+      document.metadata = fields.count == 2 ? ShortDigest(hexadecimal: fields[1]) : nil
+      self.document = document
+      return (fields.count == 2) == (document.metadata != nil)
+    default: return false
+    }
+  }
+
+  mutating func closePage() {
+    guard let page else { return }
+    pages.append(
+      PageExpectation(
+        width: page.width, height: page.height, pictures: pictures, captions: captions,
+        links: knowsLinks ? links : nil, content: page.content))
+    (pictures, captions, links, self.page) = ([], [], [], nil)
+  }
+
+  private mutating func readPage(_ fields: [String]) -> Bool {
+    closePage()
+    guard let size = Self.numbers(fields[1...2]) else { return false }
+    var content: ShortDigest?
+    if fields.count == 4 {
+      content = ShortDigest(hexadecimal: fields[3])
+      if content == nil { return false }
+    }
+    page = (size[0], size[1], content)
+    return true
+  }
+
+  private mutating func readCaption(_ line: ArraySlice<UInt8>) -> Bool {
+    guard let (box, text) = placed(line) else { return false }
+    captions.append(
+      CaptionExpectation(text, left: box[0], bottom: box[1], width: box[2], height: box[3]))
+    return true
+  }
+
+  private mutating func readLink(_ line: ArraySlice<UInt8>) -> Bool {
+    guard knowsLinks, let (box, text) = placed(line) else { return false }
+    links.append(
+      LinkExpectation(text, left: box[0], bottom: box[1], width: box[2], height: box[3]))
+    return true
+  }
+
+  /// `WORD LEFT BOTTOM WIDTH HEIGHT TEXT` of the page that is open.
+  private func placed(_ line: ArraySlice<UInt8>) -> (box: [Double], text: String)? {
+    let fields = line.split(separator: 32, maxSplits: 5, omittingEmptySubsequences: false)
+    guard page != nil, fields.count == 6,
+      let box = Self.numbers(fields[1...4].map { String(decoding: $0, as: UTF8.self) })
+    else { return nil }
+    return (box, Self.unescaped(fields[5]))
+  }
+
+  /// A line after `document`.
+  private mutating func readDocument(_ line: ArraySlice<UInt8>) -> Bool {
+    let isOutline = line.starts(with: "outline ".utf8)
+    let fields = line.split(
+      separator: 32, maxSplits: isOutline ? 3 : 2, omittingEmptySubsequences: false)
+    let words = fields.dropLast().map { String(decoding: $0, as: UTF8.self) }
+    guard let last = fields.last else { return false }
+    switch words.first {
+    case "info" where words.count == 2:
+      document?.info.append(.init(words[1], Self.unescaped(last)))
+    case "entry" where words.count == 2:
+      document?.catalogue.append(.init(words[1], Self.unescaped(last)))
+    case "outline" where words.count == 3:
+      guard let depth = Int(words[1]), let page = Int(words[2]), depth >= 0 else { return false }
+      document?.outline.append(.init(depth: depth, page: page, title: Self.unescaped(last)))
+    default: return false
+    }
+    return true
+  }
+
+  private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String {
+    var text: [UInt8] = []
+    var isEscaped = false
+    for byte in bytes {
+      if isEscaped {
+        text.append(byte == UInt8(ascii: "n") ? 10 : byte)
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\\") {
+        isEscaped = true
+      } else {
+        text.append(byte)
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func numbers(_ fields: some Collection<String>) -> [Double]? {
+    let numbers = fields.compactMap { Double($0) }.filter(\.isFinite)
+    return numbers.count == fields.count ? numbers : nil
+  }
+
+  private static func picture(_ fields: [String]) -> PictureExpectation? {
+    let pixels = fields[7...8].compactMap { Int($0) }
+    guard let m = numbers(fields[1...6]), pixels.count == 2, pixels.allSatisfy({ $0 > 0 }),
+      let digest = ShortDigest(hexadecimal: fields[9])
+    else { return nil }
+    let source = fields.count == 11 ? ShortDigest(hexadecimal: fields[10]) : nil
+    if fields.count == 11, source == nil { return nil }
+    return PictureExpectation(
+      matrix: PlacementMatrix(m[0], m[1], m[2], m[3], m[4], m[5]), pixelWidth: pixels[0],
+      pixelHeight: pixels[1], digest: digest, source: source)
+  }
+}

@@ -1,0 +1,27 @@
+import ImageCore
+
+extension DocumentSettings {
+  /// What `imghost-verify` must find of the document beside its pages.
+  ///
+  /// - Parameters:
+  ///   - metadata: of the XMP packet; nil where there is none.
+  ///   - hasFirstPage: whether the book has the page that viewers open first.
+  func expectation(_ outline: Outline, metadata: ShortDigest?, hasFirstPage: Bool)
+    -> DocumentExpectation
+  {
+    var document = DocumentExpectation()
+    document.info = info.namedEntries.map { .init($0, $1) }
+    if let time = info.creationTime {
+      document.info.append(
+        .init("CreationDate", String(PDFString.date(time).dropFirst().dropLast())))
+    }
+    document.catalogue = view.expectation(hasFirstPage: hasFirstPage)
+    if !labels.isEmpty {
+      document.catalogue.append(
+        .init("PageLabels", labels.map(\.expectation).joined(separator: " ")))
+    }
+    document.metadata = metadata
+    document.outline = outline.expectation
+    return document
+  }
+}
