@@ -22,11 +22,12 @@ extension ExpectationsError: CustomStringConvertible {
 ///     page WIDTH HEIGHT [CONTENT-DIGEST]
 ///     picture A B C D E F PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
 ///     fingerprint HEXADECIMAL
+///     alternative TEXT
 ///     caption LEFT BOTTOM WIDTH HEIGHT TEXT
 ///     end DIGEST
 ///
-/// `picture` and `caption` belong to the `page` before them, `fingerprint` (6,144 digits) to the `picture`
-/// before it. In a caption's text `\n` and `\\` stand for an end of line and a backslash. Digests are the
+/// `picture` and `caption` belong to the `page` before them, `fingerprint` (6,144 digits) and `alternative` to
+/// the `picture` before them. In a text `\n` and `\\` stand for an end of line and a backslash. Digests are the
 /// first 8 bytes of SHA-256; the last line's is that of all lines before it.
 public struct ExpectationsText: Sendable {
   static let title = "imghost-expectations 2"
@@ -49,6 +50,9 @@ public struct ExpectationsText: Sendable {
       text += "\n"
       if let fingerprint = picture.fingerprint {
         text += "fingerprint \(Hexadecimal.text(fingerprint.cells))\n"
+      }
+      if !picture.alternative.isEmpty {
+        text += "alternative \(Self.escaped(picture.alternative))\n"
       }
     }
     for caption in page.captions {
@@ -138,6 +142,7 @@ private struct ExpectationsReader {
 
   mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
     if line.starts(with: "caption ".utf8) { return readCaption(line) }
+    if line.starts(with: "alternative ".utf8) { return readAlternative(line.dropFirst(12)) }
     let fields = line.split(separator: 32).map { String(decoding: $0, as: UTF8.self) }
     switch fields.first {
     case "page" where fields.count == 3 || fields.count == 4: return readPage(fields)
@@ -181,9 +186,23 @@ private struct ExpectationsReader {
     guard page != nil, fields.count == 6,
       let box = Self.numbers(fields[1...4].map { String(decoding: $0, as: UTF8.self) })
     else { return false }
+    captions.append(
+      CaptionExpectation(
+        Self.text(fields[5]), left: box[0], bottom: box[1], width: box[2], height: box[3]))
+    return true
+  }
+
+  private mutating func readAlternative(_ text: ArraySlice<UInt8>) -> Bool {
+    guard let last = pictures.last, last.alternative.isEmpty, !text.isEmpty else { return false }
+    pictures[pictures.count - 1].alternative = Self.text(text)
+    return true
+  }
+
+  /// What was escaped, as it was.
+  private static func text(_ line: ArraySlice<UInt8>) -> String {
     var text: [UInt8] = []
     var isEscaped = false
-    for byte in fields[5] {
+    for byte in line {
       if isEscaped {
         text.append(byte == UInt8(ascii: "n") ? 10 : byte)
         isEscaped = false
@@ -193,11 +212,7 @@ private struct ExpectationsReader {
         text.append(byte)
       }
     }
-    captions.append(
-      CaptionExpectation(
-        String(decoding: text, as: UTF8.self), left: box[0], bottom: box[1], width: box[2],
-        height: box[3]))
-    return true
+    return String(decoding: text, as: UTF8.self)
   }
 
   private static func numbers(_ fields: some Collection<String>) -> [Double]? {

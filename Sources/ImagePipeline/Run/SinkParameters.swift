@@ -52,6 +52,9 @@ public enum SinkParameters {
     ParameterDescriptor(
       "page_number", .text, help: "the same for numbers, such as '{page} / {pages}'"),
     ParameterDescriptor(
+      "alt", .text,
+      help: "text that is read instead of each picture, with fields; the book is tagged then"),
+    ParameterDescriptor(
       "outline", .text,
       help: "entry of each page in the outline, levels parted by ' > ': '{folder} > {stem}'"),
     ParameterDescriptor(

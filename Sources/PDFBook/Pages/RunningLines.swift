@@ -70,7 +70,9 @@ public struct RunningLines: Sendable {
       notes += block.notes(page: page, what: line.option)
       let top =
         line.isHeader ? size.height - margins.top : margins.bottom + block.height
-      placed.append(PlacedText(block, left: margins.left, top: top))
+      placed.append(
+        PlacedText(
+          block, left: margins.left, top: top, role: line.isHeader ? .header : .footer))
     }
     return placed
   }

@@ -6,12 +6,24 @@ public struct PlacedText: Sendable, Hashable {
   /// Of the block's upper left corner, from the page's lower left one; points.
   public var left: Double
   public var top: Double
+  public var role: TextRole
 
-  public init(_ block: TextBlock, left: Double, top: Double) {
+  public init(_ block: TextBlock, left: Double, top: Double, role: TextRole = .paragraph) {
     self.block = block
     self.left = left
     self.top = top
+    self.role = role
   }
+}
+
+/// What a text is in a tagged book.
+public enum TextRole: Sendable, Hashable {
+  case paragraph
+  case heading
+  /// Of a picture, by its place among the page's.
+  case caption(Int)
+  /// What repeats on every page, and is not read.
+  case header, footer
 }
 
 /// Where a block stands in a rectangle that is higher than it.
@@ -55,7 +67,7 @@ extension PlacedText {
 
   /// The same elsewhere.
   public func moved(_ right: Double, _ up: Double) -> PlacedText {
-    PlacedText(block, left: left + right, top: top + up)
+    PlacedText(block, left: left + right, top: top + up, role: role)
   }
 
   /// Draws the block (PDF 32000-1:2008, 9.4), and notes the glyphs it takes.

@@ -19,7 +19,7 @@ public struct PDFSummary: Sendable, Hashable {
 /// `@unchecked Sendable`: it may be handed from one queue to another, but only the one that holds it
 /// calls it.
 public final class PDFWriter: @unchecked Sendable {
-  private let settings: DocumentSettings
+  let settings: DocumentSettings
   /// From how many bytes on offsets no longer fit the classic table's ten digits.
   private let tableLimit: Int
   private let headerVersion: PDFVersion
@@ -28,6 +28,8 @@ public final class PDFWriter: @unchecked Sendable {
   private var tree = PageTree()
   private var expectations = ExpectationStream()
   private var outline = Outline()
+  /// Of a tagged book, and the object of its root.
+  private var structure: (tree: StructureTree, root: Int)?
   /// The page that a viewer is to open.
   private var openedPage: Int?
   private let infoObject: Int
@@ -66,6 +68,10 @@ public final class PDFWriter: @unchecked Sendable {
     headerVersion = settings.version ?? (settings.isCompact ? .v15 : .v14)
     infoObject = objects.reserve()
     catalogue = objects.reserve()
+    if settings.isTagged {
+      let root = objects.reserve()
+      structure = (StructureTree(root: root), root)
+    }
     // The comment's bytes above 127 tell transfer programs that the file is binary (7.5.2).
     // What comes later may need more than it says: then the catalogue does.
     try output.write("%PDF-\(headerVersion.text)\n%\u{e9}\u{ef}\n")
@@ -122,9 +128,10 @@ public final class PDFWriter: @unchecked Sendable {
       throw .pageSize(width: page.size.width, height: page.size.height)
     }
     try checkConformance { $0.problem(with: page) }
+    var marks = PageMarks(isOn: settings.isTagged)
     let content =
-      try page.content(isTerse: settings.sharesContents)
-      + draw(page.texts, unit: page.size.userUnit)
+      try page.content(isTerse: settings.sharesContents, marks: &marks)
+      + draw(page.texts, unit: page.size.userUnit, marks: &marks)
     let fonts = try fontResources(of: page)
     let bytes = Array(content.utf8)
     let digest = SHA256.digest(of: bytes)
@@ -132,18 +139,20 @@ public final class PDFWriter: @unchecked Sendable {
     let object = objects.reserve()
     let (parent, full) = tree.add(page: object) { objects.reserve() }
     for node in full { try write(node.object, node.dictionary) }
+    let tags = structure?.tree.add(page, object: object, marks: marks) { objects.reserve() }
+    for element in tags?.objects ?? [] { try write(element.object, element.dictionary) }
     try write(
       object,
       page.dictionary(
         parent: parent, contents: [contentObject] + (page.laterTexts.map { [$0.object] } ?? []),
-        fonts: fonts))
+        fonts: fonts, tags: tags))
     pageCount += 1
     if pageCount == settings.view.firstPage { openedPage = object }
     for path in page.outlines { outline.add(path, page: object) }
     version = max(version, page.version)
     // What is written later is not known yet.
     expectations.add(
-      page.expectation(),
+      settings.isTagged ? page.expectation() : page.withoutAlternatives.expectation(),
       content: page.laterTexts == nil ? digest : nil)
   }
 
@@ -200,8 +209,19 @@ public final class PDFWriter: @unchecked Sendable {
     }
     if !settings.labels.isEmpty { text += "/PageLabels" + PageLabel.tree(settings.labels) }
     text += settings.view.entries(firstPageObject: openedPage)
+    if !settings.language.isEmpty { text += "/Lang\(PDFString.text(settings.language))" }
+    text += try writeStructure()
     text += try writeExpectations()
     try write(catalogue, text + ">>")
+  }
+
+  /// The rest of a tagged book's structure. Gives the catalogue's entries (14.7.1).
+  private func writeStructure() throws(PDFError) -> String {
+    guard let root = structure?.root else { return "" }
+    for element in structure?.tree.finish(reserve: { objects.reserve() }) ?? [] {
+      try write(element.object, element.dictionary)
+    }
+    return "/MarkInfo<</Marked true>>/StructTreeRoot \(root) 0 R"
   }
 
   /// Pages that look alike but for their pictures have one content stream.
