@@ -29,9 +29,12 @@ struct TestBook {
   }
 
   /// Pages by a closure, which also says what to expect.
-  init(_ body: (PDFWriter, (PDFPage, [PixelFingerprint?]) -> Void) throws -> Void) throws {
+  init(
+    settings: DocumentSettings = DocumentSettings(),
+    _ body: (PDFWriter, (PDFPage, [PixelFingerprint?]) -> Void) throws -> Void
+  ) throws {
     var pages: [PageExpectation] = []
-    let (bytes, _) = try folder.book { writer in
+    let (bytes, _) = try folder.book(settings: settings) { writer in
       try body(writer) { page, fingerprints in
         pages.append(page.expectation(fingerprints: fingerprints))
       }
