@@ -23,7 +23,7 @@ extension PDFPage {
       text += marks.mark(isAlone ? drawing : "q\(drawing) Q\n", as: PageMarks.Meaning.figure(index))
     }
     text += marks.mark(
-      over.map { $0.content(unit: unit) }.joined(), as: PageMarks.Artifact.page)
+      over.map { $0.content(unit: unit) }.joined(), as: PageMarks.Artifact.layout)
     for caption in captions {
       text += marks.mark(
         try caption.content(unit: unit),

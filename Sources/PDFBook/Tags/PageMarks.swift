@@ -21,10 +21,8 @@ struct PageMarks {
 
   /// What is no part of the document's text (14.8.2.2).
   enum Artifact: String {
-    /// Colours, borders.
+    /// Colours, borders, crop marks.
     case layout = "/Artifact BMC"
-    /// Crop marks.
-    case page = "/Artifact<</Type/Page>>BDC"
     case header = "/Artifact<</Type/Pagination/Subtype/Header>>BDC"
     case footer = "/Artifact<</Type/Pagination/Subtype/Footer>>BDC"
   }
