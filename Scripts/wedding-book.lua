@@ -1,5 +1,5 @@
 -- A book as photo-book services lay it out: a title picture, pictures over two pages, pages of several, with
--- bleed for a printer, every page proven by rendering it again.
+-- bleed for a printer, every page proven by rendering it again. Screen readers have a text for each picture.
 --
 --   imghost run Scripts/wedding-book.lua [FOLDER]
 --   imghost run --set paper=20x30 --set title="Anna & Jonas" Scripts/wedding-book.lua FOLDER
@@ -16,6 +16,7 @@ local photos = img.glob(folder .. "/*.{jpg,jpeg,png}")
 img.book("wedding-pages.pdf", photos, {
   layout = "spread", paper = paper, fit = "cover", bleed = "3mm", page_multiple = 4,
   title = title, outline = "{stem}", viewer_layout = "two-page-right",
+  lang = "en", alt = "Photograph: {stem}",
   dpi = 250, verify = true,
 })
 

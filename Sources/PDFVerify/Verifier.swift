@@ -174,6 +174,8 @@ public struct Verifier: Sendable {
     outcome.faults += tree.faults
     let metadata = MetadataCheck(file)
     outcome.faults += metadata.faults
+    let tags = TagTree(file, pages: tree.pages)
+    outcome.faults += tags.faults
     let expectation = expectations(expected, file, &outcome).map(ExpectationCheck.init)
     outcome.faults += expectation?.check(pageCount: tree.pages.count) ?? []
     guard !tree.pages.isEmpty else { return }
@@ -203,7 +205,7 @@ public struct Verifier: Sendable {
       guard let renderer = try? PopplerRenderer(mapping) else { return nil }
       return PageChecker(
         file: file, renderer: renderer, decodeJPEG: decodeJPEG, fonts: fonts,
-        expectations: expectation, document: document,
+        expectations: expectation, document: document, tags: tags,
         requirements: RequirementCheck(requirements: requirements),
         sources: sources, thumbnailSide: drawsPages ? ContactSheet.side(pages: count) : 0,
         nativePixels: nativePixels)

@@ -3,10 +3,11 @@ import Testing
 
 @Suite struct VerificationExpectationsTests {
   @Test func textIsReadBack() throws {
-    let picture = PictureExpectation(
+    var picture = PictureExpectation(
       left: 0.1, bottom: -2.5, width: 1e-3, height: 841.889_763_779_527_6, pixelWidth: 3,
       pixelHeight: 2, orientation: .rotated90, digest: SHA256.digest(of: [1]),
       fingerprint: PixelFingerprint(cells: (0..<3_072).map { UInt8(truncatingIfNeeded: $0) }))
+    picture.alternative = " two  lines\nof \\n "
     let turned = PictureExpectation(
       matrix: PlacementMatrix(0.7071, 0.7071, -0.7071, 0.7071, 1, 2), pixelWidth: 1, pixelHeight: 1,
       digest: picture.digest, source: ShortDigest(SHA256.digest(of: [3])))
@@ -62,6 +63,7 @@ import Testing
     ("page 1", "line 2 of the expectations cannot be understood"),
     ("page a b", "line 2 of the expectations cannot be understood"),
     ("picture 1 1 1 1 1 1 1 00", "line 2 of the expectations cannot be understood"),
+    ("page 1 1\nalternative a", "line 3 of the expectations cannot be understood"),
     ("page 1 1\nfingerprint 00", "line 3 of the expectations cannot be understood"),
     ("page 1 1\npicture 1 1 1 1 0 1 1 00", "line 3 of the expectations cannot be understood"),
     ("link 1 1 1 1 x", "line 2 of the expectations cannot be understood"),

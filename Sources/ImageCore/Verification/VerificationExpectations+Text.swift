@@ -22,6 +22,7 @@ extension ExpectationsError: CustomStringConvertible {
 ///     page WIDTH HEIGHT [CONTENT-DIGEST]
 ///     picture A B C D E F PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
 ///     fingerprint HEXADECIMAL
+///     alternative TEXT
 ///     caption LEFT BOTTOM WIDTH HEIGHT TEXT
 ///     link LEFT BOTTOM WIDTH HEIGHT ADDRESS
 ///     document [METADATA-DIGEST]
@@ -30,11 +31,11 @@ extension ExpectationsError: CustomStringConvertible {
 ///     outline DEPTH PAGE TITLE
 ///     end DIGEST
 ///
-/// `picture`, `caption` and `link` belong to the `page` before them, `fingerprint` (6,144 digits) to the
-/// `picture` before it, `info`, `entry` and `outline` to the `document`, which comes after all pages or not at
+/// `picture`, `caption` and `link` belong to the `page` before them, `fingerprint` (6,144 digits) and
+/// `alternative` to the `picture` before them, `info`, `entry` and `outline` to the `document`, which comes after all pages or not at
 /// all. In texts `\n` and `\\` stand for an end of line and a backslash. Digests are the first 8 bytes of
 /// SHA-256; the last line's is that of all lines before it. Version 2, which is still read, knows neither links
-/// nor the document.
+/// nor alternatives nor the document.
 public struct ExpectationsText: Sendable {
   static let title = "imghost-expectations 3"
   /// Of the version before.
@@ -58,6 +59,9 @@ public struct ExpectationsText: Sendable {
       text += "\n"
       if let fingerprint = picture.fingerprint {
         text += "fingerprint \(Hexadecimal.text(fingerprint.cells))\n"
+      }
+      if !picture.alternative.isEmpty {
+        text += "alternative \(Self.escaped(picture.alternative))\n"
       }
     }
     for caption in page.captions {

@@ -54,6 +54,8 @@ public struct PictureExpectation: Sendable, Hashable {
   public let source: ShortDigest?
   /// The pixels that were meant, upright; nil where they were never decoded.
   public let fingerprint: PixelFingerprint?
+  /// What a tagged document says instead of the picture; empty where it says nothing.
+  public var alternative = ""
 
   public init(
     matrix: PlacementMatrix, pixelWidth: Int, pixelHeight: Int, digest: ShortDigest,
@@ -81,9 +83,11 @@ public struct PictureExpectation: Sendable, Hashable {
 
   /// The same with the pixels that were meant.
   public func with(fingerprint: PixelFingerprint?) -> PictureExpectation {
-    PictureExpectation(
+    var other = PictureExpectation(
       matrix: matrix, pixelWidth: pixelWidth, pixelHeight: pixelHeight, digest: digest,
       source: source, fingerprint: fingerprint)
+    other.alternative = alternative
+    return other
   }
 }
 

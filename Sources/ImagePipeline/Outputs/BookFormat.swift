@@ -122,12 +122,14 @@ public final class PageTexts: Sendable {
   }
 }
 
-/// What leads to a page's picture, and away from it. Empty where there is none.
+/// What leads to a page's picture, away from it, and stands for it. Empty where there is none.
 public struct PageReferences: Sendable, Hashable {
   /// Titles in the outline, parted by ` > `.
   public var outline = ""
   /// An address.
   public var link = ""
+  /// What is read to those who do not see it.
+  public var alternative = ""
 }
 
 /// A record of the pixels a page was made of, before they were encoded.

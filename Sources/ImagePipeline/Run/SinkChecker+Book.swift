@@ -77,7 +77,8 @@ extension SinkChecker {
         return try text(template, picture, info, index, sink, "book")
       }
       let references = PageReferences(
-        outline: try filled(texts.outline) ?? "", link: try filled(texts.link) ?? "")
+        outline: try filled(texts.outline) ?? "", link: try filled(texts.link) ?? "",
+        alternative: try filled(texts.alternative) ?? "")
       if !references.link.isEmpty, let problem = environment.book.problem(withLink: references.link)
       {
         mistake(sink, "book", "'link': \(problem)")
@@ -105,7 +106,7 @@ extension SinkChecker {
 
   /// The texts that each page gets its own of.
   private struct PageTemplates {
-    var caption, header, footer, pageNumber, outline, link: NameTemplate?
+    var caption, header, footer, pageNumber, outline, link, alternative: NameTemplate?
   }
 
   /// Nil where one of them is wrong.
@@ -121,7 +122,7 @@ extension SinkChecker {
       caption: template("caption", .caption), header: template("header", .runningLine),
       footer: template("footer", .runningLine),
       pageNumber: template("page_number", .runningLine), outline: template("outline"),
-      link: template("link"))
+      link: template("link"), alternative: template("alt", .caption))
     return isRight ? texts : nil
   }
 

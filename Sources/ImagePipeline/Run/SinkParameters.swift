@@ -23,7 +23,7 @@ public enum SinkParameters {
 
   /// Options of `book` that are texts: a table such as `{ text = …, font = … }` stands for `caption`,
   /// `caption_font` and so on.
-  public static let texts = ["title_page"] + templates
+  public static let texts = ["title_page", "spine_text"] + templates
   /// Those of them that have fields.
   static let templates = ["caption"] + runningLines
   static let runningLines = ["header", "footer", "page_number"]
@@ -51,6 +51,9 @@ public enum SinkParameters {
     ParameterDescriptor("footer", .text, help: "the same below it"),
     ParameterDescriptor(
       "page_number", .text, help: "the same for numbers, such as '{page} / {pages}'"),
+    ParameterDescriptor(
+      "alt", .text,
+      help: "text that is read instead of each picture, with fields; the book is tagged then"),
     ParameterDescriptor(
       "outline", .text,
       help: "entry of each page in the outline, levels parted by ' > ': '{folder} > {stem}'"),

@@ -16,6 +16,11 @@ public enum DocumentParameters {
       default: .text("none"),
       help: "standard that the file promises; 2b and 3b are not externally validated"),
     ParameterDescriptor(
+      "tagged", .boolean,
+      help: "structure for readers that read aloud; yes where 'alt' or 'lang' is given"),
+    ParameterDescriptor(
+      "lang", .text, help: "language of the document's texts, BCP 47: 'en-GB'"),
+    ParameterDescriptor(
       "compact", .boolean, default: .boolean(false),
       help: "half the bytes a page beside its picture, by object streams: PDF 1.5"),
     ParameterDescriptor(
@@ -78,6 +83,11 @@ extension DocumentSettings {
     sharesContents = true
     conformance = Conformance(rawValue: arguments.text("conformance"))
     isCompact = arguments.boolean("compact")
+    language = arguments.optionalText("lang") ?? ""
+    isTagged =
+      arguments.has("tagged")
+      ? arguments.boolean("tagged")
+      : !language.isEmpty || !(arguments.optionalText("alt") ?? "").isEmpty
     version = Self.version(arguments)
     view.showsTitle = !info.title.isEmpty
   }
@@ -97,6 +107,14 @@ extension DocumentSettings {
     }
     let settings = DocumentSettings(arguments, creationTime: nil)
     problems += settings.conformance?.problems(with: settings) ?? []
+    if !settings.language.isEmpty, !LanguageTag.isWellFormed(settings.language) {
+      problems.append(
+        "'lang' cannot be '\(settings.language)'; write a language as BCP 47 does: 'en', 'en-GB', 'zh-Hant'"
+      )
+    }
+    if !settings.isTagged, !(arguments.optionalText("alt") ?? "").isEmpty {
+      problems.append("'alt' needs a tagged book; leave out 'tagged = false'")
+    }
     if arguments.boolean("compact"), version(arguments) == .v14 {
       problems.append("'compact' needs pdf_version 1.5 or more")
     }

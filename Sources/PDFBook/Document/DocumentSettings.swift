@@ -14,6 +14,10 @@ public struct DocumentSettings: Sendable, Hashable {
   public var version: PDFVersion?
   /// A standard that the file promises to keep.
   public var conformance: Conformance?
+  /// What each part of a page is, in a structure that readers read aloud (14.8).
+  public var isTagged = false
+  /// Of its texts, as BCP 47 has it; empty where nobody says.
+  public var language = ""
 
   public init(info: DocumentInfo = DocumentInfo()) { self.info = info }
 

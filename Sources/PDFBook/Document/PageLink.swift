@@ -6,6 +6,8 @@ public struct PageLink: Sendable, Hashable {
   public var area: PageRectangle
   /// As written; what an address cannot hold is percent-encoded (RFC 3986, 2.1).
   public var address: String
+  /// The place among the page's of the picture that opens it; nil for none.
+  public var placement: Int?
 
   public init(_ address: String, over area: PageRectangle) {
     self.area = area
@@ -13,11 +15,13 @@ public struct PageLink: Sendable, Hashable {
   }
 
   /// The annotation, shown and printed without a border.
-  func dictionary(unit: Double) -> String {
+  ///
+  /// - Parameter entries: further ones.
+  func dictionary(unit: Double, entries: String = "") -> String {
     let box = [area.left, area.bottom, area.left + area.width, area.bottom + area.height]
     return "<</Type/Annot/Subtype/Link/F 4/Border[0 0 0]"
       + "/Rect[\(PDFNumber.text(box.map { $0 / unit }))]"
-      + "/A<</S/URI/URI\(PDFString.literal(Self.encoded(address)))>>>>"
+      + "/A<</S/URI/URI\(PDFString.literal(Self.encoded(address)))>>\(entries)>>"
   }
 
   /// What `imghost-verify` must find.

@@ -10,18 +10,22 @@ public struct LaidPicture: Sendable {
   public let caption: String
   /// An address that it opens; empty for none.
   public let link: String
+  /// What a tagged book says instead of the picture; empty for nothing.
+  public let alternative: String
   /// Of the file that it was made of; nil where nobody asks.
   public let source: SHA256Digest?
 
   public init(
     _ reference: PictureReference, orientation: Orientation = .upright, isCut: Bool = false,
-    caption: String = "", link: String = "", source: SHA256Digest? = nil
+    caption: String = "", link: String = "", alternative: String = "",
+    source: SHA256Digest? = nil
   ) {
     self.reference = reference
     self.orientation = orientation
     self.isCut = isCut
     self.caption = caption
     self.link = link
+    self.alternative = alternative
     self.source = source
   }
 }
@@ -52,14 +56,22 @@ extension BookLayout {
         laid.reference, in: rectangle, orientation: laid.orientation,
         clip: seen == rectangle ? nil : seen)
       placement.source = laid.source
+      placement.alternative = laid.alternative
+      placement.share = cell.share
       page.placements.append(placement)
       if let border = cell.border {
         page.under.append(.frame(border, around: seen, options.borderColour))
       }
       if let slot = cell.caption, !laid.caption.isEmpty {
-        page.captions.append(try caption(laid.caption, in: slot))
+        var caption = try caption(laid.caption, in: slot)
+        caption.placement = page.placements.count - 1
+        page.captions.append(caption)
       }
-      if !laid.link.isEmpty { page.links.append(PageLink(laid.link, over: seen)) }
+      if !laid.link.isEmpty {
+        var link = PageLink(laid.link, over: seen)
+        link.placement = page.placements.count - 1
+        page.links.append(link)
+      }
     }
     if options.print.cropMarks {
       page.over += Self.cropMarks(around: trim, bleed: options.print.bleed)
@@ -99,6 +111,14 @@ extension BookLayout {
       }
     }
     return marks
+  }
+}
+
+extension PageCell {
+  /// Only what goes on over a fold is clipped.
+  var share: PictureShare {
+    guard let clip else { return .whole }
+    return clip.left > visible.left + 0.01 ? .second : .first
   }
 }
 

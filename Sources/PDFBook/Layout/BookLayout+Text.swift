@@ -17,16 +17,18 @@ extension BookLayout {
     // Names of files differ at both ends.
     style.overflow = .middle
     let margin = options.print.margin
+    var placement = -1
     for cell in plan.cells {
-      guard let slot = cell.caption, let text = picture(cell.picture)?.caption, !text.isEmpty else {
-        continue
-      }
+      guard let laid = picture(cell.picture) else { continue }
+      placement += 1
+      let text = laid.caption
+      guard let slot = cell.caption, !text.isEmpty else { continue }
       let block = try layouter.block(text, style: style, width: slot.width)
       notes += block.notes(page: number, what: "caption")
       guard let line = block.lines.first, !line.text.isEmpty else { continue }
       let placed = PlacedText(
         block, left: margin + slot.centre - slot.width / 2,
-        top: margin + slot.baseline + line.baseline)
+        top: margin + slot.baseline + line.baseline, role: .caption(placement))
       page.over += [label(behind: placed)].compactMap { $0 }
       page.texts.append(placed)
     }
@@ -72,7 +74,7 @@ extension BookLayout {
       }
     let margin = options.print.margin
     let text = PlacedText(
-      block, left: margin + slot.centre - slot.width / 2, top: margin + top)
+      block, left: margin + slot.centre - slot.width / 2, top: margin + top, role: .caption(0))
     page.over += [label(behind: text)].compactMap { $0 }
     page.texts = [text]
     return page
@@ -99,13 +101,17 @@ extension BookLayout {
     // The optical middle: as much again below as above, and half.
     let top = size.height - margins.top - (room - block.height) * 0.4
     let margin = options.print.margin
-    page.texts = [PlacedText(block, left: margin + margins.left, top: margin + top)]
+    page.texts = [
+      PlacedText(block, left: margin + margins.left, top: margin + top, role: .heading)
+    ]
     return page
   }
 }
 
 extension LaidPicture {
   var withoutCaption: LaidPicture {
-    LaidPicture(reference, orientation: orientation, isCut: isCut, link: link, source: source)
+    LaidPicture(
+      reference, orientation: orientation, isCut: isCut, link: link, alternative: alternative,
+      source: source)
   }
 }

@@ -3,29 +3,32 @@ import ImageCore
 extension PDFPage {
   /// The page's content stream (PDF 32000-1:2008, 7.8.2). Pictures are called P0, P1, …, the font F.
   ///
-  /// - Parameter isTerse: whether a picture that is all there is leaves the graphics state as it is then.
-  func content(isTerse: Bool = false) throws(PDFError) -> String {
+  /// - Parameters:
+  ///   - isTerse: whether a picture that is all there is leaves the graphics state as it is then.
+  ///   - marks: get what each part of it is.
+  func content(isTerse: Bool, marks: inout PageMarks) throws(PDFError) -> String {
     let unit = size.userUnit
-    var text = ""
+    var behind = ""
     if let background {
       let page = PDFNumber.text([size.width / unit, size.height / unit])
-      text += "\(Self.fill(background))0 0 \(page) re f\n"
+      behind += "\(Self.fill(background))0 0 \(page) re f\n"
     }
-    for shape in under { text += shape.content(unit: unit) }
+    for shape in under { behind += shape.content(unit: unit) }
+    var text = marks.mark(behind, as: PageMarks.Artifact.layout)
     let isAlone =
       isTerse && placements.count == 1 && over.isEmpty && captions.isEmpty
       && texts.isEmpty && laterTexts == nil
     for (index, placement) in placements.enumerated() {
-      text += isAlone ? "" : "q"
-      if let clip = placement.clip {
-        let box = [clip.left, clip.bottom, clip.width, clip.height].map { $0 / unit }
-        text += " \(PDFNumber.text(box)) re W n"
-      }
-      let matrix = PageMatrix(placing: placement.orientation, in: placement.rectangle)
-      text += " \(matrix.text(unit: unit)) cm /P\(index) Do" + (isAlone ? "" : " Q\n")
+      let drawing = placement.drawing("P\(index)", unit: unit)
+      text += marks.mark(isAlone ? drawing : "q\(drawing) Q\n", as: PageMarks.Meaning.figure(index))
     }
-    for shape in over { text += shape.content(unit: unit) }
-    for caption in captions { text += try caption.content(unit: unit) }
+    text += marks.mark(
+      over.map { $0.content(unit: unit) }.joined(), as: PageMarks.Artifact.layout)
+    for caption in captions {
+      text += marks.mark(
+        try caption.content(unit: unit),
+        as: caption.placement.map { PageMarks.Meaning.caption($0) } ?? .paragraph)
+    }
     return text
   }
 
@@ -40,6 +43,19 @@ extension PDFPage {
       return "\(PDFNumber.text(colour.red)) \(gray) "
     }
     return "\(PDFNumber.text([colour.red, colour.green, colour.blue])) \(rgb) "
+  }
+}
+
+extension Placement {
+  /// Draws the picture of a name.
+  fileprivate func drawing(_ name: String, unit: Double) -> String {
+    var text = ""
+    if let clip {
+      let box = [clip.left, clip.bottom, clip.width, clip.height].map { $0 / unit }
+      text += " \(PDFNumber.text(box)) re W n"
+    }
+    let matrix = PageMatrix(placing: orientation, in: rectangle)
+    return text + " \(matrix.text(unit: unit)) cm /\(name) Do"
   }
 }
 

@@ -64,6 +64,9 @@ public struct Placement: Sendable, Hashable {
   /// Of the file the picture was made of, for whoever verifies the book against a folder of sources; nil
   /// where the stream is that file, or nobody knows.
   public var source: SHA256Digest?
+  /// What a tagged book says instead of the picture; empty for nothing.
+  public var alternative = ""
+  public var share = PictureShare.whole
 
   public init(
     _ picture: PictureReference, in rectangle: PageRectangle,
@@ -76,6 +79,15 @@ public struct Placement: Sendable, Hashable {
   }
 }
 
+/// How much of a picture a page shows.
+public enum PictureShare: Sendable, Hashable {
+  case whole
+  /// It goes on over the fold, on the next page.
+  case first
+  /// It began on the page before.
+  case second
+}
+
 /// One line of text in Helvetica.
 public struct Caption: Sendable, Hashable {
   public var text: String
@@ -86,6 +98,8 @@ public struct Caption: Sendable, Hashable {
   /// Points.
   public var fontSize: Double
   public var colour: Colour
+  /// The place among the page's of the picture that it belongs to; nil for none.
+  public var placement: Int?
 
   /// Points: what can still be read.
   public static let smallestSize = 4.0
@@ -108,7 +122,7 @@ extension PDFPage {
   public func expectation(fingerprints: [PixelFingerprint?] = []) -> PageExpectation {
     let pictures = placements.enumerated().map { index, placement in
       let box = placement.rectangle
-      return PictureExpectation(
+      var picture = PictureExpectation(
         matrix: PlacementMatrix(
           placement.orientation, left: box.left, bottom: box.bottom, width: box.width,
           height: box.height),
@@ -116,11 +130,22 @@ extension PDFPage {
         digest: ShortDigest(placement.picture.seal),
         source: placement.source.map { ShortDigest($0) },
         fingerprint: index < fingerprints.count ? fingerprints[index] : nil)
+      picture.alternative = placement.alternative
+      return picture
     }
     return PageExpectation(
       width: size.width, height: size.height, pictures: pictures,
       captions: captions.map(\.expectation) + texts.compactMap(\.expectation),
       links: links.map(\.expectation))
+  }
+}
+
+extension PDFPage {
+  /// As it is in a book without tags.
+  var withoutAlternatives: PDFPage {
+    var page = self
+    for index in placements.indices { page.placements[index].alternative = "" }
+    return page
   }
 }
 

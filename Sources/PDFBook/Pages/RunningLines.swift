@@ -86,7 +86,8 @@ public struct RunningLines: Sendable {
         placed.append(
           PlacedText(
             block, left: margins.left + (room(on: size) - block.width) * share,
-            top: baseline(ofHeader: isHeader, on: size) + first.baseline))
+            top: baseline(ofHeader: isHeader, on: size) + first.baseline,
+            role: isHeader ? .header : .footer))
       }
     }
     return placed

@@ -3,15 +3,41 @@ import ImageCore
 /// A block of text on a page.
 public struct PlacedText: Sendable, Hashable {
   public var block: TextBlock
-  /// Of the block's upper left corner, from the page's lower left one; points.
+  /// Of the block's upper left corner as it is read, from the page's lower left one; points.
   public var left: Double
   public var top: Double
+  public var role: TextRole
+  public var turn: TextTurn
 
-  public init(_ block: TextBlock, left: Double, top: Double) {
+  public init(
+    _ block: TextBlock, left: Double, top: Double, role: TextRole = .paragraph,
+    turn: TextTurn = .none
+  ) {
     self.block = block
     self.left = left
     self.top = top
+    self.role = role
+    self.turn = turn
   }
+}
+
+/// Which way a block's lines lie on the page.
+public enum TextTurn: String, Sendable, Hashable, CaseIterable {
+  case none
+  /// From the page's top to its bottom, the letters' feet on the left: as on spines of English books.
+  case down
+  /// From its bottom to its top, their feet on the right.
+  case up
+}
+
+/// What a text is in a tagged book.
+public enum TextRole: Sendable, Hashable {
+  case paragraph
+  case heading
+  /// Of a picture, by its place among the page's.
+  case caption(Int)
+  /// What repeats on every page, and is not read.
+  case header, footer
 }
 
 /// Where a block stands in a rectangle that is higher than it.
@@ -41,8 +67,14 @@ extension PlacedText {
   public var coverage: PageRectangle {
     let first = block.lines.map(\.left).min() ?? 0
     let last = block.lines.map { $0.left + $0.width }.max() ?? 0
-    return PageRectangle(
-      left: left + first, bottom: top - block.height, width: last - first, height: block.height)
+    let (length, height) = (last - first, block.height)
+    return switch turn {
+    case .none:
+      PageRectangle(left: left + first, bottom: top - height, width: length, height: height)
+    case .down:
+      PageRectangle(left: left - height, bottom: top - last, width: height, height: length)
+    case .up: PageRectangle(left: left, bottom: top + first, width: height, height: length)
+    }
   }
 
   /// What `imghost-verify` looks for; nil where nothing is drawn.
@@ -55,12 +87,14 @@ extension PlacedText {
 
   /// The same elsewhere.
   public func moved(_ right: Double, _ up: Double) -> PlacedText {
-    PlacedText(block, left: left + right, top: top + up)
+    PlacedText(block, left: left + right, top: top + up, role: role, turn: turn)
   }
 
   /// Draws the block (PDF 32000-1:2008, 9.4), and notes the glyphs it takes.
   func content(unit: Double, fonts: inout FontTable, reserve: () -> Int) -> String {
-    var text = "q \(PDFPage.fill(block.colour))BT\n"
+    // What is turned is drawn around its corner.
+    let (left, top) = turn == .none ? (self.left, self.top) : (0, 0)
+    var text = "q \(turning(unit: unit))\(PDFPage.fill(block.colour))BT\n"
     for line in block.lines {
       for run in line.runs {
         let index = fonts.index(run.face, reserve: reserve)
@@ -72,6 +106,16 @@ extension PlacedText {
       }
     }
     return text + "ET Q\n"
+  }
+
+  /// Lays the block's own axes on the page's (8.3.3).
+  private func turning(unit: Double) -> String {
+    let corner = PDFNumber.text([left / unit, top / unit])
+    return switch turn {
+    case .none: ""
+    case .down: "0 -1 1 0 \(corner) cm "
+    case .up: "0 1 -1 0 \(corner) cm "
+    }
   }
 
   /// Draws the outlines too (9.3.6), as thick as FreeType makes a font bold: a 24th of its size, half of it

@@ -6,7 +6,7 @@ public enum TextParameters {
   public static let runningLines = ["header", "footer", "page_number"]
 
   /// The texts that a script may give as a table: the options above them begin with these names.
-  public static let names = ["title_page", "caption"] + runningLines
+  public static let names = ["title_page", "spine_text", "caption"] + runningLines
 
   /// In the order help lists them; `caption_size` and `caption_colour` are among `BookParameters.all`.
   public static let all: [ParameterDescriptor] =
@@ -33,7 +33,22 @@ public enum TextParameters {
         help:
           "what becomes of a longer one: cut with an ellipsis at its end or middle, an error, or smaller letters"
       ),
-    ] + runningLines.flatMap(runningLine) + titlePage
+    ] + runningLines.flatMap(runningLine) + titlePage + spineText
+
+  private static let spineText: [ParameterDescriptor] =
+    [
+      ParameterDescriptor("spine_text", .text, help: "text along the spine of a cover"),
+      ParameterDescriptor(
+        "spine_text_size", .number(1...1_000), default: .number(14), unit: "pt",
+        help: "height of its letters; smaller where the spine has no room for them"),
+      ParameterDescriptor(
+        "spine_text_colour", .colour, default: .colour(.black), help: "colour of its letters"),
+      ParameterDescriptor(
+        "spine_text_background", .colour, help: "colour behind it, over all of the spine"),
+      ParameterDescriptor(
+        "spine_text_runs", .choice(["down", "up"]), default: .text("down"),
+        help: "from top to bottom, as on English books, or from bottom to top"),
+    ] + common("spine_text")
 
   private static let titlePage: [ParameterDescriptor] =
     [

@@ -155,7 +155,9 @@ extension PDFPage {
   /// - Parameters:
   ///   - contents: the content streams' object numbers.
   ///   - fonts: the font resources, a dictionary or a reference to one.
-  func dictionary(parent: Int, contents: [Int], fonts: String?) -> String {
+  func dictionary(
+    parent: Int, contents: [Int], fonts: String?, tags: StructureTree.PageTags?
+  ) -> String {
     let unit = size.userUnit
     let pictures = placements.enumerated().map { "/P\($0) \($1.picture.object) 0 R" }
     var resources = pictures.isEmpty ? "" : "/XObject<<\(pictures.joined())>>"
@@ -166,7 +168,13 @@ extension PDFPage {
       + (unit > 1 ? "/UserUnit \(PDFNumber.text(unit))" : "")
       + (boxes?.entries(unit: unit) ?? "")
       + "/Resources<<\(resources)>>/Contents\(contents.count == 1 ? " \(streams)" : "[\(streams)]")"
-      + (links.isEmpty
-        ? "" : "/Annots[\(links.map { $0.dictionary(unit: unit) }.joined())]") + ">>"
+      + (links.isEmpty ? "" : "/Annots[\(annotations(unit: unit, tags: tags))]")
+      + (tags?.entries ?? "") + ">>"
+  }
+
+  /// Annotations of a tagged book are objects, which the structure names.
+  private func annotations(unit: Double, tags: StructureTree.PageTags?) -> String {
+    tags.map { $0.annotations.map { "\($0) 0 R" }.joined(separator: " ") }
+      ?? links.map { $0.dictionary(unit: unit) }.joined()
   }
 }

@@ -13,20 +13,28 @@ extension PDFWriter {
     LaterTexts(object: objects.reserve(), unit: size.userUnit)
   }
 
-  /// Writes what was reserved, once.
+  /// Writes what was reserved, once. In a tagged book they are headers or footers.
   public func write(_ texts: [PlacedText], as place: LaterTexts) throws(PDFError) {
-    let bytes = Array(draw(texts, unit: place.unit).utf8)
+    var marks = PageMarks(isOn: settings.isTagged)
+    let content = draw(texts, unit: place.unit, marks: &marks)
+    precondition(marks.meanings.isEmpty, "a text that is written later is part of the structure")
+    let bytes = Array(content.utf8)
     expectations.complete(place.object, bytes)
     try writePacked(bytes, "", as: place.object)
   }
 
   /// Content that shows texts; their glyphs are noted.
-  func draw(_ texts: [PlacedText], unit: Double) -> String {
+  ///
+  /// - Parameter marks: get what each of them is.
+  func draw(_ texts: [PlacedText], unit: Double, marks: inout PageMarks) -> String {
     var fonts = self.fonts
     // The font table is not copied while it is changed.
     self.fonts = FontTable()
     defer { self.fonts = fonts }
-    return texts.map { $0.content(unit: unit, fonts: &fonts) { objects.reserve() } }.joined()
+    return texts.map { text in
+      let content = text.content(unit: unit, fonts: &fonts) { objects.reserve() }
+      return marks.mark(content, of: text)
+    }.joined()
   }
 
   /// A page's fonts: the one of `Caption`, or all of the book's, which are not known yet.

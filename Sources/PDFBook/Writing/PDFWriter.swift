@@ -19,7 +19,7 @@ public struct PDFSummary: Sendable, Hashable {
 /// `@unchecked Sendable`: it may be handed from one queue to another, but only the one that holds it
 /// calls it.
 public final class PDFWriter: @unchecked Sendable {
-  private let settings: DocumentSettings
+  let settings: DocumentSettings
   /// From how many bytes on offsets no longer fit the classic table's ten digits.
   private let tableLimit: Int
   private let headerVersion: PDFVersion
@@ -28,6 +28,8 @@ public final class PDFWriter: @unchecked Sendable {
   private var tree = PageTree()
   var expectations = ExpectationStream()
   private var outline = Outline()
+  /// Of a tagged book, and the object of its root.
+  private var structure: (tree: StructureTree, root: Int)?
   /// The page that a viewer is to open.
   private var openedPage: Int?
   private let infoObject: Int
@@ -67,6 +69,10 @@ public final class PDFWriter: @unchecked Sendable {
     headerVersion = settings.version ?? (settings.isCompact ? .v15 : .v14)
     infoObject = objects.reserve()
     catalogue = objects.reserve()
+    if settings.isTagged {
+      let root = objects.reserve()
+      structure = (StructureTree(root: root), root)
+    }
     // The comment's bytes above 127 tell transfer programs that the file is binary (7.5.2).
     // What comes later may need more than it says: then the catalogue does.
     try output.write("%PDF-\(headerVersion.text)\n%\u{e9}\u{ef}\n")
@@ -125,9 +131,10 @@ public final class PDFWriter: @unchecked Sendable {
       throw .pageSize(width: page.size.width, height: page.size.height)
     }
     try checkConformance { $0.problem(with: page) ?? $0.limitProblem(withObjects: objects.count) }
+    var marks = PageMarks(isOn: settings.isTagged)
     let content =
-      try page.content(isTerse: settings.sharesContents)
-      + draw(page.texts, unit: page.size.userUnit)
+      try page.content(isTerse: settings.sharesContents, marks: &marks)
+      + draw(page.texts, unit: page.size.userUnit, marks: &marks)
     let fonts = try fontResources(of: page)
     let bytes = Array(content.utf8)
     let digest = SHA256.digest(of: bytes)
@@ -135,19 +142,22 @@ public final class PDFWriter: @unchecked Sendable {
     let object = objects.reserve()
     let (parent, full) = tree.add(page: object) { objects.reserve() }
     for node in full { try write(node.object, node.dictionary) }
+    let tags = structure?.tree.add(page, object: object, marks: marks) { objects.reserve() }
+    for element in tags?.objects ?? [] { try write(element.object, element.dictionary) }
     try write(
       object,
       page.dictionary(
         parent: parent, contents: [contentObject] + (page.laterTexts.map { [$0.object] } ?? []),
-        fonts: fonts))
+        fonts: fonts, tags: tags))
     pageCount += 1
     if pageCount == settings.view.firstPage { openedPage = object }
     for path in page.outlines { outline.add(path, page: object, number: pageCount) }
     version = max(version, page.version)
+    let expectation = (settings.isTagged ? page : page.withoutAlternatives).expectation()
     if let later = page.laterTexts {
-      expectations.add(page.expectation(), content: bytes, then: later.object)
+      expectations.add(expectation, content: bytes, then: later.object)
     } else {
-      expectations.add(page.expectation(), content: digest)
+      expectations.add(expectation, content: digest)
     }
   }
 
@@ -208,9 +218,20 @@ public final class PDFWriter: @unchecked Sendable {
     let labels = settings.labels.filter { $0.firstPage <= pageCount }
     if !labels.isEmpty { text += "/PageLabels" + PageLabel.tree(labels) }
     text += settings.view.entries(firstPageObject: openedPage)
+    if !settings.language.isEmpty { text += "/Lang\(PDFString.text(settings.language))" }
+    text += try writeStructure()
     text += try writeExpectations(
       settings.expectation(outline, metadata: metadata, hasFirstPage: openedPage != nil))
     try write(catalogue, text + ">>")
+  }
+
+  /// The rest of a tagged book's structure. Gives the catalogue's entries (14.7.1).
+  private func writeStructure() throws(PDFError) -> String {
+    guard let root = structure?.root else { return "" }
+    for element in structure?.tree.finish(reserve: { objects.reserve() }) ?? [] {
+      try write(element.object, element.dictionary)
+    }
+    return "/MarkInfo<</Marked true>>/StructTreeRoot \(root) 0 R"
   }
 
   /// Pages that look alike but for their pictures have one content stream.

@@ -1,9 +1,13 @@
-/// The page tree (PDF 32000-1:2008, 7.7.3) as it grows: at most 32 open nodes' worth of children a level.
+/// The page tree (PDF 32000-1:2008, 7.7.3) as it grows, or another tree whose leaves come in order: one open node
+/// a level.
 ///
 /// A node is written only when a further child shows that it is full and not the last, so that a book of
 /// any length has the shallowest tree.
 struct PageTree {
-  static let fanOut = 32
+  /// The most children of a node.
+  let fanOut: Int
+
+  init(fanOut: Int = 32) { self.fanOut = fanOut }
 
   /// A node to be written.
   struct Node {
@@ -11,8 +15,11 @@ struct PageTree {
     /// nil for the root.
     let parent: Int?
     let children: [Int]
-    /// Pages below.
+    /// Pages before it, and below.
+    let first: Int
     let count: Int
+    /// Whether its children are pages.
+    let isLeaf: Bool
 
     var dictionary: String {
       let kids = children.map { "\($0) 0 R" }.joined(separator: " ")
@@ -22,16 +29,19 @@ struct PageTree {
   }
 
   private struct Level {
-    var object: Int
+    let object: Int
+    let first: Int
     var children: [Int] = []
     var count = 0
   }
   private var levels: [Level] = []
+  private(set) var pageCount = 0
 
   /// Makes room for a page and gives its parent's number and the nodes that became full.
   mutating func add(page: Int, reserve: () -> Int) -> (parent: Int, full: [Node]) {
     var full: [Node] = []
-    let parent = add(page, count: 1, level: 0, reserve: reserve, full: &full)
+    let parent = add(page, pageCount, count: 1, level: 0, reserve: reserve, full: &full)
+    pageCount += 1
     return (parent, full)
   }
 
@@ -43,20 +53,17 @@ struct PageTree {
       nodes.append(contentsOf: close(level, reserve: reserve))
       level += 1
     }
-    let root = levels[level]
-    nodes.append(
-      Node(object: root.object, parent: nil, children: root.children, count: root.count))
-    return nodes
+    return nodes + [node(level, parent: nil)]
   }
 
   /// Adds a child to the open node of a level, closing that first if it is full.
   private mutating func add(
-    _ child: Int, count: Int, level: Int, reserve: () -> Int, full: inout [Node]
+    _ child: Int, _ first: Int, count: Int, level: Int, reserve: () -> Int, full: inout [Node]
   ) -> Int {
-    if level == levels.count { levels.append(Level(object: reserve())) }
-    if levels[level].children.count == Self.fanOut {
+    if level == levels.count { levels.append(Level(object: reserve(), first: first)) }
+    if levels[level].children.count == fanOut {
       full += close(level, reserve: reserve)
-      levels[level] = Level(object: reserve())
+      levels[level] = Level(object: reserve(), first: first)
     }
     levels[level].children.append(child)
     levels[level].count += count
@@ -64,12 +71,17 @@ struct PageTree {
   }
 
   private mutating func close(_ level: Int, reserve: () -> Int) -> [Node] {
-    let node = levels[level]
+    let open = levels[level]
     var nodes: [Node] = []
     let parent = add(
-      node.object, count: node.count, level: level + 1, reserve: reserve, full: &nodes)
-    return [
-      Node(object: node.object, parent: parent, children: node.children, count: node.count)
-    ] + nodes
+      open.object, open.first, count: open.count, level: level + 1, reserve: reserve, full: &nodes)
+    return [node(level, parent: parent)] + nodes
+  }
+
+  private func node(_ level: Int, parent: Int?) -> Node {
+    let open = levels[level]
+    return Node(
+      object: open.object, parent: parent, children: open.children, first: open.first,
+      count: open.count, isLeaf: level == 0)
   }
 }

@@ -8,6 +8,7 @@ struct PageChecker {
   let fonts: FontCatalog
   let expectations: ExpectationCheck?
   let document: DocumentReader
+  let tags: TagTree
   let requirements: RequirementCheck
   let sources: SourceFolder?
   /// Pixels of the longer side of a small drawing of each page; 0 for none.
@@ -58,6 +59,9 @@ struct PageChecker {
     checkSize(page, geometry, &result.faults)
     checkNames(content.reader, entries, &result)
     let expected = expectations?.page(index + 1)
+    let tagCheck = PageTagCheck(
+      file: file, tags: tags, page: record.object, entries: entries, content: content.reader)
+    tagCheck.check(&result.faults)
     let isAsWritten = expected?.content != nil && expected?.content == content.digest
     var isOther = false
     if let meant = expected?.content, meant != content.digest {
@@ -107,6 +111,7 @@ struct PageChecker {
       CaptionCheck(geometry: geometry, expectations: expectations, page: index + 1)
         .check(expected.captions, on: page, &result.faults)
     }
+    if let expected, !isOther { tagCheck.check(expected.pictures, &result.faults) }
     if let links = expected?.links {
       LinkCheck(file: file, geometry: geometry, document: document)
         .check(links, entries, &result.faults)
@@ -235,7 +240,11 @@ struct PageChecker {
   private func content(
     _ entries: [String: PDFValue], _ geometry: PageGeometry, _ faults: inout [Fault]
   ) -> Content {
-    var reader = ContentReader(page: geometry.visible)
+    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
+    var reader = ContentReader(page: geometry.visible) { name in
+      let lists = file.resolve(resources["Properties"]).dictionary ?? [:]
+      return file.resolve(file.resolve(lists[name]).dictionary?["MCID"]).integer
+    }
     let references: [PDFValue]
     switch entries["Contents"] {
     case .array(let items)?: references = items

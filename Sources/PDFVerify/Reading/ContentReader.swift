@@ -7,6 +7,8 @@ struct PictureDraw: Sendable, Equatable {
   let clip: PageBox?
   /// Whether a clip that is not a plain rectangle is in force.
   let isClippedOddly: Bool
+  /// The marked content that it is in, by its MCID; nil for none.
+  var mark: Int?
 
   /// What it covers of the page at most; nil where nothing of it can be seen.
   var box: PageBox? {
@@ -29,11 +31,20 @@ struct ContentReader {
   private(set) var names: [String: Set<String>] = [:]
   /// Whether anything is painted at all, pictures included.
   private(set) var paints = false
+  /// How often each marked-content identifier begins (14.7.4.2).
+  private(set) var marks: [Int: Int] = [:]
+  /// Whether something is painted that is neither part of the structure nor an artifact.
+  private(set) var paintsUnmarked = false
   /// Whether text follows a picture, and may lie over it.
   private(set) var hasTextOverPictures = false
   /// What is painted over pictures: how many were drawn before, and about where.
   private(set) var overlays: [(draws: Int, box: PageBox)] = []
 
+  private struct OpenMark {
+    let number: Int?
+    let isArtifact: Bool
+    let isInText: Bool
+  }
   private struct State {
     var matrix = Matrix()
     var clip: PageBox?
@@ -49,7 +60,7 @@ struct ContentReader {
   private var outline = PathOutline()
   private var clipsNext = false
   private var isInText = false
-  private var markedDepth = 0
+  private var openMarks: [OpenMark] = []
   private var deepest = 0
   private let page: PageBox
   /// Annex C: nesting of q that readers must support.
@@ -58,7 +69,13 @@ struct ContentReader {
   private static let maximumDepth = 512
   private static let maximumOverlays = 10_000
 
-  init(page: PageBox) { self.page = page }
+  /// The MCID of a property list that the page's resources have under a name.
+  private let numberOfList: (String) -> Int?
+
+  init(page: PageBox, numberOfList: @escaping (String) -> Int? = { _ in nil }) {
+    self.page = page
+    self.numberOfList = numberOfList
+  }
 
   mutating func read(_ bytes: UnsafeRawBufferPointer) {
     var lexer = PDFLexer(bytes)
@@ -82,7 +99,7 @@ struct ContentReader {
     }
     if !saved.isEmpty { faults.append(.unbalanced("q", "Q", saved.count)) }
     if isInText { faults.append(.unbalanced("BT", "ET", 1)) }
-    if markedDepth > 0 { faults.append(.unbalanced("BMC", "EMC", markedDepth)) }
+    if !openMarks.isEmpty { faults.append(.unbalanced("BMC", "EMC", openMarks.count)) }
     if deepest > Self.supportedDepth {
       faults.append(
         .limit("the page's content nests 'q' \(deepest) deep; 28 are sure to be supported"))
@@ -122,34 +139,30 @@ struct ContentReader {
     case "rg": if let colour = numbers(3, name) { fill(colour) }
     case "Do":
       if let name = use("XObject") {
-        paints = true
+        notePaint()
         draws.append(
           PictureDraw(
             name: name, matrix: state.matrix, clip: state.clip,
-            isClippedOddly: state.isClippedOddly))
+            isClippedOddly: state.isClippedOddly, mark: openMarks.last { $0.number != nil }?.number)
+        )
       }
     case "BT", "ET": text(begins: name == "BT")
     case "BI":
-      paints = true
+      notePaint()
       return skipInlineImage(&lexer)
     case "Tf":
       if operands.count == 2 { use("Font", operands[0]) } else { faults.append(.operands(name)) }
     case "gs": use("ExtGState")
     case "sh":
       use("Shading")
-      paints = true
+      notePaint()
       if !draws.isEmpty { overlays.append((draws.count, state.clip ?? page)) }
-    case "BMC", "BDC": markedDepth += 1
-    case "EMC":
-      markedDepth -= 1
-      if markedDepth < 0 {
-        faults.append(.unbalanced("EMC", "BMC", 1))
-        markedDepth = 0
-      }
+    case "BMC", "BDC": beginMark()
+    case "EMC": endMark()
     case "Td", "TD", "Tm", "T*", "Tj", "TJ", "'", "\"":
       if !isInText { faults.append(.outsideText(name)) }
       if name.hasSuffix("j") || name.hasSuffix("J") || name == "'" || name == "\"" {
-        paints = true
+        notePaint()
         if !draws.isEmpty { hasTextOverPictures = true }
       }
       return faults.count < 16
@@ -169,6 +182,29 @@ struct ContentReader {
     }
     names[category, default: []].insert(name)
     return name
+  }
+
+  private mutating func notePaint() {
+    paints = true
+    if !openMarks.contains(where: { $0.isArtifact || $0.number != nil }) { paintsUnmarked = true }
+  }
+
+  private mutating func beginMark() {
+    var number: Int?
+    switch operands.last {
+    case .dictionary(let entries)?: number = entries["MCID"]?.integer
+    case .name(let name)? where operands.count == 2: number = numberOfList(name)
+    default: break
+    }
+    if let number { marks[number, default: 0] += 1 }
+    openMarks.append(
+      OpenMark(
+        number: number, isArtifact: operands.first?.name == "Artifact", isInText: isInText))
+  }
+
+  private mutating func endMark() {
+    guard let mark = openMarks.popLast() else { return faults.append(.unbalanced("EMC", "BMC", 1)) }
+    if mark.isInText != isInText, faults.count < 16 { faults.append(.marksCrossText) }
   }
 
   private mutating func checkDepth() -> Bool {
@@ -207,7 +243,7 @@ struct ContentReader {
       background =
         state.fill.count == 1 ? [state.fill[0], state.fill[0], state.fill[0]] : state.fill
     }
-    if name != "n" { paints = true }
+    if name != "n" { notePaint() }
     if !draws.isEmpty, name != "n", overlays.count < Self.maximumOverlays {
       overlays += outline.boxes(of: name, width: state.lineWidth * state.matrix.scale)
         .map { (draws.count, $0) }

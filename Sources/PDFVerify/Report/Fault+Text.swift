@@ -1,7 +1,7 @@
 extension Fault: CustomStringConvertible {
   /// One sentence without its full stop; the page is named by whoever prints it.
   var description: String {
-    documentText ?? treeText ?? pageText ?? fontText ?? pictureText
+    documentText ?? treeText ?? pageText ?? tagText ?? fontText ?? pictureText
       ?? expectationText ?? ownText
       ?? preconditionFailure("a fault without a sentence")
   }
@@ -96,6 +96,27 @@ extension Fault: CustomStringConvertible {
     case .limit(let text): text
     case .blank: "the page is blank"
     case .turnedPage: "the page is turned by Rotate; its pictures were not compared"
+    default: nil
+    }
+  }
+
+  private var tagText: String? {
+    switch self {
+    case .tags(let reason): "the structure of the tagged document is broken: \(reason)"
+    case .pageTags(let reason): "the page's part of the structure is broken: \(reason)"
+    case .noAlternative(let count, let page):
+      count == 1
+        ? "a figure\(page > 0 ? " on page \(page)" : "") has no alternative text"
+        : "\(count) figures have no alternative text"
+          + (page > 0 ? ", the first on page \(page)" : "")
+    case .unowned(let mark): "no element of the structure has the page's MCID \(mark)"
+    case .untagged: "the page paints what is neither tagged nor an artifact"
+    case .marksCrossText: "the page's content has marks that begin outside of a text and end in it"
+    case .alternative(let number, let expected, nil):
+      "the alternative text \(Self.quoted(expected)) of picture \(number) is missing"
+    case .alternative(let number, let expected, let found?):
+      "the alternative text of picture \(number) is \(Self.quoted(found)) instead of "
+        + Self.quoted(expected)
     default: nil
     }
   }

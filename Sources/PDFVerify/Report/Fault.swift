@@ -61,6 +61,16 @@ enum Fault: Error, Sendable, Equatable {
   case limit(String)
   case blank
 
+  // The structure of a tagged document, and what a page has of it.
+  case tags(String)
+  case pageTags(String)
+  case noAlternative(Int, page: Int)
+  /// A mark that no element names.
+  case unowned(Int)
+  case untagged
+  case marksCrossText
+  case alternative(Int, expected: String, found: String?)
+
   // A font, by the page's name for it or by its own.
   case missingFont(String)
   case notAFont(String)
@@ -151,6 +161,8 @@ extension Fault {
     case .turnedPage: .notAsWritten("it is turned")
     case .foreign(let number, let reason):
       .notAsWritten("picture \(number): \(reason)")
+    case .untagged: .notAsWritten("it paints what is neither tagged nor an artifact")
+    case .unowned(let mark): .notAsWritten("no element of the structure has its MCID \(mark)")
     default: self
     }
   }
@@ -162,7 +174,8 @@ extension Fault {
     switch self {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
     case .encrypted, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare, .foreign,
-      .contentFilter, .nesting, .blank, .poppler, .limit, .fontNotSearchable:
+      .contentFilter, .nesting, .blank, .poppler, .limit, .fontNotSearchable, .noAlternative,
+      .unowned, .untagged:
       .warning
     case .fontStandard, .noExpectations, .decrypted: .note
     default: .error

@@ -10,6 +10,8 @@ final class BookLettering {
   private let captionStyle: TextStyle
   private let title: String
   private let titleStyle: TextStyle
+  /// Of a cover; nil for none.
+  private let spine: SpineText?
   private let running: RunningLines
   /// Made with the first text.
   private var layouter: TextLayouter?
@@ -38,6 +40,7 @@ final class BookLettering {
     captionStyle = TextStyle(captionOf: arguments)
     title = arguments.optionalText("title_page") ?? ""
     titleStyle = TextStyle(titlePageOf: arguments)
+    spine = SpineText(arguments)
     running = RunningLines(arguments, margins: margins)
   }
 
@@ -47,7 +50,7 @@ final class BookLettering {
       "'\(option)' is given, but no '\(text)'"
     }
     let hasCaption = !(arguments.optionalText("caption") ?? "").isEmpty
-    guard hasCaption || !title.isEmpty || !running.isEmpty else { return problems }
+    guard hasCaption || !title.isEmpty || spine != nil || !running.isEmpty else { return problems }
     if let problem = TextLayouter.problem {
       let styled = arguments.given.map(\.name).first {
         $0.hasPrefix("caption_") && !["caption_size", "caption_colour"].contains($0)
@@ -67,7 +70,8 @@ final class BookLettering {
         problems.append("'\(option)': \(problem)")
       }
     }
-    let fonts = [captionStyle.font, titleStyle.font] + running.fonts
+    let fonts =
+      [captionStyle.font, titleStyle.font] + (spine.map { [$0.style.font] } ?? []) + running.fonts
     for font in Set(fonts).sorted() where font != TextStyle.defaultFont {
       do throws(TextError) {
         if let problem = try usedLayouter().problem(withFont: font) {
@@ -119,6 +123,9 @@ final class BookLettering {
     var found: [String] = []
     var result = try captioned(plan, layout, alone, &found, picture)
     let offset = layout.options.print.margin
+    if let spine, layout.options.kind == .cover {
+      try result.add(spine, of: layout, with: try ready(), notes: &found)
+    }
     if texts.all.contains(where: \.needsPageCount) {
       let place = writer.reserveTexts(onPageOf: result.size)
       result.laterTexts = place

@@ -22,8 +22,9 @@ struct PDFBookFormat: BookFormat {
       problems.append(problem)
     }
     do throws(PageSetupErrors) {
-      let margins = try BookLayout(arguments).setup.margins
-      problems += BookLettering(arguments, margins: margins).problems(with: arguments)
+      let layout = try BookLayout(arguments)
+      problems += BookLettering(arguments, margins: layout.setup.margins).problems(with: arguments)
+      if let problem = SpineText(arguments)?.problem(on: layout) { problems.append(problem) }
     } catch {
       problems += error.errors.map { "\($0)" }
     }

@@ -19,6 +19,9 @@ final class PDFBookWriter: BookWriter {
   private var lastSize: PageSize?
   /// Pictures that are stored, and on no page yet.
   private var waiting: [Int: Stored] = [:]
+  private let isTagged: Bool
+  /// Pictures that nothing is said about, of a tagged book, and all of them.
+  private var alternatives = (missing: 0, all: 0)
 
   private struct Stored {
     let picture: LaidPicture
@@ -33,9 +36,10 @@ final class PDFBookWriter: BookWriter {
     self.plan = plan
     lettering = BookLettering(arguments, margins: plan.margins)
     expectations = arguments.boolean("verify") ? VerificationExpectations() : nil
+    let settings = DocumentSettings(arguments, creationTime: PDFBookFormat.creationTime)
+    isTagged = settings.isTagged
     writer = try PDFWriter(
-      descriptor: file.descriptor, path: file.path,
-      settings: DocumentSettings(arguments, creationTime: PDFBookFormat.creationTime))
+      descriptor: file.descriptor, path: file.path, settings: settings)
   }
 
   func add(_ page: BookPage) throws(PictureError) {
@@ -45,12 +49,23 @@ final class PDFBookWriter: BookWriter {
         picture: LaidPicture(
           reference, orientation: orientation,
           isCut: plan.pixelSize(ofPicture: page.place) != nil, caption: page.texts.caption ?? "",
-          link: page.texts.references.link, source: page.source),
+          link: page.texts.references.link, alternative: alternative(of: page),
+          source: page.source),
         running: page.texts.running,
         outline: PDFPage.outlinePath(page.texts.references.outline),
         intended: page.intended)
       try writePages(upTo: page.place)
     }
+  }
+
+  /// What is said instead of a picture: the text for that, or else its caption.
+  private func alternative(of page: BookPage) -> String {
+    guard isTagged else { return "" }
+    let own = AlternativeText.cleaned(page.texts.references.alternative)
+    let text = own.isEmpty ? AlternativeText.cleaned(page.texts.caption ?? "") : own
+    alternatives.all += 1
+    if text.isEmpty { alternatives.missing += 1 }
+    return text
   }
 
   /// Writes the pages that need no picture after one.
@@ -136,8 +151,18 @@ final class PDFBookWriter: BookWriter {
       try lastPass.run(on: file)
       return BookSummary(
         pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR,
-        password: lastPass.password, notes: lettering.notes)
+        password: lastPass.password, notes: lettering.notes + alternativeNotes)
     }
+  }
+
+  private var alternativeNotes: [String] {
+    guard alternatives.missing > 0 else { return [] }
+    let count =
+      alternatives.all == 1
+      ? "the picture has"
+      : "\(alternatives.missing) of "
+        + "\(alternatives.all) pictures \(alternatives.missing == 1 ? "has" : "have")"
+    return ["\(count) no text that is read instead; 'alt' gives one"]
   }
 
   private func known<Value>(_ body: () throws -> Value) throws(PictureError) -> Value {

@@ -1,0 +1,141 @@
+/// The structure elements of one page (PDF 32000-1:2008, 14.7.2): headings, then each picture with its caption, then
+/// other texts.
+///
+/// A picture that opens an address lies in a Link with its annotation, one with a caption on a page of several in a Div
+/// with it.
+struct PageElements {
+  let page: PDFPage
+  /// The page's, and its section's.
+  let object: Int
+  let section: Int
+  let marks: PageMarks
+  /// The figure of the picture that began on the page before, where this page goes on with it.
+  var figureBefore: Int?
+
+  private(set) var objects: StructureTree.Objects = []
+  /// Elements by marked-content identifier.
+  private(set) var owners: [Int]
+  /// In the order of the page's links.
+  private(set) var links: [(element: Int, annotation: Int)] = []
+  /// The figure that goes on with the next page, which is not among `objects`.
+  private(set) var half: (object: Int, parent: Int, mark: Int, placement: Placement)?
+
+  init(page: PDFPage, object: Int, section: Int, marks: PageMarks) {
+    (self.page, self.object, self.section, self.marks) = (page, object, section, marks)
+    owners = [Int](repeating: 0, count: marks.meanings.count)
+  }
+
+  /// The mark of what goes on with a picture of the page before; nil where nothing does.
+  func markOfSecondHalf(of first: Placement) -> Int? {
+    marks.meanings.firstIndex { meaning in
+      guard case .figure(let index) = meaning else { return false }
+      return page.placements[index].share == .second
+        && page.placements[index].picture == first.picture
+    }
+  }
+
+  /// - Parameter parent: the section's.
+  mutating func build(parent: Int, reserve: () -> Int) {
+    links = page.links.map { _ in (reserve(), reserve()) }
+    var kids: [Int] = texts(.heading, in: section, reserve)
+    for index in page.placements.indices { kids += picture(index, reserve) }
+    kids += texts(.paragraph, in: section, reserve)
+    for (index, link) in page.links.enumerated() where link.placement == nil {
+      write(links[index].element, "Link", in: section, [reference(to: index)])
+      kids.append(links[index].element)
+    }
+    write(section, "Sect", in: parent, kids.map { "\($0) 0 R" })
+  }
+
+  /// An element; `kids` as PDF writes them.
+  private mutating func write(
+    _ element: Int, _ type: String, in parent: Int, _ kids: [String], _ entries: String = ""
+  ) {
+    let list = kids.count == 1 ? separated(kids[0]) : "[\(kids.joined(separator: " "))]"
+    objects.append(
+      (element, "<</S/\(type)/P \(parent) 0 R\(kids.isEmpty ? "" : "/K\(list)")\(entries)>>"))
+  }
+
+  private func separated(_ kid: String) -> String { kid.hasPrefix("<") ? kid : " " + kid }
+
+  /// An element of marked content of this page.
+  private mutating func write(
+    _ element: Int, _ type: String, in parent: Int, mark: Int, _ entries: String = ""
+  ) {
+    owners[mark] = element
+    write(element, type, in: parent, ["\(mark)"], "/Pg \(object) 0 R\(entries)")
+  }
+
+  /// The elements of texts of one meaning.
+  private mutating func texts(_ meaning: PageMarks.Meaning, in parent: Int, _ reserve: () -> Int)
+    -> [Int]
+  {
+    var elements: [Int] = []
+    for mark in marks.meanings.indices where marks.meanings[mark] == meaning {
+      let element = reserve()
+      let reading = marks.readings[mark].map { "/ActualText\(PDFString.text($0))" } ?? ""
+      write(element, meaning.tag, in: parent, mark: mark, reading)
+      elements.append(element)
+    }
+    return elements
+  }
+
+  /// What a section has of a picture.
+  private mutating func picture(_ index: Int, _ reserve: () -> Int) -> [Int] {
+    let hasCaption = marks.meanings.contains(.caption(index))
+    let group = hasCaption && page.placements.count > 1 ? reserve() : nil
+    let parent = group ?? section
+    var kids = figure(index, in: parent, reserve).map { [$0] } ?? []
+    if hasCaption {
+      let caption = reserve()
+      let paragraphs = texts(.caption(index), in: caption, reserve)
+      write(caption, "Caption", in: parent, paragraphs.map { "\($0) 0 R" })
+      kids.append(caption)
+    }
+    guard let group else { return kids }
+    write(group, "Div", in: section, kids.map { "\($0) 0 R" })
+    return [group]
+  }
+
+  /// A figure, or the link that it opens; nil where it is all on the page before.
+  private mutating func figure(_ index: Int, in parent: Int, _ reserve: () -> Int) -> Int? {
+    let link = page.links.firstIndex { $0.placement == index }
+    let owner = link.map { links[$0].element } ?? parent
+    let mark = marks.meanings.firstIndex(of: .figure(index))!
+    let placement = page.placements[index]
+    var figure: Int?
+    if placement.share == .second, let figureBefore {
+      owners[mark] = figureBefore
+    } else {
+      let element = reserve()
+      figure = element
+      if placement.share == .first {
+        owners[mark] = element
+        half = (element, owner, mark, placement)
+      } else {
+        write(
+          element, "Figure", in: owner, mark: mark,
+          placement.alternativeEntry + placement.box(unit: page.size.userUnit))
+      }
+    }
+    guard let link else { return figure }
+    write(
+      links[link].element, "Link", in: parent,
+      (figure.map { ["\($0) 0 R"] } ?? []) + [reference(to: link)])
+    return links[link].element
+  }
+
+  /// The annotation of a link (14.7.4.3).
+  private func reference(to link: Int) -> String {
+    "<</Type/OBJR/Pg \(object) 0 R/Obj \(links[link].annotation) 0 R>>"
+  }
+}
+
+extension Placement {
+  /// The attributes of its figure (14.8.5.4): what it covers of the page.
+  fileprivate func box(unit: Double) -> String {
+    let seen = clip.map { $0.intersection(rectangle) } ?? rectangle
+    let edges = [seen.left, seen.bottom, seen.right, seen.top].map { $0 / unit }
+    return "/A<</O/Layout/Placement/Block/BBox[\(PDFNumber.text(edges))]>>"
+  }
+}

@@ -1,0 +1,149 @@
+/// The structure of a tagged book (PDF 32000-1:2008, 14.7) as it grows: a section a page, below one element for the
+/// document; and the parent tree, which leads from marked content back to its element.
+///
+/// Elements are written with their page. What is kept is one open node a level of both trees, and the figure that
+/// goes on over a fold.
+struct StructureTree {
+  /// Objects to be written.
+  typealias Objects = [(object: Int, dictionary: String)]
+
+  /// What a page has of it.
+  struct PageTags {
+    /// Of the page's dictionary.
+    var entries: String
+    /// Link annotations.
+    var annotations: [Int]
+    var objects: Objects
+  }
+
+  /// Arrays have at most 8,191 elements in PDF 1.4 (Appendix C).
+  private var sections = PageTree(fanOut: 1_000)
+  private var keys = PageTree()
+  private let root: Int
+  /// A figure whose other half comes with the next page.
+  private var halfFigure: HalfFigure?
+
+  private struct HalfFigure {
+    let object, parent, page, mark: Int
+    let placement: Placement
+
+    /// - Parameter rest: a kid on the page after.
+    func dictionary(_ rest: String = "") -> String {
+      "<</S/Figure/P \(parent) 0 R/Pg \(page) 0 R/K[\(mark)\(rest)]"
+        + placement.alternativeEntry + ">>"
+    }
+  }
+
+  /// - Parameter root: the object of the tree's root.
+  init(root: Int) { self.root = root }
+
+  /// Marked content of a page that an element names from elsewhere.
+  private static func content(_ mark: Int, on page: Int) -> String {
+    "<</Type/MCR/Pg \(page) 0 R/MCID \(mark)>>"
+  }
+
+  /// Notes the next page, whose object is `object`.
+  mutating func add(_ page: PDFPage, object: Int, marks: PageMarks, reserve: () -> Int) -> PageTags
+  {
+    var objects: Objects = []
+    let section = reserve()
+    let (parent, full) = sections.add(page: section, reserve: reserve)
+    for node in full { objects.append((node.object, element(node))) }
+    var builder = PageElements(page: page, object: object, section: section, marks: marks)
+    if let half = halfFigure { finish(half, on: &builder, &objects) }
+    builder.build(parent: parent, reserve: reserve)
+    objects += builder.objects
+    if let (figure, parent, mark, placement) = builder.half {
+      halfFigure = HalfFigure(
+        object: figure, parent: parent, page: object, mark: mark, placement: placement)
+    }
+    let owners = reserve()
+    objects.append((owners, "[\(builder.owners.map { "\($0) 0 R" }.joined(separator: " "))]"))
+    let key = addKey(owners, &objects, reserve)
+    var annotations: [Int] = []
+    for (link, element) in zip(page.links, builder.links) {
+      let own = addKey(element.element, &objects, reserve)
+      annotations.append(element.annotation)
+      objects.append(
+        (
+          element.annotation,
+          link.dictionary(
+            unit: page.size.userUnit,
+            entries: "/StructParent \(own)/Contents\(PDFString.text(page.text(of: link)))")
+        ))
+    }
+    return PageTags(
+      entries: "/StructParents \(key)/Tabs/S", annotations: annotations, objects: objects)
+  }
+
+  /// Ends a figure that the page before began, with the part of it on this one if there is one.
+  private mutating func finish(
+    _ half: HalfFigure, on builder: inout PageElements, _ objects: inout Objects
+  ) {
+    halfFigure = nil
+    let mark = builder.markOfSecondHalf(of: half.placement)
+    if mark != nil { builder.figureBefore = half.object }
+    let rest = mark.map { Self.content($0, on: builder.object) } ?? ""
+    objects.append((half.object, half.dictionary(rest)))
+  }
+
+  /// Gives a page or an annotation its key in the parent tree.
+  private mutating func addKey(_ object: Int, _ objects: inout Objects, _ reserve: () -> Int)
+    -> Int
+  {
+    let key = keys.pageCount
+    for node in keys.add(page: object, reserve: reserve).full {
+      objects.append((node.object, Self.numbers(node)))
+    }
+    return key
+  }
+
+  /// What remains, and the root.
+  mutating func finish(reserve: () -> Int) -> Objects {
+    var objects: Objects = []
+    if let half = halfFigure { objects.append((half.object, half.dictionary())) }
+    let nodes = sections.finish(reserve: reserve)
+    for node in nodes { objects.append((node.object, element(node))) }
+    let numbers = keys.finish(reserve: reserve)
+    for node in numbers { objects.append((node.object, Self.numbers(node))) }
+    objects.append(
+      (
+        root,
+        "<</Type/StructTreeRoot/K \(nodes.last!.object) 0 R"
+          + "/ParentTree \(numbers.last!.object) 0 R/ParentTreeNextKey \(keys.pageCount)>>"
+      ))
+    return objects
+  }
+
+  /// The document, or a part of one that is very long.
+  private func element(_ node: PageTree.Node) -> String {
+    let kids = node.children.map { "\($0) 0 R" }.joined(separator: " ")
+    return
+      "<</S/\(node.parent == nil ? "Document" : "Part")/P \(node.parent ?? root) 0 R/K[\(kids)]>>"
+  }
+
+  /// A node of a number tree (7.9.7).
+  private static func numbers(_ node: PageTree.Node) -> String {
+    let limits = node.parent == nil ? "" : "/Limits[\(node.first) \(node.first + node.count - 1)]"
+    guard node.isLeaf else {
+      return "<<\(limits)/Kids[\(node.children.map { "\($0) 0 R" }.joined(separator: " "))]>>"
+    }
+    let entries = node.children.enumerated().map { "\(node.first + $0) \($1) 0 R" }
+    return "<<\(limits)/Nums[\(entries.joined(separator: " "))]>>"
+  }
+}
+
+extension Placement {
+  /// Of the figure's element; empty where there is none.
+  var alternativeEntry: String {
+    alternative.isEmpty ? "" : "/Alt\(PDFString.text(alternative))"
+  }
+}
+
+extension PDFPage {
+  /// What is read instead of a link: its picture's text, or else its address.
+  fileprivate func text(of link: PageLink) -> String {
+    let picture = link.placement.map { placements[$0].alternative } ?? ""
+    return picture.isEmpty ? link.address : picture
+  }
+}

@@ -1,0 +1,158 @@
+/// A tagged document's structure (PDF 32000-1:2008, 14.7): which element each piece of marked content and each
+/// annotation belongs to, and what leads back to it.
+///
+/// What is kept is a number for each of them; elements are read again where one is asked for.
+struct TagTree: Sendable {
+  /// Whether there is a structure, and whether the document says that all of it is tagged (14.8).
+  private(set) var isThere = false
+  let isMarked: Bool
+  private(set) var faults: [Fault] = []
+
+  private struct Mark: Hashable {
+    let page: Int
+    let number: Int
+  }
+  private let file: PDFFile
+  /// Objects of elements.
+  private var owners: [Mark: Int] = [:]
+  private var marks: [Int: [Int]] = [:]
+  private var annotations: [Int: Int] = [:]
+  private var parents = ParentTree()
+  private var roles: [String: PDFValue] = [:]
+  private var visited: Set<Int> = []
+  /// Figures without a text, and the page of the first.
+  private var silent = (count: 0, page: 0)
+  private var numbers: [Int: Int] = [:]
+  private static let maximumDepth = 128
+  private static let maximumFaults = 16
+
+  init(_ file: PDFFile, pages: [PageRecord]) {
+    self.file = file
+    let catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
+    let info = file.resolve(catalogue["MarkInfo"]).dictionary ?? [:]
+    isMarked = file.resolve(info["Marked"]) == .boolean(true)
+    guard let number = catalogue["StructTreeRoot"]?.reference,
+      let root = file.object(number)?.value.dictionary
+    else {
+      if isMarked || catalogue["StructTreeRoot"] != nil {
+        faults.append(.tags("it is missing, though the document says that it is tagged"))
+      }
+      return
+    }
+    isThere = true
+    for (index, page) in pages.enumerated() { numbers[page.object] = index + 1 }
+    roles = file.resolve(root["RoleMap"]).dictionary ?? [:]
+    for kid in kids(root["K"]) {
+      if let kid = kid.reference { visit(kid, parent: number, depth: 0) }
+    }
+    parents.read(root["ParentTree"], file)
+    faults += parents.faults
+    if silent.count > 0 { faults.append(.noAlternative(silent.count, page: silent.page)) }
+    (visited, numbers) = ([], [:])
+  }
+
+  // MARK: Asked for
+
+  /// The marks of a page that elements name, by their numbers.
+  func marks(ofPage object: Int) -> [Int] { marks[object] ?? [] }
+
+  /// The element that names a mark; nil for none.
+  func owner(ofMark number: Int, onPage object: Int) -> Int? {
+    owners[Mark(page: object, number: number)]
+  }
+
+  /// The element that names an annotation; nil for none.
+  func owner(ofAnnotation object: Int) -> Int? { annotations[object] }
+
+  /// What the parent tree has for a key.
+  func parent(_ key: Int) -> PDFValue { file.resolve(parents.values[key]) }
+
+  /// Where a key of the parent tree leads to; nil where that is no object.
+  func parentReference(_ key: Int) -> Int? { parents.values[key]?.reference }
+
+  /// What is read instead of an element: its own text, or that of the next element around it that has one.
+  func alternative(of element: Int) -> String? {
+    var number = element
+    for _ in 0..<16 {
+      guard let entries = file.object(number)?.value.dictionary else { return nil }
+      if let text = text(entries) { return text }
+      guard let parent = entries["P"]?.reference else { return nil }
+      number = parent
+    }
+    return nil
+  }
+
+  private func text(_ entries: [String: PDFValue]) -> String? {
+    for key in ["Alt", "ActualText"] {
+      if case .string(let bytes) = file.resolve(entries[key]), !bytes.isEmpty {
+        return PDFTextString.decoded(bytes)
+      }
+    }
+    return nil
+  }
+
+  // MARK: Reading
+
+  private func kids(_ value: PDFValue?) -> [PDFValue] {
+    guard let value else { return [] }
+    if let list = file.resolve(value).array { return list }
+    return [value]
+  }
+
+  private mutating func complain(_ reason: String) {
+    if faults.count < Self.maximumFaults { faults.append(.tags(reason)) }
+  }
+
+  private mutating func visit(_ number: Int, parent: Int, depth: Int) {
+    guard depth < Self.maximumDepth, let entries = file.object(number)?.value.dictionary,
+      let name = file.resolve(entries["S"]).name
+    else { return complain("object \(number) is no element of it") }
+    guard visited.insert(number).inserted else {
+      return complain("the element in object \(number) stands in it twice")
+    }
+    if visited.count % 1_024 == 0 { file.mapping.release() }
+    if entries["P"]?.reference != parent {
+      complain(
+        "the element in object \(number) does not name the one that it is in, object \(parent)")
+    }
+    let page = entries["Pg"]?.reference
+    for kid in kids(entries["K"]) { add(kid, to: number, page, depth) }
+    let type = roles[name].flatMap { file.resolve($0).name } ?? name
+    if type == "Figure", text(entries) == nil {
+      silent.count += 1
+      if silent.count == 1 { silent.page = page.flatMap { numbers[$0] } ?? 0 }
+    }
+  }
+
+  private mutating func add(_ kid: PDFValue, to element: Int, _ page: Int?, _ depth: Int) {
+    if let mark = kid.integer { return claim(mark, page, element) }
+    let entries = file.resolve(kid).dictionary ?? [:]
+    switch file.resolve(entries["Type"]).name {
+    case "MCR":
+      // Content of a form, whose own marks are not followed.
+      guard entries["Stm"] == nil else { return }
+      guard let mark = file.resolve(entries["MCID"]).integer else {
+        return complain("the element in object \(element) names content without an MCID")
+      }
+      claim(mark, entries["Pg"]?.reference ?? page, element)
+    case "OBJR":
+      if let object = entries["Obj"]?.reference { annotations[object] = element }
+    default:
+      guard let number = kid.reference else {
+        return complain("the element in object \(element) has a kid that is no object")
+      }
+      visit(number, parent: element, depth: depth + 1)
+    }
+  }
+
+  private mutating func claim(_ mark: Int, _ page: Int?, _ element: Int) {
+    guard let page else {
+      return complain("the element in object \(element) does not name the page of its content")
+    }
+    if let other = owners.updateValue(element, forKey: Mark(page: page, number: mark)) {
+      return complain(
+        "the elements in objects \(other) and \(element) have the same content, MCID \(mark)")
+    }
+    marks[page, default: []].append(mark)
+  }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+/// Covers with text on their spines.
+struct BookSpineTests {
+  /// Each word of a page with where it begins from the left and from the top, by pdftotext.
+  private func words(_ path: String) throws -> [(word: String, x: ClosedRange<Double>, y: Double)]?
+  {
+    guard let outcome = try SecondOpinions.run("pdftotext", ["-bbox", path, "-"]) else {
+      return nil
+    }
+    return outcome.text.split(separator: "\n").compactMap { line in
+      guard line.contains("<word ") else { return nil }
+      let values = line.split(separator: "\"").map(String.init)
+      guard values.count >= 9, let left = Double(values[1]), let top = Double(values[3]),
+        let right = Double(values[5])
+      else { return nil }
+      let word = values[8].dropFirst().prefix { $0 != "<" }
+      return (String(word), left...right, top)
+    }
+  }
+
+  /// Two pages of 100 mm and a spine of 10, 3 mm of bleed and 20 points for marks.
+  @Test(arguments: ["down", "up"]) func standsOnTheSpine(runs: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(90, 90, { background = "navy" })
+      local r = img.book("c.pdf", { p, p }, { layout = "cover", paper = "100mm x 100mm", fit = "cover",
+        cover_pages = 100, paper_thickness = "0.1mm", cover_thickness = "2.5mm", bleed = "3mm",
+        crop_marks = true, verify = true, conformance = "pdf/a-1b", lang = "en", alt = "Sea",
+        spine_text = { text = "Summer Лето 1999", font = "DejaVu Sans", runs = "\(runs)", colour = "white",
+          background = "black" } }):await()
+      assert(r.ok and r.verified and r.pages == 1, r.errors[1])
+      """)
+    #expect(outcome.status == 0 && !outcome.error.contains("note:"), "\(outcome)")
+    try SecondOpinions.expectNoComplaint(folder("c.pdf"))
+    try SecondOpinions.expectPDFA1b(folder("c.pdf"))
+    guard let words = try words(folder("c.pdf")) else { return }
+    #expect(words.map(\.word) == ["Summer", "Лето", "1999"], "\(words)")
+    let start = 20 + 103 * 72 / 25.4
+    for word in words {
+      #expect(word.x.lowerBound > start && word.x.upperBound < start + 10 * 72 / 25.4, "\(word)")
+    }
+    let tops = words.map(\.y)
+    #expect(runs == "down" ? tops == tops.sorted() : tops == tops.sorted(by: >), "\(words)")
+  }
+
+  /// Text that was turned around after it was written is found.
+  @Test func isVerified() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      img.book("c.pdf", img.canvas(90, 40, { background = "navy" }), { layout = "cover", paper = "a6",
+        cover_thickness = "5mm", spine_text = "A summer" })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try folder.imghost("verify", "c.pdf").status == 0)
+    var bytes = folder.bytes("c.pdf")
+    let (old, new) = (Array("0 -1 1 0 ".utf8), Array("0 1 -1 0 ".utf8))
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: old) })
+    bytes.replaceSubrange(place..<place + old.count, with: new)
+    try folder.write("d.pdf", bytes)
+    let changed = try folder.imghost("verify", "d.pdf")
+    #expect(changed.status == 4, "\(changed)")
+    #expect("\(changed)".contains("the text 'A summer' "), "\(changed)")
+  }
+
+  @Test(arguments: [
+    (
+      "layout = \"cover\", paper = \"a6\", cover_thickness = \"2mm\", spine_text = \"A\"",
+      "'spine_text' needs a spine of 5 mm or more, and this one has 4 mm"
+    ),
+    ("spine_text = \"A\"", "'spine_text' is for a cover; add layout = \"cover\""),
+    ("spine_text_size = 9", "'spine_text_size' is given, but no 'spine_text'"),
+    (
+      "layout = \"cover\", cover_thickness = \"9mm\", spine_text = { text = \"A\", runs = \"left\" }",
+      "'spine_text_runs' cannot be 'left'; valid: down, up"
+    ),
+  ])
+  func mistakes(options: String, message: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run("img.book(\"b.pdf\", img.canvas(9, 9), { \(options) })")
+    #expect(outcome.status == 3 && !folder.exists("b.pdf"), "\(outcome)")
+    #expect(outcome.error.contains(message), "\(outcome)")
+  }
+}

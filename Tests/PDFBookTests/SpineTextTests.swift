@@ -1,0 +1,85 @@
+import ImageCore
+import PDFTestSupport
+import Testing
+
+@testable import PDFBook
+
+/// Text along the spine of a cover.
+@Suite(.enabled(if: TextLayouter.problem == nil)) struct SpineTextTests {
+  /// A cover of A6 with a spine of some millimetres.
+  private func layout(_ spine: Double, kind: LayoutKind = .cover) -> BookLayout {
+    var layout = BookLayout()
+    layout.options.kind = kind
+    layout.setup.paper = PageSize(width: 300, height: 420)
+    layout.options.binding.coverThickness = spine * 72 / 25.4 / 2
+    return layout
+  }
+
+  private func spine(_ text: String, _ options: [(String, ParameterValue)] = []) throws -> SpineText
+  {
+    let named = [("spine_text", ParameterValue.text(text))] + options
+    let arguments = try Arguments(
+      RawArguments(named: named.map { (name: $0.0, value: $0.1) }),
+      parameters: TextParameters.all, positionalCount: 0)
+    return try #require(SpineText(arguments))
+  }
+
+  static let shapes: [(text: String, size: Double, millimetres: Double)] = [
+    ("Short", 14, 20), ("Short", 14, 5),
+    ("A title that is longer than the spine of this book", 18, 20),
+    (String(repeating: "Much too long ", count: 40), 14, 12),
+  ]
+
+  /// Wherever it runs, it is in the middle and inside the safe edges.
+  @Test(arguments: shapes, ["down", "up"])
+  func staysInside(shape: (text: String, size: Double, millimetres: Double), runs: String) throws {
+    let layout = layout(shape.millimetres)
+    var notes: [String] = []
+    let placed = try layout.placed(
+      spine(
+        shape.text, [("spine_text_size", .number(shape.size)), ("spine_text_runs", .text(runs))]),
+      with: TextLayouter(), notes: &notes)
+    #expect(placed.turn.rawValue == runs)
+    let box = placed.coverage
+    let (thickness, edge) = (layout.options.binding.spine, 72 / 25.4)
+    #expect(box.left >= 300 + edge - 0.01 && box.right <= 300 + thickness - edge + 0.01, "\(box)")
+    #expect(box.bottom >= 5 * edge - 0.01 && box.top <= 420 - 5 * edge + 0.01, "\(box)")
+    #expect(abs(box.centre - 300 - thickness / 2) < 0.01)
+    #expect(abs((box.bottom + box.top) / 2 - 210) < 0.6, "\(box)")
+    #expect(placed.block.lines.count == 1)
+    #expect(placed.block.size <= shape.size && placed.block.size >= 4)
+    #expect(placed.block.isShortened == (shape.text.count > 100))
+    #expect(notes.count == (shape.text.count > 100 ? 1 : 0), "\(notes)")
+  }
+
+  /// The first letter is where the line begins, and the next one after it.
+  @Test(arguments: [("down", "0 -1 1 0 "), ("up", "0 1 -1 0 ")])
+  func turnsTheAxes(runs: String, matrix: String) throws {
+    var notes: [String] = []
+    let placed = try layout(10).placed(
+      spine("Abc", [("spine_text_runs", .text(runs))]), with: TextLayouter(), notes: &notes)
+    var fonts = FontTable()
+    let content = placed.content(unit: 2, fonts: &fonts) { 1 }
+    let corner = PDFNumber.text([placed.left / 2, placed.top / 2])
+    #expect(content.hasPrefix("q \(matrix)\(corner) cm 0 g BT\n"), "\(content)")
+    let (box, moved) = (placed.coverage, placed.moved(3, 4).coverage)
+    #expect(abs(moved.left - box.left - 3) < 0.001 && abs(moved.bottom - box.bottom - 4) < 0.001)
+  }
+
+  @Test func severalLinesAreOne() throws {
+    #expect(try spine("A summer\nAnn Lee").text == "A summer Ann Lee")
+  }
+
+  @Test(arguments: [
+    (5.0, LayoutKind.cover, nil), (4.99, .cover, "'spine_text' needs a spine of 5 mm or more"),
+    (0, .cover, "and this one has 0 mm"), (9, .single, "'spine_text' is for a cover"),
+  ])
+  func whereItCannotBe(millimetres: Double, kind: LayoutKind, reason: String?) throws {
+    let problem = try spine("A").problem(on: layout(millimetres, kind: kind))
+    if let reason {
+      #expect(problem?.contains(reason) == true, "\(problem ?? "nothing")")
+    } else {
+      #expect(problem == nil)
+    }
+  }
+}
