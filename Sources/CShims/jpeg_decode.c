@@ -63,7 +63,7 @@ static void describe(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
   out->width = info->image_width;
   out->height = info->image_height;
   out->components = info->num_components;
-  out->bits = info->data_precision;
+  out->bits = decoder->is_extended ? 12 : info->data_precision;
   out->progressive = info->progressive_mode;
   out->arithmetic = info->arith_code;
   out->adobe_transform = info->saw_Adobe_marker ? info->Adobe_transform : -1;

@@ -24,6 +24,8 @@ struct ShimJPEGDecoder {
   int accepts_damage;
   int in_header;
   int started;
+  // Whether samples have 12 bits, which libjpeg 2.1 does not decode; it was told that they have 8.
+  int is_extended;
   uint64_t blocks;
   // Where bytes come from: `bytes` when not NULL, else `descriptor`.
   int descriptor;

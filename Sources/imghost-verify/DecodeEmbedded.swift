@@ -7,7 +7,7 @@ import ImageCore
 @Sendable
 func decodeEmbeddedJPEG(_ bytes: [UInt8]) throws(PictureError) -> any RowSource {
   guard try JPEGCodec().readHeader(bytes).isEmbeddable else {
-    throw .codec(.unsupported("arithmetic coding, which readers show blank,"))
+    throw .codec(.unsupported("arithmetic coding or 12 bits, which readers show blank,"))
   }
   return try JPEGCodec().makeDecoder(bytes)
 }

@@ -1,4 +1,5 @@
 import Foundation
+import ImageCore
 import Testing
 
 /// What a book says about itself: title and metadata, labels, outline, links, how it opens.
@@ -15,10 +16,11 @@ struct BookDocumentTests {
       margin = 20, dpi = 72, verify = true })
     """
 
-  /// Readers show arithmetic coding blank: such a file is not taken over, and a line says so.
-  @Test func arithmeticCodingIsEncodedAgain() throws {
+  /// Readers show arithmetic coding and 12 bits blank: such a file is not taken over, and a line says so.
+  @Test(arguments: ["arithmetic.jpg", "twelve-ycc420.jpg", "twelve-progressive.jpg"])
+  func whatReadersShowBlankIsEncodedAgain(_ name: String) throws {
     let folder = try Folder()
-    let file = Built.root + "/Tests/ImageCodecsTests/Fixtures/arithmetic.jpg"
+    let file = Built.root + "/Tests/ImageCodecsTests/Fixtures/" + name
     try folder.copy(file, to: "a.jpg")
     let outcome = try folder.run("img.book(\"b.pdf\", img.open(\"a.jpg\"), { verify = true })")
     #expect(outcome.status == 0, "\(outcome)")
@@ -28,6 +30,27 @@ struct BookDocumentTests {
       ),
       "\(outcome)")
     try SecondOpinions.expectNoComplaint(folder("b.pdf"))
+  }
+
+  /// A JPEG of 12 bits is a picture like any other, of 16 bits.
+  @Test func twelveBitsAreOpened() throws {
+    let folder = try Folder()
+    try folder.copy(
+      Built.root + "/Tests/ImageCodecsTests/Fixtures/twelve-ycc420.jpg", to: "a.jpg")
+    let outcome = try folder.run(
+      """
+      local picture = img.open("a.jpg")
+      picture:save("whole.png")
+      picture:crop(5, 6, 20, 10):save("part.png")
+      picture:thumbnail(20, 20):save("small.jpg")
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    let whole = try Pixels(file: folder("whole.png"))
+    let part = try Pixels(file: folder("part.png"))
+    #expect(whole.layout.format == PixelFormat(.u16, .rgb))
+    let start = (6 * 45 + 5) * 6
+    #expect(part.bytes.prefix(20 * 6) == whole.bytes[start..<start + 20 * 6])
+    #expect(try Pixels(file: folder("small.jpg")).width == 20)
   }
 
   /// libjpeg passes over bytes between markers; a PDF cannot hold such a file. It costs its own page alone.

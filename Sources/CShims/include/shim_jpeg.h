@@ -33,6 +33,7 @@ typedef struct ShimJPEGInfo {
   // Components as stored: 1, 3 or 4.
   int components;
   ShimJPEGColour colour;
+  // 8, or 12: then nothing but the header can be read here.
   int bits;
   int progressive;
   // Whether it is arithmetic-coded, as hardly any reader knows.

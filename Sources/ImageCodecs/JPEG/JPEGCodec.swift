@@ -1,11 +1,12 @@
 import ImageCore
 import JPEGDecoding
 
-/// JPEG (ITU-T T.81): baseline and progressive, gray, RGB, YCbCr, CMYK and YCCK.
+/// JPEG (ITU-T T.81): baseline and progressive, gray, RGB, YCbCr, CMYK and YCCK, 8 bits; of 12 bits what is
+/// Huffman-coded.
 ///
-/// Headers and encoding are libjpeg-turbo's; `JPEGDecoder` says who decodes.
+/// Headers and encoding are libjpeg-turbo's; `JPEGDecoder` says who decodes. 12 bits are given as 16.
 ///
-/// 12-bit, lossless and hierarchical files are refused. CMYK is decoded to RGB by
+/// Lossless and hierarchical files are refused. CMYK is decoded to RGB by
 /// R = (1 - C)(1 - K), and so on, without its profile.
 ///
 /// What libjpeg only warns of and that changes pixels (a bad Huffman code, data that ends early) is an
@@ -55,6 +56,7 @@ public struct JPEGCodec: PictureCodec {
     _ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext
   ) throws(PictureError) -> any RowSource {
     let reader = try JPEGReader(.file(file), acceptsDamage: options.acceptsDamage)
+    if reader.isExtended { return try Self.extended(reader, header, options) }
     let workers = DecodingWorkers(context)
     guard let region = options.region else {
       return try JPEGDecoder(reader, shrink: options.shrink, workers: workers)
@@ -73,8 +75,20 @@ public struct JPEGCodec: PictureCodec {
   public func makeDecoder(_ bytes: [UInt8], options: DecodeOptions = DecodeOptions())
     throws(PictureError) -> any RowSource
   {
-    try JPEGDecoder(
-      JPEGReader(.bytes(bytes), acceptsDamage: options.acceptsDamage), shrink: options.shrink)
+    let reader = try JPEGReader(.bytes(bytes), acceptsDamage: options.acceptsDamage)
+    if reader.isExtended { return try ExtendedJPEGDecoder(reader) }
+    return try JPEGDecoder(reader, shrink: options.shrink)
+  }
+
+  private static func extended(
+    _ reader: JPEGReader, _ header: PictureHeader, _ options: DecodeOptions
+  ) throws(PictureError) -> any RowSource {
+    let decoder = try ExtendedJPEGDecoder(reader)
+    // Planned for a file of 8 bits, which offers fractions.
+    guard options.shrink == 1 else { throw .codec(.changed) }
+    guard let region = options.region else { return decoder }
+    guard decoder.layout == header.layout else { throw .codec(.changed) }
+    return CroppedSource(decoder, region)
   }
 
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout {

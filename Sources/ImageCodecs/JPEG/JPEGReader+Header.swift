@@ -6,15 +6,19 @@ extension JPEGReader {
   var header: PictureHeader {
     PictureHeader(
       codec: "jpeg", layout: layout, metadata: metadata, details: details,
-      shrinkFactors: [2, 4, 8], decoderByteCount: Int(info.frame_bytes),
-      isEmbeddable: info.arithmetic == 0)
+      shrinkFactors: isExtended ? [] : [2, 4, 8], decoderByteCount: Int(info.frame_bytes),
+      isEmbeddable: info.arithmetic == 0 && !isExtended)
   }
 
-  /// The layout of decoded rows, unshrunk: CMYK comes out as RGB.
+  /// Whether samples have 12 bits.
+  var isExtended: Bool { info.bits == 12 }
+
+  /// The layout of decoded rows, unshrunk: CMYK comes out as RGB, 12 bits as 16.
   var layout: PictureLayout {
     PictureLayout(
       width: Int(info.width), height: Int(info.height),
-      format: info.colour == SHIM_JPEG_GRAY ? .gray8 : .rgb8)
+      format: PixelFormat(
+        isExtended ? .u16 : .u8, info.colour == SHIM_JPEG_GRAY ? .gray : .rgb))
   }
 
   private var metadata: PictureMetadata {

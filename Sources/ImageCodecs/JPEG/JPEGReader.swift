@@ -14,6 +14,7 @@ final class JPEGReader {
   /// Private to this object, destroyed with it, and never handed out.
   private let decoder: OpaquePointer
   let source: ByteSource
+  let acceptsDamage: Bool
   private(set) var info = ShimJPEGInfo()
 
   /// Reads the header; wraps `shim_jpeg_decoder_read_header` (`jpeg_read_header`).
@@ -33,6 +34,7 @@ final class JPEGReader {
     guard let made else { throw .codec(.unsupported("decoding a JPEG with this little memory")) }
     self.decoder = made
     self.source = source
+    self.acceptsDamage = acceptsDamage
     try check(shim_jpeg_decoder_read_header(decoder, &info))
   }
 

@@ -1,0 +1,135 @@
+/// Decodes a JPEG of 12 bits, Huffman-coded, sequential or progressive (T.81, the extended processes), to rows
+/// of 16 bits.
+///
+/// The samples are those that libjpeg-turbo makes with 12 bits, its integer transform and triangle filter. It
+/// is plain and not fast. A sequential picture in one scan is decoded row by row; of others the coefficients are
+/// held, 2 bytes a sample. Belongs to one worker at a time.
+public final class ExtendedDecoder {
+  /// In pixels.
+  public let width: Int
+  public let height: Int
+  private let colours: ExtendedColours
+  private let bytes: MarkedBytes
+  private let frame: ExtendedFrame
+  private var headers: ExtendedHeaders
+  private let firstScan: ExtendedScan
+  private var planes: [CoefficientPlane] = []
+  private var samples: [WideSamples] = []
+  /// The only scan, while it is decoded row by row.
+  private var walk: ScanWalk?
+  private var mcuRows = 0
+  private var nextRow = 0
+
+  /// Reads up to the first scan.
+  ///
+  /// - Parameters:
+  ///   - colours: what the components are.
+  ///   - acceptsDamage: whether to go on where data is damaged or missing.
+  ///   - read: reads at most so many bytes at an offset of the file: their number, 0 at its end, negative on
+  ///     failure.
+  public init(
+    _ colours: ExtendedColours, acceptsDamage: Bool,
+    read: @escaping @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Int
+  ) throws(ExtendedFault) {
+    bytes = MarkedBytes(acceptsDamage: acceptsDamage, read: read)
+    headers = ExtendedHeaders(bytes)
+    guard let scan = try headers.nextScan(), let frame = headers.frame,
+      frame.components.count == colours.componentCount
+    else { throw .damaged("Invalid JPEG file structure: missing SOS marker") }
+    firstScan = scan
+    self.frame = frame
+    self.colours = colours
+    width = frame.width
+    height = frame.height
+  }
+
+  /// Decodes the next rows: samples of 16 bits, gray or RGB.
+  ///
+  /// - Parameters:
+  ///   - count: no more than are left.
+  ///   - rows: where they go, `stride` bytes apart.
+  public func read(_ count: Int, into rows: UnsafeMutableRawPointer, stride: Int)
+    throws(ExtendedFault)
+  {
+    precondition(nextRow + count <= height, "read past the last row")
+    if samples.isEmpty { try start() }
+    for index in 0..<count {
+      let needed = min(nextRow / frame.rowsPerMCU + 2, frame.mcusDown)
+      while mcuRows < needed { try makeSamples() }
+      let pixels = WideColours.pixels(
+        samples.map { $0.pixels(nextRow, width: width) }, colours, count: width)
+      pixels.withUnsafeBytes {
+        (rows + index * stride).copyMemory(from: $0.baseAddress!, byteCount: $0.count)
+      }
+      nextRow += 1
+    }
+  }
+
+  /// Begins the only scan, or decodes all of several.
+  private func start() throws(ExtendedFault) {
+    let isWhole = frame.isProgressive || firstScan.parts.count < frame.components.count
+    planes = frame.components.map {
+      CoefficientPlane(blocksAcross: $0.blocksAcross, blocksDown: isWhole ? $0.blocksDown : $0.down)
+    }
+    var steps: [[UInt16]?] = Array(repeating: nil, count: frame.components.count)
+    try takeSteps(of: firstScan, &steps)
+    if isWhole {
+      try decodeScans(&steps)
+    } else {
+      walk = try ScanWalk(headers, frame, firstScan, bytes)
+    }
+    samples = zip(frame.components, steps).map { component, steps in
+      // A component without a scan is gray.
+      WideSamples(component, steps: steps ?? Array(repeating: 1, count: 64))
+    }
+  }
+
+  private func decodeScans(_ steps: inout [[UInt16]?]) throws(ExtendedFault) {
+    var scan = firstScan
+    var count = 0
+    let blocks = planes.reduce(0) { $0 + $1.values.count / 64 }
+    while true {
+      count += 1
+      // The limits that libjpeg's decoding has in the fence: a scan of some bytes visits every block.
+      guard count <= 500, count <= 64 || count * blocks <= 1_000_000_000 else {
+        throw .unsupported("a progressive JPEG with that many scans")
+      }
+      var walk = try ScanWalk(headers, frame, scan, bytes)
+      for row in 0..<walk.rowCount { try walk.decodeRow(row, into: planes) }
+      guard let next = try headers.nextScan(walk.end()) else { return }
+      scan = next
+      try takeSteps(of: scan, &steps)
+    }
+  }
+
+  /// The steps of a component are those that hold at its first scan.
+  private func takeSteps(of scan: ExtendedScan, _ steps: inout [[UInt16]?]) throws(ExtendedFault) {
+    for part in scan.parts where steps[part.component] == nil {
+      let number = frame.components[part.component].table
+      guard number < 4, let table = headers.steps[number] else {
+        throw .damaged("Quantization table 0x0\(number) was not defined")
+      }
+      steps[part.component] = table
+    }
+  }
+
+  /// Makes samples of the next row of MCUs.
+  private func makeSamples() throws(ExtendedFault) {
+    let row = mcuRows
+    if walk != nil {
+      for plane in planes { plane.clear() }
+      try walk!.decodeRow(0, into: planes)
+      if row + 1 == frame.mcusDown { try checkEnd() }
+    }
+    for (index, plane) in planes.enumerated() {
+      samples[index].transform(row, plane, at: walk == nil ? row : 0)
+    }
+    mcuRows += 1
+  }
+
+  /// After the only scan: nothing but the end of the image may follow.
+  private func checkEnd() throws(ExtendedFault) {
+    guard try headers.nextScan(walk!.end()) != nil else { return }
+    try bytes.note(.damaged("Didn't expect more than one scan"))
+  }
+}

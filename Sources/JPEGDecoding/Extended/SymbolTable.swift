@@ -1,0 +1,18 @@
+import JPEGTables
+
+/// Looks up Huffman codes by 16 bits that begin with them.
+struct SymbolTable {
+  /// The code's length, 1 to 16, times 256, plus the symbol; 0 for what is no code.
+  let entries: [UInt16]
+
+  init(_ code: HuffmanCode) {
+    var entries = [UInt16](repeating: 0, count: 1 << 16)
+    code.forEach { code, length, symbol in
+      let first = code << (16 - length)
+      for index in first..<first + 1 << (16 - length) {
+        entries[index] = UInt16(length) << 8 | UInt16(symbol)
+      }
+    }
+    self.entries = entries
+  }
+}
