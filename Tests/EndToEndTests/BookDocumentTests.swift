@@ -62,6 +62,10 @@ struct BookDocumentTests {
       "link = \"https:///{stem|a}\"",
       "'link': 'https:///a' names no host or nothing after its scheme"
     ),
+    (
+      "outline = (\"x > \"):rep(100000)",
+      "'outline': it has 100000 levels; an outline has at most 32"
+    ),
     ("viewer_page = 5", "'viewer_page' is 5, but the book has 2 pages"),
     ("viewer_page = 4, page_multiple = 3", "'viewer_page' is 4, but the book has 3 pages"),
     (

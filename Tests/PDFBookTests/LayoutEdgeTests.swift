@@ -188,3 +188,18 @@ struct LayoutEdgeTests {
     #expect(layout.label(behind: text) == nil)
   }
 }
+
+/// Colours where nothing is drawn with opacity.
+struct PaperColourTests {
+  @Test func coloursAreMixedWithThePaper() throws {
+    let arguments = try Arguments(
+      RawArguments(named: [
+        ("background", .text("transparent")), ("border", .integer(2)),
+        ("border_colour", .text("transparent")), ("cell_background", .text("#00000080")),
+      ]), parameters: BookParameters.all, positionalCount: 0)
+    let layout = try BookLayout(arguments)
+    #expect(layout.setup.background == nil)
+    #expect(layout.options.borderColour == nil && layout.options.border == 2)
+    #expect(abs((layout.options.cellBackground?.red ?? 0) - 127.0 / 255) < 0.001)
+  }
+}

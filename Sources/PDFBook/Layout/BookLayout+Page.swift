@@ -53,8 +53,8 @@ extension BookLayout {
         clip: seen == rectangle ? nil : seen)
       placement.source = laid.source
       page.placements.append(placement)
-      if let border = cell.border {
-        page.under.append(.frame(border, around: seen, options.borderColour))
+      if let border = cell.border, let colour = options.borderColour {
+        page.under.append(.frame(border, around: seen, colour))
       }
       if let slot = cell.caption, !laid.caption.isEmpty {
         page.captions.append(try caption(laid.caption, in: slot))
