@@ -82,6 +82,24 @@ struct BookDocumentTests {
     #expect(!folder.exists("b.pdf"))
   }
 
+  /// What leads to a page that could not be made is left out and told.
+  @Test func leadsToAPageThatIsLeftOut() throws {
+    let folder = try Folder()
+    let whole = [UInt8](FileManager.default.contents(atPath: Built.photos + "/rocket.jpg")!)
+    try folder.write("p/b.jpg", Array(whole.prefix(whole.count / 2)))
+    try folder.write("p/a.jpg", whole)
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", img.glob(\"p/*\"), { viewer_page = 2, page_labels = \"1:r 2:D\" })",
+      "--on-error", "continue")
+    #expect(outcome.status == 1 && folder.exists("b.pdf"), "\(outcome)")
+    #expect(
+      outcome.error.contains("'viewer_page' is 2, but the book has 1 page; it is left out"),
+      "\(outcome)")
+    try SecondOpinions.expectNoComplaint(folder("b.pdf"))
+    let text = String(decoding: folder.bytes("b.pdf"), as: Unicode.ASCII.self)
+    #expect(text.contains("/PageLabels<</Nums[0<</S/r>>]>>") && !text.contains("/OpenAction"))
+  }
+
   @Test func whatABookSaysAboutItself() throws {
     let folder = try Folder()
     let outcome = try folder.run(Self.script, environment: ["SOURCE_DATE_EPOCH": "1700000000"])

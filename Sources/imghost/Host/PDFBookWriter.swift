@@ -9,6 +9,7 @@ final class PDFBookWriter: BookWriter {
   private let lastPass: PDFLastPass
   private let plan: PDFBookPlan
   private let lettering: BookLettering
+  private let settings: DocumentSettings
   private let writer: PDFWriter
   /// Nil where nobody will look.
   private var expectations: VerificationExpectations?
@@ -33,9 +34,8 @@ final class PDFBookWriter: BookWriter {
     self.plan = plan
     lettering = BookLettering(arguments, margins: plan.margins)
     expectations = arguments.boolean("verify") ? VerificationExpectations() : nil
-    writer = try PDFWriter(
-      descriptor: file.descriptor, path: file.path,
-      settings: DocumentSettings(arguments, creationTime: PDFBookFormat.creationTime))
+    settings = DocumentSettings(arguments, creationTime: PDFBookFormat.creationTime)
+    writer = try PDFWriter(descriptor: file.descriptor, path: file.path, settings: settings)
   }
 
   func add(_ page: BookPage) throws(PictureError) {
@@ -147,9 +147,11 @@ final class PDFBookWriter: BookWriter {
       try lettering.finish(writer)
       let summary = try writer.finish()
       try lastPass.run(on: file)
+      // Pages may have been left out since the book was planned.
+      let lost = settings.problem(withPageCount: summary.pages).map { $0 + "; it is left out" }
       return BookSummary(
         pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR,
-        notes: lettering.notes)
+        notes: lettering.notes + [lost].compactMap { $0 })
     }
   }
 
