@@ -85,6 +85,10 @@ struct BookDocumentTests {
       "link = \"https:///{stem|a}\"",
       "'link': 'https:///a' names no host or nothing after its scheme"
     ),
+    (
+      "outline = (\"x > \"):rep(100000)",
+      "'outline': it has 100000 levels; an outline has at most 32"
+    ),
     ("viewer_page = 5", "'viewer_page' is 5, but the book has 2 pages"),
     ("viewer_page = 4, page_multiple = 3", "'viewer_page' is 4, but the book has 3 pages"),
     (
@@ -99,6 +103,24 @@ struct BookDocumentTests {
       "img.book(\"b.pdf\", { img.open(\"a.jpg\"), img.canvas(9, 9) }, { \(options) })")
     #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
     #expect(!folder.exists("b.pdf"))
+  }
+
+  /// What leads to a page that could not be made is left out and told.
+  @Test func leadsToAPageThatIsLeftOut() throws {
+    let folder = try Folder()
+    let whole = [UInt8](FileManager.default.contents(atPath: Built.photos + "/rocket.jpg")!)
+    try folder.write("p/b.jpg", Array(whole.prefix(whole.count / 2)))
+    try folder.write("p/a.jpg", whole)
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", img.glob(\"p/*\"), { viewer_page = 2, page_labels = \"1:r 2:D\" })",
+      "--on-error", "continue")
+    #expect(outcome.status == 1 && folder.exists("b.pdf"), "\(outcome)")
+    #expect(
+      outcome.error.contains("'viewer_page' is 2, but the book has 1 page; it is left out"),
+      "\(outcome)")
+    try SecondOpinions.expectNoComplaint(folder("b.pdf"))
+    let text = String(decoding: folder.bytes("b.pdf"), as: Unicode.ASCII.self)
+    #expect(text.contains("/PageLabels<</Nums[0<</S/r>>]>>") && !text.contains("/OpenAction"))
   }
 
   @Test func whatABookSaysAboutItself() throws {

@@ -145,6 +145,11 @@ struct BookLayoutTests {
       "'margin' contains '10', a number without a unit; write '10mm' or '10pt', or the number without "
         + "quotation marks for points"
     ),
+    ("bleed = \"101mm\"", "'bleed' is '101mm'; it takes lengths up to 100 mm"),
+    (
+      "margin = -10",
+      "'margin' is -10; it takes one to four lengths such as 10 (points) or '5mm 10mm', none below 0"
+    ),
     (
       "layout = \"grid\", gutter = \"-4mm\"",
       "'gutter' contains '-4mm'; a length cannot be negative"

@@ -154,7 +154,7 @@ struct BookTextTests {
         == (1...2).flatMap { page in
           [
             "page \(page): caption: no installed font has '\u{10fffb}' (U+10FFFB); it is left out",
-            "page \(page): footer: shortened to 'many words many words man…'",
+            "page \(page): footer: shortened to 'many words many words m…'",
           ]
         }, "\(outcome)")
     if let lines = try lines(2, in: folder) { #expect(lines.contains("2 ab"), "\(lines)") }

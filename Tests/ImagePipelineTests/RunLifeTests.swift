@@ -47,7 +47,7 @@ struct RunLifeTests {
   private struct NoBook: BookFormat {
     var parameters: [ParameterDescriptor] { [] }
     func problems(with arguments: Arguments) -> [String] { [] }
-    func problem(withLink address: String) -> String? { nil }
+    func problem(with references: PageReferences) -> String? { nil }
     func problem(withCaption caption: String) -> String? { nil }
     func reasonToEncode(_ header: PictureHeader) -> String? { nil }
     func prepare(_ pixels: PixelBuffer, metadata: PictureMetadata) throws(PictureError)

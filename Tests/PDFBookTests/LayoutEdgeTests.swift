@@ -168,6 +168,33 @@ struct LayoutEdgeTests {
     #expect(page.cells[0].visible.bottom == -9)
   }
 
+  /// Nor do those beside them, which keep their picture's middle.
+  @Test(arguments: [LayoutKind.single, .grid, .justified, .masonry])
+  func captionsBesidePicturesKeepOffTheEdge(kind: LayoutKind) throws {
+    for position in [CaptionPosition.below, .above] {
+      var layout = Self.layout(kind)
+      layout.setup.captionPosition = position
+      layout.options.print.bleed = 9
+      for page in try layout.pages(of: Self.captioned(Self.pictures)) {
+        for cell in page.cells {
+          let slot = try #require(cell.caption)
+          #expect(slot.centre - slot.width / 2 > 7.99)
+          #expect(slot.centre + slot.width / 2 < page.size.width - 7.99)
+        }
+      }
+    }
+  }
+
+  /// Where a caption stands above the first row, nothing bleeds there: the rows stand in the middle.
+  @Test func rowsBelowCaptionsAreCentred() throws {
+    var layout = Self.layout(.justified)
+    layout.options.print.bleed = 9
+    layout.setup.captionPosition = .above
+    let page = try layout.pages(of: Self.captioned(Array(Self.pictures.prefix(2))))[0]
+    let cell = page.cells[0]
+    #expect(abs(cell.visible.bottom - (page.size.height - cell.visible.top - 20)) < 0.01)
+  }
+
   @Test func aCaptionOnAPictureHasALabel() throws {
     let layouter = try TextLayouter()
     var layout = Self.layout(.single)
@@ -186,5 +213,20 @@ struct LayoutEdgeTests {
     layout.setup.captionBackground = .black
     layout.setup.captionPosition = .below
     #expect(layout.label(behind: text) == nil)
+  }
+}
+
+/// Colours where nothing is drawn with opacity.
+struct PaperColourTests {
+  @Test func coloursAreMixedWithThePaper() throws {
+    let arguments = try Arguments(
+      RawArguments(named: [
+        ("background", .text("transparent")), ("border", .integer(2)),
+        ("border_colour", .text("transparent")), ("cell_background", .text("#00000080")),
+      ]), parameters: BookParameters.all, positionalCount: 0)
+    let layout = try BookLayout(arguments)
+    #expect(layout.setup.background == nil)
+    #expect(layout.options.borderColour == nil && layout.options.border == 2)
+    #expect(abs((layout.options.cellBackground?.red ?? 0) - 127.0 / 255) < 0.001)
   }
 }

@@ -75,6 +75,7 @@ import Testing
   static let margins: [(String, PageMargins)] = [
     ("0", PageMargins()), ("9pt", PageMargins(top: 9, right: 9, bottom: 9, left: 9)),
     ("5pt 10pt", PageMargins(top: 5, right: 10, bottom: 5, left: 10)),
+    ("5 pt, 10 pt", PageMargins(top: 5, right: 10, bottom: 5, left: 10)),
     ("5pt, 0", PageMargins(top: 5, right: 0, bottom: 5, left: 0)),
     ("1pt 2pt 3pt 4pt", PageMargins(top: 1, right: 2, bottom: 3, left: 4)),
   ]

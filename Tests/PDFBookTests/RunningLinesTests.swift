@@ -9,12 +9,15 @@ struct RunningLinesTests {
   private static let long = String(repeating: "a journey to the south ", count: 12)
   private static let arabic = String(repeating: "نص حكيم له سر قاطع ", count: 12)
 
-  private static func lines(_ options: [String: ParameterValue]) throws -> RunningLines {
+  private static func lines(
+    _ options: [String: ParameterValue],
+    margins: PageMargins = PageMargins(top: 20, right: 30, bottom: 20, left: 10)
+  ) throws -> RunningLines {
     let texts = TextParameters.runningLines.map { ParameterDescriptor($0, .text, help: "") }
     let arguments = try Arguments(
       RawArguments(named: options.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }),
       parameters: texts + BookParameters.all, positionalCount: 0)
-    return RunningLines(arguments, margins: PageMargins(top: 20, right: 30, bottom: 20, left: 10))
+    return RunningLines(arguments, margins: margins)
   }
 
   struct Case: Sendable, CustomTestStringConvertible {
@@ -90,6 +93,27 @@ struct RunningLinesTests {
       }
     }
     #expect(baselines == [23_000])
+  }
+
+  /// Without margins lines would begin where the page is cut.
+  @Test(arguments: ["left", "centre", "right"])
+  func linesKeepOffTheEdge(align: String) throws {
+    let lines = try Self.lines(
+      [
+        "header": .text("x"), "header_align": .text(align), "header_size": .number(20),
+        "footer": .text("x"), "footer_align": .text(align), "footer_size": .number(20),
+      ], margins: PageMargins())
+    var notes: [String] = []
+    for text in try lines.layout(
+      ["header": Self.long, "footer": Self.long], page: 1, size: Self.size, with: TextLayouter(),
+      notes: &notes)
+    {
+      let box = text.coverage
+      #expect(box.left >= 15.9 && box.right <= 284.1, "\(box)")
+      let baseline = text.top - text.block.lines[0].baseline
+      #expect(baseline > 20 && baseline < 370, "\(baseline)")
+    }
+    #expect(lines.innerMargins == PageMargins(top: 56, right: 0, bottom: 56, left: 0))
   }
 
   @Test(

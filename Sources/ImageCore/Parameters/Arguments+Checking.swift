@@ -252,7 +252,8 @@ extension ParameterDescriptor {
     case .number(let number) where number.isFinite && number >= 0 && number < 1e12:
       // Without an exponent, which no length has.
       return number < 0.0001 ? "0pt" : "\(number)pt"
-    case .integer, .number: throw outOfRange(value)
+    case .integer, .number:
+      throw .outOfRange(name: name, value: value.text, range: kind.phrase + ", none below 0")
     case .list(let items):
       guard counts.contains(items.count) else {
         throw .wrongCount(name: name, expected: kind.phrase, found: items.count)

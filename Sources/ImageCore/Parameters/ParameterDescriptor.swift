@@ -64,7 +64,7 @@ extension ParameterKind {
     case .lengths(let counts):
       counts.upperBound == 1
         ? "length such as 10 (points) or '5mm'"
-        : "one to \(counts.upperBound) lengths such as 10 (points) or '5mm 10mm'"
+        : "one \(counts.upperBound == 2 ? "or two" : "to four") lengths such as 10 (points) or '5mm 10mm'"
     case .fields: "table of names and texts"
     case .picture: "picture"
     case .jobs: "job or list of jobs"

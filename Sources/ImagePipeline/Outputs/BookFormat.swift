@@ -11,8 +11,8 @@ public protocol BookFormat: Sendable {
   /// Why a caption cannot be shown; nil where it can.
   func problem(withCaption caption: String) -> String?
 
-  /// Why an address cannot be opened from a page; nil where it can.
-  func problem(withLink address: String) -> String?
+  /// Why a page cannot have an outline entry or a link, which is named; nil where it can.
+  func problem(with references: PageReferences) -> String?
 
   /// Whether a page may be the file's own bytes: `nil` if so, else why it must be encoded again.
   func reasonToEncode(_ header: PictureHeader) -> String?

@@ -79,9 +79,8 @@ extension SinkChecker {
       let references = PageReferences(
         outline: try filled(texts.outline) ?? "", link: try filled(texts.link) ?? "",
         alternative: try filled(texts.alternative) ?? "")
-      if !references.link.isEmpty, let problem = environment.book.problem(withLink: references.link)
-      {
-        mistake(sink, "book", "'link': \(problem)")
+      if let problem = environment.book.problem(with: references) {
+        mistake(sink, "book", problem)
       }
       let caption = legible(try filled(texts.caption), picture, sink)
       func running(_ template: NameTemplate?) throws(Picture.Problem) -> RunningText? {

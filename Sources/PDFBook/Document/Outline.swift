@@ -24,6 +24,15 @@ struct Outline {
   /// What stands between the levels of a path that is one text.
   static let separator = " > "
 
+  /// Levels: what viewers can still show, and read without being lost in it.
+  static let deepest = 32
+
+  /// Why a text cannot be a path; nil where it can.
+  static func problem(with text: String) -> String? {
+    let levels = path(text).count
+    return levels > deepest ? "it has \(levels) levels; an outline has at most \(deepest)" : nil
+  }
+
   /// The levels of a path that is one text, blank ones left out.
   static func path(_ text: String) -> [String] {
     var levels: [String] = []

@@ -17,6 +17,8 @@ extension BookLayout {
   /// than to the next.
   private static let baselineBelow = 0.7
   private static let baselineAbove = 0.7
+  /// Between a line's ends and the page's edges, at least.
+  private static let edge = 0.8
   /// What is left free of a picture around the box behind its caption.
   private static let inset = 0.8
   /// Of that box beside the text, below its baseline, and above: capitals stand in its middle.
@@ -55,14 +57,17 @@ extension BookLayout {
   ///   - seen: the picture.
   func slot(beside frame: PageRectangle, of seen: PageRectangle, on size: PageSize) -> CaptionSlot {
     let em = setup.captionSize
+    // A line that begins where the page is cut may lose its first letter; both ends move, so that its middle stays.
+    let inset = max(0, Self.edge * em - min(frame.left, size.width - frame.right))
+    let width = max(em, frame.width - 2 * inset)
     switch setup.captionPosition {
     case .below:
       return CaptionSlot(
         centre: frame.centre, baseline: frame.bottom - (Self.strip - Self.baselineBelow) * em,
-        width: frame.width)
+        width: width)
     case .above:
       return CaptionSlot(
-        centre: frame.centre, baseline: frame.top + Self.baselineAbove * em, width: frame.width)
+        centre: frame.centre, baseline: frame.top + Self.baselineAbove * em, width: width)
     case .over:
       // What the bleed takes is cut off.
       let kept = seen.intersection(

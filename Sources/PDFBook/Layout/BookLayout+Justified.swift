@@ -68,7 +68,7 @@ extension BookLayout {
     }
     var planned: [PlannedPage] = []
     for areas in pages {
-      let shift = shift(of: areas.map(\.area), in: room, on: size)
+      let shift = shift(of: areas.map(\.area), strip: strip, in: room, on: size)
       var page = PlannedPage(size: size)
       for (index, area) in areas {
         page.cells.append(
@@ -96,10 +96,12 @@ extension BookLayout {
   /// How far a page's rows move so that what is free above and below is shared. Where pictures are to reach
   /// over the upper edge they stay there.
   private func shift(
-    of areas: [PageRectangle], in room: PageRectangle, on size: PageSize
+    of areas: [PageRectangle], strip: Double, in room: PageRectangle, on size: PageSize
   ) -> Double {
     let lowest = areas.map(\.bottom).min() ?? room.bottom
-    let bleeds = options.print.bleed > 0 && room.top >= size.height - 0.01
+    let isCaptionThere = setup.captionPosition == .above && strip > 0
+    let bleeds =
+      options.print.bleed > 0 && room.top >= size.height - 0.01 && !isCaptionThere
     return bleeds ? 0 : -max(0, lowest - room.bottom) / 2
   }
 }

@@ -59,8 +59,8 @@ extension BookLayout {
       placement.alternative = laid.alternative
       placement.share = cell.share
       page.placements.append(placement)
-      if let border = cell.border {
-        page.under.append(.frame(border, around: seen, options.borderColour))
+      if let border = cell.border, let colour = options.borderColour {
+        page.under.append(.frame(border, around: seen, colour))
       }
       if let slot = cell.caption, !laid.caption.isEmpty {
         var caption = try caption(laid.caption, in: slot)

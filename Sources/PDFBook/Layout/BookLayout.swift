@@ -58,6 +58,15 @@ public struct BookLayout: Sendable, Hashable {
     return PlannedPage(size: size, cells: [cell])
   }
 
+  /// Refuses a page that a PDF cannot have, with what is printed around it.
+  public func check(_ page: PlannedPage) throws(PDFError) {
+    let around = 2 * options.print.margin
+    let whole = PageSize(width: page.size.width + around, height: page.size.height + around)
+    guard whole.isPossible else {
+      throw .pageSize(width: page.size.width, height: page.size.height)
+    }
+  }
+
   // MARK: Shared
 
   /// The paper as it lies.

@@ -32,7 +32,8 @@ public struct LayoutOptions: Sendable, Hashable {
   public var rowHeight: Double?
   /// Width of a line around each picture, in its cell; 0 for none.
   public var border = 0.0
-  public var borderColour = Colour.black
+  /// Nil leaves its place free.
+  public var borderColour: Colour? = .black
   /// Painted behind a picture in all of its cell.
   public var cellBackground: Colour?
   /// The most pixels per inch that a picture keeps; nil for all it has.
@@ -60,6 +61,9 @@ public struct PrintOptions: Sendable, Hashable {
   public var pageMultiple = 1
 
   public init() {}
+
+  /// More than any printer asks for.
+  static let mostBleed = 100 * 72 / 25.4
 
   /// Length of a crop mark, and its distance from the bleed; what printers' marks usually have.
   static let markLength = 14.0

@@ -70,8 +70,8 @@ extension BookLayout {
     options.kind = LayoutKind(rawValue: arguments.text("layout"))!
     options.rows = arguments.optionalInteger("rows")
     options.columns = arguments.optionalInteger("columns")
-    options.borderColour = arguments.colour("border_colour")
-    options.cellBackground = arguments.optionalColour("cell_background")
+    options.borderColour = arguments.colour("border_colour").onPaper
+    options.cellBackground = arguments.optionalColour("cell_background")?.onPaper
     options.maximumDPI =
       arguments.optionalNumber("max_dpi")
       ?? (options.kind == .single ? nil : setup.dpi ?? LayoutOptions.defaultCellDPI)
@@ -82,7 +82,9 @@ extension BookLayout {
     options.binding.pages = arguments.integer("cover_pages")
 
     let dpi = setup.dpi ?? PageSetup.defaultDPI
-    func lengths(_ name: String, most: Int, least: Double = 0) -> [Double]? {
+    func lengths(
+      _ name: String, most: Int, least: Double = 0, longest: Double = Length.most
+    ) -> [Double]? {
       guard let text = arguments.optionalText(name) else { return nil }
       do throws(PageSetupError) {
         let lengths = try Length.list(text, option: name, dpi: dpi)
@@ -91,6 +93,9 @@ extension BookLayout {
         }
         guard lengths.allSatisfy({ $0 >= least }) else {
           throw .tooShort(option: name, text, least: least)
+        }
+        guard lengths.allSatisfy({ $0 <= longest + 0.01 }) else {
+          throw .tooLong(option: name, text, most: longest)
         }
         return lengths
       } catch {
@@ -105,7 +110,7 @@ extension BookLayout {
     }
     options.rowHeight = lengths("row_height", most: 1, least: 1)?[0]
     options.border = lengths("border", most: 1)?[0] ?? 0
-    options.print.bleed = lengths("bleed", most: 1)?[0] ?? 0
+    options.print.bleed = lengths("bleed", most: 1, longest: PrintOptions.mostBleed)?[0] ?? 0
     options.binding.sheetThickness = lengths("paper_thickness", most: 1)?[0] ?? 0
     options.binding.coverThickness = lengths("cover_thickness", most: 1)?[0] ?? 0
     guard errors.isEmpty else { throw PageSetupErrors(errors: errors) }

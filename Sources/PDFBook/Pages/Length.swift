@@ -18,11 +18,20 @@ enum Length {
 
   /// The lengths of a text that spaces or commas part.
   static func list(_ text: String, option: String, dpi: Double) throws(PageSetupError) -> [Double] {
-    var lengths: [Double] = []
+    var words: [String] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
-      guard let length = points(word, dpi: dpi) else {
-        throw .length(option: option, String(word))
+      // A unit may stand apart from its number.
+      if pointsPerUnit(word.lowercased(), dpi: dpi) != nil, let last = words.last,
+        Double(last) != nil
+      {
+        words[words.count - 1] += word
+      } else {
+        words.append(String(word))
       }
+    }
+    var lengths: [Double] = []
+    for word in words {
+      guard let length = points(word, dpi: dpi) else { throw .length(option: option, word) }
       lengths.append(length)
     }
     return lengths

@@ -50,6 +50,9 @@ public struct PDFPage: Sendable, Hashable {
 extension PDFPage {
   /// The titles of a text in which ` > ` parts them, blank ones left out.
   public static func outlinePath(_ text: String) -> [String] { Outline.path(text) }
+
+  /// Why a text cannot be such titles; nil where it can.
+  public static func problem(withOutline text: String) -> String? { Outline.problem(with: text) }
 }
 
 /// A picture on a page.

@@ -68,12 +68,11 @@ public struct PageSetup: Sendable, Hashable {
     self.init(
       orientation: PageOrientation(rawValue: arguments.text("orientation"))!,
       fit: PageFit(rawValue: arguments.text("fit"))!, dpi: arguments.optionalNumber("dpi"),
-      background: arguments.optionalColour("background"),
+      background: arguments.optionalColour("background")?.onPaper,
       captionSize: arguments.number("caption_size"),
-      captionColour: arguments.colour("caption_colour"))
+      captionColour: arguments.colour("caption_colour").onPaper ?? .white)
     captionPosition = CaptionPosition(rawValue: arguments.text("caption_position"))!
-    let behind = arguments.colour("caption_background")
-    captionBackground = behind.alpha > 0 ? behind : nil
+    captionBackground = arguments.colour("caption_background").onPaper
     enlarge = arguments.boolean("enlarge")
     reduce = arguments.boolean("reduce")
     var errors: [PageSetupError] = []

@@ -9,6 +9,7 @@ public enum PageSetupError: Error, Sendable, Equatable {
   case marginCount(Int)
   /// Points.
   case tooShort(option: String, String, least: Double)
+  case tooLong(option: String, String, most: Double)
   case lengthCount(option: String, most: Int, found: Int)
   /// Points; sides go from 3 points to `PageSize.maximumSide`.
   case paperSize(width: Double, height: Double)
@@ -36,6 +37,8 @@ extension PageSetupError: CustomStringConvertible {
     case .marginCount(let count):
       "'margin' takes one length, two (top and bottom, left and right) or four (top, right, bottom, left), "
         + "not \(count)"
+    case .tooLong(let option, let text, let most):
+      "'\(option)' is '\(TextError.start(of: text))'; it takes lengths up to \(Length.text(most)) mm"
     case .lengthCount(let option, let most, let found):
       "'\(option)' takes \(most == 1 ? "one length" : "one or two lengths"), not \(found)"
     case .paperSize(let width, let height):

@@ -57,8 +57,23 @@ public struct RunningLines: Sendable {
   /// The margins that leave the bands free.
   public var innerMargins: PageMargins {
     PageMargins(
-      top: margins.top + bandHeight(ofHeader: true), right: margins.right,
-      bottom: margins.bottom + bandHeight(ofHeader: false), left: margins.left)
+      top: outer.top + bandHeight(ofHeader: true), right: margins.right,
+      bottom: outer.bottom + bandHeight(ofHeader: false), left: margins.left)
+  }
+
+  /// What lines keep off the page's edges, in heights of their letters: where there are no margins they would
+  /// begin where the page is cut.
+  private static let edge = 0.8
+
+  /// The margins outside of the bands.
+  private var outer: PageMargins {
+    func largest(_ isHeader: Bool) -> Double {
+      lines.filter { $0.isHeader == isHeader }.map(\.style.size).max() ?? 0
+    }
+    let beside = Self.edge * max(largest(true), largest(false))
+    return PageMargins(
+      top: max(margins.top, Self.edge * largest(true)), right: max(margins.right, beside),
+      bottom: max(margins.bottom, Self.edge * largest(false)), left: max(margins.left, beside))
   }
 
   /// Lays out the lines of one page. Where two do not fit beside each other they are shortened.
@@ -85,7 +100,7 @@ public struct RunningLines: Sendable {
         let share = line.position.alignment(onPage: page).share(isRightToLeft: false)
         placed.append(
           PlacedText(
-            block, left: margins.left + (room(on: size) - block.width) * share,
+            block, left: outer.left + (room(on: size) - block.width) * share,
             top: baseline(ofHeader: isHeader, on: size) + first.baseline,
             role: isHeader ? .header : .footer))
       }
@@ -95,14 +110,14 @@ public struct RunningLines: Sendable {
 
   /// Between the margins.
   private func room(on size: PageSize) -> Double {
-    max(0, size.width - margins.left - margins.right)
+    max(0, size.width - outer.left - outer.right)
   }
 
   /// The same on every page, whatever letters the lines have, and for both lines of a band: as far from the
   /// margin as most fonts' largest letters reach.
   private func baseline(ofHeader isHeader: Bool, on size: PageSize) -> Double {
     let largest = lines.filter { $0.isHeader == isHeader }.map(\.style.size).max() ?? 0
-    return isHeader ? size.height - margins.top - largest * 0.93 : margins.bottom + largest * 0.25
+    return isHeader ? size.height - outer.top - largest * 0.93 : outer.bottom + largest * 0.25
   }
 
   private func block(

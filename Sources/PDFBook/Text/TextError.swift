@@ -53,10 +53,11 @@ extension TextError: CustomStringConvertible {
       "the text '\(Self.start(of: text))' takes \(lines) lines where \(allowed) "
         + (allowed == 1 ? "is" : "are") + " allowed"
     case .tooHigh(let text, let height, let room):
-      "the text '\(Self.start(of: text))' takes \(Int(height.rounded(.up))) points of height where "
+      "the title page's text '\(Self.start(of: text))' takes \(Int(height.rounded(.up))) points of height where "
         + "\(Int(room)) are free"
     case .noFont(let name, let suggestion):
-      "no font '\(name)' is installed" + (suggestion.map { " (did you mean '\($0)'?)" } ?? "")
+      "no font '\(Self.start(of: name))' is installed"
+        + (suggestion.map { " (did you mean '\($0)'?)" } ?? "")
         + "; 'fc-list : family' names those that are"
     case .font(let name, let problem): "the font '\(name)' cannot be embedded: \(problem)"
     case .outOfMemory: "there is not enough memory to lay out a text"

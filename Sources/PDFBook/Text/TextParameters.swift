@@ -152,7 +152,7 @@ extension TextStyle {
   public init(runningLine name: String, of arguments: Arguments) {
     self.init(
       font: arguments.text("\(name)_font"), size: arguments.number("\(name)_size"),
-      colour: arguments.colour("\(name)_colour"),
+      colour: arguments.colour("\(name)_colour").onPaper ?? .white,
       direction: TextDirection(rawValue: arguments.text("\(name)_direction"))!,
       language: arguments.text("\(name)_language"), maximumLines: 1)
   }

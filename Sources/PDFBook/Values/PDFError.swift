@@ -45,7 +45,7 @@ extension PDFError: CustomStringConvertible {
       "margins and what stands beside the picture (border, caption, header, footer) leave no room for it "
         + "on a page of \(Length.text(width: width, height: height))"
     case .noRoomForCells(let rows, let columns, let width, let height):
-      "\(rows) rows and \(columns) columns with their gutters and captions do not fit between the margins "
+      "\(rows) rows and \(columns) columns with their gutters, borders and captions do not fit between the margins "
         + "of a page of \(Length.text(width: width, height: height))"
     case .cellTooLarge(let cell, let room):
       "'cell' is \(Length.text(width: cell.width, height: cell.height)), but between the margins "

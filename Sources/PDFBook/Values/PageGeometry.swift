@@ -14,6 +14,12 @@ public struct PageSize: Sendable, Hashable {
   /// 15,000,000 inches.
   public static let maximumSide = maximumPlainSide * 75_000
 
+  /// Whether sides are from 3 units on and at most `maximumSide`: in points, and in the page's own units (Annex
+  /// C), which are larger where a side is longer than 14,400.
+  var isPossible: Bool {
+    [width, height].allSatisfy { $0 / userUnit >= 3 && $0 <= Self.maximumSide }
+  }
+
   /// Points to a unit of the page: 1 up to 14,400 points a side, then the next whole number that fits.
   var userUnit: Double { (max(width, height) / Self.maximumPlainSide).rounded(.up) }
 }

@@ -125,9 +125,7 @@ public final class PDFWriter: @unchecked Sendable {
   /// Adds a page. Its pictures are in the book already.
   public func addPage(_ page: PDFPage) throws(PDFError) {
     precondition(!isFinished, "the book is finished")
-    let sides = [page.size.width, page.size.height]
-    // In points, and in the page's own units (Annex C), which are larger where a side is longer than 14,400.
-    guard sides.allSatisfy({ $0 / page.size.userUnit >= 3 && $0 <= PageSize.maximumSide }) else {
+    guard page.size.isPossible else {
       throw .pageSize(width: page.size.width, height: page.size.height)
     }
     try checkConformance { $0.problem(with: page) ?? $0.limitProblem(withObjects: objects.count) }

@@ -39,7 +39,13 @@ struct PDFBookFormat: BookFormat {
       : Caption.problem(with: caption)?.description
   }
 
-  func problem(withLink address: String) -> String? { LinkProblem(address)?.description }
+  func problem(with references: PageReferences) -> String? {
+    if let problem = PDFPage.problem(withOutline: references.outline) {
+      return "'outline': \(problem)"
+    }
+    guard !references.link.isEmpty, let problem = LinkProblem(references.link) else { return nil }
+    return "'link': \(problem)"
+  }
 
   func reasonToEncode(_ header: PictureHeader) -> String? {
     guard ["jpeg", "png", "jpeg2000"].contains(header.codec) else {

@@ -26,6 +26,13 @@ struct PDFBookPlan: BookPlan {
     self.layout = layout
     self.pictures = pictures
     pages = layout.options.kind == .single ? nil : try layout.pages(of: pictures)
+    // Pages that cannot be are told before a pixel is decoded.
+    for page in pages ?? [] { try layout.check(page) }
+    if pages == nil {
+      for (index, picture) in pictures.enumerated() {
+        try layout.check(layout.singlePage(picture, index))
+      }
+    }
     guard layout.options.maximumDPI != nil else {
       pixelSizes = []
       return

@@ -9,6 +9,7 @@ final class PDFBookWriter: BookWriter {
   private let lastPass: PDFLastPass
   private let plan: PDFBookPlan
   private let lettering: BookLettering
+  private let settings: DocumentSettings
   private let writer: PDFWriter
   /// Nil where nobody will look.
   private var expectations: VerificationExpectations?
@@ -36,10 +37,9 @@ final class PDFBookWriter: BookWriter {
     self.plan = plan
     lettering = BookLettering(arguments, margins: plan.margins)
     expectations = arguments.boolean("verify") ? VerificationExpectations() : nil
-    let settings = DocumentSettings(arguments, creationTime: PDFBookFormat.creationTime)
+    settings = DocumentSettings(arguments, creationTime: PDFBookFormat.creationTime)
     isTagged = settings.isTagged
-    writer = try PDFWriter(
-      descriptor: file.descriptor, path: file.path, settings: settings)
+    writer = try PDFWriter(descriptor: file.descriptor, path: file.path, settings: settings)
   }
 
   func add(_ page: BookPage) throws(PictureError) {
@@ -149,9 +149,12 @@ final class PDFBookWriter: BookWriter {
       try lettering.finish(writer)
       let summary = try writer.finish()
       try lastPass.run(on: file)
+      // Pages may have been left out since the book was planned.
+      let lost = settings.problem(withPageCount: summary.pages).map { $0 + "; it is left out" }
       return BookSummary(
         pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR,
-        password: lastPass.password, notes: lettering.notes + alternativeNotes)
+        password: lastPass.password,
+        notes: lettering.notes + alternativeNotes + [lost].compactMap { $0 })
     }
   }
 
