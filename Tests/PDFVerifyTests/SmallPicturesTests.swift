@@ -79,7 +79,8 @@ import Testing
     var setup = PageSetup()
     try setup.setPaper("199.99in x 500.01in")
     try setup.setMargins("3mm")
-    let book = try TestBook([TestPicture(1, width: 320, height: 220)], setup: setup, caption: "hi 1")
+    let book = try TestBook(
+      [TestPicture(1, width: 320, height: 220)], setup: setup, caption: "hi 1")
     let report = try book.verify()
     #expect(report.lines == [])
     #expect(report.comparisons() == [.equal])

@@ -69,7 +69,9 @@ struct PageChecker {
     // Of a file that says nothing about its pages, all is taken to be meant.
     var texts = isAsWritten ? expected?.captions.map { textBox($0, geometry) } ?? [] : []
     let isTrusted = isAsWritten || expectations == nil
-    if expectations == nil, content.reader.hasTextOverPictures {
+    // Page numbers that are written at the book's end are in no list.
+    let hasLaterTexts = expected != nil && expected?.content == nil
+    if expectations == nil || hasLaterTexts, content.reader.hasTextOverPictures {
       texts = page.text().glyphs.map {
         $0.box.moved(by: geometry.visible).expanded(by: $0.box.height * 0.3)
       }
@@ -88,8 +90,8 @@ struct PageChecker {
       }
       let checker = PictureChecker(
         file: file, renderer: renderer, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
-        background: content.reader.background ?? [1, 1, 1], covers: covers,
-        texts: isTrusted ? texts : [], sheet: sheet,
+        background: content.reader.background(ofPicture: index), covers: covers,
+        texts: texts, sheet: sheet,
         mayRenderAgain: {
           rendersLeft -= 1
           return rendersLeft >= 0
@@ -105,7 +107,7 @@ struct PageChecker {
       expected.map { $0.pictures.map(\.digest) == result.report.pictures.map(\.identity) } ?? false
     if let expectations, let expected, !isOther || hasOwnPictures {
       CaptionCheck(geometry: geometry, expectations: expectations, page: index + 1)
-        .check(expected.captions, on: page, &result.faults)
+        .check(expected.captions, on: page, isAsWritten: isAsWritten, &result.faults)
     }
     if let links = expected?.links {
       LinkCheck(file: file, geometry: geometry, document: document)

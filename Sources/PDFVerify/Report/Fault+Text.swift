@@ -165,6 +165,9 @@ extension Fault: CustomStringConvertible {
     case .contentChanged: "the page's content was changed after it was written"
     case .captionLost(let text): "the text \(Self.quoted(text)) is missing"
     case .captionPlace(let text): "the text \(Self.quoted(text)) is not where it was put"
+    case .captionUnread(let text):
+      "poppler does not read the text \(Self.quoted(text)), as happens where text runs from the right; "
+        + "the page's content is as it was written"
     case .captionOfOther(let text, let found, let page):
       "where the text \(Self.quoted(text)) should be is \(Self.quoted(found)), which belongs "
         + (page.map { "on page \($0)" } ?? "elsewhere on this page")

@@ -118,6 +118,8 @@ enum Fault: Error, Sendable, Equatable {
   case captionLost(String)
   case captionPlace(String)
   case captionText(String, found: String)
+  /// On a page that is as it was written, but whose text poppler does not read in full.
+  case captionUnread(String)
   /// Another text that the book has: of that page, or of another place on this one.
   case captionOfOther(String, found: String, page: Int?)
   case expectedPages(Int, actual: Int)
@@ -162,7 +164,7 @@ extension Fault {
     switch self {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
     case .encrypted, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare, .foreign,
-      .contentFilter, .nesting, .blank, .poppler, .limit, .fontNotSearchable:
+      .contentFilter, .captionUnread, .nesting, .blank, .poppler, .limit, .fontNotSearchable:
       .warning
     case .fontStandard, .noExpectations, .decrypted: .note
     default: .error
