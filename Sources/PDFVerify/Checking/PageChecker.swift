@@ -23,6 +23,9 @@ struct PageChecker {
     var places: [PlacementMatrix] = []
     /// Points to a unit of the page.
     var unit = 1.0
+    /// The TrimBox and the BleedBox: left, bottom, width and height of each, in points from the corner of the
+    /// MediaBox; empty where there is neither.
+    var printBoxes: [Double] = []
     /// Fonts the page uses.
     var fonts: [FontFacts] = []
     /// Its text, where somebody looks for some.
@@ -49,6 +52,8 @@ struct PageChecker {
       height: geometry.media.height * geometry.unit, pictures: [])
     result.finishedSize = Requirements.Size(
       width: geometry.trim.width * geometry.unit, height: geometry.trim.height * geometry.unit)
+    result.unit = geometry.unit
+    result.printBoxes = geometry.printBoxes
     let content = content(entries, geometry, &result.faults)
     guard let page = renderer.page(index) else {
       result.faults.append(.popplerRefuses("it has no page \(index + 1)"))
@@ -100,7 +105,6 @@ struct PageChecker {
       guard let report, let place else { continue }
       result.report.pictures.append(report)
       result.places.append(place)
-      result.unit = geometry.unit
     }
     // A whole page in another's place is told once; captions in others' places one by one.
     let hasOwnPictures =

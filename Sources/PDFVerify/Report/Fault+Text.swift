@@ -178,6 +178,8 @@ extension Fault: CustomStringConvertible {
     case .expectedSize(let width, let height, let actualWidth, let actualHeight):
       "the page is \(Self.size(actualWidth, actualHeight)) points instead of "
         + Self.size(width, height)
+    case .expectedBoxes(let expected, let actual):
+      "the TrimBox and the BleedBox are \(Self.boxes(actual)) instead of \(Self.boxes(expected))"
     case .expectedPictures(let count, let actual):
       "the page shows \(actual) picture\(actual == 1 ? "" : "s") instead of \(count)"
     case .expectedPixelSize(let number, let width, let height, let actualWidth, let actualHeight):
@@ -215,6 +217,10 @@ extension Fault: CustomStringConvertible {
 
   private static func size(_ width: Double, _ height: Double) -> String {
     "\(ReportNumber.text(width, decimals: 2)) x \(ReportNumber.text(height, decimals: 2))"
+  }
+
+  private static func boxes(_ boxes: [Double]) -> String {
+    boxes.isEmpty ? "none" : "\(place(Array(boxes[..<4]))) and \(place(Array(boxes[4...])))"
   }
 
   static func place(_ box: [Double]) -> String {

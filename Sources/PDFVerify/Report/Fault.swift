@@ -124,6 +124,8 @@ enum Fault: Error, Sendable, Equatable {
   case captionOfOther(String, found: String, page: Int?)
   case expectedPages(Int, actual: Int)
   case expectedSize(width: Double, height: Double, actualWidth: Double, actualHeight: Double)
+  /// The TrimBox and the BleedBox, one after the other; empty for none.
+  case expectedBoxes([Double], actual: [Double])
   case expectedPictures(Int, actual: Int)
   case expectedPixelSize(Int, width: Int, height: Int, actualWidth: Int, actualHeight: Int)
   case expectedPlace(Int, expected: [Double], actual: [Double], pixels: Double)
