@@ -3,8 +3,7 @@ import BenchReport
 /// Books of untouched JPEGs: time and memory against img2pdf, and what a page costs beside its picture.
 struct Embedding: Work {
   let name = "pdf"
-  let summary =
-    "48, 480 and 10,000 JPEGs to a PDF as they are, bytes a page, against img2pdf; proving a book"
+  let summary = "JPEGs to a PDF as they are, bytes a page, against img2pdf; proving a book"
 
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let photos = try bench.inputs.neededPhotos()
