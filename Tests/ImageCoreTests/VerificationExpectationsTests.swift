@@ -21,7 +21,7 @@ import Testing
         links: [
           LinkExpectation("http://a.b/%20 c", left: 1, bottom: 2, width: 3.5, height: 4),
           LinkExpectation("", left: 0, bottom: 0, width: 0, height: 0),
-        ], content: ShortDigest(SHA256.digest(of: [2]))),
+        ], printBoxes: [1, 2, 3, 4, 0, 0, 5.5, 6], content: ShortDigest(SHA256.digest(of: [2]))),
       PageExpectation(width: 1, height: 1 / 3, pictures: [turned]),
     ])
     #expect(try VerificationExpectations(text: expected.text) == expected)

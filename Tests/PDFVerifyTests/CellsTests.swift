@@ -63,6 +63,37 @@ import Testing
     #expect(!lines.contains { $0.contains("picture 5") })
   }
 
+  /// What shows through a transparent picture is the last field below it, be it of the page or of a cell.
+  @Test func transparentPicturesOverFields() throws {
+    let layout = PictureLayout(width: 40, height: 30, format: .rgba8)
+    let pixels = (0..<layout.byteCount).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    let book = try TestBook { writer, add in
+      let encoder = FlateEncoder(layout)
+      try pixels.withUnsafeBytes {
+        try encoder.write(30, from: $0.baseAddress!, stride: layout.rowByteCount)
+      }
+      try encoder.finish()
+      let picture = try writer.add(encoder.picture)
+      var page = PDFPage(size: PageSize(width: 300, height: 100))
+      let cell = { (left: Double) in
+        PageRectangle(left: left, bottom: 10, width: 80, height: 60)
+      }
+      // A field inside of the page's edges, one on it below a picture, and one beside a picture.
+      page.under = [
+        .fill(
+          PageRectangle(left: 5, bottom: 5, width: 190, height: 90),
+          Colour(red: 0, green: 0.2, blue: 1)),
+        .fill(cell(100), Colour(red: 1, green: 0.5, blue: 0)),
+      ]
+      page.placements = [10, 100, 210].map { Placement(picture, in: cell($0)) }
+      add(page, [])
+      try writer.addPage(page)
+    }
+    let report = try book.verify()
+    #expect(report.lines == [])
+    #expect(report.comparisons().count == 3)
+  }
+
   /// Something drawn over a cell that was not meant to be there.
   @Test(arguments: [0, 128 << 20]) func coveredCellsAreNoticed(nativePixels: Int) throws {
     let book = try Self.book()

@@ -1,8 +1,9 @@
 import ImageCore
-import PDFBook
 import PDFTestSupport
 import PDFVerify
 import Testing
+
+@testable import PDFBook
 
 /// Books that were changed after they were written: what travels inside them must tell, and say where.
 @Suite struct ChangedBooksTests {
@@ -155,6 +156,25 @@ import Testing
     #expect(try book.verify(expecting: false).lines == [])
     #expect(
       try book.verify(expecting: false).pages.allSatisfy { $0.pictures[0].isExpectedStream == true }
+    )
+  }
+
+  /// Two colours of a palette changed places: the stream is as it was.
+  @Test func palettesAreSealed() throws {
+    // Each row begins with PNG's filter 0.
+    let rows: [UInt8] = [0, 0, 1, 0, 1, 0, 1, 0, 1, 0]
+    let picture = PDFPicture(
+      data: .bytes(Deflater.compress(rows, level: 9)), compression: .flate, width: 4, height: 2,
+      colourSpace: .indexed(palette: [255, 0, 0, 0, 0, 255]), bits: 8, iccProfile: [])
+    let book = try TestBook { writer, _ in
+      try writer.addPage(PageSetup(dpi: 20).page(writer.add(picture)))
+    }
+    #expect(try book.verify(expecting: false).lines == [])
+    let lines = try book.verify(
+      book.patched("<ff00000000ff>", "<0000ffff0000>"), expecting: false, as: "palette"
+    ).lines
+    #expect(
+      lines.contains { $0.hasPrefix("1: error: the stored bytes of picture 1 are not") }, "\(lines)"
     )
   }
 

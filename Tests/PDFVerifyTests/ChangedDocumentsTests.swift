@@ -1,8 +1,9 @@
 import ImageCore
-import PDFBook
 import PDFTestSupport
 import PDFVerify
 import Testing
+
+@testable import PDFBook
 
 /// What a book says about itself, where it opens, its outline and its links: changes must be found, and told in
 /// words.
@@ -44,6 +45,14 @@ import Testing
     (
       "/Subtype/Link", "/Subtype/Text",
       "1: error: there is an annotation (Text) that the page was written without"
+    ),
+    (
+      "/TrimBox[6 6 ", "/TrimBox[7 6 ",
+      "1: error: the TrimBox and the BleedBox are (7, 6, 59, 36) and (3, 3, 66, 42) instead of (6, 6, "
+    ),
+    (
+      "/BleedBox[3 3 ", "/BleedBux[3 3 ",
+      "1: error: the TrimBox and the BleedBox are (6, 6, 60, 36) and (0, 0, 72, 48) instead of (6, 6, "
     ),
     (
       "/FitH null]", "/Fit]",
@@ -133,6 +142,9 @@ import Testing
         let picture = try writer.add(PDFPicture(jpeg: TestPicture(number).jpeg(quality: 95)))
         var page = try PageSetup().page(picture)
         page.outlines = [["All", title]]
+        page.boxes = PrintBoxes(
+          trim: PageRectangle(left: 6, bottom: 6, width: 60, height: 36),
+          bleed: PageRectangle(left: 3, bottom: 3, width: 66, height: 42))
         page.links = [
           PageLink(
             "http://a.b/\(number)", over: PageRectangle(left: 2, bottom: 5, width: 40, height: 30))

@@ -150,6 +150,23 @@ import Testing
       ])
   }
 
+  /// qpdf writes the content of a blank page as a packed stream of no bytes.
+  @Test func blankPagesOfRewrittenBooks() throws {
+    let book = try TestBook { writer, add in
+      let picture = try writer.add(PDFPicture(jpeg: TestPicture(1).jpeg(quality: 95)))
+      for page in [try PageSetup().page(picture), PDFPage(size: PageSize(width: 72, height: 48))] {
+        add(page, [])
+        try writer.addPage(page)
+      }
+    }
+    let path = book.folder.write(book.bytes, as: "plain.pdf")
+    let other = book.folder.file("other.pdf")
+    guard
+      try runTool("qpdf", ["--linearize", "--object-streams=generate", path, other]) != nil
+    else { return }
+    #expect(try book.verify(book.folder.read("other.pdf"), expecting: false).lines == [])
+  }
+
   /// Lines and text over pictures are nobody's fault where nothing says what is meant.
   @Test func othersMayDrawOverPictures() throws {
     let picture = "<</Subtype/Image/Width 40/Height 40/ColorSpace/DeviceGray/BitsPerComponent 1"

@@ -8,6 +8,7 @@ struct ExpectationsReader {
   private var pictures: [PictureExpectation] = []
   private var captions: [CaptionExpectation] = []
   private var links: [LinkExpectation] = []
+  private var printBoxes: [Double] = []
 
   mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
     if line.starts(with: "caption ".utf8) { return readCaption(line) }
@@ -27,6 +28,10 @@ struct ExpectationsReader {
       else { return false }
       pictures[pictures.count - 1] = last.with(fingerprint: fingerprint)
       return true
+    case "boxes" where fields.count == 9 && page != nil && knowsLinks:
+      guard let numbers = Self.numbers(fields[1...8]) else { return false }
+      printBoxes = numbers
+      return true
     case "document" where fields.count <= 2:
       closePage()
       var document = DocumentExpectation()
@@ -42,8 +47,8 @@ struct ExpectationsReader {
     pages.append(
       PageExpectation(
         width: page.width, height: page.height, pictures: pictures, captions: captions,
-        links: knowsLinks ? links : nil, content: page.content))
-    (pictures, captions, links, self.page) = ([], [], [], nil)
+        links: knowsLinks ? links : nil, printBoxes: printBoxes, content: page.content))
+    (pictures, captions, links, printBoxes, self.page) = ([], [], [], [], nil)
   }
 
   private mutating func readPage(_ fields: [String]) -> Bool {

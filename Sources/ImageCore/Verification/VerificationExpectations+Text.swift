@@ -25,14 +25,16 @@ extension ExpectationsError: CustomStringConvertible {
 ///     alternative TEXT
 ///     caption LEFT BOTTOM WIDTH HEIGHT TEXT
 ///     link LEFT BOTTOM WIDTH HEIGHT ADDRESS
+///     boxes LEFT BOTTOM WIDTH HEIGHT LEFT BOTTOM WIDTH HEIGHT
 ///     document [METADATA-DIGEST]
 ///     info KEY TEXT
 ///     entry KEY TEXT
 ///     outline DEPTH PAGE TITLE
 ///     end DIGEST
 ///
-/// `picture`, `caption` and `link` belong to the `page` before them, `fingerprint` (6,144 digits) and
-/// `alternative` to the `picture` before them, `info`, `entry` and `outline` to the `document`, which comes after all pages or not at
+/// `picture`, `caption`, `link` and `boxes` (TrimBox and BleedBox) belong to the `page` before them,
+/// `fingerprint` (6,144 digits) and `alternative` to the `picture` before them, `info`, `entry` and
+/// `outline` to the `document`, which comes after all pages or not at
 /// all. In texts `\n` and `\\` stand for an end of line and a backslash. Digests are the first 8 bytes of
 /// SHA-256; the last line's is that of all lines before it. Version 2, which is still read, knows neither links
 /// nor alternatives nor the document.
@@ -68,6 +70,9 @@ public struct ExpectationsText: Sendable {
       let box = [caption.left, caption.bottom, caption.width, caption.height]
       text += "caption \(box.map(Points.text).joined(separator: " ")) "
       text += Self.escaped(caption.text) + "\n"
+    }
+    if !page.printBoxes.isEmpty {
+      text += "boxes \(page.printBoxes.map(Points.text).joined(separator: " "))\n"
     }
     for link in page.links ?? [] {
       let box = [link.left, link.bottom, link.width, link.height]

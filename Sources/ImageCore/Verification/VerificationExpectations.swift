@@ -23,19 +23,23 @@ public struct PageExpectation: Sendable, Hashable {
   public let captions: [CaptionExpectation]
   /// Nil where nobody says.
   public let links: [LinkExpectation]?
+  /// The TrimBox and the BleedBox: left, bottom, width and height of each, in points from the page's lower left
+  /// corner; empty where there is neither.
+  public let printBoxes: [Double]
   /// Of the page's content stream, unpacked; nil where nobody says.
   public var content: ShortDigest?
 
   public init(
     width: Double, height: Double, pictures: [PictureExpectation],
     captions: [CaptionExpectation] = [], links: [LinkExpectation]? = [],
-    content: ShortDigest? = nil
+    printBoxes: [Double] = [], content: ShortDigest? = nil
   ) {
     self.width = Points.rounded(width)
     self.height = Points.rounded(height)
     self.pictures = pictures
     self.captions = captions
     self.links = links
+    self.printBoxes = printBoxes.map(Points.rounded)
     self.content = content
   }
 }

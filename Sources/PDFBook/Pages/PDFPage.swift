@@ -139,7 +139,7 @@ extension PDFPage {
     return PageExpectation(
       width: size.width, height: size.height, pictures: pictures,
       captions: captions.map(\.expectation) + texts.compactMap(\.expectation),
-      links: links.map(\.expectation))
+      links: links.map(\.expectation), printBoxes: boxes?.expectation ?? [])
   }
 }
 

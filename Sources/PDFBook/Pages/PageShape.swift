@@ -30,6 +30,11 @@ public struct PrintBoxes: Sendable, Hashable {
   /// What may be printed beyond it.
   public var bleed: PageRectangle
 
+  /// What `imghost-verify` must find.
+  var expectation: [Double] {
+    [trim, bleed].flatMap { [$0.left, $0.bottom, $0.width, $0.height] }
+  }
+
   /// Entries of the page's dictionary.
   func entries(unit: Double) -> String {
     func text(_ box: PageRectangle) -> String {

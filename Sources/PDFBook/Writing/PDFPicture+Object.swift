@@ -64,8 +64,6 @@ extension PDFPicture {
 
   /// What two pictures must share to be stored once: bytes, mask, profile, and how they are read.
   func identity(_ digest: SHA256Digest) -> SHA256Digest {
-    var palette: [UInt8] = []
-    if case .indexed(let entries) = colourSpace { palette = entries }
     // The same bytes may be rows of another width or depth, where no header of theirs says so.
     guard compression == .flate else { return seal(digest) }
     var hash = SHA256()
@@ -74,14 +72,19 @@ extension PDFPicture {
     return hash.finish()
   }
 
-  /// What `imghost-verify` works out again from a file: of the stream, and of mask and profile where there are
-  /// any.
+  private var palette: [UInt8] {
+    if case .indexed(let entries) = colourSpace { entries } else { [] }
+  }
+
+  /// What `imghost-verify` works out again from a file: of the stream, and of mask, profile and palette where
+  /// there are any.
   func seal(_ digest: SHA256Digest) -> SHA256Digest {
-    guard mask != nil || !iccProfile.isEmpty else { return digest }
+    guard mask != nil || !iccProfile.isEmpty || !palette.isEmpty else { return digest }
     var hash = SHA256()
     hash.update(digest.bytes)
     hash.update(SHA256.digest(of: mask ?? []).bytes)
     hash.update(SHA256.digest(of: iccProfile).bytes)
+    if !palette.isEmpty { hash.update(palette) }
     return hash.finish()
   }
 

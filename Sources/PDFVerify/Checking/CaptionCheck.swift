@@ -7,9 +7,14 @@ struct CaptionCheck {
   /// From 1.
   let page: Int
 
-  func check(_ captions: [CaptionExpectation], on page: RenderingPage, _ faults: inout [Fault]) {
+  /// - Parameter isAsWritten: whether the page's content is the one that was written.
+  func check(
+    _ captions: [CaptionExpectation], on page: RenderingPage, isAsWritten: Bool,
+    _ faults: inout [Fault]
+  ) {
     guard !captions.isEmpty, !geometry.isTurned else { return }
     let text = page.text()
+    let runsFromRight = captions.contains { PageText.mayChangeOrder($0.text) }
     var onPage: String?
     for caption in captions {
       let wanted = PageText.letters(caption.text.unicodeScalars)
@@ -17,6 +22,12 @@ struct CaptionCheck {
       let found = text.text(in: box(caption))
       let letters = PageText.letters(found.unicodeScalars)
       if PageText.contains(letters, wanted, inAnyOrder: inAnyOrder) { continue }
+      let near = PageText.letters(page.text(in: box(caption)).text(in: box(caption)).unicodeScalars)
+      if PageText.contains(near, wanted, inAnyOrder: inAnyOrder) { continue }
+      if isAsWritten, runsFromRight {
+        faults.append(.captionUnread(caption.text))
+        continue
+      }
       let everything = onPage ?? text.letters
       onPage = everything
       if let owner = expectations.page(withCaption: letters, near: self.page) {

@@ -24,6 +24,9 @@ struct PageChecker {
     var places: [PlacementMatrix] = []
     /// Points to a unit of the page.
     var unit = 1.0
+    /// The TrimBox and the BleedBox: left, bottom, width and height of each, in points from the corner of the
+    /// MediaBox; empty where there is neither.
+    var printBoxes: [Double] = []
     /// Fonts the page uses.
     var fonts: [FontFacts] = []
     /// Its text, where somebody looks for some.
@@ -50,6 +53,8 @@ struct PageChecker {
       height: geometry.media.height * geometry.unit, pictures: [])
     result.finishedSize = Requirements.Size(
       width: geometry.trim.width * geometry.unit, height: geometry.trim.height * geometry.unit)
+    result.unit = geometry.unit
+    result.printBoxes = geometry.printBoxes
     let content = content(entries, geometry, &result.faults)
     guard let page = renderer.page(index) else {
       result.faults.append(.popplerRefuses("it has no page \(index + 1)"))
@@ -73,7 +78,9 @@ struct PageChecker {
     // Of a file that says nothing about its pages, all is taken to be meant.
     var texts = isAsWritten ? expected?.captions.map { textBox($0, geometry) } ?? [] : []
     let isTrusted = isAsWritten || expectations == nil
-    if expectations == nil, content.reader.hasTextOverPictures {
+    // Page numbers that are written at the book's end are in no list.
+    let hasLaterTexts = expected != nil && expected?.content == nil
+    if expectations == nil || hasLaterTexts, content.reader.hasTextOverPictures {
       texts = page.text().glyphs.map {
         $0.box.moved(by: geometry.visible).expanded(by: $0.box.height * 0.3)
       }
@@ -92,8 +99,8 @@ struct PageChecker {
       }
       let checker = PictureChecker(
         file: file, renderer: renderer, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
-        background: content.reader.background ?? [1, 1, 1], covers: covers,
-        texts: isTrusted ? texts : [], sheet: sheet,
+        background: content.reader.background(ofPicture: index), covers: covers,
+        texts: texts, sheet: sheet,
         mayRenderAgain: {
           rendersLeft -= 1
           return rendersLeft >= 0
@@ -102,14 +109,13 @@ struct PageChecker {
       guard let report, let place else { continue }
       result.report.pictures.append(report)
       result.places.append(place)
-      result.unit = geometry.unit
     }
     // A whole page in another's place is told once; captions in others' places one by one.
     let hasOwnPictures =
       expected.map { $0.pictures.map(\.digest) == result.report.pictures.map(\.identity) } ?? false
     if let expectations, let expected, !isOther || hasOwnPictures {
       CaptionCheck(geometry: geometry, expectations: expectations, page: index + 1)
-        .check(expected.captions, on: page, &result.faults)
+        .check(expected.captions, on: page, isAsWritten: isAsWritten, &result.faults)
     }
     if let expected, !isOther { tagCheck.check(expected.pictures, &result.faults) }
     if let links = expected?.links {

@@ -5,6 +5,9 @@ struct PageGeometry: Sendable {
   let visible: PageBox
   /// The finished page: the TrimBox, or what readers show where there is none.
   let trim: PageBox
+  /// The TrimBox and the BleedBox in points from the corner of the MediaBox: left, bottom, width and height of
+  /// each; empty where there is neither.
+  let printBoxes: [Double]
   /// Points to a unit.
   let unit: Double
   /// Whether Rotate turns the page.
@@ -36,6 +39,17 @@ struct PageGeometry: Sendable {
         "has the UserUnit \(ReportNumber.text(unit, decimals: 4)); it goes from 1 to 75,000")
     }
     self.unit = unit
+    let boxes = ["TrimBox", "BleedBox"].map { name in
+      entries[name].flatMap { PageBox(file.resolve($0), file) }
+    }
+    printBoxes =
+      boxes.allSatisfy { $0 == nil }
+      ? []
+      : boxes.flatMap { box in
+        let box = box ?? media
+        return [box.left - media.left, box.bottom - media.bottom, box.width, box.height]
+          .map { $0 * unit }
+      }
     try Self.checkNesting(entries, file, visible: visible, media: media)
     let rotation = file.resolve(entries["Rotate"]).integer ?? 0
     isTurned = rotation % 360 != 0

@@ -49,25 +49,29 @@ struct PictureChecker {
     let report = PictureReport(
       width: facts.width, height: facts.height, digest: digest,
       comparison: outcome.comparison, fingerprint: outcome.fingerprint,
-      identity: ShortDigest(identity(facts, digest)))
+      identity: ShortDigest(identity(facts, digest, palette: facts.palette ?? [])),
+      olderIdentity: ShortDigest(identity(facts, digest, palette: [])))
     file.mapping.release(stream)
     renderer.release(stream)
     return (report, place(draw))
   }
 
   /// What stands for all that is stored of a picture, as the writer has it.
-  private func identity(_ facts: PictureFacts, _ digest: SHA256Digest) -> SHA256Digest {
+  private func identity(_ facts: PictureFacts, _ digest: SHA256Digest, palette: [UInt8])
+    -> SHA256Digest
+  {
     let mask = facts.mask.flatMap(file.object)?.stream.map {
       SHA256.digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[$0]))
     }
     let profile = facts.profile.flatMap(file.object).flatMap {
       file.decoded($0, limit: 64 << 20)
     }.map { SHA256.digest(of: $0) }
-    guard mask != nil || profile != nil else { return digest }
+    guard mask != nil || profile != nil || !palette.isEmpty else { return digest }
     var hash = SHA256()
     hash.update(digest.bytes)
     hash.update((mask ?? SHA256.digest(of: [])).bytes)
     hash.update((profile ?? SHA256.digest(of: [])).bytes)
+    if !palette.isEmpty { hash.update(palette) }
     return hash.finish()
   }
 

@@ -25,8 +25,8 @@ struct PictureDraw: Sendable, Equatable {
 struct ContentReader {
   private(set) var draws: [PictureDraw] = []
   private(set) var faults: [Fault] = []
-  /// The colour the page was filled with first, 0 to 1.
-  private(set) var background: [Double]?
+  /// Rectangles that were filled: how many pictures were drawn before, and red, green and blue, 0 to 1.
+  private(set) var fills: [(draws: Int, box: PageBox, colour: [Double])] = []
   /// Names the content uses, by the category of resources they must be in.
   private(set) var names: [String: Set<String>] = [:]
   /// Whether anything is painted at all, pictures included.
@@ -75,6 +75,14 @@ struct ContentReader {
   init(page: PageBox, numberOfList: @escaping (String) -> Int? = { _ in nil }) {
     self.page = page
     self.numberOfList = numberOfList
+  }
+
+  /// The colour below a picture, by its number from 0: that of the last rectangle before it that is as large as
+  /// what can be seen of it, else white.
+  func background(ofPicture number: Int) -> [Double] {
+    guard let box = draws[number].box?.intersection(page) else { return [1, 1, 1] }
+    return fills.last { $0.draws <= number && $0.box.contains(box, tolerance: 0.01) }?.colour
+      ?? [1, 1, 1]
   }
 
   mutating func read(_ bytes: UnsafeRawBufferPointer) {
@@ -235,13 +243,15 @@ struct ContentReader {
     isInText = begins
   }
 
-  /// Ends a path: fills count as background when they cover the page before anything else is drawn.
+  /// Ends a path.
   private mutating func paint(_ name: String) {
-    if name.lowercased().hasPrefix("f"), draws.isEmpty, path.count == 1, let box = path[0],
-      box.contains(page, tolerance: 0.01)
+    if name.lowercased().hasPrefix("f"), path.count == 1, let box = path[0],
+      fills.count < Self.maximumOverlays
     {
-      background =
-        state.fill.count == 1 ? [state.fill[0], state.fill[0], state.fill[0]] : state.fill
+      let colour = state.fill.count == 1 ? Array(repeating: state.fill[0], count: 3) : state.fill
+      if let seen = state.clip.map({ $0.intersection(box) }) ?? box {
+        fills.append((draws.count, seen, colour))
+      }
     }
     if name != "n" { notePaint() }
     if !draws.isEmpty, name != "n", overlays.count < Self.maximumOverlays {

@@ -14,6 +14,8 @@ enum StreamDecoder {
     case .name("FlateDecode"), .array([.name("FlateDecode")]): break
     default: return nil
     }
+    // qpdf says so of the content of a blank page.
+    if data.isEmpty { return [] }
     let parameters =
       entries["DecodeParms"]?.dictionary ?? entries["DecodeParms"]?.array?.first?.dictionary ?? [:]
     guard let bytes = Inflater.inflateAll(data, limit: limit) else { return nil }

@@ -117,14 +117,24 @@ extension RenderingPage {
     let (width, height) = size
     // On pages that mostly run from the right poppler selects from the upper right corner to the lower left
     // one, and finds nothing, or not all, the other way.
-    let fromLeft = text(from: 0, to: width, height: height)
-    let fromRight = text(from: width, to: 0, height: height)
+    return text(in: PageBox(left: 0, bottom: 0, right: width, top: height))
+  }
+
+  /// The text of an area, in page units from the lower left corner of what readers show: what the whole page's
+  /// text lacks may be there.
+  func text(in box: PageBox) -> PageText {
+    let height = size.height
+    func read(_ left: Double, _ right: Double) -> PageText {
+      text(left: left, right: right, top: height - box.top, bottom: height - box.bottom)
+    }
+    let (fromLeft, fromRight) = (read(box.left, box.right), read(box.right, box.left))
     return fromRight.glyphs.count > fromLeft.glyphs.count ? fromRight : fromLeft
   }
 
   /// Wraps `poppler_page_get_text_for_area` and `poppler_page_get_text_layout_for_area`.
-  private func text(from left: Double, to right: Double, height: Double) -> PageText {
-    var area = PopplerRectangle(x1: left, y1: 0, x2: right, y2: height)
+  private func text(left: Double, right: Double, top: Double, bottom: Double) -> PageText {
+    let height = size.height
+    var area = PopplerRectangle(x1: left, y1: top, x2: right, y2: bottom)
     guard let text = poppler_page_get_text_for_area(page, &area) else {
       return PageText(glyphs: [])
     }

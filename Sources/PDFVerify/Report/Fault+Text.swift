@@ -186,6 +186,9 @@ extension Fault: CustomStringConvertible {
     case .contentChanged: "the page's content was changed after it was written"
     case .captionLost(let text): "the text \(Self.quoted(text)) is missing"
     case .captionPlace(let text): "the text \(Self.quoted(text)) is not where it was put"
+    case .captionUnread(let text):
+      "poppler does not read the text \(Self.quoted(text)), as happens where text runs from the right; "
+        + "the page's content is as it was written"
     case .captionOfOther(let text, let found, let page):
       "where the text \(Self.quoted(text)) should be is \(Self.quoted(found)), which belongs "
         + (page.map { "on page \($0)" } ?? "elsewhere on this page")
@@ -196,6 +199,8 @@ extension Fault: CustomStringConvertible {
     case .expectedSize(let width, let height, let actualWidth, let actualHeight):
       "the page is \(Self.size(actualWidth, actualHeight)) points instead of "
         + Self.size(width, height)
+    case .expectedBoxes(let expected, let actual):
+      "the TrimBox and the BleedBox are \(Self.boxes(actual)) instead of \(Self.boxes(expected))"
     case .expectedPictures(let count, let actual):
       "the page shows \(actual) picture\(actual == 1 ? "" : "s") instead of \(count)"
     case .expectedPixelSize(let number, let width, let height, let actualWidth, let actualHeight):
@@ -233,6 +238,10 @@ extension Fault: CustomStringConvertible {
 
   private static func size(_ width: Double, _ height: Double) -> String {
     "\(ReportNumber.text(width, decimals: 2)) x \(ReportNumber.text(height, decimals: 2))"
+  }
+
+  private static func boxes(_ boxes: [Double]) -> String {
+    boxes.isEmpty ? "none" : "\(place(Array(boxes[..<4]))) and \(place(Array(boxes[4...])))"
   }
 
   static func place(_ box: [Double]) -> String {

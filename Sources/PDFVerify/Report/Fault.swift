@@ -128,10 +128,14 @@ enum Fault: Error, Sendable, Equatable {
   case captionLost(String)
   case captionPlace(String)
   case captionText(String, found: String)
+  /// On a page that is as it was written, but whose text poppler does not read in full.
+  case captionUnread(String)
   /// Another text that the book has: of that page, or of another place on this one.
   case captionOfOther(String, found: String, page: Int?)
   case expectedPages(Int, actual: Int)
   case expectedSize(width: Double, height: Double, actualWidth: Double, actualHeight: Double)
+  /// The TrimBox and the BleedBox, one after the other; empty for none.
+  case expectedBoxes([Double], actual: [Double])
   case expectedPictures(Int, actual: Int)
   case expectedPixelSize(Int, width: Int, height: Int, actualWidth: Int, actualHeight: Int)
   case expectedPlace(Int, expected: [Double], actual: [Double], pixels: Double)
@@ -174,8 +178,8 @@ extension Fault {
     switch self {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
     case .encrypted, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare, .foreign,
-      .contentFilter, .nesting, .blank, .poppler, .limit, .fontNotSearchable, .noAlternative,
-      .unowned, .untagged:
+      .contentFilter, .captionUnread, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
+      .noAlternative, .unowned, .untagged:
       .warning
     case .fontStandard, .noExpectations, .decrypted: .note
     default: .error

@@ -47,6 +47,8 @@ public struct PictureReport: Sendable, Hashable {
   var fingerprint: PixelFingerprint?
   /// Stands for the stream and its soft mask and profile.
   var identity: ShortDigest?
+  /// The same as lists of version 2 have it, without its palette.
+  var olderIdentity: ShortDigest?
   /// Whether the stream was the expected one; nil without expectations.
   public var isExpectedStream: Bool?
   /// The file it was made of, in the folder it was compared with.

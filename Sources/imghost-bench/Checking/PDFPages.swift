@@ -48,7 +48,8 @@ enum PDFPages {
     }
   }
 
-  private static func checkCount(_ pdf: String, _ count: Int, _ bench: Bench) throws(BenchFailure) {
+  /// Whether a PDF has as many pages.
+  static func checkCount(_ pdf: String, _ count: Int, _ bench: Bench) throws(BenchFailure) {
     let output = bench.scratch.path + "/pdfinfo.txt"
     guard Measurement(["pdfinfo", pdf], output: output) != nil else {
       throw .failed("pdfinfo, of Debian's package poppler-utils")

@@ -3,7 +3,7 @@ import BenchReport
 /// Books of untouched JPEGs: time and memory against img2pdf, and what a page costs beside its picture.
 struct Embedding: Work {
   let name = "pdf"
-  let summary = "48, 480 and 10,000 JPEGs to a PDF as they are, bytes a page, against img2pdf"
+  let summary = "JPEGs to a PDF as they are, bytes a page, against img2pdf; proving a book"
 
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let photos = try bench.inputs.neededPhotos()
@@ -26,7 +26,37 @@ struct Embedding: Work {
     }
     lines += try overhead(small, folder, bench)
     _ = Measurement(["rm", "-rf", folder])
-    return lines
+    return lines + [try verification(photos, bench)]
+  }
+
+  /// Proving a book of processed pages, every pixel of them; the median of the runs.
+  private func verification(_ photos: [String], _ bench: Bench) throws(BenchFailure) -> ReportLine {
+    let batch = PhotoBook.batch(bench, photos.count)
+    try batch.prepare()
+    guard batch.command().run(output: "/dev/null") != nil else { throw .failed(batch.title) }
+    let book = batch.out + "/book.pdf"
+    try PDFPages.checkCount(book, photos.count, bench)
+    let report = bench.scratch.path + "/report.json"
+    var runs: [Measurement] = []
+    for _ in 0..<max(1, bench.runs) {
+      guard
+        let run = Measurement(
+          [Folder.sibling("imghost-verify"), "--json", book], output: report)
+      else { throw .wrongResult("\(book) does not verify") }
+      runs.append(run)
+    }
+    let compared =
+      (TextFile.read(report) ?? "")
+      .split(separator: "\"comparison\":\"pixels equal", omittingEmptySubsequences: false).count - 1
+    guard compared == photos.count else {
+      throw .wrongResult("\(compared) of \(photos.count) pages were compared pixel by pixel")
+    }
+    let middle = runs.sorted { $0.seconds < $1.seconds }[runs.count / 2]
+    let peak = Double(runs.map(\.peakBytes).max() ?? 0)
+    return ReportLine(
+      work: "verify \(photos.count) pages of 2400x1800, pixels",
+      ours: Figures(seconds: middle.seconds, peakBytes: peak), peer: "", theirs: nil, ratio: nil,
+      bars: [.seconds(middle.seconds, atMost: 2), .memory(peak, atMost: 250)])
   }
 
   private func contest(
