@@ -21,7 +21,8 @@ struct BookTagsTests {
       local photos = img.glob("\(Built.photos)/*.{jpg,png}")
       local few = { photos[1], photos[2], photos[1] }
       local r = img.book("b.pdf", few, { \(options), verify = true, lang = "en-GB",
-        alt = "A photograph, {stem} é", caption = "{stem}", link = "https://example.org/{name}" }):await()
+        alt = "A photograph, {stem} é", caption = { text = "{stem}", language = "fr" },
+        link = "https://example.org/{name}" }):await()
       assert(r.ok and r.verified, r.errors[1])
       """)
     #expect(outcome.status == 0, "\(outcome)")
@@ -42,6 +43,8 @@ struct BookTagsTests {
       #expect(words.contains("H1 (block)") == options.contains("title_page"), "\(text.text)")
     }
     if let json = try SecondOpinions.run("qpdf", ["--json", folder("b.pdf")]) {
+      #expect(json.text.contains("\"/ActualText\": \"u:A book\"") == options.contains("title_page"))
+      #expect(json.text.contains("\"/Lang\": \"u:fr\""))
       let alt = "\"/Alt\": \"u:A photograph, astronaut é\""
       #expect(json.text.components(separatedBy: alt).count == 3)
       #expect(json.text.contains("\"/Lang\": \"u:en-GB\""))

@@ -26,10 +26,11 @@ extension BookLayout {
       let block = try layouter.block(text, style: style, width: slot.width)
       notes += block.notes(page: number, what: "caption")
       guard let line = block.lines.first, !line.text.isEmpty else { continue }
-      page.texts.append(
-        PlacedText(
-          block, left: margin + slot.centre - slot.width / 2,
-          top: margin + slot.baseline + line.baseline, role: .caption(placement)))
+      var placed = PlacedText(
+        block, left: margin + slot.centre - slot.width / 2,
+        top: margin + slot.baseline + line.baseline, role: .caption(placement))
+      placed.language = style.language
+      page.texts.append(placed)
     }
     return page
   }
@@ -67,6 +68,7 @@ extension BookLayout {
         block, left: margin + setup.margins.left, top: margin + seen.bottom - gap, role: .caption(0)
       )
     ]
+    page.texts[0].language = style.language
     return page
   }
 
@@ -94,6 +96,7 @@ extension BookLayout {
     page.texts = [
       PlacedText(block, left: margin + margins.left, top: margin + top, role: .heading)
     ]
+    page.texts[0].language = style.language
     return page
   }
 }

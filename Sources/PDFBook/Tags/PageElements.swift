@@ -73,8 +73,7 @@ struct PageElements {
     var elements: [Int] = []
     for mark in marks.meanings.indices where marks.meanings[mark] == meaning {
       let element = reserve()
-      let reading = marks.readings[mark].map { "/ActualText\(PDFString.text($0))" } ?? ""
-      write(element, meaning.tag, in: parent, mark: mark, reading)
+      write(element, meaning.tag, in: parent, mark: mark, marks.entries[mark] ?? "")
       elements.append(element)
     }
     return elements
