@@ -107,6 +107,31 @@ struct BookTagsTests {
       "\(verified)")
   }
 
+  /// By name, by stem, by the template, and by the caption: whichever comes first.
+  @Test func eachPictureMayHaveItsOwnText() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      for _, name in ipairs{ "a", "b", "c" } do img.canvas(30, 20):save(name .. ".png"):await() end
+      img.book("n.pdf", img.glob("*.png"), { caption = "C {stem}", alt_texts = {
+        ["a.png"] = "A dog\\non a beach", b = "A cat", bb = "x", [".d.png"] = "y" } })
+      img.book("t.pdf", img.glob("*.png"), { alt = "Picture {stem}", alt_texts = { ["c.png"] = "A cow" } })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.error.contains(
+        "t.lua:3: book: note: 'alt_texts' has '.d.png' (did you mean 'a.png'?), which is no picture of this "
+          + "book, and 1 more"), "\(outcome)")
+    for (book, texts) in [
+      ("n.pdf", ["A dog on a beach", "A cat", "C c"]),
+      ("t.pdf", ["Picture a", "Picture b", "A cow"]),
+    ] {
+      let text = String(decoding: folder.bytes(book), as: Unicode.ASCII.self)
+      #expect(text.components(separatedBy: "/Alt(").count == 4)
+      for alternative in texts { #expect(text.contains("/Alt(\(alternative))"), "\(alternative)") }
+    }
+  }
+
   @Test(arguments: [
     ("lang = \"english please\"", "'lang' cannot be 'english please'; write a language as BCP 47"),
     ("alt = \"x\", tagged = false", "'alt' needs a tagged book; leave out 'tagged = false'"),
