@@ -21,7 +21,8 @@ struct BookTagsTests {
       local photos = img.glob("\(Built.photos)/*.{jpg,png}")
       local few = { photos[1], photos[2], photos[1] }
       local r = img.book("b.pdf", few, { \(options), verify = true, lang = "en-GB",
-        alt = "A photograph, {stem} é", caption = "{stem}", link = "https://example.org/{name}" }):await()
+        alt = "A photograph, {stem} é", caption = { text = "{stem}", language = "fr" },
+        link = "https://example.org/{name}" }):await()
       assert(r.ok and r.verified, r.errors[1])
       """)
     #expect(outcome.status == 0, "\(outcome)")
@@ -42,6 +43,8 @@ struct BookTagsTests {
       #expect(words.contains("H1 (block)") == options.contains("title_page"), "\(text.text)")
     }
     if let json = try SecondOpinions.run("qpdf", ["--json", folder("b.pdf")]) {
+      #expect(json.text.contains("\"/ActualText\": \"u:A book\"") == options.contains("title_page"))
+      #expect(json.text.contains("\"/Lang\": \"u:fr\""))
       let alt = "\"/Alt\": \"u:A photograph, astronaut é\""
       #expect(json.text.components(separatedBy: alt).count == 3)
       #expect(json.text.contains("\"/Lang\": \"u:en-GB\""))
@@ -102,6 +105,31 @@ struct BookTagsTests {
     #expect(
       "\(verified)".contains("3 figures have no alternative text, the first on page 1"),
       "\(verified)")
+  }
+
+  /// By name, by stem, by the template, and by the caption: whichever comes first.
+  @Test func eachPictureMayHaveItsOwnText() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      for _, name in ipairs{ "a", "b", "c" } do img.canvas(30, 20):save(name .. ".png"):await() end
+      img.book("n.pdf", img.glob("*.png"), { caption = "C {stem}", alt_texts = {
+        ["a.png"] = "A dog\\non a beach", b = "A cat", bb = "x", [".d.png"] = "y" } })
+      img.book("t.pdf", img.glob("*.png"), { alt = "Picture {stem}", alt_texts = { ["c.png"] = "A cow" } })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.error.contains(
+        "t.lua:3: book: note: 'alt_texts' has '.d.png' (did you mean 'a.png'?), which is no picture of this "
+          + "book, and 1 more"), "\(outcome)")
+    for (book, texts) in [
+      ("n.pdf", ["A dog on a beach", "A cat", "C c"]),
+      ("t.pdf", ["Picture a", "Picture b", "A cow"]),
+    ] {
+      let text = String(decoding: folder.bytes(book), as: Unicode.ASCII.self)
+      #expect(text.components(separatedBy: "/Alt(").count == 4)
+      for alternative in texts { #expect(text.contains("/Alt(\(alternative))"), "\(alternative)") }
+    }
   }
 
   @Test(arguments: [

@@ -196,6 +196,19 @@ import Testing
     }
   }
 
+  /// Whatever byte of the structure is another one, the verifier comes to an end, and tells or not.
+  @Test func changedBytes() throws {
+    let book = try Self.book.get()
+    let elements = book.places(of: "<</S/") + book.places(of: "/StructTreeRoot")
+    for seed in 0..<40 {
+      var bytes = book.bytes
+      let place = elements[seed * 7 % elements.count] + 3 + seed * 13 % 40
+      bytes[place] = UInt8(ascii: "0") + UInt8(seed % 10)
+      let report = try book.verify(bytes, expecting: false, as: "changed\(seed)")
+      #expect(report.pages.count <= 4)
+    }
+  }
+
   /// Structures that nest without end, or are no structures, end.
   @Test(arguments: ["/StructTreeRoot 4 0 R", "/StructTreeRoot 99 0 R", "/StructTreeRoot 5 0 R"])
   func hostileStructures(root: String) throws {

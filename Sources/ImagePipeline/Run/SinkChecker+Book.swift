@@ -8,6 +8,7 @@ extension SinkChecker {
     let problems = environment.book.problems(with: arguments)
     for problem in problems { mistake(sink, "book", problem) }
     guard let texts = templates(arguments, sink) else { return }
+    noteStrays(in: texts.named, sink)
     let whole = PathName.joined(options.outputFolder, path)
     if PathName.fileExtension(path) != "pdf" {
       mistake(sink, "book", "a book is a PDF: '\(path)' should end in .pdf")
@@ -76,9 +77,11 @@ extension SinkChecker {
         guard let template else { return nil }
         return try text(template, picture, info, index, sink, "book")
       }
+      var alternative = texts.alternative(of: picture)
+      if alternative == nil { alternative = try filled(texts.alternative) }
       let references = PageReferences(
         outline: try filled(texts.outline) ?? "", link: try filled(texts.link) ?? "",
-        alternative: try filled(texts.alternative) ?? "")
+        alternative: alternative ?? "")
       if let problem = environment.book.problem(with: references) {
         mistake(sink, "book", problem)
       }
@@ -106,6 +109,14 @@ extension SinkChecker {
   /// The texts that each page gets its own of.
   private struct PageTemplates {
     var caption, header, footer, pageNumber, outline, link, alternative: NameTemplate?
+    /// Texts that are read instead of pictures, by name or stem.
+    var named: [String: String]
+
+    /// The text of this picture alone.
+    func alternative(of picture: Picture) -> String? {
+      guard !named.isEmpty, let file = picture.origin else { return nil }
+      return named[file.name] ?? named[file.stem]
+    }
   }
 
   /// Nil where one of them is wrong.
@@ -121,8 +132,25 @@ extension SinkChecker {
       caption: template("caption", .caption), header: template("header", .runningLine),
       footer: template("footer", .runningLine),
       pageNumber: template("page_number", .runningLine), outline: template("outline"),
-      link: template("link"), alternative: template("alt", .caption))
+      link: template("link"), alternative: template("alt", .caption),
+      named: arguments.fields("alt_texts"))
     return isRight ? texts : nil
+  }
+
+  /// Says which texts are of no picture: names may be mistyped, or a table be meant for several books.
+  private mutating func noteStrays(in named: [String: String], _ sink: Sink) {
+    guard !named.isEmpty else { return }
+    let names = Set(sink.pictures.compactMap(\.origin).flatMap { [$0.name, $0.stem] })
+    let strays = named.keys.filter { !names.contains($0) }.sorted()
+    guard let first = strays.first else { return }
+    let hint =
+      Suggestion.nearest(to: first, in: names.sorted()).map { " (did you mean '\($0)'?)" } ?? ""
+    notes.append(
+      Diagnostic(
+        .output, at: sink.position, subject: "book",
+        message:
+          "note: 'alt_texts' has '\(printable(first))'\(hint), which is no picture of this book"
+          + (strays.count > 1 ? ", and \(strays.count - 1) more" : "")))
   }
 
   private mutating func addPage(

@@ -55,6 +55,10 @@ public enum SinkParameters {
       "alt", .text,
       help: "text that is read instead of each picture, with fields; the book is tagged then"),
     ParameterDescriptor(
+      "alt_texts", .fields,
+      help:
+        "such texts by file name or stem: { [\"beach.jpg\"] = \"A dog…\" }; 'alt' for the others"),
+    ParameterDescriptor(
       "outline", .text,
       help: "entry of each page in the outline, levels parted by ' > ': '{folder} > {stem}'"),
     ParameterDescriptor(

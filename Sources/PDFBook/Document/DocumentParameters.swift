@@ -87,9 +87,14 @@ extension DocumentSettings {
     isTagged =
       arguments.has("tagged")
       ? arguments.boolean("tagged")
-      : !language.isEmpty || !(arguments.optionalText("alt") ?? "").isEmpty
+      : !language.isEmpty || Self.hasAlternatives(arguments)
     version = Self.version(arguments)
     view.showsTitle = !info.title.isEmpty
+  }
+
+  /// Whether pictures have texts: options that the engine declares.
+  private static func hasAlternatives(_ arguments: Arguments) -> Bool {
+    !(arguments.optionalText("alt") ?? "").isEmpty || !arguments.fields("alt_texts").isEmpty
   }
 
   private static func version(_ arguments: Arguments) -> PDFVersion? {
@@ -112,7 +117,7 @@ extension DocumentSettings {
         "'lang' cannot be '\(settings.language)'; write a language as BCP 47 does: 'en', 'en-GB', 'zh-Hant'"
       )
     }
-    if !settings.isTagged, !(arguments.optionalText("alt") ?? "").isEmpty {
+    if !settings.isTagged, hasAlternatives(arguments) {
       problems.append("'alt' needs a tagged book; leave out 'tagged = false'")
     }
     if arguments.boolean("compact"), version(arguments) == .v14 {

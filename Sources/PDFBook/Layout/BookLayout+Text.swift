@@ -26,9 +26,10 @@ extension BookLayout {
       let block = try layouter.block(text, style: style, width: slot.width)
       notes += block.notes(page: number, what: "caption")
       guard let line = block.lines.first, !line.text.isEmpty else { continue }
-      let placed = PlacedText(
+      var placed = PlacedText(
         block, left: margin + slot.centre - slot.width / 2,
         top: margin + slot.baseline + line.baseline, role: .caption(placement))
+      placed.language = style.language
       page.over += [label(behind: placed)].compactMap { $0 }
       page.texts.append(placed)
     }
@@ -73,8 +74,9 @@ extension BookLayout {
       case .over: slot.baseline + last.baseline
       }
     let margin = options.print.margin
-    let text = PlacedText(
+    var text = PlacedText(
       block, left: margin + slot.centre - slot.width / 2, top: margin + top, role: .caption(0))
+    text.language = style.language
     page.over += [label(behind: text)].compactMap { $0 }
     page.texts = [text]
     return page
@@ -104,6 +106,7 @@ extension BookLayout {
     page.texts = [
       PlacedText(block, left: margin + margins.left, top: margin + top, role: .heading)
     ]
+    page.texts[0].language = style.language
     return page
   }
 }

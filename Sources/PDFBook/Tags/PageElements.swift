@@ -20,9 +20,17 @@ struct PageElements {
   /// The figure that goes on with the next page, which is not among `objects`.
   private(set) var half: (object: Int, parent: Int, mark: Int, placement: Placement)?
 
+  /// Marks by what they are, and links by the place of their picture: a page may have thousands.
+  private let marksOf: [PageMarks.Meaning: [Int]]
+  private let linkOf: [Int: Int]
+
   init(page: PDFPage, object: Int, section: Int, marks: PageMarks) {
     (self.page, self.object, self.section, self.marks) = (page, object, section, marks)
     owners = [Int](repeating: 0, count: marks.meanings.count)
+    marksOf = Dictionary(grouping: marks.meanings.indices) { marks.meanings[$0] }
+    linkOf = Dictionary(
+      page.links.enumerated().compactMap { index, link in link.placement.map { ($0, index) } }
+    ) { first, _ in first }
   }
 
   /// The mark of what goes on with a picture of the page before; nil where nothing does.
@@ -71,10 +79,9 @@ struct PageElements {
     -> [Int]
   {
     var elements: [Int] = []
-    for mark in marks.meanings.indices where marks.meanings[mark] == meaning {
+    for mark in marksOf[meaning] ?? [] {
       let element = reserve()
-      let reading = marks.readings[mark].map { "/ActualText\(PDFString.text($0))" } ?? ""
-      write(element, meaning.tag, in: parent, mark: mark, reading)
+      write(element, meaning.tag, in: parent, mark: mark, marks.entries[mark] ?? "")
       elements.append(element)
     }
     return elements
@@ -82,7 +89,7 @@ struct PageElements {
 
   /// What a section has of a picture.
   private mutating func picture(_ index: Int, _ reserve: () -> Int) -> [Int] {
-    let hasCaption = marks.meanings.contains(.caption(index))
+    let hasCaption = marksOf[.caption(index)] != nil
     let group = hasCaption && page.placements.count > 1 ? reserve() : nil
     let parent = group ?? section
     var kids = figure(index, in: parent, reserve).map { [$0] } ?? []
@@ -99,9 +106,9 @@ struct PageElements {
 
   /// A figure, or the link that it opens; nil where it is all on the page before.
   private mutating func figure(_ index: Int, in parent: Int, _ reserve: () -> Int) -> Int? {
-    let link = page.links.firstIndex { $0.placement == index }
+    let link = linkOf[index]
     let owner = link.map { links[$0].element } ?? parent
-    let mark = marks.meanings.firstIndex(of: .figure(index))!
+    let mark = marksOf[.figure(index)]![0]
     let placement = page.placements[index]
     var figure: Int?
     if placement.share == .second, let figureBefore {

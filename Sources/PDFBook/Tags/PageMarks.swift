@@ -30,8 +30,8 @@ struct PageMarks {
   let isOn: Bool
   /// By marked-content identifier.
   private(set) var meanings: [Meaning] = []
-  /// Of texts of several lines, which have no space between them, all of them as one; likewise.
-  private(set) var readings: [Int: String] = [:]
+  /// Entries of the elements of texts; likewise.
+  private(set) var entries: [Int: String] = [:]
 
   init(isOn: Bool) { self.isOn = isOn }
 
@@ -56,13 +56,21 @@ struct PageMarks {
       case .header: mark(content, as: Artifact.header)
       case .footer: mark(content, as: Artifact.footer)
       }
-    if meanings.count > before, text.block.lines.count > 1 {
-      readings[before] = AlternativeText.cleaned(text.block.text)
-    }
+    if meanings.count > before { entries[before] = text.elementEntries }
     return marked
   }
 
   private static func closed(_ start: String, _ content: String) -> String {
     start + content + (content.hasSuffix("\n") ? "EMC\n" : "\nEMC\n")
+  }
+}
+
+extension PlacedText {
+  /// Its language (14.9.2), and of several lines, which have no space between them, all of them as one (14.9.4).
+  fileprivate var elementEntries: String {
+    let language =
+      LanguageTag.isWellFormed(language) ? "/Lang\(PDFString.text(language))" : ""
+    guard block.lines.count > 1 else { return language }
+    return language + "/ActualText\(PDFString.text(AlternativeText.cleaned(block.text)))"
   }
 }

@@ -8,6 +8,8 @@ public struct PlacedText: Sendable, Hashable {
   public var top: Double
   public var role: TextRole
   public var turn: TextTurn
+  /// As BCP 47 has it; empty for the document's.
+  public var language = ""
 
   public init(
     _ block: TextBlock, left: Double, top: Double, role: TextRole = .paragraph,
@@ -87,7 +89,9 @@ extension PlacedText {
 
   /// The same elsewhere.
   public func moved(_ right: Double, _ up: Double) -> PlacedText {
-    PlacedText(block, left: left + right, top: top + up, role: role, turn: turn)
+    var other = self
+    (other.left, other.top) = (left + right, top + up)
+    return other
   }
 
   /// Draws the block (PDF 32000-1:2008, 9.4), and notes the glyphs it takes.

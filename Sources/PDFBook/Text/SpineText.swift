@@ -93,12 +93,14 @@ extension BookLayout {
     let block = try layouter.block(spine.text, style: style, width: length)
     notes += block.notes(page: 1, what: "spine_text")
     let middle = page.width + thickness / 2
-    return switch spine.turn {
-    case .up:
-      PlacedText(block, left: middle - block.height / 2, top: below, turn: .up)
-    case .down, .none:
-      PlacedText(
-        block, left: middle + block.height / 2, top: page.height - above, turn: .down)
-    }
+    var placed =
+      switch spine.turn {
+      case .up: PlacedText(block, left: middle - block.height / 2, top: below, turn: .up)
+      case .down, .none:
+        PlacedText(
+          block, left: middle + block.height / 2, top: page.height - above, turn: .down)
+      }
+    placed.language = style.language
+    return placed
   }
 }
