@@ -96,9 +96,9 @@ let package = Package(
     .target(name: "CProcessor", cSettings: strictC + [.unsafeFlags(["-O2"])]),
     // Pictures.
     module("ImageCore", ["CProcessor"], kernel),
-    module("ImageKernelsBaseline", [], kernel),
-    kernels("ImageKernelsV3", define: "ISA_V3", processor: "haswell"),
-    kernels("ImageKernelsV4", define: "ISA_V4", processor: "cascadelake"),
+    module("ImageKernelsBaseline", ["CProcessor"], kernel),
+    kernels("ImageKernelsV3", ["CProcessor"], define: "ISA_V3", processor: "haswell"),
+    kernels("ImageKernelsV4", ["CProcessor"], define: "ISA_V4", processor: "cascadelake"),
     module(
       "ImageKernels",
       ["CProcessor", "ImageKernelsBaseline", "ImageKernelsV3", "ImageKernelsV4"], kernel),

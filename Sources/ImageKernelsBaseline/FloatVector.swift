@@ -13,6 +13,10 @@
     }
     @inline(__always) func add(_ a: Floats, _ b: Floats) -> Floats { _mm512_add_ps(a, b) }
     @inline(__always) func multiply(_ a: Floats, _ b: Floats) -> Floats { _mm512_mul_ps(a, b) }
+    /// `sum + a b`, rounded once.
+    @inline(__always) func fused(_ sum: Floats, _ a: Floats, _ b: Floats) -> Floats {
+      _mm512_fmadd_ps(a, b, sum)
+    }
     @inline(__always) func divide(_ a: Floats, _ b: Floats) -> Floats { _mm512_div_ps(a, b) }
     @inline(__always) func smaller(_ a: Floats, _ b: Floats) -> Floats { _mm512_min_ps(a, b) }
     @inline(__always) func larger(_ a: Floats, _ b: Floats) -> Floats { _mm512_max_ps(a, b) }
@@ -51,6 +55,10 @@
     @inline(__always) func spreadPixel(_ pixel: __m128) -> Floats { _mm256_set_m128(pixel, pixel) }
     @inline(__always) func add(_ a: Floats, _ b: Floats) -> Floats { _mm256_add_ps(a, b) }
     @inline(__always) func multiply(_ a: Floats, _ b: Floats) -> Floats { _mm256_mul_ps(a, b) }
+    /// `sum + a b`, rounded once.
+    @inline(__always) func fused(_ sum: Floats, _ a: Floats, _ b: Floats) -> Floats {
+      _mm256_fmadd_ps(a, b, sum)
+    }
     @inline(__always) func divide(_ a: Floats, _ b: Floats) -> Floats { _mm256_div_ps(a, b) }
     @inline(__always) func smaller(_ a: Floats, _ b: Floats) -> Floats { _mm256_min_ps(a, b) }
     @inline(__always) func larger(_ a: Floats, _ b: Floats) -> Floats { _mm256_max_ps(a, b) }
@@ -91,6 +99,15 @@
     @inline(__always) func spreadPixel(_ pixel: __m128) -> Floats { pixel }
     @inline(__always) func add(_ a: Floats, _ b: Floats) -> Floats { _mm_add_ps(a, b) }
     @inline(__always) func multiply(_ a: Floats, _ b: Floats) -> Floats { _mm_mul_ps(a, b) }
+    /// `sum + a b`, rounded once, where the exact value has no more than 53 bits from its first to its last:
+    /// products of two floats are exact in `Double`, and then their sums are, too.
+    @inline(__always) func fused(_ sum: Floats, _ a: Floats, _ b: Floats) -> Floats {
+      let low = _mm_add_pd(_mm_cvtps_pd(sum), _mm_mul_pd(_mm_cvtps_pd(a), _mm_cvtps_pd(b)))
+      let high = _mm_add_pd(
+        _mm_cvtps_pd(_mm_movehl_ps(sum, sum)),
+        _mm_mul_pd(_mm_cvtps_pd(_mm_movehl_ps(a, a)), _mm_cvtps_pd(_mm_movehl_ps(b, b))))
+      return _mm_movelh_ps(_mm_cvtpd_ps(low), _mm_cvtpd_ps(high))
+    }
     @inline(__always) func divide(_ a: Floats, _ b: Floats) -> Floats { _mm_div_ps(a, b) }
     @inline(__always) func smaller(_ a: Floats, _ b: Floats) -> Floats { _mm_min_ps(a, b) }
     @inline(__always) func larger(_ a: Floats, _ b: Floats) -> Floats { _mm_max_ps(a, b) }

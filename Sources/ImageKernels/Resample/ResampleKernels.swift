@@ -80,28 +80,24 @@ struct ResampleKernels: Sendable {
   /// Samples, count, bands with alpha, floats; of 8 and of 16 bits.
   let floatSamples8: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
   let floatSamples16: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
-  /// Rows, offset, first target row's coefficients, end, second one's, start, end, units, count, two outputs.
-  let weighWideRows16:
+  /// Rows, offset, count, ranges, weights, taps, target rows, sums, eight interleaved rows;
+  /// rows to fetch, their count, first byte, end.
+  let weighWideRows:
     @Sendable (
-      UnsafePointer<UnsafeRawPointer>, Int, UnsafePointer<Int16>, Int, UnsafePointer<Int16>, Int,
-      Int, Float, Float, Int, UnsafeMutableRawPointer, UnsafeMutableRawPointer
+      UnsafePointer<UnsafeRawPointer>, Int, Int, UnsafePointer<Int32>, UnsafePointer<Float>, Int,
+      Int, UnsafeMutableRawPointer, UnsafeMutableRawPointer,
+      UnsafePointer<UnsafeRawPointer>, Int, Int, Int
     ) -> Void
-  /// Two rows of three or four floats a pixel, starts, weights, taps, count, two outputs.
-  let weighTriples16:
+  /// Eight interleaved rows, bands, origin, starts, weights, taps, first pixel, count, interleaved samples.
+  let weighEightRows16:
     @Sendable (
-      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int32>, UnsafePointer<Float>, Int, Int,
-      UnsafePointer<UnsafeMutableRawPointer>
+      UnsafeRawPointer, Int, Int, UnsafePointer<Int32>, UnsafePointer<Float>, Int, Int, Int,
+      UnsafeMutableRawPointer
     ) -> Void
-  let weighQuads16:
+  /// Eight interleaved rows of samples, first sample, count, eight outputs.
+  let splitEightRows16:
     @Sendable (
-      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int32>, UnsafePointer<Float>, Int, Int,
-      UnsafePointer<UnsafeMutableRawPointer>
-    ) -> Void
-  /// Four interleaved rows, starts, weights, taps, count, four outputs.
-  let weighSingles16:
-    @Sendable (
-      UnsafeRawPointer, UnsafePointer<Int32>, UnsafePointer<Float>, Int, Int,
-      UnsafePointer<UnsafeMutableRawPointer>
+      UnsafeRawPointer, Int, Int, UnsafePointer<UnsafeMutableRawPointer>
     ) -> Void
   /// Rows of floats, bands, first pixel, count, lanes.
   let spreadLanes:
@@ -136,10 +132,9 @@ struct ResampleKernels: Sendable {
         floatSamples8 = ImageKernelsBaseline.floatSamples8
         floatSamples16 = ImageKernelsBaseline.floatSamples16
         spreadLanes = ImageKernelsBaseline.spreadLanes
-        weighWideRows16 = ImageKernelsBaseline.weighWideRows16
-        weighTriples16 = ImageKernelsBaseline.weighTriples16
-        weighQuads16 = ImageKernelsBaseline.weighQuads16
-        weighSingles16 = ImageKernelsBaseline.weighSingles16
+        weighWideRows = ImageKernelsBaseline.weighWideRows
+        weighEightRows16 = ImageKernelsBaseline.weighEightRows16
+        splitEightRows16 = ImageKernelsBaseline.splitEightRows16
         storeLanes8 = ImageKernelsBaseline.storeLanes8
         storeLanes16 = ImageKernelsBaseline.storeLanes16
         samplePoints = ImageKernelsBaseline.samplePoints
@@ -160,10 +155,9 @@ struct ResampleKernels: Sendable {
         floatSamples8 = ImageKernelsV3.floatSamples8
         floatSamples16 = ImageKernelsV3.floatSamples16
         spreadLanes = ImageKernelsV3.spreadLanes
-        weighWideRows16 = ImageKernelsV3.weighWideRows16
-        weighTriples16 = ImageKernelsV3.weighTriples16
-        weighQuads16 = ImageKernelsV3.weighQuads16
-        weighSingles16 = ImageKernelsV3.weighSingles16
+        weighWideRows = ImageKernelsV3.weighWideRows
+        weighEightRows16 = ImageKernelsV3.weighEightRows16
+        splitEightRows16 = ImageKernelsV3.splitEightRows16
         storeLanes8 = ImageKernelsV3.storeLanes8
         storeLanes16 = ImageKernelsV3.storeLanes16
         samplePoints = ImageKernelsV3.samplePoints
@@ -184,10 +178,9 @@ struct ResampleKernels: Sendable {
         floatSamples8 = ImageKernelsV4.floatSamples8
         floatSamples16 = ImageKernelsV4.floatSamples16
         spreadLanes = ImageKernelsV4.spreadLanes
-        weighWideRows16 = ImageKernelsV4.weighWideRows16
-        weighTriples16 = ImageKernelsV4.weighTriples16
-        weighQuads16 = ImageKernelsV4.weighQuads16
-        weighSingles16 = ImageKernelsV4.weighSingles16
+        weighWideRows = ImageKernelsV4.weighWideRows
+        weighEightRows16 = ImageKernelsV4.weighEightRows16
+        splitEightRows16 = ImageKernelsV4.splitEightRows16
         storeLanes8 = ImageKernelsV4.storeLanes8
         storeLanes16 = ImageKernelsV4.storeLanes16
         samplePoints = ImageKernelsV4.samplePoints
@@ -209,10 +202,9 @@ struct ResampleKernels: Sendable {
       floatSamples8 = PortableKernels.floatSamples8
       floatSamples16 = PortableKernels.floatSamples16
       spreadLanes = PortableKernels.spreadLanes
-      weighWideRows16 = PortableKernels.weighWideRows16
-      weighTriples16 = PortableKernels.weighTriples16
-      weighQuads16 = PortableKernels.weighQuads16
-      weighSingles16 = PortableKernels.weighSingles16
+      weighWideRows = PortableKernels.weighWideRows
+      weighEightRows16 = PortableKernels.weighEightRows16
+      splitEightRows16 = PortableKernels.splitEightRows16
       storeLanes8 = PortableKernels.storeLanes8
       storeLanes16 = PortableKernels.storeLanes16
       samplePoints = PortableKernels.samplePoints

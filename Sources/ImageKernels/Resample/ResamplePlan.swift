@@ -114,10 +114,10 @@ public struct ResamplePlan: Sendable {
   /// Products of the vertical pass for one target row: a measure of the work.
   public var weighedSamplesPerRow: Int { columns.count * pixels.bands * vertical.taps }
 
-  /// Target rows that one worker best makes at a time: four, or, where source rows are folded, as many as are
-  /// made of some eight of them, since these are folded by four.
+  /// Target rows that one worker best makes at a time: four, of 16-bit samples without alpha eight, or, where
+  /// source rows are folded, as many as are made of some eight of them, since these are folded by four.
   public var rowsAtOnce: Int {
-    guard isFolded else { return 4 }
+    guard isFolded else { return wide == nil ? 4 : WidePlan.rows }
     let sources = sourceRows(of: 0..<geometry.targetHeight).count
     return max(4, min(64, 8 * geometry.targetHeight / sources))
   }

@@ -31,8 +31,7 @@ final class ResampleScratch {
   let taps: Int
   /// What rows in floating point need, made by the first of them.
   private(set) lazy var floats = FloatScratch(plan)
-  /// Likewise for 16-bit samples without alpha.
-  private(set) lazy var wide = WideScratch(plan)
+  private var wideMemory: WideScratch?
 
   private let plan: ResamplePlan
   private let memory: UnsafeMutableRawPointer
@@ -82,6 +81,14 @@ final class ResampleScratch {
         to: UnsafeRawPointer(rowPairs + pair * Self.block * 4))
     }
     sources.initialize(repeating: UnsafeRawPointer(memory), count: taps)
+  }
+
+  /// What 16-bit samples without alpha need, made at the first call.
+  func memory(for wide: WidePlan) -> WideScratch {
+    if let wideMemory { return wideMemory }
+    let memory = WideScratch(plan, wide)
+    wideMemory = memory
+    return memory
   }
 
   deinit {

@@ -1,54 +1,66 @@
 extension StreamingResampler {
-  /// Makes target rows of 16-bit samples without alpha, few at a time: their source rows, those that come next
-  /// and what is between the passes then fit the second-level cache.
+  /// Makes target rows of 16-bit samples without alpha, eight at a time: each block of columns goes down and,
+  /// as far as its pixels have all their neighbours, across at once, so that what is between the passes stays
+  /// in the cache.
   func render(
     _ targets: Range<Int>, with wide: WidePlan, into output: UnsafeMutableRawPointer, stride: Int,
     _ scratch: ResampleScratch
   ) {
-    let memory = scratch.wide
-    let most = WidePlan.rows(plan.pixels.bands)
-    for first in Swift.stride(from: targets.lowerBound, to: targets.upperBound, by: most) {
-      let few = first..<min(first + most, targets.upperBound)
-      weighRows(few, wide.vertical, memory)
-      for row in 0..<most {
+    let memory = scratch.memory(for: wide)
+    var held = 0..<0
+    for first in Swift.stride(from: targets.lowerBound, to: targets.upperBound, by: WidePlan.rows) {
+      let few = first..<min(first + WidePlan.rows, targets.upperBound)
+      for row in 0..<WidePlan.rows {
         let target = first - targets.lowerBound + row
         memory.outputs[row] = row < few.count ? output + target * stride : memory.spare
       }
-      wide.weighPixels(plan.kernels, memory.rows, into: memory.outputs)
+      gather(few, memory, after: held)
+      render(few, with: wide, memory)
+      held = sourceRows(of: few)
     }
   }
 
-  /// The vertical pass, block by block of columns.
-  private func weighRows(_ targets: Range<Int>, _ wide: WideWeights, _ memory: WideScratch) {
-    let (bands, size) = (plan.pixels.bands, plan.pixels.bytesPerSample)
+  private func render(_ targets: Range<Int>, with wide: WidePlan, _ memory: WideScratch) {
+    let (bands, lanes) = (plan.pixels.bands, memory.lanes)
+    var (done, split) = (0, 0)
+    for block in memory.blocks {
+      wide.weighRows(
+        plan.kernels, targets, offset: block.offset * 2, count: block.count, memory,
+        into: lanes + block.place * WidePlan.laneSize, ahead: memory.ahead(of: block))
+      wide.weighPixels(
+        plan.kernels, done..<block.finished, lanes, origin: block.origin, into: memory.samples)
+      done = block.finished
+      // Samples are split by eights; what is left waits.
+      let end = done == plan.geometry.targetWidth ? done * bands : done * bands & ~7
+      plan.kernels.splitEightRows16(memory.samples, split, end - split, memory.outputs)
+      split = end
+      if block.moved.isEmpty { continue }
+      lanes.copyMemory(
+        from: lanes + block.moved.lowerBound * WidePlan.laneSize,
+        byteCount: block.moved.count * WidePlan.laneSize)
+    }
+  }
+
+  /// Writes down where the source rows of some target rows are, which of them each is made of, and what is to
+  /// be fetched: of these rows those after `held`, and of the next target rows' those that are known and new.
+  private func gather(_ targets: Range<Int>, _ memory: WideScratch, after held: Range<Int>) {
     let origin = plan.columns.lowerBound * plan.pixels.bytesPerPixel
     let needed = sourceRows(of: targets)
-    func two(_ index: Int) -> Range<Int> {
-      let first = targets.lowerBound + 2 * index
-      return first..<min(first + 2, targets.upperBound)
+    for (k, row) in needed.enumerated() { memory.sources[k] = slot(row) + origin }
+    for (index, target) in targets.enumerated() {
+      let own = sourceRows(of: target..<target + 1)
+      memory.ranges[2 * index] = Int32(own.lowerBound - needed.lowerBound)
+      memory.ranges[2 * index + 1] = Int32(own.upperBound - needed.lowerBound)
     }
-    let twos = (targets.count + 1) / 2
-    for index in 0..<twos {
-      let sources = memory.sources + index * memory.most
-      for (k, row) in wide.rows(of: two(index)).enumerated() {
-        // A row before the first or after the last has no weight: any will do.
-        sources[k] = slot(min(max(row, needed.lowerBound), needed.upperBound - 1)) + origin
-      }
-    }
-    let blocks = (memory.flatCount + WideScratch.block - 1) / WideScratch.block
-    var ahead = rowsAhead(of: targets, steps: blocks * twos)
-    for offset in Swift.stride(from: 0, to: memory.flatCount, by: WideScratch.block) {
-      let count = min(WideScratch.block, memory.flatCount - offset)
-      for index in 0..<twos {
-        ahead.fetch { slot($0) + origin }
-        wide.weighRows(
-          plan.kernels, two(index), memory.sources + index * memory.most, offset: offset * size,
-          count: count, UnsafeMutableRawPointer(mutating: memory.flat[2 * index]) + offset * 4,
-          UnsafeMutableRawPointer(mutating: memory.flat[2 * index + 1]) + offset * 4)
-      }
-      guard bands == 1 else { continue }
-      plan.kernels.spreadLanes(
-        memory.flat, 1, offset, count, UnsafeMutableRawPointer(mutating: memory.rows[0]))
+    memory.fresh = min(max(held.upperBound - needed.lowerBound, 0), needed.count)..<needed.count
+    memory.nextCount = 0
+    let last = min(targets.upperBound + WidePlan.rows, plan.geometry.targetHeight)
+    guard last > targets.upperBound else { return }
+    let next = sourceRows(of: targets.upperBound..<last)
+    let first = max(next.lowerBound, needed.upperBound)
+    for row in first..<max(first, min(next.upperBound, knownRows)) {
+      memory.nextSources[memory.nextCount] = slot(row) + origin
+      memory.nextCount += 1
     }
   }
 }

@@ -144,7 +144,8 @@ public final class StreamingResampler: @unchecked Sendable {
       let address = output + (row - targets.lowerBound) * stride
       let isInteger = isInteger(row)
       var count = 1
-      let most = isInteger ? ResampleScratch.rows : FloatScratch.rows
+      let most =
+        isInteger ? ResampleScratch.rows : plan.wide == nil ? FloatScratch.rows : WidePlan.rows
       while count < most, row + count < targets.upperBound,
         self.isInteger(row + count) == isInteger
       { count += 1 }

@@ -1,58 +1,96 @@
-/// The arithmetic of 16-bit samples without alpha, of 1, 3 or 4 bands: integers with weights of two parts go
-/// down, floats across.
+/// The arithmetic of 16-bit samples without alpha: floats go down, eight target rows at a time, and across.
 struct WidePlan: Sendable {
-  let vertical: WideWeights
+  /// Target rows that are made together.
+  static let rows = 8
+  private static let step = 4
+
+  private let horizontal: WideWeights
+  private let vertical: WideWeights
   /// The first source column of each target column, from the first needed one.
   private let starts: [Int32]
-  /// Weights of a target column, zeros at the end; and three zeros after the last.
-  private let weights: [Float]
-  private let taps: Int
   private let bands: Int
 
-  /// nil where sums might overflow.
+  /// nil where sums might need more bits than they have.
   ///
   /// - Parameter origin: the source column that is the first of a row.
   init?(_ horizontal: ResampleAxis, _ vertical: ResampleAxis, bands: Int, origin: Int) {
-    guard bands != 2, let wide = WideWeights(vertical) else { return nil }
-    self.vertical = wide
+    guard let across = WideWeights(horizontal, multiple: Self.step),
+      let down = WideWeights(vertical, multiple: 1)
+    else { return nil }
+    self.horizontal = across
+    self.vertical = down
     self.bands = bands
-    taps = Self.paddedTaps(horizontal, bands)
     starts = horizontal.starts.map { Int32($0 - origin) }
-    var padded = [Float](repeating: 0, count: horizontal.count * taps + 3)
-    for index in 0..<horizontal.count {
-      for k in 0..<horizontal.tapCounts[index] {
-        padded[index * taps + k] = Float(horizontal.weights[index * horizontal.taps + k])
+  }
+
+  /// Bytes of a sample of `rows` interleaved rows of floats.
+  static let laneSize = rows * 4
+
+  /// Taps of the horizontal pass.
+  var paddedTaps: Int { horizontal.taps }
+
+  /// The blocks of a row of `rowCount` samples, of `size` samples each.
+  ///
+  /// - Parameter most: after so many blocks what is still needed goes to the beginning.
+  func blocks(of rowCount: Int, _ size: Int, held most: Int) -> [WideBlock] {
+    var blocks: [WideBlock] = []
+    // The first pixel that is held, how many samples are, and finished columns.
+    var (origin, held, finished) = (0, 0, 0)
+    for offset in stride(from: 0, to: rowCount, by: size) {
+      let count = min(size, rowCount - offset)
+      let place = held
+      held += count
+      let end = origin + held / bands
+      if offset + count == rowCount { finished = starts.count }
+      while finished < starts.count, Int(starts[finished]) + horizontal.taps <= end {
+        finished += 1
       }
+      let next = finished < starts.count ? min(Int(starts[finished]), end) : end
+      let isFull = held >= most * size
+      blocks.append(
+        WideBlock(
+          offset: offset, count: count, place: place, origin: origin, finished: finished,
+          moved: isFull ? (next - origin) * bands..<held : 0..<0))
+      if isFull { (origin, held) = (next, held - (next - origin) * bands) }
     }
-    weights = padded
+    return blocks
   }
 
-  /// Taps of the horizontal pass: a multiple of what a kernel's step has.
-  static func paddedTaps(_ horizontal: ResampleAxis, _ bands: Int) -> Int {
-    let step = bands == 3 ? 5 : 4
-    return (horizontal.taps + step - 1) / step * step
-  }
-
-  /// Target rows that are made together: as many as the horizontal pass' kernel takes.
-  static func rows(_ bands: Int) -> Int { bands == 1 ? 4 : 2 }
-
-  /// The horizontal pass.
+  /// The vertical pass of a block of columns.
   ///
   /// - Parameters:
-  ///   - rows: two rows of floats; of gray one row of four interleaved ones.
-  ///   - outputs: as many target rows as are made together.
+  ///   - targets: up to `rows` of them; `memory` holds their source rows and `ranges`.
+  ///   - offset: bytes from the rows' addresses to the first sample.
+  ///   - count: samples, a multiple of 64.
+  ///   - ahead: what is fetched meanwhile.
+  func weighRows(
+    _ kernels: ResampleKernels, _ targets: Range<Int>, offset: Int, count: Int,
+    _ memory: WideScratch, into output: UnsafeMutableRawPointer, ahead: SourceBytes
+  ) {
+    vertical.weights.withUnsafeBufferPointer { weights in
+      guard let base = weights.baseAddress else { return }
+      kernels.weighWideRows(
+        memory.sources, offset, count, memory.ranges,
+        base + targets.lowerBound * vertical.taps, vertical.taps, targets.count, memory.sums,
+        output, ahead.rows, ahead.count, ahead.bytes.lowerBound, ahead.bytes.upperBound)
+    }
+  }
+
+  /// The horizontal pass of some target columns.
+  ///
+  /// - Parameters:
+  ///   - lanes: eight interleaved rows, from source column `origin` on.
+  ///   - samples: eight interleaved rows of the target.
   func weighPixels(
-    _ kernels: ResampleKernels, _ rows: UnsafePointer<UnsafeRawPointer>,
-    into outputs: UnsafePointer<UnsafeMutableRawPointer>
+    _ kernels: ResampleKernels, _ columns: Range<Int>, _ lanes: UnsafeRawPointer, origin: Int,
+    into samples: UnsafeMutableRawPointer
   ) {
     starts.withUnsafeBufferPointer { starts in
-      weights.withUnsafeBufferPointer { weights in
-        guard let first = starts.baseAddress, let weights = weights.baseAddress else { return }
-        switch bands {
-        case 1: kernels.weighSingles16(rows[0], first, weights, taps, starts.count, outputs)
-        case 3: kernels.weighTriples16(rows, first, weights, taps, starts.count, outputs)
-        default: kernels.weighQuads16(rows, first, weights, taps, starts.count, outputs)
-        }
+      horizontal.weights.withUnsafeBufferPointer { weights in
+        guard let first = starts.baseAddress, let base = weights.baseAddress else { return }
+        kernels.weighEightRows16(
+          lanes, bands, origin, first, base, horizontal.taps, columns.lowerBound, columns.count,
+          samples)
       }
     }
   }

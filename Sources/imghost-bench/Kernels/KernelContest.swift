@@ -2,8 +2,9 @@ import BenchReport
 
 /// One job for imghost with each instruction set and for every peer, in turn.
 ///
-/// A round runs each of imghost's variants and then a peer, for one peer after another; so each time of a
-/// peer's has one of ours right before it, and a line's ratio is the median of these pairs'.
+/// Each of imghost's instruction sets has peers of its own: those beside AVX2 are held to AVX2, too, where
+/// they know how. A round runs ours and then a peer, for one peer after another; so each time of a peer's has
+/// one of ours right before it, and a line's ratio is the median of these pairs'.
 struct KernelContest {
   let job: KernelJob
   let bench: Bench
@@ -12,6 +13,8 @@ struct KernelContest {
 
   private struct Contestant {
     let name: String
+    /// Which of ours a peer runs against; of ours its own number.
+    let variant: Int
     let worker: Worker
     let result: String
     var times: [Double] = []
@@ -22,7 +25,13 @@ struct KernelContest {
   func lines() throws(BenchFailure) -> [ReportLine] {
     let source = try KernelInput.path(job, bench)
     var ours = try startOurs(source)
-    var (peers, missing) = startPeers(source)
+    var (peers, missing): ([Contestant], [String]) = ([], [])
+    for own in ours {
+      let its = startPeers(source, against: own)
+      peers += its.peers
+      // What is not installed is said once.
+      if own.variant == 0 { missing = its.missing }
+    }
     // A round that does not count: pages, caches and first-time work.
     try run(&ours, &peers, rounds: 1)
     try save(ours + peers)
@@ -59,7 +68,8 @@ struct KernelContest {
         try Worker(Subprocess.kernelWorker.command([instructions, source, path] + job.arguments))
       }) {
       case .success(let worker):
-        result.append(Contestant(name: name, worker: worker, result: path))
+        result.append(
+          Contestant(name: name, variant: result.count, worker: worker, result: path))
       case .failure(.unsupported): continue
       case .failure(.missing(let reason)):
         throw .failed("imghost's worker for \(job.title): \(reason)")
@@ -68,16 +78,21 @@ struct KernelContest {
     return result
   }
 
-  private func startPeers(_ source: String) -> ([Contestant], missing: [String]) {
+  private func startPeers(
+    _ source: String, against own: Contestant
+  ) -> (peers: [Contestant], missing: [String]) {
     var (peers, missing): ([Contestant], [String]) = ([], [])
     for (index, peer) in KernelPeer.all.enumerated() {
-      let path = bench.scratch.path + "/peer-\(index).raw"
+      let path = bench.scratch.path + "/peer-\(own.variant)-\(index).raw"
       switch Result(catching: { () throws(Worker.Failure) in
-        try peer.start(job, source: source, result: path, bench.peers)
+        try peer.start(
+          job, heldToAVX2: own.name == "AVX2", source: source, result: path, bench.peers)
       }) {
       case .success(let worker):
         peers.append(
-          Contestant(name: "\(peer.name) (\(worker.version))", worker: worker, result: path))
+          Contestant(
+            name: "\(peer.name) (\(worker.version))\(worker.remark)", variant: own.variant,
+            worker: worker, result: path))
       case .failure(.unsupported): continue
       case .failure(.missing): missing.append(peer.name)
       }
@@ -90,7 +105,7 @@ struct KernelContest {
   {
     for _ in 0..<rounds {
       for peer in peers.indices {
-        for own in ours.indices { try time(&ours[own]) }
+        try time(&ours[peers[peer].variant])
         try time(&peers[peer])
       }
       if peers.isEmpty { for own in ours.indices { try time(&ours[own]) } }
@@ -110,17 +125,17 @@ struct KernelContest {
   }
 
   private func report(_ ours: [Contestant], _ peers: [Contestant]) -> [ReportLine] {
-    let best = peers.indices.min { peers[$0].times.median < peers[$1].times.median }
-    return ours.flatMap { own in
-      peers.indices.map { index in
+    ours.flatMap { own in
+      let its = peers.filter { $0.variant == own.variant }
+      let best = its.indices.min { its[$0].times.median < its[$1].times.median }
+      return its.enumerated().map { index, peer in
         // Our times before this peer's: every so many, from its place on.
-        let before = stride(from: index, to: own.times.count, by: peers.count).map { own.times[$0] }
-        let ratio = zip(before, peers[index].times).map { $0 / $1 }.median
+        let before = stride(from: index, to: own.times.count, by: its.count).map { own.times[$0] }
+        let ratio = zip(before, peer.times).map { $0 / $1 }.median
         return ReportLine(
           work: job.title, variant: own.name,
-          ours: Figures(seconds: before.median, quality: own.quality), peer: peers[index].name,
-          theirs: Figures(seconds: peers[index].times.median, quality: peers[index].quality),
-          ratio: ratio,
+          ours: Figures(seconds: before.median, quality: own.quality), peer: peer.name,
+          theirs: Figures(seconds: peer.times.median, quality: peer.quality), ratio: ratio,
           bars: bars(own, ratio: ratio) + (index == best ? qualityBars(own) : []))
       }
     }

@@ -13,13 +13,14 @@ struct KernelPeer {
     KernelPeer(name: "OpenCV, Lanczos 4", python: .main, module: "opencv"),
   ]
 
-  func start(_ job: KernelJob, source: String, result: String, _ peers: PeerFolder)
-    throws(Worker.Failure) -> Worker
-  {
+  /// - Parameter heldToAVX2: the peer may use no newer instructions than AVX2, where it has a switch.
+  func start(
+    _ job: KernelJob, heldToAVX2: Bool, source: String, result: String, _ peers: PeerFolder
+  ) throws(Worker.Failure) -> Worker {
     guard peers.has(python) else { throw .missing("") }
     return try Worker(
       [peers.interpreter(python), peers.program("kernels/worker.py"), module, source, result]
-        + job.arguments,
+        + job.arguments + [heldToAVX2 ? "avx2" : "any"],
       environment: peers.environment(python))
   }
 }

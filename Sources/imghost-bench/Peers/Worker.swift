@@ -9,6 +9,8 @@
 final class Worker {
   /// What it said of itself.
   let version: String
+  /// What it said of the instructions it may use: nothing, or what follows its name after a comma.
+  let remark: String
   private let process: pid_t
   private let toIt: UnsafeMutablePointer<FILE>
   private let fromIt: UnsafeMutablePointer<FILE>
@@ -38,7 +40,11 @@ final class Worker {
     }
     (self.process, self.toIt, self.fromIt) = (process, toIt, fromIt)
     let words = Self.line(fromIt)?.split(separator: " ", maxSplits: 1).map(String.init) ?? []
-    version = words.count > 1 ? words[1] : ""
+    // `VERSION` or `VERSION, REMARK`.
+    let text = words.count > 1 ? words[1] : ""
+    let comma = words.first == "ready" ? text.firstIndex(of: ",") ?? text.endIndex : text.endIndex
+    version = String(text[..<comma])
+    remark = String(text[comma...])
     switch words.first {
     case "ready": break
     case "unsupported": throw .unsupported(version)

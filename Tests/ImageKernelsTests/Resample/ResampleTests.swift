@@ -115,6 +115,30 @@ let layouts: [ResamplePixels] = [1, 2].flatMap { bytes in
     }
   }
 
+  @Test("16-bit error is that of rounding alone: at least 107 dB", arguments: 1...4)
+  func signalToNoise16(bands: Int) {
+    let pixels = ResamplePixels(bands: bands, bytesPerSample: 2, hasAlpha: false)
+    for to in [(150, 111), (90, 40), (470, 130)] {
+      let row = ResampleCase(name: "", from: (400, 120), to: to)
+      let picture = Pattern.noise.picture(row.from, pixels)
+      let reference = ResampleReference.resample(
+        picture.samples, row.geometry(), pixels, .lanczos3)
+      var results: [[Int]] = []
+      for instructions in InstructionSet.supported {
+        let plan = ResamplePlan(
+          row.geometry(), pixels: pixels, kernel: .lanczos3, instructions: instructions)
+        results.append(ResampleHarness.run(plan, picture, strip: 16))
+        #expect(results.last == results[0], "\(to) \(instructions)")
+      }
+      #expect(ResampleHarness.difference(results[0], reference.rounded) <= 1)
+      let squares = zip(results[0], reference.exact).reduce(0.0) {
+        $0 + (Double($1.0) - $1.1) * (Double($1.0) - $1.1)
+      }
+      // 10^10.7: 107 dB.
+      #expect(65_535 * 65_535 / (squares / Double(results[0].count)) >= 50_118_723_363, "\(to)")
+    }
+  }
+
   @Test("strips and lanes do not change a byte", arguments: resampleCases)
   func stripsDoNotMatter(_ row: ResampleCase) {
     for pixels in layouts {

@@ -5,6 +5,8 @@ from importlib.metadata import version as package_version
 import numpy
 from cykooz_resizer import FilterType, ImageData, PixelType, ResizeAlg, ResizeOptions, Resizer
 
+NEWEST = "AVX2"  # The last of its CpuExtensions for x86.
+
 
 def version():
     return "by cykooz.resizer " + package_version("cykooz.resizer")

@@ -1,6 +1,7 @@
 """Intel IPP's ippiResize functions, called in its shared library; it antialiases when shrinking.
 
-The library looks for its parts for one processor on LD_LIBRARY_PATH, which imghost-bench sets.
+The library looks for its parts for one processor on LD_LIBRARY_PATH, which imghost-bench sets. Its part for
+AVX2 can be loaded by itself; ippSetCpuFeatures does not change the choice.
 """
 
 import ctypes
@@ -24,6 +25,10 @@ class Version(ctypes.Structure):
     _fields_ += [("processor", ctypes.c_char * 4), ("name", ctypes.c_char_p), ("text", ctypes.c_char_p)]
 
 
+AVX2_PART = "l9"
+part = ""
+
+
 def library():
     def load(name):
         path = min(pathlib.Path(sys.prefix, "lib").glob(f"lib{name}.so.*"), default=None)
@@ -33,18 +38,28 @@ def library():
 
     for name in ("ippcore", "ippvm", "ipps"):
         load(name)
-    return load("ippi")
+    return load("ippi" + part)
+
+
+def description():
+    describe = library().ippiGetLibVersion
+    describe.restype = ctypes.POINTER(Version)
+    return describe().contents
 
 
 def version():
-    describe = library().ippiGetLibVersion
-    describe.restype = ctypes.POINTER(Version)
-    return describe().contents.text.decode().split()[0]
+    return description().text.decode().split()[0]
+
+
+def is_held():
+    return description().processor.decode() == AVX2_PART
 
 
 def prepare(job, pixels):
     if job.alpha:
         raise NotImplementedError("does not weigh by alpha")
+    global part
+    part = AVX2_PART if job.holds_to_avx2 else ""
     ipp = library()
     shrinks = job.to_width < job.width
     name = "Lanczos" if job.kernel == "lanczos3" else "Cubic"

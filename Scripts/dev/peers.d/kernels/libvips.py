@@ -1,11 +1,22 @@
 """libvips with its own choice of method: whole factors by averaging, the rest by the kernel."""
 
+import ctypes
+
 import numpy
 import pyvips
+
+import _libvips  # What pyvips-binary brings.
 
 
 def version():
     return ".".join(str(pyvips.version(index)) for index in range(3))
+
+
+def is_held():
+    """Highway's targets newer than AVX2 have the bits below its own, 1 << 9."""
+    targets = ctypes.CDLL(_libvips.__file__).vips_vector_get_supported_targets
+    targets.restype = ctypes.c_int64
+    return targets() & ((1 << 9) - 1) == 0
 
 
 def prepare(job, pixels):

@@ -7,6 +7,11 @@ def version():
     return cv2.__version__
 
 
+def is_held():
+    """Sets that are not used have a question mark."""
+    return "AVX512-SKX?" in cv2.getCPUFeaturesLine()
+
+
 def prepare(job, pixels):
     if job.to_width < job.width:
         raise NotImplementedError("does not widen its kernels when it shrinks")

@@ -4,6 +4,8 @@ import numpy
 import PIL
 from PIL import Image
 
+NEWEST = "AVX2"  # Scripts/dev/peers compiles Pillow-SIMD for it.
+
 
 def version():
     return PIL.__version__

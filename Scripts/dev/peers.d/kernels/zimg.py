@@ -9,6 +9,11 @@ def version():
     return f"VapourSynth R{core.version_number()}"
 
 
+def is_held():
+    """`cpu_type` is taken as an upper limit by zimg, which does not tell what it has chosen."""
+    return True
+
+
 def prepare(job, pixels):
     if job.alpha:
         raise NotImplementedError("VapourSynth does not divide by alpha")
@@ -44,6 +49,8 @@ def clip_of(job, pixels, kind, bands):
 
 def resized(job, clip):
     size = {"width": job.to_width, "height": job.to_height}
+    if job.holds_to_avx2:
+        size["cpu_type"] = "avx2"
     if job.kernel == "lanczos3":
         return uncached(clip.resize.Lanczos(**size, filter_param_a=3))
     return uncached(clip.resize.Bicubic(**size, filter_param_a=0, filter_param_b=0.5))
