@@ -16,6 +16,7 @@ final class PDFBookWriter: BookWriter {
   private var worstPSNR = Double.infinity
   /// Of the plan's pages.
   private var nextPage = 0
+  private var lastNeeded: Int?
   private var writtenPages = 0
   private var lastSize: PageSize?
   /// Pictures that are stored, and on no page yet.
@@ -75,12 +76,23 @@ final class PDFBookWriter: BookWriter {
       waiting = [:]
       return
     }
-    while nextPage < pages.count, pages[nextPage].cells.allSatisfy({ $0.picture <= place }) {
+    let first = nextPage
+    while nextPage < pages.count, lastPicture(of: pages[nextPage]) <= place {
       try write(pages[nextPage])
       nextPage += 1
+      lastNeeded = nil
     }
+    guard nextPage > first else { return }
     let needed = nextPage < pages.count ? pages[nextPage].cells.map(\.picture).min() ?? 0 : .max
     waiting = waiting.filter { $0.key >= needed }
+  }
+
+  /// The last that the next page needs, looked up once: there are pages of thousands of pictures.
+  private func lastPicture(of page: PlannedPage) -> Int {
+    if let lastNeeded { return lastNeeded }
+    let last = page.cells.map(\.picture).max() ?? -1
+    lastNeeded = last
+    return last
   }
 
   /// A page none of whose pictures could be made is left out; one that is meant to be blank is not.
