@@ -40,6 +40,36 @@ public enum PointKernels {
     }
   }
 
+  /// Turns samples into their distance from the greatest: eight bytes at a time.
+  ///
+  /// - Parameters:
+  ///   - bands: 1 to 4; three bands have no alpha that could stay.
+  ///   - keepsLast: whether the last band, alpha, stays as it is.
+  public static func complement(
+    _ row: UnsafeMutableRawPointer, width: Int, sampleBytes: Int, bands: Int, keepsLast: Bool
+  ) {
+    precondition(!keepsLast || bands == 2 || bands == 4, "a row of \(bands) bands has no alpha")
+    var mask = UInt64.max
+    if keepsLast {
+      // A pixel or several fill the eight bytes; the last band is in the upper ones.
+      let bits = 8 * sampleBytes
+      for last in stride(from: (bands - 1) * bits, to: 64, by: bands * bits) {
+        mask &= ~(((1 << UInt64(bits)) - 1) << UInt64(last))
+      }
+    }
+    let count = width * bands * sampleBytes
+    for offset in stride(from: 0, to: count & ~7, by: 8) {
+      let word = row.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      row.storeBytes(of: word ^ mask.littleEndian, toByteOffset: offset, as: UInt64.self)
+    }
+    for offset in count & ~7..<count {
+      let part = UInt8(truncatingIfNeeded: mask >> UInt64(8 * (offset & 7)))
+      row.storeBytes(
+        of: row.load(fromByteOffset: offset, as: UInt8.self) ^ part, toByteOffset: offset,
+        as: UInt8.self)
+    }
+  }
+
   /// Makes three bands of one through a table a band; an alpha band is copied.
   ///
   /// - Parameters:

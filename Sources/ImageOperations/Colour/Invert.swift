@@ -1,4 +1,5 @@
 import ImageCore
+import ImageKernels
 
 /// Full intensity minus each sample: the negative.
 public struct Invert: DescribedOperation {
@@ -19,6 +20,11 @@ public struct Invert: DescribedOperation {
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
-    SampleTables.open(inputs[0], context, colour: [{ 1 - $0 }], alpha: alpha ? { 1 - $0 } : nil)
+    let format = inputs[0].layout.format
+    return PointSource(inputs[0], context) { [alpha] row, width in
+      PointKernels.complement(
+        row, width: width, sampleBytes: format.sample.byteCount,
+        bands: format.bands, keepsLast: format.hasAlpha && !alpha)
+    }
   }
 }

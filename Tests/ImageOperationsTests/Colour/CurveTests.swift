@@ -58,6 +58,26 @@ import Testing
     ) { _ = try Call("linear", [1, 2]).run(.noise(1, 1, .rgb8)) }
   }
 
+  /// Rows that do not end where eight bytes do.
+  @Test func invertOddRows() throws {
+    for sample in [SampleType.u8, .u16] {
+      for (model, alpha) in [(ColourModel.gray, false), (.gray, true), (.rgb, false), (.rgb, true)]
+      {
+        let format = PixelFormat(sample, model, alpha: alpha)
+        for width in 1...9 {
+          let input = Picture.noise(width, 2, format)
+          let expected = input.samples.enumerated().map { index, value in
+            alpha && index % format.bands == format.bands - 1 ? value : sample.maximum - value
+          }
+          #expect(try Call("invert").run(input).samples == expected, "\(format) \(width)")
+          #expect(
+            try Call("invert", named: ["alpha": true]).run(input).samples
+              == input.samples.map { sample.maximum - $0 }, "\(format) \(width)")
+        }
+      }
+    }
+  }
+
   @Test func invertAlpha() throws {
     let input = Picture(1, 1, .rgba8, [10, 20, 30, 40])
     #expect(try Call("invert").run(input).samples == [245, 235, 225, 40])
