@@ -184,6 +184,14 @@ void shim_clear_new_memory(int small) {
 #endif
 }
 
+void shim_keep_memory_small(int threads) {
+  (void)threads;
+#ifdef M_ARENA_MAX
+  mallopt(M_ARENA_MAX, threads);
+  mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
+}
+
 static size_t page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
 void *shim_map_guarded(int descriptor, size_t offset, size_t byte_count, int writable) {

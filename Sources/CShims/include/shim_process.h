@@ -42,6 +42,11 @@ int shim_shared_memory(const char *name, size_t byte_count);
 /// mapping that is only readable is all the protection there is.
 void shim_seal_future_writes(int descriptor);
 
+/// Keeps what malloc(3) holds near to what is in use: at most `threads` arenas, and blocks above 128 KB from
+/// the system and back to it, which glibc otherwise gives up after the first few. Before other threads begin.
+/// Wraps mallopt(3); does nothing where there is none.
+void shim_keep_memory_small(int threads);
+
 // ---- Worker side
 
 /// Limits the calling process: no core dump, few descriptors, no new privileges, and death with the

@@ -23,6 +23,8 @@ extension SinkChecker {
       return
     }
     var found: [ReadablePicture] = []
+    found.reserveCapacity(sink.pictures.count)
+    if pages.isEmpty { pages.reserveCapacity(sink.pictures.count) }
     for (index, picture) in sink.pictures.enumerated() {
       guard var page = readable(picture, index, texts, sink) else { continue }
       page.place = found.count

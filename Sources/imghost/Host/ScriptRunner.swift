@@ -1,3 +1,4 @@
+import CShims
 import ImageCore
 import ImagePipeline
 import LuaBindings
@@ -37,6 +38,7 @@ enum ScriptRunner {
     var options = options
     options.memoryLimit = setup.memoryLimit
     options.ownFiles = traces?.paths ?? []
+    shim_keep_memory_small(Int32(setup.workers))
     let cancellation = CancellationToken()
     let interruption = Interruption(
       cancellation: cancellation, timeout: setup.timeout, beforeExit: { _ = traces?.write() })
