@@ -66,7 +66,7 @@ struct PDFBookFormat: BookFormat {
     } catch let error as PNGFault {
       throw error.pictureError
     } catch let error as JPEGFault {
-      throw .codec(.damaged("it \(error)"))
+      throw error.pictureError
     } catch let error as PictureError {
       throw error
     } catch let error as PDFError {

@@ -186,7 +186,7 @@ final class PDFBookWriter: BookWriter {
     } catch let error as PDFError {
       throw error.pictureError
     } catch let error as JPEGFault {
-      throw .codec(.unsupported("\(error)"))
+      throw error.pictureError
     } catch let error as PNGFault {
       throw error.pictureError
     } catch let error as PictureError {
@@ -203,6 +203,17 @@ extension PDFError {
     switch self {
     case .file(let error), .source(let error): .file(error)
     default: .operation(.unsuitable(description))
+    }
+  }
+}
+
+extension JPEGFault {
+  /// As the engine's error.
+  var pictureError: PictureError {
+    switch self {
+    case .file(let error): .file(error)
+    case .damaged(let words): .codec(.damaged(words))
+    default: .codec(.damaged("it \(description)"))
     }
   }
 }
