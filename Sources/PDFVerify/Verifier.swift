@@ -177,6 +177,7 @@ public struct Verifier: Sendable {
     let tags = TagTree(file, pages: tree.pages)
     outcome.faults += tags.faults
     let expectation = expectations(expected, file, &outcome).map(ExpectationCheck.init)
+    outcome.isWritten = expectation != nil
     outcome.faults += expectation?.check(pageCount: tree.pages.count) ?? []
     guard !tree.pages.isEmpty else { return }
     let document = DocumentReader(file, pages: tree.pages)
@@ -208,13 +209,16 @@ public struct Verifier: Sendable {
         expectations: expectation, document: document, tags: tags,
         requirements: RequirementCheck(requirements: requirements),
         sources: sources, thumbnailSide: drawsPages ? ContactSheet.side(pages: count) : 0,
-        nativePixels: nativePixels)
+        nativePixels: nativePixels, archivalPart: metadata.archivalPart)
     }
     outcome.pages = queue.run(jobs: jobs)
     outcome.faults += RequirementCheck(requirements: requirements).check(outcome.pages)
     let fontCheck = FontCheck(
       archivalPart: metadata.archivalPart, isStrict: requirements.hasEmbeddedFonts)
     outcome.fonts = fontCheck.check(&outcome.pages)
+    if let fonts = expectation?.expected.document?.fonts {
+      outcome.faults += FontSealCheck(meant: fonts).faults(outcome.pages)
+    }
   }
 }
 
@@ -224,11 +228,14 @@ struct Outcome: Sendable {
   var pages: [PageChecker.Result] = []
   var fonts: [FontReport] = []
   var expectedPageCount: Int?
+  /// Whether something says what the document was written as.
+  var isWritten = false
 
   func report(_ path: String) -> VerificationReport {
     // What the writer and the caller want both is told once.
     var seen: Set<Finding> = []
-    var findings = faults.map { Finding($0, page: nil) }.filter { seen.insert($0).inserted }
+    let own = isWritten ? faults.map { $0.asWritten() } : faults
+    var findings = own.map { Finding($0, page: nil) }.filter { seen.insert($0).inserted }
     for page in pages { findings += page.faults.map { Finding($0, page: page.report.number) } }
     var thumbnails = Thumbnails()
     for page in pages { thumbnails.pictures[page.report.number] = page.thumbnail }

@@ -10,8 +10,10 @@ import Synchronization
 /// say and to do, usually to end the process.
 final class Watchdog: Sendable {
   /// What is being worked on, by worker: a page from 1, 0 for opening the document.
-  private let work = Mutex<[Int: (page: Int, began: Int)]>([:])
+  private let work = Mutex<[Int: (page: Int, began: Int, limit: Int)]>([:])
   private let limit: Int
+  /// A page that states any number of pixels is waited for ten minutes longer, and no more.
+  private static let mostMegapixels = 600
   private let onOverdue: @Sendable (Int) -> Void
 
   /// - Parameters:
@@ -22,8 +24,10 @@ final class Watchdog: Sendable {
     self.onOverdue = onOverdue
   }
 
-  func begin(_ page: Int, worker: Int) {
-    work.withLock { $0[worker] = (page, Self.now()) }
+  /// - Parameter megapixels: of the page's pictures; each is given a second more.
+  func begin(_ page: Int, worker: Int, megapixels: Int = 0) {
+    let limit = limit + min(megapixels, Self.mostMegapixels) * 1_000
+    work.withLock { $0[worker] = (page, Self.now(), limit) }
   }
 
   func end(worker: Int) { work.withLock { _ = $0.removeValue(forKey: worker) } }
@@ -34,7 +38,7 @@ final class Watchdog: Sendable {
       usleep(10_000)
       let now = Self.now()
       let overdue = work.withLock { work in
-        work.values.filter { now - $0.began > limit }.map(\.page).min()
+        work.values.filter { now - $0.began > $0.limit }.map(\.page).min()
       }
       if let overdue { onOverdue(overdue) }
     }

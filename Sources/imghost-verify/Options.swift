@@ -31,7 +31,8 @@ struct Options {
 
       --expect FILE      what the PDF must show, as imghost writes it; - for standard input
       --jobs N           threads that check pages (default: one a processor)
-      --timeout SECONDS  that opening the PDF, or one page, may take (default: 60)
+      --timeout SECONDS  that opening the PDF, or one page, may take (default: 60);
+                         a page gets 1 s more a megapixel of its pictures
       --json             one line of JSON a PDF instead of a table
       --junit FILE       also a report as continuous integration reads it
       --contact FILE     also a PNG or JPEG of all pages, what did not verify marked in red; one PDF

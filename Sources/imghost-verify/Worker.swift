@@ -46,7 +46,7 @@ struct Worker {
       let text =
         page == 0
         ? "opening it takes more than \(timeout) s; it was given up"
-        : "rendering takes more than \(timeout) s; the document was given up"
+        : "rendering takes more than \(timeout) s and 1 s a megapixel; the document was given up"
       let report = VerificationReport(path: path, page: page == 0 ? nil : page, failure: text)
       Output.write(report, asJSON: isJSON, junit: junit)
       _exit(4)

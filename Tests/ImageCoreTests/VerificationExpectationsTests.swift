@@ -70,6 +70,7 @@ import Testing
     ("document 00", "line 2 of the expectations cannot be understood"),
     ("document\npage 1 1", "line 3 of the expectations cannot be understood"),
     ("document\noutline -1 1 x", "line 3 of the expectations cannot be understood"),
+    ("document\nfont 00 x", "line 3 of the expectations cannot be understood"),
     ("info Title x", "line 2 of the expectations cannot be understood"),
     ("wat", "line 2 of the expectations cannot be understood"),
   ]
@@ -78,7 +79,7 @@ import Testing
   func mistakesAreNamed(text: String, message: String) {
     let isList = message.hasPrefix("line")
     let error = #expect(throws: ExpectationsError.self) {
-      try VerificationExpectations(text: isList ? "imghost-expectations 3\n" + text : text)
+      try VerificationExpectations(text: isList ? "imghost-expectations 4\n" + text : text)
     }
     #expect(error?.description == message)
   }

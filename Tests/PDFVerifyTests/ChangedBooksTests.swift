@@ -136,9 +136,33 @@ import Testing
       bytes[book.pictureByte(1, marker: 0xc0) + 1] = 0xc9
       return bytes
     },
-    Change("other filter", "2: warning: picture 1 was not compared exactly: it is compressed with")
-    {
+    Change("other filter", "2: error: picture 1 cannot be decoded: it is no JPEG 2000") {
       patched($0.bytes, "/Filter/DCTDecode", "/Filter/JPXDecode", only: 1)
+    },
+    Change("foreign filter", "2: error: the page is not as it was written: picture 1: it is compr")
+    {
+      patched($0.bytes, "/Filter/DCTDecode", "/Filter/LZWDecode", only: 1)
+    },
+    Change("unknown filter", "2: error: picture 1 cannot be decoded: its filter 'DCTDecodf' is") {
+      patched($0.bytes, "/Filter/DCTDecode", "/Filter/DCTDecodf", only: 1)
+    },
+    Change("interpolation", "3: error: the page is not as it was written: picture 1 has the entry")
+    {
+      patched($0.bytes, "/BitsPerComponent 8", "/Interpolate true", only: 2)
+    },
+    Change("added Decode", "3: error: the page is not as it was written: picture 1 has a Decode") {
+      patched($0.bytes, "/BitsPerComponent 8", "/Decode[0 1]", only: 2)
+    },
+    Change("action of a page", "2: error: the page is not as it was written: the page has the en") {
+      patched($0.bytes, "/Type/Page/Parent", "/AA<<>>/Parent", only: 1)
+    },
+    Change("generation", "2: error: poppler says: Internal error") { book in
+      var bytes = book.bytes
+      let picture = Int(pictureReferences(book)[1].dropFirst(4).dropLast(4))!
+      let table = book.offset(of: "xref\n0 ")
+      let rows = bytes[(table + 5)...].firstIndex(of: 10)! + 1
+      bytes[rows + picture * 20 + 15] = UInt8(ascii: "1")
+      return bytes
     },
   ]
 

@@ -79,6 +79,15 @@ import Testing
       "error: entry 3 of the outline is 'Too' for page 2 on level 2; it was written as 'Two' for "
     ),
     ("/Outlines ", "/Outlanes ", "error: the outline is missing"),
+    (
+      "/Border[0 0 0]", "/AA<<>>",
+      "1: error: the page is not as it was written: link 1 has the entry 'AA', which imghost never"
+    ),
+    (
+      "/Lang(en)", "/Lang(de)",
+      "error: the document's language is 'de'; it was written as 'en'"
+    ),
+    ("/Lang(en)", "", "error: the document's language is missing; it was written as 'en'"),
   ]
 
   @Test(arguments: ChangedDocumentsTests.changes)
@@ -111,6 +120,23 @@ import Testing
     #expect(lines == ["error: the title is 'x'; it was written without one"])
   }
 
+  /// What PDF/A demands is held, whoever wrote the file.
+  @Test func archivesKeepTheirRules() throws {
+    var settings = DocumentSettings(info: DocumentInfo(title: "Summer"))
+    settings.conformance = .pdfA2b
+    let book = try TestBook(settings: settings) { writer, add in
+      let picture = try writer.add(PDFPicture(jpeg: TestPicture(1).jpeg(quality: 95)))
+      let page = try PageSetup().page(picture)
+      add(page, [])
+      try writer.addPage(page)
+    }
+    #expect(try book.verify(expecting: false).lines == [])
+    let intent = "the document claims PDF/A-2 but has no output intent, which says what its colours"
+    let changed = book.patched("/OutputIntents", "/OutputIntants")
+    let lines = try book.verify(changed, expecting: false, as: "no intent").lines
+    #expect(lines.contains { $0.hasPrefix("error: " + intent) }, "\(lines)")
+  }
+
   /// Rewriting does not change what a book says.
   @Test(arguments: [["--linearize"], ["--object-streams=generate"], ["--qdf"]])
   func rewrittenBooksSayTheSame(options: [String]) throws {
@@ -136,6 +162,7 @@ import Testing
     settings.view.zoom = .fitWidth
     settings.view.direction = .rightToLeft
     settings.view.showsTitle = true
+    settings.language = "en"
     settings.labels = try PageLabel.parse("1:r 3:D/1/A-")
     return try TestBook(settings: settings) { writer, add in
       for (number, title) in [(1, "One"), (2, "Two"), (3, "Three"), (4, "Été")] {

@@ -51,7 +51,29 @@ import Testing
       catalogue: catalogue, objects: objects)
   }
 
+  private static let archive =
+    "<x xmlns:pdfaid='http://www.aiim.org/pdfa/ns/id/' pdfaid:part='2'/>"
+
   static let rows: [Row] = [
+    Row(
+      name: "script under PDF/A",
+      line: "1: error: the page has an action of the kind JavaScript, which PDF/A-2 forbids",
+      page: "/AA<</O<</S/GoTo/Next<</S/JavaScript>>>>>>", catalogue: "/Metadata 5 0 R",
+      objects: [stream(archive, "/Type/Metadata/Subtype/XML")]),
+    Row(
+      name: "archive without intent",
+      line: "warning: the document claims PDF/A-2 but has no output intent",
+      catalogue: "/Metadata 5 0 R", objects: [stream(archive, "/Type/Metadata/Subtype/XML")]),
+    Row(
+      name: "unknown filter",
+      line: "1: error: picture 1 cannot be decoded: its filter 'DCTDecodf' is none that PDF has",
+      content: "q 9 0 0 9 0 0 cm /P Do Q", resources: "/XObject<</P 5 0 R>>",
+      objects: [
+        stream(
+          "x",
+          "/Subtype/Image/Width 1/Height 1/ColorSpace/DeviceGray/BitsPerComponent 8"
+            + "/Filter[/FlateDecode/DCTDecodf]")
+      ]),
     Row(
       name: "trim box outside", line: "1: error: the TrimBox is not inside the MediaBox",
       page: "/TrimBox[0 0 100 99]"),

@@ -80,7 +80,8 @@ import Testing
     #expect(missing.status == 4)
     #expect(
       missing.text.contains(
-        "book.pdf: page 3: error: picture 1 comes from no file in \(sources.path)\n"))
+        "book.pdf: page 3: error: picture 1 is none of the files in \(sources.path), and the book did not "
+          + "note what its pictures were made from (write it with verify = true)\n"))
     #expect(try runVerifier(["--against", "/nowhere", path]).status == 2)
   }
 

@@ -121,7 +121,7 @@ import Testing
     #expect(
       result.text == """
         \(path): 0 pages, not verified: 1 error
-        \(path): page 1: error: rendering takes more than 1 s; the document was given up
+        \(path): page 1: error: rendering takes more than 1 s and 1 s a megapixel; the document was given up
 
         """)
     #expect(Date().timeIntervalSince(start) < 5)

@@ -29,14 +29,18 @@ public struct DocumentExpectation: Sendable, Hashable {
   public var metadata: ShortDigest?
   /// From the top down.
   public var outline: [OutlineEntry] = []
+  /// Those embedded, in the order of their first use; nil where nobody says, as in lists of version 3.
+  public var fonts: [FontExpectation]? = []
 
   public init() {}
 
   /// Entries of the catalogue (PDF 32000-1:2008, 7.7.2) that decide what readers do and show.
   public static let catalogueKeys = [
     "OpenAction", "PageLayout", "PageMode", "ViewerPreferences", "PageLabels", "AA", "AcroForm",
-    "Names",
+    "Names", "Lang", "MarkInfo",
   ]
+  /// Of `catalogueKeys`, those that lists of version 3 say nothing of.
+  public static let newerKeys: Set = ["Lang", "MarkInfo"]
 
   /// Where a document opens (12.3.2.2): `page 2, FitH`.
   ///

@@ -4,6 +4,8 @@ struct ExpectationsReader {
   private(set) var document: DocumentExpectation?
   /// Whether a page without links says that it has none.
   var knowsLinks = true
+  /// Whether a document without fonts says that it has none.
+  var knowsFonts = true
   private var page: (width: Double, height: Double, content: ShortDigest?)?
   private var pictures: [PictureExpectation] = []
   private var captions: [CaptionExpectation] = []
@@ -35,6 +37,7 @@ struct ExpectationsReader {
     case "document" where fields.count <= 2:
       closePage()
       var document = DocumentExpectation()
+      if !knowsFonts { document.fonts = nil }
       document.metadata = fields.count == 2 ? ShortDigest(hexadecimal: fields[1]) : nil
       self.document = document
       return (fields.count == 2) == (document.metadata != nil)
@@ -104,6 +107,9 @@ struct ExpectationsReader {
       document?.info.append(.init(words[1], Self.unescaped(last)))
     case "entry" where words.count == 2:
       document?.catalogue.append(.init(words[1], Self.unescaped(last)))
+    case "font" where words.count == 2 && knowsFonts:
+      guard let digest = ShortDigest(hexadecimal: words[1]) else { return false }
+      document?.fonts?.append(.init(Self.unescaped(last), digest: digest))
     case "outline" where words.count == 3:
       guard let depth = Int(words[1]), let page = Int(words[2]), depth >= 0 else { return false }
       document?.outline.append(.init(depth: depth, page: page, title: Self.unescaped(last)))

@@ -18,7 +18,7 @@ extension ExpectationsError: CustomStringConvertible {
 
 /// Writes expectations as text, a page at a time, one fact a line, lengths in points:
 ///
-///     imghost-expectations 3
+///     imghost-expectations 4
 ///     page WIDTH HEIGHT [CONTENT-DIGEST]
 ///     picture A B C D E F PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
 ///     fingerprint HEXADECIMAL
@@ -29,19 +29,20 @@ extension ExpectationsError: CustomStringConvertible {
 ///     document [METADATA-DIGEST]
 ///     info KEY TEXT
 ///     entry KEY TEXT
+///     font DIGEST NAME
 ///     outline DEPTH PAGE TITLE
 ///     end DIGEST
 ///
 /// `picture`, `caption`, `link` and `boxes` (TrimBox and BleedBox) belong to the `page` before them,
-/// `fingerprint` (6,144 digits) and `alternative` to the `picture` before them, `info`, `entry` and
+/// `fingerprint` (6,144 digits) and `alternative` to the `picture` before them, `info`, `entry`, `font` and
 /// `outline` to the `document`, which comes after all pages or not at
 /// all. In texts `\n` and `\\` stand for an end of line and a backslash. Digests are the first 8 bytes of
-/// SHA-256; the last line's is that of all lines before it. Version 2, which is still read, knows neither links
-/// nor alternatives nor the document.
+/// SHA-256; the last line's is that of all lines before it. Versions 2 and 3 are still read: 3 knows neither fonts
+/// nor the catalogue's newer entries, 2 no links, alternatives and document either.
 public struct ExpectationsText: Sendable {
-  static let title = "imghost-expectations 3"
-  /// Of the version before.
-  static let olderTitle = "imghost-expectations 2"
+  static let title = "imghost-expectations 4"
+  /// Of the versions before.
+  static let olderTitles = ["imghost-expectations 2", "imghost-expectations 3"]
   private var hash = SHA256()
   private var isStarted = false
 
@@ -88,6 +89,7 @@ public struct ExpectationsText: Sendable {
     var text = start() + "document" + (document.metadata.map { " \($0)" } ?? "") + "\n"
     for entry in document.info { text += "info \(entry.key) \(Self.escaped(entry.text))\n" }
     for entry in document.catalogue { text += "entry \(entry.key) \(Self.escaped(entry.text))\n" }
+    for font in document.fonts ?? [] { text += "font \(font.digest) \(Self.escaped(font.name))\n" }
     for entry in document.outline {
       text += "outline \(entry.depth) \(entry.page) \(Self.escaped(entry.title))\n"
     }
@@ -145,8 +147,10 @@ extension VerificationExpectations {
         continue
       }
       if number == 1 {
-        if line.elementsEqual(ExpectationsText.olderTitle.utf8) {
-          reader.knowsLinks = false
+        let older = ExpectationsText.olderTitles.firstIndex { line.elementsEqual($0.utf8) }
+        if let older {
+          reader.knowsFonts = false
+          reader.knowsLinks = older > 0
         } else if !line.elementsEqual(ExpectationsText.title.utf8) {
           throw .notExpectations
         }

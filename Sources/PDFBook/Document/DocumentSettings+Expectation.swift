@@ -5,10 +5,11 @@ extension DocumentSettings {
   ///
   /// - Parameters:
   ///   - metadata: of the XMP packet; nil where there is none.
+  ///   - fonts: those embedded.
   ///   - hasFirstPage: whether the book has the page that viewers open first.
-  func expectation(_ outline: Outline, metadata: ShortDigest?, hasFirstPage: Bool)
-    -> DocumentExpectation
-  {
+  func expectation(
+    _ outline: Outline, metadata: ShortDigest?, fonts: [FontExpectation], hasFirstPage: Bool
+  ) -> DocumentExpectation {
     var document = DocumentExpectation()
     document.info = info.namedEntries.map { .init($0, $1) }
     if let time = info.creationTime {
@@ -20,6 +21,9 @@ extension DocumentSettings {
       document.catalogue.append(
         .init("PageLabels", labels.map(\.expectation).joined(separator: " ")))
     }
+    if !language.isEmpty { document.catalogue.append(.init("Lang", language)) }
+    if isTagged { document.catalogue.append(.init("MarkInfo", "Marked true")) }
+    document.fonts = fonts
     document.metadata = metadata
     document.outline = outline.expectation
     return document

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// The fonts of one book, in the order of their first use.
 struct FontTable {
   var fonts: [EmbeddedFont] = []
@@ -18,6 +20,16 @@ struct FontTable {
 }
 
 extension EmbeddedFont.Program {
+  /// What `imghost-verify` works out again from a file.
+  func seal(_ name: String) -> FontExpectation {
+    // `/DW 500/W[3[250 333]7[600]]`
+    let numbers = widths.replacingNames().split(separator: " ").map { word in
+      Double(word).map(FontExpectation.width) ?? String(word)
+    }
+    return FontExpectation(
+      name, program: file, glyphMap: glyphMap, widths: numbers, toUnicode: Array(toUnicode.utf8))
+  }
+
   /// The font descriptor (PDF 32000-1:2008, 9.8).
   func descriptor(_ metrics: FontMetrics, file: Int, codeSet: Int) -> String {
     "<</Type/FontDescriptor/FontName/\(name)/Flags \(metrics.flags)"
@@ -39,5 +51,20 @@ extension EmbeddedFont.Program {
   func composite(descendant: Int, toUnicode: Int) -> String {
     "<</Type/Font/Subtype/Type0/BaseFont/\(name)\(isCFF ? "-Identity-H" : "")/Encoding/Identity-H"
       + "/DescendantFonts[\(descendant) 0 R]/ToUnicode \(toUnicode) 0 R>>"
+  }
+}
+
+extension String {
+  /// A list of widths without the names of its two entries, its brackets between spaces.
+  fileprivate func replacingNames() -> String {
+    var text = ""
+    for character in self {
+      switch character {
+      case "/", "D", "W": text += " "
+      case "[", "]": text += " \(character) "
+      default: text.append(character)
+      }
+    }
+    return text
   }
 }

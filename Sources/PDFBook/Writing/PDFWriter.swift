@@ -38,6 +38,8 @@ public final class PDFWriter: @unchecked Sendable {
   var fontObject: Int?
   /// Fonts that are written at the end, and the dictionary that names them to all pages.
   var fonts = FontTable()
+  /// What stands for each of them once it is written.
+  var fontSeals: [FontExpectation] = []
   var fontDictionary: Int?
   /// Object numbers of pictures, of which there may be thousands.
   private var stored: [SHA256Digest: Int32] = [:]
@@ -219,7 +221,8 @@ public final class PDFWriter: @unchecked Sendable {
     if !settings.language.isEmpty { text += "/Lang\(PDFString.text(settings.language))" }
     text += try writeStructure()
     text += try writeExpectations(
-      settings.expectation(outline, metadata: metadata, hasFirstPage: openedPage != nil))
+      settings.expectation(
+        outline, metadata: metadata, fonts: fontSeals, hasFirstPage: openedPage != nil))
     try write(catalogue, text + ">>")
   }
 

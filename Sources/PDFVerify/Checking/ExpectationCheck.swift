@@ -10,9 +10,12 @@ struct ExpectationCheck: Sendable {
   /// The first pages that should have a text, by its letters.
   private var captions: [String: [Int]] = [:]
   private static let captionPages = 4
+  /// Whether a picture says what file it was made of.
+  let notesSources: Bool
 
   init(_ expected: VerificationExpectations) {
     self.expected = expected
+    notesSources = expected.pages.contains { $0.pictures.contains { $0.source != nil } }
     for (index, page) in expected.pages.enumerated() {
       if let content = page.content { contents[content, default: []].append(index + 1) }
       for (number, picture) in page.pictures.enumerated() {

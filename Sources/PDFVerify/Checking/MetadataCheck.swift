@@ -19,6 +19,9 @@ struct MetadataCheck {
     }
     if let problem = XMLChecker.problem(with: bytes) { faults.append(.metadata(problem)) }
     archivalPart = bytes.withUnsafeBytes { Self.part($0) }
+    if let archivalPart {
+      faults += ArchiveCheck(file: file, part: archivalPart).faults(catalogue)
+    }
   }
 
   /// ISO 19005-1:2005, 6.7.11: `pdfaid:part` as an attribute or an element.

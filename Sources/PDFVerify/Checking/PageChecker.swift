@@ -15,6 +15,8 @@ struct PageChecker {
   let thumbnailSide: Int
   /// Pixels that poppler may decode for one page to render each picture at its own scale.
   let nativePixels: Int
+  /// The part of PDF/A that the document claims; nil for none.
+  let archivalPart: Int?
 
   /// A page's report and what is wrong with it.
   struct Result: Sendable {
@@ -124,20 +126,46 @@ struct PageChecker {
     }
     expectations?.check(&result)
     if expected != nil {
-      result.faults = result.faults.map { $0.onPageAsWritten() }
+      result.faults += WrittenEntries(file: file).faults(entries, draws)
       if !geometry.visible.contains(geometry.media, tolerance: 0.01) {
         result.faults.append(.notAsWritten("its CropBox hides a part of it"))
       }
     }
+    result.report.otherChecks = [
+      expected?.captions.isEmpty == false && !geometry.isTurned ? "text" : nil,
+      result.fonts.isEmpty ? nil : "fonts",
+      tags.isThere ? "tags" : nil,
+      expected?.links?.isEmpty == false ? "links" : nil,
+    ].compactMap(\.self)
     requirements.check(&result)
     if !requirements.requirements.texts.isEmpty { result.letters = page.text().letters }
     checkSources(expected, &result)
     if thumbnailSide > 0 { result.thumbnail = draw(page) }
     for index in result.report.pictures.indices { result.report.pictures[index].fingerprint = nil }
+    if let archivalPart {
+      result.faults += ArchiveCheck(file: file, part: archivalPart).faults(page: entries)
+    }
     result.faults += LogCapture.take()
+    if expected != nil { result.faults = result.faults.map { $0.asWritten() } }
     return result
   }
 
+  /// Of the pictures that a page may draw, each once, rounded down.
+  func megapixels(_ record: PageRecord) -> Int {
+    let resources = file.resolve(record.entries(file)["Resources"]).dictionary ?? [:]
+    let pictures = file.resolve(resources["XObject"]).dictionary ?? [:]
+    let pixels = Set(pictures.values.prefix(Self.mostCounted).compactMap(\.reference)).reduce(0) {
+      guard let entries = file.object($1)?.dictionary,
+        let width = file.resolve(entries["Width"]).integer, (1...1_000_000).contains(width),
+        let height = file.resolve(entries["Height"]).integer, (1...1_000_000).contains(height)
+      else { return $0 }
+      return $0 + width * height
+    }
+    return pixels / 1_000_000
+  }
+
+  /// Thousands of pictures on a page are small.
+  private static let mostCounted = 256
   /// How often a page of many pixels is rendered again for what is too thin to be seen on all of it.
   private static let fewestRenders = 2
 
@@ -163,7 +191,11 @@ struct PageChecker {
       let isAsMeant = result.report.pictures[index].isExpectedStream == true
       let name = sources.name(of: stream) ?? (isAsMeant ? sources.name(of: meant?.source) : nil)
       result.report.pictures[index].source = name
-      if name == nil { result.faults.append(.sourceUnknown(index + 1, folder: sources.path)) }
+      guard name == nil else { continue }
+      result.faults.append(
+        expectations?.notesSources == true
+          ? .sourceUnknown(index + 1, folder: sources.path)
+          : .sourceUnnoted(index + 1, folder: sources.path))
     }
   }
 

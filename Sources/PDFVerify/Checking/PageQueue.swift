@@ -54,7 +54,8 @@ final class PageQueue: Sendable {
     while true {
       let index = next.add(1, ordering: .relaxed).oldValue
       guard index < records.count else { return }
-      watchdog.begin(index + 1, worker: worker)
+      watchdog.begin(
+        index + 1, worker: worker, megapixels: checker.megapixels(records[index]))
       let result = checker.check(records[index], index: index)
       results.withLock { $0[index] = result }
       age += 1

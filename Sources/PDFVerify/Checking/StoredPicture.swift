@@ -27,13 +27,25 @@ struct StoredPicture {
     switch facts.filter {
     case "DCTDecode": pixels = try Self.jpeg(facts, number, data, decodeJPEG)
     case "FlateDecode", nil: pixels = try Self.flate(facts, number, data)
+    case "JPXDecode":
+      guard Self.isJPEG2000(data) else { throw .notDecoded(number, "it is no JPEG 2000") }
+      throw .cannotCompare(number, "it is compressed with JPXDecode, which is not decoded here")
+    case let filter? where PictureFacts.filters.contains(filter):
+      throw .foreign(number, "it is compressed with \(filter), which is not decoded here")
+    case "several":
+      throw .foreign(number, "it is compressed several times, which is not decoded here")
     case let filter?:
-      throw .cannotCompare(
-        number, "it is compressed with \(filter), which is not decoded here")
+      throw .notDecoded(number, "its filter '\(filter)' is none that PDF has")
     }
     mask = try facts.mask.map { (object) throws(Fault) in
       try Self.mask(object, facts, number, file)
     }
+  }
+
+  /// The signature box of a JP2 file (ISO 15444-1, I.5.1), or a codestream's SOC and SIZ (A.4).
+  private static func isJPEG2000(_ data: UnsafeRawBufferPointer) -> Bool {
+    data.starts(with: [0, 0, 0, 12, 0x6a, 0x50, 0x20, 0x20, 0x0d, 0x0a, 0x87, 0x0a])
+      || data.starts(with: [0xff, 0x4f, 0xff, 0x51])
   }
 
   private static func jpeg(

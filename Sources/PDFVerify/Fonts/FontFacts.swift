@@ -1,3 +1,5 @@
+import ImageCore
+
 /// What a font dictionary states (PDF 32000-1:2008, 9.6 to 9.9).
 struct FontFacts: Sendable, Equatable {
   /// Whether readers must bring the font.
@@ -15,12 +17,20 @@ struct FontFacts: Sendable, Equatable {
   let program: Program
   /// Whether its glyphs stand for characters, so that text in it can be searched and copied.
   let isSearchable: Bool
+  /// Of an embedded composite font; nil for any other.
+  let seal: FontExpectation?
+  /// Whether it is a standard font of Windows' letters in all ways, as imghost names Helvetica.
+  let isPlain: Bool
 
   /// Nil where the dictionary is no font.
   init?(_ entries: [String: PDFValue], _ file: PDFFile) {
     guard let subtype = file.resolve(entries["Subtype"]).name else { return nil }
     name = Self.plainName(file.resolve(entries["BaseFont"]).name ?? subtype)
     let hasUnicode = file.resolve(entries["ToUnicode"]) != .null
+    seal = Self.seal(entries, file)
+    isPlain =
+      file.resolve(entries["Encoding"]) == .name("WinAnsiEncoding")
+      && Set(entries.keys).isSubset(of: ["Type", "Subtype", "BaseFont", "Encoding", "Name"])
     switch subtype {
     case "Type3":
       program = .embedded
@@ -37,6 +47,41 @@ struct FontFacts: Sendable, Equatable {
         hasUnicode || file.resolve(entries["Encoding"]) != .null
         || Self.standardFonts.contains(name)
     default: return nil
+    }
+  }
+
+  private static func seal(_ entries: [String: PDFValue], _ file: PDFFile) -> FontExpectation? {
+    guard file.resolve(entries["Encoding"]) == .name("Identity-H"),
+      let fonts = file.resolve(entries["DescendantFonts"]).array, fonts.count == 1,
+      let font = file.resolve(fonts[0]).dictionary,
+      let descriptor = file.resolve(font["FontDescriptor"]).dictionary,
+      let program = unpacked(descriptor["FontFile2"] ?? descriptor["FontFile3"], file),
+      let toUnicode = unpacked(entries["ToUnicode"], file)
+    else { return nil }
+    var glyphMap: [UInt8] = []
+    switch file.resolve(font["CIDToGIDMap"]) {
+    case .null where font["CIDToGIDMap"] == nil: break
+    // A stream, or the name of the map that changes nothing.
+    default:
+      guard let map = unpacked(font["CIDToGIDMap"], file) else { return nil }
+      glyphMap = map
+    }
+    let usual = file.resolve(font["DW"]).number ?? 1_000
+    return FontExpectation(
+      plainName(file.resolve(font["BaseFont"]).name ?? ""), program: program, glyphMap: glyphMap,
+      widths: [FontExpectation.width(usual)] + (font["W"].map { words($0, file) } ?? []),
+      toUnicode: toUnicode)
+  }
+
+  private static func unpacked(_ value: PDFValue?, _ file: PDFFile) -> [UInt8]? {
+    value?.reference.flatMap(file.object).flatMap { file.decoded($0, limit: 256 << 20) }
+  }
+
+  private static func words(_ value: PDFValue, _ file: PDFFile, depth: Int = 0) -> [String] {
+    switch file.resolve(value) {
+    case .array(let items) where depth < 2:
+      ["["] + items.flatMap { words($0, file, depth: depth + 1) } + ["]"]
+    case let value: [value.number.map(FontExpectation.width) ?? "?"]
     }
   }
 

@@ -35,12 +35,18 @@ struct PictureFacts: Sendable, Equatable {
   let deviceName: String
   /// The ICC profile's object.
   let profile: Int?
-  /// The only filter; nil for none, `"several"` for more.
+  /// The only filter; nil for none, `"several"` for more, of more the first that PDF does not have.
   let filter: String?
   let parameters: [String: PDFValue]
   let mask: Int?
   /// Whether something changes values before they are shown that imghost never writes.
   let hasForeignMask: Bool
+
+  /// PDF 32000-1:2008, table 6.
+  static let filters: Set = [
+    "ASCIIHexDecode", "ASCII85Decode", "LZWDecode", "FlateDecode", "RunLengthDecode",
+    "CCITTFaxDecode", "JBIG2Decode", "DCTDecode", "JPXDecode", "Crypt",
+  ]
 
   /// Nil where the dictionary is no image or misses what every image has.
   init?(_ object: Int, _ entries: [String: PDFValue], _ file: PDFFile) {
@@ -63,7 +69,10 @@ struct PictureFacts: Sendable, Equatable {
     switch file.resolve(entries["Filter"]) {
     case .name(let name): filter = name
     case .array(let names) where names.count == 1: filter = file.resolve(names[0]).name
-    case .array(let names) where names.count > 1: filter = "several"
+    case .array(let names) where names.count > 1:
+      filter =
+        names.compactMap { file.resolve($0).name }.first { !Self.filters.contains($0) }
+        ?? "several"
     default: filter = nil
     }
     let parameters = file.resolve(entries["DecodeParms"])

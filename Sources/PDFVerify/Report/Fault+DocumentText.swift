@@ -50,6 +50,7 @@ extension Fault {
   private static let entryNames = [
     "OpenAction": "what is shown on opening", "PageLayout": "the layout on opening",
     "PageMode": "the pane on opening", "ViewerPreferences": "the list of viewer preferences",
+    "Lang": "the document's language", "MarkInfo": "what is said of its tags",
     "PageLabels": "the list of page labels", "AA": "the document's list of actions",
     "AcroForm": "the form", "Names": "the list of names",
   ]

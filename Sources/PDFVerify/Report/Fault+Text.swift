@@ -44,7 +44,7 @@ extension Fault: CustomStringConvertible {
     case .size(let stated, let actual):
       "the trailer counts \(stated) objects; the cross-reference table has \(actual)"
     case .popplerRefuses(let reason): "poppler cannot open the file: \(reason)"
-    case .poppler(let message): "poppler says: \(message)"
+    case .poppler(let message), .popplerError(let message): "poppler says: \(message)"
     case .failure(let reason): reason
     default: nil
     }
@@ -64,6 +64,10 @@ extension Fault: CustomStringConvertible {
     case .popplerPages(let own, let poppler):
       "poppler counts \(poppler) pages; the page tree has \(own)"
     case .metadata(let reason): "the document's metadata (XMP) is not well-formed: \(reason)"
+    case .archiveIntent(let part), .archiveIntentLost(let part):
+      "the document claims PDF/A-\(part) but has no output intent, which says what its colours mean"
+    case .archiveAction(let kind, let part):
+      "the page has an action of the kind \(kind), which PDF/A-\(part) forbids"
     default: nil
     }
   }
@@ -133,6 +137,9 @@ extension Fault: CustomStringConvertible {
     case .fontMissingInArchive(let name, let part):
       "the font \(name) is not embedded, which PDF/A-\(part) demands"
     case .fontDamaged(let name, let reason): "the font \(name) cannot be used: \(reason)"
+    case .fontChanged(let name): "the font \(name) is not as it was written"
+    case .fontAdded(let name): "there is the font \(name), which the book was written without"
+    case .fontLost(let name): "the font \(name), which the book was written with, is used no more"
     case .fontNotSearchable(let name):
       "text in the font \(name) cannot be searched: nothing says which characters its glyphs are"
     default: nil
@@ -180,6 +187,10 @@ extension Fault: CustomStringConvertible {
         + "at least \(ReportNumber.text(least, decimals: 1)) are wanted"
     case .sourceUnknown(let number, let folder):
       "picture \(number) comes from no file in \(folder)"
+    case .sourceUnnoted(let number, let folder):
+      "picture \(number) is none of the files in \(folder), and the book did not note what its "
+        + "pictures were made from "
+        + "(write it with verify = true)"
     case .contentOfPage(let page): "the page has the content meant for page \(page)"
     case .noExpectations:
       "nothing in the file says what its pages should show; they were compared with what it stores"

@@ -28,6 +28,8 @@ enum Fault: Error, Sendable, Equatable {
   case size(stated: Int, actual: Int)
   case popplerRefuses(String)
   case poppler(String)
+  /// What poppler calls an error, in a book that says how it was written.
+  case popplerError(String)
   /// The check itself came to nothing.
   case failure(String)
 
@@ -41,6 +43,10 @@ enum Fault: Error, Sendable, Equatable {
   case popplerPages(own: Int, poppler: Int)
   /// The XMP packet.
   case metadata(String)
+  /// No output intent although the document claims this part of PDF/A.
+  case archiveIntent(Int)
+  case archiveIntentLost(Int)
+  case archiveAction(String, part: Int)
 
   // A page.
   case pageBox(String)
@@ -79,6 +85,9 @@ enum Fault: Error, Sendable, Equatable {
   case fontMissingInArchive(String, part: Int)
   case fontDamaged(String, String)
   case fontNotSearchable(String)
+  case fontChanged(String)
+  case fontAdded(String)
+  case fontLost(String)
 
   // A picture, by its number on the page.
   case notAnImage(Int)
@@ -125,6 +134,8 @@ enum Fault: Error, Sendable, Equatable {
   case requiredTextEarlier(String, page: Int)
   case resolution(Int, Double, least: Double)
   case sourceUnknown(Int, folder: String)
+  /// None of its files, in a document that notes no sources.
+  case sourceUnnoted(Int, folder: String)
   case captionLost(String)
   case captionPlace(String)
   case captionText(String, found: String)
@@ -160,8 +171,11 @@ public enum Severity: String, Sendable, Hashable {
 
 extension Fault {
   /// What is worth a look in any file, and wrong in one that says what its pages should show.
-  func onPageAsWritten() -> Fault {
+  func asWritten() -> Fault {
     switch self {
+    case .poppler(let message) where Self.popplerErrors.contains { message.hasPrefix($0) }:
+      .popplerError(message)
+    case .archiveIntent(let part): .archiveIntentLost(part)
     case .turnedPage: .notAsWritten("it is turned")
     case .foreign(let number, let reason):
       .notAsWritten("picture \(number): \(reason)")
@@ -171,6 +185,8 @@ extension Fault {
     }
   }
 
+  private static let popplerErrors = ["Syntax error", "Internal error", "Unknown error"]
+
   /// Bytes among which readers look for the end of a file (PDF 32000-1:2008, Annex H.3, note 18).
   static let toleratedTrailing = 1_024
 
@@ -179,7 +195,7 @@ extension Fault {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
     case .encrypted, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare, .foreign,
       .contentFilter, .captionUnread, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
-      .noAlternative, .unowned, .untagged:
+      .noAlternative, .unowned, .untagged, .archiveIntent:
       .warning
     case .fontStandard, .noExpectations, .decrypted: .note
     default: .error

@@ -34,12 +34,13 @@ extension VerificationReport {
     let pictures = page.pictures.map { "\($0.width)x\($0.height)" }
     return [
       "\(page.number)", size.joined(separator: " x "),
-      pictures.isEmpty ? "none" : pictures.joined(separator: ", "), Self.checked(page.pictures),
+      pictures.isEmpty ? "none" : pictures.joined(separator: ", "), Self.checked(page),
       result,
     ]
   }
 
-  private static func checked(_ pictures: [PictureReport]) -> String {
+  private static func checked(_ page: PageReport) -> String {
+    let pictures = page.pictures
     var words = ["structure"]
     if !pictures.isEmpty, pictures.allSatisfy({ $0.isExpectedStream == true }) {
       words.append("stream")
@@ -47,7 +48,7 @@ extension VerificationReport {
     for picture in pictures where !words.contains(picture.comparison.text) {
       words.append(picture.comparison.text)
     }
-    return words.joined(separator: ", ")
+    return (words + page.otherChecks).joined(separator: ", ")
   }
 
   private static func table(_ rows: [[String]]) -> String {

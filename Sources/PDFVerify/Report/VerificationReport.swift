@@ -65,6 +65,8 @@ public struct PageReport: Sendable, Hashable {
   public var pictures: [PictureReport]
   /// Whether imghost's own reader followed the page's objects, and not poppler alone.
   public var isStructureChecked = true
+  /// What else of it was held against what was written: its text, fonts, tags, links.
+  var otherChecks: [String] = []
 }
 
 /// A font that pages use.

@@ -1,0 +1,27 @@
+/// An embedded font and what stands for all of it that text is shown and read by.
+public struct FontExpectation: Sendable, Hashable {
+  /// Without the tag of a subset.
+  public let name: String
+  public let digest: ShortDigest
+
+  public init(_ name: String, digest: ShortDigest) { (self.name, self.digest) = (name, digest) }
+
+  /// Of a composite font (PDF 32000-1:2008, 9.7). Objects' numbers and compression do not count.
+  ///
+  /// - Parameters:
+  ///   - program: the font file, unpacked.
+  ///   - glyphMap: the CIDToGIDMap, unpacked; empty for none.
+  ///   - widths: the default width, then the numbers and brackets of the list of widths.
+  ///   - toUnicode: the map to characters, unpacked.
+  public init(
+    _ name: String, program: [UInt8], glyphMap: [UInt8], widths: [String], toUnicode: [UInt8]
+  ) {
+    var hash = SHA256()
+    let widths = Array(widths.joined(separator: " ").utf8)
+    for part in [program, glyphMap, widths, toUnicode] { hash.update(SHA256.digest(of: part).bytes) }
+    self.init(name, digest: ShortDigest(hash.finish()))
+  }
+
+  /// A width as `widths` has it.
+  public static func width(_ number: Double) -> String { Points.text(number) }
+}

@@ -1,0 +1,99 @@
+/// Which entries imghost writes into the dictionaries of a page: in a book that says what its pages should
+/// show, any other is a change, whether or not poppler shows it.
+struct WrittenEntries {
+  let file: PDFFile
+
+  /// MediaBox and the rest; CropBox and Rotate are judged by what they do.
+  private static let page: Set = [
+    "Type", "Parent", "MediaBox", "CropBox", "Rotate", "UserUnit", "TrimBox", "BleedBox",
+    "Resources", "Contents", "Annots", "StructParents", "Tabs",
+  ]
+  /// ProcSet does nothing (PDF 32000-1:2008, 14.2), and programs that rewrite files like to add it.
+  private static let resources: Set = ["XObject", "Font", "ProcSet"]
+  private static let picture: Set = [
+    "Type", "Subtype", "Name", "Width", "Height", "ColorSpace", "BitsPerComponent", "Filter",
+    "DecodeParms", "Length", "SMask", "SMaskInData",
+  ]
+  private static let annotation: Set = [
+    "Type", "Subtype", "F", "Border", "Rect", "A", "StructParent", "Contents",
+  ]
+  private static let action: Set = ["Type", "S", "URI"]
+  /// Entries that are told one by one.
+  private static let maximum = 8
+
+  /// - Parameter draws: the page's pictures.
+  func faults(_ entries: [String: PDFValue], _ draws: [PictureDraw]) -> [Fault] {
+    var found = strange(entries, Self.page, "the page")
+    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
+    found += strange(resources, Self.resources, "its list of resources")
+    let names = file.resolve(resources["XObject"]).dictionary ?? [:]
+    for (index, draw) in draws.enumerated() {
+      guard let number = names[draw.name]?.reference, let object = file.object(number) else {
+        continue
+      }
+      found += pictureFaults(object, number, "picture \(index + 1)")
+    }
+    for (index, value) in (file.resolve(entries["Annots"]).array ?? []).enumerated() {
+      guard let link = file.resolve(value).dictionary, file.resolve(link["Subtype"]).name == "Link"
+      else { continue }
+      found += strange(link, Self.annotation, "link \(index + 1)")
+      let action = file.resolve(link["A"]).dictionary ?? [:]
+      found += strange(action, Self.action, "the action of link \(index + 1)")
+    }
+    return Array(found.prefix(Self.maximum))
+  }
+
+  private func pictureFaults(_ object: PDFFile.Object, _ number: Int, _ what: String) -> [Fault] {
+    var entries = object.dictionary
+    guard let facts = PictureFacts(number, entries, file) else { return [] }
+    let isInverted = entries.removeValue(forKey: "Decode").map { file.resolve($0) != .null } ?? false
+    var found = strange(entries, Self.picture, what)
+    let isMeant =
+      facts.colourSpace == .cmyk && facts.filter == "DCTDecode"
+      && object.stream.map { Self.hasAdobeMarker(UnsafeRawBufferPointer(rebasing: file.bytes[$0])) }
+        == true
+    switch (isInverted, isMeant) {
+    case (true, false):
+      found.append(.notAsWritten("\(what) has a Decode array, which it was written without"))
+    case (false, true):
+      found.append(.notAsWritten("\(what) has lost the Decode array of a CMYK picture of Adobe's"))
+    case (true, true):
+      let numbers = file.resolve(object.dictionary["Decode"]).array?.map { file.resolve($0).number }
+      if numbers != [1, 0, 1, 0, 1, 0, 1, 0] {
+        found.append(.notAsWritten("\(what) has another Decode array"))
+      }
+    case (false, false): break
+    }
+    if let mask = facts.mask.flatMap(file.object) {
+      found += strange(mask.dictionary, Self.picture, "the soft mask of \(what)")
+    }
+    return found
+  }
+
+  private func strange(
+    _ entries: [String: PDFValue], _ known: Set<String>, _ what: String
+  ) -> [Fault] {
+    entries.keys.filter { !known.contains($0) }.sorted().map {
+      .notAsWritten("\(what) has the entry '\($0)', which imghost never writes")
+    }
+  }
+
+  /// Adobe Technical Note 5116, section 18: an APP14 segment before the picture's first scan.
+  private static func hasAdobeMarker(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var place = 2
+    while place + 4 <= bytes.count, bytes[place] == 0xff {
+      let marker = bytes[place + 1]
+      if marker == 0xff {
+        place += 1
+        continue
+      }
+      if marker == 0xda || marker == 0xd9 { return false }
+      let length = Int(bytes[place + 2]) << 8 | Int(bytes[place + 3])
+      let isNamed =
+        place + 9 <= bytes.count && bytes[(place + 4)..<(place + 9)].elementsEqual("Adobe".utf8)
+      if marker == 0xee, length >= 14, isNamed { return true }
+      place += 2 + length
+    }
+    return false
+  }
+}
