@@ -35,6 +35,8 @@ public struct Diagnostic: Sendable, Hashable, Error {
   /// The file it is about.
   public let file: String?
   public let message: String
+  /// Whether the message is shown in its own lines.
+  public var keepsLines = false
 
   public init(
     _ kind: Kind, at position: ScriptPosition?, subject: String? = nil, file: String? = nil,
@@ -47,15 +49,18 @@ public struct Diagnostic: Sendable, Hashable, Error {
     self.message = message
   }
 
-  /// The whole line.
+  /// The whole line, or lines.
   public var text: String {
     var parts: [String] = []
     if let position { parts.append("\(position.file):\(position.line)") }
     if let subject { parts.append(subject) }
     if let file { parts.append(file) }
-    parts.append(message + (position?.origin.map { " (in \($0))" } ?? ""))
-    // One line, whatever a script or a file put into it.
-    return printable(parts.joined(separator: ": "))
+    // One line, whatever a file put into it.
+    parts = parts.map { printable($0) }
+    parts.append(
+      printable(
+        message + (position?.origin.map { " (in \($0))" } ?? ""), keepingLines: keepsLines))
+    return parts.joined(separator: ": ")
   }
 }
 

@@ -146,7 +146,10 @@ public final class ScriptSession {
       $0.position == position && $0.message.hasPrefix("a picture has no")
     }
     if case .runtime = error, isConsequence { return .mistakes }
-    return .script(Diagnostic(.script, at: position, message: message))
+    var diagnostic = Diagnostic(.script, at: position, message: message)
+    // What a script tells, such as a report, may have lines.
+    if case .runtime = error { diagnostic.keepsLines = true }
+    return .script(diagnostic)
   }
 
   /// Calls what the script left with `on_done`.
