@@ -288,7 +288,7 @@ struct BookTextTests {
     ),
     (
       "quorble = 1",
-      "unknown option 'quorble'; valid: qos, after, verify, quality, subsampling, lossless, caption, header, "
+      "unknown option 'quorble'; valid: qos, after, verify, quality, subsampling, lossless, caption, captions, header, "
         + "footer, page_number, alt, outline, link, background, reencode, paper, orientation, margin, fit, dpi, "
         + "title_page, spine_text, layout, "
     ),

@@ -39,13 +39,38 @@ import Testing
     var metadata = PictureMetadata()
     metadata.exif = [
       "Model": .text("X/../1"), "Dots": .text(".."), "ISO": .integer(100), "FNumber": .number(2.8),
-      "Words": .text("a\nb\0c"),
+      "ExposureTime": .number(0.004), "Words": .text("a\nb\0c"),
     ]
     let layout = PictureLayout(width: 640, height: 48, format: .rgb8)
     return (
       picture, Picture.Info(layout: layout, metadata: metadata, codec: "jpeg", operation: nil)
     )
   }()
+
+  /// In texts for people, fields that are missing leave no separators behind.
+  @Test(arguments: [
+    ("{stem} · {exif.Nope}", "my.photo", ["Nope"]), ("{exif.Nope} – {index}", "7", ["Nope"]),
+    ("{exif.Nope}", "", ["Nope"]), ("{exif.Nope} · {exif.No}", "", ["No", "Nope"]),
+    ("{stem} · {exif.Nope} · {index}", "my.photo · 7", ["Nope"]), ("— {index} —", "— 7 —", []),
+    ("— {index} · {exif.Nope}", "— 7", ["Nope"]), ("by {exif.Nope}", "by ", ["Nope"]),
+    ("{exif.Nope|none} · {exif.ISO}", "none · 100", []), ("{exif.ExposureTime}s", "1/250s", []),
+  ])
+  func captions(_ template: String, _ text: String, _ lacking: [String]) throws {
+    let (picture, info) = Self.picture
+    var missing: Set<String> = []
+    let found = try NameTemplate(template, use: .caption).caption(
+      for: picture, info: info, index: 7, missing: &missing)
+    #expect(found == text)
+    #expect(missing.sorted() == lacking)
+  }
+
+  @Test(arguments: [
+    (0.004, "1/250"), (0.0166667, "1/60"), (0.000125, "1/8000"), (0.333333, "1/3"), (0.5, "1/2"),
+    (0.6, "0.6"), (0.76923, "0.8"), (1.0, "1"), (2.5, "2.5"), (0.0, "0"), (1e-300, "0"),
+  ])
+  func exposures(_ seconds: Double, _ text: String) {
+    #expect(NameTemplate.exposure(seconds) == text)
+  }
 
   @Test(arguments: [
     ("{stem}.png", "my.photo.png"), ("{name}", "my.photo.JPG"), ("{ext}", "jpg"),
@@ -81,12 +106,15 @@ import Testing
 
   @Test func runningLinesKnowTheirPage() throws {
     let (picture, info) = Self.picture
+    var missing: Set<String> = []
     let template = try NameTemplate("{stem}: {page:3} / {pages}", use: .runningLine)
-    let text = try template.runningText(for: picture, info: info, index: 7)
+    let text = try template.runningText(
+      for: picture, info: info, index: 7, missing: &missing)
     #expect(text.needsPageCount)
     #expect(text.text(page: 4, pageCount: 12) == "my.photo: 004 / 12")
     let plain = try NameTemplate("{page}", use: .runningLine)
-      .runningText(for: picture, info: info, index: 7)
+      .runningText(
+        for: picture, info: info, index: 7, missing: &missing)
     #expect(!plain.needsPageCount)
     #expect(plain.text(page: 4, pageCount: nil) == "4")
     #expect(throws: NameTemplate.TemplateError.self) { try NameTemplate("{page}", use: .caption) }

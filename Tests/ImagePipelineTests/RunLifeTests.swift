@@ -58,6 +58,7 @@ struct RunLifeTests {
     func take(_ file: InputFile, _ header: PictureHeader) throws(PictureError) -> BookPage.Content {
       throw .codec(.truncated)
     }
+    func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String] { [:] }
     func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError)
       -> any BookPlan
     {

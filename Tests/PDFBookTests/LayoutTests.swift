@@ -150,6 +150,47 @@ import Testing
     #expect(try layout.pages(of: [wide]).count == 2)
   }
 
+  /// A book that is read from the right is the mirror image of one that is read from the left: the same pages
+  /// in the same order, pictures in the same places but for the sides.
+  @Test(arguments: [true, false], [0, 1])
+  func fromTheRight(startsAtFront: Bool, before: Int) throws {
+    var layout = BookLayout(setup: PageSetup(fit: .cover))
+    layout.setup.margins = PageMargins(top: 20, right: 30, bottom: 20, left: 30)
+    layout.options.kind = .spread
+    layout.options.pagesBefore = before
+    layout.options.binding.startsRight = startsAtFront
+    let pictures = [(3, 2), (2, 3), (2, 3), (3, 2), (2, 3), (4, 3)].map {
+      LayoutPicture(width: $0.0 * 100, height: $0.1 * 100, hasCaption: true)
+    }
+    let fromLeft = try layout.pages(of: pictures)
+    layout.options.binding.isRightToLeft = true
+    layout.options.binding.startsRight = !startsAtFront
+    let fromRight = try layout.pages(of: pictures)
+    #expect(fromLeft.map { $0.cells.map(\.picture) } == fromRight.map { $0.cells.map(\.picture) })
+    for (left, right) in zip(fromLeft, fromRight) {
+      for (one, other) in zip(left.cells, right.cells) {
+        let (a, b) = (one.clip ?? one.visible, other.clip ?? other.visible)
+        #expect(abs(a.left - (right.size.width - b.right)) < 1e-6 && abs(a.width - b.width) < 1e-6)
+        #expect(abs(one.rectangle.left - (right.size.width - other.rectangle.right)) < 1e-6)
+        #expect(one.share == other.share && (one.caption == nil) == (other.caption == nil))
+      }
+    }
+    let shares = fromRight.flatMap { $0.cells.map(\.share) }
+    #expect(shares.filter { $0 == .first }.count == 3)
+    #expect(shares.filter { $0 == .second }.count == 3)
+  }
+
+  @Test func aCoverFromTheRight() throws {
+    var layout = BookLayout(setup: PageSetup(fit: .cover))
+    layout.options.kind = .cover
+    layout.options.binding.coverThickness = 5
+    layout.options.binding.isRightToLeft = true
+    let picture = LayoutPicture(width: 4, height: 3)
+    let page = try layout.pages(of: [picture, picture])[0]
+    #expect(page.cells[0].visible.right < page.cells[1].visible.left)
+    #expect(page.cells.map(\.picture) == [0, 1])
+  }
+
   /// It is the first right page: what follows lies one page further, and counts to a multiple.
   @Test func aTitlePageIsCounted() throws {
     var layout = BookLayout(setup: PageSetup(fit: .cover))

@@ -38,6 +38,20 @@ import Testing
     #expect(throws: JPEGFault.notAJPEG) { try PDFPicture(jpeg: jpeg) }
   }
 
+  /// Opacity that hides nothing is not stored, and PDF/A-1 takes the picture.
+  @Test(arguments: [PixelFormat.rgba8, PixelFormat(.u8, .gray, alpha: true)], [UInt8(255), 254])
+  func fullOpacity(format: PixelFormat, alpha: UInt8) throws {
+    let layout = PictureLayout(width: 5, height: 3, format: format)
+    let encoder = FlateEncoder(layout)
+    var rows = [UInt8](repeating: 255, count: layout.byteCount)
+    rows[rows.count - 1] = alpha
+    try rows.withUnsafeBytes {
+      try encoder.write(3, from: $0.baseAddress!, stride: layout.rowByteCount)
+    }
+    try encoder.finish()
+    #expect((encoder.picture.mask == nil) == (alpha == 255))
+  }
+
   @Test func profilesMustFit() throws {
     var profile = [UInt8](repeating: 0, count: 200)
     profile.replaceSubrange(36..<40, with: Array("acsp".utf8))

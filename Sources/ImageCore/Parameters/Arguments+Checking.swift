@@ -217,20 +217,16 @@ extension ParameterDescriptor {
       }
       return .list(joined)
     case .lengths(let counts): return .text(try lengths(value, counts))
-    case .fields:
-      // An empty table is a list as well.
-      if case .list([]) = value { return .fields([:]) }
-      guard case .fields(let fields) = value else { throw wrongType(value) }
-      for (key, field) in fields.sorted(by: { $0.key < $1.key }) {
-        switch field {
-        case .text, .boolean, .integer, .number: break
-        default:
+    case .texts:
+      guard case .list(let items) = value, !items.isEmpty else { return try fields(value) }
+      for (index, item) in items.enumerated() {
+        guard case .text = item else {
           throw .wrongType(
-            name: "\(name).\(key)", expected: "text, a number, true or false",
-            found: field.typeName)
+            name: "\(name)[\(index + 1)]", expected: "text", found: item.typeName)
         }
       }
       return value
+    case .fields: return try fields(value)
     case .picture:
       guard case .picture = value else { throw wrongType(value) }
       return value
@@ -240,6 +236,23 @@ extension ParameterDescriptor {
       guard case .jobs = value else { throw wrongType(value) }
       return value
     }
+  }
+
+  /// Names with texts, numbers, or true and false.
+  private func fields(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
+    // An empty table is a list as well.
+    if case .list([]) = value { return .fields([:]) }
+    guard case .fields(let fields) = value else { throw wrongType(value) }
+    for (key, field) in fields.sorted(by: { $0.key < $1.key }) {
+      switch field {
+      case .text, .boolean, .integer, .number: break
+      default:
+        throw .wrongType(
+          name: "\(name).\(key)", expected: "text, a number, true or false",
+          found: field.typeName)
+      }
+    }
+    return value
   }
 
   /// Lengths as words, a plain number with its unit.

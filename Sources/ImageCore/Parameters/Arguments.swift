@@ -85,6 +85,14 @@ public struct Arguments: Sendable, Hashable {
     }
   }
 
+  /// Texts by name, or those of a list in its order; both empty where none were given.
+  public func texts(_ name: String) -> (named: [String: String], inOrder: [String]) {
+    guard case .list(let items)? = values[name] else { return (fields(name), []) }
+    return (
+      [:], items.map { item in if case .text(let text) = item { text } else { wrong(name) } }
+    )
+  }
+
   /// The numbers of a list, rows joined.
   public func numbers(_ name: String) -> [Double] {
     optionalNumbers(name) ?? wrong(name)

@@ -15,6 +15,8 @@ public enum ParameterKind: Sendable, Hashable {
   case lengths(ClosedRange<Int>)
   /// A table of names with texts, numbers, or true and false.
   case fields
+  /// A list of texts, or a table of names with texts.
+  case texts
   /// Another picture.
   case picture
   /// A job, a group of jobs, or a list of them.
@@ -66,6 +68,7 @@ extension ParameterKind {
         ? "length such as 10 (points) or '5mm'"
         : "one \(counts.upperBound == 2 ? "or two" : "to four") lengths such as 10 (points) or '5mm 10mm'"
     case .fields: "table of names and texts"
+    case .texts: "list of texts, or table of names and texts"
     case .picture: "picture"
     case .jobs: "job or list of jobs"
     }
@@ -76,7 +79,8 @@ extension ParameterKind {
     switch self {
     case .boolean, .choice, .text: summary
     case .lengths(let counts) where counts.upperBound > 1: summary
-    case .integer, .number, .colour, .numbers, .lengths, .fields, .picture, .jobs: "a " + summary
+    case .integer, .number, .colour, .numbers, .lengths, .fields, .texts, .picture, .jobs:
+      "a " + summary
     }
   }
 

@@ -133,24 +133,7 @@ public struct NameTemplate: Sendable {
     return part.allSatisfy { $0 == "." } ? String(repeating: "_", count: part.count) : part
   }
 
-  /// The text of one page's running line, complete but for the page's number and their count.
-  public func runningText(for picture: Picture, info: Picture.Info?, index: Int)
-    throws(TemplateError) -> RunningText
-  {
-    var result: [RunningText.Part] = []
-    for part in parts {
-      switch part {
-      case .text(let text): result.append(.text(text))
-      case .field("page", let style): result.append(.page(digits: style.digits))
-      case .field("pages", let style): result.append(.pageCount(digits: style.digits))
-      case .field(let name, let style):
-        result.append(.text(try value(name, style, picture, info, index)))
-      }
-    }
-    return RunningText(parts: result)
-  }
-
-  private func value(
+  func value(
     _ name: String, _ style: FieldStyle, _ picture: Picture, _ info: Picture.Info?, _ index: Int
   ) throws(TemplateError) -> String {
     func padded(_ number: Int) -> String { RunningText.padded(number, digits: style.digits) }

@@ -24,6 +24,9 @@ public protocol BookFormat: Sendable {
   func prepare(_ pixels: PixelBuffer, metadata: PictureMetadata) throws(PictureError)
     -> any PreparedPicture
 
+  /// What is wrong with single pictures, by their index: those can have no page, whatever the others are.
+  func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String]
+
   /// Arranges pictures on pages, before any of them is decoded.
   ///
   /// - Parameter arguments: those in which `problems(with:)` has found nothing wrong.

@@ -8,7 +8,7 @@ extension SinkChecker {
     let problems = environment.book.problems(with: arguments)
     for problem in problems { mistake(sink, "book", problem) }
     guard let texts = templates(arguments, sink) else { return }
-    noteStrays(in: texts.named, sink)
+    noteStrays(in: texts, sink)
     let whole = PathName.joined(options.outputFolder, path)
     if PathName.fileExtension(path) != "pdf" {
       mistake(sink, "book", "a book is a PDF: '\(path)' should end in .pdf")
@@ -25,20 +25,25 @@ extension SinkChecker {
     var found: [ReadablePicture] = []
     found.reserveCapacity(sink.pictures.count)
     if pages.isEmpty { pages.reserveCapacity(sink.pictures.count) }
+    var missing = MissingFields()
     for (index, picture) in sink.pictures.enumerated() {
-      guard var page = readable(picture, index, texts, sink) else { continue }
-      page.place = found.count
+      guard let page = readable(picture, index, texts, sink, &missing) else { continue }
       found.append(page)
     }
+    noteMissing(missing, sink)
     var plan: (any BookPlan)?
-    if !found.isEmpty, problems.isEmpty {
+    if problems.isEmpty {
+      leaveOutImpossible(&found, arguments, sink)
       do throws(PictureError) {
-        plan = try environment.book.plan(found.map(\.planned), arguments: arguments)
+        if !found.isEmpty {
+          plan = try environment.book.plan(found.map(\.planned), arguments: arguments)
+        }
       } catch {
         mistake(sink, "book", error.description)
         return
       }
     }
+    for place in found.indices { found[place].place = place }
     let assembler = BookAssembler(
       path: whole, pictureCount: sink.pictures.count, plan: plan, arguments: arguments,
       skipsFailedPages: options.onError == .continue, environment: environment, sink: sink)
@@ -71,88 +76,41 @@ extension SinkChecker {
 
   /// Nil for a picture that is told as wrong.
   private mutating func readable(
-    _ picture: Picture, _ index: Int, _ texts: PageTemplates, _ sink: Sink
+    _ picture: Picture, _ index: Int, _ texts: PageTemplates, _ sink: Sink,
+    _ missing: inout MissingFields
   ) -> ReadablePicture? {
     do throws(Picture.Problem) {
       let info = try picture.info()
-      func filled(_ template: NameTemplate?) throws(Picture.Problem) -> String? {
-        guard let template else { return nil }
-        return try text(template, picture, info, index, sink, "book")
-      }
-      var alternative = texts.alternative(of: picture)
-      if alternative == nil { alternative = try filled(texts.alternative) }
-      let references = PageReferences(
-        outline: try filled(texts.outline) ?? "", link: try filled(texts.link) ?? "",
-        alternative: alternative ?? "")
-      if let problem = environment.book.problem(with: references) {
-        mistake(sink, "book", problem)
-      }
-      let caption = legible(try filled(texts.caption), picture, sink)
-      func running(_ template: NameTemplate?) throws(Picture.Problem) -> RunningText? {
-        guard let template else { return nil }
-        let text = try self.runningText(template, picture, info, index, sink)
-        return legible(text.text(page: 1, pageCount: 1), picture, sink) == nil ? nil : text
-      }
-      let lines = RunningTexts(
-        header: try running(texts.header), footer: try running(texts.footer),
-        pageNumber: try running(texts.pageNumber))
+      let filled = try filled(texts, picture, info, index, sink, &missing)
       return ReadablePicture(
         picture: picture, index: index,
-        texts: .of(caption: caption, running: lines, references: references),
+        texts: filled,
         planned: BookPicture(
           width: info.layout.width, height: info.layout.height,
-          resolution: info.metadata.resolution, hasCaption: !(caption ?? "").isEmpty))
+          resolution: info.metadata.resolution, hasCaption: !(filled.caption ?? "").isEmpty))
     } catch {
       _ = report(error)
       return nil
     }
   }
 
-  /// The texts that each page gets its own of.
-  private struct PageTemplates {
-    var caption, header, footer, pageNumber, outline, link, alternative: NameTemplate?
-    /// Texts that are read instead of pictures, by name or stem.
-    var named: [String: String]
-
-    /// The text of this picture alone.
-    func alternative(of picture: Picture) -> String? {
-      guard !named.isEmpty, let file = picture.origin else { return nil }
-      return named[file.name] ?? named[file.stem]
+  /// Tells of pictures that can have no page, each by its file.
+  private mutating func leaveOutImpossible(
+    _ found: inout [ReadablePicture], _ arguments: Arguments, _ sink: Sink
+  ) {
+    let problems = environment.book.problems(
+      ofPictures: found.map(\.planned), arguments: arguments)
+    guard !problems.isEmpty else { return }
+    for (place, problem) in problems.sorted(by: { $0.key < $1.key }) {
+      let picture = found[place].picture
+      let unnamed = picture.origin == nil ? "picture \(found[place].index + 1): " : ""
+      _ = report(
+        .diagnostic(
+          Diagnostic(
+            .input, at: sink.position, subject: "book", file: picture.origin?.path,
+            message: unnamed + problem)))
     }
-  }
-
-  /// Nil where one of them is wrong.
-  private mutating func templates(_ arguments: Arguments, _ sink: Sink) -> PageTemplates? {
-    var isRight = true
-    func template(_ name: String, _ use: NameTemplate.Use = .path) -> NameTemplate? {
-      guard let text = arguments.optionalText(name), !text.isEmpty else { return nil }
-      let template = parsed(text, sink, "book", use: use)
-      if template == nil { isRight = false }
-      return template
-    }
-    let texts = PageTemplates(
-      caption: template("caption", .caption), header: template("header", .runningLine),
-      footer: template("footer", .runningLine),
-      pageNumber: template("page_number", .runningLine), outline: template("outline"),
-      link: template("link"), alternative: template("alt", .caption),
-      named: arguments.fields("alt_texts"))
-    return isRight ? texts : nil
-  }
-
-  /// Says which texts are of no picture: names may be mistyped, or a table be meant for several books.
-  private mutating func noteStrays(in named: [String: String], _ sink: Sink) {
-    guard !named.isEmpty else { return }
-    let names = Set(sink.pictures.compactMap(\.origin).flatMap { [$0.name, $0.stem] })
-    let strays = named.keys.filter { !names.contains($0) }.sorted()
-    guard let first = strays.first else { return }
-    let hint =
-      Suggestion.nearest(to: first, in: names.sorted()).map { " (did you mean '\($0)'?)" } ?? ""
-    notes.append(
-      Diagnostic(
-        .output, at: sink.position, subject: "book",
-        message:
-          "note: 'alt_texts' has '\(printable(first))'\(hint), which is no picture of this book"
-          + (strays.count > 1 ? ", and \(strays.count - 1) more" : "")))
+    found = found.enumerated().filter { problems[$0.offset] == nil }.map(\.element)
   }
 
   private mutating func addPage(
@@ -192,19 +150,6 @@ extension SinkChecker {
       let contents = try? file.read()
     else { return false }
     return contents.codec.isLossless
-  }
-
-  /// The caption, nil with a note where the book cannot show it: a name in another script is no reason
-  /// to lose the book.
-  private mutating func legible(_ caption: String?, _ picture: Picture, _ sink: Sink) -> String? {
-    guard let caption, let problem = environment.book.problem(withCaption: caption) else {
-      return caption
-    }
-    notes.append(
-      Diagnostic(
-        .output, at: sink.position, subject: "book", file: picture.origin?.path,
-        message: "note: \(problem); the page is left without"))
-    return nil
   }
 
   /// Whether its file's own bytes make the page. One that may be truncated is decoded and encoded instead,

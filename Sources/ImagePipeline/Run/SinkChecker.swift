@@ -166,25 +166,14 @@ struct SinkChecker {
     }
   }
 
-  func text(
+  private func text(
     _ template: NameTemplate, _ picture: Picture, _ info: Picture.Info?, _ index: Int, _ sink: Sink,
     _ subject: String
   ) throws(Picture.Problem) -> String {
     do throws(NameTemplate.TemplateError) {
-      return try template.text(
-        for: picture, info: info, index: index + 1, use: subject == "book" ? .caption : .path)
+      return try template.text(for: picture, info: info, index: index + 1)
     } catch {
       throw problem(error, picture, sink, subject)
-    }
-  }
-
-  func runningText(
-    _ template: NameTemplate, _ picture: Picture, _ info: Picture.Info?, _ index: Int, _ sink: Sink
-  ) throws(Picture.Problem) -> RunningText {
-    do throws(NameTemplate.TemplateError) {
-      return try template.runningText(for: picture, info: info, index: index + 1)
-    } catch {
-      throw problem(error, picture, sink, "book")
     }
   }
 

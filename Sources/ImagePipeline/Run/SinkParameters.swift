@@ -47,6 +47,11 @@ public enum SinkParameters {
       "caption", .text,
       help: "text under each picture, with fields such as {stem}, or { text = …, font = …, … }"),
     ParameterDescriptor(
+      "captions", .texts,
+      help:
+        "such texts in the order of the pictures, or by file name or stem; 'caption' for the others"
+    ),
+    ParameterDescriptor(
       "header", .text, help: "line above every page's room, with fields; also {page} and {pages}"),
     ParameterDescriptor("footer", .text, help: "the same below it"),
     ParameterDescriptor(

@@ -1,5 +1,5 @@
 extension BookLayout {
-  /// Back, spine and front side by side. One picture wraps around all of it; of two the first is the front,
+  /// Back, spine and front side by side, the front on the right, or on the left where one reads from there. One picture wraps around all of it; of two the first is the front,
   /// the second the back; a third is the spine.
   func coverPage(_ pictures: [LayoutPicture]) throws(PDFError) -> PlannedPage {
     let page = pageSize
@@ -12,12 +12,14 @@ extension BookLayout {
         cells: [try cell(pictures[0], 0, in: room(of: size), fit: setup.fit, on: size)])
     }
     let room = try room(of: page)
+    let right = room.offset(page.width + spine, 0)
+    let isFrontRight = !options.binding.isRightToLeft
     var cells: [PageCell] = []
     for (index, picture) in pictures.enumerated() {
       var area = room
       switch index {
-      case 0: area = room.offset(page.width + spine, 0)
-      case 1: break
+      case 0: area = isFrontRight ? right : room
+      case 1: area = isFrontRight ? room : right
       default:
         guard spine >= 1 else { throw .noSpine }
         area = PageRectangle(

@@ -114,14 +114,6 @@ extension BookLayout {
   }
 }
 
-extension PageCell {
-  /// Only what goes on over a fold is clipped.
-  var share: PictureShare {
-    guard let clip else { return .whole }
-    return clip.left > visible.left + 0.01 ? .second : .first
-  }
-}
-
 extension PageRectangle {
   /// Moved outward on all sides.
   func grown(_ by: Double) -> PageRectangle {

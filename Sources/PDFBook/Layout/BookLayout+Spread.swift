@@ -2,8 +2,8 @@ extension BookLayout {
   /// From this width by height on, a picture takes two facing pages.
   private static let wide = 1.2
 
-  /// Wide pictures from outer margin to outer margin over a left page and the right one beside it, a blank
-  /// page before where one is needed; the others on a page of their own.
+  /// Wide pictures from outer margin to outer margin over two pages that face each other, a blank page
+  /// before where one is needed; the others on a page of their own.
   func spreadPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let room = try room(of: size)
@@ -17,9 +17,9 @@ extension BookLayout {
             cells: [try cell(picture, index, in: room, fit: setup.fit, on: size)]))
         continue
       }
-      let isOdd = (options.pagesBefore + pages.count) % 2 == 0
-      let isOnRight = isOdd == options.binding.startsRight
-      if isOnRight { pages.append(PlannedPage(size: size)) }
+      let binding = options.binding
+      let isOnRight = binding.isOnRight(options.pagesBefore + pages.count + 1)
+      if isOnRight != binding.isRightToLeft { pages.append(PlannedPage(size: size)) }
       // Both pages as one sheet, whose fold is at the page's width.
       let sheet = PageSize(width: size.width * 2, height: size.height)
       let whole = withoutStrip(
@@ -30,17 +30,21 @@ extension BookLayout {
       guard whole.height >= 1 else { throw .noRoom(width: size.width, height: size.height) }
       let both = try placed(picture, index, in: whole, fit: setup.fit, on: sheet)
       // What continues over the fold does so within the bleed there.
-      for side in 0...1 {
+      let sides = binding.isRightToLeft ? [1, 0] : [0, 1]
+      for side in sides {
         var cell = both
         cell.move(-Double(side) * size.width, 0)
         let half = PageRectangle(
           left: -bleed, bottom: -bleed, width: size.width + 2 * bleed,
           height: size.height + 2 * bleed)
         let seen = cell.visible.intersection(half)
-        if seen != cell.visible { cell.clip = seen }
+        if seen != cell.visible {
+          cell.clip = seen
+          cell.share = side == sides[0] ? .first : .second
+        }
         cell.frame = cell.frame.intersection(half)
         cell.border = cell.border?.intersection(half)
-        if picture.hasCaption, side == 1 { cell.caption = slot(of: cell, on: size) }
+        if picture.hasCaption, side == sides[1] { cell.caption = slot(of: cell, on: size) }
         pages.append(PlannedPage(size: size, cells: seen.width > 0.01 ? [cell] : []))
       }
     }

@@ -67,6 +67,20 @@ public struct BookLayout: Sendable, Hashable {
     }
   }
 
+  /// Refuses a picture whose own page cannot be, by what is wrong first: of a picture of a few pixels on a
+  /// page of its size that is not the room.
+  public func check(_ picture: LayoutPicture, _ index: Int) throws(PDFError) {
+    if setup.paper == nil {
+      let natural = setup.naturalSize(picture.width, picture.height, .upright, picture.resolution)
+      let size = setup.pageSize(
+        for: PageSize(
+          width: natural.width + 2 * options.border, height: natural.height + 2 * options.border),
+        captionHeight: picture.hasCaption ? captionStrip : 0)
+      try check(PlannedPage(size: size))
+    }
+    try check(singlePage(picture, index))
+  }
+
   // MARK: Shared
 
   /// The paper as it lies.

@@ -84,8 +84,24 @@ public struct BindingOptions: Sendable, Hashable {
   public var coverThickness = 0.0
   /// Of a spread: whether the first page lies on the right, as in a bound book.
   public var startsRight = true
+  /// Whether one turns its pages from left to right, as in Hebrew, Arabic and Japanese books: of two facing
+  /// pages the right one comes first.
+  public var isRightToLeft = false
 
   public init() {}
+
+  /// On which side pages lie, from arguments that have been checked.
+  init(sidesOf arguments: Arguments) {
+    isRightToLeft =
+      arguments.text("reading_direction") == DocumentView.Direction.rightToLeft.rawValue
+    startsRight =
+      arguments.optionalText("first_page").map { $0 == "right" } ?? !isRightToLeft
+  }
+
+  /// Whether a page lies on the right of two.
+  ///
+  /// - Parameter page: its number, from 1.
+  func isOnRight(_ page: Int) -> Bool { (page % 2 == 1) == startsRight }
 
   /// The width of the spine.
   public var spine: Double {

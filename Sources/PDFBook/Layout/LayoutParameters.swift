@@ -44,8 +44,10 @@ public enum LayoutParameters {
       "page_multiple", .integer(1...1_000), default: .integer(1),
       help: "blank pages are added up to a multiple of it"),
     ParameterDescriptor(
-      "first_page", .choice(["right", "left"]), default: .text("right"),
-      help: "side of a spread that the first page lies on"),
+      "first_page", .choice(["right", "left"]),
+      help:
+        "side of a spread that the first page lies on; right, or left where reading is right-to-left"
+    ),
     ParameterDescriptor(
       "cover_pages", .integer(0...100_000), default: .integer(0),
       help: "pages of the book inside a cover, which its spine is computed from"),
@@ -78,7 +80,7 @@ extension BookLayout {
     options.print.cropMarks = arguments.boolean("crop_marks")
     options.print.pageMultiple = arguments.integer("page_multiple")
     options.pagesBefore = (arguments.optionalText("title_page") ?? "").isEmpty ? 0 : 1
-    options.binding.startsRight = arguments.text("first_page") == "right"
+    options.binding = BindingOptions(sidesOf: arguments)
     options.binding.pages = arguments.integer("cover_pages")
 
     let dpi = setup.dpi ?? PageSetup.defaultDPI

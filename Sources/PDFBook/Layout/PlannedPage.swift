@@ -34,6 +34,7 @@ public struct PageCell: Sendable, Hashable {
   public var visible: PageRectangle
   /// What of that lies on this page, where the picture goes on over the fold; nil for all.
   public var clip: PageRectangle?
+  public var share = PictureShare.whole
   /// The outer edge of the line around `visible`; nil for no line.
   public var border: PageRectangle?
   /// Where the caption goes.

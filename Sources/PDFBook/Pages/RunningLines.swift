@@ -17,6 +17,7 @@ public struct RunningLines: Sendable {
   private let lines: [Line]
   /// The margins that were asked for, outside of the bands.
   private let margins: PageMargins
+  private let binding: BindingOptions
 
   /// From arguments that have been checked.
   public init(_ arguments: Arguments, margins: PageMargins) {
@@ -27,6 +28,7 @@ public struct RunningLines: Sendable {
         position: RunningPosition(rawValue: arguments.text("\(option)_align"))!)
     }
     self.margins = margins
+    binding = BindingOptions(sidesOf: arguments)
   }
 
   public var isEmpty: Bool { lines.isEmpty }
@@ -40,7 +42,8 @@ public struct RunningLines: Sendable {
     let below = lines.filter { !$0.isHeader }
     guard below.count == 2 else { return nil }
     func isSame(_ page: Int) -> Bool {
-      below[0].position.alignment(onPage: page) == below[1].position.alignment(onPage: page)
+      below[0].position.alignment(isOnRight: binding.isOnRight(page))
+        == below[1].position.alignment(isOnRight: binding.isOnRight(page))
     }
     return switch (isSame(1), isSame(2)) {
     case (true, true): "all"
@@ -97,7 +100,8 @@ public struct RunningLines: Sendable {
       for (line, block) in zip(shown, blocks) {
         notes += block.notes(page: page, what: line.option)
         guard let first = block.lines.first else { continue }
-        let share = line.position.alignment(onPage: page).share(isRightToLeft: false)
+        let share = line.position.alignment(isOnRight: binding.isOnRight(page)).share(
+          isRightToLeft: false)
         placed.append(
           PlacedText(
             block, left: outer.left + (room(on: size) - block.width) * share,
@@ -125,7 +129,7 @@ public struct RunningLines: Sendable {
     with layouter: TextLayouter
   ) throws(PDFError) -> TextBlock {
     var style = line.style
-    style.alignment = line.position.alignment(onPage: page)
+    style.alignment = line.position.alignment(isOnRight: binding.isOnRight(page))
     return try layouter.block(text, style: style, width: room ?? self.room(on: size))
   }
 
@@ -135,7 +139,10 @@ public struct RunningLines: Sendable {
     _ size: PageSize, with layouter: TextLayouter
   ) throws(PDFError) {
     func line(_ index: Int) -> (alignment: TextAlignment, width: Double) {
-      (shown[index].position.alignment(onPage: page), blocks[index].lines.first?.width ?? 0)
+      (
+        shown[index].position.alignment(isOnRight: binding.isOnRight(page)),
+        blocks[index].lines.first?.width ?? 0
+      )
     }
     let rooms = BandRooms(
       width: room(on: size), gap: shown.map(\.style.size).max()! * Self.gap

@@ -10,6 +10,8 @@ public final class FlateEncoder: PictureEncoder {
   private let iccProfile: [UInt8]
   private let colour: FilteredDeflater
   private let alpha: FilteredDeflater?
+  /// Whether no sample of alpha was less than full.
+  private var isOpaque = true
 
   /// - Parameters:
   ///   - layout: gray or RGB, 8 or 16 bits, with or without alpha.
@@ -33,8 +35,23 @@ public final class FlateEncoder: PictureEncoder {
     for row in 0..<count {
       let start = rows + row * stride
       colour.add(start, firstBand: 0, pixelBands: format.bands)
+      if alpha != nil, isOpaque { isOpaque = isFull(alphaOf: start) }
       alpha?.add(start, firstBand: format.bands - 1, pixelBands: format.bands)
     }
+  }
+
+  private func isFull(alphaOf row: UnsafeRawPointer) -> Bool {
+    let size = layout.format.sample.byteCount
+    let step = layout.format.bands * size
+    let first = row + (step - size)
+    for x in 0..<layout.width {
+      let isFull =
+        size == 1
+        ? first.load(fromByteOffset: x * step, as: UInt8.self) == .max
+        : first.loadUnaligned(fromByteOffset: x * step, as: UInt16.self) == .max
+      guard isFull else { return false }
+    }
+    return true
   }
 
   public func finish() throws(PictureError) {
@@ -42,12 +59,13 @@ public final class FlateEncoder: PictureEncoder {
     alpha?.finish()
   }
 
-  /// What was written, ready to be added to a book. Only after `finish()`.
+  /// What was written, ready to be added to a book; without opacity where all is opaque. Only after `finish()`.
   public var picture: PDFPicture {
     PDFPicture(
       data: .bytes(colour.output), compression: .flate, width: layout.width, height: layout.height,
       colourSpace: layout.format.model == .gray ? .gray : .rgb,
-      bits: layout.format.sample.byteCount * 8, mask: alpha?.output, iccProfile: iccProfile)
+      bits: layout.format.sample.byteCount * 8, mask: isOpaque ? nil : alpha?.output,
+      iccProfile: iccProfile)
   }
 }
 

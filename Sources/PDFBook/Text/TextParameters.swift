@@ -102,7 +102,8 @@ public enum TextParameters {
   public static func strays(in arguments: Arguments) -> [(option: String, text: String)] {
     arguments.given.compactMap { given in
       guard let text = names.first(where: { given.name.hasPrefix($0 + "_") }),
-        !names.contains(given.name), (arguments.optionalText(text) ?? "").isEmpty
+        !names.contains(given.name), !(text == "caption" && arguments.has("captions")),
+        (arguments.optionalText(text) ?? "").isEmpty
       else { return nil }
       return (given.name, text)
     }
@@ -114,19 +115,19 @@ public enum RunningPosition: String, Sendable, Hashable, CaseIterable {
   case left
   case centre
   case right
-  /// Away from the spine: right on odd pages, left on even ones.
+  /// Away from the spine: right on pages that lie on the right, left on the others.
   case outside
   /// At the spine.
   case inside
 
-  /// As it is on one page, whose number is from 1.
-  func alignment(onPage page: Int) -> TextAlignment {
+  /// As it is on a page on this side.
+  func alignment(isOnRight: Bool) -> TextAlignment {
     switch self {
     case .left: .left
     case .centre: .centre
     case .right: .right
-    case .outside: page % 2 == 1 ? .right : .left
-    case .inside: page % 2 == 1 ? .left : .right
+    case .outside: isOnRight ? .right : .left
+    case .inside: isOnRight ? .left : .right
     }
   }
 }

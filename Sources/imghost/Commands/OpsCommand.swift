@@ -115,6 +115,7 @@ extension ParameterKind {
     case .numbers: "numbers"
     case .lengths: "lengths"
     case .fields: "fields"
+    case .texts: "texts"
     case .picture: "picture"
     case .jobs: "jobs"
     }

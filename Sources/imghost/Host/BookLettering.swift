@@ -49,7 +49,8 @@ final class BookLettering {
     var problems = TextParameters.strays(in: arguments).map { option, text in
       "'\(option)' is given, but no '\(text)'"
     }
-    let hasCaption = !(arguments.optionalText("caption") ?? "").isEmpty
+    let hasCaption =
+      !(arguments.optionalText("caption") ?? "").isEmpty || arguments.has("captions")
     guard hasCaption || !title.isEmpty || spine != nil || !running.isEmpty else { return problems }
     if let problem = TextLayouter.problem {
       let styled = arguments.given.map(\.name).first {

@@ -85,22 +85,38 @@ struct PDFBookFormat: BookFormat {
     return encoder.picture
   }
 
-  func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError) -> any BookPlan {
-    let layout: BookLayout
+  func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String] {
+    var layout = Self.layout(arguments)
+    // On a paper it is the margins that leave no room, for all alike.
+    guard layout.options.kind == .single, layout.setup.paper == nil else { return [:] }
+    layout.setup.margins =
+      RunningLines(arguments, margins: layout.setup.margins).innerMargins
+    var problems: [Int: String] = [:]
+    for (index, picture) in pictures.enumerated() {
+      do throws(PDFError) {
+        try layout.check(LayoutPicture(picture), index)
+      } catch {
+        problems[index] = "\(error)"
+      }
+    }
+    return problems
+  }
+
+  private static func layout(_ arguments: Arguments) -> BookLayout {
     do throws(PageSetupErrors) {
-      layout = try BookLayout(arguments)
+      return try BookLayout(arguments)
     } catch {
       preconditionFailure("page options that were checked are wrong: \(error)")
     }
+  }
+
+  func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError) -> any BookPlan {
+    let layout = Self.layout(arguments)
     let plan: PDFBookPlan
     do throws(PDFError) {
       plan = try PDFBookPlan(
         layout, running: RunningLines(arguments, margins: layout.setup.margins),
-        pictures: pictures.map {
-          LayoutPicture(
-            width: $0.width, height: $0.height, resolution: $0.resolution,
-            hasCaption: $0.hasCaption)
-        })
+        pictures: pictures.map { LayoutPicture($0) })
     } catch {
       throw error.pictureError
     }
@@ -127,6 +143,14 @@ struct PDFBookFormat: BookFormat {
   /// `SOURCE_DATE_EPOCH`: the only date a book may carry, so that the same inputs give the same bytes.
   static var creationTime: Int? {
     getenv("SOURCE_DATE_EPOCH").flatMap { Int(String(cString: $0)) }
+  }
+}
+
+extension LayoutPicture {
+  init(_ picture: BookPicture) {
+    self.init(
+      width: picture.width, height: picture.height, resolution: picture.resolution,
+      hasCaption: picture.hasCaption)
   }
 }
 

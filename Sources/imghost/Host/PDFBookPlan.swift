@@ -30,7 +30,7 @@ struct PDFBookPlan: BookPlan {
     for page in pages ?? [] { try layout.check(page) }
     if pages == nil {
       for (index, picture) in pictures.enumerated() {
-        try layout.check(layout.singlePage(picture, index))
+        try layout.check(picture, index)
       }
     }
     guard layout.options.maximumDPI != nil else {

@@ -81,6 +81,7 @@ enum EditorStubs {
     case .lengths(let counts):
       "number|string" + (counts.upperBound > 1 ? "|(number|string)[]" : "")
     case .fields: "table<string, string|number|boolean>"
+    case .texts: "string[]|table<string, string|number|boolean>"
     case .picture: "imghost.Picture"
     case .jobs: "imghost.Job|imghost.Group|imghost.Job[]"
     }

@@ -1,0 +1,100 @@
+import ImageCore
+
+/// Texts for people. A picture that lacks a field is no reason to lose a book: they go without it.
+extension NameTemplate {
+  /// The text for one picture, without separators that stand at an end because a field is missing.
+  ///
+  /// - Parameter missing: gets the names of fields that the picture has not.
+  func caption(
+    for picture: Picture, info: Picture.Info?, index: Int, missing: inout Set<String>
+  ) throws(TemplateError) -> String {
+    try runningText(for: picture, info: info, index: index, missing: &missing)
+      .text(page: 1, pageCount: 1)
+  }
+
+  /// The text of one page's running line, complete but for the page's number and their count.
+  ///
+  /// - Parameter missing: gets the names of fields that the picture has not.
+  func runningText(
+    for picture: Picture, info: Picture.Info?, index: Int, missing: inout Set<String>
+  ) throws(TemplateError) -> RunningText {
+    var found: [Piece] = []
+    for part in parts {
+      switch part {
+      case .text(let text): found.append(.literal(text))
+      case .field("page", let style): found.append(.value(.page(digits: style.digits)))
+      case .field("pages", let style): found.append(.value(.pageCount(digits: style.digits)))
+      case .field(let name, let style):
+        do throws(TemplateError) {
+          found.append(.value(.text(try readable(name, style, picture, info, index))))
+        } catch .noSuchEXIF(let field) {
+          missing.insert(field)
+          found.append(.missing)
+        }
+      }
+    }
+    return RunningText(parts: Self.withoutGaps(found))
+  }
+
+  private enum Piece {
+    case literal(String)
+    case value(RunningText.Part)
+    case missing
+
+    var isMissing: Bool { if case .missing = self { true } else { false } }
+
+    /// Whether it only parts fields: spaces and signs.
+    var isSeparator: Bool {
+      guard case .literal(let text) = self else { return false }
+      return text.allSatisfy { $0.isWhitespace || ".,;:·•|/\\-–—~".contains($0) }
+    }
+  }
+
+  /// Leaves out what is missing, with the separators beside it that would part nothing.
+  private static func withoutGaps(_ pieces: [Piece]) -> [RunningText.Part] {
+    var rest = pieces[...]
+    if rest.contains(where: \.isMissing) {
+      let start = rest.prefix { $0.isMissing || $0.isSeparator }
+      if start.contains(where: \.isMissing) { rest = rest.dropFirst(start.count) }
+      let kept = rest.lastIndex { !$0.isMissing && !$0.isSeparator }.map { $0 + 1 }
+      let end = rest[(kept ?? rest.startIndex)...]
+      if end.contains(where: \.isMissing) { rest = rest.dropLast(end.count) }
+    }
+    var result: [RunningText.Part] = []
+    var isAfterGap = false
+    var isAfterSeparator = false
+    for piece in rest {
+      switch piece {
+      case .missing:
+        isAfterGap = true
+        continue
+      case .value(let part): result.append(part)
+      case .literal(let text):
+        if !(isAfterGap && isAfterSeparator && piece.isSeparator) { result.append(.text(text)) }
+      }
+      isAfterGap = false
+      isAfterSeparator = piece.isSeparator
+    }
+    return result
+  }
+
+  /// A field's value as people write it.
+  private func readable(
+    _ name: String, _ style: FieldStyle, _ picture: Picture, _ info: Picture.Info?, _ index: Int
+  ) throws(TemplateError) -> String {
+    let text = try value(name, style, picture, info, index)
+    guard name == "exif.ExposureTime", let seconds = Double(text) else { return text }
+    return Self.exposure(seconds)
+  }
+
+  /// An exposure time as cameras show it: `1/250`, `0.6`, `2`.
+  static func exposure(_ seconds: Double) -> String {
+    guard seconds > 0, seconds < 1 else { return ParameterValue.text(seconds) }
+    let inverse = 1 / seconds
+    // Files have a 60th as 0.0167 as well; beyond a quarter cameras show tenths.
+    guard seconds <= 0.25 || abs(inverse - inverse.rounded()) < 0.02, inverse < 1e9 else {
+      return ParameterValue.text((seconds * 10).rounded() / 10)
+    }
+    return "1/\(Int(inverse.rounded()))"
+  }
+}

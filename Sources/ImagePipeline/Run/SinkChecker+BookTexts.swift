@@ -1,0 +1,165 @@
+import ImageCore
+
+/// The texts of a book's pages: templates, and those for single pictures.
+extension SinkChecker {
+  /// The texts that each page gets its own of.
+  struct PageTemplates {
+    var caption, header, footer, pageNumber, outline, link, alternative: NameTemplate?
+    /// Texts that are read instead of pictures, and captions.
+    var ownAlternatives, ownCaptions: OwnTexts
+  }
+
+  /// Texts for single pictures.
+  struct OwnTexts {
+    /// By name or stem.
+    var named: [String: String] = [:]
+    /// Of the pictures in their order, instead.
+    var inOrder: [String] = []
+
+    /// Nil where the picture has none of its own.
+    func text(of picture: Picture, at index: Int) -> String? {
+      if inOrder.indices.contains(index) { return inOrder[index] }
+      guard !named.isEmpty, let file = picture.origin else { return nil }
+      return named[file.name] ?? named[file.stem]
+    }
+  }
+
+  /// Fields that templates name and pictures lack.
+  struct MissingFields {
+    var names: Set<String> = []
+    /// How many pictures lack one of them.
+    var pictures = 0
+  }
+
+  /// Nil where one of them is wrong.
+  mutating func templates(_ arguments: Arguments, _ sink: Sink) -> PageTemplates? {
+    var isRight = true
+    func template(_ name: String, _ use: NameTemplate.Use = .path) -> NameTemplate? {
+      guard let text = arguments.optionalText(name), !text.isEmpty else { return nil }
+      let template = parsed(text, sink, "book", use: use)
+      if template == nil { isRight = false }
+      return template
+    }
+    let captions = arguments.texts("captions")
+    let texts = PageTemplates(
+      caption: template("caption", .caption), header: template("header", .runningLine),
+      footer: template("footer", .runningLine),
+      pageNumber: template("page_number", .runningLine), outline: template("outline"),
+      link: template("link"), alternative: template("alt", .caption),
+      ownAlternatives: OwnTexts(named: arguments.fields("alt_texts")),
+      ownCaptions: OwnTexts(named: captions.named, inOrder: captions.inOrder))
+    return isRight ? texts : nil
+  }
+
+  /// All texts of one picture's page.
+  mutating func filled(
+    _ texts: PageTemplates, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ sink: Sink,
+    _ missing: inout MissingFields
+  ) throws(Picture.Problem) -> PageTexts {
+    var lacking: Set<String> = []
+    func caption(_ template: NameTemplate?) throws(Picture.Problem) -> String? {
+      guard let template else { return nil }
+      do throws(NameTemplate.TemplateError) {
+        return try template.caption(for: picture, info: info, index: index + 1, missing: &lacking)
+      } catch {
+        throw problem(error, picture, sink, "book")
+      }
+    }
+    var alternative = texts.ownAlternatives.text(of: picture, at: index)
+    if alternative == nil { alternative = try caption(texts.alternative) }
+    let references = PageReferences(
+      outline: try caption(texts.outline) ?? "",
+      link: try link(texts.link, picture, info, index, sink),
+      alternative: alternative ?? "")
+    if let problem = environment.book.problem(with: references) { mistake(sink, "book", problem) }
+    var under = texts.ownCaptions.text(of: picture, at: index)
+    if under == nil { under = try caption(texts.caption) }
+    under = legible(under, picture, sink)
+    var lines = RunningTexts()
+    for (line, template) in [
+      (\RunningTexts.header, texts.header), (\.footer, texts.footer),
+      (\.pageNumber, texts.pageNumber),
+    ] {
+      guard let template else { continue }
+      do throws(NameTemplate.TemplateError) {
+        let text = try template.runningText(
+          for: picture, info: info, index: index + 1, missing: &lacking)
+        let isLegible = legible(text.text(page: 1, pageCount: 1), picture, sink) != nil
+        lines[keyPath: line] = isLegible ? text : nil
+      } catch {
+        throw problem(error, picture, sink, "book")
+      }
+    }
+    if !lacking.isEmpty { missing.pictures += 1 }
+    missing.names.formUnion(lacking)
+    return .of(caption: under, running: lines, references: references)
+  }
+
+  /// An address is no text to be read: without one of its parts it leads elsewhere.
+  private func link(
+    _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ sink: Sink
+  ) throws(Picture.Problem) -> String {
+    guard let template else { return "" }
+    do throws(NameTemplate.TemplateError) {
+      return try template.text(for: picture, info: info, index: index + 1, use: .caption)
+    } catch {
+      throw problem(error, picture, sink, "book")
+    }
+  }
+
+  /// The caption, nil with a note where the book cannot show it: a name in another script is no reason
+  /// to lose the book.
+  private mutating func legible(_ caption: String?, _ picture: Picture, _ sink: Sink) -> String? {
+    guard let caption, let problem = environment.book.problem(withCaption: caption) else {
+      return caption
+    }
+    note(
+      "\(problem); the page is left without", sink, file: picture.origin?.path)
+    return nil
+  }
+
+  /// Counts the pictures whose texts have a gap, once for a book.
+  mutating func noteMissing(_ missing: MissingFields, _ sink: Sink) {
+    let names = missing.names.sorted()
+    guard let first = names.first else { return }
+    let who =
+      sink.pictures.count == 1
+      ? "the picture has"
+      : "\(missing.pictures) of \(sink.pictures.count) pictures "
+        + (missing.pictures == 1 ? "has" : "have")
+    let fields = names.map { "'\(printable($0))'" }.joined(separator: " or ")
+    note(
+      "\(who) no EXIF field \(fields), and its place in texts stays empty; "
+        + "{exif.\(printable(first))|undated} gives a text instead", sink)
+  }
+
+  /// Says which texts are of no picture: names may be mistyped, or a table be meant for several books.
+  mutating func noteStrays(in texts: PageTemplates, _ sink: Sink) {
+    noteStrays(in: texts.ownAlternatives.named, of: "alt_texts", sink)
+    noteStrays(in: texts.ownCaptions.named, of: "captions", sink)
+    let (given, all) = (texts.ownCaptions.inOrder.count, sink.pictures.count)
+    if given > all {
+      note("'captions' has \(given) texts for \(all) picture\(all == 1 ? "" : "s")", sink)
+    }
+  }
+
+  private mutating func noteStrays(
+    in named: [String: String], of option: String, _ sink: Sink
+  ) {
+    guard !named.isEmpty else { return }
+    let names = Set(sink.pictures.compactMap(\.origin).flatMap { [$0.name, $0.stem] })
+    let strays = named.keys.filter { !names.contains($0) }.sorted()
+    guard let first = strays.first else { return }
+    let hint =
+      Suggestion.nearest(to: first, in: names.sorted()).map { " (did you mean '\($0)'?)" } ?? ""
+    note(
+      "'\(option)' has '\(printable(first))'\(hint), which is no picture of this book"
+        + (strays.count > 1 ? ", and \(strays.count - 1) more" : ""), sink)
+  }
+
+  private mutating func note(_ message: String, _ sink: Sink, file: String? = nil) {
+    notes.append(
+      Diagnostic(
+        .output, at: sink.position, subject: "book", file: file, message: "note: " + message))
+  }
+}
