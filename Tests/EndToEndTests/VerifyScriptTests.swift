@@ -26,6 +26,13 @@ struct VerifyScriptTests {
     #expect(outcome.outputLines.first?.hasPrefix("2\t0\t1\t") == true, "\(outcome)")
   }
 
+  /// What `assert` tells keeps its lines, and nothing else that could rewrite a terminal.
+  @Test func reportsKeepTheirLines() throws {
+    let folder = try Folder()
+    let outcome = try folder.run("assert(false, 'one\\ntwo\\27three')")
+    #expect(outcome.error.contains(": one\ntwo\u{FFFD}three\n"), "\(outcome)")
+  }
+
   /// A script that only verifies is a test: nothing is missing.
   @Test func aScriptMayOnlyVerify() throws {
     let folder = try Folder()

@@ -18,7 +18,9 @@ public struct FontExpectation: Sendable, Hashable {
   ) {
     var hash = SHA256()
     let widths = Array(widths.joined(separator: " ").utf8)
-    for part in [program, glyphMap, widths, toUnicode] { hash.update(SHA256.digest(of: part).bytes) }
+    for part in [program, glyphMap, widths, toUnicode] {
+      hash.update(SHA256.digest(of: part).bytes)
+    }
     self.init(name, digest: ShortDigest(hash.finish()))
   }
 

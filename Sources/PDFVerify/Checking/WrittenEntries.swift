@@ -46,7 +46,8 @@ struct WrittenEntries {
   private func pictureFaults(_ object: PDFFile.Object, _ number: Int, _ what: String) -> [Fault] {
     var entries = object.dictionary
     guard let facts = PictureFacts(number, entries, file) else { return [] }
-    let isInverted = entries.removeValue(forKey: "Decode").map { file.resolve($0) != .null } ?? false
+    let decode = file.resolve(entries.removeValue(forKey: "Decode"))
+    let isInverted = decode != .null
     var found = strange(entries, Self.picture, what)
     let isMeant =
       facts.colourSpace == .cmyk && facts.filter == "DCTDecode"
@@ -58,7 +59,7 @@ struct WrittenEntries {
     case (false, true):
       found.append(.notAsWritten("\(what) has lost the Decode array of a CMYK picture of Adobe's"))
     case (true, true):
-      let numbers = file.resolve(object.dictionary["Decode"]).array?.map { file.resolve($0).number }
+      let numbers = decode.array?.map { file.resolve($0).number }
       if numbers != [1, 0, 1, 0, 1, 0, 1, 0] {
         found.append(.notAsWritten("\(what) has another Decode array"))
       }
