@@ -168,6 +168,17 @@ struct BookDocumentTests {
     #expect(books[0] == books[1] && books[0] != books[2])
   }
 
+  @Test(arguments: ["yesterday", "-1", "253402300800", "1e9"])
+  func datesThatAreNone(_ date: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", img.canvas(9, 9))", environment: ["SOURCE_DATE_EPOCH": date])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.error.contains("note: SOURCE_DATE_EPOCH is '\(date)'"), "\(outcome)")
+    let text = String(decoding: folder.bytes("b.pdf"), as: Unicode.ASCII.self)
+    #expect(!text.contains("/CreationDate"))
+  }
+
   @Test func mistakesAreToldTogether() throws {
     let folder = try Folder()
     let outcome = try folder.run(

@@ -107,6 +107,18 @@ struct BookTagsTests {
       "\(verified)")
   }
 
+  @Test func longTextsAreCut() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "for i = 2000, 2001 do "
+        + "img.book(i .. \".pdf\", img.canvas(9, 9), { alt = (\"x\"):rep(i) }) end")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.error.contains(
+        "book: 2001.pdf: note: the text of a picture is longer than 2000 characters"), "\(outcome)")
+    #expect(outcome.error.components(separatedBy: "note:").count == 2, "\(outcome)")
+  }
+
   /// By name, by stem, by the template, and by the caption: whichever comes first.
   @Test func eachPictureMayHaveItsOwnText() throws {
     let folder = try Folder()

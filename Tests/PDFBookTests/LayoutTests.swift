@@ -180,6 +180,19 @@ import Testing
     #expect(shares.filter { $0 == .second }.count == 3)
   }
 
+  /// A caption stands right under its picture, not at the margin below.
+  @Test(arguments: [0.0, 3]) func captionsOfSpreadsPages(border: Double) throws {
+    var layout = BookLayout()
+    layout.setup.margins = PageMargins(top: 20, right: 30, bottom: 20, left: 30)
+    layout.options.kind = .spread
+    layout.options.border = border
+    let cell = try layout.pages(of: [LayoutPicture(width: 100, height: 100, hasCaption: true)])[0]
+      .cells[0]
+    let below = (cell.border ?? cell.visible).bottom - cell.caption!.baseline
+    #expect(below > 0 && below < 2 * layout.setup.captionSize)
+    #expect(cell.visible.bottom > 100)
+  }
+
   @Test func aCoverFromTheRight() throws {
     var layout = BookLayout(setup: PageSetup(fit: .cover))
     layout.options.kind = .cover

@@ -11,10 +11,10 @@ extension BookLayout {
     var pages: [PlannedPage] = []
     for (index, picture) in pictures.enumerated() {
       guard picture.aspect >= Self.wide else {
-        pages.append(
-          PlannedPage(
-            size: size,
-            cells: [try cell(picture, index, in: room, fit: setup.fit, on: size)]))
+        var cell = try cell(picture, index, in: room, fit: setup.fit, on: size)
+        // It has the page to itself, and its caption stands right beside it.
+        if picture.hasCaption { cell.caption = slot(of: cell, on: size) }
+        pages.append(PlannedPage(size: size, cells: [cell]))
         continue
       }
       let binding = options.binding

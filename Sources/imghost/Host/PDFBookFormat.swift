@@ -142,7 +142,21 @@ struct PDFBookFormat: BookFormat {
 
   /// `SOURCE_DATE_EPOCH`: the only date a book may carry, so that the same inputs give the same bytes.
   static var creationTime: Int? {
-    getenv("SOURCE_DATE_EPOCH").flatMap { Int(String(cString: $0)) }
+    getenv("SOURCE_DATE_EPOCH").flatMap { Int(String(cString: $0)) }.flatMap {
+      (0...lastTime).contains($0) ? $0 : nil
+    }
+  }
+
+  /// The end of the year 9999: dates in PDF have years of four digits.
+  private static let lastTime = 253_402_300_799
+
+  /// Says so where `SOURCE_DATE_EPOCH` is no date.
+  static var creationTimeNote: String? {
+    guard let text = getenv("SOURCE_DATE_EPOCH").map({ String(cString: $0) }), !text.isEmpty,
+      creationTime == nil
+    else { return nil }
+    return "SOURCE_DATE_EPOCH is '\(text.prefix(40))', which is no number of seconds "
+      + "from 1970 to the year 9999; the book has no date"
   }
 }
 

@@ -14,6 +14,7 @@ final class PDFBookWriter: BookWriter {
   /// Nil where nobody will look.
   private var expectations: VerificationExpectations?
   private var worstPSNR = Double.infinity
+  private var worstPlace = "a picture"
   /// Of the plan's pages.
   private var nextPage = 0
   private var lastNeeded: Int?
@@ -24,6 +25,8 @@ final class PDFBookWriter: BookWriter {
   private let isTagged: Bool
   /// Pictures that nothing is said about, of a tagged book, and all of them.
   private var alternatives = (missing: 0, all: 0)
+  /// Texts that are read instead of pictures and were cut.
+  private var cutAlternatives = 0
 
   private struct Stored {
     let picture: LaidPicture
@@ -66,6 +69,8 @@ final class PDFBookWriter: BookWriter {
     let text = own.isEmpty ? AlternativeText.cleaned(page.texts.caption ?? "") : own
     alternatives.all += 1
     if text.isEmpty { alternatives.missing += 1 }
+    let whole = own.isEmpty ? page.texts.caption ?? "" : page.texts.references.alternative
+    if whole.unicodeScalars.count > AlternativeText.maximumLength { cutAlternatives += 1 }
     return text
   }
 
@@ -110,7 +115,10 @@ final class PDFBookWriter: BookWriter {
     page.outlines = shown.map(\.outline)
     try add(page, shown)
     lastSize = planned.size
-    for one in shown { worstPSNR = min(worstPSNR, one.intended?.encodedPSNR ?? .infinity) }
+    for (index, one) in shown.enumerated() {
+      guard let decibels = one.intended?.encodedPSNR, decibels < worstPSNR else { continue }
+      (worstPSNR, worstPlace) = (decibels, "picture \(index + 1) of page \(writtenPages)")
+    }
   }
 
   private func add(_ page: PDFPage, _ shown: [Stored]) throws(PDFError) {
@@ -165,12 +173,22 @@ final class PDFBookWriter: BookWriter {
       let lost = settings.problem(withPageCount: summary.pages).map { $0 + "; it is left out" }
       return BookSummary(
         pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR,
-        password: lastPass.password,
-        notes: lettering.notes + alternativeNotes + [lost].compactMap { $0 })
+        worstPlace: worstPlace, password: lastPass.password,
+        notes: lettering.notes + alternativeNotes + [PDFBookFormat.creationTimeNote, lost].compactMap { $0 })
     }
   }
 
   private var alternativeNotes: [String] {
+    guard cutAlternatives > 0 else { return missingAlternativeNotes }
+    let which =
+      cutAlternatives == 1
+      ? "the text of a picture is" : "the texts of \(cutAlternatives) pictures are"
+    let note =
+      "\(which) longer than \(AlternativeText.maximumLength) characters; what is read is cut there"
+    return missingAlternativeNotes + [note]
+  }
+
+  private var missingAlternativeNotes: [String] {
     guard alternatives.missing > 0 else { return [] }
     let count =
       alternatives.all == 1
