@@ -174,7 +174,8 @@ final class PDFBookWriter: BookWriter {
       return BookSummary(
         pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR,
         worstPlace: worstPlace, password: lastPass.password,
-        notes: lettering.notes + alternativeNotes + [PDFBookFormat.creationTimeNote, lost].compactMap { $0 })
+        notes: lettering.notes + alternativeNotes
+          + [PDFBookFormat.creationTimeNote, lost].compactMap { $0 })
     }
   }
 
