@@ -33,6 +33,22 @@ struct VerifyScriptTests {
     #expect(outcome.error.contains(": one\ntwo\u{FFFD}three\n"), "\(outcome)")
   }
 
+  /// A page that its quality ruins is named.
+  @Test func whatLostTooMuchIsNamed() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local plain = img.canvas(64, 64, { background = "orange" })
+      local stripes = img.canvas(1, 64, { background = "red" })
+      for i = 1, 31 do
+        stripes = stripes:extend{ left = 1, background = i % 2 == 0 and "red" or "cyan" }
+      end
+      img.book("b.pdf", { plain, stripes }, { quality = 1, verify = true })
+      """)
+    #expect(outcome.status != 0, "\(outcome)")
+    #expect(outcome.error.contains("picture 1 of page 2 lost too much in encoding"), "\(outcome)")
+  }
+
   /// A script that only verifies is a test: nothing is missing.
   @Test func aScriptMayOnlyVerify() throws {
     let folder = try Folder()

@@ -152,18 +152,21 @@ public struct BookSummary: Sendable {
   public let password: String?
   /// The least of the pages' `IntendedPixels.encodedPSNR`; infinite where nothing was lost.
   public let worstPSNR: Double
+  /// Where that is: "picture 1 of page 3".
+  public let worstPlace: String
   /// What is worth a line and stops nothing, such as a letter that no font has.
   public let notes: [String]
 
   public init(
-    pageCount: Int, expectations: String, worstPSNR: Double, password: String? = nil,
-    notes: [String] = []
+    pageCount: Int, expectations: String, worstPSNR: Double, worstPlace: String = "a picture",
+    password: String? = nil, notes: [String] = []
   ) {
     self.password = password
     self.notes = notes
     self.pageCount = pageCount
     self.expectations = expectations
     self.worstPSNR = worstPSNR
+    self.worstPlace = worstPlace
   }
 }
 

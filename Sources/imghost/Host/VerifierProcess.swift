@@ -55,7 +55,8 @@ enum VerifierProcess {
       let decibels = SummaryLine.decimal(summary.worstPSNR)
       return VerificationOutcome(
         isVerified: false,
-        summary: "a page lost too much in encoding (\(decibels) dB); raise 'quality'", findings: [])
+        summary: "\(summary.worstPlace) lost too much in encoding (\(decibels) dB); "
+          + "raise 'quality'", findings: [])
     }
     let expectations: TemporaryText
     do throws(FileError) {
