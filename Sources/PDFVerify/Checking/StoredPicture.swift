@@ -27,6 +27,7 @@ struct StoredPicture {
     switch facts.filter {
     case "DCTDecode": pixels = try Self.jpeg(facts, number, data, decodeJPEG)
     case "FlateDecode", nil: pixels = try Self.flate(facts, number, data)
+    case "JPXDecode": pixels = try Self.jpeg2000(facts, number, data)
     case let filter?:
       throw .cannotCompare(
         number, "it is compressed with \(filter), which is not decoded here")
