@@ -83,6 +83,8 @@ let package = Package(
     .systemLibrary(
       name: "CFrei0r", pkgConfig: "frei0r", providers: [.apt(["frei0r-plugins-dev"])]),
     .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
+    .systemLibrary(
+      name: "COpenJPEG", pkgConfig: "libopenjp2", providers: [.apt(["libopenjp2-7-dev"])]),
     .systemLibrary(name: "CPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
     .systemLibrary(
       name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
@@ -119,7 +121,7 @@ let package = Package(
     module("PluginHost", ["ImageCore", "CPluginABI", "CFrei0r", "CShims"]),
     // Books.
     module("PDFBook", ["ImageCore", "CShims", "CText", "CZlib"], kernel),
-    module("PDFVerify", ["ImageCore", "CPoppler", "CZlib"], kernel),
+    module("PDFVerify", ["ImageCore", "COpenJPEG", "CPoppler", "CZlib"], kernel),
     // Scripts.
     module("LuaRuntime", ["CLua", "CShims"]),
     module("LuaBindings", ["LuaRuntime", "ImagePipeline", "Scheduling", "ImageCore"]),
@@ -174,7 +176,8 @@ let package = Package(
       path: "Tests/PDFTestSupport", swiftSettings: strict),
     tests("PDFBookTests", ["PDFBook", "PDFTestSupport", "ImageCore"]),
     tests(
-      "PDFVerifyTests", ["PDFVerify", "PDFBook", "PDFTestSupport", "ImageCodecs", "ImageCore"]),
+      "PDFVerifyTests",
+      ["PDFVerify", "PDFBook", "PDFTestSupport", "ImageCodecs", "ImageCore", "COpenJPEG"]),
     tests("LuaRuntimeTests", ["LuaRuntime"]),
     tests("LuaBindingsTests", ["LuaBindings", "ImagePipeline", "ImageCore"]),
     tests("BenchReportTests", ["BenchReport"]),

@@ -90,8 +90,7 @@ public struct BookPage: Sendable {
   public let texts: PageTexts
   /// What the page should look like, where that was asked for.
   public let intended: IntendedPixels?
-  /// Of the whole file it was made of, where the book is verified; nil where its bytes are the page's, and for
-  /// what was made of no file.
+  /// Of the whole file it was made of; nil where its bytes are the page's, and for what was made of no file.
   public var source: SHA256Digest?
 
   /// Memory that its picture takes.

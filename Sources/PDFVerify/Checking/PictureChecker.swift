@@ -102,6 +102,7 @@ struct PictureChecker {
       throw .foreign(
         number, "it has a mask or a Decode array of a kind that imghost never writes")
     }
+    if facts.hasOpacityInData { faults.append(.opacityInData(number)) }
     let shown = Shown(
       facts: facts,
       rows: DisplayedRows(stored, orientation: orientation, background: background),

@@ -1,24 +1,27 @@
 import ImageCore
 
 /// Sets ICC profiles aside in a private view of the file, so that poppler shows stored values as they are
-/// and can be held to equality.
+/// and can be held to equality; and the opacity inside JPEG 2000 data, see `OpacityRemoval`.
 ///
 /// `[/ICCBased 12 0 R]` becomes the device space of as many components, padded with spaces: every offset
 /// stays right. Where the array lies in an object stream, the profile itself is made unreadable instead,
 /// which has the same effect. The profile's colours themselves are not checked.
 enum ProfileRemoval {
-  /// The view of the file for poppler: the reader's own where no picture has a profile.
+  /// The view of the file for poppler: the reader's own where no picture has a profile or such opacity.
   static func view(of file: PDFFile, pages: [PageRecord], input: InputFile) throws(FileError)
     -> FileMapping
   {
     let holders = holders(pages, file)
     guard !holders.isEmpty else { return file.mapping }
     let mapping = try FileMapping(input)
-    for holder in holders { overwrite(holder, file, mapping) }
+    for holder in holders {
+      if holder.hasProfile { overwrite(holder, file, mapping) }
+      if holder.hasOpacity { OpacityRemoval.overwrite(holder.image, file, mapping) }
+    }
     return mapping
   }
 
-  /// The objects that name a profile, and the device space to name instead.
+  /// The pictures with a profile or with such opacity.
   private static func holders(_ pages: [PageRecord], _ file: PDFFile)
     -> [Holder]
   {
@@ -30,25 +33,30 @@ enum ProfileRemoval {
       for entry in (file.resolve(resources["XObject"]).dictionary ?? [:]).values {
         guard let number = entry.reference, seen.insert(number).inserted,
           let object = file.object(number),
-          let facts = PictureFacts(number, object.dictionary, file), facts.hasProfile
+          let facts = PictureFacts(number, object.dictionary, file),
+          facts.hasProfile || facts.hasOpacityInData
         else { continue }
         let space = object.dictionary["ColorSpace"]?.reference.flatMap(file.object)
         holders.append(
           Holder(
-            object: space ?? object, name: facts.deviceName,
-            profile: Self.profile(object, file)))
+            image: object, object: space ?? object, name: facts.deviceName,
+            profile: Self.profile(object, file), hasProfile: facts.hasProfile,
+            hasOpacity: facts.hasOpacityInData))
       }
     }
     return holders
   }
 
   private struct Holder {
+    let image: PDFFile.Object
     /// What contains the array.
     let object: PDFFile.Object
     /// The device space to name instead.
     let name: String
     /// Where the profile's data lies.
     let profile: Range<Int>?
+    let hasProfile: Bool
+    let hasOpacity: Bool
   }
 
   private static func profile(_ image: PDFFile.Object, _ file: PDFFile) -> Range<Int>? {

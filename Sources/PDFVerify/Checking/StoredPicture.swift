@@ -29,7 +29,7 @@ struct StoredPicture {
     case "FlateDecode", nil: pixels = try Self.flate(facts, number, data)
     case "JPXDecode":
       guard Self.isJPEG2000(data) else { throw .notDecoded(number, "it is no JPEG 2000") }
-      throw .cannotCompare(number, "it is compressed with JPXDecode, which is not decoded here")
+      pixels = try Self.jpeg2000(facts, number, data)
     case let filter? where PictureFacts.filters.contains(filter):
       throw .foreign(number, "it is compressed with \(filter), which is not decoded here")
     case "several":

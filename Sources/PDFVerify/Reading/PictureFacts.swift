@@ -39,6 +39,8 @@ struct PictureFacts: Sendable, Equatable {
   let filter: String?
   let parameters: [String: PDFValue]
   let mask: Int?
+  /// Whether its JPEG 2000 data has opacity that is to be shown (`SMaskInData`, 11.6.5.3).
+  let hasOpacityInData: Bool
   /// Whether something changes values before they are shown that imghost never writes.
   let hasForeignMask: Bool
 
@@ -79,8 +81,13 @@ struct PictureFacts: Sendable, Equatable {
     self.parameters =
       parameters.dictionary ?? parameters.array.flatMap { $0.first?.dictionary } ?? [:]
     mask = entries["SMask"]?.reference
+    // Anything else than a number of its own could not be set aside for poppler.
+    let opacity = filter == "JPXDecode" ? entries["SMaskInData"] : nil
+    hasOpacityInData = opacity?.integer == 1 || opacity?.integer == 2
+    let isForeignOpacity =
+      opacity != nil && opacity?.integer != 0 && (!hasOpacityInData || mask != nil)
     hasForeignMask =
-      entries["Mask"] != nil || entries["ImageMask"] == .boolean(true)
+      entries["Mask"] != nil || entries["ImageMask"] == .boolean(true) || isForeignOpacity
       || (colourSpace != .cmyk && Self.changesValues(file.resolve(entries["Decode"])))
   }
 

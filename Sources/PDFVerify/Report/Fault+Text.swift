@@ -156,6 +156,9 @@ extension Fault: CustomStringConvertible {
     case .notDecoded(let number, let reason): "picture \(number) cannot be decoded: \(reason)"
     case .cannotCompare(let number, let reason), .foreign(let number, let reason):
       "picture \(number) was not compared exactly: \(reason)"
+    case .opacityInData(let number):
+      "picture \(number) has opacity in its JPEG 2000 data, which poppler does not show: "
+        + "only its colours were compared"
     case .sizeStated(let number, let width, let height, let actualWidth, let actualHeight):
       "picture \(number) states \(width)x\(height) pixels; its data has "
         + "\(actualWidth)x\(actualHeight)"

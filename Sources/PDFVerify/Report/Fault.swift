@@ -101,6 +101,8 @@ enum Fault: Error, Sendable, Equatable {
   case cannotCompare(Int, String)
   /// Likewise, for what no book of imghost's has.
   case foreign(Int, String)
+  /// Of JPEG 2000 data.
+  case opacityInData(Int)
   case sizeStated(Int, width: Int, height: Int, actualWidth: Int, actualHeight: Int)
   case componentsStated(Int, stated: Int, actual: Int)
   case blankRender(Int)
@@ -195,7 +197,7 @@ extension Fault {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
     case .encrypted, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare, .foreign,
       .contentFilter, .captionUnread, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
-      .noAlternative, .unowned, .untagged, .archiveIntent:
+      .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData:
       .warning
     case .fontStandard, .noExpectations, .decrypted: .note
     default: .error

@@ -1,0 +1,17 @@
+/// Sets the opacity inside JPEG 2000 data aside in poppler's private view of the file.
+///
+/// Poppler 22.12 hands cairo the opacity as if it were a colour, so that every pixel is shown wrong. Without
+/// `SMaskInData` it shows the colours alone, which can be held to equality.
+enum OpacityRemoval {
+  /// Makes `/SMaskInData 1` of an image's dictionary `/SMaskInData 0`.
+  static func overwrite(_ image: PDFFile.Object, _ file: PDFFile, _ mapping: FileMapping) {
+    guard let offset = image.offset, let end = image.stream?.lowerBound else { return }
+    let name = Array("/SMaskInData".utf8)
+    let text = UnsafeRawBufferPointer(rebasing: file.bytes[..<end])
+    guard let start = ByteSearch.first(name, in: text, from: offset),
+      let digit = (start + name.count..<end).first(where: { text[$0] > 32 }),
+      text[digit] == UInt8(ascii: "1") || text[digit] == UInt8(ascii: "2")
+    else { return }
+    mapping.overwrite(at: digit, with: [UInt8(ascii: "0")])
+  }
+}
