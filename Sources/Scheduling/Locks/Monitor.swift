@@ -61,23 +61,39 @@ public final class Monitor<Value>: @unchecked Sendable {
     defer { pthread_mutex_unlock(mutex) }
     while true {
       if let result = body(&value) { return result }
-      pthread_cond_wait(condition, mutex)
+      var next = Self.time(in: Self.longestSleep)
+      _ = pthread_cond_timedwait(condition, mutex, &next)
     }
   }
 
   /// As `wait(until:)`, giving up at `seconds` from now with nil.
   public func wait<Result>(seconds: Double, until body: (inout Value) -> Result?) -> Result? {
-    var deadline = timespec()
-    clock_gettime(Self.clock, &deadline)
-    let nanoseconds = deadline.tv_nsec + Int(seconds.truncatingRemainder(dividingBy: 1) * 1e9)
-    deadline.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
-    deadline.tv_nsec = nanoseconds % 1_000_000_000
+    let deadline = Self.time(in: seconds)
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while true {
       if let result = body(&value) { return result }
-      if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { return body(&value) }
+      let sleep = Self.time(in: Self.longestSleep)
+      let isLast = (deadline.tv_sec, deadline.tv_nsec) <= (sleep.tv_sec, sleep.tv_nsec)
+      var next = isLast ? deadline : sleep
+      if pthread_cond_timedwait(condition, mutex, &next) == ETIMEDOUT, isLast {
+        return body(&value)
+      }
     }
+  }
+
+  /// Seconds after which a waiter looks again though nobody has called it: glibc up to 2.40 can lose a call
+  /// (https://sourceware.org/bugzilla/show_bug.cgi?id=25847).
+  private static var longestSleep: Double { 0.2 }
+
+  /// So many seconds from now.
+  private static func time(in seconds: Double) -> timespec {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    let nanoseconds = time.tv_nsec + Int(seconds.truncatingRemainder(dividingBy: 1) * 1e9)
+    time.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
+    time.tv_nsec = nanoseconds % 1_000_000_000
+    return time
   }
 
   /// Wakes all waiters.
