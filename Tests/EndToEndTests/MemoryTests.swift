@@ -42,6 +42,19 @@ import Testing
       return line?.split(separator: " ").compactMap { Double($0) }.first ?? 0
     }
 
+    /// A page without losses is compressed row by row: its 9 MB are never in memory at once.
+    @Test func losslessPagesAreStreamed() throws {
+      let folder = try Folder()
+      func book(_ height: Int) throws -> Double {
+        try peak(
+          folder,
+          "img.book(\"b.pdf\", img.canvas(1200, \(height), { background = \"teal\" }):flop(), "
+            + "{ lossless = true })", "")
+      }
+      let (small, large) = (try book(40), try book(2_500))
+      #expect(large <= small + 5_000, "\(Int(large)) KiB of 9 MB, \(Int(small)) KiB of 0.1 MB")
+    }
+
     /// A save for each picture is a job for each, which takes some more.
     @Test(arguments: [
       (

@@ -50,10 +50,8 @@ struct RunLifeTests {
     func problem(with references: PageReferences) -> String? { nil }
     func problem(withCaption caption: String) -> String? { nil }
     func reasonToEncode(_ header: PictureHeader) -> String? { nil }
-    func prepare(_ pixels: PixelBuffer, metadata: PictureMetadata) throws(PictureError)
-      -> any PreparedPicture
-    {
-      throw .codec(.truncated)
+    func makePreparer(for layout: PictureLayout, metadata: PictureMetadata) -> any PicturePreparer {
+      preconditionFailure("there is no book")
     }
     func take(_ file: InputFile, _ header: PictureHeader) throws(PictureError) -> BookPage.Content {
       throw .codec(.truncated)

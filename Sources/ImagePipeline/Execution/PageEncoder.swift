@@ -13,6 +13,8 @@ final class PageEncoder: TaskOutput {
   private var sink: PooledSink?
   private var metadata = PictureMetadata()
   private var encoder: (any PictureEncoder)?
+  /// The same where the page is stored without loss.
+  private var preparer: (any PicturePreparer)?
   private var target: PictureLayout?
   private var conversion: FormatConversion?
   /// One converted strip, or the whole picture where that is wanted afterwards; nil where rows are encoded
@@ -41,14 +43,17 @@ final class PageEncoder: TaskOutput {
     self.target = target
     conversion = FormatConversion(
       from: node.layout.format, to: format, background: assembler.background)
-    let keepsAll = page.isLossless || assembler.verifies
+    let keepsAll = assembler.verifies && !page.isLossless
     if keepsAll {
       rows = PixelBuffer(target)
     } else if node.layout.format != format {
       rows = PixelBuffer(target.with(width: target.width, height: min(16, target.height)))
     }
     if assembler.verifies { fingerprint = PixelFingerprint.Accumulator(target) }
-    if !page.isLossless {
+    if page.isLossless {
+      preparer = run.environment.book.makePreparer(for: target, metadata: metadata)
+      encoder = preparer
+    } else {
       var metadata = metadata
       metadata.exifBlock = []
       // A tenth of a byte a sample is usual, and more is taken where it is needed.
@@ -63,6 +68,7 @@ final class PageEncoder: TaskOutput {
   func write(_ count: Int, from source: UnsafeRawPointer, stride: Int) throws(PictureError) {
     guard let conversion else { return }
     guard let rows else {
+      fingerprint?.add(count, from: source, stride: stride)
       try encoder?.write(count, from: source, stride: stride)
       return
     }
@@ -85,10 +91,11 @@ final class PageEncoder: TaskOutput {
   func finish() throws(PictureError) {
     try encoder?.finish()
     let content: BookPage.Content
-    if let bytes = sink?.bytes {
-      content = .encoded(bytes, bytes.withUnsafeBytes { SHA256.digest(of: $0) })
+    if let preparer {
+      content = .prepared(preparer.prepared)
     } else {
-      content = .prepared(try run.environment.book.prepare(rows!, metadata: metadata))
+      let bytes = sink!.bytes
+      content = .encoded(bytes, bytes.withUnsafeBytes { SHA256.digest(of: $0) })
     }
     let intended = try self.intended()
     deliver(
@@ -105,8 +112,8 @@ final class PageEncoder: TaskOutput {
 
   /// Compares what was encoded, decoded again, with what was meant.
   private func intended() throws(PictureError) -> IntendedPixels? {
-    guard let rows, let print = fingerprint?.finish() else { return nil }
-    guard let sink else {
+    guard let print = fingerprint?.finish() else { return nil }
+    guard let sink, let rows else {
       return IntendedPixels(fingerprint: print, encodedPSNR: .infinity)
     }
     let decoded = try run.environment.decodePage(sink.bytes)

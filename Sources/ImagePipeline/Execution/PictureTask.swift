@@ -219,9 +219,9 @@ extension PictureTask.Terminal {
   /// Predicted bytes of a strip and of what outputs hold.
   var outputByteCount: Int {
     let encoded = pages.reduce(0) { total, page in
-      total + node.layout.byteCount / 3
-        + (page.assembler.verifies || page.isLossless
-          ? PixelBuffer.byteCount(node.layout) : 0)
+      // Without loss noise is as large as it was.
+      total + node.layout.byteCount / (page.isLossless ? 1 : 3)
+        + (page.assembler.verifies && !page.isLossless ? PixelBuffer.byteCount(node.layout) : 0)
     }
     return node.layout.rowByteCount * 64 + encoded + (512 << 10) * files.count
   }

@@ -21,8 +21,7 @@ public protocol BookFormat: Sendable {
   func take(_ file: InputFile, _ header: PictureHeader) throws(PictureError) -> BookPage.Content
 
   /// Makes a picture ready to be stored without loss, on the worker that made it.
-  func prepare(_ pixels: PixelBuffer, metadata: PictureMetadata) throws(PictureError)
-    -> any PreparedPicture
+  func makePreparer(for layout: PictureLayout, metadata: PictureMetadata) -> any PicturePreparer
 
   /// What is wrong with single pictures, by their index: those can have no page, whatever the others are.
   func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String]
@@ -56,6 +55,12 @@ public protocol BookPlan: Sendable {
   func pixelSize(ofPicture index: Int) -> (width: Int, height: Int)?
 }
 
+/// Makes a picture ready from its rows, as they come.
+public protocol PicturePreparer: PictureEncoder {
+  /// What was written. Only after `finish()`.
+  var prepared: any PreparedPicture { get }
+}
+
 /// A picture that a document format has made ready.
 public protocol PreparedPicture: Sendable {
   /// Memory that it takes.
@@ -75,7 +80,7 @@ public struct BookPage: Sendable {
   public enum Content: Sendable {
     /// An encoded picture in memory, and the digest of its bytes.
     case encoded(EncodedBytes, SHA256Digest)
-    /// A picture that `BookFormat.prepare` made ready for lossless storage.
+    /// A picture that a `PicturePreparer` made ready for lossless storage.
     case prepared(any PreparedPicture)
     /// A file to be stored as it is; its header says how it is turned, the digest is of what is stored.
     case file(path: String, PictureHeader, SHA256Digest)

@@ -76,13 +76,8 @@ struct PDFBookFormat: BookFormat {
     }
   }
 
-  func prepare(_ pixels: PixelBuffer, metadata: PictureMetadata) throws(PictureError)
-    -> any PreparedPicture
-  {
-    let encoder = FlateEncoder(pixels.layout, iccProfile: metadata.iccProfile)
-    try encoder.write(pixels.layout.height, from: pixels.base, stride: pixels.stride)
-    try encoder.finish()
-    return encoder.picture
+  func makePreparer(for layout: PictureLayout, metadata: PictureMetadata) -> any PicturePreparer {
+    FlateEncoder(layout, iccProfile: metadata.iccProfile)
   }
 
   func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String] {
@@ -190,6 +185,10 @@ extension PDFPicture {
         iccProfile: detail("components") == 4 ? JPEGProfile.read(file) : profile)
     }
   }
+}
+
+extension FlateEncoder: PicturePreparer {
+  public var prepared: any PreparedPicture { picture }
 }
 
 extension PDFPicture: PreparedPicture {
