@@ -85,7 +85,7 @@ struct TagTree: Sendable {
   private func text(_ entries: [String: PDFValue]) -> String? {
     for key in ["Alt", "ActualText"] {
       if case .string(let bytes) = file.resolve(entries[key]), !bytes.isEmpty {
-        return PDFTextString.decoded(bytes)
+        return TextString.text(bytes)
       }
     }
     return nil
