@@ -81,7 +81,7 @@ import Testing
     #expect(
       missing.text.contains(
         "book.pdf: page 3: error: picture 1 is none of the files in \(sources.path), and the book did not "
-          + "note what its pictures were made from (write it with verify = true)\n"))
+          + "note what its pictures were made from\n"))
     #expect(try runVerifier(["--against", "/nowhere", path]).status == 2)
   }
 

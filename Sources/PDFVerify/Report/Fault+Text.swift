@@ -192,8 +192,7 @@ extension Fault: CustomStringConvertible {
       "picture \(number) comes from no file in \(folder)"
     case .sourceUnnoted(let number, let folder):
       "picture \(number) is none of the files in \(folder), and the book did not note what its "
-        + "pictures were made from "
-        + "(write it with verify = true)"
+        + "pictures were made from"
     case .contentOfPage(let page): "the page has the content meant for page \(page)"
     case .noExpectations:
       "nothing in the file says what its pages should show; they were compared with what it stores"
