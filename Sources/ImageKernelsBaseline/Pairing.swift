@@ -8,8 +8,9 @@
   /// rows, with 1 band from four rows.
   ///
   /// - Parameters:
-  ///   - rows: 1, 2 or 4 rows of interleaved 16-bit samples, readable 16 bytes past the last pair.
-  ///   - pairs: how many pairs of pixels, even; `output` has room for 16 bytes each.
+  ///   - rows: 1, 2 or 4 rows of interleaved 16-bit samples, readable 64 bytes past the last pair.
+  ///   - pairs: how many pairs of pixels, even; `output` has room for 16 bytes each, and for two pairs more,
+  ///     which may be written.
   public func pairPixels(
     _ rows: UnsafePointer<UnsafeRawPointer>, _ bands: Int, _ pairs: Int,
     _ output: UnsafeMutableRawPointer
@@ -21,19 +22,74 @@
     }
   }
 
-  private func pairOneRow(
-    _ row: UnsafeRawPointer, _ bands: Int, _ pairs: Int, _ output: UnsafeMutableRawPointer
-  ) {
-    let pixel = bands &* 2
-    var from = row
-    var index = 0
-    while index < pairs {
-      let both = _mm_unpacklo_epi16(load128(from), load128(from + pixel))
-      output.storeBytes(of: both, toByteOffset: index &* 16, as: Vector128.self)
-      from += 2 &* pixel
-      index &+= 1
+  #if ISA_V4
+    private func pairOneRow(
+      _ row: UnsafeRawPointer, _ bands: Int, _ pairs: Int, _ output: UnsafeMutableRawPointer
+    ) {
+      var from = row
+      var index = 0
+      if bands == 4 {
+        let order = _mm512_set_epi64(
+          0x0f0e_0706_0d0c_0504, 0x0b0a_0302_0908_0100, 0x0f0e_0706_0d0c_0504,
+          0x0b0a_0302_0908_0100, 0x0f0e_0706_0d0c_0504, 0x0b0a_0302_0908_0100,
+          0x0f0e_0706_0d0c_0504, 0x0b0a_0302_0908_0100)
+        while index < pairs {
+          let four = _mm512_shuffle_epi8(load(from), order)
+          output.storeBytes(of: four, toByteOffset: index &* 16, as: Vector.self)
+          from += 64
+          index &+= 4
+        }
+      } else {
+        let order = _mm512_set_epi64(
+          0x0017_0017_0017_0014, 0x0016_0013_0015_0012, 0x0011_0011_0011_000e,
+          0x0010_000d_000f_000c, 0x000b_000b_000b_0008, 0x000a_0007_0009_0006,
+          0x0005_0005_0005_0002, 0x0004_0001_0003_0000)
+        while index < pairs {
+          let four = _mm512_permutexvar_epi16(order, load(from))
+          output.storeBytes(of: four, toByteOffset: index &* 16, as: Vector.self)
+          from += 48
+          index &+= 4
+        }
+      }
     }
-  }
+  #elseif ISA_V3
+    private func pairOneRow(
+      _ row: UnsafeRawPointer, _ bands: Int, _ pairs: Int, _ output: UnsafeMutableRawPointer
+    ) {
+      let size = bands &* 4
+      let order =
+        bands == 4
+        ? _mm256_set_epi64x(
+          0x0f0e_0706_0d0c_0504, 0x0b0a_0302_0908_0100, 0x0f0e_0706_0d0c_0504,
+          0x0b0a_0302_0908_0100)
+        : _mm256_set_epi64x(
+          0x0f0e_0d0c_0b0a_0504, 0x0908_0302_0706_0100, 0x0f0e_0d0c_0b0a_0504,
+          0x0908_0302_0706_0100)
+      var from = row
+      var index = 0
+      while index < pairs {
+        let two = _mm256_set_m128i(load128(from + size), load128(from))
+        output.storeBytes(
+          of: _mm256_shuffle_epi8(two, order), toByteOffset: index &* 16, as: Vector.self)
+        from += 2 &* size
+        index &+= 2
+      }
+    }
+  #else
+    private func pairOneRow(
+      _ row: UnsafeRawPointer, _ bands: Int, _ pairs: Int, _ output: UnsafeMutableRawPointer
+    ) {
+      let pixel = bands &* 2
+      var from = row
+      var index = 0
+      while index < pairs {
+        let both = _mm_unpacklo_epi16(load128(from), load128(from + pixel))
+        output.storeBytes(of: both, toByteOffset: index &* 16, as: Vector128.self)
+        from += 2 &* pixel
+        index &+= 1
+      }
+    }
+  #endif
 
   private func pairTwoRows(
     _ rows: UnsafePointer<UnsafeRawPointer>, _ pairs: Int, _ output: UnsafeMutableRawPointer

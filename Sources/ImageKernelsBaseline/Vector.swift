@@ -41,6 +41,13 @@
     @inline(__always) func shiftRight(_ a: Vector, _ count: Vector128) -> Vector {
       _mm512_sra_epi32(a, count)
     }
+    @inline(__always) func shiftLeft(_ a: Vector, _ count: Vector128) -> Vector {
+      _mm512_sll_epi32(a, count)
+    }
+    /// The lower half of each 32-bit number of `a` and the upper half of that of `b`.
+    @inline(__always) func wordPairs(_ a: Vector, _ b: Vector) -> Vector {
+      _mm512_mask_mov_epi16(a, 0xaaaa_aaaa, b)
+    }
     @inline(__always) func pack16(_ a: Vector, _ b: Vector) -> Vector {
       _mm512_packs_epi32(a, b)
     }
@@ -82,6 +89,13 @@
     @inline(__always) func shiftRight(_ a: Vector, _ count: Vector128) -> Vector {
       _mm256_sra_epi32(a, count)
     }
+    @inline(__always) func shiftLeft(_ a: Vector, _ count: Vector128) -> Vector {
+      _mm256_sll_epi32(a, count)
+    }
+    /// The lower half of each 32-bit number of `a` and the upper half of that of `b`.
+    @inline(__always) func wordPairs(_ a: Vector, _ b: Vector) -> Vector {
+      _mm256_blendv_epi8(a, b, _mm256_set1_epi32(Int32(bitPattern: 0xffff_0000)))
+    }
     @inline(__always) func pack16(_ a: Vector, _ b: Vector) -> Vector {
       _mm256_packs_epi32(a, b)
     }
@@ -120,6 +134,14 @@
     }
     @inline(__always) func shiftRight(_ a: Vector, _ count: Vector128) -> Vector {
       _mm_sra_epi32(a, count)
+    }
+    @inline(__always) func shiftLeft(_ a: Vector, _ count: Vector128) -> Vector {
+      _mm_sll_epi32(a, count)
+    }
+    /// The lower half of each 32-bit number of `a` and the upper half of that of `b`.
+    @inline(__always) func wordPairs(_ a: Vector, _ b: Vector) -> Vector {
+      let upper = _mm_set1_epi32(Int32(bitPattern: 0xffff_0000))
+      return _mm_or_si128(_mm_andnot_si128(upper, a), _mm_and_si128(upper, b))
     }
     @inline(__always) func pack16(_ a: Vector, _ b: Vector) -> Vector { _mm_packs_epi32(a, b) }
     /// Stores two vectors whose 128-bit lanes alternate, in order.

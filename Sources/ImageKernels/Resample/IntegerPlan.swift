@@ -15,13 +15,18 @@ struct IntegerPlan: Sendable {
   let order: Order
   let horizontal: IntegerWeights
   let vertical: IntegerWeights
+  /// `vertical` for interleaved rows; nil where the horizontal pass goes first.
+  let interleaved: InterleavedWeights?
 
   /// nil where sums might overflow or rounding of the weights might show: the noise it adds to random
   /// pixels, 74 levels from their mean on the average, has to stay under 1/50 of a level.
   ///
-  /// - Parameter canFold: whether the horizontal pass may go first.
+  /// - Parameters:
+  ///   - canFold: whether the horizontal pass may go first.
+  ///   - interleavedRows: source rows that the kernels weigh at once, 2 or 4.
   init?(
-    horizontal: ResampleAxis, vertical: ResampleAxis, columns: Range<Int>, canFold: Bool
+    horizontal: ResampleAxis, vertical: ResampleAxis, columns: Range<Int>, canFold: Bool,
+    interleavedRows: Int
   ) {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
     guard vertical.taps <= ResamplePlan.mostTaps, gainX < 1.99, gainY < 1.99 else { return nil }
@@ -34,11 +39,13 @@ struct IntegerPlan: Sendable {
     let isVerticalFirst = order == .verticalFirst
     self.order = order
     self.vertical = IntegerWeights(
-      vertical, origin: 0, alignment: isVerticalFirst ? 2 : 1, multiple: 2,
+      vertical, origin: 0, alignment: 1, multiple: 2,
       largestShift: isVerticalFirst ? 22 : shift)
     self.horizontal = IntegerWeights(
       horizontal, origin: columns.lowerBound, alignment: 2, multiple: 4,
       largestShift: isVerticalFirst ? shift : 22)
+    interleaved =
+      isVerticalFirst ? InterleavedWeights(vertical, self.vertical, rows: interleavedRows) : nil
     guard max(self.horizontal.error, self.vertical.error) * 74 < 0.02,
       self.horizontal.shift > Self.fractionBits, self.vertical.shift > Self.fractionBits
     else { return nil }

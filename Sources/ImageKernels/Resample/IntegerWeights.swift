@@ -29,33 +29,41 @@ struct IntegerWeights: Sendable {
     }
     taps = (taps + multiple - 1) / multiple * multiple
 
+    let scale = Double(1 << shift)
     var coefficients = [Int16](repeating: 0, count: axis.count * taps)
     var worst = 0.0
-    for index in 0..<axis.count {
-      let lead = axis.starts[index] - origin - Int(starts[index])
-      var exact = 0.0
-      var rounded = 0
-      var squares = 0.0
-      for k in 0..<axis.tapCounts[index] {
-        let weight = axis.weights[index * axis.taps + k] * Double(1 << shift)
-        // Rounding the running sum carries each error into the next coefficient: the total is exact,
-        // and what is left is high-frequency, of which pictures have least.
-        exact += weight
-        let isLast = k == axis.tapCounts[index] - 1
-        let total = isLast ? 1 << shift : Int(exact.rounded(.toNearestOrEven))
-        let value = total - rounded
-        rounded = total
-        squares += (Double(value) - weight) * (Double(value) - weight)
-        coefficients[index * taps + lead + k] = Int16(value)
+    coefficients.withUnsafeMutableBufferPointer { coefficients in
+      axis.weights.withUnsafeBufferPointer { weights in
+        for index in 0..<axis.count {
+          let lead = axis.starts[index] - origin - Int(starts[index])
+          let tapCount = axis.tapCounts[index]
+          var exact = 0.0
+          var rounded = 0.0
+          var squares = 0.0
+          for k in 0..<tapCount {
+            let weight = weights[index * axis.taps + k] * scale
+            // Rounding the running sum carries each error into the next coefficient: the total is exact,
+            // and what is left is high-frequency, of which pictures have least.
+            exact += weight
+            let total = k == tapCount - 1 ? scale : (exact + Self.rounding) - Self.rounding
+            let value = total - rounded
+            rounded = total
+            squares += (value - weight) * (value - weight)
+            coefficients[index * taps + lead + k] = Int16(value)
+          }
+          worst = max(worst, squares)
+        }
       }
-      worst = max(worst, squares)
     }
     self.shift = shift
     self.taps = taps
     self.coefficients = coefficients
     self.starts = starts
-    self.error = worst.squareRoot() / Double(1 << shift)
+    self.error = worst.squareRoot() / scale
   }
+
+  /// Adding this and taking it away rounds numbers below 2^51 in magnitude to whole ones, halves to even.
+  private static let rounding = 6_755_399_441_055_744.0
 
   /// The most fraction bits, up to `largest`, that weights can have in 16 bits. 32,000 leaves room for the
   /// carried rounding error.

@@ -1,51 +1,61 @@
 /// 8-bit resampling in plain loops: what every other variant must equal, and the one that runs where
 /// there is no other.
 enum PortableKernels {
-  /// Interleaves two rows of 8-bit samples for `weighPairs8`, as 16-bit ones in an order of its own.
+  /// Source rows that `interleaveRows8` interleaves.
+  static let interleavedRows8 = 2
+
+  /// Interleaves two rows of 8-bit samples for `weighInterleaved8`, two bytes a column, in an order of its own.
   ///
   /// - Parameters:
-  ///   - count: samples, a multiple of 128; both rows are readable for as many.
-  ///   - output: room for 4 bytes a sample.
-  static func pairRows8(
-    _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ count: Int,
-    _ output: UnsafeMutableRawPointer
+  ///   - rows: two rows, readable for `count` samples.
+  ///   - count: a multiple of 128; `output` has room for 2 bytes each.
+  static func interleaveRows8(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ output: UnsafeMutableRawPointer
   ) {
     for i in stride(from: 0, to: count, by: 16) {
-      for (row, offset) in [(upper, 0), (lower, 32)] {
-        let samples = (row + i).loadUnaligned(as: SIMD16<UInt8>.self)
-        (output + 4 * i + offset).storeBytes(
-          of: SIMD16<UInt16>(truncatingIfNeeded: samples), as: SIMD16<UInt16>.self)
+      for row in 0..<2 {
+        let samples = (rows[row] + i).loadUnaligned(as: SIMD16<UInt8>.self)
+        (output + 2 * i + 16 * row).storeBytes(of: samples, as: SIMD16<UInt8>.self)
       }
     }
   }
 
-  /// Weighs pairs of rows of 8-bit samples into one row of 16-bit ones:
+  /// Weighs interleaved rows of 8-bit samples into one row of 16-bit ones:
   /// `output[i] = (Σ coefficients[k] rows[k][i] + half) >> shift`, saturated.
   ///
   /// - Parameters:
-  ///   - pairs: what `pairRows8` made of each pair of rows.
-  ///   - coefficients: two for each pair.
-  ///   - pairCount: how many pairs.
+  ///   - rows: what `interleaveRows8` made of each two rows.
+  ///   - offset: bytes from there to the first sample's.
+  ///   - coefficients: for each two rows two 16-bit numbers.
+  ///   - rowCount: how many in `rows`.
   ///   - count: samples, a multiple of 128; `output` has room for as many 16-bit samples.
-  ///   - shift: at least 1.
-  static func weighPairs8(
-    _ pairs: UnsafePointer<UnsafeRawPointer>, _ coefficients: UnsafePointer<Int16>,
-    _ pairCount: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer
+  ///   - shift: 1 to 16.
+  ///   - bands: of four, pixels are stored two by two, as `pairPixels` does it.
+  static func weighInterleaved8(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ coefficients: UnsafeRawPointer,
+    _ rowCount: Int, _ count: Int, _ shift: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
   ) {
     let half = SIMD16<Int32>(repeating: Int32(1) << Int32(shift - 1))
     for i in stride(from: 0, to: count, by: 16) {
       var sums = half
-      for k in 0..<pairCount {
-        let pair = pairs[k] + 4 * i
-        let upper = pair.loadUnaligned(as: SIMD16<Int16>.self)
-        let lower = (pair + 32).loadUnaligned(as: SIMD16<Int16>.self)
-        sums &+= SIMD16<Int32>(truncatingIfNeeded: upper) &* Int32(coefficients[2 * k])
-        sums &+= SIMD16<Int32>(truncatingIfNeeded: lower) &* Int32(coefficients[2 * k + 1])
+      for k in 0..<2 * rowCount {
+        let weight = coefficients.loadUnaligned(fromByteOffset: 2 * k, as: Int16.self)
+        let samples = (rows[k / 2] + offset + 2 * i + k % 2 * 16)
+          .loadUnaligned(as: SIMD16<UInt8>.self)
+        sums &+= SIMD16<Int32>(truncatingIfNeeded: samples) &* Int32(weight)
       }
       let words = (sums &>> Int32(shift)).clamped(
         lowerBound: SIMD16(repeating: -32768), upperBound: SIMD16(repeating: 32767))
-      (output + 2 * i).storeBytes(
-        of: SIMD16<Int16>(truncatingIfNeeded: words), as: SIMD16<Int16>.self)
+      let samples = SIMD16<Int16>(truncatingIfNeeded: words)
+      var ordered = samples
+      if bands == 4 {
+        for pixel in 0..<4 {
+          for band in 0..<4 {
+            ordered[pixel / 2 * 8 + band * 2 + pixel % 2] = samples[4 * pixel + band]
+          }
+        }
+      }
+      (output + 2 * i).storeBytes(of: ordered, as: SIMD16<Int16>.self)
     }
   }
 

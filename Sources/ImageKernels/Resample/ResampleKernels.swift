@@ -6,12 +6,15 @@
 
 /// The loops of resampling for one instruction set. Contracts are those of `PortableKernels`.
 struct ResampleKernels: Sendable {
-  /// Upper row, lower row, count, output.
-  let pairRows: @Sendable (UnsafeRawPointer, UnsafeRawPointer, Int, UnsafeMutableRawPointer) -> Void
-  /// Pairs of rows, coefficients, count of pairs, count, shift, output.
-  let weighPairs:
+  /// Source rows that `interleaveRows` takes: 2 or 4.
+  let interleavedRows: Int
+  /// Rows, count, output.
+  let interleaveRows:
+    @Sendable (UnsafePointer<UnsafeRawPointer>, Int, UnsafeMutableRawPointer) -> Void
+  /// Interleaved rows, offset, coefficients, how many, count, shift, bands, output.
+  let weighInterleaved:
     @Sendable (
-      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int16>, Int, Int, Int,
+      UnsafePointer<UnsafeRawPointer>, Int, UnsafeRawPointer, Int, Int, Int, Int,
       UnsafeMutableRawPointer
     ) -> Void
   /// Rows, bands, pairs, output.
@@ -116,8 +119,9 @@ struct ResampleKernels: Sendable {
     switch instructions {
     #if arch(x86_64)
       case .baseline:
-        pairRows = ImageKernelsBaseline.pairRows8
-        weighPairs = ImageKernelsBaseline.weighPairs8
+        interleavedRows = ImageKernelsBaseline.interleavedRows8
+        interleaveRows = ImageKernelsBaseline.interleaveRows8
+        weighInterleaved = ImageKernelsBaseline.weighInterleaved8
         pairPixels = ImageKernelsBaseline.pairPixels
         weighPixels = ImageKernelsBaseline.weighPixels8
         weighPixelsOfFourRows = ImageKernelsBaseline.weighPixelsOfFourRows8
@@ -139,8 +143,9 @@ struct ResampleKernels: Sendable {
         storeLanes16 = ImageKernelsBaseline.storeLanes16
         samplePoints = ImageKernelsBaseline.samplePoints
       case .v3:
-        pairRows = ImageKernelsV3.pairRows8
-        weighPairs = ImageKernelsV3.weighPairs8
+        interleavedRows = ImageKernelsV3.interleavedRows8
+        interleaveRows = ImageKernelsV3.interleaveRows8
+        weighInterleaved = ImageKernelsV3.weighInterleaved8
         pairPixels = ImageKernelsV3.pairPixels
         weighPixels = ImageKernelsV3.weighPixels8
         weighPixelsOfFourRows = ImageKernelsV3.weighPixelsOfFourRows8
@@ -162,8 +167,9 @@ struct ResampleKernels: Sendable {
         storeLanes16 = ImageKernelsV3.storeLanes16
         samplePoints = ImageKernelsV3.samplePoints
       case .v4:
-        pairRows = ImageKernelsV4.pairRows8
-        weighPairs = ImageKernelsV4.weighPairs8
+        interleavedRows = ImageKernelsV4.interleavedRows8
+        interleaveRows = ImageKernelsV4.interleaveRows8
+        weighInterleaved = ImageKernelsV4.weighInterleaved8
         pairPixels = ImageKernelsV4.pairPixels
         weighPixels = ImageKernelsV4.weighPixels8
         weighPixelsOfFourRows = ImageKernelsV4.weighPixelsOfFourRows8
@@ -186,8 +192,9 @@ struct ResampleKernels: Sendable {
         samplePoints = ImageKernelsV4.samplePoints
     #endif
     default:
-      pairRows = PortableKernels.pairRows8
-      weighPairs = PortableKernels.weighPairs8
+      interleavedRows = PortableKernels.interleavedRows8
+      interleaveRows = PortableKernels.interleaveRows8
+      weighInterleaved = PortableKernels.weighInterleaved8
       pairPixels = PortableKernels.pairPixels
       weighPixels = PortableKernels.weighPixels8
       weighPixelsOfFourRows = PortableKernels.weighPixelsOfFourRows8

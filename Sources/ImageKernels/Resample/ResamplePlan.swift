@@ -85,7 +85,8 @@ public struct ResamplePlan: Sendable {
     integers =
       pixels.bytesPerSample == 1
       ? IntegerPlan(
-        horizontal: horizontal, vertical: vertical, columns: columns, canFold: !premultiplies)
+        horizontal: horizontal, vertical: vertical, columns: columns, canFold: !premultiplies,
+        interleavedRows: kernels.interleavedRows)
       : nil
     let needsFloats = vertical.taps <= Self.mostTaps && (integers == nil || premultiplies)
     wide =

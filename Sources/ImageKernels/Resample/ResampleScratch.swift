@@ -2,15 +2,16 @@
 final class ResampleScratch {
   /// Target rows that are made together.
   static let rows = 4
-  /// Samples that the vertical pass makes of each row before it turns to the next: their source, some
-  /// 16 pairs of rows, fits the first-level cache.
-  static let block = 256
-
+  /// Samples that the vertical pass makes of each row before it turns to the next, a multiple of 128 and of
+  /// two pixels: their interleaved source fits the first-level cache.
+  private static func block(bands: Int) -> Int { bands == 3 ? 384 : 512 }
+  /// Of 8-bit samples where the vertical pass goes first.
+  let blocks: [IntegerBlock]
   /// Samples of a vertical pass' row, a multiple of 128.
   let flatCount: Int
   /// Two by two pixels of the needed columns, even.
   let pairs: Int
-  /// Addresses of 16-bit rows of `flatCount` samples.
+  /// Addresses of 16-bit rows: of a block's samples, or, where the horizontal pass goes first, of `flatCount`.
   let flat: UnsafeMutablePointer<UnsafeRawPointer>
   /// Addresses of pair-interleaved rows.
   let paired: UnsafeMutablePointer<UnsafeRawPointer>
@@ -18,9 +19,6 @@ final class ResampleScratch {
   let quads: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// Where the horizontal pass writes: target rows, or `quads`.
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  /// A block of each pair of source rows that `rows` target rows are made of, and the blocks' addresses.
-  let rowPairs: UnsafeMutableRawPointer
-  let pairAddresses: UnsafeMutablePointer<UnsafeRawPointer>
   /// Addresses of folded rows: `taps` for a target row.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   /// One row of lanes of the needed columns, and zeros that the last pixels' padded taps reach; empty
@@ -42,8 +40,9 @@ final class ResampleScratch {
     flatCount = (columns * plan.pixels.bands + 127) & ~127
     pairs = ((columns + 1) / 2 + 1) & ~1
     taps = max(plan.integers?.vertical.taps ?? 0, plan.vertical.taps)
-    let flatSize = flatCount * 2 + 128
-    let pairedSize = (pairs * 2 + (plan.integers?.horizontal.taps ?? 0)) * 8 + 64
+    let block = Self.block(bands: plan.pixels.bands)
+    let flatSize = (plan.isFolded ? flatCount : block) * 2 + 128
+    let pairedSize = (pairs * 2 + (plan.integers?.horizontal.taps ?? 0)) * 8 + 256
     // Eight bytes a pixel where the horizontal pass goes first, and never less than the vertical one writes.
     let quadSize = max(64, plan.geometry.targetWidth * (plan.isFolded ? 8 : 4))
     let isInteger = plan.integers != nil
@@ -53,18 +52,18 @@ final class ResampleScratch {
     let lane = needsLanes ? MemoryLayout<SIMD4<Double>>.size : 0
     let laneSize = (columns + FloatPlan.paddedTaps(plan.horizontal)) * lane
     let sumSize = plan.geometry.targetWidth * lane + 256
-    let pairCount = isInteger && !plan.isFolded ? plan.mostSourceRows(of: Self.rows) / 2 + 2 : 0
-    let size =
-      Self.rows * sizes.reduce(0, +) + laneSize + sumSize + pairCount * Self.block * 4 + 128
+    let size = Self.rows * sizes.reduce(0, +) + laneSize + sumSize + 128
     memory = .allocate(byteCount: size, alignment: 64)
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+    blocks =
+      isInteger && !plan.isFolded
+      ? IntegerBlock.blocks(plan, size: block, pairs: pairs, flatCount: flatCount) : []
 
     flat = .allocate(capacity: Self.rows)
     paired = .allocate(capacity: Self.rows)
     quads = .allocate(capacity: Self.rows)
     outputs = .allocate(capacity: Self.rows)
     sources = .allocate(capacity: taps)
-    pairAddresses = .allocate(capacity: pairCount)
     var next = memory
     for row in 0..<Self.rows {
       flat.advanced(by: row).initialize(to: UnsafeRawPointer(next))
@@ -75,12 +74,14 @@ final class ResampleScratch {
     }
     lanes = next
     sums = next + laneSize
-    rowPairs = next + (laneSize + sumSize + 63) / 64 * 64
-    for pair in 0..<pairCount {
-      pairAddresses.advanced(by: pair).initialize(
-        to: UnsafeRawPointer(rowPairs + pair * Self.block * 4))
-    }
     sources.initialize(repeating: UnsafeRawPointer(memory), count: taps)
+  }
+
+  /// Source rows of 8-bit samples, made by the first rows; nil where the horizontal pass goes first.
+  private(set) lazy var interleaved = plan.integers?.interleaved.map {
+    InterleavedRing(
+      rows: $0.rows, capacity: $0.most(ofRows: Self.rows), samples: flatCount,
+      block: Self.block(bands: plan.pixels.bands))
   }
 
   /// What 16-bit samples without alpha need, made at the first call.
@@ -97,7 +98,6 @@ final class ResampleScratch {
     quads.deallocate()
     outputs.deallocate()
     sources.deallocate()
-    pairAddresses.deallocate()
     memory.deallocate()
   }
 }

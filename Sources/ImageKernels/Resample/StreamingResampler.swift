@@ -170,6 +170,11 @@ public final class StreamingResampler: @unchecked Sendable {
   /// The rows before this one have been fed, or are in the caller's frame.
   var knownRows: Int { ring == nil ? capacity : nextRow }
 
+  /// The source rows that are there: those that were fed last, or all of the caller's frame.
+  var keptRows: Range<Int> {
+    ring == nil ? 0..<capacity : max(0, nextRow - capacity)..<nextRow
+  }
+
   private func isInteger(_ target: Int) -> Bool {
     plan.integers != nil && (!plan.premultiplies || isOpaque(target))
   }

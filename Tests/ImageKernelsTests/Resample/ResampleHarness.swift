@@ -96,6 +96,29 @@ enum ResampleHarness {
     }
   }
 
+  /// Resamples 8-bit samples where they lie in one strip, the last `rows` target rows first.
+  static func runBackwards(_ plan: ResamplePlan, _ picture: TestPicture, rows: Int) -> [Int] {
+    let (width, height) = (plan.geometry.targetWidth, plan.geometry.targetHeight)
+    let stride = width * picture.pixels.bands
+    let frame = picture.bytes + [UInt8](repeating: 0xff, count: StreamingResampler.slack)
+    var output = [UInt8](repeating: 0xa5, count: stride * height)
+    frame.withUnsafeBytes { frame in
+      output.withUnsafeMutableBytes { output in
+        let resampler = StreamingResampler(
+          plan, frame: frame.baseAddress!, stride: picture.width * picture.pixels.bands,
+          stripRows: height, lanes: 1)
+        resampler.advance(by: picture.height)
+        resampler.fold(0..<resampler.foldableRows(for: 0..<height), lane: 0)
+        for first in Swift.stride(from: 0, to: height, by: rows).reversed() {
+          resampler.render(
+            first..<min(first + rows, height), into: output.baseAddress! + first * stride,
+            stride: stride, lane: 0)
+        }
+      }
+    }
+    return output.map(Int.init)
+  }
+
   /// Resamples a picture where it lies, in strips, and checks that nothing is written past its rows.
   static func runFrame(_ plan: ResamplePlan, _ picture: TestPicture, strip: Int) -> [Int] {
     let pixelSize = picture.pixels.bands * picture.pixels.bytesPerSample

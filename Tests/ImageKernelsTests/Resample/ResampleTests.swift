@@ -152,6 +152,35 @@ let layouts: [ResamplePixels] = [1, 2].flatMap { bytes in
     }
   }
 
+  @Test("rows too wide to be kept interleaved", arguments: [3, 4])
+  func wideRows(bands: Int) {
+    let pixels = ResamplePixels(bands: bands, bytesPerSample: 1, hasAlpha: false)
+    let row = ResampleCase(name: "", from: (6_000, 150), to: (90, 8))
+    let picture = Pattern.noise.picture(row.from, pixels)
+    let reference = ResampleReference.resample(
+      picture.samples, row.geometry(), pixels, .lanczos3)
+    for instructions in InstructionSet.supported {
+      let plan = ResamplePlan(
+        row.geometry(), pixels: pixels, kernel: .lanczos3, instructions: instructions)
+      let result = ResampleHarness.run(plan, picture, strip: 6)
+      #expect(ResampleHarness.difference(result, reference.rounded) <= 1, "\(instructions)")
+      #expect(ResampleHarness.runFrame(plan, picture, strip: 3) == result, "\(instructions)")
+    }
+  }
+
+  @Test("target rows of a strip may be made in any order", arguments: [1, 3, 4])
+  func anyOrder(bands: Int) {
+    let pixels = ResamplePixels(bands: bands, bytesPerSample: 1, hasAlpha: false)
+    let row = ResampleCase(name: "", from: (64, 200), to: (20, 60))
+    let picture = Pattern.noise.picture(row.from, pixels)
+    for instructions in InstructionSet.supported {
+      let plan = ResamplePlan(
+        row.geometry(), pixels: pixels, kernel: .lanczos3, instructions: instructions)
+      let inOrder = ResampleHarness.runFrame(plan, picture, strip: 60)
+      #expect(ResampleHarness.runBackwards(plan, picture, rows: 7) == inOrder, "\(instructions)")
+    }
+  }
+
   @Test("a frame in memory gives the same bytes", arguments: resampleCases)
   func framesAgree(_ row: ResampleCase) {
     for pixels in layouts {

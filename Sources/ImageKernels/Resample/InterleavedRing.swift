@@ -1,0 +1,83 @@
+import CProcessor
+
+/// One worker's source rows, interleaved by twos or fours: each once, in the order in which they lie in memory.
+///
+/// Where as many as four target rows need would not stay in the second-level cache, only a block of columns is
+/// kept, and made anew for each four.
+final class InterleavedRing {
+  /// Source rows that are interleaved.
+  private let rowCount: Int
+  /// How many interleaved rows are kept: those of the target rows that are made together.
+  private let capacity: Int
+  /// Samples of each, a multiple of 128.
+  private let samples: Int
+  /// Whether they are whole rows.
+  private let isWhole: Bool
+  /// Bytes from one to the next.
+  private let size: Int
+  private let memory: UnsafeMutableRawPointer
+  /// Which interleaved row each slot holds.
+  private var units: [Int]
+  /// Addresses of those that are asked for.
+  private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
+  private let rows: UnsafeMutablePointer<UnsafeRawPointer>
+
+  /// Bytes that are kept at most.
+  private static let most = 3 << 19
+
+  /// - Parameters:
+  ///   - capacity: interleaved rows that are asked for at once, at most.
+  ///   - samples: of a row, a multiple of 128.
+  ///   - block: samples of a block.
+  init(rows rowCount: Int, capacity: Int, samples: Int, block: Int) {
+    self.rowCount = rowCount
+    self.capacity = capacity
+    isWhole = capacity * samples * rowCount <= Self.most
+    self.samples = isWhole ? samples : min(samples, block)
+    // An odd number of cache lines, as rows that are a power of 2 apart compete for the same places.
+    size = (self.samples * rowCount / 64 | 1) * 64
+    memory = .allocate(byteCount: capacity * size, alignment: 64)
+    units = [Int](repeating: -1, count: capacity)
+    addresses = .allocate(capacity: capacity)
+    rows = .allocate(capacity: rowCount)
+  }
+
+  deinit {
+    memory.deallocate()
+    addresses.deallocate()
+    rows.deallocate()
+  }
+
+  /// Makes a block of the `wanted` interleaved rows, as far as they are not there, and says where they are, and
+  /// how many bytes from there the block begins.
+  ///
+  /// - Parameters:
+  ///   - known: source rows that are there. What needs others is made of what is there, for weights of 0,
+  ///     and made again the next time unless these are beyond the picture's `height`.
+  ///   - source: the first needed sample of a row.
+  func present(
+    _ wanted: Range<Int>, _ block: IntegerBlock, known: Range<Int>, height: Int,
+    _ kernels: ResampleKernels, source: (Int) -> UnsafeRawPointer
+  ) -> (rows: UnsafePointer<UnsafeRawPointer>, offset: Int) {
+    if isWhole, block.offset > 0 { return (UnsafePointer(addresses), block.offset * rowCount) }
+    for unit in wanted {
+      let slot = unit % capacity
+      let address = memory + slot * size
+      addresses.advanced(by: unit - wanted.lowerBound).initialize(to: UnsafeRawPointer(address))
+      if isWhole, units[slot] == unit { continue }
+      let first = rowCount * unit
+      for row in 0..<rowCount {
+        let clamped = min(max(first + row, known.lowerBound), known.upperBound - 1)
+        let offset = isWhole ? 0 : block.offset
+        rows.advanced(by: row).initialize(to: source(clamped) + offset)
+        // Processors do not foresee the jump to the next row.
+        let next = min(clamped + rowCount, known.upperBound - 1)
+        imghost_prefetch(source(next) + offset, 1024)
+      }
+      kernels.interleaveRows(rows, isWhole ? samples : block.count, address)
+      let isComplete = first + rowCount <= known.upperBound || known.upperBound == height
+      units[slot] = isComplete ? unit : -1
+    }
+    return (UnsafePointer(addresses), 0)
+  }
+}

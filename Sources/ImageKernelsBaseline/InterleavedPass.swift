@@ -1,0 +1,236 @@
+#if arch(x86_64)
+  import CProcessor
+  import _Builtin_intrinsics.intel
+
+  #if ISA_V4
+    /// Source rows that `interleaveRows8` interleaves: four, which `vpdpbusd` weighs at once.
+    public let interleavedRows8 = 4
+
+    /// Interleaves four rows of 8-bit samples for `weighInterleaved8`, four bytes a column, in an order of its
+    /// own.
+    ///
+    /// - Parameters:
+    ///   - rows: four rows, readable for `count` samples.
+    ///   - count: a multiple of 128; `output` has room for 4 bytes each.
+    public func interleaveRows8(
+      _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ output: UnsafeMutableRawPointer
+    ) {
+      let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
+      var out = output
+      var i = 0
+      while i < count {
+        let (p, q) = (load(row0 + i), load(row1 + i))
+        let (r, s) = (load(row2 + i), load(row3 + i))
+        imghost_prefetch_line(row0 + i + ahead)
+        imghost_prefetch_line(row1 + i + ahead)
+        imghost_prefetch_line(row2 + i + ahead)
+        imghost_prefetch_line(row3 + i + ahead)
+        let (upperLow, lowerLow) = (unpackLow8(p, q), unpackLow8(r, s))
+        let (upperHigh, lowerHigh) = (unpackHigh8(p, q), unpackHigh8(r, s))
+        out.storeBytes(of: unpackLow16(upperLow, lowerLow), as: Vector.self)
+        out.storeBytes(of: unpackHigh16(upperLow, lowerLow), toByteOffset: 64, as: Vector.self)
+        out.storeBytes(of: unpackLow16(upperHigh, lowerHigh), toByteOffset: 128, as: Vector.self)
+        out.storeBytes(of: unpackHigh16(upperHigh, lowerHigh), toByteOffset: 192, as: Vector.self)
+        out += 256
+        i &+= 64
+      }
+    }
+
+    /// Weighs interleaved rows of 8-bit samples into one row of 16-bit ones:
+    /// `output[i] = (Σ coefficients[k] rows[k][i] + half) >> shift`, saturated.
+    ///
+    /// A coefficient is `256 high + low`: two `vpdpbusd` weigh four samples, which need no widening.
+    ///
+    /// - Parameters:
+    ///   - rows: what `interleaveRows8` made of each four rows.
+    ///   - offset: bytes from there to the first sample's.
+    ///   - coefficients: for each four rows four high parts, then four low ones, signed bytes.
+    ///   - rowCount: how many in `rows`.
+    ///   - count: samples, a multiple of 128; `output` has room for as many 16-bit samples.
+    ///   - shift: 1 to 16.
+    ///   - bands: of four, pixels are stored two by two, as `pairPixels` does it.
+    public func weighInterleaved8(
+      _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ coefficients: UnsafeRawPointer,
+      _ rowCount: Int, _ count: Int, _ shift: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
+    ) {
+      let half = broadcast(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
+      let none = broadcast(0)
+      var i = 0
+      while i < count {
+        var high0 = none
+        var high1 = none
+        var high2 = none
+        var high3 = none
+        var high4 = none
+        var high5 = none
+        var high6 = none
+        var high7 = none
+        var low0 = half
+        var low1 = half
+        var low2 = half
+        var low3 = half
+        var low4 = half
+        var low5 = half
+        var low6 = half
+        var low7 = half
+        let at = offset &+ i &* 4
+        var k = 0
+        while k < rowCount {
+          let pair = coefficients + k &* 8
+          let high = broadcast(pair.loadUnaligned(as: Int32.self))
+          let low = broadcast(pair.loadUnaligned(fromByteOffset: 4, as: Int32.self))
+          let quad = rows[k] + at
+          let d0 = load(quad)
+          high0 = _mm512_dpbusd_epi32(high0, d0, high)
+          low0 = _mm512_dpbusd_epi32(low0, d0, low)
+          let d1 = load(quad + 64)
+          high1 = _mm512_dpbusd_epi32(high1, d1, high)
+          low1 = _mm512_dpbusd_epi32(low1, d1, low)
+          let d2 = load(quad + 128)
+          high2 = _mm512_dpbusd_epi32(high2, d2, high)
+          low2 = _mm512_dpbusd_epi32(low2, d2, low)
+          let d3 = load(quad + 192)
+          high3 = _mm512_dpbusd_epi32(high3, d3, high)
+          low3 = _mm512_dpbusd_epi32(low3, d3, low)
+          let d4 = load(quad + 256)
+          high4 = _mm512_dpbusd_epi32(high4, d4, high)
+          low4 = _mm512_dpbusd_epi32(low4, d4, low)
+          let d5 = load(quad + 320)
+          high5 = _mm512_dpbusd_epi32(high5, d5, high)
+          low5 = _mm512_dpbusd_epi32(low5, d5, low)
+          let d6 = load(quad + 384)
+          high6 = _mm512_dpbusd_epi32(high6, d6, high)
+          low6 = _mm512_dpbusd_epi32(low6, d6, low)
+          let d7 = load(quad + 448)
+          high7 = _mm512_dpbusd_epi32(high7, d7, high)
+          low7 = _mm512_dpbusd_epi32(low7, d7, low)
+          k &+= 1
+        }
+        let out = output + i &* 2
+        let (a0, a1) = (joined(high0, low0), joined(high1, low1))
+        let (a2, a3) = (joined(high2, low2), joined(high3, low3))
+        storeWords(a0, a1, a2, a3, shift, bands, out)
+        let (b0, b1) = (joined(high4, low4), joined(high5, low5))
+        let (b2, b3) = (joined(high6, low6), joined(high7, low7))
+        storeWords(b0, b1, b2, b3, shift, bands, out + 128)
+        i &+= 128
+      }
+    }
+
+    @inline(__always)
+    private func joined(_ high: Vector, _ low: Vector) -> Vector {
+      _mm512_add_epi32(_mm512_slli_epi32(high, 8), low)
+    }
+  #else
+    /// Source rows that `interleaveRows8` interleaves.
+    public let interleavedRows8 = 2
+
+    /// Interleaves two rows of 8-bit samples for `weighInterleaved8`, two bytes a column, in an order of its
+    /// own.
+    ///
+    /// - Parameters:
+    ///   - rows: two rows, readable for `count` samples.
+    ///   - count: a multiple of 128; `output` has room for 2 bytes each.
+    public func interleaveRows8(
+      _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ output: UnsafeMutableRawPointer
+    ) {
+      let size = MemoryLayout<Vector>.size
+      let (upper, lower) = (rows[0], rows[1])
+      var out = output
+      var i = 0
+      while i < count {
+        imghost_prefetch_line(upper + i + ahead)
+        imghost_prefetch_line(lower + i + ahead)
+        let (p, q) = (load(upper + i), load(lower + i))
+        out.storeBytes(of: unpackLow8(p, q), as: Vector.self)
+        out.storeBytes(of: unpackHigh8(p, q), toByteOffset: size, as: Vector.self)
+        out += 2 &* size
+        i &+= size
+      }
+    }
+
+    /// Weighs interleaved rows of 8-bit samples into one row of 16-bit ones:
+    /// `output[i] = (Σ coefficients[k] rows[k][i] + half) >> shift`, saturated.
+    ///
+    /// - Parameters:
+    ///   - rows: what `interleaveRows8` made of each two rows.
+    ///   - offset: bytes from there to the first sample's.
+    ///   - coefficients: for each two rows two 16-bit numbers.
+    ///   - rowCount: how many in `rows`.
+    ///   - count: samples, a multiple of 128; `output` has room for as many 16-bit samples.
+    ///   - shift: 1 to 16.
+    ///   - bands: of four, pixels are stored two by two, as `pairPixels` does it.
+    public func weighInterleaved8(
+      _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ coefficients: UnsafeRawPointer,
+      _ rowCount: Int, _ count: Int, _ shift: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
+    ) {
+      let size = MemoryLayout<Vector>.size
+      let half = broadcast(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
+      var i = 0
+      while i < count {
+        var a0 = half
+        var a1 = half
+        var a2 = half
+        var a3 = half
+        var b0 = half
+        var b1 = half
+        var b2 = half
+        var b3 = half
+        let at = offset &+ i &* 2
+        var k = 0
+        while k < rowCount {
+          let weight = broadcast(coefficients.loadUnaligned(fromByteOffset: k &* 4, as: Int32.self))
+          let pair = rows[k] + at
+          let (p0, p1) = widened(pair)
+          a0 = dot(a0, p0, weight)
+          a1 = dot(a1, p1, weight)
+          let (p2, p3) = widened(pair + size)
+          a2 = dot(a2, p2, weight)
+          a3 = dot(a3, p3, weight)
+          let (q0, q1) = widened(pair + 2 &* size)
+          b0 = dot(b0, q0, weight)
+          b1 = dot(b1, q1, weight)
+          let (q2, q3) = widened(pair + 3 &* size)
+          b2 = dot(b2, q2, weight)
+          b3 = dot(b3, q3, weight)
+          k &+= 1
+        }
+        let out = output + i &* 2
+        storeWords(a0, a1, a2, a3, shift, bands, out)
+        storeWords(b0, b1, b2, b3, shift, bands, out + 2 &* size)
+        i &+= 2 &* size
+      }
+    }
+
+    /// The bytes of a vector as 16-bit numbers: those of each 128-bit lane's first half, and of its second.
+    @inline(__always)
+    private func widened(_ address: UnsafeRawPointer) -> (Vector, Vector) {
+      let (bytes, zero) = (load(address), broadcast(0))
+      return (unpackLow8(bytes, zero), unpackHigh8(bytes, zero))
+    }
+  #endif
+
+  /// Stores sums of as many samples as two vectors of 16-bit numbers have. The samples of each 128-bit lane are in
+  /// the same lane of the four vectors.
+  @inline(__always)
+  private func storeWords(
+    _ sum0: Vector, _ sum1: Vector, _ sum2: Vector, _ sum3: Vector, _ shift: Int, _ bands: Int,
+    _ output: UnsafeMutableRawPointer
+  ) {
+    let count = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
+    if bands == 4 {
+      // Each lane is a pixel. What is left of a sum fits 16 bits.
+      let left = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: 16 &- shift))
+      storeLanes(
+        wordPairs(shiftRight(sum0, count), shiftLeft(sum1, left)),
+        wordPairs(shiftRight(sum2, count), shiftLeft(sum3, left)), output)
+    } else {
+      storeLanes(
+        pack16(shiftRight(sum0, count), shiftRight(sum1, count)),
+        pack16(shiftRight(sum2, count), shiftRight(sum3, count)), output)
+    }
+  }
+
+  /// How far ahead source rows are fetched, in bytes: processors do not foresee a new page of memory.
+  private let ahead = 1024
+#endif
