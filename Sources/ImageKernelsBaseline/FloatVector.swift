@@ -42,6 +42,10 @@
       _mm512_permutevar_ps(a, _mm512_set1_epi32(3))
     }
     @inline(__always) func lastOfTwo(_ a: Floats) -> Floats { _mm512_movehdup_ps(a) }
+    /// The products of the first three of four bands, and the fourth of `a`.
+    @inline(__always) func multiplyColours(_ a: Floats, _ b: Floats) -> Floats {
+      _mm512_mask_mul_ps(a, 0x7777, a, b)
+    }
     @inline(__always) func store8(_ a: Numbers, _ output: UnsafeMutableRawPointer) {
       output.storeBytes(of: _mm512_cvtepi32_epi8(a), as: Vector128.self)
     }
@@ -85,6 +89,12 @@
       _mm256_permutevar_ps(a, _mm256_set1_epi32(3))
     }
     @inline(__always) func lastOfTwo(_ a: Floats) -> Floats { _mm256_movehdup_ps(a) }
+    /// The products of the first three of four bands, and the fourth of `a`.
+    @inline(__always) func multiplyColours(_ a: Floats, _ b: Floats) -> Floats {
+      let last = _mm256_castsi256_ps(_mm256_set_epi32(-1, 0, 0, 0, -1, 0, 0, 0))
+      let one = _mm256_set_ps(1, 0, 0, 0, 1, 0, 0, 0)
+      return _mm256_mul_ps(a, _mm256_or_ps(_mm256_andnot_ps(last, b), one))
+    }
     @inline(__always) func store8(_ a: Numbers, _ output: UnsafeMutableRawPointer) {
       let words = _mm_packs_epi32(a.lowHalf, a.highHalf)
       output.storeBytes(of: _mm_cvtsi128_si64(_mm_packus_epi16(words, words)), as: Int64.self)
@@ -136,6 +146,11 @@
     }
     @inline(__always) func lastOfTwo(_ a: Floats) -> Floats {
       _mm_movehl_ps(_mm_unpackhi_ps(a, a), _mm_unpacklo_ps(a, a))
+    }
+    /// The products of the first three of four bands, and the fourth of `a`.
+    @inline(__always) func multiplyColours(_ a: Floats, _ b: Floats) -> Floats {
+      let last = _mm_castsi128_ps(_mm_set_epi32(-1, 0, 0, 0))
+      return _mm_mul_ps(a, _mm_or_ps(_mm_andnot_ps(last, b), _mm_set_ps(1, 0, 0, 0)))
     }
     @inline(__always) func store8(_ a: Numbers, _ output: UnsafeMutableRawPointer) {
       let words = _mm_packs_epi32(a, a)

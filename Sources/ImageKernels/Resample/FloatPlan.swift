@@ -59,4 +59,23 @@ struct FloatPlan: Sendable {
       kernels.weighRowsFloat(rows, weights + target * verticalTaps, taps, floats, output)
     }
   }
+
+  /// The vertical pass of a block of columns of 8-bit pixels of four bands with alpha.
+  ///
+  /// - Parameters:
+  ///   - targets: up to four; `memory` holds their source rows and `ranges`.
+  ///   - ahead: bytes of these rows that are fetched meanwhile.
+  func weighPremultipliedRows(
+    _ kernels: ResampleKernels, _ targets: Range<Int>, rows: Int, offset: Int, count: Int,
+    _ memory: FloatScratch, ahead: Range<Int>
+  ) {
+    vertical.withUnsafeBufferPointer { weights in
+      guard let weights = weights.baseAddress else { return }
+      kernels.weighPremultipliedRows(
+        memory.sources, rows, offset, count, memory.ranges,
+        weights + targets.lowerBound * verticalTaps, verticalTaps, targets.count,
+        UnsafeMutableRawPointer(mutating: memory.flat[0]) + offset * 4, memory.rowSize,
+        ahead.lowerBound, ahead.upperBound)
+    }
+  }
 }

@@ -22,6 +22,10 @@ final class FloatScratch {
   /// Addresses of converted source rows, `taps` for each of `rows` target rows.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   let taps: Int
+  /// Which source rows each target row is made of: first and end.
+  let ranges: UnsafeMutablePointer<Int32>
+  /// Bytes from one row's memory to the next one's.
+  let rowSize: Int
 
   private let memory: UnsafeMutableRawPointer
 
@@ -45,13 +49,16 @@ final class FloatScratch {
     sums = .allocate(capacity: Self.rows)
     sources = .allocate(capacity: Self.rows * taps)
     sources.initialize(repeating: UnsafeRawPointer(memory), count: Self.rows * taps)
+    ranges = .allocate(capacity: 2 * Self.rows)
+    ranges.initialize(repeating: 0, count: 2 * Self.rows)
+    rowSize = flatSize + laneSize + sumSize
     converted = memory
     var next = memory + convertedSize
     for row in 0..<Self.rows {
       flat.advanced(by: row).initialize(to: UnsafeRawPointer(next))
       lanes.advanced(by: row).initialize(to: UnsafeRawPointer(isFour ? next : next + flatSize))
       sums.advanced(by: row).initialize(to: next + flatSize + laneSize)
-      next += flatSize + laneSize + sumSize
+      next += rowSize
     }
     quads = next
   }
@@ -61,6 +68,7 @@ final class FloatScratch {
     lanes.deallocate()
     sums.deallocate()
     sources.deallocate()
+    ranges.deallocate()
     memory.deallocate()
   }
 }

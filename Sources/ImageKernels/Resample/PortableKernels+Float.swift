@@ -86,6 +86,40 @@ extension PortableKernels {
     }
   }
 
+  /// Weighs a block of columns of 8-bit rows of four bands, the last of which is alpha, into up to four target
+  /// rows of floats, colours weighted by alpha: `Σ weight × (colour × alpha)`, times 1 / 255, and
+  /// `Σ weight × alpha`, products and sums rounded apart, in the order of the rows.
+  ///
+  /// - Parameters:
+  ///   - rows: addresses of source rows.
+  ///   - offset: bytes from these addresses to the first sample.
+  ///   - count: samples, a multiple of 64; rows are readable for as many.
+  ///   - ranges: of each target row the first of its rows and the end; neither ever goes back.
+  ///   - weights: of each target row `taps` weights.
+  ///   - targets: 1 to 4.
+  ///   - output: room for `count` floats of each target row, `stride` bytes apart.
+  static func weighPremultipliedRows8(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _: Int, _ offset: Int, _ count: Int,
+    _ ranges: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int, _ targets: Int,
+    _ output: UnsafeMutableRawPointer, _ stride: Int, _: Int, _: Int
+  ) {
+    let unit = SIMD4<Float>(1 / 255, 1 / 255, 1 / 255, 1)
+    for target in 0..<targets {
+      let (first, end) = (Int(ranges[2 * target]), Int(ranges[2 * target + 1]))
+      for i in Swift.stride(from: 0, to: count, by: 4) {
+        var sum = SIMD4<Float>(repeating: 0)
+        for k in first..<end {
+          let pixel = (rows[k] + offset + i).loadUnaligned(as: SIMD4<UInt8>.self)
+          let lanes = SIMD4<Float>(pixel)
+          let alpha = lanes.w
+          sum += lanes * SIMD4(alpha, alpha, alpha, 1) * weights[target * taps + k - first]
+        }
+        let to = output + target * stride + i * 4
+        to.storeBytes(of: sum * unit, as: SIMD4<Float>.self)
+      }
+    }
+  }
+
   /// Spreads floats over four lanes a pixel: pixels of 3 bands from one row, whose fourth lane is what
   /// follows them, of 2 bands from two rows, of 1 band from four rows.
   ///

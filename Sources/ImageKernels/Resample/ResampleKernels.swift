@@ -83,6 +83,12 @@ struct ResampleKernels: Sendable {
   /// Samples, count, bands with alpha, floats; of 8 and of 16 bits.
   let floatSamples8: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
   let floatSamples16: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
+  /// Rows, how many, offset, count, ranges, weights, taps, target rows, output, stride; bytes to fetch.
+  let weighPremultipliedRows:
+    @Sendable (
+      UnsafePointer<UnsafeRawPointer>, Int, Int, Int, UnsafePointer<Int32>, UnsafePointer<Float>,
+      Int, Int, UnsafeMutableRawPointer, Int, Int, Int
+    ) -> Void
   /// Rows, offset, count, ranges, weights, taps, target rows, sums, eight interleaved rows;
   /// rows to fetch, their count, first byte, end.
   let weighWideRows:
@@ -137,6 +143,7 @@ struct ResampleKernels: Sendable {
         floatSamples16 = ImageKernelsBaseline.floatSamples16
         spreadLanes = ImageKernelsBaseline.spreadLanes
         weighWideRows = ImageKernelsBaseline.weighWideRows
+        weighPremultipliedRows = ImageKernelsBaseline.weighPremultipliedRows8
         weighEightRows16 = ImageKernelsBaseline.weighEightRows16
         splitEightRows16 = ImageKernelsBaseline.splitEightRows16
         storeLanes8 = ImageKernelsBaseline.storeLanes8
@@ -161,6 +168,7 @@ struct ResampleKernels: Sendable {
         floatSamples16 = ImageKernelsV3.floatSamples16
         spreadLanes = ImageKernelsV3.spreadLanes
         weighWideRows = ImageKernelsV3.weighWideRows
+        weighPremultipliedRows = ImageKernelsV3.weighPremultipliedRows8
         weighEightRows16 = ImageKernelsV3.weighEightRows16
         splitEightRows16 = ImageKernelsV3.splitEightRows16
         storeLanes8 = ImageKernelsV3.storeLanes8
@@ -185,6 +193,7 @@ struct ResampleKernels: Sendable {
         floatSamples16 = ImageKernelsV4.floatSamples16
         spreadLanes = ImageKernelsV4.spreadLanes
         weighWideRows = ImageKernelsV4.weighWideRows
+        weighPremultipliedRows = ImageKernelsV4.weighPremultipliedRows8
         weighEightRows16 = ImageKernelsV4.weighEightRows16
         splitEightRows16 = ImageKernelsV4.splitEightRows16
         storeLanes8 = ImageKernelsV4.storeLanes8
@@ -210,6 +219,7 @@ struct ResampleKernels: Sendable {
       floatSamples16 = PortableKernels.floatSamples16
       spreadLanes = PortableKernels.spreadLanes
       weighWideRows = PortableKernels.weighWideRows
+      weighPremultipliedRows = PortableKernels.weighPremultipliedRows8
       weighEightRows16 = PortableKernels.weighEightRows16
       splitEightRows16 = PortableKernels.splitEightRows16
       storeLanes8 = PortableKernels.storeLanes8

@@ -8,7 +8,11 @@ extension StreamingResampler {
     stride: Int, _ scratch: ResampleScratch
   ) {
     let memory = scratch.floats
-    weighRows(targets, floats, memory)
+    if plan.premultiplies, plan.pixels.bands == 4, plan.pixels.bytesPerSample == 1 {
+      weighPremultipliedRows(targets, floats, memory)
+    } else {
+      weighRows(targets, floats, memory)
+    }
     let bands = plan.pixels.bands
     // Four lanes hold one row of 3 or 4 bands, two rows of 2, four rows of 1.
     let rowsAtOnce = bands > 2 ? 1 : 4 / bands
@@ -39,6 +43,28 @@ extension StreamingResampler {
       mend(
         target, alpha: memory.sums[index / rowsAtOnce] + lane * 4,
         into: output + index * stride, scratch)
+    }
+  }
+
+  /// The vertical pass of 8-bit pixels of four bands with alpha, which four target rows share.
+  private func weighPremultipliedRows(
+    _ targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch
+  ) {
+    let needed = sourceRows(of: targets)
+    let origin = plan.columns.lowerBound * plan.pixels.bytesPerPixel
+    for (k, row) in needed.enumerated() { memory.sources[k] = slot(row) + origin }
+    for (index, target) in targets.enumerated() {
+      let own = sourceRows(of: target..<target + 1)
+      memory.ranges[2 * index] = Int32(own.lowerBound - needed.lowerBound)
+      memory.ranges[2 * index + 1] = Int32(own.upperBound - needed.lowerBound)
+    }
+    let block = FloatScratch.block
+    for offset in Swift.stride(from: 0, to: memory.flatCount, by: block) {
+      let count = min(block, memory.flatCount - offset)
+      let end = offset + count
+      floats.weighPremultipliedRows(
+        plan.kernels, targets, rows: needed.count, offset: offset, count: count, memory,
+        ahead: end..<min(end + block, memory.flatCount))
     }
   }
 

@@ -1,0 +1,276 @@
+#if arch(x86_64)
+  import CProcessor
+  import _Builtin_intrinsics.intel
+
+  // Source rows as floats, weighed into one target row or into four at once. What kind of samples they are is
+  // known when this is compiled: all of it is inlined.
+
+  /// Kinds of source rows.
+  enum RowKind {
+    /// 16-bit samples. Products are added with one rounding.
+    case wide
+    /// 8-bit pixels of four bands, whose colours are multiplied by their alpha, the last band. Products and
+    /// sums are rounded apart.
+    case premultiplied
+
+    /// Bytes of a sample.
+    @inline(__always) var size: Int { self == .wide ? 2 : 1 }
+  }
+
+  /// Some vectors of a source row as floats.
+  private struct RowVectors {
+    let part0: Floats
+    let part1: Floats
+    #if ISA_V4
+      let part2: Floats
+      let part3: Floats
+    #endif
+
+    @inline(__always)
+    init(_ address: UnsafeRawPointer, _ kind: RowKind) {
+      let size = MemoryLayout<Floats>.size / 4 &* kind.size
+      part0 = rowFloats(address, kind)
+      part1 = rowFloats(address + size, kind)
+      #if ISA_V4
+        part2 = rowFloats(address + 2 &* size, kind)
+        part3 = rowFloats(address + 3 &* size, kind)
+      #endif
+    }
+  }
+
+  @inline(__always)
+  private func rowFloats(_ address: UnsafeRawPointer, _ kind: RowKind) -> Floats {
+    if kind == .wide { return floats16(address) }
+    let lanes = floats8(address)
+    return multiplyColours(lanes, lastOfFour(lanes))
+  }
+
+  /// The same vectors of a target row.
+  struct RowSums {
+    var sum0: Floats
+    var sum1: Floats
+    #if ISA_V4
+      var sum2: Floats
+      var sum3: Floats
+    #endif
+
+    /// Bytes of all vectors.
+    @inline(__always)
+    static var size: Int { MemoryLayout<RowSums>.size }
+
+    /// Sums of wide samples begin at -32,768, so that they are small for what samples are around their middle.
+    @inline(__always)
+    init(_ kind: RowKind) {
+      let first = spread(kind == .wide ? -32_768 : 0)
+      sum0 = first
+      sum1 = first
+      #if ISA_V4
+        sum2 = first
+        sum3 = first
+      #endif
+    }
+
+    @inline(__always)
+    fileprivate mutating func add(_ row: RowVectors, _ weight: Float, _ kind: RowKind) {
+      let weight = spread(weight)
+      sum0 = added(sum0, row.part0, weight, kind)
+      sum1 = added(sum1, row.part1, weight, kind)
+      #if ISA_V4
+        sum2 = added(sum2, row.part2, weight, kind)
+        sum3 = added(sum3, row.part3, weight, kind)
+      #endif
+    }
+
+    @inline(__always)
+    fileprivate func store(_ output: UnsafeMutableRawPointer, _ kind: RowKind) {
+      let size = MemoryLayout<Floats>.size
+      output.storeBytes(of: finished(sum0, kind), as: Floats.self)
+      output.storeBytes(of: finished(sum1, kind), toByteOffset: size, as: Floats.self)
+      #if ISA_V4
+        output.storeBytes(of: finished(sum2, kind), toByteOffset: 2 &* size, as: Floats.self)
+        output.storeBytes(of: finished(sum3, kind), toByteOffset: 3 &* size, as: Floats.self)
+      #endif
+    }
+  }
+
+  @inline(__always)
+  private func added(_ sum: Floats, _ a: Floats, _ weight: Floats, _ kind: RowKind) -> Floats {
+    kind == .wide ? fused(sum, a, weight) : add(sum, multiply(a, weight))
+  }
+
+  /// What is stored of a sum: of wide samples rounded to 64ths, of premultiplied ones colours by 255.
+  @inline(__always)
+  private func finished(_ sum: Floats, _ kind: RowKind) -> Floats {
+    if kind == .wide { return roundedTo64ths(sum) }
+    let unit: Float = 1 / 255
+    return multiply(sum, spreadPixel(_mm_set_ps(1, unit, unit, unit)))
+  }
+
+  /// Numbers below 65,536 in magnitude; the last bit of one from 131,072 to 262,143 is a 64th.
+  @inline(__always)
+  private func roundedTo64ths(_ a: Floats) -> Floats {
+    add(add(a, spread(196_608)), spread(-196_608))
+  }
+
+  /// Pieces of 256 bytes of some rows, row after row, fetched into the second-level cache few at a time:
+  /// processors drop what is asked for at once beyond a dozen lines.
+  struct Ahead {
+    let rows: UnsafePointer<UnsafeRawPointer>
+    var row = 0
+    let end: Int
+    /// Bytes from a row's address.
+    var at: Int
+    let first: Int
+    let last: Int
+    let pieces: Int
+
+    @inline(__always)
+    mutating func fetch() {
+      var left = pieces
+      while left > 0, row < end {
+        imghost_prefetch_four_lines(rows[row] + at)
+        at &+= 256
+        if at >= last {
+          at = first
+          row &+= 1
+        }
+        left &-= 1
+      }
+    }
+  }
+
+  /// A target row's source rows and weights, the weight of row `k` at `weights[k]`.
+  struct RowTaps {
+    let first: Int
+    let end: Int
+    let weights: UnsafePointer<Float>
+
+    @inline(__always)
+    init(
+      _ ranges: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int, _ target: Int
+    ) {
+      first = Int(truncatingIfNeeded: ranges[2 &* target])
+      end = Int(truncatingIfNeeded: ranges[2 &* target &+ 1])
+      self.weights = weights + (target &* taps &- first)
+    }
+  }
+
+  /// Weighs up to eight target rows, those by fours that have source rows in common.
+  ///
+  /// - Parameters:
+  ///   - rows: addresses of source rows.
+  ///   - offset: bytes from these addresses to the first sample.
+  ///   - size: bytes of a target row, as floats.
+  ///   - ranges: of each target row the first of its rows and the end; neither ever goes back.
+  ///   - output: where the first target row goes; the others are `stride` bytes apart.
+  @inline(__always)
+  func weighByFours(
+    _ kind: RowKind, _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int,
+    _ ranges: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int, _ targets: Int,
+    _ output: UnsafeMutableRawPointer, _ stride: Int, _ ahead: inout Ahead
+  ) {
+    var target = 0
+    while target < targets {
+      let first = RowTaps(ranges, weights, taps, target)
+      let to = output + target &* stride
+      if target &+ 4 <= targets, ranges[2 &* target &+ 6] <= ranges[2 &* target &+ 1] {
+        weighFourRows(
+          kind, rows, offset, size, first, RowTaps(ranges, weights, taps, target &+ 1),
+          RowTaps(ranges, weights, taps, target &+ 2), RowTaps(ranges, weights, taps, target &+ 3),
+          to, stride, &ahead)
+        target &+= 4
+      } else {
+        weighRow(kind, rows, offset, size, first, to, &ahead)
+        target &+= 1
+      }
+    }
+  }
+
+  @inline(__always)
+  private func weighRow(
+    _ kind: RowKind, _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int,
+    _ taps: RowTaps, _ output: UnsafeMutableRawPointer, _ ahead: inout Ahead
+  ) {
+    var at = 0
+    while at < size {
+      let from = offset &+ at / 4 &* kind.size
+      var sums = RowSums(kind)
+      ahead.fetch()
+      var k = taps.first
+      while k < taps.end {
+        sums.add(RowVectors(rows[k] + from, kind), taps.weights[k], kind)
+        k &+= 1
+      }
+      sums.store(output + at, kind)
+      at &+= RowSums.size
+    }
+  }
+
+  /// Four target rows, of which the last begins no later than the first ends: most source rows are read and
+  /// made floats once for all.
+  @inline(__always)
+  private func weighFourRows(
+    _ kind: RowKind, _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int,
+    _ taps0: RowTaps, _ taps1: RowTaps, _ taps2: RowTaps, _ taps3: RowTaps,
+    _ output: UnsafeMutableRawPointer, _ stride: Int, _ ahead: inout Ahead
+  ) {
+    var at = 0
+    while at < size {
+      let from = offset &+ at / 4 &* kind.size
+      var sums0 = RowSums(kind)
+      var sums1 = RowSums(kind)
+      var sums2 = RowSums(kind)
+      var sums3 = RowSums(kind)
+      ahead.fetch()
+      var k = taps0.first
+      while k < taps1.first {
+        sums0.add(RowVectors(rows[k] + from, kind), taps0.weights[k], kind)
+        k &+= 1
+      }
+      while k < taps2.first {
+        let row = RowVectors(rows[k] + from, kind)
+        sums0.add(row, taps0.weights[k], kind)
+        sums1.add(row, taps1.weights[k], kind)
+        k &+= 1
+      }
+      while k < taps3.first {
+        let row = RowVectors(rows[k] + from, kind)
+        sums0.add(row, taps0.weights[k], kind)
+        sums1.add(row, taps1.weights[k], kind)
+        sums2.add(row, taps2.weights[k], kind)
+        k &+= 1
+      }
+      while k < taps0.end {
+        let row = RowVectors(rows[k] + from, kind)
+        sums0.add(row, taps0.weights[k], kind)
+        sums1.add(row, taps1.weights[k], kind)
+        sums2.add(row, taps2.weights[k], kind)
+        sums3.add(row, taps3.weights[k], kind)
+        k &+= 1
+      }
+      sums0.store(output + at, kind)
+      ahead.fetch()
+      while k < taps1.end {
+        let row = RowVectors(rows[k] + from, kind)
+        sums1.add(row, taps1.weights[k], kind)
+        sums2.add(row, taps2.weights[k], kind)
+        sums3.add(row, taps3.weights[k], kind)
+        k &+= 1
+      }
+      while k < taps2.end {
+        let row = RowVectors(rows[k] + from, kind)
+        sums2.add(row, taps2.weights[k], kind)
+        sums3.add(row, taps3.weights[k], kind)
+        k &+= 1
+      }
+      while k < taps3.end {
+        sums3.add(RowVectors(rows[k] + from, kind), taps3.weights[k], kind)
+        k &+= 1
+      }
+      sums1.store(output + (stride &+ at), kind)
+      sums2.store(output + (2 &* stride &+ at), kind)
+      sums3.store(output + (3 &* stride &+ at), kind)
+      at &+= RowSums.size
+    }
+  }
+#endif
