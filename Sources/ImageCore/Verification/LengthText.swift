@@ -29,4 +29,10 @@ package enum LengthText {
       return String(decoding: space[start...], as: UTF8.self)
     }
   }
+
+  /// A side of a page that takes its size from its picture: from 100 points on in hundredths, which are 4
+  /// micrometres. It is written twice, and further digits show nothing.
+  package static func pageSide(_ points: Double) -> Double {
+    points < 100 || points > 1e9 ? points : (points * 100).rounded() / 100
+  }
 }
