@@ -203,6 +203,26 @@ import Testing
     )
   }
 
+  /// Of pages that their pictures fill no digest of the content is kept.
+  @Test(arguments: [
+    ("72 0 0 48 0 0 cm", "72\t0 0 48 0 0 cm", "the page's content was changed after it was"),
+    ("72 0 0 48 0 0 cm", "72 0 0 48 1 0 cm", "picture 1 lies at (1, 0, 72, 48) instead of (0, 0, "),
+    ("/MediaBox[0 0 72 48]", "/MediaBox[0 0 72 49]", "the page is 72 x 49 points instead of"),
+  ])
+  func fullPagesAreSealed(old: String, new: String, line: String) throws {
+    var settings = DocumentSettings()
+    settings.sharesContents = true
+    let book = try TestBook(settings: settings) { writer, _ in
+      for number in 1...2 {
+        let picture = try PDFPicture(jpeg: TestPicture(number).jpeg(quality: 95))
+        try writer.addPage(PageSetup(dpi: 96).page(writer.add(picture)))
+      }
+    }
+    #expect(try book.verify(expecting: false).lines == [])
+    let lines = try book.verify(book.patched(old, new), expecting: false).lines
+    #expect(lines.contains { $0.hasPrefix("1: error: \(line)") }, "\(lines)")
+  }
+
   /// Soft masks and profiles count as well.
   @Test func masksAndProfilesAreSealed() throws {
     let layout = PictureLayout(width: 20, height: 20, format: .rgba8)
