@@ -39,11 +39,19 @@ int imghost_is_cached(int descriptor, long long offset) {
   struct iovec space = {.iov_base = &byte, .iov_len = 1};
   return preadv2(descriptor, &space, 1, offset, RWF_NOWAIT) == 1;
 }
+
+long imghost_read_cached(int descriptor, void *bytes, unsigned long count) {
+  struct iovec space = {.iov_base = bytes, .iov_len = count};
+  return preadv2(descriptor, &space, 1, 0, RWF_NOWAIT);
+}
 #else
 int imghost_is_cached(int descriptor, long long offset) {
   (void)descriptor;
   (void)offset;
   return 1;
+}
+long imghost_read_cached(int descriptor, void *bytes, unsigned long count) {
+  return pread(descriptor, bytes, count, 0);
 }
 int imghost_use_idle_policy(void) { return ENOSYS; }
 int imghost_affinity_cores(void) { return 0; }

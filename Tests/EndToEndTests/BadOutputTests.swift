@@ -164,6 +164,11 @@ struct BadOutputTests {
           + "elsewhere"
       ),
       (
+        "img.glob(\"q*.png\")[1]:flip():save(\"in/p.png\")",
+        "t.lua:2: save: in/p.png: this would overwrite a picture that the script reads; save "
+          + "elsewhere"
+      ),
+      (
         "img.open(\"q.png\"):flip():save(\"in/p.png\")",
         "t.lua:2: save: in/p.png: this would overwrite a picture that the script reads; save "
           + "elsewhere"

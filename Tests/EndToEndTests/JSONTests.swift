@@ -46,6 +46,25 @@ struct JSONTests {
     #expect(last["cancelled"] as? Int == 1)
   }
 
+  /// Small files that go into a book together are counted one by one; the first has two pages.
+  @Test func picturesOfABookAreCounted() throws {
+    let folder = try Folder()
+    let made = try folder.run(
+      "for i = 1, 40 do img.canvas(20, 10 + i, { background = \"teal\" }):save(i .. \".jpg\") end")
+    #expect(made.status == 0, "\(made)")
+    let outcome = try folder.run(
+      """
+      local all = img.glob("*.jpg")
+      local pages = { all[1] }
+      for _, p in ipairs(all) do pages[#pages + 1] = p end
+      img.book("b.pdf", pages, { verify = true, dpi = 20 })
+      """, "--json", "--jobs", "2")
+    #expect(outcome.status == 0, "\(outcome)")
+    let all = try events(outcome)
+    #expect(all.first { $0["event"] as? String == "started" }?["pictures"] as? Int == 40)
+    #expect(all.count { $0["event"] as? String == "picture_done" } == 40)
+  }
+
   @Test func mistakesOfTheScript() throws {
     let outcome = try Folder().run("img.canvas(0, 5)\nerror(\"x\")", "--json")
     let all = try events(outcome)

@@ -55,6 +55,33 @@ import Testing
       #expect(large <= small + 5_000, "\(Int(large)) KiB of 9 MB, \(Int(small)) KiB of 0.1 MB")
     }
 
+    /// While a page takes long, those after it are made, and wait in memory without their bytes: 25 KB each.
+    @Test func pagesBehindASlowOneKeepNoBytes() throws {
+      let folder = try Folder()
+      let made = try folder.run(
+        "img.open(\"\(Built.photos)/coffee.png\"):fill(240, 180)"
+          + ":save(\"one.jpg\", { quality = 90 })")
+      #expect(made.status == 0, "\(made)")
+      let size = folder.bytes("one.jpg").count
+      #expect((16 << 10...32 << 10).contains(size), "\(size) bytes")
+      try folder.makeFolder("photos")
+      for index in 0..<1_000 {
+        let name = "photos/\(String(10_000 + index).dropFirst()).jpg"
+        try FileManager.default.linkItem(atPath: folder("one.jpg"), toPath: folder(name))
+      }
+      func book(_ pattern: String) throws -> Double {
+        try peak(
+          folder,
+          """
+          local pages = { img.canvas(3000, 2000, { background = "teal" }):blur(40):flop():blur(40) }
+          for _, p in ipairs(img.glob(arg[1])) do pages[#pages + 1] = p end
+          img.book("b.pdf", pages)
+          """, pattern)
+      }
+      let (small, large) = (try book("photos/000*.jpg"), try book("photos/*.jpg"))
+      #expect(large <= small + 6_000, "\(Int(large)) KiB of 1,000 pages, \(Int(small)) of 10")
+    }
+
     /// A save for each picture is a job for each, which takes some more.
     @Test(arguments: [
       (

@@ -1,5 +1,6 @@
-import ImageCore
 import Testing
+
+@testable import ImageCore
 
 @Suite struct VerificationExpectationsTests {
   @Test func textIsReadBack() throws {
@@ -37,6 +38,55 @@ import Testing
     #expect(try VerificationExpectations(text: whole.text) == whole)
   }
 
+  /// A page that its picture fills takes one line, and no digest of what draws it: that is drawn anew to be
+  /// compared.
+  @Test(arguments: Orientation.allCases) func fullPagesTakeOneLine(orientation: Orientation) throws
+  {
+    let content = orientation == .upright ? "10 0 0 20.5 0 0 cm/P Do" : "10 0 0 20.5 0 0 cm /P Do"
+    let digests = [content, "0 -20.5 10 0 0 20.5 cm/P Do"].map {
+      ShortDigest(SHA256.digest(of: Array($0.utf8)))
+    }
+    let picture = PictureExpectation(
+      matrix: PlacementMatrix(orientation, left: 0, bottom: 0, width: 10, height: 20.5),
+      pixelWidth: 3, pixelHeight: 4, digest: digests[0])
+    let expected = VerificationExpectations(
+      pages: (digests.map { $0 } + [nil]).map {
+        PageExpectation(width: 10, height: 20.5, pictures: [picture], content: $0)
+      } + [
+        PageExpectation(
+          width: 10, height: 20, pictures: [picture], links: [], content: digests[0])
+      ])
+    let text = expected.text
+    #expect(try VerificationExpectations(text: text) == expected)
+    let lines = text.split(separator: "\n").filter { $0.hasPrefix("full ") }
+    switch orientation {
+    case .upright: #expect(lines == ["full 1 10 20.5 3 4 \(digests[0])"])
+    case .rotated90: #expect(lines == ["full 6 10 20.5 3 4 \(digests[0])"])
+    default: #expect(lines.isEmpty)
+    }
+  }
+
+  /// A page in its picture's size at a whole number of pixels an inch needs no size of its own.
+  @Test(arguments: [
+    (Orientation.upright, 300, 4_001, 2_999, 960.24, 719.76), (.rotated90, 96, 100, 640, 480, 75),
+    (.flipped, 1_200, 7, 65_000, 0.42, 3_900), (.upright, 7, 10, 31, 102.86, 318.86),
+  ])
+  func nativePagesTakeNoSize(
+    orientation: Orientation, dpi: Int, across: Int, down: Int, width: Double, height: Double
+  ) throws {
+    let full = FullPage(orientation, width: width, height: height)
+    let picture = PictureExpectation(
+      matrix: full.matrix, pixelWidth: across, pixelHeight: down,
+      digest: ShortDigest(SHA256.digest(of: [1])), source: ShortDigest(SHA256.digest(of: [2])))
+    let expected = VerificationExpectations(pages: [
+      PageExpectation(width: width, height: height, pictures: [picture], content: full.content)
+    ])
+    #expect(
+      expected.text.contains("\nnative \(orientation.rawValue) \(dpi) \(across) \(down) "),
+      "\(expected.text)")
+    #expect(try VerificationExpectations(text: expected.text) == expected)
+  }
+
   /// Books of the version before say nothing of links and of the document.
   @Test func theVersionBeforeIsRead() throws {
     let lines = "imghost-expectations 2\npage 10 20\n"
@@ -44,6 +94,18 @@ import Testing
     let read = try VerificationExpectations(text: text)
     #expect(read.pages == [PageExpectation(width: 10, height: 20, pictures: [], links: nil)])
     #expect(read.document == nil)
+  }
+
+  /// Version 4 had no lines for pages that their pictures fill.
+  @Test(arguments: [4, 5]) func linesBelongToTheirVersion(version: Int) throws {
+    let lines = "imghost-expectations \(version)\nnative 1 72 9 8 0011223344556677\n"
+    let text = lines + "end \(ShortDigest(SHA256.digest(of: Array(lines.utf8))))\n"
+    let list = Result { try VerificationExpectations(text: text) }
+    if version == 5 {
+      #expect(try list.get().pages.map(\.width) == [9])
+    } else {
+      #expect(throws: ExpectationsError.line(2)) { try list.get() }
+    }
   }
 
   @Test func changesAreNoticed() {
@@ -72,6 +134,15 @@ import Testing
     ("document\noutline -1 1 x", "line 3 of the expectations cannot be understood"),
     ("document\nfont 00 x", "line 3 of the expectations cannot be understood"),
     ("info Title x", "line 2 of the expectations cannot be understood"),
+    ("full 1 1 1 1 1", "line 2 of the expectations cannot be understood"),
+    ("full 9 1 1 1 1 0000000000000000", "line 2 of the expectations cannot be understood"),
+    ("full 1 1 x 1 1 0000000000000000", "line 2 of the expectations cannot be understood"),
+    ("full 1 1 1 0 1 0000000000000000", "line 2 of the expectations cannot be understood"),
+    ("full 1 1 1 1 1 00", "line 2 of the expectations cannot be understood"),
+    ("native 1 0 1 1 0000000000000000", "line 2 of the expectations cannot be understood"),
+    ("native 0 72 1 1 0000000000000000", "line 2 of the expectations cannot be understood"),
+    ("native 1 72 1 -1 0000000000000000", "line 2 of the expectations cannot be understood"),
+    ("native 1 72 1 1 1 0000000000000000", "line 2 of the expectations cannot be understood"),
     ("wat", "line 2 of the expectations cannot be understood"),
   ]
 
@@ -79,7 +150,7 @@ import Testing
   func mistakesAreNamed(text: String, message: String) {
     let isList = message.hasPrefix("line")
     let error = #expect(throws: ExpectationsError.self) {
-      try VerificationExpectations(text: isList ? "imghost-expectations 4\n" + text : text)
+      try VerificationExpectations(text: isList ? "imghost-expectations 5\n" + text : text)
     }
     #expect(error?.description == message)
   }

@@ -53,7 +53,9 @@ struct RunLifeTests {
     func makePreparer(for layout: PictureLayout, metadata: PictureMetadata) -> any PicturePreparer {
       preconditionFailure("there is no book")
     }
-    func take(_ file: InputFile, _ header: PictureHeader) throws(PictureError) -> BookPage.Content {
+    func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool) throws(PictureError)
+      -> BookPage.Content
+    {
       throw .codec(.truncated)
     }
     func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String] { [:] }

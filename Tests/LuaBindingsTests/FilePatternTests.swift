@@ -34,6 +34,27 @@ import Testing
     }
   }
 
+  /// What is read through a link is not only where it is found.
+  @Test func linksAreTold() throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: folder + "/sub/to.jpg", withDestinationPath: "c.jpg")
+    let matches = FilePattern(folder + "/sub/*.jpg").matches()
+    #expect(matches.paths == [folder + "/sub/c.jpg", folder + "/sub/to.jpg"])
+    #expect(!matches.links.contains(folder + "/sub/c.jpg") || !Self.tellsKinds(folder + "/sub"))
+    #expect(matches.links.contains(folder + "/sub/to.jpg"))
+    #expect(FilePattern(folder + "/sub/to.jpg").matches().links == [folder + "/sub/to.jpg"])
+  }
+
+  /// Whether the file system says what a folder's names are without being asked for each.
+  private static func tellsKinds(_ folder: String) -> Bool {
+    guard let directory = opendir(folder) else { return false }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+      if Int32(entry.pointee.d_type) == 0 { return false }
+    }
+    return true
+  }
+
   static let rows: [(pattern: String, found: [String])] = [
     ("*.jpg", ["1.jpg", "02.jpg", "2.jpg", "10.jpg", "x[1].jpg"]),
     ("?.jpg", ["1.jpg", "2.jpg"]),

@@ -13,9 +13,16 @@ import Testing
     return settings
   }
 
-  /// Pages of different sizes and pictures as large as a camera's, so that numbers are as long.
-  @Test(arguments: [(false, false, 480), (false, true, 350), (true, false, 320), (true, true, 215)])
-  func bytesAPage(compact: Bool, alike: Bool, most: Int) throws {
+  /// Pictures of one size and resolution, or of as many as there are; as large as a camera's, so that numbers
+  /// are as long.
+  enum Sizes { case alike, different, ofDifferentResolutions, turnedWithProfiles }
+
+  @Test(arguments: [
+    (false, Sizes.alike, 335), (false, .different, 450), (false, .ofDifferentResolutions, 450),
+    (false, .turnedWithProfiles, 450), (true, .alike, 190), (true, .different, 300),
+    (true, .ofDifferentResolutions, 300), (true, .turnedWithProfiles, 300),
+  ])
+  func bytesAPage(compact: Bool, sizes: Sizes, most: Int) throws {
     let folder = TestFolder()
     let pages = 200
     var pictureBytes = 0
@@ -23,13 +30,25 @@ import Testing
       for number in 0..<pages {
         let data = [UInt8](repeating: UInt8(number), count: 100_000 + number)
         pictureBytes += data.count
-        let facts = JPEGFacts(width: 4_000, height: 3_000, components: 3)
-        let picture = try writer.add(PDFPicture(facts, data: .bytes(data)))
-        try writer.addPage(PageSetup(dpi: alike ? 300 : 300 + Double(number)).page(picture))
+        let differs = sizes == .different || sizes == .turnedWithProfiles
+        let facts = JPEGFacts(
+          width: 4_000 + (differs ? number * 7 : 0), height: 3_000 + (differs ? number * 3 : 0),
+          components: 3)
+        let picture = try writer.add(
+          PDFPicture(
+            facts, data: .bytes(data),
+            iccProfile: sizes == .turnedWithProfiles ? SRGBProfile.bytes : []))
+        let setup = PageSetup(
+          dpi: sizes == .ofDifferentResolutions ? 300 + Double(number) : 300)
+        try writer.addPage(
+          setup.page(
+            picture, orientation: sizes == .turnedWithProfiles ? .rotated90 : .upright))
       }
     }
     #expect(summary.pages == pages)
-    let cost = (bytes.count - pictureBytes) / pages
+    let profile =
+      sizes == .turnedWithProfiles ? Deflater.compress(SRGBProfile.bytes, level: 9).count : 0
+    let cost = (bytes.count - pictureBytes - profile) / pages
     #expect(cost <= most, "\(cost) bytes a page")
   }
 

@@ -51,7 +51,8 @@ import Testing
     },
     Change("mirrored picture", "2: error: picture 1 is turned as EXIF orientation 2 instead of 1") {
       patched(
-        $0.bytes, "q 72 0 0 48 0 20 cm /P0 Do Q\n", "q -72 0 0 48 72 20 cm/P0 Do Q", only: 1)
+        $0.bytes, "q 72 0 0 48 0 20 cm/P Do Q\n0 g BT", "q -72 0 0 48 72 20 cm/P Do Q BT",
+        only: 1)
     },
     Change(
       "moved picture", "4: error: picture 1 lies at (0, 25, 72, 48) instead of (0, 20, 72, 48)"
@@ -65,7 +66,7 @@ import Testing
       patched($0.bytes, "0 g BT", "9 w BT", only: 2)
     },
     Change("blank page", "3: error: the page shows 0 pictures instead of 1") {
-      patched($0.bytes, "q 72 0 0 48 0 20 cm /P0 Do Q\n", "", only: 2)
+      patched($0.bytes, "q 72 0 0 48 0 20 cm/P Do Q\n", "", only: 2)
     },
     Change("lost caption", "2: error: the text 'Paris 2' is missing") {
       patched($0.bytes, "(Paris 2) Tj", "")
@@ -158,7 +159,7 @@ import Testing
     },
     Change("generation", "2: error: poppler says: Internal error") { book in
       var bytes = book.bytes
-      let picture = Int(pictureReferences(book)[1].dropFirst(4).dropLast(4))!
+      let picture = Int(pictureReferences(book)[1].dropFirst(3).dropLast(4))!
       let table = book.offset(of: "xref\n0 ")
       let rows = bytes[(table + 5)...].firstIndex(of: 10)! + 1
       bytes[rows + picture * 20 + 15] = UInt8(ascii: "1")
@@ -200,6 +201,26 @@ import Testing
     #expect(
       lines.contains { $0.hasPrefix("1: error: the stored bytes of picture 1 are not") }, "\(lines)"
     )
+  }
+
+  /// Of pages that their pictures fill no digest of the content is kept.
+  @Test(arguments: [
+    ("72 0 0 48 0 0 cm", "72\t0 0 48 0 0 cm", "the page's content was changed after it was"),
+    ("72 0 0 48 0 0 cm", "72 0 0 48 1 0 cm", "picture 1 lies at (1, 0, 72, 48) instead of (0, 0, "),
+    ("/MediaBox[0 0 72 48]", "/MediaBox[0 0 72 49]", "the page is 72 x 49 points instead of"),
+  ])
+  func fullPagesAreSealed(old: String, new: String, line: String) throws {
+    var settings = DocumentSettings()
+    settings.sharesContents = true
+    let book = try TestBook(settings: settings) { writer, _ in
+      for number in 1...2 {
+        let picture = try PDFPicture(jpeg: TestPicture(number).jpeg(quality: 95))
+        try writer.addPage(PageSetup(dpi: 96).page(writer.add(picture)))
+      }
+    }
+    #expect(try book.verify(expecting: false).lines == [])
+    let lines = try book.verify(book.patched(old, new), expecting: false).lines
+    #expect(lines.contains { $0.hasPrefix("1: error: \(line)") }, "\(lines)")
   }
 
   /// Soft masks and profiles count as well.
@@ -250,10 +271,10 @@ import Testing
     return patched(book.bytes, kids, ("/Kids[" + text + "]").padding(kids.utf8.count, before: "]"))
   }
 
-  /// `/P0 7 0 R` of each page.
+  /// `/P 7 0 R` of each page.
   private static func pictureReferences(_ book: TestBook) -> [String] {
-    book.places(of: "/P0 ").compactMap { place in
-      let text = String(decoding: book.bytes[place..<place + 14], as: Unicode.ASCII.self)
+    book.places(of: "<</P ").compactMap { place in
+      let text = String(decoding: book.bytes[place + 2..<place + 15], as: Unicode.ASCII.self)
       guard let end = text.range(of: " 0 R") else { return nil }
       return String(text[..<end.upperBound])
     }

@@ -34,8 +34,8 @@ import Testing
     Damage("blank page", "3: error: the page shows 0 pictures instead of 1") {
       try rebuilt($0, order: [0, 1, nil, 3])
     },
-    Damage("shifted by a pixel", "2: error: picture 1 lies at (0.75, 0, 72, 48) instead of") {
-      $0.replacing("q 72 0 0 48 0 0 cm /P0 Do Q\n", "q 72 0 0 48 .75 0 cm/P0 Do Q", only: 1)
+    Damage("shifted by a pixel", "2: error: picture 1 lies at (1, 0, 72, 48) instead of") {
+      $0.replacing("72 0 0 48 0 0 cm/P Do", "72 0 0 48 1 0 cm/P Do", only: 1)
     },
     Damage("wrong orientation", "4: error: picture 1 is turned as EXIF orientation 3 instead of 1")
     {
@@ -81,10 +81,10 @@ import Testing
       $0.replacing("q 72 0 0", "n 72 0 0", only: 1)
     },
     Damage("unknown operator", "3: error: the page's content has the unknown operator 'dO'") {
-      $0.replacing("/P0 Do", "/P0 dO", only: 2)
+      $0.replacing("/P Do", "/P dO", only: 2)
     },
-    Damage("missing resource", "3: error: the page draws 'P7', which its resources do not have") {
-      $0.replacing("cm /P0 Do", "cm /P7 Do", only: 2)
+    Damage("missing resource", "3: error: the page draws 'Q', which its resources do not have") {
+      $0.replacing("cm/P Do", "cm/Q Do", only: 2)
     },
     Damage("wrong stream length", "2: error: the stream of object 7 is") { book in
       let lengths = book.places(of: "/Filter/DCTDecode/Length ")

@@ -20,3 +20,5 @@ int imghost_use_idle_policy(void);
 /// Whether the byte of the file at `offset` can be read without waiting for a disk, by preadv2(2) with
 /// RWF_NOWAIT: 1 or 0, and 0 where the file system does not say.
 int imghost_is_cached(int descriptor, long long offset);
+/// Reads the first bytes of a file as far as they are in memory, without waiting for a disk: how many, or less than 0.
+long imghost_read_cached(int descriptor, void *bytes, unsigned long count);

@@ -22,6 +22,19 @@ extension InputFile {
     }
   }
 
+  /// Takes all bytes of a small file from a closure, which fills what it is given and says how far: false, and
+  /// nothing is taken, where that is not all or the file is larger.
+  public func takeSmallContent(by read: (UnsafeMutableRawBufferPointer) -> Int) -> Bool {
+    guard content == nil else { return true }
+    guard byteCount <= Self.smallByteCount else { return false }
+    let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, filled in
+      filled = read(UnsafeMutableRawBufferPointer(buffer))
+    }
+    guard bytes.count == byteCount else { return false }
+    content = bytes
+    return true
+  }
+
   /// Reads up to `limit` bytes from the start, so that they are in the system's cache. May wait long.
   public func readAhead(limit: Int, isCancelled: () -> Bool) {
     let space = PooledBytes(capacity: 256 << 10)

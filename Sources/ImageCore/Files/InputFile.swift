@@ -15,7 +15,7 @@ public final class InputFile: @unchecked Sendable {
   /// Bytes in the file when it was opened.
   public let byteCount: Int
   /// All of a small file, once it is read: see `smallContent`.
-  private var content: [UInt8]?
+  var content: [UInt8]?
   /// The most bytes of a file that is read as a whole: calls to the system cost more than so many bytes.
   public static let smallByteCount = 32 << 10
 

@@ -2,10 +2,12 @@
 struct ExpectationsReader {
   private(set) var pages: [PageExpectation] = []
   private(set) var document: DocumentExpectation?
+  /// Of the list.
+  var version = 5
   /// Whether a page without links says that it has none.
-  var knowsLinks = true
+  private var knowsLinks: Bool { version > 2 }
   /// Whether a document without fonts says that it has none.
-  var knowsFonts = true
+  private var knowsFonts: Bool { version > 3 }
   private var page: (width: Double, height: Double, content: ShortDigest?)?
   private var pictures: [PictureExpectation] = []
   private var captions: [CaptionExpectation] = []
@@ -20,6 +22,8 @@ struct ExpectationsReader {
     let fields = line.split(separator: 32).map { String(decoding: $0, as: UTF8.self) }
     switch fields.first {
     case "page" where fields.count == 3 || fields.count == 4: return readPage(fields)
+    case "full" where (7...8).contains(fields.count) && version > 4: return readFull(fields)
+    case "native" where (6...7).contains(fields.count) && version > 4: return readNative(fields)
     case "picture" where (10...11).contains(fields.count) && page != nil:
       guard let picture = Self.picture(fields) else { return false }
       pictures.append(picture)
@@ -63,6 +67,32 @@ struct ExpectationsReader {
       if content == nil { return false }
     }
     page = (size[0], size[1], content)
+    return true
+  }
+
+  /// A page and its picture.
+  private mutating func readFull(_ fields: [String]) -> Bool {
+    closePage()
+    guard let orientation = Int(fields[1]).flatMap(Orientation.init(rawValue:)),
+      let size = Self.numbers(fields[2...3])
+    else { return false }
+    return readPicture(of: FullPage(orientation, width: size[0], height: size[1]), fields[4...])
+  }
+
+  /// The same in the size of its picture.
+  private mutating func readNative(_ fields: [String]) -> Bool {
+    closePage()
+    guard let orientation = Int(fields[1]).flatMap(Orientation.init(rawValue:)),
+      let dpi = Int(fields[2]), dpi > 0, let across = Int(fields[3]), let down = Int(fields[4])
+    else { return false }
+    return readPicture(
+      of: FullPage(orientation, across: across, down: down, dpi: dpi), fields[3...])
+  }
+
+  private mutating func readPicture(of full: FullPage, _ fields: ArraySlice<String>) -> Bool {
+    guard let picture = Self.picture(full.matrix, fields) else { return false }
+    page = (full.width, full.height, full.content)
+    pictures = [picture]
     return true
   }
 
@@ -140,14 +170,22 @@ struct ExpectationsReader {
   }
 
   private static func picture(_ fields: [String]) -> PictureExpectation? {
-    let pixels = fields[7...8].compactMap { Int($0) }
-    guard let m = numbers(fields[1...6]), pixels.count == 2, pixels.allSatisfy({ $0 > 0 }),
-      let digest = ShortDigest(hexadecimal: fields[9])
+    guard let m = numbers(fields[1...6]) else { return nil }
+    return picture(PlacementMatrix(m[0], m[1], m[2], m[3], m[4], m[5]), fields[7...])
+  }
+
+  /// - Parameter fields: its pixels, its digest and, if there is one, its source's.
+  private static func picture(_ matrix: PlacementMatrix, _ fields: ArraySlice<String>)
+    -> PictureExpectation?
+  {
+    let fields = Array(fields)
+    let pixels = fields[..<2].compactMap { Int($0) }
+    guard pixels.count == 2, pixels.allSatisfy({ $0 > 0 }),
+      let digest = ShortDigest(hexadecimal: fields[2])
     else { return nil }
-    let source = fields.count == 11 ? ShortDigest(hexadecimal: fields[10]) : nil
-    if fields.count == 11, source == nil { return nil }
+    let source = fields.count == 4 ? ShortDigest(hexadecimal: fields[3]) : nil
+    if fields.count == 4, source == nil { return nil }
     return PictureExpectation(
-      matrix: PlacementMatrix(m[0], m[1], m[2], m[3], m[4], m[5]), pixelWidth: pixels[0],
-      pixelHeight: pixels[1], digest: digest, source: source)
+      matrix: matrix, pixelWidth: pixels[0], pixelHeight: pixels[1], digest: digest, source: source)
   }
 }

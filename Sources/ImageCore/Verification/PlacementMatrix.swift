@@ -63,11 +63,6 @@ enum Points {
   /// The shortest decimal text, without an exponent and without `.0`.
   static func text(_ value: Double) -> String {
     guard value.magnitude < 1e11 else { return "\(value)" }
-    let scaled = Int((value * 10_000).rounded())
-    let digits = String(scaled.magnitude)
-    let padded = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
-    var fraction = padded.suffix(4)
-    while fraction.last == "0" { fraction.removeLast() }
-    return (scaled < 0 ? "-" : "") + padded.dropLast(4) + (fraction.isEmpty ? "" : "." + fraction)
+    return LengthText.text(value)
   }
 }

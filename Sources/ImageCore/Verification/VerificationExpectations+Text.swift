@@ -18,9 +18,11 @@ extension ExpectationsError: CustomStringConvertible {
 
 /// Writes expectations as text, a page at a time, one fact a line, lengths in points:
 ///
-///     imghost-expectations 4
+///     imghost-expectations 5
 ///     page WIDTH HEIGHT [CONTENT-DIGEST]
 ///     picture A B C D E F PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
+///     full ORIENTATION WIDTH HEIGHT PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
+///     native ORIENTATION DPI PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
 ///     fingerprint HEXADECIMAL
 ///     alternative TEXT
 ///     caption LEFT BOTTOM WIDTH HEIGHT TEXT
@@ -36,28 +38,38 @@ extension ExpectationsError: CustomStringConvertible {
 /// `picture`, `caption`, `link` and `boxes` (TrimBox and BleedBox) belong to the `page` before them,
 /// `fingerprint` (6,144 digits) and `alternative` to the `picture` before them, `info`, `entry`, `font` and
 /// `outline` to the `document`, which comes after all pages or not at
-/// all. In texts `\n` and `\\` stand for an end of line and a backslash. Digests are the first 8 bytes of
-/// SHA-256; the last line's is that of all lines before it. Versions 2 and 3 are still read: 3 knows neither fonts
-/// nor the catalogue's newer entries, 2 no links, alternatives and document either.
+/// all. `full` is a `page` with the only `picture` on it, which fills it, turned as an EXIF orientation says, and
+/// with the content `A B C D E F cm/P Do`; `native` is the same as large as the picture is at so many pixels an
+/// inch. In texts `\n` and `\\` stand for an end of line and a backslash.
+/// Digests are the first 8 bytes of SHA-256; the last line's is that of all lines before it. Versions 2 to 4 are
+/// still read: 4 has neither of these, 3 knows neither fonts nor the catalogue's newer entries, 2 no links, alternatives
+/// and document either.
 public struct ExpectationsText: Sendable {
-  static let title = "imghost-expectations 4"
-  /// Of the versions before.
-  static let olderTitles = ["imghost-expectations 2", "imghost-expectations 3"]
+  static let title = "imghost-expectations 5"
+  /// Of the versions before, from 2 on.
+  static let olderTitles = (2...4).map { "imghost-expectations \($0)" }
   private var hash = SHA256()
   private var isStarted = false
+  private var known = KnownFullPage()
 
   public init() {}
 
   /// The lines of the next page, with the title before the first.
   public mutating func lines(for page: PageExpectation) -> String {
     var text = start()
-    text += "page \(Points.text(page.width)) \(Points.text(page.height))"
-    if let content = page.content { text += " \(content)" }
-    text += "\n"
+    let full = known.page(of: page)
+    if full == nil {
+      text += "page \(Points.text(page.width)) \(Points.text(page.height))"
+      text += "\(page.content.map { " \($0)" } ?? "")\n"
+    }
     for picture in page.pictures {
-      let m = picture.matrix
-      let numbers = [m.a, m.b, m.c, m.d, m.e, m.f].map(Points.text).joined(separator: " ")
-      text += "picture \(numbers) \(picture.pixelWidth) \(picture.pixelHeight) \(picture.digest)"
+      if let full {
+        text += full.start(across: picture.pixelWidth, down: picture.pixelHeight)
+      } else {
+        let m = picture.matrix
+        text += "picture " + [m.a, m.b, m.c, m.d, m.e, m.f].map(Points.text).joined(separator: " ")
+      }
+      text += " \(picture.pixelWidth) \(picture.pixelHeight) \(picture.digest)"
       if let source = picture.source { text += " \(source)" }
       text += "\n"
       if let fingerprint = picture.fingerprint {
@@ -149,8 +161,7 @@ extension VerificationExpectations {
       if number == 1 {
         let older = ExpectationsText.olderTitles.firstIndex { line.elementsEqual($0.utf8) }
         if let older {
-          reader.knowsFonts = false
-          reader.knowsLinks = older > 0
+          reader.version = older + 2
         } else if !line.elementsEqual(ExpectationsText.title.utf8) {
           throw .notExpectations
         }

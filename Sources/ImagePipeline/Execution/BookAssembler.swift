@@ -71,8 +71,23 @@ final class BookAssembler: Sendable {
   /// Whether nothing more will be written: the book is done, failed or cancelled.
   var isOver: Bool { state.withLock(\.isOver) }
 
-  /// Whether another worker is writing and has more to do than it need wait for.
-  var isCrowded: Bool { state.withLock { $0.isWriting && $0.waitingPages >= 16 } }
+  /// Why it is better to wait before another page is handed in.
+  enum Crowd {
+    /// Another worker is writing and has more to do than it need wait for.
+    case isWritten
+    /// As many wait for a page before them, which takes long.
+    case isHeldUp
+  }
+
+  /// Nil for the page that is next, and while no more wait than workers that take turns leave behind.
+  func crowd(before index: Int, workers: Int) -> Crowd? {
+    state.withLock { state in
+      guard !state.isOver, index > state.next, state.waitingPages >= 8 + 8 * workers else {
+        return nil
+      }
+      return state.isWriting ? .isWritten : .isHeldUp
+    }
+  }
 
   /// Marks a page that cannot be made, while the graph is being checked.
   func excludeBeforeStart(_ index: Int) {

@@ -121,15 +121,19 @@ final class PageEncoder: TaskOutput {
   }
 
   /// Hands in a page that is a file's own bytes.
-  func deliverSource() {
+  ///
+  /// - Parameter keepsBytes: whether those of a small file are kept in memory until they are written.
+  func deliverSource(keepsBytes: Bool) {
     guard let source = page.copiesSource else {
       preconditionFailure("a page that is not a file's own bytes was handed in as one")
     }
     do throws(PictureError) {
       if job.cancellation.isCancelled { throw .cancelled }
-      let (header, file) = try source.openWithHeader()
+      let (header, file) = try run.scheduler.seldomBlocking { () throws(PictureError) in
+        try source.openWithHeader()
+      }
       // The digest takes longer than anything else about such a page: here it is done by all workers.
-      let content = try run.environment.book.take(file, header)
+      let content = try run.environment.book.take(file, header, keepsBytes: keepsBytes)
       // Of a format without losses the pixels are taken over, and not all of the file.
       var whole: SHA256Digest?
       if try source.read().codec.isLossless {

@@ -1,7 +1,8 @@
 import ImageCore
 import Scheduling
 
-/// All outputs that are made from one picture: one admission, shared work done once, a strip at a time.
+/// All outputs that are made from one picture: one admission, shared work done once, a strip at a time. Or
+/// several pages of a book that are small files' own bytes: see `TaskBuilder.joined`.
 final class PictureTask: Sendable {
   /// What all tasks of a run use.
   final class Shared: Sendable {
@@ -92,6 +93,18 @@ final class PictureTask: Sendable {
     sharedFrames = memory.sharedFrames
   }
 
+  /// Pictures that it makes, for whoever shows how far things are.
+  var pictureCount: Int { isOfCopies ? Self.pictureCount(copies[...]) : 1 }
+  /// Whether nothing but files' own bytes goes into books.
+  var isOfCopies: Bool { files.isEmpty && pages.isEmpty }
+
+  /// One may make several pages, which follow each other.
+  static func pictureCount(_ copies: ArraySlice<PageOutput>) -> Int {
+    zip(copies, copies.dropFirst()).reduce(min(1, copies.count)) { count, pair in
+      pair.0.picture === pair.1.picture ? count : count + 1
+    }
+  }
+
   /// Everybody the work is for.
   var jobs: [Job] { Self.jobs(files, pages, copies) }
 
@@ -148,7 +161,7 @@ final class PictureTask: Sendable {
       "needs about \(PlanText.megabytes(byteCount)) MB of memory, and only "
       + "\(PlanText.megabytes(run.options.memoryLimit)) MB are free; make it smaller, or allow more "
       + "with --memory"
-    for page in copies { PageEncoder(page, run).deliverSource() }
+    for page in copies { PageEncoder(page, run).deliverSource(keepsBytes: false) }
     for output in outputs(files, pages) {
       output.fail(.operation(.unsuitable(clause)), at: nil)
     }
@@ -180,21 +193,25 @@ extension PictureTask: Work {
 
   func abandon(_ reason: CancellationReason) {
     for job in jobs where !job.cancellation.isCancelled { job.cancellation.mark(reason) }
+    let left = flow?.pictureCount ?? pictureCount
     withStack(forDepth: depth) { () throws(Never) in
       let open = self.flow?.openOutputs ?? self.outputs(self.files, self.pages + self.copies)
       for output in open { output.fail(.cancelled, at: nil) }
       self.flow = nil
     }
-    run.observer(.pictureDone)
+    for _ in 0..<left { run.observer(.pictureDone) }
   }
 
   var name: String {
     let path = (files.first?.picture ?? (pages + copies).first?.picture)?.origin?.path
-    return path.map { String($0.split(separator: "/").last ?? "") } ?? "canvas"
+    let name = path.map { String($0.split(separator: "/").last ?? "") } ?? "canvas"
+    return pictureCount > 1 ? "\(name) and \(pictureCount - 1) more" : name
   }
 
   var isInputReady: Bool {
-    sourcePaths.allSatisfy { path in
+    // What is small was read a moment ago; see `TaskFlow` for what the system has dropped since.
+    if isOfCopies, copies.allSatisfy({ $0.copiesSource?.wasReadWhole ?? false }) { return true }
+    return sourcePaths.allSatisfy { path in
       guard let file = try? InputFile(path: path), file.byteCount > 0 else { return true }
       // Of a page of memory one byte says all.
       let places = file.byteCount > 4_096 ? [0, file.byteCount / 2, file.byteCount - 1] : [0]

@@ -30,6 +30,10 @@ final class TaskFlow {
   private var nextTerminal = 0
   private var transfer: Transfer?
   private var copies: ArraySlice<PageOutput>
+  /// How often its next page has given way to those before it.
+  private var waits = 0
+  /// Microseconds of the first time; each takes twice as long as the one before, up to a limit.
+  private static let (firstWait, longestWait) = (UInt32(100), UInt32(3_200))
   private var run: RunProgress { task.shared.run }
   private let recorder: TraceRecorder?
 
@@ -55,12 +59,18 @@ final class TaskFlow {
   /// - Returns: Whether everything is done.
   func step() -> Bool {
     if let page = copies.first {
-      if page.assembler.isCrowded {
-        usleep(100)
+      let workers = task.shared.scheduler.configuration.workers
+      let crowd = page.assembler.crowd(before: page.index, workers: workers)
+      if crowd == .isWritten || crowd == .isHeldUp && waits < 4 {
+        usleep(min(Self.firstWait << UInt32(waits), Self.longestWait))
+        waits = min(waits + 1, 5)
         return false
       }
+      waits = 0
       copies.removeFirst()
-      recorder.span("copy page") { PageEncoder(page, run).deliverSource() }
+      // Where the page before does not come, those that wait for it keep nothing in memory.
+      recorder.span("copy page") { PageEncoder(page, run).deliverSource(keepsBytes: crowd == nil) }
+      if task.isOfCopies, page.picture !== copies.first?.picture { run.observer(.pictureDone) }
     } else if transfer != nil {
       moveStrip()
     } else if nextTerminal < terminals.count {
@@ -68,9 +78,12 @@ final class TaskFlow {
       begin(terminals[nextTerminal - 1])
     }
     guard copies.isEmpty, transfer == nil, nextTerminal == terminals.count else { return false }
-    run.observer(.pictureDone)
+    if !task.isOfCopies { run.observer(.pictureDone) }
     return true
   }
+
+  /// Pictures that are not made yet.
+  var pictureCount: Int { task.isOfCopies ? PictureTask.pictureCount(copies) : 1 }
 
   /// Outputs that have not ended.
   var openOutputs: [any TaskOutput] {

@@ -72,10 +72,18 @@ public final class PictureFile: Sendable {
   var isHeaderAtHand: Bool {
     if contents.load() != nil { return true }
     guard let file = try? open(), file.byteCount > 0 else { return true }
-    guard FileCache.holds(file.descriptor, at: 0) else { return false }
+    // One call finds out about a small file and reads it.
+    let isAtHand =
+      file.byteCount <= InputFile.smallByteCount
+      ? file.takeSmallContent { FileCache.read(file.descriptor, into: $0) }
+      : FileCache.holds(file.descriptor, at: 0)
+    guard isAtHand else { return false }
     _ = contents.storeIfNil(readBriefly(file))
     return true
   }
+
+  /// Whether it is a small file that was read as a whole with its header.
+  var wasReadWhole: Bool { contents.load()?.isWhole != nil }
 
   /// - Parameter opened: the file, where that is open already.
   private func readBriefly(_ opened: InputFile? = nil) -> Memo {
@@ -120,7 +128,8 @@ public final class PictureFile: Sendable {
   ) {
     let file = if let opened { opened } else { try open() }
     let codec = try codecs.recognise(file)
-    file.rewind()
+    // What is in memory is not read from the descriptor.
+    if file.byteCount > InputFile.smallByteCount { file.rewind() }
     return (try codec.readHeader(file), codec, file)
   }
 

@@ -41,10 +41,12 @@ struct RealPaths {
   }
 
   /// What must not be replaced when this file is read: its name, and where that leads.
-  mutating func source(_ path: String) -> Set<Path> {
+  ///
+  /// - Parameter mayBeLink: false where it is known that it is none.
+  mutating func source(_ path: String, mayBeLink: Bool = true) -> Set<Path> {
     var paths: Set<Path> = [output(path)]
     // What is no link itself is in its folder, which has been followed.
-    guard Self.isLink(path) else { return paths }
+    guard mayBeLink, Self.isLink(path) else { return paths }
     if let followed = Self.followed(path) { paths.insert(Path(followed)) }
     return paths
   }

@@ -18,7 +18,11 @@ public protocol BookFormat: Sendable {
   func reasonToEncode(_ header: PictureHeader) -> String?
 
   /// Makes a file that may be taken over ready to be stored, on any worker.
-  func take(_ file: InputFile, _ header: PictureHeader) throws(PictureError) -> BookPage.Content
+  ///
+  /// - Parameter keepsBytes: whether a small file's bytes are to be kept; else they are read again when they are
+  ///   written.
+  func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool) throws(PictureError)
+    -> BookPage.Content
 
   /// Makes a picture ready to be stored without loss, on the worker that made it.
   func makePreparer(for layout: PictureLayout, metadata: PictureMetadata) -> any PicturePreparer

@@ -5,8 +5,12 @@ import Scheduling
 extension Run {
   /// A picture file. Nothing is read yet.
   ///
-  /// - Parameter raw: options, see `SourceParameters.open`.
-  public func open(_ path: String, _ raw: RawArguments, at position: ScriptPosition?) -> Picture {
+  /// - Parameters:
+  ///   - raw: options, see `SourceParameters.open`.
+  ///   - mayBeLink: whether the path may be a link, which is then asked for.
+  public func open(
+    _ path: String, _ raw: RawArguments, mayBeLink: Bool = true, at position: ScriptPosition?
+  ) -> Picture {
     let arguments: Arguments
     do throws(ArgumentErrors) {
       arguments = try Arguments(raw, parameters: SourceParameters.open, positionalCount: 0)
@@ -17,7 +21,8 @@ extension Run {
     let key = RealPaths.Path(path)
     let file = files[key] ?? PictureFile(path: path, codecs: codecs)
     files[key] = file
-    let paths = realPaths.source(PathName.absolute(path, in: workingFolder))
+    let paths = realPaths.source(
+      PathName.absolute(path, in: workingFolder), mayBeLink: mayBeLink)
     if let own = ownFiles.first(where: { paths.contains($0.path) }) {
       readsOwnFile = true
       report(

@@ -106,7 +106,9 @@ extension Run {
     let builders = groups.takeBuilders()
     let workers = scheduler.configuration.workers
     let parallelism = builders.count < workers ? workers : 1
-    return builders.map { $0.task(parallelism: parallelism, shared) }
+    return TaskBuilder.joined(builders, workers: workers).map {
+      $0.task(parallelism: parallelism, shared)
+    }
   }
 
   /// The same with one picture in the place of all that are described alike.
@@ -154,7 +156,7 @@ extension Run {
       job.state.withLock { $0.isStarted = true }
       for earlier in job.after { earlier.state.withLock { $0.hasFollowers = true } }
     }
-    progress.observer(.started(pictures: tasks.count))
+    progress.observer(.started(pictures: tasks.reduce(0) { $0 + $1.pictureCount }))
     for book in books { book.start(progress) }
     do throws(SchedulingError) {
       for task in tasks { try submit(task) }

@@ -30,7 +30,10 @@ extension ScriptSession {
         session.run.report("glob", "'\(printable(pattern))' matches no file", position)
       }
       let raw = session.options(arguments.dropFirst())
-      let items = matches.paths.map { session.object(session.run.open($0, raw, at: position)) }
+      let items = matches.paths.map {
+        session.object(
+          session.run.open($0, raw, mayBeLink: matches.links.contains($0), at: position))
+      }
       return [.table(LuaTable(array: items))]
     }
     register("canvas") { (session, arguments, position) throws(LuaHostError) in

@@ -17,6 +17,8 @@ struct FilePattern {
   struct Matches {
     /// In natural order (`2.jpg` before `10.jpg`), each once.
     let paths: [String]
+    /// Those of them that are links, or may be.
+    let links: Set<String>
     /// Files and folders that cannot be reached because their names are not UTF-8; as they are shown.
     let unreachable: [String]
   }
@@ -25,11 +27,28 @@ struct FilePattern {
   private struct Name {
     let text: String
     let isUTF8: Bool
+    let kind: Kind
+  }
+
+  /// What a folder says of a name of its, so that nobody need ask for thousands of files.
+  private enum Kind {
+    case folder, file
+    /// A link, or the file system does not say.
+    case unknown
+
+    init(_ entry: UnsafeMutablePointer<dirent>) {
+      switch Int(entry.pointee.d_type) {
+      case Int(DT_DIR): self = .folder
+      case Int(DT_LNK), Int(DT_UNKNOWN): self = .unknown
+      default: self = .file
+      }
+    }
   }
 
   /// As they were come upon, some perhaps twice.
   private struct Found {
     var paths: [String] = []
+    var links: Set<String> = []
     var unreachable: [String] = []
   }
 
@@ -53,7 +72,9 @@ struct FilePattern {
       let parts = pattern.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
       Self.walk(pattern.hasPrefix("/") ? "/" : "", parts[...], &found)
     }
-    return Matches(paths: Self.ordered(found.paths), unreachable: Self.ordered(found.unreachable))
+    return Matches(
+      paths: Self.ordered(found.paths), links: found.links,
+      unreachable: Self.ordered(found.unreachable))
   }
 
   /// `a{b,c}d` gives `abd` and `acd`; nested braces work; a brace without an end stays as it is.
@@ -89,29 +110,36 @@ struct FilePattern {
     if part == "**" {
       walk(folder, rest, &found)
       for name in names(in: folder) where !name.text.hasPrefix(".") {
-        if isFolder(folder + name.text, followLinks: false) {
+        if name.kind == .folder
+          || name.kind == .unknown && isFolder(folder + name.text, followLinks: false)
+        {
           walk(folder + name.text + "/", parts, &found)
         }
       }
       return
     }
     guard part.contains(where: { "*?[".contains($0) }) else {
-      return step(folder + part, rest, &found)
+      return step(folder + part, .unknown, rest, &found)
     }
     for name in names(in: folder) where fnmatch(part, name.text, FNM_PERIOD | ignoreCase) == 0 {
       if name.isUTF8 {
-        step(folder + name.text, rest, &found)
+        step(folder + name.text, name.kind, rest, &found)
       } else {
         found.unreachable.append(folder + name.text)
       }
     }
   }
 
-  private static func step(_ path: String, _ rest: ArraySlice<String>, _ found: inout Found) {
+  private static func step(
+    _ path: String, _ kind: Kind, _ rest: ArraySlice<String>, _ found: inout Found
+  ) {
     if !rest.isEmpty {
-      if isFolder(path, followLinks: true) { walk(path + "/", rest, &found) }
-    } else if isFile(path) {
+      if kind == .folder || kind == .unknown && isFolder(path, followLinks: true) {
+        walk(path + "/", rest, &found)
+      }
+    } else if kind == .file || kind == .unknown && isFile(path) {
       found.paths.append(path)
+      if kind == .unknown { found.links.insert(path) }
     }
   }
 
@@ -123,7 +151,9 @@ struct FilePattern {
     while let entry = readdir(directory) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) {
-          Name(text: String(cString: $0), isUTF8: String(validatingCString: $0) != nil)
+          Name(
+            text: String(cString: $0), isUTF8: String(validatingCString: $0) != nil,
+            kind: Kind(entry))
         }
       }
       if name.text != "." && name.text != ".." { names.append(name) }

@@ -1,7 +1,7 @@
 import ImageCore
 
 extension PDFPage {
-  /// The page's content stream (PDF 32000-1:2008, 7.8.2). Pictures are called P0, P1, …, the font F.
+  /// The page's content stream (PDF 32000-1:2008, 7.8.2). Pictures are called P, P1, P2, …, the font F.
   ///
   /// - Parameters:
   ///   - isTerse: whether a picture that is all there is leaves the graphics state as it is then.
@@ -19,8 +19,9 @@ extension PDFPage {
       isTerse && placements.count == 1 && over.isEmpty && captions.isEmpty
       && texts.isEmpty && laterTexts == nil
     for (index, placement) in placements.enumerated() {
-      let drawing = placement.drawing("P\(index)", unit: unit)
-      text += marks.mark(isAlone ? drawing : "q\(drawing) Q\n", as: PageMarks.Meaning.figure(index))
+      let drawing = placement.drawing(Self.pictureName(index), unit: unit)
+      text += marks.mark(
+        isAlone ? drawing : "q \(drawing) Q\n", as: PageMarks.Meaning.figure(index))
     }
     text += marks.mark(
       over.map { $0.content(unit: unit) }.joined(), as: PageMarks.Artifact.layout)
@@ -31,6 +32,9 @@ extension PDFPage {
     }
     return text
   }
+
+  /// What the page calls a picture. Nearly every page has one: its name is the shortest.
+  static func pictureName(_ index: Int) -> String { index == 0 ? "P" : "P\(index)" }
 
   /// Sets the fill colour.
   static func fill(_ colour: Colour) -> String { set(colour, gray: "g", rgb: "rg") }
@@ -52,10 +56,10 @@ extension Placement {
     var text = ""
     if let clip {
       let box = [clip.left, clip.bottom, clip.width, clip.height].map { $0 / unit }
-      text += " \(PDFNumber.text(box)) re W n"
+      text += "\(PDFNumber.text(box)) re W n "
     }
     let matrix = PageMatrix(placing: orientation, in: rectangle)
-    return text + " \(matrix.text(unit: unit)) cm /\(name) Do"
+    return text + "\(matrix.text(unit: unit)) cm/\(name) Do"
   }
 }
 

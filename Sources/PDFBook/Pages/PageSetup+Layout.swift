@@ -102,7 +102,8 @@ extension PageSetup {
     if dpi == nil, let resolution, Self.isCredible(resolution) {
       (across, down) = (resolution.horizontal, resolution.vertical)
     }
-    let size = PageSize(width: Double(width) * 72 / across, height: Double(height) * 72 / down)
+    var size = PageSize(width: Double(width) * 72 / across, height: Double(height) * 72 / down)
+    if paper == nil { size = size.rounded }
     return orientation.swapsSides ? PageSize(width: size.height, height: size.width) : size
   }
 

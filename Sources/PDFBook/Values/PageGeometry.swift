@@ -1,3 +1,5 @@
+import ImageCore
+
 /// The size of a page in points (1/72 inch).
 public struct PageSize: Sendable, Hashable {
   public var width: Double
@@ -6,6 +8,11 @@ public struct PageSize: Sendable, Hashable {
   public init(width: Double, height: Double) {
     self.width = width
     self.height = height
+  }
+
+  /// As pages take it from their pictures.
+  var rounded: PageSize {
+    PageSize(width: LengthText.pageSide(width), height: LengthText.pageSide(height))
   }
 
   /// The longest side of a page without UserUnit (PDF 32000-1:2008, Annex C), in points.

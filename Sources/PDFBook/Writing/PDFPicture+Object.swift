@@ -89,13 +89,17 @@ extension PDFPicture {
   }
 
   /// The image dictionary (PDF 32000-1:2008, 8.9.5). Its type, which may be left out, is.
-  func dictionary(mask: Int?, profile: Int?) -> String {
+  ///
+  /// - Parameters:
+  ///   - mask: the soft mask's object.
+  ///   - profileSpace: what names the colour space by its profile.
+  func dictionary(mask: Int?, profileSpace: String?) -> String {
     var text = "<</Subtype/Image/Width \(width)/Height \(height)"
     switch compression {
     case .jpeg, .flate:
-      text += "/ColorSpace\(colourSpaceText(profile: profile))/BitsPerComponent \(bits)"
+      text += "/ColorSpace\(colourSpaceText(profileSpace))/BitsPerComponent \(bits)"
     case .jpeg2000(let statesColour, let hasAlpha):
-      if statesColour { text += "/ColorSpace\(colourSpaceText(profile: profile))" }
+      if statesColour { text += "/ColorSpace\(colourSpaceText(profileSpace))" }
       if hasAlpha { text += "/SMaskInData 1" }
     }
     if isInverted { text += "/Decode[1 0 1 0 1 0 1 0]" }
@@ -110,8 +114,7 @@ extension PDFPicture {
       + "/BitsPerComponent \(bits)\(filterText(components: 1))/Length \(count)>>"
   }
 
-  private func colourSpaceText(profile: Int?) -> String {
-    let based = profile.map { "[/ICCBased \($0) 0 R]" }
+  private func colourSpaceText(_ based: String?) -> String {
     switch colourSpace {
     case .gray: return based ?? "/DeviceGray"
     case .rgb: return based ?? "/DeviceRGB"
@@ -162,7 +165,9 @@ extension PDFPage {
     parent: Int, contents: [Int], fonts: String?, tags: StructureTree.PageTags?
   ) -> String {
     let unit = size.userUnit
-    let pictures = placements.enumerated().map { "/P\($0) \($1.picture.object) 0 R" }
+    let pictures = placements.enumerated().map { index, placement in
+      "/\(Self.pictureName(index)) \(placement.picture.object) 0 R"
+    }
     var resources = pictures.isEmpty ? "" : "/XObject<<\(pictures.joined())>>"
     if let fonts { resources += "/Font\(fonts)" }
     let streams = contents.map { "\($0) 0 R" }.joined(separator: " ")

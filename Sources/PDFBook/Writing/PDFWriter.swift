@@ -44,6 +44,8 @@ public final class PDFWriter: @unchecked Sendable {
   /// Object numbers of pictures, of which there may be thousands.
   private var stored: [SHA256Digest: Int32] = [:]
   private var profiles: [SHA256Digest: Int] = [:]
+  /// Colour spaces by a profile, by the profile's object.
+  private var spaces: [Int: Int] = [:]
   private var version = PDFVersion.v14
   private var pageCount = 0
   private var reused = 0
@@ -104,9 +106,9 @@ public final class PDFWriter: @unchecked Sendable {
     let mask = try picture.mask.map { (bytes) throws(PDFError) in
       try writeStream(objects.reserve(), picture.maskDictionary(bytes.count), bytes)
     }
-    let profile = try profile(picture)
+    let space = try colourSpace(picture)
     let object = objects.reserve()
-    let dictionary = picture.dictionary(mask: mask, profile: profile)
+    let dictionary = picture.dictionary(mask: mask, profileSpace: space)
     objects.place(object, at: output.offset)
     try output.write("\(object) 0 obj\n\(dictionary)stream\n")
     switch picture.data {
@@ -290,10 +292,17 @@ public final class PDFWriter: @unchecked Sendable {
     return "/PieceInfo<</imghost<</LastModified\(date)/Private \(object) 0 R>>>>"
   }
 
-  private func profile(_ picture: PDFPicture) throws(PDFError) -> Int? {
+  /// What names the space of a picture's profile, which pictures share; nil where it has none.
+  private func colourSpace(_ picture: PDFPicture) throws(PDFError) -> String? {
     guard !picture.iccProfile.isEmpty else { return nil }
-    return try profile(
+    let profile = try profile(
       picture.iccProfile, components: picture.colourSpace.profileComponentCount)
+    let space = "[/ICCBased \(profile) 0 R]"
+    // The base of indices stands beside their palette.
+    if case .indexed = picture.colourSpace { return space }
+    let object = spaces[profile] ?? objects.reserve()
+    if spaces.updateValue(object, forKey: profile) == nil { try write(object, space) }
+    return " \(object) 0 R"
   }
 
   /// Stores a profile once.

@@ -4,8 +4,9 @@ import ImageCore
 /// and can be held to equality; and the opacity inside JPEG 2000 data, see `OpacityRemoval`.
 ///
 /// `[/ICCBased 12 0 R]` becomes the device space of as many components, padded with spaces: every offset
-/// stays right. Where the array lies in an object stream, the profile itself is made unreadable instead,
-/// which has the same effect. The profile's colours themselves are not checked.
+/// stays right. `/ColorSpace 13 0 R`, which pictures may share, becomes `/CS/DeviceRGB`: poppler takes what
+/// pictures in contents call it. Where another array lies in an object stream, the profile itself is made
+/// unreadable instead, which has the same effect. The profile's colours themselves are not checked.
 enum ProfileRemoval {
   /// The view of the file for poppler: the reader's own where no picture has a profile or such opacity.
   static func view(of file: PDFFile, pages: [PageRecord], input: InputFile) throws(FileError)
@@ -41,6 +42,8 @@ enum ProfileRemoval {
           Holder(
             image: object, object: space ?? object, name: facts.deviceName,
             profile: Self.profile(object, file), hasProfile: facts.hasProfile,
+            isNamed: space != nil
+              && file.resolve(object.dictionary["ColorSpace"]).array?.first == .name("ICCBased"),
             hasOpacity: facts.hasOpacityInData))
       }
     }
@@ -56,6 +59,8 @@ enum ProfileRemoval {
     /// Where the profile's data lies.
     let profile: Range<Int>?
     let hasProfile: Bool
+    /// Whether the picture's dictionary only refers to the array.
+    let isNamed: Bool
     let hasOpacity: Bool
   }
 
@@ -66,6 +71,7 @@ enum ProfileRemoval {
   }
 
   private static func overwrite(_ holder: Holder, _ file: PDFFile, _ mapping: FileMapping) {
+    if holder.isNamed { return overwriteReference(holder, file, mapping) }
     guard let offset = holder.object.offset else {
       guard let profile = holder.profile else { return }
       let zeros = [UInt8](repeating: 0, count: min(profile.count, 4_096))
@@ -78,10 +84,26 @@ enum ProfileRemoval {
       let close = ByteSearch.first([UInt8(ascii: "]")], in: text, from: marker),
       let open = (offset..<marker).last(where: { text[$0] == UInt8(ascii: "[") })
     else { return }
-    let replacement = Array("/\(name)".utf8)
-    let room = close - open + 1
-    guard replacement.count <= room else { return }
-    let padding = [UInt8](repeating: UInt8(ascii: " "), count: room - replacement.count)
-    mapping.overwrite(at: open, with: replacement + padding)
+    replace(open..<close + 1, by: "/\(name)", mapping)
+  }
+
+  private static func overwriteReference(
+    _ holder: Holder, _ file: PDFFile, _ mapping: FileMapping
+  ) {
+    guard let offset = holder.image.offset, let end = holder.image.stream?.lowerBound else {
+      return
+    }
+    let text = UnsafeRawBufferPointer(rebasing: file.bytes[..<end])
+    guard let key = ByteSearch.first(Array("/ColorSpace".utf8), in: text, from: offset),
+      let last = ByteSearch.first([UInt8(ascii: "R")], in: text, from: key)
+    else { return }
+    replace(key..<last + 1, by: "/CS/\(holder.name)", mapping)
+  }
+
+  /// Fills what is left with spaces.
+  private static func replace(_ place: Range<Int>, by text: String, _ mapping: FileMapping) {
+    guard text.utf8.count <= place.count else { return }
+    let padding = [UInt8](repeating: UInt8(ascii: " "), count: place.count - text.utf8.count)
+    mapping.overwrite(at: place.lowerBound, with: Array(text.utf8) + padding)
   }
 }

@@ -54,12 +54,14 @@ struct PDFBookFormat: BookFormat {
     return header.isEmbeddable ? nil : "a PDF does not hold such \(header.codec) files"
   }
 
-  func take(_ file: InputFile, _ header: PictureHeader) throws(PictureError) -> BookPage.Content {
+  func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool) throws(PictureError)
+    -> BookPage.Content
+  {
     do {
       // What cannot be stored is this picture's fault, told now, and not the book's.
       let picture = try PDFPicture(whole: file, header)
       let digest = try picture.data.digest()
-      guard let small = try picture.inMemory() else {
+      guard keepsBytes, let small = try picture.inMemory() else {
         return .file(path: file.path, header, digest)
       }
       return .taken(small, header.metadata.orientation, digest)

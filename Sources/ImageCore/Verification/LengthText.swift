@@ -1,0 +1,38 @@
+/// Lengths as files carry them: to four decimals, a thirty-thousandth of a millimetre, without an exponent and
+/// without needless zeros.
+package enum LengthText {
+  /// Of a length below 10^12.
+  package static func text(_ value: Double) -> String {
+    let scaled = Int((value * 10_000).rounded())
+    // From the last digit on: 18 digits, a point and a sign at most.
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 24) { space in
+      var start = space.count
+      func put(_ byte: UInt8) {
+        start -= 1
+        space[start] = byte
+      }
+      var (whole, fraction) = scaled.magnitude.quotientAndRemainder(dividingBy: 10_000)
+      if fraction > 0 {
+        var places = 4
+        while fraction % 10 == 0 { (fraction, places) = (fraction / 10, places - 1) }
+        for _ in 0..<places {
+          put(UInt8(ascii: "0") + UInt8(fraction % 10))
+          fraction /= 10
+        }
+        put(UInt8(ascii: "."))
+      }
+      repeat {
+        put(UInt8(ascii: "0") + UInt8(whole % 10))
+        whole /= 10
+      } while whole > 0
+      if scaled < 0 { put(UInt8(ascii: "-")) }
+      return String(decoding: space[start...], as: UTF8.self)
+    }
+  }
+
+  /// A side of a page that takes its size from its picture: from 100 points on in hundredths, which are 4
+  /// micrometres. It is written twice, and further digits show nothing.
+  package static func pageSide(_ points: Double) -> Double {
+    points < 100 || points > 1e9 ? points : (points * 100).rounded() / 100
+  }
+}
