@@ -159,10 +159,24 @@ public struct Verifier: Sendable {
     if given == nil, embedded == nil { outcome.faults.append(.noExpectations) }
     guard var merged = given, let embedded else { return given ?? embedded }
     merged.document = merged.document ?? embedded.document
-    for index in merged.pages.indices where index < embedded.pages.count {
-      merged.pages[index].content = merged.pages[index].content ?? embedded.pages[index].content
+    for (index, page) in zip(merged.pages.indices, embedded.pages)
+    where merged.pages[index].pictures.map(\.digest) == page.pictures.map(\.digest) {
+      merged.pages[index].content = merged.pages[index].content ?? page.content
     }
     return merged
+  }
+
+  private func align(
+    _ pages: [PageRecord], _ expectation: ExpectationCheck, _ file: PDFFile,
+    _ identities: PictureIdentities, _ watchdog: Watchdog
+  ) -> PageAlignment {
+    // Its threads are watched page by page.
+    watchdog.end(worker: 0)
+    defer { watchdog.begin(0, worker: 0) }
+    let reader = SignatureReader(
+      file: file, identities: identities, watchdog: watchdog, isOlder: expectation.isOlder)
+    return PageAlignment(
+      meant: expectation.signatures, found: reader.signatures(of: pages, jobs: jobs))
   }
 
   private func checkPages(
@@ -178,9 +192,14 @@ public struct Verifier: Sendable {
     outcome.faults += tags.faults
     let expectation = expectations(expected, file, &outcome).map(ExpectationCheck.init)
     outcome.isWritten = expectation != nil
-    outcome.faults += expectation?.check(pageCount: tree.pages.count) ?? []
-    guard !tree.pages.isEmpty else { return }
-    let document = DocumentReader(file, pages: tree.pages)
+    guard !tree.pages.isEmpty else {
+      outcome.faults += expectation?.check(pageCount: 0) ?? []
+      return
+    }
+    let identities = PictureIdentities(file)
+    let alignment = expectation.map { align(tree.pages, $0, file, identities, watchdog) }
+    outcome.faults += alignment?.faults ?? []
+    let document = DocumentReader(file, pages: tree.pages, alignment: alignment)
     if let meant = expectation?.expected.document {
       outcome.faults += DocumentCheck(found: document.read(), meant: meant).run()
     }
@@ -206,7 +225,8 @@ public struct Verifier: Sendable {
       guard let renderer = try? PopplerRenderer(mapping) else { return nil }
       return PageChecker(
         file: file, renderer: renderer, decodeJPEG: decodeJPEG, fonts: fonts,
-        expectations: expectation, document: document, tags: tags,
+        identities: identities, expectations: expectation, alignment: alignment,
+        document: document, tags: tags,
         requirements: RequirementCheck(requirements: requirements),
         sources: sources, thumbnailSide: drawsPages ? ContactSheet.side(pages: count) : 0,
         nativePixels: nativePixels, archivalPart: metadata.archivalPart)

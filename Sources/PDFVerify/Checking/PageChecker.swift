@@ -6,7 +6,10 @@ struct PageChecker {
   let renderer: PopplerRenderer
   let decodeJPEG: JPEGDecoding
   let fonts: FontCatalog
+  let identities: PictureIdentities
   let expectations: ExpectationCheck?
+  /// Which page was meant to be which; nil where nobody says.
+  let alignment: PageAlignment?
   let document: DocumentReader
   let tags: TagTree
   let requirements: RequirementCheck
@@ -49,6 +52,7 @@ struct PageChecker {
     let entries = record.entries(file)
     var result = Result(
       report: PageReport(number: index + 1, width: 0, height: 0, pictures: []))
+    if let fault = alignment?.pageFaults[index] { result.faults.append(fault) }
     guard let geometry = geometry(entries, &result.faults) else { return result }
     result.report = PageReport(
       number: index + 1, width: geometry.media.width * geometry.unit,
@@ -57,7 +61,8 @@ struct PageChecker {
       width: geometry.trim.width * geometry.unit, height: geometry.trim.height * geometry.unit)
     result.unit = geometry.unit
     result.printBoxes = geometry.printBoxes
-    let content = content(entries, geometry, &result.faults)
+    let content = PageContent(entries, visible: geometry.visible, file)
+    result.faults += content.faults
     guard let page = renderer.page(index) else {
       result.faults.append(.popplerRefuses("it has no page \(index + 1)"))
       result.faults += LogCapture.take()
@@ -65,24 +70,25 @@ struct PageChecker {
     }
     checkSize(page, geometry, &result.faults)
     checkNames(content.reader, entries, &result)
-    let expected = expectations?.page(index + 1)
+    let meant = alignment?.counterparts[index]
+    let expected = meant.flatMap { expectations?.page($0 + 1) }
     let tagCheck = PageTagCheck(
       file: file, tags: tags, page: record.object, entries: entries, content: content.reader)
     tagCheck.check(&result.faults)
     let isAsWritten = expected?.content != nil && expected?.content == content.digest
     var isOther = false
-    if let meant = expected?.content, meant != content.digest {
+    if let written = expected?.content, written != content.digest {
       let other = expectations?.page(withContent: content.digest)
       isOther = other != nil
       result.faults.append(other.map { .contentOfPage($0) } ?? .contentChanged)
     }
     // What is on top of pictures is meant to be there only where the page is as it was written.
-    // Of a file that says nothing about its pages, all is taken to be meant.
+    // Of a page that nothing is said about, all is taken to be meant.
     var texts = isAsWritten ? expected?.captions.map { textBox($0, geometry) } ?? [] : []
-    let isTrusted = isAsWritten || expectations == nil
+    let isTrusted = isAsWritten || expected == nil
     // Page numbers that are written at the book's end are in no list.
     let hasLaterTexts = expected != nil && expected?.content == nil
-    if expectations == nil || hasLaterTexts, content.reader.hasTextOverPictures {
+    if expected == nil || hasLaterTexts, content.reader.hasTextOverPictures {
       texts = page.text().glyphs.map {
         $0.box.moved(by: geometry.visible).expanded(by: $0.box.height * 0.3)
       }
@@ -101,7 +107,8 @@ struct PageChecker {
       }
       let checker = PictureChecker(
         file: file, renderer: renderer, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
-        background: content.reader.background(ofPicture: index), covers: covers,
+        identities: identities, background: content.reader.background(ofPicture: index),
+        covers: covers,
         texts: texts, sheet: sheet,
         mayRenderAgain: {
           rendersLeft -= 1
@@ -115,8 +122,8 @@ struct PageChecker {
     // A whole page in another's place is told once; captions in others' places one by one.
     let hasOwnPictures =
       expected.map { $0.pictures.map(\.digest) == result.report.pictures.map(\.identity) } ?? false
-    if let expectations, let expected, !isOther || hasOwnPictures {
-      CaptionCheck(geometry: geometry, expectations: expectations, page: index + 1)
+    if let expectations, let expected, let meant, !isOther || hasOwnPictures {
+      CaptionCheck(geometry: geometry, expectations: expectations, page: meant + 1)
         .check(expected.captions, on: page, isAsWritten: isAsWritten, &result.faults)
     }
     if let expected, !isOther { tagCheck.check(expected.pictures, &result.faults) }
@@ -124,7 +131,7 @@ struct PageChecker {
       LinkCheck(file: file, geometry: geometry, document: document)
         .check(links, entries, &result.faults)
     }
-    expectations?.check(&result)
+    if let meant { expectations?.check(&result, as: meant + 1) }
     if expected != nil {
       result.faults += WrittenEntries(file: file).faults(entries, draws)
       if !geometry.visible.contains(geometry.media, tolerance: 0.01) {
@@ -266,60 +273,5 @@ struct PageChecker {
       let isUsed = used.contains(name) || name.contains(" ")
       if isUsed, !result.fonts.contains(facts) { result.fonts.append(facts) }
     }
-  }
-
-  private struct Content {
-    let reader: ContentReader
-    /// Of the content unpacked.
-    let digest: ShortDigest?
-  }
-
-  /// Reads all of a page's content streams as one (PDF 32000-1:2008, 7.8.2).
-  private func content(
-    _ entries: [String: PDFValue], _ geometry: PageGeometry, _ faults: inout [Fault]
-  ) -> Content {
-    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
-    var reader = ContentReader(page: geometry.visible) { name in
-      let lists = file.resolve(resources["Properties"]).dictionary ?? [:]
-      return file.resolve(file.resolve(lists[name]).dictionary?["MCID"]).integer
-    }
-    let references: [PDFValue]
-    switch entries["Contents"] {
-    case .array(let items)?: references = items
-    case .reference(let number)?:
-      let value = file.object(number)?.value
-      references = value?.array ?? [.reference(number)]
-    default: references = []
-    }
-    var bytes: [UInt8] = []
-    for reference in references {
-      guard let part = contentPart(reference, &faults) else {
-        return Content(reader: reader, digest: nil)
-      }
-      if !bytes.isEmpty { bytes.append(10) }
-      bytes += part
-    }
-    if references.isEmpty { faults.append(.contentMissing) }
-    bytes.withUnsafeBytes { reader.read($0) }
-    faults += reader.faults
-    return Content(reader: reader, digest: ShortDigest(SHA256.digest(of: bytes)))
-  }
-
-  private func contentPart(_ reference: PDFValue, _ faults: inout [Fault]) -> [UInt8]? {
-    guard let number = reference.reference, let object = file.object(number),
-      object.stream != nil
-    else {
-      faults.append(.contentMissing)
-      return nil
-    }
-    if let fault = object.streamFault { faults.append(fault) }
-    switch file.resolve(object.dictionary["Filter"]) {
-    case .null, .array([]), .name("FlateDecode"), .array([.name("FlateDecode")]):
-      if let bytes = file.decoded(object, limit: 64 << 20) { return bytes }
-      faults.append(.contentDamaged)
-    case .name(let name): faults.append(.contentFilter(name))
-    default: faults.append(.contentFilter("several filters"))
-    }
-    return nil
   }
 }

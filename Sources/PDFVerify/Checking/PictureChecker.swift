@@ -7,6 +7,7 @@ struct PictureChecker {
   let page: RenderingPage
   let decodeJPEG: JPEGDecoding
   let geometry: PageGeometry
+  let identities: PictureIdentities
   let background: [Double]
   /// What is meant to cover it: lines, other pictures; in the page's units.
   let covers: [PageBox]
@@ -39,7 +40,7 @@ struct PictureChecker {
     }
     if let fault = picture.streamFault { faults.append(fault) }
     let data = UnsafeRawBufferPointer(rebasing: file.bytes[stream])
-    let digest = SHA256.digest(of: data)
+    let identity = identities.identity(of: facts, stream: stream)
     var outcome = (comparison: Comparison.notCompared, fingerprint: PixelFingerprint?.none)
     do {
       outcome = try compare(draw, facts, data, &faults)
@@ -47,32 +48,12 @@ struct PictureChecker {
       faults.append(error)
     }
     let report = PictureReport(
-      width: facts.width, height: facts.height, digest: digest,
+      width: facts.width, height: facts.height, digest: identity.stream,
       comparison: outcome.comparison, fingerprint: outcome.fingerprint,
-      identity: ShortDigest(identity(facts, digest, palette: facts.palette ?? [])),
-      olderIdentity: ShortDigest(identity(facts, digest, palette: [])))
+      identity: identity.all, olderIdentity: identity.older)
     file.mapping.release(stream)
     renderer.release(stream)
     return (report, place(draw))
-  }
-
-  /// What stands for all that is stored of a picture, as the writer has it.
-  private func identity(_ facts: PictureFacts, _ digest: SHA256Digest, palette: [UInt8])
-    -> SHA256Digest
-  {
-    let mask = facts.mask.flatMap(file.object)?.stream.map {
-      SHA256.digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[$0]))
-    }
-    let profile = facts.profile.flatMap(file.object).flatMap {
-      file.decoded($0, limit: 64 << 20)
-    }.map { SHA256.digest(of: $0) }
-    guard mask != nil || profile != nil || !palette.isEmpty else { return digest }
-    var hash = SHA256()
-    hash.update(digest.bytes)
-    hash.update((mask ?? SHA256.digest(of: [])).bytes)
-    hash.update((profile ?? SHA256.digest(of: [])).bytes)
-    if !palette.isEmpty { hash.update(palette) }
-    return hash.finish()
   }
 
   /// Where it lies, in points from the corner of the MediaBox.

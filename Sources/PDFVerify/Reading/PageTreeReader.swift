@@ -36,12 +36,21 @@ struct PageTreeReader {
     if pages.isEmpty { faults.append(.noPages) }
   }
 
+  /// A page may not stand twice in the tree (7.7.3.2), but readers show it twice.
+  private mutating func isRepeatedPage(_ number: Int, _ entries: [String: PDFValue]) -> Bool {
+    guard file.resolve(entries["Kids"]).array == nil, pages.count < file.objectCount else {
+      return false
+    }
+    faults.append(.pageTwice(object: number))
+    return true
+  }
+
   /// Visits a node and gives the pages below it.
   private mutating func walk(
     _ number: Int, parent: Int?, inherited: [String: PDFValue], depth: Int
   ) -> Int {
-    guard depth < PDFLexer.maximumDepth, visited.insert(number).inserted,
-      let entries = file.object(number)?.value.dictionary
+    guard depth < PDFLexer.maximumDepth, let entries = file.object(number)?.value.dictionary,
+      visited.insert(number).inserted || isRepeatedPage(number, entries)
     else {
       faults.append(.treeNode(object: number))
       return 0

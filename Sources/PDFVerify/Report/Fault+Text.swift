@@ -2,7 +2,7 @@ extension Fault: CustomStringConvertible {
   /// One sentence without its full stop; the page is named by whoever prints it.
   var description: String {
     documentText ?? treeText ?? pageText ?? tagText ?? fontText ?? pictureText
-      ?? expectationText ?? ownText
+      ?? expectationText ?? orderText ?? ownText
       ?? preconditionFailure("a fault without a sentence")
   }
 
@@ -56,6 +56,8 @@ extension Fault: CustomStringConvertible {
     case .noPageTree: "the document catalogue has no page tree"
     case .noPages: "the document has no pages"
     case .treeNode(let object): "the page tree is broken at object \(object)"
+    case .pageTwice(let object):
+      "the page tree has object \(object) twice; each page must be an object of its own"
     case .parent(let object, let expected):
       "object \(object) of the page tree does not name its parent, object \(expected)"
     case .count(let object, let stated, let actual):
@@ -239,6 +241,19 @@ extension Fault: CustomStringConvertible {
       "picture \(number) looks more like page \(page) "
         + "(\(ReportNumber.text(decibels, decimals: 1)) dB) "
         + "than as meant (\(ReportNumber.text(meant, decimals: 1)) dB)"
+    default: nil
+    }
+  }
+
+  private var orderText: String? {
+    switch self {
+    case .pageAdded: "the page was added after the book was written"
+    case .pageCopied(let page): "the page is a second copy of page \(page)"
+    case .pageSwapped(let page): "the page changed places with page \(page)"
+    case .pageMoved(let page): "the page was moved; it was written as page \(page)"
+    case .pagesLost(let pages) where pages.count == 1: "page \(pages.lowerBound) is missing"
+    case .pagesLost(let pages): "pages \(pages.lowerBound) to \(pages.upperBound) are missing"
+    case .morePagesLost(let count): "\(count) more pages are missing"
     default: nil
     }
   }

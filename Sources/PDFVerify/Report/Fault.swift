@@ -38,6 +38,7 @@ enum Fault: Error, Sendable, Equatable {
   case noPageTree
   case noPages
   case treeNode(object: Int)
+  case pageTwice(object: Int)
   case parent(object: Int, expected: Int)
   case count(object: Int, stated: Int?, actual: Int)
   case popplerPages(own: Int, poppler: Int)
@@ -146,6 +147,15 @@ enum Fault: Error, Sendable, Equatable {
   /// Another text that the book has: of that page, or of another place on this one.
   case captionOfOther(String, found: String, page: Int?)
   case expectedPages(Int, actual: Int)
+  // Pages in another order than meant, see `PageAlignment`; numbers from 1, of pages as they are.
+  case pageAdded
+  case pageCopied(Int)
+  case pageSwapped(Int)
+  /// By its number as meant.
+  case pageMoved(Int)
+  /// Likewise.
+  case pagesLost(ClosedRange<Int>)
+  case morePagesLost(Int)
   case expectedSize(width: Double, height: Double, actualWidth: Double, actualHeight: Double)
   /// The TrimBox and the BleedBox, one after the other; empty for none.
   case expectedBoxes([Double], actual: [Double])
