@@ -183,9 +183,14 @@ public struct Verifier: Sendable {
     _ file: PDFFile, _ input: InputFile, _ expected: VerificationExpectations?,
     _ watchdog: Watchdog, _ outcome: inout Outcome
   ) throws(Fault) {
+    watchdog.end(worker: 0)
+    let sweep = ObjectSweep(file: file, watchdog: watchdog).run(jobs: jobs)
+    watchdog.begin(0, worker: 0)
+    outcome.faults += sweep.faults
     var tree = PageTreeReader(file)
     tree.read()
-    outcome.faults += tree.faults
+    outcome.faults += tree.faults + OutlineCheck.faults(file)
+    defer { outcome.add(sweep.lengths) }
     let metadata = MetadataCheck(file)
     outcome.faults += metadata.faults
     let tags = TagTree(file, pages: tree.pages)
@@ -234,7 +239,8 @@ public struct Verifier: Sendable {
     outcome.pages = queue.run(jobs: jobs)
     outcome.faults += RequirementCheck(requirements: requirements).check(outcome.pages)
     let fontCheck = FontCheck(
-      archivalPart: metadata.archivalPart, isStrict: requirements.hasEmbeddedFonts)
+      archivalPart: metadata.archivalPart, isStrict: requirements.hasEmbeddedFonts,
+      isWritten: outcome.isWritten)
     outcome.fonts = fontCheck.check(&outcome.pages)
     if let fonts = expectation?.expected.document?.fonts {
       outcome.faults += FontSealCheck(meant: fonts).faults(outcome.pages)
@@ -250,6 +256,16 @@ struct Outcome: Sendable {
   var expectedPageCount: Int?
   /// Whether something says what the document was written as.
   var isWritten = false
+
+  /// Adds what is wrong with the lengths of streams, but of those that pages have told of.
+  mutating func add(_ lengths: [Int: Fault]) {
+    let told = Set(
+      (faults + pages.flatMap(\.faults)).compactMap { fault in
+        if case .streamLength(let object, _, _) = fault { object } else { nil }
+      })
+    faults += lengths.sorted { $0.key < $1.key }.filter { !told.contains($0.key) }
+      .prefix(ObjectSweep.maximum).map(\.value)
+  }
 
   func report(_ path: String) -> VerificationReport {
     // What the writer and the caller want both is told once.

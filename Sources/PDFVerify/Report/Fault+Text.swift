@@ -42,7 +42,8 @@ extension Fault: CustomStringConvertible {
       "the cross-reference table puts object \(object) at byte \(stated); there is no such object"
     case .moreOffsets(let count): "\(count) more objects are not where the table puts them"
     case .size(let stated, let actual):
-      "the trailer counts \(stated) objects; the cross-reference table has \(actual)"
+      StructureFault.size(stated: stated, actual: actual).description
+    case .structure(let fault, _): fault.description
     case .popplerRefuses(let reason): "poppler cannot open the file: \(reason)"
     case .poppler(let message), .popplerError(let message): "poppler says: \(message)"
     case .failure(let reason): reason

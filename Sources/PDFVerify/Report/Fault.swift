@@ -26,6 +26,9 @@ enum Fault: Error, Sendable, Equatable {
   case offset(object: Int, stated: Int, actual: Int?)
   case moreOffsets(Int)
   case size(stated: Int, actual: Int)
+  /// What readers mend in silence: an error where the standard leaves them nothing to mend it by, and in a book
+  /// that says how it was written.
+  case structure(StructureFault, isError: Bool = false)
   case popplerRefuses(String)
   case poppler(String)
   /// What poppler calls an error, in a book that says how it was written.
@@ -187,6 +190,7 @@ extension Fault {
     switch self {
     case .poppler(let message) where Self.popplerErrors.contains { message.hasPrefix($0) }:
       .popplerError(message)
+    case .structure(let fault, _): .structure(fault, isError: true)
     case .archiveIntent(let part): .archiveIntentLost(part)
     case .turnedPage: .notAsWritten("it is turned")
     case .foreign(let number, let reason):
@@ -205,6 +209,7 @@ extension Fault {
   var severity: Severity {
     switch self {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
+    case .structure(_, let isError): isError ? .error : .warning
     case .encrypted, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare, .foreign,
       .contentFilter, .captionUnread, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
       .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData:
