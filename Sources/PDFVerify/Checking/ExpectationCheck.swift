@@ -68,7 +68,7 @@ struct ExpectationCheck: Sendable {
   /// - Parameter number: of the page that was meant.
   func check(_ result: inout PageChecker.Result, as number: Int) {
     guard let page = page(number) else { return }
-    let (width, height) = (result.report.width, result.report.height)
+    let (width, height) = result.boxSize
     if abs(width - page.width) > 0.01 || abs(height - page.height) > 0.01 {
       result.faults.append(
         .expectedSize(

@@ -37,6 +37,8 @@ struct PageChecker {
     /// Its text, where somebody looks for some.
     var letters = ""
     var thumbnail: RenderedPixels?
+    /// Points of the MediaBox, which the report has as readers turn it.
+    var boxSize = (width: 0.0, height: 0.0)
     /// Points; nil where the page has no boxes that could be read.
     var finishedSize: Requirements.Size?
   }
@@ -54,16 +56,18 @@ struct PageChecker {
       report: PageReport(number: index + 1, width: 0, height: 0, pictures: []))
     if let fault = alignment?.pageFaults[index] { result.faults.append(fault) }
     guard let geometry = geometry(entries, &result.faults) else { return result }
+    result.boxSize = (geometry.media.width * geometry.unit, geometry.media.height * geometry.unit)
+    let (width, height) = result.boxSize
     result.report = PageReport(
-      number: index + 1, width: geometry.media.width * geometry.unit,
-      height: geometry.media.height * geometry.unit, pictures: [])
+      number: index + 1, width: geometry.isOnItsSide ? height : width,
+      height: geometry.isOnItsSide ? width : height, pictures: [])
     result.finishedSize = Requirements.Size(
       width: geometry.trim.width * geometry.unit, height: geometry.trim.height * geometry.unit)
     result.unit = geometry.unit
     result.printBoxes = geometry.printBoxes
     let content = PageContent(entries, visible: geometry.visible, file)
     result.faults += content.faults
-    guard let page = renderer.page(index) else {
+    guard let page = renderer.page(index, quarters: geometry.quarters) else {
       result.faults.append(.popplerRefuses("it has no page \(index + 1)"))
       result.faults += LogCapture.take()
       return result
@@ -95,7 +99,7 @@ struct PageChecker {
     }
     let draws = content.reader.draws
     if !content.reader.paints, expected?.pictures.isEmpty != true { result.faults.append(.blank) }
-    if geometry.isTurned, !draws.isEmpty { result.faults.append(.turnedPage) }
+    if geometry.isTurned, expected != nil { result.faults.append(.notAsWritten("it is turned")) }
     let pixels = pixelCount(draws, entries)
     let isTooMuch = draws.count > 1 && pixels > nativePixels / draws.count
     let sheet = isTooMuch ? PageSheet(page, visible: geometry.visible) : nil
@@ -214,7 +218,7 @@ struct PageChecker {
     let (across, down) = (max(1, (width * scale).rounded()), max(1, (height * scale).rounded()))
     return page.render(
       left: 0, top: 0, scaleX: across / width, scaleY: down / height, width: Int(across),
-      height: Int(down))
+      height: Int(down), isAsShown: true)
   }
 
   private func textBox(_ caption: CaptionExpectation, _ geometry: PageGeometry) -> PageBox {

@@ -78,7 +78,6 @@ struct PictureChecker {
     guard min(box.width, box.height) >= 1e-3, max(box.width, box.height) <= 1e7 else {
       throw .cannotCompare(number, "its size on the page is beyond all measure")
     }
-    guard !geometry.isTurned else { return (.notCompared, nil) }
     guard !facts.hasForeignMask else {
       throw .foreign(
         number, "it has a mask or a Decode array of a kind that imghost never writes")

@@ -79,6 +79,9 @@ extension Fault: CustomStringConvertible {
     switch self {
     case .pageBox(let reason): "the MediaBox \(reason)"
     case .cropBox: "the CropBox is not a rectangle inside the MediaBox"
+    case .rotation(let degrees):
+      "the page's Rotate is \(degrees.map { ReportNumber.text($0, decimals: 2) } ?? "no number"); "
+        + "it must be a multiple of 90"
     case .box(let name, let reason): "the \(name) \(reason)"
     case .popplerSize(let width, let height, let ownWidth, let ownHeight):
       "poppler measures \(Self.size(width, height)) points; the page's box is "
@@ -102,7 +105,6 @@ extension Fault: CustomStringConvertible {
     case .outsideText(let name): "the page's content has '\(name)' outside 'BT' and 'ET'"
     case .limit(let text): text
     case .blank: "the page is blank"
-    case .turnedPage: "the page is turned by Rotate; its pictures were not compared"
     default: nil
     }
   }

@@ -55,6 +55,8 @@ enum Fault: Error, Sendable, Equatable {
   // A page.
   case pageBox(String)
   case cropBox
+  /// Nil where it is no number.
+  case rotation(Double?)
   case box(String, String)
   case popplerSize(width: Double, height: Double, ownWidth: Double, ownHeight: Double)
   case streamLength(object: Int, stated: Int?, actual: Int?)
@@ -97,7 +99,6 @@ enum Fault: Error, Sendable, Equatable {
   case notAnImage(Int)
   case form(Int)
   case angle(Int)
-  case turnedPage
   /// Of a page whose book says how it was written.
   case notAsWritten(String)
   case oddClip(Int)
@@ -192,7 +193,6 @@ extension Fault {
       .popplerError(message)
     case .structure(let fault, _): .structure(fault, isError: true)
     case .archiveIntent(let part): .archiveIntentLost(part)
-    case .turnedPage: .notAsWritten("it is turned")
     case .foreign(let number, let reason):
       .notAsWritten("picture \(number): \(reason)")
     case .untagged: .notAsWritten("it paints what is neither tagged nor an artifact")
@@ -210,7 +210,7 @@ extension Fault {
     switch self {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
     case .structure(_, let isError): isError ? .error : .warning
-    case .encrypted, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare, .foreign,
+    case .encrypted, .moreOffsets, .form, .angle, .oddClip, .cannotCompare, .foreign,
       .contentFilter, .captionUnread, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
       .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData:
       .warning

@@ -59,7 +59,7 @@ public struct PictureReport: Sendable, Hashable {
 public struct PageReport: Sendable, Hashable {
   /// From 1.
   public let number: Int
-  /// Points.
+  /// Points, as readers turn the page.
   public let width: Double
   public let height: Double
   public var pictures: [PictureReport]
