@@ -10,7 +10,8 @@ import Synchronization
 /// Proves a PDF: its structure by a reader of its own, its pictures by their digests, and every page by
 /// rendering it with poppler at its pictures' native scale and comparing pixels.
 ///
-/// Poppler may crash or hang on a hostile file: run it in a process of its own, as `imghost-verify` does.
+/// Poppler may crash on a hostile file: run it in a process of its own, as `imghost-verify` does, where files may
+/// be hostile. What hangs is given up after a time, and an error of the report.
 public struct Verifier: Sendable {
   /// Threads that check pages, each with a document of its own.
   public var jobs: Int
@@ -34,12 +35,11 @@ public struct Verifier: Sendable {
 
   /// - Parameters:
   ///   - decodeJPEG: independent of poppler; called on any thread.
-  ///   - onOverdue: called on a thread of its own with the page, or 0 while the document is opened, that
-  ///     exceeded the deadline. It ends the process: the page cannot be interrupted. By default that is a
-  ///     fatal error.
+  ///   - onOverdue: called by `verify`, before it returns, with the page that exceeded the deadline, or with
+  ///     0 while the document is opened.
   public init(
     jobs: Int = 1, deadline: Int = 60, decodeJPEG: @escaping JPEGDecoding,
-    onOverdue: @escaping @Sendable (_ page: Int) -> Void = Self.giveUp
+    onOverdue: @escaping @Sendable (_ page: Int) -> Void = { _ in }
   ) {
     self.jobs = jobs
     self.deadline = deadline
@@ -47,32 +47,36 @@ public struct Verifier: Sendable {
     self.onOverdue = onOverdue
   }
 
-  /// What happens by default when a page takes too long.
-  public static let giveUp: @Sendable (_ page: Int) -> Void = { page in
-    fatalError(page == 0 ? "the PDF takes too long to open" : "page \(page) takes too long")
-  }
-
-  /// Checks one PDF. Blocks until that is done; may be called from several threads. Whatever is wrong with it is a finding.
+  /// Checks one PDF. Blocks until that is done; may be called from several threads. Whatever is wrong with it is
+  /// a finding.
+  ///
+  /// Where opening the document or a page exceeds the deadline, the report is that one error. The threads that
+  /// hang cannot be ended: they are left behind, with what memory they have, until they come back or the process
+  /// ends. Meanwhile the file must not be made shorter.
   public func verify(_ path: String, expecting expected: VerificationExpectations? = nil)
     -> VerificationReport
   {
     let decryption = Decryption()
-    let watchdog = Watchdog(seconds: deadline) { page in
+    let watchdog = Watchdog(seconds: deadline)
+    let result = Result()
+    watchdog.begin(0, worker: 0)
+    let isStarted = Threads.startAlone {
+      let outcome = run(path, expected, watchdog, decryption)
+      result.outcome.withLock { $0 = outcome }
+    }
+    // Without a second thread nobody watches.
+    guard isStarted else { return run(path, expected, watchdog, decryption).report(path) }
+    if let page = watchdog.watch(until: { result.outcome.withLock { $0 != nil } }) {
       decryption.stop()
       onOverdue(page)
+      return VerificationReport(path: path, overdue: page, deadline: deadline)
     }
-    let outcome = Mutex<Outcome>(Outcome())
-    let isDone = Atomic(false)
-    Threads.run([
-      {
-        watchdog.begin(0, worker: 0)
-        let result = run(path, expected, watchdog, decryption)
-        outcome.withLock { $0 = result }
-        isDone.store(true, ordering: .releasing)
-      },
-      { watchdog.watch { isDone.load(ordering: .acquiring) } },
-    ])
-    return outcome.withLock { $0 }.report(path)
+    return (result.outcome.withLock { $0 } ?? Outcome()).report(path)
+  }
+
+  /// What the thread at work hands over.
+  private final class Result: Sendable {
+    let outcome = Mutex<Outcome?>(nil)
   }
 
   private func run(

@@ -43,12 +43,9 @@ struct Worker {
       jobs: options.jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), deadline: timeout,
       decodeJPEG: decodeEmbeddedJPEG
     ) { page in
-      let text =
-        page == 0
-        ? "opening it takes more than \(timeout) s; it was given up"
-        : "rendering takes more than \(timeout) s and 1 s a megapixel; the document was given up"
-      let report = VerificationReport(path: path, page: page == 0 ? nil : page, failure: text)
+      let report = VerificationReport(path: path, overdue: page, deadline: timeout)
       Output.write(report, asJSON: isJSON, junit: junit)
+      // What hangs would hang an orderly end.
       _exit(4)
     }
     verifier.requirements = options.requirements

@@ -39,7 +39,7 @@ struct SignatureReader {
       defer { watchdog.end(worker: worker) }
       while true {
         let index = next.add(1, ordering: .relaxed).oldValue
-        guard index < pages.count else { return }
+        guard index < pages.count, !watchdog.hasGivenUp else { return }
         watchdog.begin(index + 1, worker: worker)
         let signature = signature(pages[index].entries(file))
         found.withLock { $0[index] = signature }

@@ -24,7 +24,7 @@ struct ObjectSweep {
       defer { watchdog.end(worker: worker) }
       while true {
         let index = next.add(1, ordering: .relaxed).oldValue
-        guard index < shares else { return }
+        guard index < shares, !watchdog.hasGivenUp else { return }
         watchdog.begin(0, worker: worker)
         let result = sweep(index * Self.share + 1...(index + 1) * Self.share)
         if !result.faults.isEmpty || !result.lengths.isEmpty {

@@ -53,10 +53,11 @@ final class PageQueue: Sendable {
     var age = 0
     while true {
       let index = next.add(1, ordering: .relaxed).oldValue
-      guard index < records.count else { return }
+      guard index < records.count, !watchdog.hasGivenUp else { return }
       watchdog.begin(
         index + 1, worker: worker, megapixels: checker.megapixels(records[index]))
       let result = checker.check(records[index], index: index)
+      guard !watchdog.hasGivenUp else { return }
       results.withLock { $0[index] = result }
       age += 1
       if age % Self.releaseInterval == 0 { checker.release() }
