@@ -146,7 +146,7 @@ struct PictureChecker {
       if facts.mask != nil { shown.overWhite.read(y, into: line) }
       accumulator.add(1, from: line, stride: rows.width * 3)
     }
-    let verdict = judge(comparison, facts, nil, &faults)
+    let verdict = judge(comparison, facts, seen, nil, &faults)
     return (verdict, accumulator.finish())
   }
 
@@ -183,7 +183,7 @@ struct PictureChecker {
       top: box.top - Double(lines.lowerBound) / scale.y)
     let scaled = ScaledComparison(sheet: sheet, seen: part, covers: covers + texts)
     guard let result = scaled.run(shown.rows, columns: columns, lines: lines) else {
-      throw hidden
+      throw hidden(seen)
     }
     let least = PixelFingerprint.squaredDifferenceAt25dB
     let samples = PixelFingerprint.side * PixelFingerprint.side * 3
@@ -225,19 +225,25 @@ struct PictureChecker {
     }
   }
 
-  /// What it is that nothing of a picture could be compared.
-  private var hidden: Fault {
-    covers.isEmpty && texts.isEmpty
-      ? .invisible(number) : .cannotCompare(number, "what lies over it hides it")
+  /// What it is that nothing could be compared of a picture, `seen` of which the page shows.
+  private func hidden(_ seen: PageBox) -> Fault {
+    let isCovered = (covers + texts).contains { $0.intersection(seen) != nil }
+    return .cannotCompare(
+      number,
+      isCovered
+        ? "what lies over it hides all that the page shows of it"
+        : "too little of it can be seen")
   }
 
-  /// - Parameter view: how it was magnified; nil where it was not.
+  /// - Parameters:
+  ///   - seen: what the page shows of it.
+  ///   - view: how it was magnified; nil where it was not.
   func judge(
-    _ comparison: PixelComparison, _ facts: PictureFacts, _ view: MagnifiedComparison?,
-    _ faults: inout [Fault]
+    _ comparison: PixelComparison, _ facts: PictureFacts, _ seen: PageBox,
+    _ view: MagnifiedComparison?, _ faults: inout [Fault]
   ) -> Comparison {
     if comparison.compared == 0 {
-      faults.append(hidden)
+      faults.append(hidden(seen))
       return .notCompared
     }
     if comparison.isBlank {

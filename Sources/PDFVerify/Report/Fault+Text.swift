@@ -204,6 +204,9 @@ extension Fault: CustomStringConvertible {
     case .contentChanged: "the page's content was changed after it was written"
     case .captionLost(let text): "the text \(Self.quoted(text)) is missing"
     case .captionPlace(let text): "the text \(Self.quoted(text)) is not where it was put"
+    case .captionCut(let text): "the page's edge cuts the text \(Self.quoted(text))"
+    case .captionOutside(let text):
+      "the text \(Self.quoted(text)) lies outside what the page shows"
     case .captionUnread(let text):
       "poppler does not read the text \(Self.quoted(text)), as happens where text runs from the right; "
         + "the page's content is as it was written"

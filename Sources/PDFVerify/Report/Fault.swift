@@ -145,6 +145,9 @@ enum Fault: Error, Sendable, Equatable {
   case sourceUnnoted(Int, folder: String)
   case captionLost(String)
   case captionPlace(String)
+  /// It is there as it was written, but the page ends before it.
+  case captionCut(String)
+  case captionOutside(String)
   case captionText(String, found: String)
   /// On a page that is as it was written, but whose text poppler does not read in full.
   case captionUnread(String)
