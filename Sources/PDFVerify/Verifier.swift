@@ -190,7 +190,7 @@ public struct Verifier: Sendable {
     watchdog.end(worker: 0)
     let sweep = ObjectSweep(file: file, watchdog: watchdog).run(jobs: jobs)
     watchdog.begin(0, worker: 0)
-    outcome.faults += sweep.faults
+    outcome.faults += sweep.faults + (sources?.faults ?? [])
     var tree = PageTreeReader(file)
     tree.read()
     outcome.faults += tree.faults + OutlineCheck.faults(file)

@@ -26,7 +26,7 @@ struct Worker {
     do {
       verifier = try makeVerifier(progress)
     } catch {
-      complain("--against: \(error)")
+      complain("--against: \(error.path): \(Self.folderText(error))")
       return 2
     }
     let errorOutput = ErrorOutput()
@@ -56,6 +56,16 @@ struct Worker {
     }
     verifier.onPage = { done, pages in progress.page(done, of: pages) }
     return verifier
+  }
+
+  /// Of a folder that cannot be opened.
+  private static func folderText(_ error: FileError) -> String {
+    var status = stat()
+    if error.code == ENOENT { return "there is no such folder" }
+    if error.code == ENOTDIR, stat(error.path, &status) == 0 {
+      return "it is a file, not a folder; give the folder that it is in"
+    }
+    return error.description
   }
 
   /// Writes the report everywhere it is wanted and gives the exit status.

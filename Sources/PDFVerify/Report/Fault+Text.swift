@@ -198,6 +198,11 @@ extension Fault: CustomStringConvertible {
     case .sourceUnnoted(let number, let folder):
       "picture \(number) is none of the files in \(folder), and the book did not note what its "
         + "pictures were made from"
+    case .sourceUnread(let name, let folder, let reason):
+      "'\(name)' in \(folder) cannot be read, and may be where a picture comes from: \(reason)"
+    case .moreSourcesUnread(let count, let folder):
+      "\(count) more files and folders in \(folder) cannot be read"
+    case .noSources(let folder): "there are no files in \(folder) that a picture could come from"
     case .contentOfPage(let page): "the page has the content meant for page \(page)"
     case .noExpectations:
       "nothing in the file says what its pages should show; they were compared with what it stores"

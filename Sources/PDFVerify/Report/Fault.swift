@@ -143,6 +143,10 @@ enum Fault: Error, Sendable, Equatable {
   case sourceUnknown(Int, folder: String)
   /// None of its files, in a document that notes no sources.
   case sourceUnnoted(Int, folder: String)
+  /// What of a folder of sources could not be read.
+  case sourceUnread(String, folder: String, reason: String)
+  case moreSourcesUnread(Int, folder: String)
+  case noSources(folder: String)
   case captionLost(String)
   case captionPlace(String)
   /// It is there as it was written, but the page ends before it.
@@ -215,7 +219,8 @@ extension Fault {
     case .structure(_, let isError): isError ? .error : .warning
     case .encrypted, .moreOffsets, .form, .angle, .oddClip, .cannotCompare, .foreign,
       .contentFilter, .captionUnread, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
-      .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData:
+      .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData, .sourceUnread,
+      .moreSourcesUnread, .noSources:
       .warning
     case .fontStandard, .noExpectations, .decrypted: .note
     default: .error
