@@ -161,18 +161,19 @@ struct PageChecker {
     return result
   }
 
-  /// Of the pictures that a page may draw, each once, rounded down.
-  func megapixels(_ record: PageRecord) -> Int {
+  /// Of the pictures that a page may draw, each once, rounded down, and of the largest of them.
+  func megapixels(_ record: PageRecord) -> (all: Int, largest: Int) {
     let resources = file.resolve(record.entries(file)["Resources"]).dictionary ?? [:]
     let pictures = file.resolve(resources["XObject"]).dictionary ?? [:]
-    let pixels = Set(pictures.values.prefix(Self.mostCounted).compactMap(\.reference)).reduce(0) {
-      guard let entries = file.object($1)?.dictionary,
+    let objects = Set(pictures.values.prefix(Self.mostCounted).compactMap(\.reference))
+    let pixels = objects.compactMap { object -> Int? in
+      guard let entries = file.object(object)?.dictionary,
         let width = file.resolve(entries["Width"]).integer, (1...1_000_000).contains(width),
         let height = file.resolve(entries["Height"]).integer, (1...1_000_000).contains(height)
-      else { return $0 }
-      return $0 + width * height
+      else { return nil }
+      return width * height
     }
-    return pixels / 1_000_000
+    return (pixels.reduce(0, +) / 1_000_000, (pixels.max() ?? 0) / 1_000_000)
   }
 
   /// Thousands of pictures on a page are small.

@@ -68,8 +68,20 @@ struct PictureChecker {
     _ draw: PictureDraw, _ facts: PictureFacts, _ data: UnsafeRawBufferPointer,
     _ faults: inout [Fault]
   ) throws(Fault) -> (Comparison, PixelFingerprint?) {
+    let isInOrder = [.upright, .mirrored].contains(draw.matrix.orientation)
     let stored = try StoredPicture(
-      facts, number: number, data: data, file: file, decodeJPEG: decodeJPEG)
+      facts, number: number, data: data, file: file, decodeJPEG: decodeJPEG, isInOrder: isInOrder)
+    var found: [Fault] = []
+    let result = Result { () throws(Fault) in try compare(draw, facts, stored, &found) }
+    // Of a picture that cannot be decoded, nothing else is told.
+    try stored.check(number: number)
+    faults += found
+    return try result.get()
+  }
+
+  private func compare(
+    _ draw: PictureDraw, _ facts: PictureFacts, _ stored: StoredPicture, _ faults: inout [Fault]
+  ) throws(Fault) -> (Comparison, PixelFingerprint?) {
     guard let orientation = draw.matrix.orientation,
       let box = draw.matrix.box(x: 0, y: 0, width: 1, height: 1)
     else { throw .angle(number) }
