@@ -71,6 +71,20 @@ char *ctext_family_of(const char *font) {
   return copy;
 }
 
+char *ctext_nearest_family(CTextEngine *engine, const char *family) {
+  PangoFontDescription *wanted = CALL(pango_font_description_from_string)(family);
+  CALL(pango_font_description_set_absolute_size)(wanted, 12 * PANGO_SCALE);
+  PangoFont *font = CALL(pango_font_map_load_font)(engine->map, engine->context, wanted);
+  CALL(pango_font_description_free)(wanted);
+  if (font == NULL) return NULL;
+  PangoFontDescription *found = CALL(pango_font_describe)(font);
+  const char *name = CALL(pango_font_description_get_family)(found);
+  char *copy = name == NULL ? NULL : strdup(name);
+  CALL(pango_font_description_free)(found);
+  CALL(g_object_unref)(font);
+  return copy;
+}
+
 static int units(double points) {
   return (int)lround(fmin(points, 1e6) * PANGO_SCALE);
 }

@@ -92,6 +92,9 @@ enum {
   F(pango, PangoContext *, pango_font_map_create_context, (PangoFontMap *))                        \
   F(pango, void, pango_font_map_list_families, (PangoFontMap *, PangoFontFamily ***, int *))       \
   F(pango, const char *, pango_font_family_get_name, (PangoFontFamily *))                          \
+  F(pango, PangoFont *, pango_font_map_load_font,                                                  \
+    (PangoFontMap *, PangoContext *, const PangoFontDescription *))                                \
+  F(pango, PangoFontDescription *, pango_font_describe, (PangoFont *))                             \
   F(pango, hb_font_t *, pango_font_get_hb_font, (PangoFont *))                                     \
   F(pango, PangoFontDescription *, pango_font_description_from_string, (const char *))             \
   F(pango, void, pango_font_description_set_absolute_size, (PangoFontDescription *, double))       \

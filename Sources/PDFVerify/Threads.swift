@@ -19,6 +19,15 @@ enum Threads {
     }
   }
 
+  /// Starts a thread that nobody waits for.
+  ///
+  /// - Returns: whether the system had one left.
+  static func startAlone(_ body: @escaping @Sendable () -> Void) -> Bool {
+    guard let thread = start(body) else { return false }
+    pthread_detach(thread)
+    return true
+  }
+
   /// Starts a thread; nil where the system has none left.
   private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     var attributes = pthread_attr_t()

@@ -10,7 +10,8 @@ import Synchronization
 /// Proves a PDF: its structure by a reader of its own, its pictures by their digests, and every page by
 /// rendering it with poppler at its pictures' native scale and comparing pixels.
 ///
-/// Poppler may crash or hang on a hostile file: run it in a process of its own, as `imghost-verify` does.
+/// Poppler may crash on a hostile file: run it in a process of its own, as `imghost-verify` does, where files may
+/// be hostile. What hangs is given up after a time, and an error of the report.
 public struct Verifier: Sendable {
   /// Threads that check pages, each with a document of its own.
   public var jobs: Int
@@ -34,12 +35,11 @@ public struct Verifier: Sendable {
 
   /// - Parameters:
   ///   - decodeJPEG: independent of poppler; called on any thread.
-  ///   - onOverdue: called on a thread of its own with the page, or 0 while the document is opened, that
-  ///     exceeded the deadline. It ends the process: the page cannot be interrupted. By default that is a
-  ///     fatal error.
+  ///   - onOverdue: called by `verify`, before it returns, with the page that exceeded the deadline, or with
+  ///     0 while the document is opened.
   public init(
     jobs: Int = 1, deadline: Int = 60, decodeJPEG: @escaping JPEGDecoding,
-    onOverdue: @escaping @Sendable (_ page: Int) -> Void = Self.giveUp
+    onOverdue: @escaping @Sendable (_ page: Int) -> Void = { _ in }
   ) {
     self.jobs = jobs
     self.deadline = deadline
@@ -47,32 +47,36 @@ public struct Verifier: Sendable {
     self.onOverdue = onOverdue
   }
 
-  /// What happens by default when a page takes too long.
-  public static let giveUp: @Sendable (_ page: Int) -> Void = { page in
-    fatalError(page == 0 ? "the PDF takes too long to open" : "page \(page) takes too long")
-  }
-
-  /// Checks one PDF. Blocks until that is done; may be called from several threads. Whatever is wrong with it is a finding.
+  /// Checks one PDF. Blocks until that is done; may be called from several threads. Whatever is wrong with it is
+  /// a finding.
+  ///
+  /// Where opening the document or a page exceeds the deadline, the report is that one error. The threads that
+  /// hang cannot be ended: they are left behind, with what memory they have, until they come back or the process
+  /// ends. Meanwhile the file must not be made shorter.
   public func verify(_ path: String, expecting expected: VerificationExpectations? = nil)
     -> VerificationReport
   {
     let decryption = Decryption()
-    let watchdog = Watchdog(seconds: deadline) { page in
+    let watchdog = Watchdog(seconds: deadline)
+    let result = Result()
+    watchdog.begin(0, worker: 0)
+    let isStarted = Threads.startAlone {
+      let outcome = run(path, expected, watchdog, decryption)
+      result.outcome.withLock { $0 = outcome }
+    }
+    // Without a second thread nobody watches.
+    guard isStarted else { return run(path, expected, watchdog, decryption).report(path) }
+    if let page = watchdog.watch(until: { result.outcome.withLock { $0 != nil } }) {
       decryption.stop()
       onOverdue(page)
+      return VerificationReport(path: path, overdue: page, deadline: deadline)
     }
-    let outcome = Mutex<Outcome>(Outcome())
-    let isDone = Atomic(false)
-    Threads.run([
-      {
-        watchdog.begin(0, worker: 0)
-        let result = run(path, expected, watchdog, decryption)
-        outcome.withLock { $0 = result }
-        isDone.store(true, ordering: .releasing)
-      },
-      { watchdog.watch { isDone.load(ordering: .acquiring) } },
-    ])
-    return outcome.withLock { $0 }.report(path)
+    return (result.outcome.withLock { $0 } ?? Outcome()).report(path)
+  }
+
+  /// What the thread at work hands over.
+  private final class Result: Sendable {
+    let outcome = Mutex<Outcome?>(nil)
   }
 
   private func run(
@@ -159,28 +163,52 @@ public struct Verifier: Sendable {
     if given == nil, embedded == nil { outcome.faults.append(.noExpectations) }
     guard var merged = given, let embedded else { return given ?? embedded }
     merged.document = merged.document ?? embedded.document
-    for index in merged.pages.indices where index < embedded.pages.count {
-      merged.pages[index].content = merged.pages[index].content ?? embedded.pages[index].content
+    for (index, page) in zip(merged.pages.indices, embedded.pages)
+    where merged.pages[index].pictures.map(\.digest) == page.pictures.map(\.digest) {
+      merged.pages[index].content = merged.pages[index].content ?? page.content
     }
     return merged
+  }
+
+  private func align(
+    _ pages: [PageRecord], _ expectation: ExpectationCheck, _ file: PDFFile,
+    _ identities: PictureIdentities, _ watchdog: Watchdog
+  ) -> PageAlignment {
+    // Its threads are watched page by page.
+    watchdog.end(worker: 0)
+    defer { watchdog.begin(0, worker: 0) }
+    let reader = SignatureReader(
+      file: file, identities: identities, watchdog: watchdog, isOlder: expectation.isOlder)
+    return PageAlignment(
+      meant: expectation.signatures, found: reader.signatures(of: pages, jobs: jobs))
   }
 
   private func checkPages(
     _ file: PDFFile, _ input: InputFile, _ expected: VerificationExpectations?,
     _ watchdog: Watchdog, _ outcome: inout Outcome
   ) throws(Fault) {
+    watchdog.end(worker: 0)
+    let sweep = ObjectSweep(file: file, watchdog: watchdog).run(jobs: jobs)
+    watchdog.begin(0, worker: 0)
+    outcome.faults += sweep.faults + (sources?.faults ?? [])
     var tree = PageTreeReader(file)
     tree.read()
-    outcome.faults += tree.faults
+    outcome.faults += tree.faults + OutlineCheck.faults(file)
+    defer { outcome.add(sweep.lengths) }
     let metadata = MetadataCheck(file)
     outcome.faults += metadata.faults
     let tags = TagTree(file, pages: tree.pages)
     outcome.faults += tags.faults
     let expectation = expectations(expected, file, &outcome).map(ExpectationCheck.init)
     outcome.isWritten = expectation != nil
-    outcome.faults += expectation?.check(pageCount: tree.pages.count) ?? []
-    guard !tree.pages.isEmpty else { return }
-    let document = DocumentReader(file, pages: tree.pages)
+    guard !tree.pages.isEmpty else {
+      outcome.faults += expectation?.check(pageCount: 0) ?? []
+      return
+    }
+    let identities = PictureIdentities(file)
+    let alignment = expectation.map { align(tree.pages, $0, file, identities, watchdog) }
+    outcome.faults += alignment?.faults ?? []
+    let document = DocumentReader(file, pages: tree.pages, alignment: alignment)
     if let meant = expectation?.expected.document {
       outcome.faults += DocumentCheck(found: document.read(), meant: meant).run()
     }
@@ -206,7 +234,8 @@ public struct Verifier: Sendable {
       guard let renderer = try? PopplerRenderer(mapping) else { return nil }
       return PageChecker(
         file: file, renderer: renderer, decodeJPEG: decodeJPEG, fonts: fonts,
-        expectations: expectation, document: document, tags: tags,
+        identities: identities, expectations: expectation, alignment: alignment,
+        document: document, tags: tags,
         requirements: RequirementCheck(requirements: requirements),
         sources: sources, thumbnailSide: drawsPages ? ContactSheet.side(pages: count) : 0,
         nativePixels: nativePixels, archivalPart: metadata.archivalPart)
@@ -214,7 +243,8 @@ public struct Verifier: Sendable {
     outcome.pages = queue.run(jobs: jobs)
     outcome.faults += RequirementCheck(requirements: requirements).check(outcome.pages)
     let fontCheck = FontCheck(
-      archivalPart: metadata.archivalPart, isStrict: requirements.hasEmbeddedFonts)
+      archivalPart: metadata.archivalPart, isStrict: requirements.hasEmbeddedFonts,
+      isWritten: outcome.isWritten)
     outcome.fonts = fontCheck.check(&outcome.pages)
     if let fonts = expectation?.expected.document?.fonts {
       outcome.faults += FontSealCheck(meant: fonts).faults(outcome.pages)
@@ -230,6 +260,16 @@ struct Outcome: Sendable {
   var expectedPageCount: Int?
   /// Whether something says what the document was written as.
   var isWritten = false
+
+  /// Adds what is wrong with the lengths of streams, but of those that pages have told of.
+  mutating func add(_ lengths: [Int: Fault]) {
+    let told = Set(
+      (faults + pages.flatMap(\.faults)).compactMap { fault in
+        if case .streamLength(let object, _, _) = fault { object } else { nil }
+      })
+    faults += lengths.sorted { $0.key < $1.key }.filter { !told.contains($0.key) }
+      .prefix(ObjectSweep.maximum).map(\.value)
+  }
 
   func report(_ path: String) -> VerificationReport {
     // What the writer and the caller want both is told once.

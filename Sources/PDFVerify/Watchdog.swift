@@ -6,23 +6,20 @@ import Synchronization
   import Darwin
 #endif
 
-/// Notices a page that takes too long. Nothing can interrupt poppler: what follows is the caller's to
-/// say and to do, usually to end the process.
+/// Notices a page that takes too long. Nothing can interrupt poppler: its thread is left behind.
 final class Watchdog: Sendable {
   /// What is being worked on, by worker: a page from 1, 0 for opening the document.
   private let work = Mutex<[Int: (page: Int, began: Int, limit: Int)]>([:])
   private let limit: Int
   /// A page that states any number of pixels is waited for ten minutes longer, and no more.
   private static let mostMegapixels = 600
-  private let onOverdue: @Sendable (Int) -> Void
+  private let overdue = Atomic(false)
 
-  /// - Parameters:
-  ///   - seconds: that one page may take.
-  ///   - onOverdue: called with the page, on the watchdog's own thread.
-  init(seconds: Int, onOverdue: @escaping @Sendable (Int) -> Void) {
-    self.limit = seconds * 1_000
-    self.onOverdue = onOverdue
-  }
+  /// - Parameter seconds: that one page may take.
+  init(seconds: Int) { limit = seconds * 1_000 }
+
+  /// Whether the document was given up: whoever still works on it stops as soon as it can.
+  var hasGivenUp: Bool { overdue.load(ordering: .acquiring) }
 
   /// - Parameter megapixels: of the page's pictures; each is given a second more.
   func begin(_ page: Int, worker: Int, megapixels: Int = 0) {
@@ -32,16 +29,19 @@ final class Watchdog: Sendable {
 
   func end(worker: Int) { work.withLock { _ = $0.removeValue(forKey: worker) } }
 
-  /// Watches until there is nothing left to watch; on a thread of its own.
-  func watch(until isStopped: @Sendable () -> Bool) {
+  /// Watches until there is nothing left to watch, or a page takes too long, which is returned.
+  func watch(until isStopped: () -> Bool) -> Int? {
     while !isStopped() {
       usleep(10_000)
       let now = Self.now()
-      let overdue = work.withLock { work in
+      let page = work.withLock { work in
         work.values.filter { now - $0.began > $0.limit }.map(\.page).min()
       }
-      if let overdue { onOverdue(overdue) }
+      guard let page else { continue }
+      overdue.store(true, ordering: .releasing)
+      return page
     }
+    return nil
   }
 
   /// Milliseconds of a clock that only goes forward; wraps `clock_gettime`.

@@ -73,7 +73,12 @@ struct Options {
       case "--json": isJSON = true
       case "--junit": junit = try Self.value(argument, &rest)
       case "--contact": contact = try Self.value(argument, &rest)
-      case "--against": against = try Self.value(argument, &rest)
+      case "--against":
+        guard against == nil else {
+          throw Mistake(
+            text: "--against: only one folder can be given; files in folders of it count")
+        }
+        against = try Self.value(argument, &rest)
       case "--password": try setPassword(try Self.value(argument, &rest))
       case "--password-file": try setPassword(Self.firstLine(try Self.value(argument, &rest)))
       case "--password-descriptor":

@@ -26,7 +26,7 @@ struct Worker {
     do {
       verifier = try makeVerifier(progress)
     } catch {
-      complain("--against: \(error)")
+      complain("--against: \(error.path): \(Self.folderText(error))")
       return 2
     }
     let errorOutput = ErrorOutput()
@@ -43,12 +43,9 @@ struct Worker {
       jobs: options.jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), deadline: timeout,
       decodeJPEG: decodeEmbeddedJPEG
     ) { page in
-      let text =
-        page == 0
-        ? "opening it takes more than \(timeout) s; it was given up"
-        : "rendering takes more than \(timeout) s and 1 s a megapixel; the document was given up"
-      let report = VerificationReport(path: path, page: page == 0 ? nil : page, failure: text)
+      let report = VerificationReport(path: path, overdue: page, deadline: timeout)
       Output.write(report, asJSON: isJSON, junit: junit)
+      // What hangs would hang an orderly end.
       _exit(4)
     }
     verifier.requirements = options.requirements
@@ -59,6 +56,16 @@ struct Worker {
     }
     verifier.onPage = { done, pages in progress.page(done, of: pages) }
     return verifier
+  }
+
+  /// Of a folder that cannot be opened.
+  private static func folderText(_ error: FileError) -> String {
+    var status = stat()
+    if error.code == ENOENT { return "there is no such folder" }
+    if error.code == ENOTDIR, stat(error.path, &status) == 0 {
+      return "it is a file, not a folder; give the folder that it is in"
+    }
+    return error.description
   }
 
   /// Writes the report everywhere it is wanted and gives the exit status.

@@ -198,8 +198,23 @@ struct TextLayoutTests {
     #expect(layouter.problem(withFont: "monospace") == nil)
     #expect(
       layouter.problem(withFont: "DejaVu Sanz Bold")
-        == .noFont("DejaVu Sanz", suggestion: "DejaVu Sans"))
-    #expect(layouter.problem(withFont: "Quorble") == .noFont("Quorble", suggestion: nil))
+        == .noFont("DejaVu Sanz", suggestion: "DejaVu Sans", substitute: nil))
+  }
+
+  /// What is written like no installed font has the one that the system takes for it, as a whole name.
+  @Test(arguments: [("Quorble Bold 12", "Quorble"), ("Quinces New Roman", "Quinces New Roman")])
+  func theNearestFontIsNamed(font: String, family: String) throws {
+    let layouter = try TextLayouter()
+    guard case .noFont(family, suggestion: nil, let nearest?)? = layouter.problem(withFont: font)
+    else {
+      Issue.record("\(String(describing: layouter.problem(withFont: font)))")
+      return
+    }
+    #expect(layouter.problem(withFont: nearest) == nil)
+    let problem = TextError.noFont(family, suggestion: nil, substitute: nearest).description
+    #expect(
+      problem == "no font '\(family)' is installed (the nearest is '\(nearest)'); "
+        + "'fc-list : family' names those that are")
   }
 
   /// Layouters on several threads do not disturb each other.

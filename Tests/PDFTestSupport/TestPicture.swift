@@ -46,6 +46,15 @@ public struct TestPicture: Sendable {
     return TestPicture(width: width, height: height, components: components, pixels: shifted)
   }
 
+  /// The same as often below each other: large pictures are made in no time.
+  public func stacked(_ count: Int) -> TestPicture {
+    var all: [UInt8] = []
+    all.reserveCapacity(pixels.count * count)
+    for _ in 0..<count { all.append(contentsOf: pixels) }
+    return TestPicture(
+      width: width, height: height * count, components: components, pixels: all)
+  }
+
   /// A JPEG without subsampling.
   public func jpeg(quality: Int = 90, progressive: Bool = false) -> [UInt8] {
     var count = 0

@@ -22,13 +22,13 @@ import Testing
   }
 
   static let damages: [Damage] = [
-    Damage("swapped pages", "2: error: picture 1 is the one meant for page 3") {
+    Damage("swapped pages", "2: error: the page changed places with page 3") {
       try rebuilt($0, order: [0, 2, 1, 3])
     },
-    Damage("duplicated page", "3: error: picture 1 is the one meant for page 2") {
+    Damage("duplicated page", "3: error: the page is a second copy of page 2") {
       try rebuilt($0, order: [0, 1, 1, 3])
     },
-    Damage("lost page", "error: the document has 3 pages instead of 4") {
+    Damage("lost page", "error: page 4 is missing") {
       try rebuilt($0, order: [0, 1, 2])
     },
     Damage("blank page", "3: error: the page shows 0 pictures instead of 1") {

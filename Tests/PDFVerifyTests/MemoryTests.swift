@@ -18,6 +18,25 @@ import Testing
       #expect(many < few + 24_000, "\(few) KiB for 200 pages, \(many) KiB for 1,000")
     }
 
+    /// Of a large picture poppler takes four bytes a pixel, and nobody else as much; of two pages with such
+    /// pictures one waits for the other.
+    @Test func largePicturesTakeWhatPopplerDoes() throws {
+      let folder = TestFolder()
+      // 72 megapixels, which 128 do not hold twice.
+      let jpeg = TestPicture(1, width: 8_192, height: 64, components: 1).stacked(138).jpeg(
+        quality: 60)
+      try folder.book("large.pdf") { writer in
+        for comment in 0..<2 {
+          let other = jpeg[..<2] + [0xff, 0xfe, 0, 3, UInt8(comment)] + jpeg[2...]
+          try writer.addPage(PageSetup().page(writer.add(PDFPicture(jpeg: Array(other)))))
+        }
+      }
+      // 289 MB, the rendered band of 67 MB, and what each program takes; a byte a pixel more, 72 MB, where all of
+      // it is decoded at once, and twice all of that where pages do not wait.
+      let most = try peak(of: folder.file("large.pdf"))
+      #expect(most > 289_000 && most < 420_000, "\(most) KiB")
+    }
+
     private func book(_ pages: Int, in folder: TestFolder) throws -> String {
       let name = "\(pages).pdf"
       let jpeg = TestPicture(1, width: 96, height: 96).jpeg(quality: 90)

@@ -82,7 +82,73 @@ import Testing
       missing.text.contains(
         "book.pdf: page 3: error: picture 1 is none of the files in \(sources.path), and the book did not "
           + "note what its pictures were made from\n"))
-    #expect(try runVerifier(["--against", "/nowhere", path]).status == 2)
+  }
+
+  /// Renamed, in other folders, behind links that lead back: a picture's source is known by its bytes.
+  @Test func sourcesMayBeAnywhereInTheFolder() throws {
+    let sources = TestFolder()
+    let manager = FileManager.default
+    try manager.createDirectory(
+      atPath: sources.file("a/b"), withIntermediateDirectories: true)
+    for (number, name) in ["a/b/x.dat", "a/y", "z.jpg", "a/b/.hidden"].enumerated() {
+      _ = sources.write(TestPicture(number + 1).jpeg(quality: 95), as: name)
+    }
+    try manager.createSymbolicLink(
+      atPath: sources.file("a/loop"), withDestinationPath: sources.path)
+    let book = try TestBook()
+    let path = book.folder.write(book.bytes, as: "book.pdf")
+    let found = try runVerifier(["--json", "--against", sources.path, path])
+    #expect(found.status == 4)
+    for name in ["a/b/x.dat", "a/y", "z.jpg"] {
+      #expect(found.text.contains("\"source\":\"\(name)\""), "\(found.text)")
+    }
+    // The hidden one.
+    #expect(found.text.components(separatedBy: "is none of the files").count == 2)
+  }
+
+  /// What cannot be read may be what is missed.
+  @Test func sourcesThatCannotBeReadAreTold() throws {
+    let sources = TestFolder()
+    let book = try TestBook()
+    let path = book.folder.write(book.bytes, as: "book.pdf")
+    let none = try runVerifier(["--against", sources.path, path])
+    #expect(
+      none.text.contains(
+        "book.pdf: warning: there are no files in \(sources.path) that a picture could come from\n"),
+      "\(none.text)")
+    for number in 1...10 {
+      try FileManager.default.createSymbolicLink(
+        atPath: sources.file("\(9 + number).jpg"), withDestinationPath: "nowhere")
+    }
+    let unread = try runVerifier(["--against", sources.path, path]).text
+    #expect(
+      unread.contains(
+        "book.pdf: warning: '10.jpg' in \(sources.path) cannot be read, and may be where a picture comes "
+          + "from: the file does not exist\n"), "\(unread)")
+    #expect(
+      unread.contains("warning: 2 more files and folders in \(sources.path) cannot be read\n"),
+      "\(unread)")
+  }
+
+  /// What is no folder is a mistake, told in one line.
+  @Test func foldersThatAreNone() throws {
+    let book = try TestBook()
+    let path = book.folder.write(book.bytes, as: "book.pdf")
+    for (folder, reason) in [
+      ("/nowhere", "there is no such folder"),
+      (path, "it is a file, not a folder; give the folder that it is in"),
+      (path + "/x", "a part of its path is a file, not a folder"),
+    ] {
+      let result = try runVerifier(["--against", folder, path])
+      #expect(result.status == 2)
+      #expect(result.text == "imghost-verify: --against: \(folder): \(reason)\n")
+    }
+    let twice = try runVerifier(["--against", "a", "--against", "b", path])
+    #expect(twice.status == 2)
+    #expect(
+      twice.text
+        == "imghost-verify: --against: only one folder can be given; files in folders of it count\n"
+    )
   }
 
   @Test func theReportIsNotWrittenOverTheBook() throws {

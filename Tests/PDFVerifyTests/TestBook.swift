@@ -77,6 +77,30 @@ struct TestBook {
     return Array((text + "startxref\n\(start)\n%%EOF\n").utf8)
   }
 
+  /// The book with objects in other versions at its end, as programs write that change a file (PDF 32000-1:2008,
+  /// 7.5.6).
+  func updated(_ objects: [Int: String]) -> [UInt8] {
+    let trailer = text(from: "trailer\n<<", to: ">>").dropLast(2)
+    let start = text(from: "startxref\n", to: "\n%%EOF").split(separator: "\n")[1]
+    var (result, table) = (bytes, "xref\n")
+    for (number, object) in objects.sorted(by: { $0.key < $1.key }) {
+      let digits = String(result.count)
+      table += "\(number) 1\n" + String(repeating: "0", count: 10 - digits.count) + digits
+      table += " 00000 n \n"
+      result += Array("\(number) 0 obj\n\(object)\nendobj\n".utf8)
+    }
+    let place = result.count
+    return result + Array((table + trailer + "/Prev \(start)>>\nstartxref\n\(place)\n%%EOF\n").utf8)
+  }
+
+  /// Its pages, from 1, in another order.
+  func ordered(_ order: [Int]) -> [UInt8] {
+    let pages = text(from: "/Kids[", to: "]").dropFirst(6).dropLast().split(separator: " 0 R")
+    let tree = Int(text(from: "/Pages ", to: " 0 R").dropFirst(7).dropLast(4))!
+    let kids = order.map { pages[$0 - 1] + " 0 R" }.joined(separator: " ")
+    return updated([tree: "<</Type/Pages/Kids[\(kids)]/Count \(order.count)>>"])
+  }
+
   /// One occurrence of a text replaced by one that is as long or shorter, filled up with spaces.
   func patched(_ old: String, _ new: String, only index: Int = 0) -> [UInt8] {
     let places = places(of: old)

@@ -31,6 +31,10 @@ void ctext_free_names(char **names, size_t count);
 /// The family that a font description names, to be freed with `ctext_free`; NULL for none.
 char *ctext_family_of(const char *font);
 
+/// The installed family that stands in for one that is not, by pango_font_map_load_font(3); to be freed with
+/// `ctext_free`, NULL where no font at all is installed.
+char *ctext_nearest_family(CTextEngine *engine, const char *family);
+
 typedef struct CTextRequest {
   /// One paragraph of UTF-8 that is known to be valid, without NUL.
   const char *text;

@@ -13,7 +13,11 @@ public enum TextError: Error, Sendable, Equatable {
   /// More than the room for it; points.
   case tooHigh(text: String, height: Double, room: Double)
   /// No family of this name is installed.
-  case noFont(String, suggestion: String?)
+  ///
+  /// - Parameters:
+  ///   - suggestion: an installed one that is written much like it.
+  ///   - substitute: the installed one that the system would take, where none is.
+  case noFont(String, suggestion: String?, substitute: String?)
   /// A font cannot be put into a PDF.
   case font(String, FontProblem)
   case outOfMemory
@@ -55,9 +59,10 @@ extension TextError: CustomStringConvertible {
     case .tooHigh(let text, let height, let room):
       "the title page's text '\(Self.start(of: text))' takes \(Int(height.rounded(.up))) points of height where "
         + "\(Int(room)) are free"
-    case .noFont(let name, let suggestion):
+    case .noFont(let name, let suggestion, let substitute):
       "no font '\(Self.start(of: name))' is installed"
         + (suggestion.map { " (did you mean '\($0)'?)" } ?? "")
+        + (substitute.map { " (the nearest is '\($0)')" } ?? "")
         + "; 'fc-list : family' names those that are"
     case .font(let name, let problem): "the font '\(name)' cannot be embedded: \(problem)"
     case .outOfMemory: "there is not enough memory to lay out a text"

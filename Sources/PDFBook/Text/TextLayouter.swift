@@ -43,7 +43,18 @@ public final class TextLayouter: @unchecked Sendable {
     ]
     let known = Set(families.map { $0.lowercased() } + generic)
     guard !wanted.contains(where: { known.contains($0.lowercased()) }) else { return nil }
-    return .noFont(wanted[0], suggestion: Suggestion.nearest(to: wanted[0], in: families))
+    // Pango takes the end of 'Times New Roman' for a style.
+    let name = font.hasPrefix(wanted[0] + " Roman") ? wanted[0] + " Roman" : wanted[0]
+    let suggestion = Suggestion.nearest(to: name, in: families)
+    return .noFont(
+      name, suggestion: suggestion, substitute: suggestion == nil ? substitute(for: name) : nil)
+  }
+
+  /// The installed family that the system takes for one that is not.
+  private func substitute(for family: String) -> String? {
+    guard let name = ctext_nearest_family(engine, family + ",") else { return nil }
+    defer { ctext_free(name) }
+    return String(cString: name)
   }
 
   private func family(of font: String) -> String {

@@ -24,6 +24,10 @@ struct CaptionCheck {
       if PageText.contains(letters, wanted, inAnyOrder: inAnyOrder) { continue }
       let near = PageText.letters(page.text(in: box(caption)).text(in: box(caption)).unicodeScalars)
       if PageText.contains(near, wanted, inAnyOrder: inAnyOrder) { continue }
+      if isAsWritten, let cut = cut(caption) {
+        faults.append(cut)
+        continue
+      }
       if isAsWritten, runsFromRight {
         faults.append(.captionUnread(caption.text))
         continue
@@ -43,10 +47,23 @@ struct CaptionCheck {
     }
   }
 
+  /// What is wrong with a caption whose lines reach beyond what readers show; nil where they do not.
+  private func cut(_ caption: CaptionExpectation) -> Fault? {
+    let lines = box(caption, around: 0)
+    let shown = PageBox(
+      left: 0, bottom: 0, right: geometry.visible.width, top: geometry.visible.height)
+    guard !shown.contains(lines, tolerance: 0.01) else { return nil }
+    return shown.intersection(lines) == nil
+      ? .captionOutside(caption.text) : .captionCut(caption.text)
+  }
+
   /// The caption's lines in page units from the lower left corner of what readers show, and a little around
   /// them.
   func box(_ caption: CaptionExpectation) -> PageBox {
-    let around = max(0.5, min(3, caption.height * 0.15))
+    box(caption, around: max(0.5, min(3, caption.height * 0.15)))
+  }
+
+  private func box(_ caption: CaptionExpectation, around: Double) -> PageBox {
     let left = (caption.left - around) / geometry.unit - geometry.visible.left + geometry.media.left
     let bottom =
       (caption.bottom - around) / geometry.unit - geometry.visible.bottom + geometry.media.bottom

@@ -51,6 +51,12 @@ struct ExpectationCheck: Sendable {
     return isOwn ? page : pages.first
   }
 
+  /// What the pages are known by.
+  var signatures: [PageSignature] { expected.pages.map(PageSignature.init) }
+
+  /// Whether digests are those of version 2.
+  var isOlder: Bool { expected.pages.contains { $0.links == nil } }
+
   /// Faults of the document.
   func check(pageCount: Int) -> [Fault] {
     pageCount == expected.pages.count
@@ -58,10 +64,11 @@ struct ExpectationCheck: Sendable {
   }
 
   /// Adds one page's faults, and to its pictures whether their streams are the expected ones.
-  func check(_ result: inout PageChecker.Result) {
-    let number = result.report.number
+  ///
+  /// - Parameter number: of the page that was meant.
+  func check(_ result: inout PageChecker.Result, as number: Int) {
     guard let page = page(number) else { return }
-    let (width, height) = (result.report.width, result.report.height)
+    let (width, height) = result.boxSize
     if abs(width - page.width) > 0.01 || abs(height - page.height) > 0.01 {
       result.faults.append(
         .expectedSize(
@@ -76,7 +83,7 @@ struct ExpectationCheck: Sendable {
       return
     }
     for index in page.pictures.indices {
-      check(page.pictures[index], &result, index)
+      check(page.pictures[index], of: number, &result, index)
     }
   }
 
@@ -89,9 +96,9 @@ struct ExpectationCheck: Sendable {
   }
 
   private func check(
-    _ meant: PictureExpectation, _ result: inout PageChecker.Result, _ index: Int
+    _ meant: PictureExpectation, of page: Int, _ result: inout PageChecker.Result, _ index: Int
   ) {
-    let (number, page) = (index + 1, result.report.number)
+    let number = index + 1
     let found = result.report.pictures[index]
     let isOlder = expected.pages[page - 1].links == nil
     let isExpected = (isOlder ? found.olderIdentity : found.identity) == meant.digest

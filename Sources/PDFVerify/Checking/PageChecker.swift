@@ -6,7 +6,10 @@ struct PageChecker {
   let renderer: PopplerRenderer
   let decodeJPEG: JPEGDecoding
   let fonts: FontCatalog
+  let identities: PictureIdentities
   let expectations: ExpectationCheck?
+  /// Which page was meant to be which; nil where nobody says.
+  let alignment: PageAlignment?
   let document: DocumentReader
   let tags: TagTree
   let requirements: RequirementCheck
@@ -34,6 +37,8 @@ struct PageChecker {
     /// Its text, where somebody looks for some.
     var letters = ""
     var thumbnail: RenderedPixels?
+    /// Points of the MediaBox, which the report has as readers turn it.
+    var boxSize = (width: 0.0, height: 0.0)
     /// Points; nil where the page has no boxes that could be read.
     var finishedSize: Requirements.Size?
   }
@@ -49,47 +54,52 @@ struct PageChecker {
     let entries = record.entries(file)
     var result = Result(
       report: PageReport(number: index + 1, width: 0, height: 0, pictures: []))
+    if let fault = alignment?.pageFaults[index] { result.faults.append(fault) }
     guard let geometry = geometry(entries, &result.faults) else { return result }
+    result.boxSize = (geometry.media.width * geometry.unit, geometry.media.height * geometry.unit)
+    let (width, height) = result.boxSize
     result.report = PageReport(
-      number: index + 1, width: geometry.media.width * geometry.unit,
-      height: geometry.media.height * geometry.unit, pictures: [])
+      number: index + 1, width: geometry.isOnItsSide ? height : width,
+      height: geometry.isOnItsSide ? width : height, pictures: [])
     result.finishedSize = Requirements.Size(
       width: geometry.trim.width * geometry.unit, height: geometry.trim.height * geometry.unit)
     result.unit = geometry.unit
     result.printBoxes = geometry.printBoxes
-    let content = content(entries, geometry, &result.faults)
-    guard let page = renderer.page(index) else {
+    let content = PageContent(entries, visible: geometry.visible, file)
+    result.faults += content.faults
+    guard let page = renderer.page(index, quarters: geometry.quarters) else {
       result.faults.append(.popplerRefuses("it has no page \(index + 1)"))
       result.faults += LogCapture.take()
       return result
     }
     checkSize(page, geometry, &result.faults)
     checkNames(content.reader, entries, &result)
-    let expected = expectations?.page(index + 1)
+    let meant = alignment?.counterparts[index]
+    let expected = meant.flatMap { expectations?.page($0 + 1) }
     let tagCheck = PageTagCheck(
       file: file, tags: tags, page: record.object, entries: entries, content: content.reader)
     tagCheck.check(&result.faults)
     let isAsWritten = expected?.content != nil && expected?.content == content.digest
     var isOther = false
-    if let meant = expected?.content, meant != content.digest {
+    if let written = expected?.content, written != content.digest {
       let other = expectations?.page(withContent: content.digest)
       isOther = other != nil
       result.faults.append(other.map { .contentOfPage($0) } ?? .contentChanged)
     }
     // What is on top of pictures is meant to be there only where the page is as it was written.
-    // Of a file that says nothing about its pages, all is taken to be meant.
+    // Of a page that nothing is said about, all is taken to be meant.
     var texts = isAsWritten ? expected?.captions.map { textBox($0, geometry) } ?? [] : []
-    let isTrusted = isAsWritten || expectations == nil
+    let isTrusted = isAsWritten || expected == nil
     // Page numbers that are written at the book's end are in no list.
     let hasLaterTexts = expected != nil && expected?.content == nil
-    if expectations == nil || hasLaterTexts, content.reader.hasTextOverPictures {
+    if expected == nil || hasLaterTexts, content.reader.hasTextOverPictures {
       texts = page.text().glyphs.map {
         $0.box.moved(by: geometry.visible).expanded(by: $0.box.height * 0.3)
       }
     }
     let draws = content.reader.draws
     if !content.reader.paints, expected?.pictures.isEmpty != true { result.faults.append(.blank) }
-    if geometry.isTurned, !draws.isEmpty { result.faults.append(.turnedPage) }
+    if geometry.isTurned, expected != nil { result.faults.append(.notAsWritten("it is turned")) }
     let pixels = pixelCount(draws, entries)
     let isTooMuch = draws.count > 1 && pixels > nativePixels / draws.count
     let sheet = isTooMuch ? PageSheet(page, visible: geometry.visible) : nil
@@ -101,7 +111,8 @@ struct PageChecker {
       }
       let checker = PictureChecker(
         file: file, renderer: renderer, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
-        background: content.reader.background(ofPicture: index), covers: covers,
+        identities: identities, background: content.reader.background(ofPicture: index),
+        covers: covers,
         texts: texts, sheet: sheet,
         mayRenderAgain: {
           rendersLeft -= 1
@@ -115,8 +126,8 @@ struct PageChecker {
     // A whole page in another's place is told once; captions in others' places one by one.
     let hasOwnPictures =
       expected.map { $0.pictures.map(\.digest) == result.report.pictures.map(\.identity) } ?? false
-    if let expectations, let expected, !isOther || hasOwnPictures {
-      CaptionCheck(geometry: geometry, expectations: expectations, page: index + 1)
+    if let expectations, let expected, let meant, !isOther || hasOwnPictures {
+      CaptionCheck(geometry: geometry, expectations: expectations, page: meant + 1)
         .check(expected.captions, on: page, isAsWritten: isAsWritten, &result.faults)
     }
     if let expected, !isOther { tagCheck.check(expected.pictures, &result.faults) }
@@ -124,7 +135,7 @@ struct PageChecker {
       LinkCheck(file: file, geometry: geometry, document: document)
         .check(links, entries, &result.faults)
     }
-    expectations?.check(&result)
+    if let meant { expectations?.check(&result, as: meant + 1) }
     if expected != nil {
       result.faults += WrittenEntries(file: file).faults(entries, draws)
       if !geometry.visible.contains(geometry.media, tolerance: 0.01) {
@@ -150,18 +161,19 @@ struct PageChecker {
     return result
   }
 
-  /// Of the pictures that a page may draw, each once, rounded down.
-  func megapixels(_ record: PageRecord) -> Int {
+  /// Of the pictures that a page may draw, each once, rounded down, and of the largest of them.
+  func megapixels(_ record: PageRecord) -> (all: Int, largest: Int) {
     let resources = file.resolve(record.entries(file)["Resources"]).dictionary ?? [:]
     let pictures = file.resolve(resources["XObject"]).dictionary ?? [:]
-    let pixels = Set(pictures.values.prefix(Self.mostCounted).compactMap(\.reference)).reduce(0) {
-      guard let entries = file.object($1)?.dictionary,
+    let objects = Set(pictures.values.prefix(Self.mostCounted).compactMap(\.reference))
+    let pixels = objects.compactMap { object -> Int? in
+      guard let entries = file.object(object)?.dictionary,
         let width = file.resolve(entries["Width"]).integer, (1...1_000_000).contains(width),
         let height = file.resolve(entries["Height"]).integer, (1...1_000_000).contains(height)
-      else { return $0 }
-      return $0 + width * height
+      else { return nil }
+      return width * height
     }
-    return pixels / 1_000_000
+    return (pixels.reduce(0, +) / 1_000_000, (pixels.max() ?? 0) / 1_000_000)
   }
 
   /// Thousands of pictures on a page are small.
@@ -207,7 +219,7 @@ struct PageChecker {
     let (across, down) = (max(1, (width * scale).rounded()), max(1, (height * scale).rounded()))
     return page.render(
       left: 0, top: 0, scaleX: across / width, scaleY: down / height, width: Int(across),
-      height: Int(down))
+      height: Int(down), isAsShown: true)
   }
 
   private func textBox(_ caption: CaptionExpectation, _ geometry: PageGeometry) -> PageBox {
@@ -266,60 +278,5 @@ struct PageChecker {
       let isUsed = used.contains(name) || name.contains(" ")
       if isUsed, !result.fonts.contains(facts) { result.fonts.append(facts) }
     }
-  }
-
-  private struct Content {
-    let reader: ContentReader
-    /// Of the content unpacked.
-    let digest: ShortDigest?
-  }
-
-  /// Reads all of a page's content streams as one (PDF 32000-1:2008, 7.8.2).
-  private func content(
-    _ entries: [String: PDFValue], _ geometry: PageGeometry, _ faults: inout [Fault]
-  ) -> Content {
-    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
-    var reader = ContentReader(page: geometry.visible) { name in
-      let lists = file.resolve(resources["Properties"]).dictionary ?? [:]
-      return file.resolve(file.resolve(lists[name]).dictionary?["MCID"]).integer
-    }
-    let references: [PDFValue]
-    switch entries["Contents"] {
-    case .array(let items)?: references = items
-    case .reference(let number)?:
-      let value = file.object(number)?.value
-      references = value?.array ?? [.reference(number)]
-    default: references = []
-    }
-    var bytes: [UInt8] = []
-    for reference in references {
-      guard let part = contentPart(reference, &faults) else {
-        return Content(reader: reader, digest: nil)
-      }
-      if !bytes.isEmpty { bytes.append(10) }
-      bytes += part
-    }
-    if references.isEmpty { faults.append(.contentMissing) }
-    bytes.withUnsafeBytes { reader.read($0) }
-    faults += reader.faults
-    return Content(reader: reader, digest: ShortDigest(SHA256.digest(of: bytes)))
-  }
-
-  private func contentPart(_ reference: PDFValue, _ faults: inout [Fault]) -> [UInt8]? {
-    guard let number = reference.reference, let object = file.object(number),
-      object.stream != nil
-    else {
-      faults.append(.contentMissing)
-      return nil
-    }
-    if let fault = object.streamFault { faults.append(fault) }
-    switch file.resolve(object.dictionary["Filter"]) {
-    case .null, .array([]), .name("FlateDecode"), .array([.name("FlateDecode")]):
-      if let bytes = file.decoded(object, limit: 64 << 20) { return bytes }
-      faults.append(.contentDamaged)
-    case .name(let name): faults.append(.contentFilter(name))
-    default: faults.append(.contentFilter("several filters"))
-    }
-    return nil
   }
 }

@@ -10,9 +10,10 @@ struct PageGeometry: Sendable {
   let printBoxes: [Double]
   /// Points to a unit.
   let unit: Double
-  /// Whether Rotate turns the page.
-  let isTurned: Bool
-  let isOnItsSide: Bool
+  /// By how many right angles Rotate turns the page clockwise, 0 to 3.
+  let quarters: Int
+  var isTurned: Bool { quarters != 0 }
+  var isOnItsSide: Bool { quarters % 2 != 0 }
 
   init(_ entries: [String: PDFValue], _ file: PDFFile) throws(Fault) {
     let value = file.resolve(entries["MediaBox"])
@@ -51,9 +52,16 @@ struct PageGeometry: Sendable {
           .map { $0 * unit }
       }
     try Self.checkNesting(entries, file, visible: visible, media: media)
-    let rotation = file.resolve(entries["Rotate"]).integer ?? 0
-    isTurned = rotation % 360 != 0
-    isOnItsSide = rotation % 180 != 0
+    quarters = try Self.quarters(file.resolve(entries["Rotate"]))
+  }
+
+  /// Table 30: a multiple of 90.
+  private static func quarters(_ rotation: PDFValue) throws(Fault) -> Int {
+    if rotation == .null { return 0 }
+    guard let degrees = rotation.integer, degrees % 90 == 0 else {
+      throw .rotation(rotation.number)
+    }
+    return (degrees / 90 % 4 + 4) % 4
   }
 
   /// 14.11.2.1: the BleedBox within the MediaBox, TrimBox and ArtBox within the BleedBox.

@@ -14,6 +14,7 @@ final class PageQueue: Sendable {
   private let onPage: @Sendable (_ done: Int, _ pages: Int) -> Void
   private let next = Atomic(0)
   private let done = Atomic(0)
+  private let budget = PixelBudget()
   private let results: Mutex<[Int: PageChecker.Result]> = Mutex([:])
 
   init(
@@ -53,10 +54,16 @@ final class PageQueue: Sendable {
     var age = 0
     while true {
       let index = next.add(1, ordering: .relaxed).oldValue
-      guard index < records.count else { return }
-      watchdog.begin(
-        index + 1, worker: worker, megapixels: checker.megapixels(records[index]))
+      guard index < records.count, !watchdog.hasGivenUp else { return }
+      let megapixels = checker.megapixels(records[index])
+      watchdog.end(worker: worker)
+      guard let share = budget.take(megapixels.largest, orGiveUp: { watchdog.hasGivenUp }) else {
+        return
+      }
+      defer { budget.giveBack(share) }
+      watchdog.begin(index + 1, worker: worker, megapixels: megapixels.all)
       let result = checker.check(records[index], index: index)
+      guard !watchdog.hasGivenUp else { return }
       results.withLock { $0[index] = result }
       age += 1
       if age % Self.releaseInterval == 0 { checker.release() }

@@ -32,7 +32,7 @@ extension PictureChecker {
       else { throw .cannotCompare(number, "there is not enough memory to render it") }
       compare(rendered, tile, with: rows, view, &comparison)
     }
-    let verdict = judge(comparison, shown.facts, view, &faults)
+    let verdict = judge(comparison, shown.facts, seen, view, &faults)
     return (verdict, shown.overWhite.fingerprint())
   }
 

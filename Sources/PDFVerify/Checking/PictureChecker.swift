@@ -7,6 +7,7 @@ struct PictureChecker {
   let page: RenderingPage
   let decodeJPEG: JPEGDecoding
   let geometry: PageGeometry
+  let identities: PictureIdentities
   let background: [Double]
   /// What is meant to cover it: lines, other pictures; in the page's units.
   let covers: [PageBox]
@@ -39,7 +40,7 @@ struct PictureChecker {
     }
     if let fault = picture.streamFault { faults.append(fault) }
     let data = UnsafeRawBufferPointer(rebasing: file.bytes[stream])
-    let digest = SHA256.digest(of: data)
+    let identity = identities.identity(of: facts, stream: stream)
     var outcome = (comparison: Comparison.notCompared, fingerprint: PixelFingerprint?.none)
     do {
       outcome = try compare(draw, facts, data, &faults)
@@ -47,32 +48,12 @@ struct PictureChecker {
       faults.append(error)
     }
     let report = PictureReport(
-      width: facts.width, height: facts.height, digest: digest,
+      width: facts.width, height: facts.height, digest: identity.stream,
       comparison: outcome.comparison, fingerprint: outcome.fingerprint,
-      identity: ShortDigest(identity(facts, digest, palette: facts.palette ?? [])),
-      olderIdentity: ShortDigest(identity(facts, digest, palette: [])))
+      identity: identity.all, olderIdentity: identity.older)
     file.mapping.release(stream)
     renderer.release(stream)
     return (report, place(draw))
-  }
-
-  /// What stands for all that is stored of a picture, as the writer has it.
-  private func identity(_ facts: PictureFacts, _ digest: SHA256Digest, palette: [UInt8])
-    -> SHA256Digest
-  {
-    let mask = facts.mask.flatMap(file.object)?.stream.map {
-      SHA256.digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[$0]))
-    }
-    let profile = facts.profile.flatMap(file.object).flatMap {
-      file.decoded($0, limit: 64 << 20)
-    }.map { SHA256.digest(of: $0) }
-    guard mask != nil || profile != nil || !palette.isEmpty else { return digest }
-    var hash = SHA256()
-    hash.update(digest.bytes)
-    hash.update((mask ?? SHA256.digest(of: [])).bytes)
-    hash.update((profile ?? SHA256.digest(of: [])).bytes)
-    if !palette.isEmpty { hash.update(palette) }
-    return hash.finish()
   }
 
   /// Where it lies, in points from the corner of the MediaBox.
@@ -87,8 +68,20 @@ struct PictureChecker {
     _ draw: PictureDraw, _ facts: PictureFacts, _ data: UnsafeRawBufferPointer,
     _ faults: inout [Fault]
   ) throws(Fault) -> (Comparison, PixelFingerprint?) {
+    let isInOrder = [.upright, .mirrored].contains(draw.matrix.orientation)
     let stored = try StoredPicture(
-      facts, number: number, data: data, file: file, decodeJPEG: decodeJPEG)
+      facts, number: number, data: data, file: file, decodeJPEG: decodeJPEG, isInOrder: isInOrder)
+    var found: [Fault] = []
+    let result = Result { () throws(Fault) in try compare(draw, facts, stored, &found) }
+    // Of a picture that cannot be decoded, nothing else is told.
+    try stored.check(number: number)
+    faults += found
+    return try result.get()
+  }
+
+  private func compare(
+    _ draw: PictureDraw, _ facts: PictureFacts, _ stored: StoredPicture, _ faults: inout [Fault]
+  ) throws(Fault) -> (Comparison, PixelFingerprint?) {
     guard let orientation = draw.matrix.orientation,
       let box = draw.matrix.box(x: 0, y: 0, width: 1, height: 1)
     else { throw .angle(number) }
@@ -97,7 +90,6 @@ struct PictureChecker {
     guard min(box.width, box.height) >= 1e-3, max(box.width, box.height) <= 1e7 else {
       throw .cannotCompare(number, "its size on the page is beyond all measure")
     }
-    guard !geometry.isTurned else { return (.notCompared, nil) }
     guard !facts.hasForeignMask else {
       throw .foreign(
         number, "it has a mask or a Decode array of a kind that imghost never writes")
@@ -166,7 +158,7 @@ struct PictureChecker {
       if facts.mask != nil { shown.overWhite.read(y, into: line) }
       accumulator.add(1, from: line, stride: rows.width * 3)
     }
-    let verdict = judge(comparison, facts, nil, &faults)
+    let verdict = judge(comparison, facts, seen, nil, &faults)
     return (verdict, accumulator.finish())
   }
 
@@ -203,7 +195,7 @@ struct PictureChecker {
       top: box.top - Double(lines.lowerBound) / scale.y)
     let scaled = ScaledComparison(sheet: sheet, seen: part, covers: covers + texts)
     guard let result = scaled.run(shown.rows, columns: columns, lines: lines) else {
-      throw hidden
+      throw hidden(seen)
     }
     let least = PixelFingerprint.squaredDifferenceAt25dB
     let samples = PixelFingerprint.side * PixelFingerprint.side * 3
@@ -245,19 +237,25 @@ struct PictureChecker {
     }
   }
 
-  /// What it is that nothing of a picture could be compared.
-  private var hidden: Fault {
-    covers.isEmpty && texts.isEmpty
-      ? .invisible(number) : .cannotCompare(number, "what lies over it hides it")
+  /// What it is that nothing could be compared of a picture, `seen` of which the page shows.
+  private func hidden(_ seen: PageBox) -> Fault {
+    let isCovered = (covers + texts).contains { $0.intersection(seen) != nil }
+    return .cannotCompare(
+      number,
+      isCovered
+        ? "what lies over it hides all that the page shows of it"
+        : "too little of it can be seen")
   }
 
-  /// - Parameter view: how it was magnified; nil where it was not.
+  /// - Parameters:
+  ///   - seen: what the page shows of it.
+  ///   - view: how it was magnified; nil where it was not.
   func judge(
-    _ comparison: PixelComparison, _ facts: PictureFacts, _ view: MagnifiedComparison?,
-    _ faults: inout [Fault]
+    _ comparison: PixelComparison, _ facts: PictureFacts, _ seen: PageBox,
+    _ view: MagnifiedComparison?, _ faults: inout [Fault]
   ) -> Comparison {
     if comparison.compared == 0 {
-      faults.append(hidden)
+      faults.append(hidden(seen))
       return .notCompared
     }
     if comparison.isBlank {

@@ -8,28 +8,30 @@ public typealias JPEGDecoding = @Sendable ([UInt8]) throws(PictureError) -> any 
 /// An embedded picture, decoded independently of poppler.
 struct StoredPicture {
   /// Gray or RGB, 8 or 16 bits, as stored.
-  let pixels: PixelBuffer
+  let pixels: StoredRows
   /// Opacity, gray of the same size.
   let mask: PixelBuffer?
 
   /// 512 megapixels: 1.5 GB decoded is more than a check may take.
   static let maximumPixels = 512 << 20
 
+  /// - Parameter isInOrder: whether rows will be asked for from the first to the last; those of a large JPEG are
+  ///   then decoded only when they are, and what breaks is told by `check`.
   /// - Throws: a fault of picture `number`.
   init(
     _ facts: PictureFacts, number: Int, data: UnsafeRawBufferPointer, file: PDFFile,
-    decodeJPEG: JPEGDecoding
+    decodeJPEG: @escaping JPEGDecoding, isInOrder: Bool
   ) throws(Fault) {
     guard facts.width * facts.height <= Self.maximumPixels else {
       throw .cannotCompare(
         number, "\(facts.width)x\(facts.height) pixels are more than a check may take")
     }
     switch facts.filter {
-    case "DCTDecode": pixels = try Self.jpeg(facts, number, data, decodeJPEG)
-    case "FlateDecode", nil: pixels = try Self.flate(facts, number, data)
+    case "DCTDecode": pixels = try Self.jpeg(facts, number, data, decodeJPEG, isInOrder)
+    case "FlateDecode", nil: pixels = StoredRows(try Self.flate(facts, number, data))
     case "JPXDecode":
       guard Self.isJPEG2000(data) else { throw .notDecoded(number, "it is no JPEG 2000") }
-      pixels = try Self.jpeg2000(facts, number, data)
+      pixels = StoredRows(try Self.jpeg2000(facts, number, data))
     case let filter? where PictureFacts.filters.contains(filter):
       throw .foreign(number, "it is compressed with \(filter), which is not decoded here")
     case "several":
@@ -48,28 +50,39 @@ struct StoredPicture {
       || data.starts(with: [0xff, 0x4f, 0xff, 0x51])
   }
 
+  /// What broke in rows that were decoded as they were asked for.
+  func check(number: Int) throws(Fault) {
+    pixels.finish()
+    if let failure = pixels.failure { throw .notDecoded(number, failure.description) }
+  }
+
   private static func jpeg(
-    _ facts: PictureFacts, _ number: Int, _ data: UnsafeRawBufferPointer, _ decode: JPEGDecoding
-  ) throws(Fault) -> PixelBuffer {
-    let buffer: PixelBuffer
+    _ facts: PictureFacts, _ number: Int, _ data: UnsafeRawBufferPointer,
+    _ decode: @escaping JPEGDecoding, _ isInOrder: Bool
+  ) throws(Fault) -> StoredRows {
+    let rows: StoredRows
     do throws(PictureError) {
       let source = try decode(Array(data))
-      guard source.layout.width == facts.width, source.layout.height == facts.height else {
-        throw PictureError.operation(
-          .tooLarge(width: source.layout.width, height: source.layout.height))
+      let layout = source.layout
+      guard layout.width == facts.width, layout.height == facts.height else {
+        throw PictureError.operation(.tooLarge(width: layout.width, height: layout.height))
       }
-      buffer = try source.readAll(.serial)
+      if isInOrder, layout.width * layout.height > StoredRows.fewPixels {
+        rows = StoredRows(layout) { () throws(PictureError) in try decode(Array(data)) }
+      } else {
+        rows = StoredRows(try source.readAll(.serial))
+      }
     } catch .operation(.tooLarge(let width, let height)) {
       throw .sizeStated(
         number, width: facts.width, height: facts.height, actualWidth: width, actualHeight: height)
     } catch {
       throw .notDecoded(number, error.description)
     }
-    let count = buffer.layout.format.model.bandCount
+    let count = rows.layout.format.model.bandCount
     guard count == facts.colourSpace.componentCount || facts.colourSpace == .cmyk else {
       throw .componentsStated(number, stated: facts.colourSpace.componentCount, actual: count)
     }
-    return buffer
+    return rows
   }
 
   private static func flate(_ facts: PictureFacts, _ number: Int, _ data: UnsafeRawBufferPointer)

@@ -5,6 +5,8 @@ struct FontCheck {
   let archivalPart: Int?
   /// Whether somebody wants all of them embedded.
   let isStrict: Bool
+  /// Whether the document says how it was written.
+  let isWritten: Bool
 
   func check(_ pages: inout [PageChecker.Result]) -> [FontReport] {
     var reports: [FontReport] = []
@@ -33,6 +35,7 @@ struct FontCheck {
     case .missing: faults.append(.fontMissing(font.name))
     case .damaged(let reason): faults.append(.fontDamaged(font.name, reason))
     }
+    faults += font.typeFaults.map { .structure($0, isError: isWritten) }
     if !font.isSearchable { faults.append(.fontNotSearchable(font.name)) }
     return faults
   }

@@ -21,6 +21,8 @@ struct FontFacts: Sendable, Equatable {
   let seal: FontExpectation?
   /// Whether it is a standard font of Windows' letters in all ways, as imghost names Helvetica.
   let isPlain: Bool
+  /// Dictionaries of it that are not of the type they must be.
+  let typeFaults: [StructureFault]
 
   /// Nil where the dictionary is no font.
   init?(_ entries: [String: PDFValue], _ file: PDFFile) {
@@ -28,6 +30,7 @@ struct FontFacts: Sendable, Equatable {
     name = Self.plainName(file.resolve(entries["BaseFont"]).name ?? subtype)
     let hasUnicode = file.resolve(entries["ToUnicode"]) != .null
     seal = Self.seal(entries, file)
+    typeFaults = Self.typeFaults(entries, name, file)
     isPlain =
       file.resolve(entries["Encoding"]) == .name("WinAnsiEncoding")
       && Set(entries.keys).isSubset(of: ["Type", "Subtype", "BaseFont", "Encoding", "Name"])
@@ -48,6 +51,26 @@ struct FontFacts: Sendable, Equatable {
         || Self.standardFonts.contains(name)
     default: return nil
     }
+  }
+
+  /// Tables 111, 117, 121 and 122.
+  private static func typeFaults(
+    _ entries: [String: PDFValue], _ name: String, _ file: PDFFile
+  ) -> [StructureFault] {
+    var faults: [StructureFault] = []
+    func check(_ dictionary: [String: PDFValue], _ what: String, _ expected: String) {
+      let found = file.resolve(dictionary["Type"]).name
+      if found != expected {
+        faults.append(.type("\(what) \(name)", expected: expected, found: found))
+      }
+    }
+    check(entries, "the font", "Font")
+    let descendants = file.resolve(entries["DescendantFonts"]).array ?? []
+    let descendant = file.resolve(descendants.first).dictionary
+    if let descendant { check(descendant, "the descendant of the font", "Font") }
+    let descriptor = file.resolve((descendant ?? entries)["FontDescriptor"]).dictionary
+    if let descriptor { check(descriptor, "the descriptor of the font", "FontDescriptor") }
+    return faults
   }
 
   private static func seal(_ entries: [String: PDFValue], _ file: PDFFile) -> FontExpectation? {

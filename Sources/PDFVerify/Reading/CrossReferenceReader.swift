@@ -8,6 +8,10 @@ struct CrossReferenceReader {
   private(set) var places: [Int] = []
   private(set) var trailer: [String: PDFValue] = [:]
   private(set) var faults: [Fault] = []
+  /// Those that are not 0, by object.
+  private var generations: [Int: Int] = [:]
+  /// The highest number that a section has, free ones included.
+  private var highest = -1
   /// Annex C.
   private static let maximumObjects = 8_388_607
   /// What an unpacked cross-reference stream may take: twenty bytes an object.
@@ -89,10 +93,11 @@ struct CrossReferenceReader {
         first <= Self.maximumObjects, count <= Self.maximumObjects
       else { throw .tableMalformed(lexer.position) }
       for number in first..<first + count {
-        guard let offset = lexer.integer(), lexer.integer() != nil,
+        guard let offset = lexer.integer(), let generation = lexer.integer(),
           case .keyword(let kind)? = lexer.token(), kind == "n" || kind == "f"
         else { throw .tableMalformed(lexer.position) }
-        if kind == "n" { set(number, offset) }
+        highest = max(highest, number)
+        if kind == "n" { set(number, offset, generation) }
       }
     }
     guard let entries = lexer.value()?.dictionary else { throw .tableMalformed(lexer.position) }
@@ -146,8 +151,9 @@ struct CrossReferenceReader {
       for number in first..<first + count {
         let kind = widths[0] == 0 ? 1 : field(widths[0])
         let place = field(widths[1])
-        _ = field(widths[2])
-        if kind == 1 { set(number, place) }
+        let generation = field(widths[2])
+        highest = max(highest, number)
+        if kind == 1 { set(number, place, generation) }
         if kind == 2 {
           guard place > 0, place <= Self.maximumObjects else { throw .tableMalformed(offset) }
           set(number, -place)
@@ -157,9 +163,11 @@ struct CrossReferenceReader {
   }
 
   /// A newer section's entry stands.
-  private mutating func set(_ number: Int, _ place: Int) {
+  private mutating func set(_ number: Int, _ place: Int, _ generation: Int = 0) {
     while places.count <= number { places.append(0) }
-    if places[number] == 0 { places[number] = place }
+    guard places[number] == 0 else { return }
+    places[number] = place
+    if generation != 0 { generations[number] = generation }
   }
 
   /// Every entry must lead to its object. Wrong ones are reported and mended by searching, so that
@@ -167,12 +175,14 @@ struct CrossReferenceReader {
   private mutating func checkOffsets() {
     var wrong: [Int] = []
     for number in places.indices where places[number] > 0 {
-      if !isObject(number, at: places[number]) { wrong.append(number) }
+      if !isObject(number, at: places[number]) {
+        wrong.append(number)
+      } else if faults.count < Self.maximumGenerations {
+        checkGeneration(number)
+      }
       if number % 256 == 255 { release() }
     }
-    if let size = trailer["Size"]?.integer, size < places.count {
-      faults.append(.size(stated: size, actual: places.count))
-    }
+    checkSize()
     guard !wrong.isEmpty else { return }
     let found = searchObjects(Set(wrong))
     for number in wrong.prefix(8) {
@@ -182,13 +192,37 @@ struct CrossReferenceReader {
     for number in wrong { places[number] = found[number] ?? 0 }
   }
 
-  private func isObject(_ number: Int, at offset: Int) -> Bool {
-    guard offset > 0, offset < bytes.count, (0x30...0x39).contains(bytes[offset]) else {
-      return false
+  /// Readers take objects beyond Size for missing (7.5.5); to those before it that do not exist nothing leads.
+  private mutating func checkSize() {
+    guard let size = trailer["Size"]?.integer else {
+      faults.append(.structure(.noSize))
+      return
     }
+    if size < places.count {
+      faults.append(.size(stated: size, actual: max(places.count, highest + 1)))
+    } else if size != highest + 1 {
+      faults.append(.structure(.size(stated: size, actual: highest + 1)))
+    }
+  }
+
+  private mutating func checkGeneration(_ number: Int) {
+    var lexer = PDFLexer(bytes, at: places[number])
+    let stated = generations[number] ?? 0
+    guard lexer.integer() == number, let actual = lexer.integer(), actual != stated else { return }
+    faults.append(.structure(.generation(number, stated: stated, actual: actual)))
+  }
+
+  private func isObject(_ number: Int, at offset: Int) -> Bool {
+    // The last digits of another number are no object of that name.
+    guard offset > 0, offset < bytes.count, (0x30...0x39).contains(bytes[offset]),
+      !(0x30...0x39).contains(bytes[offset - 1])
+    else { return false }
     var lexer = PDFLexer(bytes, at: offset)
     return lexer.integer() == number && lexer.integer() != nil && lexer.accept("obj")
   }
+
+  /// Faults after which no more generations are told.
+  private static let maximumGenerations = 8
 
   /// Looks for `NUMBER GENERATION obj` at the starts of lines; the last of each counts.
   private func searchObjects(_ wanted: Set<Int>) -> [Int: Int] {

@@ -8,11 +8,15 @@ struct DocumentReader {
   private let numbers: [Int: Int]
   private static let maximumEntries = 1_000_000
 
-  init(_ file: PDFFile, pages: [PageRecord]) {
+  /// - Parameter alignment: by which pages are numbered as they were meant; nil to number them as they are.
+  init(_ file: PDFFile, pages: [PageRecord], alignment: PageAlignment?) {
     self.file = file
     catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
-    numbers = Dictionary(
-      pages.enumerated().map { ($1.object, $0 + 1) }, uniquingKeysWith: { first, _ in first })
+    let numbered = pages.enumerated().compactMap { index, page -> (Int, Int)? in
+      let number = alignment == nil ? index : alignment?.counterparts[index]
+      return number.map { (page.object, $0 + 1) }
+    }
+    numbers = Dictionary(numbered, uniquingKeysWith: { first, _ in first })
   }
 
   func read() -> DocumentExpectation {

@@ -12,6 +12,10 @@ final class PDFFile: @unchecked Sendable {
     let stream: Range<Int>?
     /// What is wrong with the stream's length.
     let streamFault: Fault?
+    /// Where `endobj` is to follow; nil for what lies in an object stream.
+    let end: Int?
+    /// What of its stream readers mend in silence.
+    var mended: [StructureFault] = []
 
     var dictionary: [String: PDFValue] { value.dictionary ?? [:] }
   }
@@ -39,6 +43,11 @@ final class PDFFile: @unchecked Sendable {
   /// The number of the last object.
   var objectCount: Int { max(0, places.count - 1) }
 
+  /// Whether an object lies in the file itself, not in an object stream.
+  func isInFile(_ number: Int) -> Bool {
+    number > 0 && number < places.count && places[number] > 0
+  }
+
   /// An object by its number, nil where there is none.
   func object(_ number: Int) -> Object? { object(number, followsLength: true) }
 
@@ -48,7 +57,7 @@ final class PDFFile: @unchecked Sendable {
     guard number > 0, number < places.count, places[number] != 0 else { return nil }
     if places[number] < 0 {
       return contents(of: -places[number])?.value(number)
-        .map { Object(value: $0, offset: nil, stream: nil, streamFault: nil) }
+        .map { Object(value: $0, offset: nil, stream: nil, streamFault: nil, end: nil) }
     }
     var lexer = PDFLexer(bytes, at: places[number])
     guard lexer.integer() == number, lexer.integer() != nil, lexer.accept("obj") else {
@@ -58,7 +67,8 @@ final class PDFFile: @unchecked Sendable {
     let offset = lexer.position
     guard let value = lexer.value() else { return nil }
     guard value.dictionary != nil, lexer.accept("stream") else {
-      return Object(value: value, offset: offset, stream: nil, streamFault: nil)
+      return Object(
+        value: value, offset: offset, stream: nil, streamFault: nil, end: lexer.position)
     }
     return stream(number, value, offset, lexer.position, followsLength)
   }
@@ -120,22 +130,33 @@ final class PDFFile: @unchecked Sendable {
   private func stream(
     _ number: Int, _ value: PDFValue, _ offset: Int, _ keywordEnd: Int, _ followsLength: Bool
   ) -> Object {
-    var start = keywordEnd
-    if start < bytes.count, bytes[start] == 13 { start += 1 }
-    if start < bytes.count, bytes[start] == 10 { start += 1 }
+    let start = endOfLine(at: keywordEnd)
+    let isMarked = start > keywordEnd && bytes[start - 1] == 10
+    let mended: [StructureFault] = isMarked ? [] : [.streamKeyword(number)]
     let stated = statedLength(value, followsLength)
     if let length = stated, length >= 0, length <= bytes.count - start {
       var end = PDFLexer(bytes, at: start + length)
       if end.accept("endstream") {
+        let more = end.position - "endstream".utf8.count - endOfLine(at: start + length)
         return Object(
-          value: value, offset: offset, stream: start..<start + length, streamFault: nil)
+          value: value, offset: offset, stream: start..<start + length, streamFault: nil,
+          end: end.position, mended: mended + (more > 0 ? [.streamEnd(number, more: more)] : []))
       }
     }
     let actual = search("endstream", from: start)
     return Object(
       value: value, offset: offset, stream: actual.map { start..<$0 },
       streamFault: .streamLength(
-        object: number, stated: stated, actual: actual.map { $0 - start }))
+        object: number, stated: stated, actual: actual.map { $0 - start }),
+      end: actual.map { endOfLine(at: $0) + "endstream".utf8.count }, mended: mended)
+  }
+
+  /// Behind the end of line that may be there: CR, LF, or both.
+  private func endOfLine(at position: Int) -> Int {
+    var position = position
+    if position < bytes.count, bytes[position] == 13 { position += 1 }
+    if position < bytes.count, bytes[position] == 10 { position += 1 }
+    return position
   }
 
   private func statedLength(_ value: PDFValue, _ followsLength: Bool) -> Int? {

@@ -81,7 +81,8 @@ struct PDFLexer {
         guard case .value(.name(let key)) = token, let value = value(depth: depth + 1) else {
           return nil
         }
-        entries[key] = value
+        // An entry that is null is none (7.3.7).
+        if value != .null { entries[key] = value }
       }
       return nil
     default: return nil

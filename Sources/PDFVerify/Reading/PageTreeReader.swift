@@ -16,6 +16,9 @@ struct PageTreeReader {
   private(set) var pages: [PageRecord] = []
   private(set) var faults: [Fault] = []
   private var visited: Set<Int> = []
+  /// Told so far.
+  private var typeFaults = 0
+  private static let maximumTypes = 8
   private static let inherited = ["Resources", "MediaBox", "CropBox", "Rotate"]
 
   /// Pages after which memory is given back.
@@ -32,29 +35,62 @@ struct PageTreeReader {
       faults.append(.noPageTree)
       return
     }
+    check(catalogue["Type"], "Catalog", file.trailer["Root"]?.reference, "the catalogue")
     _ = walk(root, parent: nil, inherited: [:], depth: 0)
     if pages.isEmpty { faults.append(.noPages) }
+  }
+
+  private mutating func checkParent(
+    _ entries: [String: PDFValue], _ number: Int, _ parent: Int?
+  ) {
+    if let parent, entries["Parent"]?.reference != parent {
+      faults.append(.parent(object: number, expected: parent))
+    } else if parent == nil, entries["Parent"] != nil {
+      faults.append(.structure(.rootParent(number)))
+    }
+  }
+
+  /// Holds an object's Type, which it must have, against what it is.
+  private mutating func check(
+    _ type: PDFValue?, _ expected: String, _ object: Int?, _ what: String
+  ) {
+    let found = file.resolve(type).name
+    guard found != expected, let object, typeFaults < Self.maximumTypes else { return }
+    typeFaults += 1
+    faults.append(
+      .structure(
+        .type("\(what), object \(object),", expected: expected, found: found),
+        isError: found != nil))
+  }
+
+  /// A page may not stand twice in the tree (7.7.3.2), but readers show it twice.
+  private mutating func isRepeatedPage(_ number: Int, _ entries: [String: PDFValue]) -> Bool {
+    guard file.resolve(entries["Kids"]).array == nil, pages.count < file.objectCount else {
+      return false
+    }
+    faults.append(.pageTwice(object: number))
+    return true
   }
 
   /// Visits a node and gives the pages below it.
   private mutating func walk(
     _ number: Int, parent: Int?, inherited: [String: PDFValue], depth: Int
   ) -> Int {
-    guard depth < PDFLexer.maximumDepth, visited.insert(number).inserted,
-      let entries = file.object(number)?.value.dictionary
+    guard depth < PDFLexer.maximumDepth, let entries = file.object(number)?.value.dictionary,
+      visited.insert(number).inserted || isRepeatedPage(number, entries)
     else {
       faults.append(.treeNode(object: number))
       return 0
     }
-    if let parent, entries["Parent"]?.reference != parent {
-      faults.append(.parent(object: number, expected: parent))
-    }
+    checkParent(entries, number, parent)
     guard let kids = file.resolve(entries["Kids"]).array else {
+      check(entries["Type"], "Page", number, "a page")
       pages.append(
         PageRecord(object: number, inherited: inherited))
       if pages.count % Self.releaseInterval == 0 { file.mapping.release() }
       return 1
     }
+    check(entries["Type"], "Pages", number, "a node of the page tree")
     var passedOn = inherited
     for key in Self.inherited { passedOn[key] = entries[key] ?? passedOn[key] }
     var count = 0

@@ -32,25 +32,33 @@ final class PopplerRenderer {
   var pageCount: Int { Int(poppler_document_get_n_pages(document)) }
 
   /// A page by its index from 0; wraps `poppler_document_get_page`.
-  func page(_ index: Int) -> RenderingPage? {
-    poppler_document_get_page(document, Int32(index)).map(RenderingPage.init)
+  ///
+  /// - Parameter quarters: by how many right angles Rotate turns it, which is undone; 0 to have it as shown.
+  func page(_ index: Int, quarters: Int = 0) -> RenderingPage? {
+    poppler_document_get_page(document, Int32(index)).map { RenderingPage($0, quarters) }
   }
 }
 
-/// One page of a document, on the document's thread.
+/// One page of a document, on the document's thread. Places are those of the page before Rotate turns it.
 final class RenderingPage {
   fileprivate let page: OpaquePointer
+  fileprivate let turn: PageTurn
 
-  fileprivate init(_ page: OpaquePointer) { self.page = page }
+  fileprivate init(_ page: OpaquePointer, _ quarters: Int) {
+    self.page = page
+    var (width, height) = (0.0, 0.0)
+    poppler_page_get_size(page, &width, &height)
+    size = (width, height)
+    turn =
+      quarters % 2 == 0
+      ? PageTurn(quarters: quarters, width: width, height: height)
+      : PageTurn(quarters: quarters, width: height, height: width)
+  }
 
   deinit { g_object_unref(UnsafeMutableRawPointer(page)) }
 
   /// Page units across and down, Rotate applied, UserUnit not; wraps `poppler_page_get_size`.
-  var size: (width: Double, height: Double) {
-    var (width, height) = (0.0, 0.0)
-    poppler_page_get_size(page, &width, &height)
-    return (width, height)
-  }
+  let size: (width: Double, height: Double)
 
   /// Renders a part of the page over white; wraps `poppler_page_render`.
   ///
@@ -59,9 +67,11 @@ final class RenderingPage {
   ///   - top: of the part, page units from the page's upper edge.
   ///   - scaleX: pixels to a page unit.
   ///   - width: pixels, at most 32,767.
+  ///   - isAsShown: whether Rotate turns it, and places are those of the page as shown.
   /// - Returns: nil where there is no memory for it.
   func render(
-    left: Double, top: Double, scaleX: Double, scaleY: Double, width: Int, height: Int
+    left: Double, top: Double, scaleX: Double, scaleY: Double, width: Int, height: Int,
+    isAsShown: Bool = false
   ) -> RenderedPixels? {
     guard let pixels = RenderedPixels(width: width, height: height) else { return nil }
     let context = cairo_create(pixels.surface)
@@ -70,6 +80,10 @@ final class RenderingPage {
     cairo_paint(context)
     cairo_scale(context, scaleX, scaleY)
     cairo_translate(context, -left, -top)
+    if turn.quarters != 0, !isAsShown {
+      var matrix = turn.matrix
+      cairo_transform(context, &matrix)
+    }
     poppler_page_render(page, context)
     pixels.finish()
     return pixels
@@ -114,26 +128,24 @@ final class RenderedPixels: @unchecked Sendable {
 extension RenderingPage {
   /// The page's text. Nothing is rendered for it, and no picture decoded.
   func text() -> PageText {
-    let (width, height) = size
     // On pages that mostly run from the right poppler selects from the upper right corner to the lower left
     // one, and finds nothing, or not all, the other way.
-    return text(in: PageBox(left: 0, bottom: 0, right: width, top: height))
+    text(in: PageBox(left: 0, bottom: 0, right: turn.width, top: turn.height))
   }
 
   /// The text of an area, in page units from the lower left corner of what readers show: what the whole page's
   /// text lacks may be there.
   func text(in box: PageBox) -> PageText {
-    let height = size.height
+    let area = turn.shown(box)
     func read(_ left: Double, _ right: Double) -> PageText {
-      text(left: left, right: right, top: height - box.top, bottom: height - box.bottom)
+      text(left: left, right: right, top: area.bottom, bottom: area.top)
     }
-    let (fromLeft, fromRight) = (read(box.left, box.right), read(box.right, box.left))
+    let (fromLeft, fromRight) = (read(area.left, area.right), read(area.right, area.left))
     return fromRight.glyphs.count > fromLeft.glyphs.count ? fromRight : fromLeft
   }
 
   /// Wraps `poppler_page_get_text_for_area` and `poppler_page_get_text_layout_for_area`.
   private func text(left: Double, right: Double, top: Double, bottom: Double) -> PageText {
-    let height = size.height
     var area = PopplerRectangle(x1: left, y1: top, x2: right, y2: bottom)
     guard let text = poppler_page_get_text_for_area(page, &area) else {
       return PageText(glyphs: [])
@@ -151,9 +163,10 @@ extension RenderingPage {
     let glyphs = zip(scalars, 0..<Int(count)).map { scalar, index in
       PageText.Glyph(
         scalar: scalar,
-        box: PageBox(
-          left: boxes[index].x1, bottom: height - boxes[index].y2, right: boxes[index].x2,
-          top: height - boxes[index].y1))
+        box: turn.unturned(
+          PageBox(
+            left: boxes[index].x1, bottom: boxes[index].y1, right: boxes[index].x2,
+            top: boxes[index].y2)))
     }
     return PageText(glyphs: glyphs)
   }

@@ -2,7 +2,7 @@ extension Fault: CustomStringConvertible {
   /// One sentence without its full stop; the page is named by whoever prints it.
   var description: String {
     documentText ?? treeText ?? pageText ?? tagText ?? fontText ?? pictureText
-      ?? expectationText ?? ownText
+      ?? expectationText ?? orderText ?? ownText
       ?? preconditionFailure("a fault without a sentence")
   }
 
@@ -42,7 +42,8 @@ extension Fault: CustomStringConvertible {
       "the cross-reference table puts object \(object) at byte \(stated); there is no such object"
     case .moreOffsets(let count): "\(count) more objects are not where the table puts them"
     case .size(let stated, let actual):
-      "the trailer counts \(stated) objects; the cross-reference table has \(actual)"
+      StructureFault.size(stated: stated, actual: actual).description
+    case .structure(let fault, _): fault.description
     case .popplerRefuses(let reason): "poppler cannot open the file: \(reason)"
     case .poppler(let message), .popplerError(let message): "poppler says: \(message)"
     case .failure(let reason): reason
@@ -56,6 +57,8 @@ extension Fault: CustomStringConvertible {
     case .noPageTree: "the document catalogue has no page tree"
     case .noPages: "the document has no pages"
     case .treeNode(let object): "the page tree is broken at object \(object)"
+    case .pageTwice(let object):
+      "the page tree has object \(object) twice; each page must be an object of its own"
     case .parent(let object, let expected):
       "object \(object) of the page tree does not name its parent, object \(expected)"
     case .count(let object, let stated, let actual):
@@ -76,6 +79,9 @@ extension Fault: CustomStringConvertible {
     switch self {
     case .pageBox(let reason): "the MediaBox \(reason)"
     case .cropBox: "the CropBox is not a rectangle inside the MediaBox"
+    case .rotation(let degrees):
+      "the page's Rotate is \(degrees.map { ReportNumber.text($0, decimals: 2) } ?? "no number"); "
+        + "it must be a multiple of 90"
     case .box(let name, let reason): "the \(name) \(reason)"
     case .popplerSize(let width, let height, let ownWidth, let ownHeight):
       "poppler measures \(Self.size(width, height)) points; the page's box is "
@@ -99,7 +105,6 @@ extension Fault: CustomStringConvertible {
     case .outsideText(let name): "the page's content has '\(name)' outside 'BT' and 'ET'"
     case .limit(let text): text
     case .blank: "the page is blank"
-    case .turnedPage: "the page is turned by Rotate; its pictures were not compared"
     default: nil
     }
   }
@@ -193,12 +198,20 @@ extension Fault: CustomStringConvertible {
     case .sourceUnnoted(let number, let folder):
       "picture \(number) is none of the files in \(folder), and the book did not note what its "
         + "pictures were made from"
+    case .sourceUnread(let name, let folder, let reason):
+      "'\(name)' in \(folder) cannot be read, and may be where a picture comes from: \(reason)"
+    case .moreSourcesUnread(let count, let folder):
+      "\(count) more files and folders in \(folder) cannot be read"
+    case .noSources(let folder): "there are no files in \(folder) that a picture could come from"
     case .contentOfPage(let page): "the page has the content meant for page \(page)"
     case .noExpectations:
       "nothing in the file says what its pages should show; they were compared with what it stores"
     case .contentChanged: "the page's content was changed after it was written"
     case .captionLost(let text): "the text \(Self.quoted(text)) is missing"
     case .captionPlace(let text): "the text \(Self.quoted(text)) is not where it was put"
+    case .captionCut(let text): "the page's edge cuts the text \(Self.quoted(text))"
+    case .captionOutside(let text):
+      "the text \(Self.quoted(text)) lies outside what the page shows"
     case .captionUnread(let text):
       "poppler does not read the text \(Self.quoted(text)), as happens where text runs from the right; "
         + "the page's content is as it was written"
@@ -239,6 +252,19 @@ extension Fault: CustomStringConvertible {
       "picture \(number) looks more like page \(page) "
         + "(\(ReportNumber.text(decibels, decimals: 1)) dB) "
         + "than as meant (\(ReportNumber.text(meant, decimals: 1)) dB)"
+    default: nil
+    }
+  }
+
+  private var orderText: String? {
+    switch self {
+    case .pageAdded: "the page was added after the book was written"
+    case .pageCopied(let page): "the page is a second copy of page \(page)"
+    case .pageSwapped(let page): "the page changed places with page \(page)"
+    case .pageMoved(let page): "the page was moved; it was written as page \(page)"
+    case .pagesLost(let pages) where pages.count == 1: "page \(pages.lowerBound) is missing"
+    case .pagesLost(let pages): "pages \(pages.lowerBound) to \(pages.upperBound) are missing"
+    case .morePagesLost(let count): "\(count) more pages are missing"
     default: nil
     }
   }

@@ -26,6 +26,9 @@ enum Fault: Error, Sendable, Equatable {
   case offset(object: Int, stated: Int, actual: Int?)
   case moreOffsets(Int)
   case size(stated: Int, actual: Int)
+  /// What readers mend in silence: an error where the standard leaves them nothing to mend it by, and in a book
+  /// that says how it was written.
+  case structure(StructureFault, isError: Bool = false)
   case popplerRefuses(String)
   case poppler(String)
   /// What poppler calls an error, in a book that says how it was written.
@@ -38,6 +41,7 @@ enum Fault: Error, Sendable, Equatable {
   case noPageTree
   case noPages
   case treeNode(object: Int)
+  case pageTwice(object: Int)
   case parent(object: Int, expected: Int)
   case count(object: Int, stated: Int?, actual: Int)
   case popplerPages(own: Int, poppler: Int)
@@ -51,6 +55,8 @@ enum Fault: Error, Sendable, Equatable {
   // A page.
   case pageBox(String)
   case cropBox
+  /// Nil where it is no number.
+  case rotation(Double?)
   case box(String, String)
   case popplerSize(width: Double, height: Double, ownWidth: Double, ownHeight: Double)
   case streamLength(object: Int, stated: Int?, actual: Int?)
@@ -93,7 +99,6 @@ enum Fault: Error, Sendable, Equatable {
   case notAnImage(Int)
   case form(Int)
   case angle(Int)
-  case turnedPage
   /// Of a page whose book says how it was written.
   case notAsWritten(String)
   case oddClip(Int)
@@ -138,14 +143,30 @@ enum Fault: Error, Sendable, Equatable {
   case sourceUnknown(Int, folder: String)
   /// None of its files, in a document that notes no sources.
   case sourceUnnoted(Int, folder: String)
+  /// What of a folder of sources could not be read.
+  case sourceUnread(String, folder: String, reason: String)
+  case moreSourcesUnread(Int, folder: String)
+  case noSources(folder: String)
   case captionLost(String)
   case captionPlace(String)
+  /// It is there as it was written, but the page ends before it.
+  case captionCut(String)
+  case captionOutside(String)
   case captionText(String, found: String)
   /// On a page that is as it was written, but whose text poppler does not read in full.
   case captionUnread(String)
   /// Another text that the book has: of that page, or of another place on this one.
   case captionOfOther(String, found: String, page: Int?)
   case expectedPages(Int, actual: Int)
+  // Pages in another order than meant, see `PageAlignment`; numbers from 1, of pages as they are.
+  case pageAdded
+  case pageCopied(Int)
+  case pageSwapped(Int)
+  /// By its number as meant.
+  case pageMoved(Int)
+  /// Likewise.
+  case pagesLost(ClosedRange<Int>)
+  case morePagesLost(Int)
   case expectedSize(width: Double, height: Double, actualWidth: Double, actualHeight: Double)
   /// The TrimBox and the BleedBox, one after the other; empty for none.
   case expectedBoxes([Double], actual: [Double])
@@ -177,8 +198,8 @@ extension Fault {
     switch self {
     case .poppler(let message) where Self.popplerErrors.contains { message.hasPrefix($0) }:
       .popplerError(message)
+    case .structure(let fault, _): .structure(fault, isError: true)
     case .archiveIntent(let part): .archiveIntentLost(part)
-    case .turnedPage: .notAsWritten("it is turned")
     case .foreign(let number, let reason):
       .notAsWritten("picture \(number): \(reason)")
     case .untagged: .notAsWritten("it paints what is neither tagged nor an artifact")
@@ -195,9 +216,11 @@ extension Fault {
   var severity: Severity {
     switch self {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
-    case .encrypted, .moreOffsets, .form, .angle, .turnedPage, .oddClip, .cannotCompare, .foreign,
+    case .structure(_, let isError): isError ? .error : .warning
+    case .encrypted, .moreOffsets, .form, .angle, .oddClip, .cannotCompare, .foreign,
       .contentFilter, .captionUnread, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
-      .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData:
+      .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData, .sourceUnread,
+      .moreSourcesUnread, .noSources:
       .warning
     case .fontStandard, .noExpectations, .decrypted: .note
     default: .error

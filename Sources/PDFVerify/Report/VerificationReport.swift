@@ -59,7 +59,7 @@ public struct PictureReport: Sendable, Hashable {
 public struct PageReport: Sendable, Hashable {
   /// From 1.
   public let number: Int
-  /// Points.
+  /// Points, as readers turn the page.
   public let width: Double
   public let height: Double
   public var pictures: [PictureReport]
@@ -104,6 +104,19 @@ extension VerificationReport {
   /// - Parameter failure: a clause without its full stop.
   public init(path: String, page: Int? = nil, failure: String) {
     self.init(path: path, pages: [], findings: [Finding(.failure(failure), page: page)])
+  }
+
+  /// Of a check that was given up.
+  ///
+  /// - Parameters:
+  ///   - page: that took too long; 0 where the document did while it was opened.
+  ///   - deadline: seconds that it was given.
+  public init(path: String, overdue page: Int, deadline: Int) {
+    self.init(
+      path: path, page: page == 0 ? nil : page,
+      failure: page == 0
+        ? "opening it takes more than \(deadline) s; it was given up"
+        : "rendering takes more than \(deadline) s and 1 s a megapixel; the document was given up")
   }
 
   /// The same with lines that libraries wrote to standard error meanwhile, each once, at most eight.

@@ -1,0 +1,65 @@
+import ImageCore
+
+/// Holds a document's pages in their order against those that were meant: which were lost, added, doubled or
+/// exchanged, and what each one that is there is to be judged by.
+struct PageAlignment: Sendable {
+  /// By page of the document: the page that was meant, both from 0; nil for one that was added.
+  private(set) var counterparts: [Int?]
+  /// Of the document.
+  private(set) var faults: [Fault] = []
+  /// Of single pages, from 0.
+  private(set) var pageFaults: [Int: Fault] = [:]
+  /// Runs of lost pages that are told one by one.
+  private static let maximumRuns = 8
+
+  init(meant: [PageSignature], found: [PageSignature]) {
+    var matching = PageMatching(meant: meant, found: found)
+    guard matching.isCertain || meant.count == found.count else {
+      counterparts = found.indices.map { $0 < meant.count ? $0 : nil }
+      faults = [.expectedPages(meant.count, actual: found.count)]
+      return
+    }
+    matching.pairBetween()
+    counterparts = matching.counterparts
+    tellOrder()
+    for place in matching.added {
+      let original = matching.original(of: place)
+      counterparts[place] = original
+      pageFaults[place] =
+        original.flatMap { matching.places[$0] }.map { .pageCopied($0 + 1) } ?? .pageAdded
+    }
+    tellLost(matching.lost)
+  }
+
+  /// What is in another order than meant: pages that changed places, then those that moved.
+  private mutating func tellOrder() {
+    let known = counterparts.indices.filter { counterparts[$0] != nil }
+    let pages = known.map { counterparts[$0]! }
+    let ranks = Dictionary(
+      uniqueKeysWithValues: pages.sorted().enumerated().map { ($0.element, $0.offset) })
+    let order = pages.map { ranks[$0]! }
+    let isSwapped = order.indices.map { order[$0] != $0 && order[order[$0]] == $0 }
+    for index in order.indices where isSwapped[index] {
+      pageFaults[known[index]] = .pageSwapped(known[order[index]] + 1)
+    }
+    let others = order.indices.filter { !isSwapped[$0] }
+    let inOrder = Set(LongestRun.indices(of: others.map { order[$0] }).map { others[$0] })
+    for index in others where !inOrder.contains(index) {
+      pageFaults[known[index]] = .pageMoved(pages[index] + 1)
+    }
+  }
+
+  private mutating func tellLost(_ lost: [Int]) {
+    var runs: [ClosedRange<Int>] = []
+    for page in lost {
+      if let last = runs.last, last.upperBound == page {
+        runs[runs.count - 1] = last.lowerBound...page + 1
+      } else {
+        runs.append(page + 1...page + 1)
+      }
+    }
+    faults += runs.prefix(Self.maximumRuns).map { .pagesLost($0) }
+    let rest = runs.dropFirst(Self.maximumRuns).reduce(0) { $0 + $1.count }
+    if rest > 0 { faults.append(.morePagesLost(rest)) }
+  }
+}

@@ -1,0 +1,120 @@
+import ImageCore
+
+/// Finds out which page of a document is which of those that were meant.
+struct PageMatching {
+  private let meant: [PageSignature]
+  private let found: [PageSignature]
+  /// By page found: the page meant, both from 0.
+  private(set) var counterparts: [Int?]
+  /// By page meant: the page found.
+  private(set) var places: [Int?]
+  /// Pages meant that are there, by their pictures.
+  private var originals: [[ShortDigest]: [Int]] = [:]
+  /// Whether any page was known again, so that the others can be told by what stands around them.
+  private(set) var isCertain = false
+
+  init(meant: [PageSignature], found: [PageSignature]) {
+    (self.meant, self.found) = (meant, found)
+    counterparts = Array(repeating: nil, count: found.count)
+    places = Array(repeating: nil, count: meant.count)
+    // A content without pictures tells nothing that all its likes do not.
+    pairAlike {
+      $0.content == nil ? nil : PageSignature(content: $0.content, pictures: $0.pictures)
+    }
+    pairAlike { $0.pictures.isEmpty ? nil : PageSignature(content: nil, pictures: $0.pictures) }
+    pairByContent()
+    isCertain = counterparts.contains { $0 != nil }
+    for page in meant.indices where places[page] != nil {
+      originals[meant[page].pictures, default: []].append(page)
+    }
+    if meant.count == found.count { pairInPlace() }
+  }
+
+  var lost: [Int] { places.indices.filter { places[$0] == nil } }
+  var added: [Int] { counterparts.indices.filter { counterparts[$0] == nil } }
+
+  private mutating func pair(_ page: Int, with place: Int) {
+    places[page] = place
+    counterparts[place] = page
+  }
+
+  // MARK: Pages that are as they were
+
+  /// Pairs pages of the same key: first in order, so that likes keep their neighbours, then wherever they are.
+  private mutating func pairAlike(_ key: (PageSignature) -> PageSignature?) {
+    let meant = lost.compactMap { index in key(self.meant[index]).map { (index, $0) } }
+    let found = added.compactMap { index in key(self.found[index]).map { (index, $0) } }
+    for (left, right) in CommonOrder.pairs(meant.map(\.1), found.map(\.1)) {
+      pair(meant[left].0, with: found[right].0)
+    }
+    var waiting: [PageSignature: [Int]] = [:]
+    for (page, key) in meant.reversed() where places[page] == nil {
+      waiting[key, default: []].append(page)
+    }
+    for (place, key) in found where counterparts[place] == nil {
+      if let page = waiting[key]?.popLast() { pair(page, with: place) }
+    }
+  }
+
+  /// A page whose pictures were exchanged is known by its content, where no other page has that.
+  private mutating func pairByContent() {
+    let counts = meant.reduce(into: [ShortDigest: Int]()) { counts, page in
+      if let content = page.content { counts[content, default: 0] += 1 }
+    }
+    var pages: [ShortDigest: Int] = [:]
+    for page in lost {
+      if let content = meant[page].content, counts[content] == 1 { pages[content] = page }
+    }
+    for place in added {
+      guard let content = found[place].content, let page = pages.removeValue(forKey: content)
+      else { continue }
+      pair(page, with: place)
+    }
+  }
+
+  // MARK: Pages that were changed
+
+  private mutating func pairInPlace() {
+    for place in added where places[place] == nil && !isCopy(place) { pair(place, with: place) }
+  }
+
+  /// Whether a page that has no counterpart is one that the document has already.
+  func isCopy(_ place: Int) -> Bool { original(of: place) != nil }
+
+  /// The page meant that a page without a counterpart shows once more; nil for none, and for blank ones.
+  func original(of place: Int) -> Int? {
+    let page = found[place]
+    guard counterparts[place] == nil, !page.pictures.isEmpty else { return nil }
+    return originals[page.pictures]?.first {
+      meant[$0].content == nil || meant[$0].content == page.content
+    }
+  }
+
+  /// Pairs what is left between pages that are in order: by the size of pictures, then one after the other.
+  mutating func pairBetween() {
+    let known = counterparts.indices.filter { counterparts[$0] != nil }
+    let order = LongestRun.indices(of: known.map { counterparts[$0]! }).map { known[$0] }
+    var (place, page) = (0, 0)
+    for end in order + [counterparts.count] {
+      let lastPage = end < counterparts.count ? counterparts[end]! : places.count
+      let pages = (page..<lastPage).filter { places[$0] == nil }
+      pairGap(pages, (place..<end).filter { counterparts[$0] == nil && !isCopy($0) })
+      (place, page) = (end + 1, lastPage + 1)
+    }
+  }
+
+  private mutating func pairGap(_ pages: [Int], _ gap: [Int]) {
+    guard !pages.isEmpty, !gap.isEmpty else { return }
+    if pages.count != gap.count {
+      for (left, right) in CommonOrder.pairs(
+        pages.map { meant[$0].shape }, gap.map { found[$0].shape })
+      {
+        pair(pages[left], with: gap[right])
+      }
+    }
+    let rest = pages.filter { places[$0] == nil }
+    for (page, place) in zip(rest, gap.filter { counterparts[$0] == nil }) {
+      pair(page, with: place)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import ImageCore
+import Synchronization
+
+/// What a page is known by again, wherever it stands.
+struct PageSignature: Sendable, Hashable {
+  /// Of its content, unpacked; nil where nobody says.
+  var content: ShortDigest?
+  /// What is stored of its pictures, in drawing order.
+  var pictures: [ShortDigest] = []
+  /// What it looks like from afar: the pixels of its pictures, across and down.
+  var shape: [Int] = []
+
+  /// What a page was meant to be.
+  init(_ meant: PageExpectation) {
+    content = meant.content
+    pictures = meant.pictures.map(\.digest)
+    shape = meant.pictures.flatMap { [$0.pixelWidth, $0.pixelHeight] }
+  }
+
+  init(content: ShortDigest?, pictures: [ShortDigest], shape: [Int] = []) {
+    (self.content, self.pictures, self.shape) = (content, pictures, shape)
+  }
+}
+
+/// Reads the signatures of a document's pages, on several threads. Nothing is rendered, no picture decoded.
+struct SignatureReader {
+  let file: PDFFile
+  let identities: PictureIdentities
+  let watchdog: Watchdog
+  /// Whether digests are those of lists of version 2.
+  let isOlder: Bool
+  /// Pages after which memory is given back.
+  private static let releaseInterval = 32
+
+  func signatures(of pages: [PageRecord], jobs: Int) -> [PageSignature] {
+    let next = Atomic(0)
+    let found = Mutex<[Int: PageSignature]>([:])
+    let body: @Sendable (Int) -> Void = { worker in
+      defer { watchdog.end(worker: worker) }
+      while true {
+        let index = next.add(1, ordering: .relaxed).oldValue
+        guard index < pages.count, !watchdog.hasGivenUp else { return }
+        watchdog.begin(index + 1, worker: worker)
+        let signature = signature(pages[index].entries(file))
+        found.withLock { $0[index] = signature }
+        if index % Self.releaseInterval == Self.releaseInterval - 1 { file.mapping.release() }
+      }
+    }
+    Threads.run((1...max(1, min(jobs, pages.count))).map { worker in { body(worker) } })
+    return found.withLock { found in
+      pages.indices.map { found[$0] ?? PageSignature(content: nil, pictures: []) }
+    }
+  }
+
+  private func signature(_ entries: [String: PDFValue]) -> PageSignature {
+    let everything = PageBox(left: -1e6, bottom: -1e6, right: 1e6, top: 1e6)
+    let content = PageContent(entries, visible: everything, file)
+    var signature = PageSignature(content: content.digest, pictures: [])
+    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
+    let names = file.resolve(resources["XObject"]).dictionary ?? [:]
+    for draw in content.reader.draws {
+      guard let number = names[draw.name]?.reference, let object = file.object(number),
+        let facts = PictureFacts(number, object.dictionary, file), let stream = object.stream
+      else { continue }
+      let identity = identities.identity(of: facts, stream: stream)
+      file.mapping.release(stream)
+      signature.pictures.append(isOlder ? identity.older : identity.all)
+      signature.shape += [facts.width, facts.height]
+    }
+    return signature
+  }
+}

@@ -1,0 +1,46 @@
+/// What readers pass over in silence although PDF 32000-1:2008 forbids it.
+enum StructureFault: Sendable, Equatable {
+  /// An object's number, by which it is found.
+  case unreadable(Int)
+  case endOfObject(Int)
+  /// The keyword `stream` is followed by neither CR LF nor LF (7.3.8.1).
+  case streamKeyword(Int)
+  /// More than one end of line between a stream's data and its end.
+  case streamEnd(Int, more: Int)
+  case generation(Int, stated: Int, actual: Int)
+  case size(stated: Int, actual: Int)
+  case noSize
+  /// What should be of a type; nil where it has none.
+  case type(String, expected: String, found: String?)
+  case rootParent(Int)
+  /// An entry of the outline by its number from 1, 0 for the outline itself, and what is wrong with it.
+  case outline(Int, String)
+  case more(Int)
+}
+
+extension StructureFault: CustomStringConvertible {
+  var description: String {
+    switch self {
+    case .unreadable(let object): "object \(object) cannot be understood"
+    case .endOfObject(let object): "object \(object) does not end with 'endobj'"
+    case .streamKeyword(let object):
+      "'stream' of object \(object) is not followed by an end of line of LF, or of CR and LF"
+    case .streamEnd(let object, let more):
+      "the stream of object \(object) goes on for \(more) byte\(more == 1 ? "" : "s") more than its "
+        + "Length says"
+    case .generation(let object, let stated, let actual):
+      "the cross-reference table gives object \(object) the generation \(stated); it has \(actual)"
+    case .size(let stated, let actual):
+      "the trailer counts \(stated) objects; the cross-reference table has \(actual)"
+    case .noSize: "the trailer does not say how many objects there are (Size)"
+    case .type(let what, let expected, nil): "\(what) has no Type; it must be '\(expected)'"
+    case .type(let what, let expected, let found?):
+      "\(what) has the Type '\(found)' instead of '\(expected)'"
+    case .rootParent(let object):
+      "the root of the page tree, object \(object), has a Parent, which only nodes below it have"
+    case .outline(0, let problem): "the outline \(problem)"
+    case .outline(let number, let problem): "entry \(number) of the outline \(problem)"
+    case .more(let count): "\(count) more faults of the file's structure are of these kinds"
+    }
+  }
+}
