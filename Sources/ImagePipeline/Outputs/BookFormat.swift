@@ -97,6 +97,8 @@ public struct BookPage: Sendable {
   public let intended: IntendedPixels?
   /// Of the whole file it was made of; nil where its bytes are the page's, and for what was made of no file.
   public var source: SHA256Digest?
+  /// What messages call the picture, where transparency was lost by encoding it; nil where none was.
+  public var flattened: String?
 
   /// Memory that its picture takes.
   var byteCount: Int {
