@@ -53,6 +53,10 @@ public protocol BookPlan: Sendable {
   /// The pixels across and down that a picture is to be resized to, cut to these proportions; nil where it
   /// stays as it is.
   func pixelSize(ofPicture index: Int) -> (width: Int, height: Int)?
+  /// What is worth a line before anything is made.
+  ///
+  /// - Parameter naming: what messages call a picture.
+  func notes(naming: (Int) -> String) -> [String]
 }
 
 /// Makes a picture ready from its rows, as they come.

@@ -44,6 +44,9 @@ extension SinkChecker {
       }
     }
     for place in found.indices { found[place].place = place }
+    for text in plan?.notes(naming: { found[$0].picture.name(at: found[$0].index) }) ?? [] {
+      note(text, sink)
+    }
     let assembler = BookAssembler(
       path: whole, pictureCount: sink.pictures.count, plan: plan, arguments: arguments,
       skipsFailedPages: options.onError == .continue, environment: environment, sink: sink)

@@ -38,6 +38,8 @@ public struct LayoutOptions: Sendable, Hashable {
   public var cellBackground: Colour?
   /// The most pixels per inch that a picture keeps; nil for all it has.
   public var maximumDPI: Double?
+  /// The least that it should have; nil where nobody asks.
+  public var minimumDPI: Double?
   /// Pages in front of the first picture's: 1 where there is a title page.
   public var pagesBefore = 0
   public var print = PrintOptions()
