@@ -115,7 +115,7 @@ public struct BookLayout: Sendable, Hashable {
     let frame = withoutStrip(area, captionStrip)
     guard frame.height > 0 else { throw .noRoom(width: size.width, height: size.height) }
     var cell = try placed(picture, index, in: frame, fit: fit, on: size)
-    cell.caption = slot(beside: frame, of: cell.visible, on: size)
+    cell.caption = slot(beside: beside(cell, in: frame), of: cell.visible, on: size)
     return cell
   }
 
