@@ -71,6 +71,8 @@ public struct PrintOptions: Sendable, Hashable {
   static let markLength = 14.0
   static let markGap = 6.0
   static let markWidth = 0.25
+  /// Dashes of a mark at a fold.
+  static let foldDashes = 3
 
   /// What surrounds the finished page on each side.
   public var margin: Double { bleed + (cropMarks ? Self.markGap + Self.markLength : 0) }

@@ -23,6 +23,7 @@ public enum OptionScope {
     ("cover_thickness", [.cover]),
     ("page_multiple", notCover),
     ("title_page", notCover),
+    ("front_title", [.cover]),
   ]
 
   /// Options that do something beside another one only, and how that is written.

@@ -43,10 +43,20 @@ public enum TextRole: Sendable, Hashable {
 }
 
 /// Where a block stands in a rectangle that is higher than it.
-public enum TextPosition: Sendable, Hashable {
+public enum TextPosition: String, Sendable, Hashable, CaseIterable {
   case top
   case middle
   case bottom
+
+  /// How much of the room that it leaves lies below a title: its optical middle has as much again below as above,
+  /// and half.
+  var shareBelow: Double {
+    switch self {
+    case .top: 1
+    case .middle: 0.6
+    case .bottom: 0
+    }
+  }
 }
 
 extension PlacedText {
