@@ -43,6 +43,7 @@ struct BookTextTests {
         "a\\u{202E}abc\\u{202C} tail", "\\u{202D}abc\\u{5D0}", "x\\u{2066}y z\\u{2069}w\\u{61C}",
         "soft\\u{AD}hyphen \\u{34F}\\u{180E}\\u{FE0F}\\u{E0041}", "\\u{5E9}\\u{5DC}\\u{5D5}\\u{5DD}",
         "\\u{645}\\u{631}\\u{62D}\\u{628}\\u{627} abc 123",
+        "pile" .. ("\\u{301}\\u{316}"):rep(30) .. " abc",
       } do
         local r = img.book(i .. ".pdf", img.canvas(90, 60),
           { paper = "a6", caption = text, header = text, verify = true }):await()
