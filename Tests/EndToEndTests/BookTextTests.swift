@@ -108,7 +108,7 @@ struct BookTextTests {
       """
       img.book("high.pdf", img.glob("photos/*.png"), { title_page = string.rep("word ", 100) })
       """)
-    #expect(high.status == 1, "\(high)")
+    #expect(high.status == 3, "\(high)")
     #expect(high.error.contains("points of height where 45 are free"), "\(high)")
     #expect(!folder.exists("high.pdf"))
   }

@@ -20,11 +20,17 @@ public protocol BookFormat: Sendable {
   /// Makes a file that may be taken over ready to be stored, on any worker.
   func take(_ file: InputFile, _ header: PictureHeader) throws(PictureError) -> BookPage.Content
 
+  /// Finds out from its head whether such a file can be stored, without reading the rest.
+  func tryToTake(_ file: InputFile, _ header: PictureHeader) throws(PictureError)
+
   /// Makes a picture ready to be stored without loss, on the worker that made it.
   func makePreparer(for layout: PictureLayout, metadata: PictureMetadata) -> any PicturePreparer
 
   /// What is wrong with single pictures, by their index: those can have no page, whatever the others are.
   func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String]
+
+  /// What is wrong with single pictures for the way they will be stored; nil where the options forbid none.
+  func pictureCheck(_ arguments: Arguments) -> ((StoredPicture) -> StoredPictureProblem?)?
 
   /// Arranges pictures on pages, before any of them is decoded.
   ///
@@ -42,7 +48,26 @@ public struct BookPicture: Sendable {
   public let width: Int
   public let height: Int
   public let resolution: Resolution?
-  public let hasCaption: Bool
+  /// Empty for none.
+  public let caption: String
+}
+
+/// How a picture of a document will be stored, as far as it is known before a pixel is decoded.
+public enum StoredPicture: Sendable {
+  /// A file's own bytes.
+  case file(path: String, PictureHeader)
+  /// Without loss, from pixels.
+  case lossless(PixelFormat, PictureMetadata)
+  /// As JPEG, from pixels.
+  case encoded(PixelFormat, PictureMetadata)
+}
+
+/// What a document's options have against a picture.
+public enum StoredPictureProblem: Sendable, Hashable {
+  /// It cannot be in the document, and why.
+  case refused(String)
+  /// Only its pixels tell whether it can; what there is to say of all such pictures, after their names.
+  case doubtful(String)
 }
 
 /// How a document's pictures are arranged.

@@ -105,6 +105,23 @@ final class BookLettering {
     }
   }
 
+  /// Refuses texts that have no room on their pages, as writing them would.
+  ///
+  /// - Parameter firstPage: the size of a title page.
+  func check(on layout: BookLayout, firstPage: PageSize) throws(PDFError) {
+    guard !title.isEmpty || front != nil || spine != nil else { return }
+    let layouter = try ready()
+    // What could not be shown is noted when it is written.
+    var notes: [String] = []
+    if !title.isEmpty {
+      _ = try layout.titlePage(
+        title, style: titleStyle, size: firstPage, with: layouter, notes: &notes)
+    }
+    var page = PDFPage(size: firstPage)
+    if let front { try page.add(front, of: layout, with: layouter, notes: &notes) }
+    if let spine { try page.add(spine, of: layout, with: layouter, notes: &notes) }
+  }
+
   /// The page before the first, as large as that; nil for none. Called once, first.
   func titlePage(of layout: BookLayout, size: PageSize) throws(PDFError) -> PDFPage? {
     guard !title.isEmpty else { return nil }

@@ -71,6 +71,31 @@ struct PDFBookPlan: BookPlan {
     [coarse?.note(of: pictures.count, naming: name)].compactMap { $0 }
   }
 
+  /// Of a title page, too. There is a picture.
+  var firstPageSize: PageSize {
+    if let pages { return pages.first?.size ?? LayoutOptions.defaultPaper }
+    return (try? layout.singlePage(pictures[0], 0).size) ?? LayoutOptions.defaultPaper
+  }
+
+  /// Refuses pages that a document cannot have by what it promises, as writing them would.
+  func check(_ settings: DocumentSettings) throws(PDFError) {
+    guard settings.promises else { return }
+    func check(_ page: PlannedPage, _ index: Int) throws(PDFError) {
+      let tried = try layout.page(page) { picture in
+        // Captions that Pango sets are no part of what is tried.
+        let caption = pictures[picture].hasCaption && !BookLettering.isPangoThere ? "a" : ""
+        return .standIn(isCut: pixelSize(ofPicture: picture) != nil, caption: caption)
+      }
+      try settings.check(tried, number: layout.options.pagesBefore + index + 1)
+    }
+    for (index, page) in (pages ?? []).enumerated() { try check(page, index) }
+    if pages == nil {
+      for (index, picture) in pictures.enumerated() {
+        try check(layout.singlePage(picture, index), index)
+      }
+    }
+  }
+
   /// With the title page and blank ones.
   var pageCount: Int {
     let before = layout.options.pagesBefore

@@ -49,7 +49,7 @@ final class PDFBookWriter: BookWriter {
   }
 
   func add(_ page: BookPage) throws(PictureError) {
-    try known { () throws in
+    try PDFBookFormat.known { () throws in
       let (reference, orientation) = try store(page)
       if let name = page.flattened { flattened.add(name) }
       waiting[page.place] = Stored(
@@ -162,7 +162,7 @@ final class PDFBookWriter: BookWriter {
   }
 
   func finish() throws(PictureError) -> BookSummary {
-    try known { () throws in
+    try PDFBookFormat.known { () throws in
       try writePages(upTo: .max)
       if let lastSize, plan.layout.options.kind != .cover {
         while writtenPages % plan.layout.options.print.pageMultiple != 0 {
@@ -200,22 +200,6 @@ final class PDFBookWriter: BookWriter {
       : "\(alternatives.missing) of "
         + "\(alternatives.all) pictures \(alternatives.missing == 1 ? "has" : "have")"
     return ["\(count) no text that is read instead; 'alt' gives one"]
-  }
-
-  private func known<Value>(_ body: () throws -> Value) throws(PictureError) -> Value {
-    do {
-      return try body()
-    } catch let error as PDFError {
-      throw error.pictureError
-    } catch let error as JPEGFault {
-      throw error.pictureError
-    } catch let error as PNGFault {
-      throw error.pictureError
-    } catch let error as PictureError {
-      throw error
-    } catch {
-      preconditionFailure("an error of no known kind: \(error)")
-    }
   }
 }
 
