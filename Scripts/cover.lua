@@ -1,5 +1,5 @@
 -- A cover as a printer wants it: back, spine and front on one sheet, with bleed and crop marks. The spine is
--- computed from the pages and the paper, and has the title.
+-- computed from the pages and the paper, and has the title, as the front has.
 --
 --   imghost run Scripts/cover.lua [FOLDER]
 --   imghost run --set pages=96 --set sheet=0.15mm --set title="Our walks" Scripts/cover.lua FOLDER
@@ -17,6 +17,7 @@ img.book("cover.pdf", photos:take(1), {
   layout = "cover", paper = img.settings.paper or "20x20", fit = "cover",
   cover_pages = img.settings.pages or 80, paper_thickness = img.settings.sheet or "0.15mm",
   cover_thickness = "2mm", bleed = "3mm", crop_marks = true, title = title, dpi = 300,
+  front_title = { text = title, font = "Sans Bold", size = 44, colour = "white", position = "top" },
   spine_text = { text = title, font = "Sans Bold", colour = "white", background = "#1d2a44" },
   verify = true,
 })

@@ -60,6 +60,15 @@ int32_t ctext_font_advance(const CTextFont *font, uint32_t glyph) {
   return CALL(hb_font_get_glyph_h_advance)(font->font, glyph);
 }
 
+void ctext_font_reach(const CTextFont *font, uint32_t glyph, int32_t *below, int32_t *above) {
+  hb_glyph_extents_t extents = {0};
+  *below = *above = 0;
+  if (!CALL(hb_font_get_glyph_extents)(font->font, glyph, &extents)) return;
+  // The height is negative: y goes up.
+  *above = extents.y_bearing;
+  *below = extents.y_bearing + extents.height;
+}
+
 // Takes the blob.
 static uint8_t *copy(hb_blob_t *blob, size_t *length) {
   unsigned count = 0;

@@ -29,6 +29,10 @@ typedef struct PangoRectangle {
   int x, y, width, height;
 } PangoRectangle;
 
+typedef struct hb_glyph_extents_t {
+  int32_t x_bearing, y_bearing, width, height;
+} hb_glyph_extents_t;
+
 typedef struct PangoItem {
   int offset, length, num_chars;
   struct {
@@ -141,6 +145,7 @@ enum {
   F(harfbuzz, void, hb_font_set_scale, (hb_font_t *, int, int))                                    \
   F(harfbuzz, void, hb_font_set_var_coords_design, (hb_font_t *, const float *, unsigned))         \
   F(harfbuzz, int32_t, hb_font_get_glyph_h_advance, (hb_font_t *, uint32_t))                       \
+  F(harfbuzz, int, hb_font_get_glyph_extents, (hb_font_t *, uint32_t, hb_glyph_extents_t *))       \
   F(harfbuzz, hb_face_t *, hb_face_create, (hb_blob_t *, unsigned))                                \
   F(harfbuzz, void, hb_face_destroy, (hb_face_t *))                                                \
   F(harfbuzz, unsigned, hb_face_get_upem, (const hb_face_t *))                                     \

@@ -67,6 +67,9 @@ struct BookDocumentTests {
     #expect(outcome.status == 1 && folder.exists("b.pdf"), "\(outcome)")
     #expect(outcome.error.contains("b.jpg: the file is damaged"), "\(outcome)")
     #expect(outcome.error.contains("written without 1 of its 2 pages"), "\(outcome)")
+    let checked = try folder.imghost("check", "t.lua")
+    #expect(
+      checked.status != 0 && checked.error.contains("b.jpg: the file is damaged"), "\(checked)")
   }
 
   @Test(arguments: ["15000000in x 3pt", "3pt x 500in"])

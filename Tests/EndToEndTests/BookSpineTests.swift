@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Covers with text on their spines.
+/// Covers with texts on their spines and fronts.
 struct BookSpineTests {
   /// Each word of a page with where it begins from the left and from the top, by pdftotext.
   private func words(_ path: String) throws -> [(word: String, x: ClosedRange<Double>, y: Double)]?
@@ -46,6 +46,56 @@ struct BookSpineTests {
     #expect(runs == "down" ? tops == tops.sorted() : tops == tops.sorted(by: >), "\(words)")
   }
 
+  /// The same cover, with a title and marks at its folds.
+  @Test(arguments: ["left-to-right", "right-to-left"])
+  func aTitleStandsOnTheFront(direction: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(90, 90, { background = "navy" })
+      local r = img.book("c.pdf", { p, p }, { layout = "cover", paper = "100mm x 100mm", fit = "cover",
+        cover_thickness = "5mm", bleed = "3mm", crop_marks = true, verify = true, conformance = "pdf/a-1b",
+        lang = "en", alt = "Sea", reading_direction = "\(direction)", spine_text = "Walks",
+        front_title = { text = "Our\\nwalks Лето", font = "DejaVu Serif", size = 24, colour = "white",
+          position = "top", background = "black" } }):await()
+      assert(r.ok and r.verified and r.pages == 1, r.errors[1])
+      assert(img.verify("c.pdf", { text = { "Our", "walks Лето" }, fonts = "embedded" }).ok)
+      """)
+    #expect(outcome.status == 0 && !outcome.error.contains("note:"), "\(outcome)")
+    try SecondOpinions.expectNoComplaint(folder("c.pdf"))
+    try SecondOpinions.expectPDFA1b(folder("c.pdf"))
+    guard let words = try words(folder("c.pdf")) else { return }
+    let title = words.filter { ["Our", "walks", "Лето"].contains($0.word) }
+    #expect(title.count == 3, "\(words)")
+    let millimetre = 72 / 25.4
+    let left = 20 + (direction == "left-to-right" ? 113 : 3) * millimetre
+    for word in title {
+      #expect(word.x.lowerBound > left && word.x.upperBound < left + 100 * millimetre, "\(word)")
+      #expect(word.y > 20 + 13 * millimetre - 1 && word.y < 20 + 45 * millimetre, "\(word)")
+    }
+  }
+
+  /// A title that was moved after it was written is found.
+  @Test func aTitleIsVerified() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      img.book("c.pdf", img.canvas(90, 40, { background = "navy" }), { layout = "cover", paper = "a6",
+        front_title = "A summer" })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(try folder.imghost("verify", "c.pdf").status == 0)
+    var bytes = folder.bytes("c.pdf")
+    // It begins in the right half of 600 points.
+    let old = Array(" Tf 1 0 0 1 3".utf8)
+    let place = try #require(bytes.indices.first { bytes[$0...].starts(with: old) })
+    bytes[place + old.count - 1] = UInt8(ascii: "1")
+    try folder.write("d.pdf", bytes)
+    let changed = try folder.imghost("verify", "d.pdf")
+    #expect(changed.status == 4, "\(changed)")
+    #expect("\(changed)".contains("the text 'A summer' "), "\(changed)")
+  }
+
   /// Text that was turned around after it was written is found.
   @Test func isVerified() throws {
     let folder = try Folder()
@@ -73,6 +123,17 @@ struct BookSpineTests {
     ),
     ("spine_text = \"A\"", "'spine_text' is for a cover; add layout = \"cover\""),
     ("spine_text_size = 9", "'spine_text_size' is given, but no 'spine_text'"),
+    (
+      "front_title = \"A\"", "'front_title' belongs to layout 'cover'; add layout = \"cover\""
+    ),
+    (
+      "layout = \"cover\", front_title_size = 9",
+      "'front_title_size' is given, but no 'front_title'"
+    ),
+    (
+      "layout = \"cover\", front_title = { text = \"A\", position = \"left\" }",
+      "'front_title_position' cannot be 'left'; valid: top, middle, bottom"
+    ),
     (
       "layout = \"cover\", cover_thickness = \"9mm\", spine_text = { text = \"A\", runs = \"left\" }",
       "'spine_text_runs' cannot be 'left'; valid: down, up"

@@ -64,4 +64,54 @@ struct EmbeddingTests {
     let cut = try folder.run("img.book(\"b.pdf\", img.open(\"cut.j2k\"))")
     #expect(cut.status != 0 && cut.error.contains("ends too early"), "\(cut)")
   }
+
+  /// A multi-picture file (CIPA DC-007): a JPEG whose APP2 segment tells where the next one begins, and that one.
+  private func multiPicture(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
+    func bytes(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+    func entry(_ tag: Int, _ type: Int, _ count: Int, _ value: [UInt8]) -> [UInt8] {
+      bytes(tag, 2) + bytes(type, 2) + bytes(count, 4) + value
+    }
+    let index = 8 + 2 + 3 * 12 + 4
+    let segmentCount = 2 + 4 + index + 32
+    // Offsets count from the byte order in the segment: two bytes of SOI, four of the segment's head, "MPF".
+    let offset = first.count + 2 + segmentCount - 10
+    var segment: [UInt8] = [0xff, 0xe2, 0, UInt8(segmentCount)] + Array("MPF\0II*\0".utf8)
+    segment += bytes(8, 4) + bytes(3, 2)
+    segment += entry(0xb000, 7, 4, Array("0100".utf8)) + entry(0xb001, 4, 1, bytes(2, 4))
+    segment += entry(0xb002, 7, 32, bytes(index, 4)) + bytes(0, 4)
+    segment += bytes(0x2003_0000, 4) + bytes(first.count + 2 + segmentCount, 4) + bytes(0, 8)
+    segment += bytes(0, 4) + bytes(second.count, 4) + bytes(offset, 4) + bytes(0, 4)
+    return first.prefix(2) + segment + first.dropFirst(2) + second
+  }
+
+  /// Of several pictures in a JPEG file the first is the page; the file is stored whole.
+  @Test(arguments: ["a.mpo", "a.jpg"]) func multiPictureFilesShowTheirFirst(name: String) throws {
+    let folder = try Folder()
+    let made = try folder.run(
+      """
+      img.open("\(Built.photos)/coffee.png"):resize(60, 40):save("one.jpg")
+      img.canvas(20, 30, { background = "red" }):save("two.jpg")
+      """)
+    #expect(made.status == 0, "\(made)")
+    let file = multiPicture(folder.bytes("one.jpg"), folder.bytes("two.jpg"))
+    try folder.write(name, file)
+    let outcome = try folder.run(
+      """
+      local r = img.book("b.pdf", img.open("\(name)"), { dpi = 72, verify = true }):await()
+      assert(r.verified and r.pages == 1, r.errors[1])
+      img.open("\(name)"):save("after.png")
+      img.open("one.jpg"):save("before.png")
+      """)
+    #expect(outcome.status == 0 && !outcome.error.contains("note:"), "\(outcome)")
+    let book = folder.bytes("b.pdf")
+    #expect(Data(book).range(of: Data(file)) != nil)
+    #expect(String(decoding: book, as: Unicode.ASCII.self).contains("/MediaBox[0 0 60 40]"))
+    #expect(try Pixels(file: folder("after.png")).bytes == Pixels(file: folder("before.png")).bytes)
+    try SecondOpinions.expectNoComplaint(folder("b.pdf"))
+    guard try SecondOpinions.run("pdfimages", ["-all", folder("b.pdf"), folder("out")]) != nil
+    else { return }
+    #expect(folder.bytes("out-000.jpg") == file && !folder.exists("out-001.jpg"))
+  }
 }

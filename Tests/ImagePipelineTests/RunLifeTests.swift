@@ -58,7 +58,9 @@ struct RunLifeTests {
     {
       throw .codec(.truncated)
     }
+    func tryToTake(_ file: InputFile, _ header: PictureHeader) throws(PictureError) {}
     func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String] { [:] }
+    func pictureCheck(_ arguments: Arguments) -> ((StoredPicture) -> StoredPictureProblem?)? { nil }
     func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError)
       -> any BookPlan
     {

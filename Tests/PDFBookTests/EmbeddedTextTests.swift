@@ -168,6 +168,42 @@ struct EmbeddedTextTests {
     #expect(picture.inkColumns(Int(2 * (52 + block.height))..<600) == nil)
   }
 
+  /// Signs that are piled up reach neither over what is above nor below their line.
+  @Test func piledSignsAreCut() throws {
+    let (above, below) = ("\u{301}", "\u{316}")
+    let pile = String(repeating: above, count: 40) + String(repeating: below, count: 40)
+    let style = TextStyle(font: "DejaVu Sans", size: 12)
+    let block = try TextLayouter().layout("Za\(pile)b", style: style)
+    #expect(block.clip == -3...block.height + 3)
+    let folder = TestFolder()
+    try book(folder, [block])
+    guard
+      try runTool(
+        "pdftoppm",
+        ["-r", "144", "-gray", "-singlefile", folder.file("book.pdf"), folder.file("page")]) != nil
+    else { return }
+    let picture = try #require(GrayMap(folder.read("page.pgm")))
+    // Two pixels a point; the block begins 50 points below the page's upper edge.
+    #expect(picture.inkColumns(0..<2 * 47 - 1) == nil)
+    #expect(picture.inkColumns(2 * 47..<2 * 50) != nil)
+    #expect(picture.inkColumns(Int(2 * (53 + block.height)) + 1..<600) == nil)
+    if let found = try extracted(folder.file("book.pdf")) { #expect(found.hasPrefix("Z")) }
+    try check(folder.file("book.pdf"))
+  }
+
+  /// What people write is never clipped, and costs no bytes for that.
+  @Test(arguments: ["", "Serif", "DejaVu Sans Bold", "Noto Serif Italic"])
+  func usualTextsAreNotClipped(font: String) throws {
+    let layouter = try TextLayouter()
+    guard font.isEmpty || layouter.problem(withFont: font) == nil else { return }
+    let signs = ["ÅÉÑ Ấ ệ ǖ ģ jpqy| {Ṩ} ◌̈", "e\u{301}\u{327} o\u{302}\u{301}"]
+    for text in Self.scripts.map(\.text) + signs {
+      let style = TextStyle(font: font.isEmpty ? TextStyle.defaultFont : font, size: 20)
+      let block = try layouter.layout(text, style: style)
+      #expect(block.clip == nil, "\(text)")
+    }
+  }
+
   /// The same words on a page of more than 14,400 points, whose units are larger.
   @Test func largePages() throws {
     let block = try TextLayouter().layout("Large", style: TextStyle(size: 1_000))

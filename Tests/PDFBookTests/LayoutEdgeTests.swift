@@ -157,6 +157,50 @@ struct LayoutEdgeTests {
     }
   }
 
+  /// In a grid captions of a row stand in one line beside its highest picture, whatever the cells leave free.
+  @Test(arguments: [CaptionPosition.below, .above], [0.0, 3])
+  func captionsOfARowStandBesideItsHighestPicture(position: CaptionPosition, border: Double) throws
+  {
+    var layout = Self.layout(.grid)
+    layout.setup.captionPosition = position
+    layout.options.border = border
+    (layout.options.rows, layout.options.columns) = (2, 2)
+    // The first row is of wide pictures, the second of a high one and a wide one.
+    let pictures = Self.captioned([0, 3, 1, 3].map { Self.pictures[$0] })
+    let cells = try layout.pages(of: pictures)[0].cells
+    let gap = layout.setup.captionSize * (position == .below ? 1.3 : 0.7)
+    for row in [cells[0..<2], cells[2..<4]] {
+      let boxes = row.map { $0.border ?? $0.visible }
+      let nearest =
+        position == .below
+        ? boxes.map(\.bottom).min()! - gap : boxes.map(\.top).max()! + gap
+      for cell in row { #expect(abs(cell.caption!.baseline - nearest) < 0.001, "\(cell)") }
+    }
+    let free = cells[0].visible.bottom - cells[0].frame.bottom
+    #expect(free > 50)
+  }
+
+  /// A background is what they stand beside where there is one.
+  @Test func captionsStandBesideTheCellsBackground() throws {
+    var layout = Self.layout(.grid)
+    layout.options.cellBackground = .black
+    (layout.options.rows, layout.options.columns) = (2, 2)
+    for cell in try layout.pages(of: Self.captioned(Self.pictures))[0].cells {
+      #expect(abs(cell.caption!.baseline - (cell.frame.bottom - 13)) < 0.001)
+    }
+  }
+
+  /// What is not enlarged to its column keeps its caption.
+  @Test(arguments: [LayoutKind.masonry, .cover])
+  func captionsFollowSmallPictures(kind: LayoutKind) throws {
+    var layout = Self.layout(kind)
+    layout.setup.enlarge = false
+    let small = LayoutPicture(width: 60, height: 40, hasCaption: true)
+    let cell = try layout.pages(of: [small])[0].cells[0]
+    #expect(cell.visible.height == 30 && cell.frame.height > 100)
+    #expect(abs(cell.caption!.baseline - (cell.visible.bottom - 13)) < 0.001)
+  }
+
   /// What is cut off takes nothing of a caption with it.
   @Test func captionsOnPicturesKeepOutOfTheBleed() throws {
     var layout = Self.layout(.single, fit: .cover)

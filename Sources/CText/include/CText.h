@@ -130,6 +130,8 @@ uint32_t ctext_font_glyph_count(const CTextFont *font);
 int ctext_font_is_variable(const CTextFont *font);
 /// Units of the grid.
 int32_t ctext_font_advance(const CTextFont *font, uint32_t glyph);
+/// How far a glyph reaches below and above the baseline, in units of the grid; both 0 where it shows nothing.
+void ctext_font_reach(const CTextFont *font, uint32_t glyph, int32_t *below, int32_t *above);
 /// A copy of a table, to be freed with `ctext_free`; NULL for none. The tag's first letter is the highest byte.
 uint8_t *ctext_font_copy_table(const CTextFont *font, uint32_t tag, size_t *length);
 

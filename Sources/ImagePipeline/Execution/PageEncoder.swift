@@ -22,6 +22,8 @@ final class PageEncoder: TaskOutput {
   private var rows: PixelBuffer?
   private var nextRow = 0
   private var fingerprint: PixelFingerprint.Accumulator?
+  /// Of rows whose alpha is removed: whether anything shows through.
+  private var isTransparent = false
   private var assembler: BookAssembler { page.assembler }
   var job: Job { assembler.job }
   var traceName: String { "encode page" }
@@ -78,14 +80,19 @@ final class PageEncoder: TaskOutput {
       let part = keepsAll ? count : min(rows.layout.height, count - row)
       let base = rows.row(keepsAll ? nextRow : 0)
       for y in 0..<part {
-        conversion.convert(
-          source + (row + y) * stride, to: base + y * rows.stride, width: target!.width)
+        let pixels = source + (row + y) * stride
+        if !isTransparent { isTransparent = removesAlpha(of: pixels, conversion) }
+        conversion.convert(pixels, to: base + y * rows.stride, width: target!.width)
       }
       fingerprint?.add(part, from: base, stride: rows.stride)
       try encoder?.write(part, from: base, stride: rows.stride)
       row += part
       nextRow += part
     }
+  }
+
+  private func removesAlpha(of row: UnsafeRawPointer, _ conversion: FormatConversion) -> Bool {
+    !conversion.target.hasAlpha && !conversion.source.isOpaque(row, width: target!.width)
   }
 
   func finish() throws(PictureError) {
@@ -98,10 +105,11 @@ final class PageEncoder: TaskOutput {
       content = .encoded(bytes, bytes.withUnsafeBytes { SHA256.digest(of: $0) })
     }
     let intended = try self.intended()
-    deliver(
-      BookPage(
-        content: content, place: page.place, metadata: metadata, texts: page.texts,
-        intended: intended, source: sourceDigest()))
+    var made = BookPage(
+      content: content, place: page.place, metadata: metadata, texts: page.texts,
+      intended: intended, source: sourceDigest())
+    if isTransparent { made.flattened = page.name }
+    deliver(made)
   }
 
   /// So that the book can be compared with a folder of sources; nil where the file cannot be read any more.

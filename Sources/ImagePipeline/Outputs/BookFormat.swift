@@ -24,11 +24,17 @@ public protocol BookFormat: Sendable {
   func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool) throws(PictureError)
     -> BookPage.Content
 
+  /// Finds out from its head whether such a file can be stored, without reading the rest.
+  func tryToTake(_ file: InputFile, _ header: PictureHeader) throws(PictureError)
+
   /// Makes a picture ready to be stored without loss, on the worker that made it.
   func makePreparer(for layout: PictureLayout, metadata: PictureMetadata) -> any PicturePreparer
 
   /// What is wrong with single pictures, by their index: those can have no page, whatever the others are.
   func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String]
+
+  /// What is wrong with single pictures for the way they will be stored; nil where the options forbid none.
+  func pictureCheck(_ arguments: Arguments) -> ((StoredPicture) -> StoredPictureProblem?)?
 
   /// Arranges pictures on pages, before any of them is decoded.
   ///
@@ -46,7 +52,26 @@ public struct BookPicture: Sendable {
   public let width: Int
   public let height: Int
   public let resolution: Resolution?
-  public let hasCaption: Bool
+  /// Empty for none.
+  public let caption: String
+}
+
+/// How a picture of a document will be stored, as far as it is known before a pixel is decoded.
+public enum StoredPicture: Sendable {
+  /// A file's own bytes.
+  case file(path: String, PictureHeader)
+  /// Without loss, from pixels.
+  case lossless(PixelFormat, PictureMetadata)
+  /// As JPEG, from pixels.
+  case encoded(PixelFormat, PictureMetadata)
+}
+
+/// What a document's options have against a picture.
+public enum StoredPictureProblem: Sendable, Hashable {
+  /// It cannot be in the document, and why.
+  case refused(String)
+  /// Only its pixels tell whether it can; what there is to say of all such pictures, after their names.
+  case doubtful(String)
 }
 
 /// How a document's pictures are arranged.
@@ -57,6 +82,10 @@ public protocol BookPlan: Sendable {
   /// The pixels across and down that a picture is to be resized to, cut to these proportions; nil where it
   /// stays as it is.
   func pixelSize(ofPicture index: Int) -> (width: Int, height: Int)?
+  /// What is worth a line before anything is made.
+  ///
+  /// - Parameter naming: what messages call a picture.
+  func notes(naming: (Int) -> String) -> [String]
 }
 
 /// Makes a picture ready from its rows, as they come.
@@ -101,6 +130,8 @@ public struct BookPage: Sendable {
   public let intended: IntendedPixels?
   /// Of the whole file it was made of; nil where its bytes are the page's, and for what was made of no file.
   public var source: SHA256Digest?
+  /// What messages call the picture, where transparency was lost by encoding it; nil where none was.
+  public var flattened: String?
 
   /// Memory that its picture takes.
   var byteCount: Int {

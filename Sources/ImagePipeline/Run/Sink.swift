@@ -100,12 +100,21 @@ struct PageOutput: Sendable {
   var place: Int { Int(storedPlace) }
   /// The file whose bytes are stored as they are.
   var copiesSource: PictureFile? { copies ? picture.origin : nil }
+  /// What messages call its picture.
+  var name: String { picture.name(at: index) }
 
   /// The same page of a picture that is described alike.
   func with(_ picture: Picture) -> Self {
     var other = self
     other.picture = picture
     return other
+  }
+}
+
+extension Picture {
+  /// What messages about a book call it: the file that it was made of, or its place, counted from 0.
+  func name(at index: Int) -> String {
+    origin.map { "'\(printable($0.name))'" } ?? "picture \(index + 1)"
   }
 }
 

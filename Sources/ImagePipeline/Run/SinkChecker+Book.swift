@@ -44,12 +44,16 @@ extension SinkChecker {
       }
     }
     for place in found.indices { found[place].place = place }
+    for text in plan?.notes(naming: { found[$0].picture.name(at: found[$0].index) }) ?? [] {
+      note(text, sink)
+    }
     let assembler = BookAssembler(
       path: whole, pictureCount: sink.pictures.count, plan: plan, arguments: arguments,
       skipsFailedPages: options.onError == .continue, environment: environment, sink: sink)
     if options.isDryRun, let plan {
       sink.job.state.withLock { $0.result.pages = plan.pageCount }
     }
+    var checks = PictureChecks(environment.book.pictureCheck(arguments))
     var next = found.makeIterator()
     var current = next.next()
     for index in sink.pictures.indices {
@@ -58,8 +62,10 @@ extension SinkChecker {
         continue
       }
       current = next.next()
-      addPage(page, assembler, sink)
+      addPage(page, assembler, &checks, sink)
     }
+    // What a run finds out is told where there will be none.
+    if options.isDryRun, let text = checks.doubt { note(text, sink) }
     books.append(assembler)
   }
 
@@ -87,7 +93,7 @@ extension SinkChecker {
         texts: filled,
         planned: BookPicture(
           width: info.layout.width, height: info.layout.height,
-          resolution: info.metadata.resolution, hasCaption: !(filled.caption ?? "").isEmpty))
+          resolution: info.metadata.resolution, caption: filled.caption ?? ""))
     } catch {
       _ = report(error)
       return nil
@@ -102,19 +108,22 @@ extension SinkChecker {
       ofPictures: found.map(\.planned), arguments: arguments)
     guard !problems.isEmpty else { return }
     for (place, problem) in problems.sorted(by: { $0.key < $1.key }) {
-      let picture = found[place].picture
-      let unnamed = picture.origin == nil ? "picture \(found[place].index + 1): " : ""
-      _ = report(
-        .diagnostic(
-          Diagnostic(
-            .input, at: sink.position, subject: "book", file: picture.origin?.path,
-            message: unnamed + problem)))
+      tell(problem, of: found[place], sink)
     }
     found = found.enumerated().filter { problems[$0.offset] == nil }.map(\.element)
   }
 
+  private mutating func tell(_ problem: String, of page: ReadablePicture, _ sink: Sink) {
+    let unnamed = page.picture.origin == nil ? "picture \(page.index + 1): " : ""
+    _ = report(
+      .diagnostic(
+        Diagnostic(
+          .input, at: sink.position, subject: "book", file: page.picture.origin?.path,
+          message: unnamed + problem)))
+  }
+
   private mutating func addPage(
-    _ page: ReadablePicture, _ assembler: BookAssembler, _ sink: Sink
+    _ page: ReadablePicture, _ assembler: BookAssembler, _ checks: inout PictureChecks, _ sink: Sink
   ) {
     var picture = page.picture
     noteEncoding(of: picture, assembler.arguments, sink)
@@ -122,12 +131,32 @@ extension SinkChecker {
       picture = Picture(
         environment.resize(size.width, size.height), inputs: [picture], position: sink.position)
     }
-    pages.append(
-      PageOutput(
-        assembler: assembler, picture: picture, index: page.index, texts: page.texts,
-        place: page.place,
-        isLossless: isLossless(picture, assembler.arguments),
-        copiesSource: isEmbedded(picture, assembler.arguments)))
+    let output = PageOutput(
+      assembler: assembler, picture: picture, index: page.index, texts: page.texts,
+      place: page.place,
+      isLossless: isLossless(picture, assembler.arguments),
+      copiesSource: isEmbedded(picture, assembler.arguments))
+    if let problem = checks.problem(with: output) {
+      tell(problem, of: page, sink)
+      return assembler.excludeBeforeStart(page.index)
+    }
+    if options.isDryRun, let problem = fault(ofFileIn: output) {
+      tell(problem, of: page, sink)
+      return assembler.excludeBeforeStart(page.index)
+    }
+    pages.append(output)
+  }
+
+  /// What a run finds wrong with a file when it takes it over; a dry run has the time to look.
+  private func fault(ofFileIn page: PageOutput) -> String? {
+    guard let file = page.copiesSource else { return nil }
+    do throws(PictureError) {
+      let (header, opened) = try file.openWithHeader()
+      try environment.book.tryToTake(opened, header)
+      return nil
+    } catch {
+      return error.description
+    }
   }
 
   /// Says so where an untouched file of a format with losses has to be encoded again.

@@ -157,7 +157,7 @@ extension SinkChecker {
         + (strays.count > 1 ? ", and \(strays.count - 1) more" : ""), sink)
   }
 
-  private mutating func note(_ message: String, _ sink: Sink, file: String? = nil) {
+  mutating func note(_ message: String, _ sink: Sink, file: String? = nil) {
     notes.append(
       Diagnostic(
         .output, at: sink.position, subject: "book", file: file, message: "note: " + message))

@@ -23,7 +23,7 @@ public enum SinkParameters {
 
   /// Options of `book` that are texts: a table such as `{ text = …, font = … }` stands for `caption`,
   /// `caption_font` and so on.
-  public static let texts = ["title_page", "spine_text"] + templates
+  public static let texts = ["title_page", "front_title", "spine_text"] + templates
   /// Those of them that have fields.
   static let templates = ["caption"] + runningLines
   static let runningLines = ["header", "footer", "page_number"]

@@ -50,10 +50,30 @@ extension BookLayout {
     return slot(beside: row, of: cell.visible, on: size)
   }
 
+  /// What the caption of a picture in a cell stands beside: the picture, as wide as its cell; or the cell's
+  /// background, which is seen as one with it.
+  ///
+  /// - Parameter frame: the cell without the caption's strip.
+  func beside(_ cell: PageCell, in frame: PageRectangle) -> PageRectangle {
+    guard options.cellBackground == nil else { return frame }
+    let seen = (cell.border ?? cell.visible).intersection(frame)
+    return PageRectangle(
+      left: frame.left, bottom: seen.bottom, width: frame.width, height: seen.height)
+  }
+
+  /// Gives the captions of pictures side by side one baseline: the one that keeps off all of them.
+  func alignCaptions(_ row: inout ArraySlice<PageCell>) {
+    guard setup.captionPosition != .over else { return }
+    let baselines = row.compactMap { $0.caption?.baseline }
+    let line = setup.captionPosition == .below ? baselines.min() : baselines.max()
+    guard let line else { return }
+    for index in row.indices { row[index].caption?.baseline = line }
+  }
+
   /// The place of the caption of a picture in a cell.
   ///
   /// - Parameters:
-  ///   - frame: the cell without the caption's strip: captions of a row have one baseline.
+  ///   - frame: what it stands beside.
   ///   - seen: the picture.
   func slot(beside frame: PageRectangle, of seen: PageRectangle, on size: PageSize) -> CaptionSlot {
     let em = setup.captionSize

@@ -18,6 +18,9 @@ extension BookLayout {
           width: grid.cell.width, height: grid.cell.height)
         page.cells.append(try cell(pictures[index], index, in: area, fit: setup.fit, on: size))
       }
+      for row in stride(from: 0, to: page.cells.count, by: grid.columns) {
+        alignCaptions(&page.cells[row..<min(row + grid.columns, page.cells.count)])
+      }
       pages.append(page)
     }
     return pages

@@ -75,6 +75,7 @@ extension BookLayout {
     }
     if options.print.cropMarks {
       page.over += Self.cropMarks(around: trim, bleed: options.print.bleed)
+      if options.kind == .cover { page.over += foldMarks(around: trim) }
     }
     return page
   }
@@ -108,6 +109,29 @@ extension BookLayout {
       for (y, up) in [(trim.bottom, -1.0), (trim.top, 1.0)] {
         line(x + away * start, y, x + away * end, y)
         line(x, y + up * start, x, y + up * end)
+      }
+    }
+    return marks
+  }
+}
+
+extension BookLayout {
+  /// Dashed lines above and below the folds of a cover, on both sides of its spine, as far from the page as crop
+  /// marks are, which are solid.
+  private func foldMarks(around trim: PageRectangle) -> [PageShape] {
+    let start = options.print.bleed + PrintOptions.markGap
+    let dash = PrintOptions.markLength / Double(2 * PrintOptions.foldDashes - 1)
+    let left = trim.left + pageSize.width
+    // A cover without a spine has one fold.
+    let folds = options.binding.spine > 0 ? [left, left + options.binding.spine] : [left]
+    var marks: [PageShape] = []
+    for x in folds {
+      for (y, up) in [(trim.bottom, -1.0), (trim.top, 1.0)] {
+        for index in 0..<PrintOptions.foldDashes {
+          let from = y + up * (start + Double(2 * index) * dash)
+          marks.append(
+            .line(x, from, x, from + up * dash, width: PrintOptions.markWidth, .black))
+        }
       }
     }
     return marks

@@ -97,11 +97,11 @@ extension BookLayout {
     notes += block.notes(page: 1, what: "title_page")
     let room = size.height - margins.top - margins.bottom
     guard block.height <= room else {
-      throw .text(.tooHigh(text: text, height: block.height, room: room))
+      throw .text(.tooHigh("title_page", text: text, height: block.height, room: room))
     }
     var page = try self.page(PlannedPage(size: size)) { _ in nil }
-    // The optical middle: as much again below as above, and half.
-    let top = size.height - margins.top - (room - block.height) * 0.4
+    let free = room - block.height
+    let top = margins.bottom + free * TextPosition.middle.shareBelow + block.height
     let margin = options.print.margin
     page.texts = [
       PlacedText(block, left: margin + margins.left, top: margin + top, role: .heading)

@@ -115,7 +115,7 @@ public struct BookLayout: Sendable, Hashable {
     let frame = withoutStrip(area, captionStrip)
     guard frame.height > 0 else { throw .noRoom(width: size.width, height: size.height) }
     var cell = try placed(picture, index, in: frame, fit: fit, on: size)
-    cell.caption = slot(beside: frame, of: cell.visible, on: size)
+    cell.caption = slot(beside: beside(cell, in: frame), of: cell.visible, on: size)
     return cell
   }
 
@@ -154,11 +154,19 @@ public struct BookLayout: Sendable, Hashable {
   public func pixelSize(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int)?
   {
     guard let dpi = options.maximumDPI else { return nil }
-    let scale = min(
-      Double(picture.width) / cell.rectangle.width, Double(picture.height) / cell.rectangle.height)
     // A picture that is larger by less than a thousandth is not worth another encoding.
-    guard scale * 72 > dpi * 1.001 else { return nil }
+    guard resolution(of: picture, in: cell) > dpi * 1.001 else { return nil }
     func pixels(_ points: Double) -> Int { max(1, Int((points * dpi / 72).rounded())) }
     return (pixels(cell.visible.width), pixels(cell.visible.height))
+  }
+
+  /// Pixels per inch of a picture as it is shown, before it is resized: across or down, whichever is less.
+  ///
+  /// - Parameter cell: any of the picture's.
+  public func resolution(of picture: LayoutPicture, in cell: PageCell) -> Double {
+    72
+      * min(
+        Double(picture.width) / cell.rectangle.width, Double(picture.height) / cell.rectangle.height
+      )
   }
 }

@@ -38,6 +38,8 @@ public struct LayoutOptions: Sendable, Hashable {
   public var cellBackground: Colour?
   /// The most pixels per inch that a picture keeps; nil for all it has.
   public var maximumDPI: Double?
+  /// The least that it should have; nil where nobody asks.
+  public var minimumDPI: Double?
   /// Pages in front of the first picture's: 1 where there is a title page.
   public var pagesBefore = 0
   public var print = PrintOptions()
@@ -69,6 +71,8 @@ public struct PrintOptions: Sendable, Hashable {
   static let markLength = 14.0
   static let markGap = 6.0
   static let markWidth = 0.25
+  /// Dashes of a mark at a fold.
+  static let foldDashes = 3
 
   /// What surrounds the finished page on each side.
   public var margin: Double { bleed + (cropMarks ? Self.markGap + Self.markLength : 0) }

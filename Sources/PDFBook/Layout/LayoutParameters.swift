@@ -36,6 +36,9 @@ public enum LayoutParameters {
       "max_dpi", .number(1...100_000), unit: "pixels per inch",
       help: "larger pictures are resized to it; dpi or 300 in layouts, none for one a page"),
     ParameterDescriptor(
+      "min_dpi", .number(1...100_000), unit: "pixels per inch",
+      help: "a note counts the pictures that are shown at less, and names the worst"),
+    ParameterDescriptor(
       "bleed", .lengths(1...1), default: .text("0"),
       help: "how far pictures at the edge reach beyond the trimmed page"),
     ParameterDescriptor(
@@ -74,9 +77,11 @@ extension BookLayout {
     options.columns = arguments.optionalInteger("columns")
     options.borderColour = arguments.colour("border_colour").onPaper
     options.cellBackground = arguments.optionalColour("cell_background")?.onPaper
+    options.minimumDPI = arguments.optionalNumber("min_dpi")
+    let cellDPI = max(LayoutOptions.defaultCellDPI, options.minimumDPI ?? 0)
     options.maximumDPI =
       arguments.optionalNumber("max_dpi")
-      ?? (options.kind == .single ? nil : setup.dpi ?? LayoutOptions.defaultCellDPI)
+      ?? (options.kind == .single ? nil : setup.dpi ?? cellDPI)
     options.print.cropMarks = arguments.boolean("crop_marks")
     options.print.pageMultiple = arguments.integer("page_multiple")
     options.pagesBefore = (arguments.optionalText("title_page") ?? "").isEmpty ? 0 : 1

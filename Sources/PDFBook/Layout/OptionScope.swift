@@ -23,6 +23,7 @@ public enum OptionScope {
     ("cover_thickness", [.cover]),
     ("page_multiple", notCover),
     ("title_page", notCover),
+    ("front_title", [.cover]),
   ]
 
   /// Options that do something beside another one only, and how that is written.
@@ -33,7 +34,10 @@ public enum OptionScope {
     ("paper_thickness", "cover_pages", "cover_pages = 80"),
   ]
 
-  /// What is given and would do nothing, a clause each.
+  /// Options of which the first cannot be met where one of the others is less: all in the same unit.
+  static let limits: [(least: String, most: [String])] = [("min_dpi", ["max_dpi", "dpi"])]
+
+  /// What is given and would do nothing, or contradicts itself, a clause each.
   public static func problems(with arguments: Arguments) -> [String] {
     let kind = LayoutKind(rawValue: arguments.text("layout"))!
     let given = Set(arguments.given.map(\.name))
@@ -45,6 +49,16 @@ public enum OptionScope {
       let isThere =
         other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)
       if !isThere { problems.append("'\(option)' does nothing by itself; add \(example)") }
+    }
+    // Only the first of the limits counts, and one a page nothing is resized to 'dpi'.
+    for (least, most) in limits where given.contains(least) {
+      guard let limit = most.first(where: given.contains), limit != "dpi" || kind != .single,
+        arguments.number(least) > arguments.number(limit)
+      else { continue }
+      let (asked, left) = (arguments.number(least), arguments.number(limit))
+      problems.append(
+        "'\(least)' asks for \(ParameterValue.text(asked)), and '\(limit)' leaves "
+          + "\(ParameterValue.text(left)); raise '\(limit)'")
     }
     if given.contains("orientation"), kind == .single,
       arguments.text("paper").lowercased() == "picture"

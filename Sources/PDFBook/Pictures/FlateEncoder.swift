@@ -35,23 +35,9 @@ public final class FlateEncoder: PictureEncoder {
     for row in 0..<count {
       let start = rows + row * stride
       colour.add(start, firstBand: 0, pixelBands: format.bands)
-      if alpha != nil, isOpaque { isOpaque = isFull(alphaOf: start) }
+      if alpha != nil, isOpaque { isOpaque = format.isOpaque(start, width: layout.width) }
       alpha?.add(start, firstBand: format.bands - 1, pixelBands: format.bands)
     }
-  }
-
-  private func isFull(alphaOf row: UnsafeRawPointer) -> Bool {
-    let size = layout.format.sample.byteCount
-    let step = layout.format.bands * size
-    let first = row + (step - size)
-    for x in 0..<layout.width {
-      let isFull =
-        size == 1
-        ? first.load(fromByteOffset: x * step, as: UInt8.self) == .max
-        : first.loadUnaligned(fromByteOffset: x * step, as: UInt16.self) == .max
-      guard isFull else { return false }
-    }
-    return true
   }
 
   public func finish() throws(PictureError) {

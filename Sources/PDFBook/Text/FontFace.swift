@@ -70,6 +70,14 @@ final class FontFace: @unchecked Sendable, Hashable {
     Double(ctext_font_advance(font, UInt32(glyph))) * 1_000 / Double(unitsPerEm)
   }
 
+  /// How far a glyph reaches from below its baseline to above it, in thousandths of the size.
+  func reach(_ glyph: UInt16) -> ClosedRange<Double> {
+    var (below, above) = (Int32(0), Int32(0))
+    ctext_font_reach(font, UInt32(glyph), &below, &above)
+    let unit = 1_000 / Double(unitsPerEm)
+    return Double(min(below, above)) * unit...Double(max(below, above)) * unit
+  }
+
   /// What a PDF's text calls a glyph.
   func code(_ glyph: UInt16) -> UInt16? {
     guard case .cff(let charset?) = outlines else { return glyph }

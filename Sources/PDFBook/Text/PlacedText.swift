@@ -43,10 +43,20 @@ public enum TextRole: Sendable, Hashable {
 }
 
 /// Where a block stands in a rectangle that is higher than it.
-public enum TextPosition: Sendable, Hashable {
+public enum TextPosition: String, Sendable, Hashable, CaseIterable {
   case top
   case middle
   case bottom
+
+  /// How much of the room that it leaves lies below a title: its optical middle has as much again below as above,
+  /// and half.
+  var shareBelow: Double {
+    switch self {
+    case .top: 1
+    case .middle: 0.6
+    case .bottom: 0
+    }
+  }
 }
 
 extension PlacedText {
@@ -98,7 +108,8 @@ extension PlacedText {
   func content(unit: Double, fonts: inout FontTable, reserve: () -> Int) -> String {
     // What is turned is drawn around its corner.
     let (left, top) = turn == .none ? (self.left, self.top) : (0, 0)
-    var text = "q \(turning(unit: unit))\(PDFPage.fill(block.colour))BT\n"
+    var text = "q \(turning(unit: unit))\(clipping(left: left, top: top, unit: unit))"
+    text += "\(PDFPage.fill(block.colour))BT\n"
     for line in block.lines {
       for run in line.runs {
         let index = fonts.index(run.face, reserve: reserve)
@@ -110,6 +121,17 @@ extension PlacedText {
       }
     }
     return text + "ET Q\n"
+  }
+
+  /// Keeps signs that are piled up off what is above and below the block (8.5.4). To the sides they reach no further
+  /// than letters do.
+  private func clipping(left: Double, top: Double, unit: Double) -> String {
+    guard let clip = block.clip else { return "" }
+    let box = [
+      left - block.size, top - clip.upperBound, block.width + 2 * block.size,
+      clip.upperBound - clip.lowerBound,
+    ]
+    return "\(PDFNumber.text(box.map { $0 / unit })) re W n "
   }
 
   /// Lays the block's own axes on the page's (8.3.3).

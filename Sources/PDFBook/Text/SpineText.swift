@@ -88,7 +88,7 @@ extension BookLayout {
     let need = line * style.size / spine.style.size
     if need > length { style.size *= max(0.6, length / need * 0.995) }
     guard style.size >= min(spine.style.size, TextStyle.smallestSize) else {
-      throw .text(.tooHigh(text: spine.text, height: whole.height, room: across))
+      throw .text(.tooHigh("spine_text", text: spine.text, height: whole.height, room: across))
     }
     let block = try layouter.block(spine.text, style: style, width: length)
     notes += block.notes(page: 1, what: "spine_text")

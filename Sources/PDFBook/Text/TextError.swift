@@ -10,8 +10,8 @@ public enum TextError: Error, Sendable, Equatable {
   case notUTF8(text: String)
   /// More lines than allowed, in the smallest letters allowed.
   case tooLong(text: String, lines: Int, allowed: Int)
-  /// More than the room for it; points.
-  case tooHigh(text: String, height: Double, room: Double)
+  /// An option's text is higher than the room for it; points.
+  case tooHigh(_ option: String, text: String, height: Double, room: Double)
   /// No family of this name is installed.
   ///
   /// - Parameters:
@@ -56,9 +56,9 @@ extension TextError: CustomStringConvertible {
     case .tooLong(let text, let lines, let allowed):
       "the text '\(Self.start(of: text))' takes \(lines) lines where \(allowed) "
         + (allowed == 1 ? "is" : "are") + " allowed"
-    case .tooHigh(let text, let height, let room):
-      "the title page's text '\(Self.start(of: text))' takes \(Int(height.rounded(.up))) points of height where "
-        + "\(Int(room)) are free"
+    case .tooHigh(let option, let text, let height, let room):
+      "'\(option)': '\(Self.start(of: text))' takes \(Int(height.rounded(.up))) points of height where "
+        + "\(Int(room)) are free; make '\(option)_size' smaller, or the text shorter"
     case .noFont(let name, let suggestion, let substitute):
       "no font '\(Self.start(of: name))' is installed"
         + (suggestion.map { " (did you mean '\($0)'?)" } ?? "")

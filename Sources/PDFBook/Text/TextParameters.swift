@@ -6,7 +6,7 @@ public enum TextParameters {
   public static let runningLines = ["header", "footer", "page_number"]
 
   /// The texts that a script may give as a table: the options above them begin with these names.
-  public static let names = ["title_page", "spine_text", "caption"] + runningLines
+  public static let names = ["title_page", "front_title", "spine_text", "caption"] + runningLines
 
   /// In the order help lists them; `caption_size` and `caption_colour` are among `BookParameters.all`.
   public static let all: [ParameterDescriptor] =
@@ -33,7 +33,27 @@ public enum TextParameters {
         help:
           "what becomes of a longer one: cut with an ellipsis at its end or middle, an error, or smaller letters"
       ),
-    ] + runningLines.flatMap(runningLine) + titlePage + spineText
+    ] + runningLines.flatMap(runningLine) + titlePage + frontTitle + spineText
+
+  private static let frontTitle: [ParameterDescriptor] =
+    [
+      ParameterDescriptor(
+        "front_title", .text,
+        help: "text on the front of a cover, over its picture; a line feed begins a paragraph"),
+      ParameterDescriptor(
+        "front_title_size", .number(1...1_000), default: .number(36), unit: "pt",
+        help: "height of its letters"),
+      ParameterDescriptor(
+        "front_title_colour", .colour, default: .colour(.black), help: "colour of its letters"),
+      ParameterDescriptor(
+        "front_title_align", .choice(TextAlignment.allCases.map(\.rawValue)),
+        default: .text("centre"), help: "how its lines lie"),
+      ParameterDescriptor(
+        "front_title_position", .choice(TextPosition.allCases.map(\.rawValue)),
+        default: .text("middle"), help: "where it stands between the margins"),
+      ParameterDescriptor(
+        "front_title_background", .colour, help: "colour behind it, as large as its lines"),
+    ] + common("front_title")
 
   private static let spineText: [ParameterDescriptor] =
     [
@@ -142,10 +162,11 @@ extension TextStyle {
     overflow = TextOverflow(rawValue: arguments.text("caption_overflow"))!
   }
 
-  /// The style of a book's title page, from arguments that have been checked.
-  public init(titlePageOf arguments: Arguments) {
-    self.init(runningLine: "title_page", of: arguments)
-    alignment = TextAlignment(rawValue: arguments.text("title_page_align"))!
+  /// The style of a title of any number of lines, `title_page` or `front_title`, from arguments that have been
+  /// checked.
+  public init(title name: String, of arguments: Arguments) {
+    self.init(runningLine: name, of: arguments)
+    alignment = TextAlignment(rawValue: arguments.text("\(name)_align"))!
     maximumLines = nil
   }
 

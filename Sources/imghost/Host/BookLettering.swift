@@ -11,6 +11,7 @@ final class BookLettering {
   private let title: String
   private let titleStyle: TextStyle
   /// Of a cover; nil for none.
+  private let front: FrontTitle?
   private let spine: SpineText?
   private let running: RunningLines
   /// Made with the first text.
@@ -39,7 +40,8 @@ final class BookLettering {
   init(_ arguments: Arguments, margins: PageMargins) {
     captionStyle = TextStyle(captionOf: arguments)
     title = arguments.optionalText("title_page") ?? ""
-    titleStyle = TextStyle(titlePageOf: arguments)
+    titleStyle = TextStyle(title: "title_page", of: arguments)
+    front = FrontTitle(arguments)
     spine = SpineText(arguments)
     running = RunningLines(arguments, margins: margins)
   }
@@ -51,7 +53,9 @@ final class BookLettering {
     }
     let hasCaption =
       !(arguments.optionalText("caption") ?? "").isEmpty || arguments.has("captions")
-    guard hasCaption || !title.isEmpty || spine != nil || !running.isEmpty else { return problems }
+    guard hasCaption || !title.isEmpty || front != nil || spine != nil || !running.isEmpty else {
+      return problems
+    }
     if let problem = TextLayouter.problem {
       let styled = arguments.given.map(\.name).first {
         $0.hasPrefix("caption_") && !["caption_size", "caption_colour"].contains($0)
@@ -72,7 +76,8 @@ final class BookLettering {
       }
     }
     let fonts =
-      [captionStyle.font, titleStyle.font] + (spine.map { [$0.style.font] } ?? []) + running.fonts
+      [captionStyle.font, titleStyle.font]
+      + [front?.style.font, spine?.style.font].compactMap { $0 } + running.fonts
     for font in Set(fonts).sorted() where font != TextStyle.defaultFont {
       do throws(TextError) {
         if let problem = try usedLayouter().problem(withFont: font) {
@@ -100,6 +105,23 @@ final class BookLettering {
     }
   }
 
+  /// Refuses texts that have no room on their pages, as writing them would.
+  ///
+  /// - Parameter firstPage: the size of a title page.
+  func check(on layout: BookLayout, firstPage: PageSize) throws(PDFError) {
+    guard !title.isEmpty || front != nil || spine != nil else { return }
+    let layouter = try ready()
+    // What could not be shown is noted when it is written.
+    var notes: [String] = []
+    if !title.isEmpty {
+      _ = try layout.titlePage(
+        title, style: titleStyle, size: firstPage, with: layouter, notes: &notes)
+    }
+    var page = PDFPage(size: firstPage)
+    if let front { try page.add(front, of: layout, with: layouter, notes: &notes) }
+    if let spine { try page.add(spine, of: layout, with: layouter, notes: &notes) }
+  }
+
   /// The page before the first, as large as that; nil for none. Called once, first.
   func titlePage(of layout: BookLayout, size: PageSize) throws(PDFError) -> PDFPage? {
     guard !title.isEmpty else { return nil }
@@ -124,7 +146,10 @@ final class BookLettering {
     var found: [String] = []
     var result = try captioned(plan, layout, alone, &found, picture)
     let offset = layout.options.print.margin
-    if let spine, layout.options.kind == .cover {
+    if let front {
+      try result.add(front, of: layout, with: try ready(), notes: &found)
+    }
+    if let spine {
       try result.add(spine, of: layout, with: try ready(), notes: &found)
     }
     if texts.all.contains(where: \.needsPageCount) {

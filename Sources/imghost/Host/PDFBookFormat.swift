@@ -57,7 +57,7 @@ struct PDFBookFormat: BookFormat {
   func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool) throws(PictureError)
     -> BookPage.Content
   {
-    do {
+    try Self.known { () throws in
       // What cannot be stored is this picture's fault, told now, and not the book's.
       let picture = try PDFPicture(whole: file, header)
       let digest = try picture.data.digest()
@@ -65,6 +65,17 @@ struct PDFBookFormat: BookFormat {
         return .file(path: file.path, header, digest)
       }
       return .taken(small, header.metadata.orientation, digest)
+    }
+  }
+
+  func tryToTake(_ file: InputFile, _ header: PictureHeader) throws(PictureError) {
+    try Self.known { () throws in _ = try PDFPicture(whole: file, header) }
+  }
+
+  /// Names the faults of files and books as the engine does.
+  static func known<Value>(_ body: () throws -> Value) throws(PictureError) -> Value {
+    do {
+      return try body()
     } catch let error as PNGFault {
       throw error.pictureError
     } catch let error as JPEGFault {
@@ -82,24 +93,7 @@ struct PDFBookFormat: BookFormat {
     FlateEncoder(layout, iccProfile: metadata.iccProfile)
   }
 
-  func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String] {
-    var layout = Self.layout(arguments)
-    // On a paper it is the margins that leave no room, for all alike.
-    guard layout.options.kind == .single, layout.setup.paper == nil else { return [:] }
-    layout.setup.margins =
-      RunningLines(arguments, margins: layout.setup.margins).innerMargins
-    var problems: [Int: String] = [:]
-    for (index, picture) in pictures.enumerated() {
-      do throws(PDFError) {
-        try layout.check(LayoutPicture(picture), index)
-      } catch {
-        problems[index] = "\(error)"
-      }
-    }
-    return problems
-  }
-
-  private static func layout(_ arguments: Arguments) -> BookLayout {
+  static func layout(_ arguments: Arguments) -> BookLayout {
     do throws(PageSetupErrors) {
       return try BookLayout(arguments)
     } catch {
@@ -118,6 +112,14 @@ struct PDFBookFormat: BookFormat {
       throw error.pictureError
     }
     let settings = DocumentSettings(arguments, creationTime: nil)
+    do throws(PDFError) {
+      // What would end the book when it is written is told before a pixel is decoded.
+      try BookLettering(arguments, margins: plan.margins).check(
+        on: plan.layout, firstPage: plan.firstPageSize)
+      try plan.check(settings)
+    } catch {
+      throw error.pictureError
+    }
     if let problem = settings.problem(withPageCount: plan.pageCount) {
       throw .operation(.unsuitable(problem))
     }
@@ -161,7 +163,7 @@ extension LayoutPicture {
   init(_ picture: BookPicture) {
     self.init(
       width: picture.width, height: picture.height, resolution: picture.resolution,
-      hasCaption: picture.hasCaption)
+      hasCaption: !picture.caption.isEmpty)
   }
 }
 

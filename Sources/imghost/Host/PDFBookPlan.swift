@@ -13,6 +13,8 @@ struct PDFBookPlan: BookPlan {
   let pages: [PlannedPage]?
   /// By picture; empty where all stay as they are.
   private let pixelSizes: [PixelSize?]
+  /// Nil where nobody asks.
+  private let coarse: CoarsePictures?
 
   private struct PixelSize: Sendable {
     let width, height: Int
@@ -33,22 +35,65 @@ struct PDFBookPlan: BookPlan {
         try layout.check(picture, index)
       }
     }
-    guard layout.options.maximumDPI != nil else {
-      pixelSizes = []
-      return
-    }
-    var sizes = [PixelSize?](repeating: nil, count: pictures.count)
-    func add(_ cell: PageCell) {
-      let size = layout.pixelSize(of: pictures[cell.picture], in: cell)
-      sizes[cell.picture] = size.map { PixelSize(width: $0.width, height: $0.height) }
-    }
-    for page in pages ?? [] { page.cells.forEach(add) }
-    if pages == nil {
-      for (index, picture) in pictures.enumerated() {
-        try layout.singlePage(picture, index).cells.forEach(add)
+    (pixelSizes, coarse) = try Self.resolutions(of: pictures, layout, pages)
+  }
+
+  /// What the pictures' resolutions lead to, looked at once.
+  private static func resolutions(
+    of pictures: [LayoutPicture], _ layout: BookLayout, _ pages: [PlannedPage]?
+  ) throws(PDFError) -> ([PixelSize?], CoarsePictures?) {
+    let options = layout.options
+    guard options.maximumDPI != nil || options.minimumDPI != nil else { return ([], nil) }
+    var sizes = [PixelSize?](
+      repeating: nil, count: options.maximumDPI == nil ? 0 : pictures.count)
+    var coarse = options.minimumDPI.map { CoarsePictures(least: $0) }
+    func look(_ cell: PageCell) {
+      let picture = pictures[cell.picture]
+      if options.maximumDPI != nil {
+        let size = layout.pixelSize(of: picture, in: cell)
+        sizes[cell.picture] = size.map { PixelSize(width: $0.width, height: $0.height) }
+      }
+      // Of a picture over two pages, once.
+      if cell.share != .second {
+        coarse?.add(cell.picture, layout.resolution(of: picture, in: cell))
       }
     }
-    pixelSizes = sizes
+    for page in pages ?? [] { page.cells.forEach(look) }
+    if pages == nil {
+      for (index, picture) in pictures.enumerated() {
+        try layout.singlePage(picture, index).cells.forEach(look)
+      }
+    }
+    return (sizes, coarse)
+  }
+
+  func notes(naming name: (Int) -> String) -> [String] {
+    [coarse?.note(of: pictures.count, naming: name)].compactMap { $0 }
+  }
+
+  /// Of a title page, too. There is a picture.
+  var firstPageSize: PageSize {
+    if let pages { return pages.first?.size ?? LayoutOptions.defaultPaper }
+    return (try? layout.singlePage(pictures[0], 0).size) ?? LayoutOptions.defaultPaper
+  }
+
+  /// Refuses pages that a document cannot have by what it promises, as writing them would.
+  func check(_ settings: DocumentSettings) throws(PDFError) {
+    guard settings.promises else { return }
+    func check(_ page: PlannedPage, _ index: Int) throws(PDFError) {
+      let tried = try layout.page(page) { picture in
+        // Captions that Pango sets are no part of what is tried.
+        let caption = pictures[picture].hasCaption && !BookLettering.isPangoThere ? "a" : ""
+        return .standIn(isCut: pixelSize(ofPicture: picture) != nil, caption: caption)
+      }
+      try settings.check(tried, number: layout.options.pagesBefore + index + 1)
+    }
+    for (index, page) in (pages ?? []).enumerated() { try check(page, index) }
+    if pages == nil {
+      for (index, picture) in pictures.enumerated() {
+        try check(layout.singlePage(picture, index), index)
+      }
+    }
   }
 
   /// With the title page and blank ones.

@@ -27,6 +27,7 @@ final class PDFBookWriter: BookWriter {
   private var alternatives = (missing: 0, all: 0)
   /// Texts that are read instead of pictures and were cut.
   private var cutAlternatives = 0
+  private var flattened: FlattenedPictures
 
   private struct Stored {
     let picture: LaidPicture
@@ -43,12 +44,14 @@ final class PDFBookWriter: BookWriter {
     expectations = arguments.boolean("verify") ? VerificationExpectations() : nil
     settings = DocumentSettings(arguments, creationTime: PDFBookFormat.creationTime)
     isTagged = settings.isTagged
+    flattened = FlattenedPictures(arguments, settings.conformance)
     writer = try PDFWriter(descriptor: file.descriptor, path: file.path, settings: settings)
   }
 
   func add(_ page: BookPage) throws(PictureError) {
-    try known { () throws in
+    try PDFBookFormat.known { () throws in
       let (reference, orientation) = try store(page)
+      if let name = page.flattened { flattened.add(name) }
       waiting[page.place] = Stored(
         picture: LaidPicture(
           reference, orientation: orientation,
@@ -159,7 +162,7 @@ final class PDFBookWriter: BookWriter {
   }
 
   func finish() throws(PictureError) -> BookSummary {
-    try known { () throws in
+    try PDFBookFormat.known { () throws in
       try writePages(upTo: .max)
       if let lastSize, plan.layout.options.kind != .cover {
         while writtenPages % plan.layout.options.print.pageMultiple != 0 {
@@ -175,7 +178,7 @@ final class PDFBookWriter: BookWriter {
         pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR,
         worstPlace: worstPlace, password: lastPass.password,
         notes: lettering.notes + alternativeNotes
-          + [PDFBookFormat.creationTimeNote, lost].compactMap { $0 })
+          + [flattened.note, PDFBookFormat.creationTimeNote, lost].compactMap { $0 })
     }
   }
 
@@ -197,22 +200,6 @@ final class PDFBookWriter: BookWriter {
       : "\(alternatives.missing) of "
         + "\(alternatives.all) pictures \(alternatives.missing == 1 ? "has" : "have")"
     return ["\(count) no text that is read instead; 'alt' gives one"]
-  }
-
-  private func known<Value>(_ body: () throws -> Value) throws(PictureError) -> Value {
-    do {
-      return try body()
-    } catch let error as PDFError {
-      throw error.pictureError
-    } catch let error as JPEGFault {
-      throw error.pictureError
-    } catch let error as PNGFault {
-      throw error.pictureError
-    } catch let error as PictureError {
-      throw error
-    } catch {
-      preconditionFailure("an error of no known kind: \(error)")
-    }
   }
 }
 

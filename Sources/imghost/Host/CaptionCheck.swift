@@ -1,0 +1,54 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+
+/// Finds captions that their pages have no room for, in books of one picture a page: in others they are shortened.
+///
+/// Texts are laid out for that, once more than for writing them; where the options leave no doubt, none is.
+struct CaptionCheck {
+  private let layout: BookLayout
+  private let style: TextStyle
+  private let layouter: TextLayouter?
+
+  /// Nil where every caption will do.
+  ///
+  /// - Parameter layout: with margins that leave room for running lines.
+  init?(_ arguments: Arguments, _ layout: BookLayout) {
+    self.layout = layout
+    style = TextStyle(captionOf: arguments)
+    guard BookLettering.isPangoThere else {
+      layouter = nil
+      return
+    }
+    guard style.overflow == .error || !Self.isRoomForAll(of: style, in: layout.setup),
+      let layouter = try? TextLayouter()
+    else { return nil }
+    self.layouter = layouter
+  }
+
+  /// Whether as many lines as a caption may have leave room for a picture. Without a paper the page grows.
+  private static func isRoomForAll(of style: TextStyle, in setup: PageSetup) -> Bool {
+    guard let paper = setup.paper else { return true }
+    // No usual font's lines are three times as high as its letters.
+    let lines = Double(style.maximumLines ?? 1) * style.size * style.lineSpacing * 3
+    let margins = setup.margins.top + setup.margins.bottom
+    return lines + style.size + margins + 1 < min(paper.width, paper.height)
+  }
+
+  func check(_ picture: BookPicture) throws(PDFError) {
+    guard !picture.caption.isEmpty else { return }
+    let shown = LayoutPicture(picture)
+    // What has no room without a caption is told for all pictures together.
+    guard let page = try? layout.singlePage(shown, 0), let cell = page.cells.first else { return }
+    let laid = LaidPicture.standIn(
+      isCut: layout.pixelSize(of: shown, in: cell) != nil, caption: picture.caption)
+    guard let layouter else {
+      _ = try layout.page(page) { _ in laid }
+      return
+    }
+    // What of it cannot be shown is noted when it is written.
+    var notes: [String] = []
+    _ = try layout.singlePage(
+      shown, laid, captions: style, number: 1, with: layouter, notes: &notes)
+  }
+}

@@ -1,0 +1,35 @@
+import ImageCore
+import PDFBook
+
+/// Pictures of a book whose transparency was put on a background because JPEG has none.
+struct FlattenedPictures {
+  private let background: String
+  /// What keeps transparency; empty where the book cannot hold any.
+  private let advice: String
+  private var count = 0
+  private var first = ""
+
+  init(_ arguments: Arguments, _ conformance: Conformance?) {
+    background = arguments.has("background") ? "the page's background" : "white"
+    advice =
+      conformance == .pdfA1b
+      ? "PDF/A-1b has none either" : "'lossless = true' keeps it"
+  }
+
+  /// Counts a picture by the name that messages have for it.
+  mutating func add(_ name: String) {
+    if count == 0 { first = name }
+    count += 1
+  }
+
+  /// One for the whole book; nil where there are none.
+  var note: String? {
+    guard count > 0 else { return nil }
+    let (who, what) =
+      count == 1
+      ? ("\(first) has transparency", "it was")
+      : ("\(count) pictures have transparency, \(first) first", "they were")
+    return "\(who), and JPEG has none: \(what) put on \(background); \(advice), "
+      + "and flatten() in the script says that it is meant"
+  }
+}
