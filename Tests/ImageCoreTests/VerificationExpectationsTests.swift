@@ -66,13 +66,15 @@ import Testing
     }
   }
 
-  /// A page in its picture's size at a whole number of pixels an inch needs no size of its own.
+  /// A page in its picture's size at a number of pixels an inch of two decimals needs no size of its own.
   @Test(arguments: [
-    (Orientation.upright, 300, 4_001, 2_999, 960.24, 719.76), (.rotated90, 96, 100, 640, 480, 75),
-    (.flipped, 1_200, 7, 65_000, 0.42, 3_900), (.upright, 7, 10, 31, 102.86, 318.86),
+    (Orientation.upright, "300", 4_001, 2_999, 960.24, 719.76),
+    (.rotated90, "96", 100, 640, 480, 75), (.flipped, "1200", 7, 65_000, 0.42, 3_900),
+    (.upright, "7", 10, 31, 102.86, 318.86), (.upright, "96.5", 1_605, 1_203, 1197.51, 897.58),
+    (.transversed, "299.72", 3_000, 4_000, 960.9, 720.67),
   ])
   func nativePagesTakeNoSize(
-    orientation: Orientation, dpi: Int, across: Int, down: Int, width: Double, height: Double
+    orientation: Orientation, dpi: String, across: Int, down: Int, width: Double, height: Double
   ) throws {
     let full = FullPage(orientation, width: width, height: height)
     let picture = PictureExpectation(

@@ -83,7 +83,8 @@ struct ExpectationsReader {
   private mutating func readNative(_ fields: [String]) -> Bool {
     closePage()
     guard let orientation = Int(fields[1]).flatMap(Orientation.init(rawValue:)),
-      let dpi = Int(fields[2]), dpi > 0, let across = Int(fields[3]), let down = Int(fields[4])
+      let dpi = Self.numbers(fields[2...2])?.first, dpi > 0,
+      let across = Int(fields[3]), let down = Int(fields[4])
     else { return false }
     return readPicture(
       of: FullPage(orientation, across: across, down: down, dpi: dpi), fields[3...])

@@ -25,25 +25,28 @@ struct FullPage: Sendable, Hashable {
   ///   - across: stored pixels.
   ///   - down: stored pixels.
   ///   - dpi: pixels an inch, both ways.
-  init(_ orientation: Orientation, across: Int, down: Int, dpi: Int) {
+  init(_ orientation: Orientation, across: Int, down: Int, dpi: Double) {
     let sides = [across, down].map {
-      Points.rounded(LengthText.pageSide(Double($0) * 72 / Double(dpi)))
+      Points.rounded(LengthText.pageSide(Double($0) * 72 / dpi))
     }
     let isTurned = orientation.swapsSides
     self.init(orientation, width: sides[isTurned ? 1 : 0], height: sides[isTurned ? 0 : 1])
   }
 
-  /// The whole number of pixels an inch at which a picture is as large; nil for none.
-  func dpi(across: Int, down: Int) -> Int? {
+  /// A whole number of pixels an inch at which a picture is as large, or hundredths; nil for none.
+  func dpi(across: Int, down: Int) -> Double? {
     let dpi = Double(orientation.swapsSides ? down : across) * 72 / width
     guard dpi >= 1, dpi < 100_000 else { return nil }
-    let whole = Int(dpi.rounded())
-    return FullPage(orientation, across: across, down: down, dpi: whole) == self ? whole : nil
+    return [dpi.rounded(), (dpi * 100).rounded() / 100].first {
+      FullPage(orientation, across: across, down: down, dpi: $0) == self
+    }
   }
 
   /// Of its line: all before the pixels of its picture.
   func start(across: Int, down: Int) -> String {
-    if let dpi = dpi(across: across, down: down) { return "native \(orientation.rawValue) \(dpi)" }
+    if let dpi = dpi(across: across, down: down) {
+      return "native \(orientation.rawValue) \(Points.text(dpi))"
+    }
     return "full \(orientation.rawValue) \(Points.text(width)) \(Points.text(height))"
   }
 

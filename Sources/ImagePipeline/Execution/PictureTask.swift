@@ -209,9 +209,11 @@ extension PictureTask: Work {
   }
 
   var isInputReady: Bool {
-    // What is small was read a moment ago; see `TaskFlow` for what the system has dropped since.
-    if isOfCopies, copies.allSatisfy({ $0.copiesSource?.wasReadWhole ?? false }) { return true }
-    return sourcePaths.allSatisfy { path in
+    // Small files were read one after another a moment ago: the first tells whether the system has dropped them
+    // since.
+    let areSmall = isOfCopies && copies.allSatisfy { $0.copiesSource?.wasReadWhole ?? false }
+    let first = areSmall ? copies.first?.copiesSource?.path : nil
+    return (first.map { [$0] } ?? sourcePaths).allSatisfy { path in
       guard let file = try? InputFile(path: path), file.byteCount > 0 else { return true }
       // Of a page of memory one byte says all.
       let places = file.byteCount > 4_096 ? [0, file.byteCount / 2, file.byteCount - 1] : [0]

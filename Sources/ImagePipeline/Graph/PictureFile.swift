@@ -157,6 +157,7 @@ public enum PathName {
   /// The path without `.`, `..` and doubled slashes, made absolute from `folder`; links are not followed.
   public static func absolute(_ path: String, in folder: String) -> String {
     let whole = path.hasPrefix("/") ? path : folder + "/" + path
+    if isPlain(whole) { return whole }
     var parts: [Substring] = []
     for part in whole.split(separator: "/") where part != "." {
       if part == ".." {
@@ -168,6 +169,26 @@ public enum PathName {
     let found = "/" + parts.joined(separator: "/")
     // Where nothing changes, one string will do for both.
     return found.utf8.elementsEqual(path.utf8) ? path : found
+  }
+
+  /// Whether an absolute path has no part that is empty, `.` or `..`: thousands of paths are looked at.
+  static func isPlain(_ path: String) -> Bool {
+    var path = path
+    return path.withUTF8 { bytes in
+      guard bytes.count > 1, bytes[0] == UInt8(ascii: "/") else { return false }
+      // Of the part that ends.
+      var (length, dots) = (0, 0)
+      for byte in bytes.dropFirst() {
+        if byte == UInt8(ascii: "/") {
+          if length == dots, length <= 2 { return false }
+          (length, dots) = (0, 0)
+        } else {
+          length += 1
+          if byte == UInt8(ascii: ".") { dots += 1 }
+        }
+      }
+      return length != dots || length > 2
+    }
   }
 
   /// `path` inside `folder`, unless it is absolute or the folder is empty.

@@ -16,7 +16,13 @@ struct RealPaths {
     init(_ text: String) { self.text = text }
 
     static func == (left: Path, right: Path) -> Bool {
-      left.text.utf8.elementsEqual(right.text.utf8)
+      var (left, right) = (left.text, right.text)
+      return left.withUTF8 { left in
+        right.withUTF8 { right in
+          left.count == right.count
+            && (left.isEmpty || memcmp(left.baseAddress!, right.baseAddress!, left.count) == 0)
+        }
+      }
     }
     func hash(into hasher: inout Hasher) {
       var text = text
@@ -25,6 +31,8 @@ struct RealPaths {
   }
 
   private var folders: [Path: String] = [:]
+  /// The last that was asked for: a glob's files are in one.
+  private var last: (folder: Path, real: String)?
 
   /// Where a new file with this absolute path will be: the last part is replaced, not followed.
   mutating func output(_ path: String) -> Path {
@@ -34,6 +42,12 @@ struct RealPaths {
   }
 
   private mutating func target(_ path: String) -> String {
+    if PathName.isPlain(path), let cut = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
+      let folder = cut == path.startIndex ? "/" : String(path[..<cut])
+      let found = real(folder)
+      if Path(found) == Path(folder) { return path }
+      return (found == "/" ? "" : found) + path[cut...]
+    }
     let parts = path.split(separator: "/")
     guard let name = parts.last else { return "/" }
     let folder = real("/" + parts.dropLast().joined(separator: "/"))
@@ -54,10 +68,11 @@ struct RealPaths {
   /// A folder that is yet to be made is where its nearest one that exists is.
   private mutating func real(_ folder: String) -> String {
     let key = Path(folder)
-    if let known = folders[key] { return known }
-    if let followed = Self.followed(folder) {
-      folders[key] = followed
-      return followed
+    if let last, last.folder == key { return last.real }
+    if let known = folders[key] ?? Self.followed(folder) {
+      folders[key] = known
+      last = (key, known)
+      return known
     }
     return folder == "/" ? "/" : target(folder)
   }

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// What the pages of a book should show, packed as they are added: about 30 bytes a page stay in memory. From
+/// What the pages of a book should show, packed as they are added: 11 to 30 bytes a page stay in memory. From
 /// the first page on a part of whose content is written later, some 300.
 struct ExpectationStream {
   private var text = ExpectationsText()
