@@ -7,6 +7,8 @@ enum StructureFault: Sendable, Equatable {
   case streamKeyword(Int)
   /// More than one end of line between a stream's data and its end.
   case streamEnd(Int, more: Int)
+  /// An entry of the cross-reference table that is not where entries of 20 bytes have it (7.5.4).
+  case tableEntry(Int)
   case generation(Int, stated: Int, actual: Int)
   case size(stated: Int, actual: Int)
   case noSize
@@ -28,6 +30,8 @@ extension StructureFault: CustomStringConvertible {
     case .streamEnd(let object, let more):
       "the stream of object \(object) goes on for \(more) byte\(more == 1 ? "" : "s") more than its "
         + "Length says"
+    case .tableEntry(let object):
+      "the entries of the cross-reference table are not 20 bytes long before that of object \(object)"
     case .generation(let object, let stated, let actual):
       "the cross-reference table gives object \(object) the generation \(stated); it has \(actual)"
     case .size(let stated, let actual):
