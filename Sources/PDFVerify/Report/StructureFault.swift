@@ -15,6 +15,8 @@ enum StructureFault: Sendable, Equatable {
   /// What should be of a type; nil where it has none.
   case type(String, expected: String, found: String?)
   case rootParent(Int)
+  /// An element of a tagged document of a type that is none, nor mapped to one.
+  case role(Int, String)
   /// An entry of the outline by its number from 1, 0 for the outline itself, and what is wrong with it.
   case outline(Int, String)
   case more(Int)
@@ -42,6 +44,8 @@ extension StructureFault: CustomStringConvertible {
       "\(what) has the Type '\(found)' instead of '\(expected)'"
     case .rootParent(let object):
       "the root of the page tree, object \(object), has a Parent, which only nodes below it have"
+    case .role(let object, let type):
+      "the element in object \(object) of the tagged document is a '\(type)', which readers do not know"
     case .outline(0, let problem): "the outline \(problem)"
     case .outline(let number, let problem): "entry \(number) of the outline \(problem)"
     case .more(let count): "\(count) more faults of the file's structure are of these kinds"
