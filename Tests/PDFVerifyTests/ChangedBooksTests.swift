@@ -201,6 +201,16 @@ import Testing
     )
   }
 
+  /// Readers show nothing of a picture whose profile is for two components.
+  @Test func profilesHaveComponents() throws {
+    let book = try TestBook([TestPicture(1)], iccProfile: TestProfile.swapped)
+    let lines = try book.verify(book.patched("<</N 3", "<</N 2"), expecting: false).lines
+    #expect(
+      lines.contains(
+        "1: error: picture 1 cannot be decoded: its ICC profile is for a number of components that none has"
+      ), "\(lines)")
+  }
+
   /// Rows are read in another way: the stream is as it was.
   @Test func predictorsAreSealed() throws {
     let layout = PictureLayout(width: 20, height: 20, format: .rgb8)

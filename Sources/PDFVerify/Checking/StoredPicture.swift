@@ -26,6 +26,10 @@ struct StoredPicture {
       throw .cannotCompare(
         number, "\(facts.width)x\(facts.height) pixels are more than a check may take")
     }
+    // 8.6.5.5: 1, 3 or 4.
+    guard facts.colourSpace != .other("ICCBased") else {
+      throw .notDecoded(number, "its ICC profile is for a number of components that none has")
+    }
     switch facts.filter {
     case "DCTDecode": pixels = try Self.jpeg(facts, number, data, decodeJPEG, isInOrder)
     case "FlateDecode", nil: pixels = StoredRows(try Self.flate(facts, number, data))
