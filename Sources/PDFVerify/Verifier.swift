@@ -160,7 +160,10 @@ public struct Verifier: Sendable {
       outcome.faults.append(error)
       return given
     }
-    if given == nil, embedded == nil { outcome.faults.append(.noExpectations) }
+    if given == nil, embedded == nil {
+      outcome.faults.append(
+        EmbeddedExpectations.areLost(file) ? .expectationsLost : .noExpectations)
+    }
     guard var merged = given, let embedded else { return given ?? embedded }
     merged.document = merged.document ?? embedded.document
     for (index, page) in zip(merged.pages.indices, embedded.pages)

@@ -101,6 +101,9 @@ import Testing
     Change("lost list", "error: what imghost wrote about its pages is missing or damaged") {
       patched($0.bytes, "/Private ", "/Privote ")
     },
+    Change("no list", "warning: imghost made the file, but what it wrote of its pages is gone") {
+      patched($0.bytes, "/PieceInfo", "/PieceInfx")
+    },
     Change("half a file", "error: the end of the file is missing; it is truncated") {
       Array($0.bytes.prefix($0.bytes.count / 2))
     },
@@ -217,6 +220,46 @@ import Testing
     #expect(try book.verify(expecting: false).lines == [])
     let lines = try book.verify(book.patched(old, new), expecting: false).lines
     #expect(lines.contains { $0.hasPrefix("1: error: \(line)") }, "\(lines)")
+  }
+
+  /// Readers show nothing of a picture whose profile is for two components.
+  @Test func profilesHaveComponents() throws {
+    let book = try TestBook([TestPicture(1)], iccProfile: TestProfile.swapped)
+    let lines = try book.verify(book.patched("<</N 3", "<</N 2"), expecting: false).lines
+    #expect(
+      lines.contains(
+        "1: error: picture 1 cannot be decoded: its ICC profile is for a number of components that none has"
+      ), "\(lines)")
+  }
+
+  /// Rows are read in another way: the stream is as it was.
+  @Test func predictorsAreSealed() throws {
+    let layout = PictureLayout(width: 20, height: 20, format: .rgb8)
+    let pixels = (0..<layout.byteCount).map { UInt8(truncatingIfNeeded: $0 * 7) }
+    let book = try TestBook { writer, _ in
+      let encoder = FlateEncoder(layout)
+      try pixels.withUnsafeBytes {
+        try encoder.write(20, from: $0.baseAddress!, stride: layout.rowByteCount)
+      }
+      try encoder.finish()
+      try writer.addPage(PageSetup().page(writer.add(encoder.picture)))
+    }
+    #expect(try book.verify(expecting: false).lines == [])
+    let start = "1: error: the page is not as it was written: "
+    let more = start + "picture 1: its compressed data has more than the rows that it states"
+    let renamed = try book.verify(
+      book.patched("<</Predictor", "<</Xredictor"), expecting: false, as: "renamed"
+    ).lines
+    #expect(
+      renamed == [
+        more,
+        start
+          + "what picture 1 says of its compression has the entry 'Xredictor', which imghost never "
+          + "writes",
+      ])
+    let entry = book.text(from: "/DecodeParms<<", to: ">>")
+    let lost = try book.verify(book.patched(entry, ""), expecting: false, as: "lost").lines
+    #expect(lost == [more])
   }
 
   /// Soft masks and profiles count as well.

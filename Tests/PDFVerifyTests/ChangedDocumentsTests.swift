@@ -84,6 +84,10 @@ import Testing
       "1: error: the page is not as it was written: link 1 has the entry 'AA', which imghost never"
     ),
     (
+      "/F 4/Border", "/F 6/Border",
+      "1: error: the page is not as it was written: link 1 has other flags"
+    ),
+    (
       "/Lang(en)", "/Lang(de)",
       "error: the document's language is 'de'; it was written as 'en'"
     ),

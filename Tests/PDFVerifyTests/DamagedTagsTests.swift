@@ -50,6 +50,7 @@ import Testing
       part + "the parent tree does not lead from the annotation", "/StructParent 3",
       "/StructParent 1"),
     Damage(structure + "the element in object", "/Type/OBJR", "/Type/OBJX", only: 1),
+    Damage("error: the element in object", "<</S/Caption", "<</S/Coption", only: 1),
     Damage(structure + "object", "<</S/Caption", "<</T/Caption", only: 1),
   ]
 

@@ -76,6 +76,25 @@ import Testing
     }
   }
 
+  /// A copy has no tags of its own, and that is not told as well.
+  @Test func copiesOfTaggedPages() throws {
+    var settings = DocumentSettings()
+    settings.isTagged = true
+    let book = try TestBook(settings: settings) { writer, _ in
+      for number in 1...3 {
+        let picture = try writer.add(PDFPicture(jpeg: TestPicture(number).jpeg(quality: 95)))
+        var page = try PageSetup().page(picture)
+        page.placements[0].alternative = "View \(number)"
+        try writer.addPage(page)
+      }
+    }
+    let path = book.folder.write(book.bytes, as: "tagged.pdf")
+    let other = book.folder.file("copied.pdf")
+    guard try runTool("qpdf", [path, "--pages", ".", "1,2,2,3", "--", other]) != nil else { return }
+    let lines = try book.verify(book.folder.read("copied.pdf"), expecting: false).lines
+    #expect(lines == ["3: error: \(Self.copied) 2"])
+  }
+
   private static let book = Result {
     try TestBook { writer, add in
       for number in 1...5 {

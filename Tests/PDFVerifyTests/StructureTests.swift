@@ -33,6 +33,8 @@ import Testing
       "error: the trailer counts 19 objects; the cross-reference table has 20"
     ),
     ("/Size ", "/Sizo ", "error: the trailer does not say how many objects there are (Size)"),
+    ("/P0 3 0 R", "/P0 3 2 R", "1: error: the page draws 'P0', which its resources do not have"),
+    ("/Root 2 0 R", "/Root 2 1 R", "error: there is no document catalogue"),
     (
       "/Type/Page/", "/Type/Pane/",
       "error: a page, object 6, has the Type 'Pane' instead of 'Page'"
@@ -131,6 +133,35 @@ import Testing
     #expect(
       generation.first
         == "error: the cross-reference table gives object 14 the generation 1; it has 0")
+  }
+
+  /// An entry that lost a byte moves all that follow.
+  @Test func entriesOfTablesAreEven() throws {
+    let book = try Self.book.get()
+    var bytes = book.bytes
+    bytes.remove(at: book.offset(of: "xref\n0 20\n") + 10 + 14 * 20 + 12)
+    #expect(
+      try book.verify(bytes, expecting: false, as: "short").lines == [
+        "error: the entries of the cross-reference table are not 20 bytes long before that of object 15"
+      ])
+  }
+
+  /// References lead to the generation that an object has.
+  @Test func generationsAreFollowed() throws {
+    let text = String(
+      decoding: TestBook.file([
+        "<</Type/Catalog/Pages 2 1 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        "<</Type/Page/Parent 2 1 R/MediaBox[0 0 99 99]/Resources<<>>/Contents 4 0 R>>",
+        HandmadeFaultsTests.stream("0 0 9 9 re f"),
+      ]), as: Unicode.ASCII.self)
+    let book = try TestBook([TestPicture(1, width: 8, height: 8)])
+    let unlike = try book.verify(Array(text.utf8), expecting: false, as: "unlike").lines
+    #expect(unlike.contains("error: the document catalogue has no page tree"))
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let entry = String(lines.filter { $0.hasSuffix(" 00000 n ") }[1])
+    let right = text.replacing("2 0 obj", with: "2 1 obj")
+      .replacing(entry, with: entry.replacing("00000 n", with: "00001 n"))
+    #expect(try book.verify(Array(right.utf8), expecting: false, as: "right").lines == [])
   }
 
   @Test func rootsHaveNoParent() throws {

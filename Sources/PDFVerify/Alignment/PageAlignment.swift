@@ -9,6 +9,8 @@ struct PageAlignment: Sendable {
   private(set) var faults: [Fault] = []
   /// Of single pages, from 0.
   private(set) var pageFaults: [Int: Fault] = [:]
+  /// Pages from 0 that are second copies.
+  private(set) var copies: Set<Int> = []
   /// Runs of lost pages that are told one by one.
   private static let maximumRuns = 8
 
@@ -25,6 +27,7 @@ struct PageAlignment: Sendable {
     for place in matching.added {
       let original = matching.original(of: place)
       counterparts[place] = original
+      if original != nil { copies.insert(place) }
       pageFaults[place] =
         original.flatMap { matching.places[$0] }.map { .pageCopied($0 + 1) } ?? .pageAdded
     }

@@ -6,6 +6,12 @@ enum EmbeddedExpectations {
   /// A line a page and a picture: 256 MB are a million pages.
   private static let maximumBytes = 256 << 20
 
+  /// Of a document that has none: whether imghost made it, which writes them into every one.
+  static func areLost(_ file: PDFFile) -> Bool {
+    let info = file.resolve(file.trailer["Info"]).dictionary ?? [:]
+    return file.resolve(info["Producer"]) == .string(Array("imghost".utf8))
+  }
+
   /// Nil where the document has none.
   static func read(_ file: PDFFile) throws(Fault) -> VerificationExpectations? {
     let catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]

@@ -26,6 +26,10 @@ struct StoredPicture {
       throw .cannotCompare(
         number, "\(facts.width)x\(facts.height) pixels are more than a check may take")
     }
+    // 8.6.5.5: 1, 3 or 4.
+    guard facts.colourSpace != .other("ICCBased") else {
+      throw .notDecoded(number, "its ICC profile is for a number of components that none has")
+    }
     switch facts.filter {
     case "DCTDecode": pixels = try Self.jpeg(facts, number, data, decodeJPEG, isInOrder)
     case "FlateDecode", nil: pixels = StoredRows(try Self.flate(facts, number, data))
@@ -102,10 +106,17 @@ struct StoredPicture {
     let layout = PictureLayout(width: facts.width, height: facts.height, format: format)
     let reader = FlateReader(
       data, layout: layout, parameters: facts.parameters, isPacked: facts.filter != nil)
-    guard let buffer = reader?.readAll() else {
+    guard let reader, let buffer = reader.readAll() else {
       throw .notDecoded(number, "its compressed data is damaged, too short, or misdescribed")
     }
+    try Self.checkEnd(of: reader, number)
     return buffer
+  }
+
+  private static func checkEnd(of reader: FlateReader, _ number: Int) throws(Fault) {
+    if reader.hasMore() {
+      throw .foreign(number, "its compressed data has more than the rows that it states")
+    }
   }
 
   /// Samples of 1, 2, 4 or 8 bits, several to a byte: palette entries, or gray from black to white.
@@ -120,9 +131,10 @@ struct StoredPicture {
       data, layout: PictureLayout(width: rowBytes, height: facts.height, format: .gray8),
       parameters: facts.parameters, columns: facts.width, bits: facts.bits,
       isPacked: facts.filter != nil)
-    guard let rows = reader?.readAll() else {
+    guard let reader, let rows = reader.readAll() else {
       throw .notDecoded(number, "its compressed data is damaged, too short, or misdescribed")
     }
+    try Self.checkEnd(of: reader, number)
     let result = PixelBuffer(
       PictureLayout(
         width: facts.width, height: facts.height, format: facts.palette == nil ? .gray8 : .rgb8))

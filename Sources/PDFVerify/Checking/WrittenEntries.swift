@@ -17,6 +17,7 @@ struct WrittenEntries {
   private static let annotation: Set = [
     "Type", "Subtype", "F", "Border", "Rect", "A", "StructParent", "Contents",
   ]
+  private static let parameters: Set = ["Predictor", "Colors", "BitsPerComponent", "Columns"]
   private static let action: Set = ["Type", "S", "URI"]
   /// Entries that are told one by one.
   private static let maximum = 8
@@ -37,6 +38,10 @@ struct WrittenEntries {
       guard let link = file.resolve(value).dictionary, file.resolve(link["Subtype"]).name == "Link"
       else { continue }
       found += strange(link, Self.annotation, "link \(index + 1)")
+      // 12.5.3: printed, and not hidden.
+      if file.resolve(link["F"]).integer != 4 {
+        found.append(.notAsWritten("link \(index + 1) has other flags"))
+      }
       let action = file.resolve(link["A"]).dictionary ?? [:]
       found += strange(action, Self.action, "the action of link \(index + 1)")
     }
@@ -48,7 +53,10 @@ struct WrittenEntries {
     guard let facts = PictureFacts(number, entries, file) else { return [] }
     let decode = file.resolve(entries.removeValue(forKey: "Decode"))
     let isInverted = decode != .null
+    let parameters = file.resolve(entries["DecodeParms"])
     var found = strange(entries, Self.picture, what)
+    found += strange(
+      parameters.dictionary ?? [:], Self.parameters, "what \(what) says of its compression")
     let isMeant =
       facts.colourSpace == .cmyk && facts.filter == "DCTDecode"
       && object.stream.map { Self.hasAdobeMarker(UnsafeRawBufferPointer(rebasing: file.bytes[$0])) }

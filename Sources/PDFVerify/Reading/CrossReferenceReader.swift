@@ -9,9 +9,13 @@ struct CrossReferenceReader {
   private(set) var trailer: [String: PDFValue] = [:]
   private(set) var faults: [Fault] = []
   /// Those that are not 0, by object.
-  private var generations: [Int: Int] = [:]
+  private(set) var generations: [Int: Int] = [:]
+  /// Where the dictionary of the section read last lies.
+  private var dictionaryPlace = 0
   /// The highest number that a section has, free ones included.
   private var highest = -1
+  /// Whether entries of a table were found that are not 20 bytes long.
+  private var isOddTable = false
   /// Annex C.
   private static let maximumObjects = 8_388_607
   /// What an unpacked cross-reference stream may take: twenty bytes an object.
@@ -36,6 +40,7 @@ struct CrossReferenceReader {
       throw .startOffset(nil)
     }
     try follow(from: start)
+    try readTrailer()
     guard trailer["Encrypt"] == nil else { throw .encrypted }
     checkOffsets()
   }
@@ -76,7 +81,7 @@ struct CrossReferenceReader {
       } else {
         entries = try readStream(at: position)
       }
-      if trailer.isEmpty { trailer = entries }
+      if trailer.isEmpty { (trailer, trailerPlace) = (entries, dictionaryPlace) }
       if let hidden = entries["XRefStm"]?.integer {
         guard hidden > 0, hidden < bytes.count, visited.insert(hidden).inserted else {
           throw .startOffset(hidden)
@@ -87,12 +92,28 @@ struct CrossReferenceReader {
     }
   }
 
+  private var trailerPlace = 0
+
+  /// Reads it once more, now that generations are known.
+  private mutating func readTrailer() throws(Fault) {
+    var lexer = PDFLexer(bytes, at: trailerPlace, generations: generations)
+    guard let entries = lexer.value()?.dictionary else { throw .tableMalformed(trailerPlace) }
+    trailer = entries
+  }
+
   private mutating func readTable(_ lexer: inout PDFLexer) throws(Fault) -> [String: PDFValue] {
     while !lexer.accept("trailer") {
       guard let first = lexer.integer(), let count = lexer.integer(), first >= 0, count >= 0,
         first <= Self.maximumObjects, count <= Self.maximumObjects
       else { throw .tableMalformed(lexer.position) }
+      lexer.skipSpace()
+      let start = lexer.position
       for number in first..<first + count {
+        lexer.skipSpace()
+        if lexer.position != start + (number - first) * 20, !isOddTable {
+          isOddTable = true
+          faults.append(.structure(.tableEntry(number)))
+        }
         guard let offset = lexer.integer(), let generation = lexer.integer(),
           case .keyword(let kind)? = lexer.token(), kind == "n" || kind == "f"
         else { throw .tableMalformed(lexer.position) }
@@ -100,6 +121,7 @@ struct CrossReferenceReader {
         if kind == "n" { set(number, offset, generation) }
       }
     }
+    dictionaryPlace = lexer.position
     guard let entries = lexer.value()?.dictionary else { throw .tableMalformed(lexer.position) }
     return entries
   }
@@ -107,8 +129,11 @@ struct CrossReferenceReader {
   /// A cross-reference stream (7.5.8).
   private mutating func readStream(at position: Int) throws(Fault) -> [String: PDFValue] {
     var lexer = PDFLexer(bytes, at: position)
-    guard lexer.integer() != nil, lexer.integer() != nil, lexer.accept("obj"),
-      let entries = lexer.value()?.dictionary, entries["Type"]?.name == "XRef",
+    guard lexer.integer() != nil, lexer.integer() != nil, lexer.accept("obj") else {
+      throw .startOffset(position)
+    }
+    dictionaryPlace = lexer.position
+    guard let entries = lexer.value()?.dictionary, entries["Type"]?.name == "XRef",
       lexer.accept("stream"), let length = entries["Length"]?.integer
     else { throw .startOffset(position) }
     var start = lexer.position

@@ -59,6 +59,17 @@ struct FlateReader {
     return buffer
   }
 
+  /// After all rows: whether a few bytes more are there, as where a predictor was lost, which gives a byte a row.
+  func hasMore() -> Bool {
+    guard let inflater else { return false }
+    var rest = [UInt8](repeating: 0, count: Self.toleratedBytes + 1)
+    let count = rest.withUnsafeMutableBufferPointer { inflater.read(into: $0) }
+    return (count ?? 0) > Self.toleratedBytes
+  }
+
+  /// An end of line that writers put behind rows.
+  private static let toleratedBytes = 2
+
   /// Gives the bytes that were there, nil where they are damaged.
   private func read(into row: UnsafeMutableBufferPointer<UInt8>, _ y: Int) -> Int? {
     if let inflater { return inflater.read(into: row) }

@@ -29,10 +29,10 @@ final class ObjectStreams: Sendable {
       self.places = places
     }
 
-    func value(_ number: Int) -> PDFValue? {
+    func value(_ number: Int, _ generations: [Int: Int]) -> PDFValue? {
       guard let place = places[number] else { return nil }
       return bytes.withUnsafeBytes { bytes in
-        var lexer = PDFLexer(bytes, at: place)
+        var lexer = PDFLexer(bytes, at: place, generations: generations)
         return lexer.value()
       }
     }

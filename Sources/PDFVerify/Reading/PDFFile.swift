@@ -24,6 +24,8 @@ final class PDFFile: @unchecked Sendable {
   let trailer: [String: PDFValue]
   /// By object number: the offset, the negated number of an object stream, 0 for none.
   private let places: [Int]
+  /// Those that are not 0.
+  private let generations: [Int: Int]
   private let objectStreams = ObjectStreams()
   /// What is wrong with the cross-reference table and the file around it.
   private(set) var faults: [Fault]
@@ -36,6 +38,7 @@ final class PDFFile: @unchecked Sendable {
     try table.read()
     trailer = table.trailer
     places = table.places
+    generations = table.generations
     faults = table.faults
     checkObjectStreams()
   }
@@ -56,10 +59,10 @@ final class PDFFile: @unchecked Sendable {
   private func object(_ number: Int, followsLength: Bool) -> Object? {
     guard number > 0, number < places.count, places[number] != 0 else { return nil }
     if places[number] < 0 {
-      return contents(of: -places[number])?.value(number)
+      return contents(of: -places[number])?.value(number, generations)
         .map { Object(value: $0, offset: nil, stream: nil, streamFault: nil, end: nil) }
     }
-    var lexer = PDFLexer(bytes, at: places[number])
+    var lexer = PDFLexer(bytes, at: places[number], generations: generations)
     guard lexer.integer() == number, lexer.integer() != nil, lexer.accept("obj") else {
       return nil
     }
@@ -165,7 +168,8 @@ final class PDFFile: @unchecked Sendable {
     // Not through `object`, which would follow a stream whose length refers to itself for ever.
     guard number > 0, number < places.count, places[number] != 0 else { return nil }
     if places[number] < 0 {
-      return followsLength ? contents(of: -places[number])?.value(number)?.integer : nil
+      return followsLength
+        ? contents(of: -places[number])?.value(number, generations)?.integer : nil
     }
     var lexer = PDFLexer(bytes, at: places[number])
     guard lexer.integer() == number, lexer.integer() != nil, lexer.accept("obj") else {

@@ -13,10 +13,15 @@ struct PDFLexer {
   let bytes: UnsafeRawBufferPointer
   var position: Int
   static let maximumDepth = 64
+  /// Of objects, those that are not 0; nil where they are not known yet.
+  private let generations: [Int: Int]?
 
-  init(_ bytes: UnsafeRawBufferPointer, at position: Int = 0) {
+  init(
+    _ bytes: UnsafeRawBufferPointer, at position: Int = 0, generations: [Int: Int]? = nil
+  ) {
     self.bytes = bytes
     self.position = position
+    self.generations = generations
   }
 
   private var byte: UInt8? {
@@ -102,11 +107,12 @@ struct PDFLexer {
     return nil
   }
 
-  /// `12 0 R` after its first number.
+  /// `12 0 R` after its first number. What leads to another generation than the object's is null (7.3.10).
   private mutating func reference(_ number: Int) -> PDFValue? {
     let start = position
-    if number >= 0, case .value(.integer)? = token(), token() == .keyword("R") {
-      return .reference(number)
+    if number >= 0, case .value(.integer(let generation))? = token(), token() == .keyword("R") {
+      guard let generations else { return .reference(number) }
+      return generation == generations[number] ?? 0 ? .reference(number) : .null
     }
     position = start
     return nil

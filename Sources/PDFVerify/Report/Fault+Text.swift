@@ -206,6 +206,8 @@ extension Fault: CustomStringConvertible {
     case .contentOfPage(let page): "the page has the content meant for page \(page)"
     case .noExpectations:
       "nothing in the file says what its pages should show; they were compared with what it stores"
+    case .expectationsLost:
+      "imghost made the file, but what it wrote of its pages is gone; they were compared with what it stores"
     case .contentChanged: "the page's content was changed after it was written"
     case .captionLost(let text): "the text \(Self.quoted(text)) is missing"
     case .captionPlace(let text): "the text \(Self.quoted(text)) is not where it was put"

@@ -135,6 +135,8 @@ enum Fault: Error, Sendable, Equatable {
   /// What travels with the document about its pages.
   case expectations(String)
   case noExpectations
+  /// In a document that says that imghost made it.
+  case expectationsLost
   case contentChanged
   case contentOfPage(Int)
   case requiredText(String)
@@ -220,6 +222,7 @@ extension Fault {
     case .encrypted, .moreOffsets, .form, .angle, .oddClip, .cannotCompare, .foreign,
       .contentFilter, .captionUnread, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
       .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData, .sourceUnread,
+      .expectationsLost,
       .moreSourcesUnread, .noSources:
       .warning
     case .fontStandard, .noExpectations, .decrypted: .note

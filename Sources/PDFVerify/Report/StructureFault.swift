@@ -7,12 +7,16 @@ enum StructureFault: Sendable, Equatable {
   case streamKeyword(Int)
   /// More than one end of line between a stream's data and its end.
   case streamEnd(Int, more: Int)
+  /// An entry of the cross-reference table that is not where entries of 20 bytes have it (7.5.4).
+  case tableEntry(Int)
   case generation(Int, stated: Int, actual: Int)
   case size(stated: Int, actual: Int)
   case noSize
   /// What should be of a type; nil where it has none.
   case type(String, expected: String, found: String?)
   case rootParent(Int)
+  /// An element of a tagged document of a type that is none, nor mapped to one.
+  case role(Int, String)
   /// An entry of the outline by its number from 1, 0 for the outline itself, and what is wrong with it.
   case outline(Int, String)
   case more(Int)
@@ -28,6 +32,8 @@ extension StructureFault: CustomStringConvertible {
     case .streamEnd(let object, let more):
       "the stream of object \(object) goes on for \(more) byte\(more == 1 ? "" : "s") more than its "
         + "Length says"
+    case .tableEntry(let object):
+      "the entries of the cross-reference table are not 20 bytes long before that of object \(object)"
     case .generation(let object, let stated, let actual):
       "the cross-reference table gives object \(object) the generation \(stated); it has \(actual)"
     case .size(let stated, let actual):
@@ -38,6 +44,8 @@ extension StructureFault: CustomStringConvertible {
       "\(what) has the Type '\(found)' instead of '\(expected)'"
     case .rootParent(let object):
       "the root of the page tree, object \(object), has a Parent, which only nodes below it have"
+    case .role(let object, let type):
+      "the element in object \(object) of the tagged document is a '\(type)', which readers do not know"
     case .outline(0, let problem): "the outline \(problem)"
     case .outline(let number, let problem): "entry \(number) of the outline \(problem)"
     case .more(let count): "\(count) more faults of the file's structure are of these kinds"

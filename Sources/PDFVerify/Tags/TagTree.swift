@@ -118,6 +118,10 @@ struct TagTree: Sendable {
     let page = entries["Pg"]?.reference
     for kid in kids(entries["K"]) { add(kid, to: number, page, depth) }
     let type = roles[name].flatMap { file.resolve($0).name } ?? name
+    // A namespace has names of its own (PDF 2.0).
+    if !StandardTypes.all.contains(type), entries["NS"] == nil, faults.count < Self.maximumFaults {
+      faults.append(.structure(.role(number, type)))
+    }
     if type == "Figure", text(entries) == nil {
       silent.count += 1
       if silent.count == 1 { silent.page = page.flatMap { numbers[$0] } ?? 0 }
