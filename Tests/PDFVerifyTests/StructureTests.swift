@@ -17,12 +17,12 @@ import Testing
       "error: 'stream' of object 3 is not followed by an end of line of LF, or of CR and LF"
     ),
     (
-      "/Length 71>>", "/Length 70>>",
+      "/Length 69>>", "/Length 68>>",
       "error: the stream of object 5 goes on for 1 byte more than its Length says"
     ),
     (
-      "/Length 71>>", "/Length 79>>",
-      "1: error: the stream of object 5 is 71 bytes long; its Length "
+      "/Length 69>>", "/Length 79>>",
+      "1: error: the stream of object 5 is 69 bytes long; its Length "
     ),
     (
       "/Size 20", "/Size 29",
@@ -33,7 +33,7 @@ import Testing
       "error: the trailer counts 19 objects; the cross-reference table has 20"
     ),
     ("/Size ", "/Sizo ", "error: the trailer does not say how many objects there are (Size)"),
-    ("/P0 3 0 R", "/P0 3 2 R", "1: error: the page draws 'P0', which its resources do not have"),
+    ("/P 3 0 R", "/P 3 2 R", "1: error: the page draws 'P', which its resources do not have"),
     ("/Root 2 0 R", "/Root 2 1 R", "error: there is no document catalogue"),
     (
       "/Type/Page/", "/Type/Pane/",
