@@ -348,6 +348,18 @@ struct BookTextTests {
     #expect(outcome.error.contains("install libpangoft2-1.0-0"), "\(outcome)")
   }
 
+  /// Nor does a book that shows no text load any of it.
+  @Test(arguments: [("paper = \"a6\"", false), ("caption = \"{stem}\"", true)])
+  func textsAloneLoadPango(options: String, loads: Bool) throws {
+    let folder = try folder()
+    let outcome = try folder.run(
+      "img.book(\"book.pdf\", img.glob(\"photos/1*\"), { \(options) })",
+      environment: ["LD_DEBUG": "files"])
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.error.contains("libspng"), "the linker says nothing")
+    #expect(outcome.error.contains("libpango") == loads)
+  }
+
   /// What shows no text loads none of it: it is not linked.
   @Test func nothingIsLoadedBeforeItIsNeeded() throws {
     let folder = try Folder()

@@ -9,7 +9,9 @@ extension PDFBookFormat {
     guard layout.options.kind == .single else { return [:] }
     layout.setup.margins =
       RunningLines(arguments, margins: layout.setup.margins).innerMargins
-    let captions = CaptionCheck(arguments, layout)
+    // A book without captions needs no Pango.
+    let hasCaptions = pictures.contains { !$0.caption.isEmpty }
+    let captions = hasCaptions ? CaptionCheck(arguments, layout) : nil
     var problems: [Int: String] = [:]
     for (index, picture) in pictures.enumerated() {
       do throws(PDFError) {
