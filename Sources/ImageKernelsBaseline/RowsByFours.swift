@@ -2,20 +2,12 @@
   import CProcessor
   import _Builtin_intrinsics.intel
 
-  // Source rows as floats, weighed into one target row or into four at once. What kind of samples they are is
-  // known when this is compiled: all of it is inlined.
-
-  /// Kinds of source rows.
-  enum RowKind {
-    /// 16-bit samples. Products are added with one rounding.
-    case wide
-    /// 8-bit pixels of four bands, whose colours are multiplied by their alpha, the last band. Products and
-    /// sums are rounded apart.
-    case premultiplied
-
-    /// Bytes of a sample.
-    @inline(__always) var size: Int { self == .wide ? 2 : 1 }
-  }
+  // Source rows as floats, weighed into one target row or into four at once. They are of one of two kinds,
+  // which is known when this is compiled, as all of it is inlined:
+  // - wide: 16-bit samples. Products are added with one rounding.
+  // - premultiplied: 8-bit pixels of four bands, whose colours are multiplied by their alpha, the last band.
+  //   Products and sums are rounded apart.
+  // All types are private, as others would have metadata, whose symbols are weak.
 
   /// Some vectors of a source row as floats.
   private struct RowVectors {
@@ -27,26 +19,26 @@
     #endif
 
     @inline(__always)
-    init(_ address: UnsafeRawPointer, _ kind: RowKind) {
-      let size = MemoryLayout<Floats>.size / 4 &* kind.size
-      part0 = rowFloats(address, kind)
-      part1 = rowFloats(address + size, kind)
+    init(_ address: UnsafeRawPointer, _ isWide: Bool) {
+      let size = MemoryLayout<Floats>.size / 4 &* (isWide ? 2 : 1)
+      part0 = rowFloats(address, isWide)
+      part1 = rowFloats(address + size, isWide)
       #if ISA_V4
-        part2 = rowFloats(address + 2 &* size, kind)
-        part3 = rowFloats(address + 3 &* size, kind)
+        part2 = rowFloats(address + 2 &* size, isWide)
+        part3 = rowFloats(address + 3 &* size, isWide)
       #endif
     }
   }
 
   @inline(__always)
-  private func rowFloats(_ address: UnsafeRawPointer, _ kind: RowKind) -> Floats {
-    if kind == .wide { return floats16(address) }
+  private func rowFloats(_ address: UnsafeRawPointer, _ isWide: Bool) -> Floats {
+    if isWide { return floats16(address) }
     let lanes = floats8(address)
     return multiplyColours(lanes, lastOfFour(lanes))
   }
 
   /// The same vectors of a target row.
-  struct RowSums {
+  private struct RowSums {
     var sum0: Floats
     var sum1: Floats
     #if ISA_V4
@@ -60,8 +52,8 @@
 
     /// Sums of wide samples begin at -32,768, so that they are small for what samples are around their middle.
     @inline(__always)
-    init(_ kind: RowKind) {
-      let first = spread(kind == .wide ? -32_768 : 0)
+    init(_ isWide: Bool) {
+      let first = spread(isWide ? -32_768 : 0)
       sum0 = first
       sum1 = first
       #if ISA_V4
@@ -71,37 +63,37 @@
     }
 
     @inline(__always)
-    fileprivate mutating func add(_ row: RowVectors, _ weight: Float, _ kind: RowKind) {
+    fileprivate mutating func add(_ row: RowVectors, _ weight: Float, _ isWide: Bool) {
       let weight = spread(weight)
-      sum0 = added(sum0, row.part0, weight, kind)
-      sum1 = added(sum1, row.part1, weight, kind)
+      sum0 = added(sum0, row.part0, weight, isWide)
+      sum1 = added(sum1, row.part1, weight, isWide)
       #if ISA_V4
-        sum2 = added(sum2, row.part2, weight, kind)
-        sum3 = added(sum3, row.part3, weight, kind)
+        sum2 = added(sum2, row.part2, weight, isWide)
+        sum3 = added(sum3, row.part3, weight, isWide)
       #endif
     }
 
     @inline(__always)
-    fileprivate func store(_ output: UnsafeMutableRawPointer, _ kind: RowKind) {
+    fileprivate func store(_ output: UnsafeMutableRawPointer, _ isWide: Bool) {
       let size = MemoryLayout<Floats>.size
-      output.storeBytes(of: finished(sum0, kind), as: Floats.self)
-      output.storeBytes(of: finished(sum1, kind), toByteOffset: size, as: Floats.self)
+      output.storeBytes(of: finished(sum0, isWide), as: Floats.self)
+      output.storeBytes(of: finished(sum1, isWide), toByteOffset: size, as: Floats.self)
       #if ISA_V4
-        output.storeBytes(of: finished(sum2, kind), toByteOffset: 2 &* size, as: Floats.self)
-        output.storeBytes(of: finished(sum3, kind), toByteOffset: 3 &* size, as: Floats.self)
+        output.storeBytes(of: finished(sum2, isWide), toByteOffset: 2 &* size, as: Floats.self)
+        output.storeBytes(of: finished(sum3, isWide), toByteOffset: 3 &* size, as: Floats.self)
       #endif
     }
   }
 
   @inline(__always)
-  private func added(_ sum: Floats, _ a: Floats, _ weight: Floats, _ kind: RowKind) -> Floats {
-    kind == .wide ? fused(sum, a, weight) : add(sum, multiply(a, weight))
+  private func added(_ sum: Floats, _ a: Floats, _ weight: Floats, _ isWide: Bool) -> Floats {
+    isWide ? fused(sum, a, weight) : add(sum, multiply(a, weight))
   }
 
   /// What is stored of a sum: of wide samples rounded to 64ths, of premultiplied ones colours by 255.
   @inline(__always)
-  private func finished(_ sum: Floats, _ kind: RowKind) -> Floats {
-    if kind == .wide { return roundedTo64ths(sum) }
+  private func finished(_ sum: Floats, _ isWide: Bool) -> Floats {
+    if isWide { return roundedTo64ths(sum) }
     let unit: Float = 1 / 255
     return multiply(sum, spreadPixel(_mm_set_ps(1, unit, unit, unit)))
   }
@@ -114,7 +106,7 @@
 
   /// Pieces of 256 bytes of some rows, row after row, fetched into the second-level cache few at a time:
   /// processors drop what is asked for at once beyond a dozen lines.
-  struct Ahead {
+  private struct Ahead {
     let rows: UnsafePointer<UnsafeRawPointer>
     var row = 0
     let end: Int
@@ -140,7 +132,7 @@
   }
 
   /// A target row's source rows and weights, the weight of row `k` at `weights[k]`.
-  struct RowTaps {
+  private struct RowTaps {
     let first: Int
     let end: Int
     let weights: UnsafePointer<Float>
@@ -164,8 +156,8 @@
   ///   - ranges: of each target row the first of its rows and the end; neither ever goes back.
   ///   - output: where the first target row goes; the others are `stride` bytes apart.
   @inline(__always)
-  func weighByFours(
-    _ kind: RowKind, _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int,
+  private func weighByFours(
+    _ isWide: Bool, _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int,
     _ ranges: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int, _ targets: Int,
     _ output: UnsafeMutableRawPointer, _ stride: Int, _ ahead: inout Ahead
   ) {
@@ -175,12 +167,12 @@
       let to = output + target &* stride
       if target &+ 4 <= targets, ranges[2 &* target &+ 6] <= ranges[2 &* target &+ 1] {
         weighFourRows(
-          kind, rows, offset, size, first, RowTaps(ranges, weights, taps, target &+ 1),
+          isWide, rows, offset, size, first, RowTaps(ranges, weights, taps, target &+ 1),
           RowTaps(ranges, weights, taps, target &+ 2), RowTaps(ranges, weights, taps, target &+ 3),
           to, stride, &ahead)
         target &+= 4
       } else {
-        weighRow(kind, rows, offset, size, first, to, &ahead)
+        weighRow(isWide, rows, offset, size, first, to, &ahead)
         target &+= 1
       }
     }
@@ -188,20 +180,20 @@
 
   @inline(__always)
   private func weighRow(
-    _ kind: RowKind, _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int,
+    _ isWide: Bool, _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int,
     _ taps: RowTaps, _ output: UnsafeMutableRawPointer, _ ahead: inout Ahead
   ) {
     var at = 0
     while at < size {
-      let from = offset &+ at / 4 &* kind.size
-      var sums = RowSums(kind)
+      let from = offset &+ at / 4 &* (isWide ? 2 : 1)
+      var sums = RowSums(isWide)
       ahead.fetch()
       var k = taps.first
       while k < taps.end {
-        sums.add(RowVectors(rows[k] + from, kind), taps.weights[k], kind)
+        sums.add(RowVectors(rows[k] + from, isWide), taps.weights[k], isWide)
         k &+= 1
       }
-      sums.store(output + at, kind)
+      sums.store(output + at, isWide)
       at &+= RowSums.size
     }
   }
@@ -210,67 +202,130 @@
   /// made floats once for all.
   @inline(__always)
   private func weighFourRows(
-    _ kind: RowKind, _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int,
+    _ isWide: Bool, _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int,
     _ taps0: RowTaps, _ taps1: RowTaps, _ taps2: RowTaps, _ taps3: RowTaps,
     _ output: UnsafeMutableRawPointer, _ stride: Int, _ ahead: inout Ahead
   ) {
     var at = 0
     while at < size {
-      let from = offset &+ at / 4 &* kind.size
-      var sums0 = RowSums(kind)
-      var sums1 = RowSums(kind)
-      var sums2 = RowSums(kind)
-      var sums3 = RowSums(kind)
+      let from = offset &+ at / 4 &* (isWide ? 2 : 1)
+      var sums0 = RowSums(isWide)
+      var sums1 = RowSums(isWide)
+      var sums2 = RowSums(isWide)
+      var sums3 = RowSums(isWide)
       ahead.fetch()
       var k = taps0.first
       while k < taps1.first {
-        sums0.add(RowVectors(rows[k] + from, kind), taps0.weights[k], kind)
+        sums0.add(RowVectors(rows[k] + from, isWide), taps0.weights[k], isWide)
         k &+= 1
       }
       while k < taps2.first {
-        let row = RowVectors(rows[k] + from, kind)
-        sums0.add(row, taps0.weights[k], kind)
-        sums1.add(row, taps1.weights[k], kind)
+        let row = RowVectors(rows[k] + from, isWide)
+        sums0.add(row, taps0.weights[k], isWide)
+        sums1.add(row, taps1.weights[k], isWide)
         k &+= 1
       }
       while k < taps3.first {
-        let row = RowVectors(rows[k] + from, kind)
-        sums0.add(row, taps0.weights[k], kind)
-        sums1.add(row, taps1.weights[k], kind)
-        sums2.add(row, taps2.weights[k], kind)
+        let row = RowVectors(rows[k] + from, isWide)
+        sums0.add(row, taps0.weights[k], isWide)
+        sums1.add(row, taps1.weights[k], isWide)
+        sums2.add(row, taps2.weights[k], isWide)
         k &+= 1
       }
       while k < taps0.end {
-        let row = RowVectors(rows[k] + from, kind)
-        sums0.add(row, taps0.weights[k], kind)
-        sums1.add(row, taps1.weights[k], kind)
-        sums2.add(row, taps2.weights[k], kind)
-        sums3.add(row, taps3.weights[k], kind)
+        let row = RowVectors(rows[k] + from, isWide)
+        sums0.add(row, taps0.weights[k], isWide)
+        sums1.add(row, taps1.weights[k], isWide)
+        sums2.add(row, taps2.weights[k], isWide)
+        sums3.add(row, taps3.weights[k], isWide)
         k &+= 1
       }
-      sums0.store(output + at, kind)
+      sums0.store(output + at, isWide)
       ahead.fetch()
       while k < taps1.end {
-        let row = RowVectors(rows[k] + from, kind)
-        sums1.add(row, taps1.weights[k], kind)
-        sums2.add(row, taps2.weights[k], kind)
-        sums3.add(row, taps3.weights[k], kind)
+        let row = RowVectors(rows[k] + from, isWide)
+        sums1.add(row, taps1.weights[k], isWide)
+        sums2.add(row, taps2.weights[k], isWide)
+        sums3.add(row, taps3.weights[k], isWide)
         k &+= 1
       }
       while k < taps2.end {
-        let row = RowVectors(rows[k] + from, kind)
-        sums2.add(row, taps2.weights[k], kind)
-        sums3.add(row, taps3.weights[k], kind)
+        let row = RowVectors(rows[k] + from, isWide)
+        sums2.add(row, taps2.weights[k], isWide)
+        sums3.add(row, taps3.weights[k], isWide)
         k &+= 1
       }
       while k < taps3.end {
-        sums3.add(RowVectors(rows[k] + from, kind), taps3.weights[k], kind)
+        sums3.add(RowVectors(rows[k] + from, isWide), taps3.weights[k], isWide)
         k &+= 1
       }
-      sums1.store(output + (stride &+ at), kind)
-      sums2.store(output + (2 &* stride &+ at), kind)
-      sums3.store(output + (3 &* stride &+ at), kind)
+      sums1.store(output + (stride &+ at), isWide)
+      sums2.store(output + (2 &* stride &+ at), isWide)
+      sums3.store(output + (3 &* stride &+ at), isWide)
       at &+= RowSums.size
     }
+  }
+
+  /// Weighs a block of columns of 16-bit rows into up to eight target rows of floats, less 32,768 and rounded
+  /// to 64ths, and interleaves these: eight floats for each sample, one of each target row.
+  ///
+  /// Each sum begins at -32,768 and adds the products in the order of the rows, each by one fused step:
+  /// `sum = fused(sum + weight × sample)`.
+  ///
+  /// - Parameters:
+  ///   - rows: addresses of source rows.
+  ///   - offset: bytes from these addresses to the first sample.
+  ///   - count: samples, a multiple of 64; rows are readable for as many.
+  ///   - ranges: of each target row the first of its rows and the end; neither ever goes back.
+  ///   - weights: of each target row `taps` weights, whole multiples of 2^-24 up to 1.
+  ///   - targets: 1 to 8; what is written for other target rows are any finite numbers.
+  ///   - sums: room for `8 count` floats, which hold finite numbers.
+  ///   - output: room for `8 count` floats.
+  ///   - ahead: addresses of `aheadCount` rows, of which bytes `aheadFirst..<aheadEnd` are soon needed.
+  public func weighWideRows(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ count: Int,
+    _ ranges: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int, _ targets: Int,
+    _ sums: UnsafeMutableRawPointer, _ output: UnsafeMutableRawPointer,
+    _ ahead: UnsafePointer<UnsafeRawPointer>, _ aheadCount: Int, _ aheadFirst: Int, _ aheadEnd: Int
+  ) {
+    let size = count &* 4
+    let pieces = aheadCount &* ((aheadEnd &- aheadFirst &+ 255) &>> 8)
+    // Two for each four target rows and piece of a row.
+    let steps = size / RowSums.size &* 4
+    var fetching = Ahead(
+      rows: ahead, end: aheadCount, at: aheadFirst, first: aheadFirst, last: aheadEnd,
+      pieces: (pieces &+ steps &- 1) / steps)
+    weighByFours(
+      true, rows, offset, size, ranges, weights, taps, targets, sums, size, &fetching)
+    interleaveEight(sums, size, output)
+  }
+
+  /// Weighs a block of columns of 8-bit rows of four bands, the last of which is alpha, into up to four target
+  /// rows of floats, colours weighted by alpha: `Σ weight × (colour × alpha)`, times 1 / 255, and
+  /// `Σ weight × alpha`, products and sums rounded apart, in the order of the rows.
+  ///
+  /// - Parameters:
+  ///   - rows: addresses of source rows.
+  ///   - offset: bytes from these addresses to the first sample.
+  ///   - count: samples, a multiple of 64; rows are readable for as many.
+  ///   - ranges: of each target row the first of its rows and the end; neither ever goes back.
+  ///   - weights: of each target row `taps` weights.
+  ///   - targets: 1 to 4.
+  ///   - output: room for `count` floats of each target row, `stride` bytes apart.
+  ///   - ahead: bytes of the rows that are soon needed, from these addresses.
+  public func weighPremultipliedRows8(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ rowCount: Int, _ offset: Int, _ count: Int,
+    _ ranges: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int, _ targets: Int,
+    _ output: UnsafeMutableRawPointer, _ stride: Int, _ aheadFirst: Int, _ aheadEnd: Int
+  ) {
+    let size = count &* 4
+    let pieces = rowCount &* ((aheadEnd &- aheadFirst &+ 255) &>> 8)
+    let steps = size / RowSums.size &* 2
+    var fetching = Ahead(
+      rows: rows, end: aheadFirst < aheadEnd ? rowCount : 0, at: aheadFirst, first: aheadFirst,
+      last: aheadEnd, pieces: (pieces &+ steps &- 1) / steps)
+    weighByFours(
+      false, rows, offset, size, ranges, weights, taps, targets, output, stride,
+      &fetching)
   }
 #endif
