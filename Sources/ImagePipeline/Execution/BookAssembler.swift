@@ -71,21 +71,35 @@ final class BookAssembler: Sendable {
   /// Whether nothing more will be written: the book is done, failed or cancelled.
   var isOver: Bool { state.withLock(\.isOver) }
 
-  /// Why it is better to wait before another page is handed in.
+  /// What a page meets that is handed in now.
   enum Crowd {
-    /// Another worker is writing and has more to do than it need wait for.
+    /// Another worker is writing and has more to do than it need wait for: better wait a moment.
     case isWritten
-    /// As many wait for a page before them, which takes long.
+    /// As many wait for a page before them, which takes long: better wait, but not for ever.
     case isHeldUp
+    /// Waiting does not help, as many pages before it are not there: it keeps nothing in memory.
+    case isFarAhead
+
+    /// Nil for the page that is next, and while no more wait than workers that take turns leave behind.
+    ///
+    /// - Parameters:
+    ///   - distance: pages from the next one to it.
+    ///   - waiting: pages that wait for others before them.
+    init?(distance: Int, waiting: Int, isWriting: Bool, workers: Int) {
+      guard distance > 0, waiting >= 8 + 8 * workers else { return nil }
+      // Pages of one file may be far apart; those of neighbours never are.
+      let isNear = distance <= 64 * workers
+      self = !isNear ? .isFarAhead : isWriting ? .isWritten : .isHeldUp
+    }
   }
 
-  /// Nil for the page that is next, and while no more wait than workers that take turns leave behind.
   func crowd(before index: Int, workers: Int) -> Crowd? {
     state.withLock { state in
-      guard !state.isOver, index > state.next, state.waitingPages >= 8 + 8 * workers else {
-        return nil
-      }
-      return state.isWriting ? .isWritten : .isHeldUp
+      state.isOver
+        ? nil
+        : Crowd(
+          distance: index - state.next, waiting: state.waitingPages, isWriting: state.isWriting,
+          workers: workers)
     }
   }
 
