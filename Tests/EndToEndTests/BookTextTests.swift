@@ -306,6 +306,15 @@ struct BookTextTests {
       "header = { text = \"a\", align = \"middle\" }", "'header_align' cannot be 'middle'"
     ),
     ("caption = { text = 7 }", "'caption' takes text, not a number"),
+    (
+      "caption = { text = \"a\", colour = \"#ff000040\" }",
+      "'caption_colour' is partly transparent, which text on pages is not; give a colour without "
+    ),
+    (
+      "caption = { text = \"a\", colour = \"transparent\" }",
+      "'caption_colour' is transparent, which text on pages is not; give a colour without opacity"
+    ),
+    ("password = \"\"", "'password' is empty, which protects nothing; leave it out"),
   ]
 
   @Test(arguments: mistakes)

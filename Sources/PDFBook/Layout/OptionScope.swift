@@ -37,6 +37,12 @@ public enum OptionScope {
   /// Options of which the first cannot be met where one of the others is less: all in the same unit.
   static let limits: [(least: String, most: [String])] = [("min_dpi", ["max_dpi", "dpi"])]
 
+  /// Colours of what may lie over pictures, where what is partly transparent cannot be mixed with paper.
+  static let opaque = [
+    "caption_colour", "caption_background", "front_title_colour", "front_title_background",
+    "spine_text_colour", "spine_text_background",
+  ]
+
   /// What is given and would do nothing, or contradicts itself, a clause each.
   public static func problems(with arguments: Arguments) -> [String] {
     let kind = LayoutKind(rawValue: arguments.text("layout"))!
@@ -59,6 +65,14 @@ public enum OptionScope {
       problems.append(
         "'\(least)' asks for \(ParameterValue.text(asked)), and '\(limit)' leaves "
           + "\(ParameterValue.text(left)); raise '\(limit)'")
+    }
+    for option in opaque where given.contains(option) {
+      let alpha = arguments.colour(option).alpha
+      if alpha < 1, alpha > 0 || option.hasSuffix("_colour") {
+        problems.append(
+          "'\(option)' is \(alpha > 0 ? "partly " : "")transparent, which text on pages is not; "
+            + "give a colour without opacity")
+      }
     }
     if given.contains("orientation"), kind == .single,
       arguments.text("paper").lowercased() == "picture"
