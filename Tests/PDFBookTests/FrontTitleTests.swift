@@ -46,6 +46,29 @@ struct FrontTitleTests {
     }
   }
 
+  /// However large the letters are, what lies behind them stays on the front.
+  @Test(.enabled(if: TextLayouter.problem == nil), arguments: ["left", "right"])
+  func panelsEndWithTheFront(align: String) throws {
+    var layout = layout()
+    layout.options.print.bleed = 9
+    var page = PDFPage(size: PageSize(width: 678, height: 438))
+    var notes: [String] = []
+    try page.add(
+      title(
+        "W",
+        [
+          ("front_title_background", .text("navy")), ("front_title_size", .number(200)),
+          ("front_title_align", .text(align)),
+        ]), of: layout, with: TextLayouter(), notes: &notes)
+    guard case .fill(let box, _)? = page.over.first else {
+      Issue.record("there is no panel")
+      return
+    }
+    let (left, right) = (box.left, box.left + box.width)
+    #expect(align == "left" ? left == 369 : right == 669, "\(box)")
+    #expect(left >= 369 && right <= 669 && box.bottom >= 9 && box.bottom + box.height <= 429)
+  }
+
   @Test(.enabled(if: TextLayouter.problem == nil)) func aPanelLiesBehindIt() throws {
     let layouter = try TextLayouter()
     var page = PDFPage(size: PageSize(width: 660, height: 420))

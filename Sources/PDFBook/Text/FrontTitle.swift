@@ -23,15 +23,18 @@ public struct FrontTitle: Sendable {
     background = arguments.optionalColour("front_title_background")?.onPaper
   }
 
-  /// What is painted behind it; nil for nothing.
-  func panel(behind placed: PlacedText) -> PageShape? {
+  /// What is painted behind it, not beyond the front; nil for nothing.
+  func panel(behind placed: PlacedText, on front: PageRectangle) -> PageShape? {
     guard let background else { return nil }
     let (ink, em) = (placed.coverage, placed.block.size)
     let (across, down) = (Self.beside * em, Self.around * em)
+    let left = max(front.left, ink.left - across)
+    let bottom = max(front.bottom, ink.bottom - down)
+    let right = min(front.left + front.width, ink.left + ink.width + across)
+    let top = min(front.bottom + front.height, ink.bottom + ink.height + down)
     return .fill(
-      PageRectangle(
-        left: ink.left - across, bottom: ink.bottom - down, width: ink.width + 2 * across,
-        height: ink.height + 2 * down), background)
+      PageRectangle(left: left, bottom: bottom, width: right - left, height: top - bottom),
+      background)
   }
 }
 
@@ -42,7 +45,10 @@ extension PDFPage {
   ) throws(PDFError) {
     let margin = layout.options.print.margin
     let placed = try layout.placed(title, with: layouter, notes: &notes).moved(margin, margin)
-    over += [title.panel(behind: placed)].compactMap { $0 }
+    var front = layout.frontArea
+    front.left += margin
+    front.bottom += margin
+    over += [title.panel(behind: placed, on: front)].compactMap { $0 }
     texts.append(placed)
   }
 }
