@@ -308,11 +308,11 @@ struct BookTextTests {
     ("caption = { text = 7 }", "'caption' takes text, not a number"),
     (
       "caption = { text = \"a\", colour = \"#ff000040\" }",
-      "'caption_colour' is partly transparent, which text on pages is not; give a colour without "
+      "'caption_colour' is partly transparent, which text on pages is not; give a colour that "
     ),
     (
       "caption = { text = \"a\", colour = \"transparent\" }",
-      "'caption_colour' is transparent, which text on pages is not; give a colour without opacity"
+      "'caption_colour' is transparent, which text on pages is not; give a colour that hides what"
     ),
     ("password = \"\"", "'password' is empty, which protects nothing; leave it out"),
   ]

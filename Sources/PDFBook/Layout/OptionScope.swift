@@ -71,7 +71,7 @@ public enum OptionScope {
       if alpha < 1, alpha > 0 || option.hasSuffix("_colour") {
         problems.append(
           "'\(option)' is \(alpha > 0 ? "partly " : "")transparent, which text on pages is not; "
-            + "give a colour without opacity")
+            + "give a colour that hides what is behind it")
       }
     }
     if given.contains("orientation"), kind == .single,

@@ -28,13 +28,10 @@ public struct FrontTitle: Sendable {
     guard let background else { return nil }
     let (ink, em) = (placed.coverage, placed.block.size)
     let (across, down) = (Self.beside * em, Self.around * em)
-    let left = max(front.left, ink.left - across)
-    let bottom = max(front.bottom, ink.bottom - down)
-    let right = min(front.left + front.width, ink.left + ink.width + across)
-    let top = min(front.bottom + front.height, ink.bottom + ink.height + down)
-    return .fill(
-      PageRectangle(left: left, bottom: bottom, width: right - left, height: top - bottom),
-      background)
+    let panel = PageRectangle(
+      left: ink.left - across, bottom: ink.bottom - down, width: ink.width + 2 * across,
+      height: ink.height + 2 * down)
+    return .fill(panel.intersection(front), background)
   }
 }
 
@@ -45,9 +42,7 @@ extension PDFPage {
   ) throws(PDFError) {
     let margin = layout.options.print.margin
     let placed = try layout.placed(title, with: layouter, notes: &notes).moved(margin, margin)
-    var front = layout.frontArea
-    front.left += margin
-    front.bottom += margin
+    let front = layout.frontArea.offset(margin, margin)
     over += [title.panel(behind: placed, on: front)].compactMap { $0 }
     texts.append(placed)
   }
