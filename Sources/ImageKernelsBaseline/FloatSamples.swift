@@ -114,4 +114,25 @@
       at &+= size
     }
   }
+
+  /// Whether any pixel's last lane is at least `least` and less than `most`, both above 0.
+  ///
+  /// - Parameters:
+  ///   - lanes: floats, four a pixel.
+  ///   - count: pixels, a multiple of 4.
+  public func hasFaintPixels(
+    _ lanes: UnsafeRawPointer, _ count: Int, _ least: Float, _ most: Float
+  ) -> Bool {
+    // Floats of 0 and more have the order of their bits as numbers.
+    let (low, high) = (bits(spread(least)), bits(spread(most)))
+    let size = MemoryLayout<Floats>.size
+    var found = number(0)
+    var at = 0
+    while at < count &* 16 {
+      let alpha = bits(larger((lanes + at).loadUnaligned(as: Floats.self), spread(0)))
+      found = either(found, clear(subtract(alpha, low), subtract(alpha, high)))
+      at &+= size
+    }
+    return hasSignInLastLane(found)
+  }
 #endif

@@ -29,6 +29,13 @@
     @inline(__always) func clear(_ mask: Numbers, _ a: Numbers) -> Numbers {
       _mm512_andnot_si512(mask, a)
     }
+    @inline(__always) func either(_ a: Numbers, _ b: Numbers) -> Numbers {
+      _mm512_or_si512(a, b)
+    }
+    /// Whether any pixel's last lane is below 0.
+    @inline(__always) func hasSignInLastLane(_ a: Numbers) -> Bool {
+      _mm512_movepi32_mask(a) & 0x8888 != 0
+    }
     @inline(__always) func wholePart(_ a: Floats) -> Numbers { _mm512_cvttps_epi32(a) }
     @inline(__always) func floats(_ a: Numbers) -> Floats { _mm512_cvtepi32_ps(a) }
     @inline(__always) func floats8(_ address: UnsafeRawPointer) -> Floats {
@@ -74,6 +81,13 @@
     @inline(__always) func signs(_ a: Numbers) -> Numbers { _mm256_srai_epi32(a, 31) }
     @inline(__always) func clear(_ mask: Numbers, _ a: Numbers) -> Numbers {
       _mm256_andnot_si256(mask, a)
+    }
+    @inline(__always) func either(_ a: Numbers, _ b: Numbers) -> Numbers {
+      _mm256_or_si256(a, b)
+    }
+    /// Whether any pixel's last lane is below 0.
+    @inline(__always) func hasSignInLastLane(_ a: Numbers) -> Bool {
+      _mm256_movemask_ps(_mm256_castsi256_ps(a)) & 0x88 != 0
     }
     @inline(__always) func wholePart(_ a: Floats) -> Numbers { _mm256_cvttps_epi32(a) }
     @inline(__always) func floats(_ a: Numbers) -> Floats { _mm256_cvtepi32_ps(a) }
@@ -127,6 +141,11 @@
     @inline(__always) func signs(_ a: Numbers) -> Numbers { _mm_srai_epi32(a, 31) }
     @inline(__always) func clear(_ mask: Numbers, _ a: Numbers) -> Numbers {
       _mm_andnot_si128(mask, a)
+    }
+    @inline(__always) func either(_ a: Numbers, _ b: Numbers) -> Numbers { _mm_or_si128(a, b) }
+    /// Whether the pixel's last lane is below 0.
+    @inline(__always) func hasSignInLastLane(_ a: Numbers) -> Bool {
+      _mm_movemask_ps(_mm_castsi128_ps(a)) & 8 != 0
     }
     @inline(__always) func wholePart(_ a: Floats) -> Numbers { _mm_cvttps_epi32(a) }
     @inline(__always) func floats(_ a: Numbers) -> Floats { _mm_cvtepi32_ps(a) }

@@ -67,7 +67,7 @@
     _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
     _ taps: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer, _ step: Int
   ) {
-    weigh(row, starts, weights, taps, count, shift) { x, words in
+    weighWords(row, starts, weights, taps, count, shift) { x, words in
       let bytes = _mm_packus_epi16(words, words)
       output.storeBytes(of: _mm_cvtsi128_si32(bytes), toByteOffset: x &* step, as: Int32.self)
     }
@@ -82,7 +82,7 @@
     _ outputs: UnsafePointer<UnsafeMutableRawPointer>, _ step: Int
   ) {
     let (out0, out1, out2, out3) = (outputs[0], outputs[1], outputs[2], outputs[3])
-    weighFour(rows, starts, weights, taps, count, shift) { x, upper, lower in
+    weighFourWords(rows, starts, weights, taps, count, shift) { x, upper, lower in
       let bytes = _mm_packus_epi16(upper, lower)
       let at = x &* step
       let first = bytes[0]
@@ -100,7 +100,7 @@
     _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
     _ taps: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer, _ step: Int
   ) {
-    weigh(row, starts, weights, taps, count, shift) { x, words in
+    weighWords(row, starts, weights, taps, count, shift) { x, words in
       output.storeBytes(of: words[0], toByteOffset: x &* step, as: Int64.self)
     }
   }
@@ -114,7 +114,7 @@
     _ outputs: UnsafePointer<UnsafeMutableRawPointer>, _ step: Int
   ) {
     let (out0, out1, out2, out3) = (outputs[0], outputs[1], outputs[2], outputs[3])
-    weighFour(rows, starts, weights, taps, count, shift) { x, upper, lower in
+    weighFourWords(rows, starts, weights, taps, count, shift) { x, upper, lower in
       let at = x &* step
       out0.storeBytes(of: upper[0], toByteOffset: at, as: Int64.self)
       out1.storeBytes(of: upper[1], toByteOffset: at, as: Int64.self)
@@ -123,19 +123,82 @@
     }
   }
 
+  /// `weighPixels8` into floats: `output[x] = scale × Σ + middle`, product and sum rounded apart, four floats
+  /// for each target pixel.
+  public func weighPixelsIntoLanes(
+    _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
+    _ taps: Int, _ count: Int, _ scale: Float, _ middle: Float, _ output: UnsafeMutableRawPointer
+  ) {
+    let (scale, middle) = (_mm_set1_ps(scale), _mm_set1_ps(middle))
+    weigh(row, starts, weights, taps, count, startSums(0)) { x, sums in
+      output.storeBytes(of: lane(sums, scale, middle), toByteOffset: x &* 16, as: __m128.self)
+    }
+  }
+
+  /// `weighPixelsIntoLanes` for four rows at once, which share the work on coefficients.
+  ///
+  /// `rows` and `outputs` hold four addresses each.
+  public func weighPixelsOfFourRowsIntoLanes(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
+    _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ scale: Float, _ middle: Float,
+    _ outputs: UnsafePointer<UnsafeMutableRawPointer>
+  ) {
+    let (out0, out1, out2, out3) = (outputs[0], outputs[1], outputs[2], outputs[3])
+    let (scale, middle) = (_mm_set1_ps(scale), _mm_set1_ps(middle))
+    weighFour(rows, starts, weights, taps, count, startSums(0)) { x, sums0, sums1, sums2, sums3 in
+      let at = x &* 16
+      out0.storeBytes(of: lane(sums0, scale, middle), toByteOffset: at, as: __m128.self)
+      out1.storeBytes(of: lane(sums1, scale, middle), toByteOffset: at, as: __m128.self)
+      out2.storeBytes(of: lane(sums2, scale, middle), toByteOffset: at, as: __m128.self)
+      out3.storeBytes(of: lane(sums3, scale, middle), toByteOffset: at, as: __m128.self)
+    }
+  }
+
+  @inline(__always)
+  private func lane(_ sums: Sums, _ scale: __m128, _ middle: __m128) -> __m128 {
+    _mm_add_ps(_mm_mul_ps(_mm_cvtepi32_ps(bandSums(sums)), scale), middle)
+  }
+
   /// Gives `store` each target pixel: its four bands as the first four 16-bit numbers.
   @inline(__always)
-  private func weigh(
+  private func weighWords(
     _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
     _ taps: Int, _ count: Int, _ shift: Int, _ store: (_ x: Int, _ words: Vector128) -> Void
   ) {
     let half = startSums(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
-    let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
+    let shift = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
+    weigh(row, starts, weights, taps, count, half) { x, sums in
+      store(x, _mm_packs_epi32(samples(sums, shift), _mm_setzero_si128()))
+    }
+  }
+
+  /// `weighWords` for four rows: four bands each of the first two, and of the last two.
+  @inline(__always)
+  private func weighFourWords(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
+    _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
+    _ store: (_ x: Int, _ upper: Vector128, _ lower: Vector128) -> Void
+  ) {
+    let half = startSums(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
+    let shift = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
+    weighFour(rows, starts, weights, taps, count, half) { x, sums0, sums1, sums2, sums3 in
+      store(
+        x, _mm_packs_epi32(samples(sums0, shift), samples(sums1, shift)),
+        _mm_packs_epi32(samples(sums2, shift), samples(sums3, shift)))
+    }
+  }
+
+  /// Gives `store` the sums of each target pixel, which begin with `first`.
+  @inline(__always)
+  private func weigh(
+    _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
+    _ taps: Int, _ count: Int, _ first: Sums, _ store: (_ x: Int, _ sums: Sums) -> Void
+  ) {
     var weight = UnsafeRawPointer(weights)
     var x = 0
     while x < count {
       var pixel = row + Int(truncatingIfNeeded: starts[x]) &* 8
-      var sums = half
+      var sums = first
       var k = 0
       while k < taps {
         sums = addFour(sums, pixel, coefficients(weight))
@@ -143,29 +206,27 @@
         weight += 8
         k &+= 4
       }
-      store(x, _mm_packs_epi32(samples(sums, shiftCount), _mm_setzero_si128()))
+      store(x, sums)
       x &+= 1
     }
   }
 
-  /// `weigh` for four rows: four bands each of the first two, and of the last two.
+  /// `weigh` for four rows.
   @inline(__always)
   private func weighFour(
     _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
-    _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
-    _ store: (_ x: Int, _ upper: Vector128, _ lower: Vector128) -> Void
+    _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ first: Sums,
+    _ store: (_ x: Int, _ sums0: Sums, _ sums1: Sums, _ sums2: Sums, _ sums3: Sums) -> Void
   ) {
-    let half = startSums(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
-    let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
     let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
     var weight = UnsafeRawPointer(weights)
     var x = 0
     while x < count {
       var offset = Int(truncatingIfNeeded: starts[x]) &* 8
-      var sums0 = half
-      var sums1 = half
-      var sums2 = half
-      var sums3 = half
+      var sums0 = first
+      var sums1 = first
+      var sums2 = first
+      var sums3 = first
       var k = 0
       while k < taps {
         let c = coefficients(weight)
@@ -177,9 +238,7 @@
         weight += 8
         k &+= 4
       }
-      store(
-        x, _mm_packs_epi32(samples(sums0, shiftCount), samples(sums1, shiftCount)),
-        _mm_packs_epi32(samples(sums2, shiftCount), samples(sums3, shiftCount)))
+      store(x, sums0, sums1, sums2, sums3)
       x &+= 1
     }
   }

@@ -217,18 +217,28 @@
     _ sum0: Vector, _ sum1: Vector, _ sum2: Vector, _ sum3: Vector, _ shift: Int, _ bands: Int,
     _ output: UnsafeMutableRawPointer
   ) {
-    let count = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
     if bands == 4 {
-      // Each lane is a pixel. What is left of a sum fits 16 bits.
-      let left = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: 16 &- shift))
-      storeLanes(
-        wordPairs(shiftRight(sum0, count), shiftLeft(sum1, left)),
-        wordPairs(shiftRight(sum2, count), shiftLeft(sum3, left)), output)
+      storePixelPairs(sum0, sum1, sum2, sum3, shift, output)
     } else {
+      let count = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
       storeLanes(
         pack16(shiftRight(sum0, count), shiftRight(sum1, count)),
         pack16(shiftRight(sum2, count), shiftRight(sum3, count)), output)
     }
+  }
+
+  /// `storeWords` of pixels of four bands, of which each 128-bit lane is one, two by two as `pairPixels` does it.
+  /// What is left of a sum fits 16 bits.
+  @inline(__always)
+  func storePixelPairs(
+    _ sum0: Vector, _ sum1: Vector, _ sum2: Vector, _ sum3: Vector, _ shift: Int,
+    _ output: UnsafeMutableRawPointer
+  ) {
+    let count = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
+    let left = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: 16 &- shift))
+    storeLanes(
+      wordPairs(shiftRight(sum0, count), shiftLeft(sum1, left)),
+      wordPairs(shiftRight(sum2, count), shiftLeft(sum3, left)), output)
   }
 
   /// How far ahead source rows are fetched, in bytes: processors do not foresee a new page of memory.

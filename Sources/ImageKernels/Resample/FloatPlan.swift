@@ -26,26 +26,39 @@ struct FloatPlan: Sendable {
   /// Taps of the horizontal pass: a multiple of 4.
   static func paddedTaps(_ axis: ResampleAxis) -> Int { (axis.taps + 3) & ~3 }
 
+  /// The horizontal pass of target columns `columns`: `output` is where the first of all goes.
   func weighPixels(
-    _ kernels: ResampleKernels, _ lanes: UnsafeRawPointer, into output: UnsafeMutableRawPointer
+    _ kernels: ResampleKernels, _ columns: Range<Int>, _ lanes: UnsafeRawPointer,
+    into output: UnsafeMutableRawPointer
   ) {
-    starts.withUnsafeBufferPointer { starts in
-      horizontal.withUnsafeBufferPointer { weights in
-        guard let first = starts.baseAddress, let weights = weights.baseAddress else { return }
-        kernels.weighPixelsFloat(lanes, first, weights, taps, starts.count, output)
-      }
+    withWeights(of: columns) { starts, weights in
+      kernels.weighPixelsFloat(
+        lanes, starts, weights, taps, columns.count, output + columns.lowerBound * 16)
     }
   }
 
   /// `weighPixels` of four rows; `rows` and `outputs` hold four addresses each.
   func weighPixelsOfFourRows(
-    _ kernels: ResampleKernels, _ rows: UnsafePointer<UnsafeRawPointer>,
+    _ kernels: ResampleKernels, _ columns: Range<Int>, _ rows: UnsafePointer<UnsafeRawPointer>,
     into outputs: UnsafePointer<UnsafeMutableRawPointer>
+  ) {
+    let at = columns.lowerBound * 16
+    withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: 4) { first in
+      for row in 0..<4 { first.initializeElement(at: row, to: outputs[row] + at) }
+      withWeights(of: columns) { starts, weights in
+        guard let first = first.baseAddress else { return }
+        kernels.weighPixelsOfFourRowsFloat(rows, starts, weights, taps, columns.count, first)
+      }
+    }
+  }
+
+  private func withWeights(
+    of columns: Range<Int>, _ body: (UnsafePointer<Int32>, UnsafePointer<Float>) -> Void
   ) {
     starts.withUnsafeBufferPointer { starts in
       horizontal.withUnsafeBufferPointer { weights in
-        guard let first = starts.baseAddress, let weights = weights.baseAddress else { return }
-        kernels.weighPixelsOfFourRowsFloat(rows, first, weights, taps, starts.count, outputs)
+        guard let starts = starts.baseAddress, let weights = weights.baseAddress else { return }
+        body(starts + columns.lowerBound, weights + columns.lowerBound * taps)
       }
     }
   }

@@ -8,7 +8,8 @@ final class FloatScratch {
 
   /// Samples of a row after the vertical pass, a multiple of 128.
   let flatCount: Int
-  /// Room for `block` floats of each source row that `rows` target rows are made of.
+  /// Room for `block` floats of each source row that `rows` target rows are made of, where they are not made floats
+  /// in registers.
   let converted: UnsafeMutableRawPointer
   /// Addresses of rows of `flatCount` floats; those of four bands are lanes too.
   let flat: UnsafeMutablePointer<UnsafeRawPointer>
@@ -35,7 +36,9 @@ final class FloatScratch {
     let isFour = plan.pixels.bands == 4
     flatCount = (columns * plan.pixels.bands + 127) & ~127
     taps = plan.vertical.taps
-    let convertedSize = plan.mostSourceRows(of: Self.rows) * Self.block * 4
+    let sourceRows = plan.mostSourceRows(of: Self.rows)
+    let convertedSize = plan.convertsInRegisters ? 0 : sourceRows * Self.block * 4
+    let sourceCount = max(sourceRows, Self.rows * taps)
     let flatSize = (flatCount * 4 + (isFour ? padding * 16 : 64) + 63) & ~63
     let laneSize = isFour ? 0 : (columns + padding + 4) * 16 + 63 & ~63
     let sumSize = ((plan.geometry.targetWidth + 3) & ~3) * 16 + 63 & ~63
@@ -47,8 +50,8 @@ final class FloatScratch {
     flat = .allocate(capacity: Self.rows)
     lanes = .allocate(capacity: Self.rows)
     sums = .allocate(capacity: Self.rows)
-    sources = .allocate(capacity: Self.rows * taps)
-    sources.initialize(repeating: UnsafeRawPointer(memory), count: Self.rows * taps)
+    sources = .allocate(capacity: sourceCount)
+    sources.initialize(repeating: UnsafeRawPointer(memory), count: sourceCount)
     ranges = .allocate(capacity: 2 * Self.rows)
     ranges.initialize(repeating: 0, count: 2 * Self.rows)
     rowSize = flatSize + laneSize + sumSize

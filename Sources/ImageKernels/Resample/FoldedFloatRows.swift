@@ -42,7 +42,8 @@ final class FoldedFloatRows: FoldedRows {
     } else {
       FloatPasses.decode8(bands, plan.premultiplies, count, input, lanes)
     }
-    weights.weighPixels(plan.kernels, lanes, into: ring.slot(row))
+    weights.weighPixels(
+      plan.kernels, 0..<plan.geometry.targetWidth, lanes, into: ring.slot(row))
   }
 
   func render(

@@ -10,6 +10,8 @@ struct IntegerWeights: Sendable {
   let starts: [Int32]
   /// Root of the largest sum of squared rounding errors of one target sample.
   let error: Double
+  /// The largest sum of absolute rounding errors of one target sample.
+  let absoluteError: Double
 
   /// - Parameters:
   ///   - origin: source sample that `starts` count from.
@@ -32,6 +34,7 @@ struct IntegerWeights: Sendable {
     let scale = Double(1 << shift)
     var coefficients = [Int16](repeating: 0, count: axis.count * taps)
     var worst = 0.0
+    var worstSum = 0.0
     coefficients.withUnsafeMutableBufferPointer { coefficients in
       axis.weights.withUnsafeBufferPointer { weights in
         for index in 0..<axis.count {
@@ -40,6 +43,7 @@ struct IntegerWeights: Sendable {
           var exact = 0.0
           var rounded = 0.0
           var squares = 0.0
+          var sum = 0.0
           for k in 0..<tapCount {
             let weight = weights[index * axis.taps + k] * scale
             // Rounding the running sum carries each error into the next coefficient: the total is exact,
@@ -49,9 +53,11 @@ struct IntegerWeights: Sendable {
             let value = total - rounded
             rounded = total
             squares += (value - weight) * (value - weight)
+            sum += (value - weight).magnitude
             coefficients[index * taps + lead + k] = Int16(value)
           }
           worst = max(worst, squares)
+          worstSum = max(worstSum, sum)
         }
       }
     }
@@ -60,6 +66,7 @@ struct IntegerWeights: Sendable {
     self.coefficients = coefficients
     self.starts = starts
     self.error = worst.squareRoot() / scale
+    absoluteError = worstSum / scale
   }
 
   /// Adding this and taking it away rounds numbers below 2^51 in magnitude to whole ones, halves to even.

@@ -210,12 +210,20 @@ enum PortableKernels {
   private static func weighedPixel(
     _ pixel: UnsafeRawPointer, _ weights: UnsafePointer<Int16>, _ taps: Int, _ shift: Int
   ) -> SIMD4<Int32> {
-    var sums = SIMD4<Int32>(repeating: Int32(1) << Int32(shift - 1))
+    (weighedPixel(pixel, weights, taps) &+ Int32(1) << Int32(shift - 1)) &>> Int32(shift)
+  }
+
+  /// The sums of four lanes over `taps` pixels, which lie two by two.
+  @inline(__always)
+  static func weighedPixel(
+    _ pixel: UnsafeRawPointer, _ weights: UnsafePointer<Int16>, _ taps: Int
+  ) -> SIMD4<Int32> {
+    var sums = SIMD4<Int32>(repeating: 0)
     for k in stride(from: 0, to: taps, by: 2) {
       let pair = (pixel + k * 8).loadUnaligned(as: SIMD8<Int16>.self)
       sums &+= SIMD4<Int32>(truncatingIfNeeded: pair.evenHalf) &* Int32(weights[k])
       sums &+= SIMD4<Int32>(truncatingIfNeeded: pair.oddHalf) &* Int32(weights[k + 1])
     }
-    return sums &>> Int32(shift)
+    return sums
   }
 }

@@ -89,6 +89,29 @@ struct ResampleKernels: Sendable {
       UnsafePointer<UnsafeRawPointer>, Int, Int, Int, UnsafePointer<Int32>, UnsafePointer<Float>,
       Int, Int, UnsafeMutableRawPointer, Int, Int, Int
     ) -> Void
+  /// Two rows, count, bytes ahead, products.
+  let premultiplyPairs:
+    @Sendable (UnsafeRawPointer, UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
+  /// Pairs, stride, count, ranges, coefficients, stride, target rows, shift, output, stride.
+  let weighPremultipliedPairs:
+    @Sendable (
+      UnsafeRawPointer, Int, Int, UnsafePointer<Int32>, UnsafeRawPointer, Int, Int, Int,
+      UnsafeMutableRawPointer, Int
+    ) -> Void
+  /// Row, starts, coefficients, taps, count, scale, offset, lanes.
+  let weighPixelsIntoLanes:
+    @Sendable (
+      UnsafeRawPointer, UnsafePointer<Int32>, UnsafePointer<Int16>, Int, Int, Float, Float,
+      UnsafeMutableRawPointer
+    ) -> Void
+  /// The same for four rows.
+  let weighPixelsOfFourRowsIntoLanes:
+    @Sendable (
+      UnsafePointer<UnsafeRawPointer>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int, Int, Float,
+      Float, UnsafePointer<UnsafeMutableRawPointer>
+    ) -> Void
+  /// Lanes, count, least and greatest alpha.
+  let hasFaintPixels: @Sendable (UnsafeRawPointer, Int, Float, Float) -> Bool
   /// Rows, offset, count, ranges, weights, taps, target rows, sums, eight interleaved rows;
   /// rows to fetch, their count, first byte, end.
   let weighWideRows:
@@ -144,6 +167,11 @@ struct ResampleKernels: Sendable {
         spreadLanes = ImageKernelsBaseline.spreadLanes
         weighWideRows = ImageKernelsBaseline.weighWideRows
         weighPremultipliedRows = ImageKernelsBaseline.weighPremultipliedRows8
+        premultiplyPairs = ImageKernelsBaseline.premultiplyPairs8
+        weighPremultipliedPairs = ImageKernelsBaseline.weighPremultipliedPairs8
+        weighPixelsIntoLanes = ImageKernelsBaseline.weighPixelsIntoLanes
+        weighPixelsOfFourRowsIntoLanes = ImageKernelsBaseline.weighPixelsOfFourRowsIntoLanes
+        hasFaintPixels = ImageKernelsBaseline.hasFaintPixels
         weighEightRows16 = ImageKernelsBaseline.weighEightRows16
         splitEightRows16 = ImageKernelsBaseline.splitEightRows16
         storeLanes8 = ImageKernelsBaseline.storeLanes8
@@ -169,6 +197,11 @@ struct ResampleKernels: Sendable {
         spreadLanes = ImageKernelsV3.spreadLanes
         weighWideRows = ImageKernelsV3.weighWideRows
         weighPremultipliedRows = ImageKernelsV3.weighPremultipliedRows8
+        premultiplyPairs = ImageKernelsV3.premultiplyPairs8
+        weighPremultipliedPairs = ImageKernelsV3.weighPremultipliedPairs8
+        weighPixelsIntoLanes = ImageKernelsV3.weighPixelsIntoLanes
+        weighPixelsOfFourRowsIntoLanes = ImageKernelsV3.weighPixelsOfFourRowsIntoLanes
+        hasFaintPixels = ImageKernelsV3.hasFaintPixels
         weighEightRows16 = ImageKernelsV3.weighEightRows16
         splitEightRows16 = ImageKernelsV3.splitEightRows16
         storeLanes8 = ImageKernelsV3.storeLanes8
@@ -194,6 +227,11 @@ struct ResampleKernels: Sendable {
         spreadLanes = ImageKernelsV4.spreadLanes
         weighWideRows = ImageKernelsV4.weighWideRows
         weighPremultipliedRows = ImageKernelsV4.weighPremultipliedRows8
+        premultiplyPairs = ImageKernelsV4.premultiplyPairs8
+        weighPremultipliedPairs = ImageKernelsV4.weighPremultipliedPairs8
+        weighPixelsIntoLanes = ImageKernelsV4.weighPixelsIntoLanes
+        weighPixelsOfFourRowsIntoLanes = ImageKernelsV4.weighPixelsOfFourRowsIntoLanes
+        hasFaintPixels = ImageKernelsV4.hasFaintPixels
         weighEightRows16 = ImageKernelsV4.weighEightRows16
         splitEightRows16 = ImageKernelsV4.splitEightRows16
         storeLanes8 = ImageKernelsV4.storeLanes8
@@ -220,6 +258,11 @@ struct ResampleKernels: Sendable {
       spreadLanes = PortableKernels.spreadLanes
       weighWideRows = PortableKernels.weighWideRows
       weighPremultipliedRows = PortableKernels.weighPremultipliedRows8
+      premultiplyPairs = PortableKernels.premultiplyPairs8
+      weighPremultipliedPairs = PortableKernels.weighPremultipliedPairs8
+      weighPixelsIntoLanes = PortableKernels.weighPixelsIntoLanes
+      weighPixelsOfFourRowsIntoLanes = PortableKernels.weighPixelsOfFourRowsIntoLanes
+      hasFaintPixels = PortableKernels.hasFaintPixels
       weighEightRows16 = PortableKernels.weighEightRows16
       splitEightRows16 = PortableKernels.splitEightRows16
       storeLanes8 = PortableKernels.storeLanes8

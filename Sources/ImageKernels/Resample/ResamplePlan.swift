@@ -63,6 +63,8 @@ public struct ResamplePlan: Sendable {
   let floats: FloatPlan?
   /// 16-bit samples without alpha; nil where `floats` has to do it.
   let wide: WidePlan?
+  /// 8-bit pixels of four bands with alpha, most of them; `floats` does what it cannot do.
+  let premultiplied: PremultipliedPlan?
   /// Whether colours are weighted by alpha. Nearest copies pixels as they are.
   let premultiplies: Bool
   let kernels: ResampleKernels
@@ -95,6 +97,9 @@ public struct ResamplePlan: Sendable {
     floats =
       needsFloats && wide == nil
       ? FloatPlan(horizontal, vertical, origin: columns.lowerBound) : nil
+    premultiplied =
+      floats != nil && premultiplies && pixels.bands == 4 && pixels.bytesPerSample == 1
+      ? PremultipliedPlan(horizontal, vertical, columns: columns) : nil
   }
 
   /// More rows than this are better folded one by one than kept.
@@ -109,18 +114,29 @@ public struct ResamplePlan: Sendable {
   /// 65,535 times.
   var needsDouble: Bool { premultiplies && pixels.bytesPerSample == 2 }
 
+  /// Whether what has to be done in floating point is 8-bit pixels of four bands with alpha.
+  var convertsInRegisters: Bool {
+    premultiplies && pixels.bands == 4 && pixels.bytesPerSample == 1
+  }
+
   /// The source rows that target rows `range` are made of.
   public func sourceRows(of range: Range<Int>) -> Range<Int> { vertical.sources(of: range) }
 
   /// Products of the vertical pass for one target row: a measure of the work.
   public var weighedSamplesPerRow: Int { columns.count * pixels.bands * vertical.taps }
 
-  /// Target rows that one worker best makes at a time: four, of 16-bit samples without alpha eight, or, where
-  /// source rows are folded, as many as are made of some eight of them, since these are folded by four.
+  /// Target rows that one worker best makes at a time: four or eight, or, where source rows are folded, as many as
+  /// are made of some eight of them, since these are folded by four.
   public var rowsAtOnce: Int {
-    guard isFolded else { return wide == nil ? 4 : WidePlan.rows }
+    guard isFolded else { return integers == nil || premultiplies ? otherRowsAtOnce : 4 }
     let sources = sourceRows(of: 0..<geometry.targetHeight).count
     return max(4, min(64, 8 * geometry.targetHeight / sources))
+  }
+
+  /// Target rows that are made together where 8-bit arithmetic does not do.
+  var otherRowsAtOnce: Int {
+    if wide != nil { return WidePlan.rows }
+    return premultiplied != nil ? PremultipliedPlan.rows : FloatScratch.rows
   }
 
   /// The most source rows that any `count` adjoining target rows are made of.

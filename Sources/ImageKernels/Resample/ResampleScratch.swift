@@ -30,6 +30,7 @@ final class ResampleScratch {
   /// What rows in floating point need, made by the first of them.
   private(set) lazy var floats = FloatScratch(plan)
   private var wideMemory: WideScratch?
+  private var premultipliedMemory: PremultipliedScratch?
 
   private let plan: ResamplePlan
   private let memory: UnsafeMutableRawPointer
@@ -89,6 +90,14 @@ final class ResampleScratch {
     if let wideMemory { return wideMemory }
     let memory = WideScratch(plan, wide)
     wideMemory = memory
+    return memory
+  }
+
+  /// What 8-bit pixels with alpha need in integers, made at the first call.
+  func memory(for premultiplied: PremultipliedPlan) -> PremultipliedScratch {
+    if let premultipliedMemory { return premultipliedMemory }
+    let memory = PremultipliedScratch(plan, premultiplied)
+    premultipliedMemory = memory
     return memory
   }
 

@@ -8,12 +8,13 @@ extension StreamingResampler {
     stride: Int, _ scratch: ResampleScratch
   ) {
     let memory = scratch.floats
-    if plan.premultiplies, plan.pixels.bands == 4, plan.pixels.bytesPerSample == 1 {
+    if plan.convertsInRegisters {
       weighPremultipliedRows(targets, floats, memory)
     } else {
       weighRows(targets, floats, memory)
     }
     let bands = plan.pixels.bands
+    let columns = 0..<plan.geometry.targetWidth
     // Four lanes hold one row of 3 or 4 bands, two rows of 2, four rows of 1.
     let rowsAtOnce = bands > 2 ? 1 : 4 / bands
     let groups = (targets.count + rowsAtOnce - 1) / rowsAtOnce
@@ -25,11 +26,11 @@ extension StreamingResampler {
     var group = 0
     while group + 4 <= groups {
       floats.weighPixelsOfFourRows(
-        plan.kernels, memory.lanes + group, into: memory.sums + group)
+        plan.kernels, columns, memory.lanes + group, into: memory.sums + group)
       group += 4
     }
     for group in group..<groups {
-      floats.weighPixels(plan.kernels, memory.lanes[group], into: memory.sums[group])
+      floats.weighPixels(plan.kernels, columns, memory.lanes[group], into: memory.sums[group])
     }
     for group in 0..<groups {
       let first = group * rowsAtOnce
@@ -50,21 +51,61 @@ extension StreamingResampler {
   private func weighPremultipliedRows(
     _ targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch
   ) {
+    gather(targets, memory)
+    weighPremultipliedRows(targets, 0..<memory.flatCount, floats, memory)
+  }
+
+  /// Writes down where the source rows of some target rows are, and which of them each is made of.
+  func gather(_ targets: Range<Int>, _ memory: FloatScratch) {
+    gather(targets, into: memory.sources, memory.ranges)
+  }
+
+  /// Writes down the addresses of the source rows of some target rows, from the first needed column, and of each
+  /// target row the first of them and the end.
+  func gather(
+    _ targets: Range<Int>, into sources: UnsafeMutablePointer<UnsafeRawPointer>,
+    _ ranges: UnsafeMutablePointer<Int32>
+  ) {
     let needed = sourceRows(of: targets)
     let origin = plan.columns.lowerBound * plan.pixels.bytesPerPixel
-    for (k, row) in needed.enumerated() { memory.sources[k] = slot(row) + origin }
+    for (k, row) in needed.enumerated() { sources[k] = slot(row) + origin }
     for (index, target) in targets.enumerated() {
       let own = sourceRows(of: target..<target + 1)
-      memory.ranges[2 * index] = Int32(own.lowerBound - needed.lowerBound)
-      memory.ranges[2 * index + 1] = Int32(own.upperBound - needed.lowerBound)
+      ranges[2 * index] = Int32(own.lowerBound - needed.lowerBound)
+      ranges[2 * index + 1] = Int32(own.upperBound - needed.lowerBound)
     }
+  }
+
+  /// The vertical pass of samples `samples`, a multiple of 64 of them, of rows that have been gathered.
+  private func weighPremultipliedRows(
+    _ targets: Range<Int>, _ samples: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch
+  ) {
     let block = FloatScratch.block
-    for offset in Swift.stride(from: 0, to: memory.flatCount, by: block) {
-      let count = min(block, memory.flatCount - offset)
+    let rows = sourceRows(of: targets).count
+    for offset in Swift.stride(from: samples.lowerBound, to: samples.upperBound, by: block) {
+      let count = min(block, samples.upperBound - offset)
       let end = offset + count
       floats.weighPremultipliedRows(
-        plan.kernels, targets, rows: needed.count, offset: offset, count: count, memory,
-        ahead: end..<min(end + block, memory.flatCount))
+        plan.kernels, targets, rows: rows, offset: offset, count: count, memory,
+        ahead: end..<min(end + block, samples.upperBound))
+    }
+  }
+
+  /// Makes lanes of target columns `columns` of up to four target rows of 8-bit pixels of four bands with alpha,
+  /// whose source rows have been gathered: the same as `render` makes of them.
+  func weighColumns(
+    _ columns: Range<Int>, of targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch
+  ) {
+    let sources = plan.horizontal.sources(of: columns)
+    let first = (sources.lowerBound - plan.columns.lowerBound) * 4 & ~63
+    let end = ((sources.upperBound - plan.columns.lowerBound) * 4 + 63) & ~63
+    weighPremultipliedRows(targets, first..<end, floats, memory)
+    if targets.count == FloatScratch.rows {
+      floats.weighPixelsOfFourRows(plan.kernels, columns, memory.flat, into: memory.sums)
+      return
+    }
+    for row in 0..<targets.count {
+      floats.weighPixels(plan.kernels, columns, memory.flat[row], into: memory.sums[row])
     }
   }
 

@@ -45,13 +45,8 @@ extension StreamingResampler {
   /// be fetched: of these rows those after `held`, and of the next target rows' those that are known and new.
   private func gather(_ targets: Range<Int>, _ memory: WideScratch, after held: Range<Int>) {
     let origin = plan.columns.lowerBound * plan.pixels.bytesPerPixel
+    gather(targets, into: memory.sources, memory.ranges)
     let needed = sourceRows(of: targets)
-    for (k, row) in needed.enumerated() { memory.sources[k] = slot(row) + origin }
-    for (index, target) in targets.enumerated() {
-      let own = sourceRows(of: target..<target + 1)
-      memory.ranges[2 * index] = Int32(own.lowerBound - needed.lowerBound)
-      memory.ranges[2 * index + 1] = Int32(own.upperBound - needed.lowerBound)
-    }
     memory.fresh = min(max(held.upperBound - needed.lowerBound, 0), needed.count)..<needed.count
     memory.nextCount = 0
     let last = min(targets.upperBound + WidePlan.rows, plan.geometry.targetHeight)

@@ -144,8 +144,7 @@ public final class StreamingResampler: @unchecked Sendable {
       let address = output + (row - targets.lowerBound) * stride
       let isInteger = isInteger(row)
       var count = 1
-      let most =
-        isInteger ? ResampleScratch.rows : plan.wide == nil ? FloatScratch.rows : WidePlan.rows
+      let most = isInteger ? ResampleScratch.rows : plan.otherRowsAtOnce
       while count < most, row + count < targets.upperBound,
         self.isInteger(row + count) == isInteger
       { count += 1 }
@@ -154,6 +153,8 @@ public final class StreamingResampler: @unchecked Sendable {
         render(rows, with: integers, into: address, stride: stride, scratch[lane])
       } else if let wide = plan.wide {
         render(rows, with: wide, into: address, stride: stride, scratch[lane])
+      } else if let premultiplied = plan.premultiplied {
+        render(rows, with: premultiplied, into: address, stride: stride, scratch[lane])
       } else if let floats = plan.floats {
         render(rows, with: floats, into: address, stride: stride, scratch[lane])
       }

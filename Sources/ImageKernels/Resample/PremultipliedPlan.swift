@@ -1,0 +1,80 @@
+/// The arithmetic of 8-bit pixels of four bands whose colours are weighted by their alpha: products of colour and
+/// alpha, halved, are 15-bit integers; rows are weighed first. The sums of the second pass become floats, in which
+/// colours are divided by alpha.
+struct PremultipliedPlan: Sendable {
+  /// Target rows that are made together.
+  static let rows = 8
+  /// What is taken from the products after the first pass, about the middle of 0...32,512, so that an overshoot
+  /// of 2 fits 16 bits.
+  static let middle = 16_256
+  /// Alpha below this rounds to 0, whichever way it is computed.
+  static let unseen: Float = 0.25
+
+  let horizontal: IntegerWeights
+  /// Of pairs of rows.
+  let vertical: InterleavedWeights
+  let verticalShift: Int
+  /// Products by 255 of colours and alpha are `scale × sum + offset`. Halving lost a quarter on the average.
+  let scale: Float
+  let offset: Float
+  /// Pixels whose alpha is below this, up to 255, are made in floating point: colours might be off by 0.9
+  /// of a level or more.
+  let leastAlpha: Float
+
+  /// nil for enlarging, where floating point has less to do, and where sums might overflow or too many pixels
+  /// would have to be made twice.
+  init?(_ horizontal: ResampleAxis, _ vertical: ResampleAxis, columns: Range<Int>) {
+    let (gainX, gainY) = (horizontal.gain, vertical.gain)
+    let largest = Double(Self.middle) * gainX * gainY
+    let sources = vertical.sources(of: 0..<vertical.count).count * columns.count
+    guard horizontal.count * vertical.count <= sources, gainY < 1.99, largest < 65_000 else {
+      return nil
+    }
+    var shift = 16
+    while largest * Double(1 << shift) > 2_140_000_000 { shift -= 1 }
+    let down = IntegerWeights(vertical, origin: 0, alignment: 1, multiple: 2, largestShift: 16)
+    let across = IntegerWeights(
+      horizontal, origin: columns.lowerBound, alignment: 2, multiple: 4, largestShift: shift)
+    self.horizontal = across
+    self.vertical = InterleavedWeights(vertical, down, rows: 2)
+    verticalShift = down.shift
+    let unit = 1 / 127.5
+    scale = Float(unit / Double(1 << across.shift))
+    offset = Float((Double(Self.middle) + 0.25) * unit)
+    // What halving, the first pass' weights and rounding, and the second one's weights can do to a sum at most.
+    // Errors of one target sample's weights add up to 0: products count by how far they are from the middle.
+    let halving = 0.25 * gainX * gainY
+    let first = Double(Self.middle) * down.absoluteError + 0.5
+    let second = Double(Self.middle) * across.absoluteError
+    let error = (halving + first * gainX + second * gainY) * unit
+    // A colour is 255 times a quotient of two such sums.
+    let least = 2 * 255 * error / 0.9
+    guard least < 64 else { return nil }
+    leastAlpha = Float(least)
+  }
+
+  /// The horizontal pass of target columns `columns`: `outputs` are after them then.
+  func weighPixels(
+    _ kernels: ResampleKernels, _ columns: Range<Int>, _ rows: UnsafePointer<UnsafeRawPointer>,
+    count: Int, into outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  ) {
+    horizontal.starts.withUnsafeBufferPointer { starts in
+      horizontal.coefficients.withUnsafeBufferPointer { coefficients in
+        guard let starts = starts.baseAddress, let base = coefficients.baseAddress else { return }
+        let first = starts + columns.lowerBound
+        let own = base + columns.lowerBound * horizontal.taps
+        var row = 0
+        while row + 4 <= count {
+          kernels.weighPixelsOfFourRowsIntoLanes(
+            rows + row, first, own, horizontal.taps, columns.count, scale, offset, outputs + row)
+          row += 4
+        }
+        for row in row..<count {
+          kernels.weighPixelsIntoLanes(
+            rows[row], first, own, horizontal.taps, columns.count, scale, offset, outputs[row])
+        }
+      }
+    }
+    for row in 0..<count { outputs[row] += columns.count * 16 }
+  }
+}

@@ -1,0 +1,115 @@
+extension StreamingResampler {
+  /// Makes up to eight target rows of 8-bit pixels of four bands with alpha: block by block of source columns
+  /// products of colours and alpha are made, weighed down, and weighed across as far as target columns have all
+  /// they are made of. What integers are too coarse for is made again in floating point.
+  func render(
+    _ targets: Range<Int>, with premultiplied: PremultipliedPlan,
+    into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch
+  ) {
+    let memory = scratch.memory(for: premultiplied)
+    let columns = 0..<plan.geometry.targetWidth
+    for row in 0..<targets.count { memory.outputs[row] = memory.lanes[row] }
+    for block in memory.blocks {
+      weighRows(targets, block, premultiplied, memory)
+      premultiplied.weighPixels(
+        plan.kernels, block.columns, memory.rows, count: targets.count, into: memory.outputs)
+    }
+    for row in 0..<targets.count {
+      storePixels(columns, memory.lanes[row], memory.quads, into: output + row * stride)
+    }
+    var row = 0
+    while row < targets.count {
+      let few = row..<min(row + FloatScratch.rows, targets.count)
+      mend(
+        targets.lowerBound + few.lowerBound..<targets.lowerBound + few.upperBound,
+        memory.lanes[few], premultiplied, into: output + row * stride, stride: stride, scratch)
+      row = few.upperBound
+    }
+  }
+
+  /// The vertical pass of a block of columns.
+  private func weighRows(
+    _ targets: Range<Int>, _ block: IntegerBlock, _ premultiplied: PremultipliedPlan,
+    _ memory: PremultipliedScratch
+  ) {
+    let weights = premultiplied.vertical
+    let (first, last) = (targets.lowerBound, targets.upperBound - 1)
+    let needed = weights.units[first].lowerBound..<weights.units[last].upperBound
+    // Of the first pair and of the last one a row may be none that is needed, or none at all.
+    let rows = sourceRows(of: targets)
+    let origin = plan.columns.lowerBound * 4 + block.offset
+    for pair in needed {
+      plan.kernels.premultiplyPairs(
+        slot(max(2 * pair, rows.lowerBound)) + origin,
+        slot(min(2 * pair + 1, rows.upperBound - 1)) + origin, block.count, block.count,
+        memory.products + (pair - needed.lowerBound) * memory.pairSize)
+    }
+    for (index, target) in targets.enumerated() {
+      let own = weights.units[target]
+      memory.ranges[2 * index] = Int32(own.lowerBound - needed.lowerBound)
+      memory.ranges[2 * index + 1] = Int32(own.upperBound - needed.lowerBound)
+    }
+    weights.coefficients.withUnsafeBytes { coefficients in
+      guard let base = coefficients.baseAddress else { return }
+      plan.kernels.weighPremultipliedPairs(
+        memory.products, memory.pairSize, block.count, memory.ranges,
+        base + first * weights.stride, weights.stride, targets.count, premultiplied.verticalShift,
+        UnsafeMutableRawPointer(mutating: memory.rows[0]) + block.offset * 2, memory.rowSize)
+    }
+  }
+
+  /// Turns lanes of target columns `columns`, of which the first is a multiple of 4, into pixels of the row at
+  /// `output`.
+  private func storePixels(
+    _ columns: Range<Int>, _ lanes: UnsafeRawPointer, _ quads: UnsafeMutableRawPointer,
+    into output: UnsafeMutableRawPointer
+  ) {
+    let (from, to) = (lanes + columns.lowerBound * 16, output + columns.lowerBound * 4)
+    let whole = columns.count & ~3
+    plan.kernels.storeLanes8(from, whole, 4, to)
+    guard whole < columns.count else { return }
+    plan.kernels.storeLanes8(from + whole * 16, 4, 4, quads)
+    (to + whole * 4).copyMemory(from: quads, byteCount: (columns.count - whole) * 4)
+  }
+
+  /// Makes those pixels of up to four target rows again in floating point whose alpha is small.
+  ///
+  /// - Parameter lanes: of each row.
+  private func mend(
+    _ targets: Range<Int>, _ lanes: ArraySlice<UnsafeMutableRawPointer>,
+    _ premultiplied: PremultipliedPlan, into output: UnsafeMutableRawPointer, stride: Int,
+    _ scratch: ResampleScratch
+  ) {
+    guard let floats = plan.floats else { return }
+    let (least, most) = (PremultipliedPlan.unseen, premultiplied.leastAlpha)
+    func isFaint(_ lanes: UnsafeRawPointer, _ x: Int) -> Bool {
+      (least..<most).contains(lanes.load(fromByteOffset: 16 * x + 12, as: Float.self))
+    }
+    let (width, piece) = (plan.geometry.targetWidth, 32)
+    var isGathered = false
+    for start in Swift.stride(from: 0, to: width, by: piece) {
+      let end = min(start + piece, width)
+      let rows = lanes.indices.filter {
+        plan.kernels.hasFaintPixels(lanes[$0] + start * 16, (end - start + 3) & ~3, least, most)
+      }
+      guard !rows.isEmpty else { continue }
+      let faint = (start..<end).filter { x in rows.contains { isFaint(lanes[$0], x) } }
+      // What lies beyond the row's end is no pixel.
+      guard let first = faint.first, let last = faint.last else { continue }
+      if !isGathered { gather(targets, scratch.floats) }
+      isGathered = true
+      weighColumns(first..<last + 1, of: targets, floats, scratch.floats)
+      let origin = first & ~3
+      let quads = scratch.floats.quads
+      for row in rows {
+        let index = row - lanes.startIndex
+        plan.kernels.storeLanes8(
+          scratch.floats.sums[index] + origin * 16, (last - origin + 4) & ~3, 4, quads)
+        for x in faint where isFaint(lanes[row], x) {
+          let pixel = quads.load(fromByteOffset: 4 * (x - origin), as: UInt32.self)
+          output.storeBytes(of: pixel, toByteOffset: index * stride + 4 * x, as: UInt32.self)
+        }
+      }
+    }
+  }
+}
