@@ -1,6 +1,13 @@
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
+  #if ISA_V4
+    /// Target pixels that had best begin with the same source pixel: they are weighed together then.
+    public let pixelsTogether = 2
+  #else
+    public let pixelsTogether = 1
+  #endif
+
   #if ISA_V3 || ISA_V4
     /// Sums of four bands, twice: the second half is added to the first at the end.
     typealias Sums = __m256i
@@ -24,7 +31,10 @@
     }
     @inline(__always)
     func addFour(_ sums: Sums, _ pixels: UnsafeRawPointer, _ c: FourCoefficients) -> Sums {
-      let samples = pixels.loadUnaligned(as: __m256i.self)
+      addFour(sums, pixels.loadUnaligned(as: __m256i.self), c)
+    }
+    @inline(__always)
+    func addFour(_ sums: Sums, _ samples: __m256i, _ c: FourCoefficients) -> Sums {
       #if ISA_V4
         // Clang's unmasked form is a macro, which Swift cannot see; a full mask compiles to the same.
         return _mm256_mask_dpwssd_epi32(sums, 0xff, samples, c)
@@ -200,6 +210,23 @@
       var pixel = row + Int(truncatingIfNeeded: starts[x]) &* 8
       var sums = first
       var k = 0
+      #if ISA_V4
+        if x &+ 1 < count, starts[x] == starts[x &+ 1] {
+          var next = first
+          while k < taps {
+            sums = addFour(sums, pixel, coefficients(weight))
+            next = addFour(next, pixel, coefficients(weight + taps &* 2))
+            pixel += 32
+            weight += 8
+            k &+= 4
+          }
+          store(x, sums)
+          store(x &+ 1, next)
+          weight += taps &* 2
+          x &+= 2
+          continue
+        }
+      #endif
       while k < taps {
         sums = addFour(sums, pixel, coefficients(weight))
         pixel += 32
@@ -228,6 +255,39 @@
       var sums2 = first
       var sums3 = first
       var k = 0
+      #if ISA_V4
+        // Two target pixels of the same source pixels read these once.
+        if x &+ 1 < count, starts[x] == starts[x &+ 1] {
+          var next0 = first
+          var next1 = first
+          var next2 = first
+          var next3 = first
+          while k < taps {
+            let c = coefficients(weight)
+            let n = coefficients(weight + taps &* 2)
+            let pixels0 = (row0 + offset).loadUnaligned(as: __m256i.self)
+            sums0 = addFour(sums0, pixels0, c)
+            next0 = addFour(next0, pixels0, n)
+            let pixels1 = (row1 + offset).loadUnaligned(as: __m256i.self)
+            sums1 = addFour(sums1, pixels1, c)
+            next1 = addFour(next1, pixels1, n)
+            let pixels2 = (row2 + offset).loadUnaligned(as: __m256i.self)
+            sums2 = addFour(sums2, pixels2, c)
+            next2 = addFour(next2, pixels2, n)
+            let pixels3 = (row3 + offset).loadUnaligned(as: __m256i.self)
+            sums3 = addFour(sums3, pixels3, c)
+            next3 = addFour(next3, pixels3, n)
+            offset &+= 32
+            weight += 8
+            k &+= 4
+          }
+          store(x, sums0, sums1, sums2, sums3)
+          store(x &+ 1, next0, next1, next2, next3)
+          weight += taps &* 2
+          x &+= 2
+          continue
+        }
+      #endif
       while k < taps {
         let c = coefficients(weight)
         sums0 = addFour(sums0, row0 + offset, c)

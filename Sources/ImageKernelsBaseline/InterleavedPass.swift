@@ -36,7 +36,7 @@
       }
     }
 
-    /// Weighs interleaved rows of 8-bit samples into one row of 16-bit ones:
+    /// Weighs interleaved rows of 8-bit samples into target rows of 16-bit ones:
     /// `output[i] = (Σ coefficients[k] rows[k][i] + half) >> shift`, saturated.
     ///
     /// A coefficient is `256 high + low`: two `vpdpbusd` weigh four samples, which need no widening.
@@ -44,14 +44,48 @@
     /// - Parameters:
     ///   - rows: what `interleaveRows8` made of each four rows.
     ///   - offset: bytes from there to the first sample's.
-    ///   - coefficients: for each four rows four high parts, then four low ones, signed bytes.
-    ///   - rowCount: how many in `rows`.
-    ///   - count: samples, a multiple of 128; `output` has room for as many 16-bit samples.
+    ///   - ranges: of each target row the first of its `rows` and the end; neither ever goes back.
+    ///   - coefficients: of each target row, for each of these, four high parts, then four low ones, signed bytes;
+    ///     `stride` bytes from one target row to the next.
+    ///   - targets: 1 to 4.
+    ///   - count: samples, a multiple of 128; outputs have room for as many 16-bit samples.
     ///   - shift: 1 to 16.
     ///   - bands: of four, pixels are stored two by two, as `pairPixels` does it.
+    ///   - outputs: of each target row.
+    ///   - ahead: addresses of `aheadCount` rows, of which `count` bytes from `aheadOffset` on are soon needed.
     public func weighInterleaved8(
+      _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ ranges: UnsafePointer<Int32>,
+      _ coefficients: UnsafeRawPointer, _ stride: Int, _ targets: Int, _ count: Int, _ shift: Int,
+      _ bands: Int, _ outputs: UnsafePointer<UnsafeMutableRawPointer>,
+      _ ahead: UnsafePointer<UnsafeRawPointer>, _ aheadCount: Int, _ aheadOffset: Int
+    ) {
+      var target = 0
+      while target < targets {
+        let first = Int(truncatingIfNeeded: ranges[2 &* target])
+        let end = Int(truncatingIfNeeded: ranges[2 &* target &+ 1])
+        weighQuads(
+          rows + first, offset, coefficients + target &* stride, end &- first, count, shift, bands,
+          outputs[target]
+        ) { i in
+          // A few rows for each target row: processors drop what is asked for at once beyond a dozen lines.
+          var row = target
+          while row < aheadCount {
+            let address = ahead[row] + (aheadOffset &+ i)
+            imghost_prefetch_line(address)
+            imghost_prefetch_line(address + 64)
+            row &+= targets
+          }
+        }
+        target &+= 1
+      }
+    }
+
+    /// One target row; `fetch` is told each 128th sample.
+    @inline(__always)
+    private func weighQuads(
       _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ coefficients: UnsafeRawPointer,
-      _ rowCount: Int, _ count: Int, _ shift: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
+      _ rowCount: Int, _ count: Int, _ shift: Int, _ bands: Int, _ output: UnsafeMutableRawPointer,
+      _ fetch: (_ sample: Int) -> Void
     ) {
       let half = broadcast(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
       let none = broadcast(0)
@@ -74,6 +108,7 @@
         var low6 = half
         var low7 = half
         let at = offset &+ i &* 4
+        fetch(i)
         var k = 0
         while k < rowCount {
           let pair = coefficients + k &* 8
@@ -148,72 +183,12 @@
         i &+= size
       }
     }
-
-    /// Weighs interleaved rows of 8-bit samples into one row of 16-bit ones:
-    /// `output[i] = (Σ coefficients[k] rows[k][i] + half) >> shift`, saturated.
-    ///
-    /// - Parameters:
-    ///   - rows: what `interleaveRows8` made of each two rows.
-    ///   - offset: bytes from there to the first sample's.
-    ///   - coefficients: for each two rows two 16-bit numbers.
-    ///   - rowCount: how many in `rows`.
-    ///   - count: samples, a multiple of 128; `output` has room for as many 16-bit samples.
-    ///   - shift: 1 to 16.
-    ///   - bands: of four, pixels are stored two by two, as `pairPixels` does it.
-    public func weighInterleaved8(
-      _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ coefficients: UnsafeRawPointer,
-      _ rowCount: Int, _ count: Int, _ shift: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
-    ) {
-      let size = MemoryLayout<Vector>.size
-      let half = broadcast(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
-      var i = 0
-      while i < count {
-        var a0 = half
-        var a1 = half
-        var a2 = half
-        var a3 = half
-        var b0 = half
-        var b1 = half
-        var b2 = half
-        var b3 = half
-        let at = offset &+ i &* 2
-        var k = 0
-        while k < rowCount {
-          let weight = broadcast(coefficients.loadUnaligned(fromByteOffset: k &* 4, as: Int32.self))
-          let pair = rows[k] + at
-          let (p0, p1) = widened(pair)
-          a0 = dot(a0, p0, weight)
-          a1 = dot(a1, p1, weight)
-          let (p2, p3) = widened(pair + size)
-          a2 = dot(a2, p2, weight)
-          a3 = dot(a3, p3, weight)
-          let (q0, q1) = widened(pair + 2 &* size)
-          b0 = dot(b0, q0, weight)
-          b1 = dot(b1, q1, weight)
-          let (q2, q3) = widened(pair + 3 &* size)
-          b2 = dot(b2, q2, weight)
-          b3 = dot(b3, q3, weight)
-          k &+= 1
-        }
-        let out = output + i &* 2
-        storeWords(a0, a1, a2, a3, shift, bands, out)
-        storeWords(b0, b1, b2, b3, shift, bands, out + 2 &* size)
-        i &+= 2 &* size
-      }
-    }
-
-    /// The bytes of a vector as 16-bit numbers: those of each 128-bit lane's first half, and of its second.
-    @inline(__always)
-    private func widened(_ address: UnsafeRawPointer) -> (Vector, Vector) {
-      let (bytes, zero) = (load(address), broadcast(0))
-      return (unpackLow8(bytes, zero), unpackHigh8(bytes, zero))
-    }
   #endif
 
   /// Stores sums of as many samples as two vectors of 16-bit numbers have. The samples of each 128-bit lane are in
   /// the same lane of the four vectors.
   @inline(__always)
-  private func storeWords(
+  func storeWords(
     _ sum0: Vector, _ sum1: Vector, _ sum2: Vector, _ sum3: Vector, _ shift: Int, _ bands: Int,
     _ output: UnsafeMutableRawPointer
   ) {

@@ -20,10 +20,3 @@ static inline __attribute__((always_inline)) void imghost_prefetch_four_lines(co
 static inline __attribute__((always_inline)) void imghost_prefetch_line(const void *address) {
   __builtin_prefetch(address, 0, 2);
 }
-
-/// Starts fetching the cache lines of `count` bytes at `address`, which need not be readable, into the
-/// second-level cache.
-static inline void imghost_prefetch_far(const void *address, size_t count) {
-  const char *line = (const char *)address;
-  for (size_t offset = 0; offset < count; offset += 64) __builtin_prefetch(line + offset, 0, 2);
-}

@@ -24,9 +24,10 @@ struct IntegerPlan: Sendable {
   /// - Parameters:
   ///   - canFold: whether the horizontal pass may go first.
   ///   - interleavedRows: source rows that the kernels weigh at once, 2 or 4.
+  ///   - pixelsTogether: target pixels that the kernels weigh at once, 1 or 2.
   init?(
     horizontal: ResampleAxis, vertical: ResampleAxis, columns: Range<Int>, canFold: Bool,
-    interleavedRows: Int
+    interleavedRows: Int, pixelsTogether: Int
   ) {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
     guard vertical.taps <= ResamplePlan.mostTaps, gainX < 1.99, gainY < 1.99 else { return nil }
@@ -43,7 +44,7 @@ struct IntegerPlan: Sendable {
       largestShift: isVerticalFirst ? 22 : shift)
     self.horizontal = IntegerWeights(
       horizontal, origin: columns.lowerBound, alignment: 2, multiple: 4,
-      largestShift: isVerticalFirst ? shift : 22)
+      together: pixelsTogether, largestShift: isVerticalFirst ? shift : 22)
     interleaved =
       isVerticalFirst ? InterleavedWeights(vertical, self.vertical, rows: interleavedRows) : nil
     guard max(self.horizontal.error, self.vertical.error) * 74 < 0.02,

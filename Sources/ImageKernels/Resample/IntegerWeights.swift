@@ -17,15 +17,20 @@ struct IntegerWeights: Sendable {
   ///   - origin: source sample that `starts` count from.
   ///   - alignment: `starts` are multiples of it.
   ///   - multiple: `taps` is a multiple of it.
+  ///   - together: as many target samples, from the first on, begin with the same source sample.
   ///   - largestShift: more fraction bits would overflow the sums.
-  init(_ axis: ResampleAxis, origin: Int, alignment: Int, multiple: Int, largestShift: Int) {
+  init(
+    _ axis: ResampleAxis, origin: Int, alignment: Int, multiple: Int, together: Int = 1,
+    largestShift: Int
+  ) {
     let shift = Self.shift(largestWeight: axis.largestWeight, atMost: largestShift)
 
     var starts = [Int32](repeating: 0, count: axis.count)
     var taps = 0
     for index in 0..<axis.count {
       let first = axis.starts[index] - origin
-      let aligned = first / alignment * alignment
+      let shared = axis.starts[index / together * together] - origin
+      let aligned = shared / alignment * alignment
       starts[index] = Int32(aligned)
       taps = max(taps, first - aligned + axis.tapCounts[index])
     }

@@ -39,12 +39,17 @@ struct InterleavedWeights: Sendable {
     coefficients = bytes
   }
 
+  /// The interleaved rows that target rows `targets`, at least one, are made of.
+  func units(of targets: Range<Int>) -> Range<Int> {
+    units[targets.lowerBound].lowerBound..<units[targets.upperBound - 1].upperBound
+  }
+
   /// The most interleaved rows that `count` adjoining target rows are made of.
   func most(ofRows count: Int) -> Int {
     var most = 0
     for first in units.indices {
       let last = min(first + count, units.count) - 1
-      most = max(most, units[last].upperBound - units[first].lowerBound)
+      most = max(most, units(of: first..<last + 1).count)
     }
     return most
   }

@@ -28,17 +28,17 @@ extension PortableKernels {
   /// `output[i] = (Σ coefficients[k] rows[k][i] + half - (16256 << shift)) >> shift`.
   ///
   /// - Parameters:
-  ///   - pairs: the first pair; the others are `pairStride` bytes apart.
+  ///   - pairs: their addresses.
   ///   - count: samples, a multiple of 64.
   ///   - ranges: of each target row the first of its pairs and the end; neither ever goes back.
   ///   - coefficients: of each target row two 16-bit numbers for each of its pairs, `stride` bytes from one row
   ///     to the next.
   ///   - shift: 1 to 16; results fit 16 bits.
-  ///   - output: of the first target row; the others are `outputStride` bytes apart.
+  ///   - outputs: of each target row.
   static func weighPremultipliedPairs8(
-    _ pairs: UnsafeRawPointer, _ pairStride: Int, _ count: Int, _ ranges: UnsafePointer<Int32>,
+    _ pairs: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ ranges: UnsafePointer<Int32>,
     _ coefficients: UnsafeRawPointer, _ stride: Int, _ targets: Int, _ shift: Int,
-    _ output: UnsafeMutableRawPointer, _ outputStride: Int
+    _ outputs: UnsafePointer<UnsafeMutableRawPointer>
   ) {
     let shift = Int32(shift)
     let half = Int32(1) << (shift - 1) &- Int32(PremultipliedPlan.middle) << shift
@@ -49,12 +49,12 @@ extension PortableKernels {
         for k in first..<end {
           let weights = (coefficients + target * stride + 4 * (k - first))
             .loadUnaligned(as: SIMD2<Int16>.self)
-          let both = (pairs + k * pairStride + 4 * i).loadUnaligned(as: SIMD8<Int16>.self)
+          let both = (pairs[k] + 4 * i).loadUnaligned(as: SIMD8<Int16>.self)
           sums &+= SIMD4<Int32>(truncatingIfNeeded: both.evenHalf) &* Int32(weights.x)
           sums &+= SIMD4<Int32>(truncatingIfNeeded: both.oddHalf) &* Int32(weights.y)
         }
         let samples = SIMD4<Int16>(truncatingIfNeeded: sums &>> shift)
-        let pixel = output + target * outputStride + i / 8 * 16 + i / 4 % 2 * 2
+        let pixel = outputs[target] + i / 8 * 16 + i / 4 % 2 * 2
         for band in 0..<4 {
           pixel.storeBytes(of: samples[band], toByteOffset: 4 * band, as: Int16.self)
         }

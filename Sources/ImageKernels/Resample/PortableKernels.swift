@@ -20,18 +20,37 @@ enum PortableKernels {
     }
   }
 
-  /// Weighs interleaved rows of 8-bit samples into one row of 16-bit ones:
+  /// Weighs interleaved rows of 8-bit samples into target rows of 16-bit ones:
   /// `output[i] = (Σ coefficients[k] rows[k][i] + half) >> shift`, saturated.
   ///
   /// - Parameters:
   ///   - rows: what `interleaveRows8` made of each two rows.
   ///   - offset: bytes from there to the first sample's.
-  ///   - coefficients: for each two rows two 16-bit numbers.
-  ///   - rowCount: how many in `rows`.
-  ///   - count: samples, a multiple of 128; `output` has room for as many 16-bit samples.
+  ///   - ranges: of each target row the first of its `rows` and the end; neither ever goes back.
+  ///   - coefficients: of each target row two 16-bit numbers for each of these, `stride` bytes from one target
+  ///     row to the next.
+  ///   - targets: 1 to 4.
+  ///   - count: samples, a multiple of 128; outputs have room for as many 16-bit samples.
   ///   - shift: 1 to 16.
   ///   - bands: of four, pixels are stored two by two, as `pairPixels` does it.
+  ///   - outputs: of each target row.
+  ///   - ahead: addresses of `aheadCount` rows, of which `count` bytes from `aheadOffset` on are soon needed.
   static func weighInterleaved8(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ ranges: UnsafePointer<Int32>,
+    _ coefficients: UnsafeRawPointer, _ stride: Int, _ targets: Int, _ count: Int, _ shift: Int,
+    _ bands: Int, _ outputs: UnsafePointer<UnsafeMutableRawPointer>,
+    _ ahead: UnsafePointer<UnsafeRawPointer>, _ aheadCount: Int, _ aheadOffset: Int
+  ) {
+    for target in 0..<targets {
+      let (first, end) = (Int(ranges[2 * target]), Int(ranges[2 * target + 1]))
+      weighInterleaved(
+        rows + first, offset, coefficients + target * stride, end - first, count, shift, bands,
+        outputs[target])
+    }
+  }
+
+  /// One target row.
+  private static func weighInterleaved(
     _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ coefficients: UnsafeRawPointer,
     _ rowCount: Int, _ count: Int, _ shift: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
   ) {
@@ -58,6 +77,9 @@ enum PortableKernels {
       (output + 2 * i).storeBytes(of: ordered, as: SIMD16<Int16>.self)
     }
   }
+
+  /// Target pixels that had best begin with the same source pixel.
+  static let pixelsTogether = 1
 
   /// Interleaves the pixels of `rows` two by two for `weighPixels8`: 16-bit samples as
   /// `r0 r1 g0 g1 b0 b1 x x`, 16 bytes a pair.

@@ -23,7 +23,9 @@ struct PremultipliedPlan: Sendable {
 
   /// nil for enlarging, where floating point has less to do, and where sums might overflow or too many pixels
   /// would have to be made twice.
-  init?(_ horizontal: ResampleAxis, _ vertical: ResampleAxis, columns: Range<Int>) {
+  init?(
+    _ horizontal: ResampleAxis, _ vertical: ResampleAxis, columns: Range<Int>, pixelsTogether: Int
+  ) {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
     let largest = Double(Self.middle) * gainX * gainY
     let sources = vertical.sources(of: 0..<vertical.count).count * columns.count
@@ -34,7 +36,8 @@ struct PremultipliedPlan: Sendable {
     while largest * Double(1 << shift) > 2_140_000_000 { shift -= 1 }
     let down = IntegerWeights(vertical, origin: 0, alignment: 1, multiple: 2, largestShift: 16)
     let across = IntegerWeights(
-      horizontal, origin: columns.lowerBound, alignment: 2, multiple: 4, largestShift: shift)
+      horizontal, origin: columns.lowerBound, alignment: 2, multiple: 4,
+      together: pixelsTogether, largestShift: shift)
     self.horizontal = across
     self.vertical = InterleavedWeights(vertical, down, rows: 2)
     verticalShift = down.shift

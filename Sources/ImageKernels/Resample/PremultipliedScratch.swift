@@ -5,17 +5,16 @@ final class PremultipliedScratch {
   private static let block = 128
 
   let blocks: [IntegerBlock]
-  /// Room for a block's products of each pair of source rows, `pairSize` bytes each.
-  let products: UnsafeMutableRawPointer
-  let pairSize: Int
+  /// Addresses of room for a block's products of each pair of source rows.
+  let products: UnsafeMutablePointer<UnsafeRawPointer>
   /// Which pairs each target row is made of: first and end.
   let ranges: UnsafeMutablePointer<Int32>
-  /// Addresses of rows after the vertical pass, `rowSize` bytes apart, pixels two by two; zeros that the last
-  /// pixels' padded taps reach.
+  /// Addresses of rows after the vertical pass, pixels two by two; zeros that the last pixels' padded taps reach.
   let rows: UnsafeMutablePointer<UnsafeRawPointer>
-  let rowSize: Int
   /// Addresses of rows of lanes of the target, with room for a multiple of 4 pixels.
   let lanes: [UnsafeMutableRawPointer]
+  /// Where the vertical pass writes a block: in `rows`.
+  let blockOutputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// Where the horizontal pass writes: in `lanes`.
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// Four pixels.
@@ -29,17 +28,23 @@ final class PremultipliedScratch {
     let pairs = ((columns + 1) / 2 + 1) & ~1
     blocks = IntegerBlock.blocks(plan, size: Self.block, pairs: pairs, flatCount: flatCount)
     // An odd number of cache lines, as rows that are a power of 2 apart compete for the same places.
-    pairSize = Self.block * 4 + 64
-    rowSize = (((pairs * 2 + premultiplied.horizontal.taps) * 8 + 256) / 64 | 1) * 64
+    let pairSize = Self.block * 4 + 64
+    let rowSize = (((pairs * 2 + premultiplied.horizontal.taps) * 8 + 256) / 64 | 1) * 64
     let laneSize = ((plan.geometry.targetWidth + 3) & ~3) * 16 + 63 & ~63
-    let productSize = premultiplied.vertical.most(ofRows: count) * pairSize
+    let most = premultiplied.vertical.most(ofRows: count)
+    let productSize = most * pairSize
     let size = productSize + count * (rowSize + laneSize) + 64
     memory = .allocate(byteCount: size, alignment: 64)
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-    products = memory
+    products = .allocate(capacity: most)
+    for pair in 0..<most {
+      products.advanced(by: pair).initialize(to: UnsafeRawPointer(memory + pair * pairSize))
+    }
     ranges = .allocate(capacity: 2 * count)
     ranges.initialize(repeating: 0, count: 2 * count)
     rows = .allocate(capacity: count)
+    blockOutputs = .allocate(capacity: count)
+    blockOutputs.initialize(repeating: memory, count: count)
     outputs = .allocate(capacity: count)
     outputs.initialize(repeating: memory, count: count)
     var next = memory + productSize
@@ -53,7 +58,9 @@ final class PremultipliedScratch {
   }
 
   deinit {
+    products.deallocate()
     ranges.deallocate()
+    blockOutputs.deallocate()
     rows.deallocate()
     outputs.deallocate()
     memory.deallocate()

@@ -11,12 +11,15 @@ struct ResampleKernels: Sendable {
   /// Rows, count, output.
   let interleaveRows:
     @Sendable (UnsafePointer<UnsafeRawPointer>, Int, UnsafeMutableRawPointer) -> Void
-  /// Interleaved rows, offset, coefficients, how many, count, shift, bands, output.
+  /// Interleaved rows, offset, ranges, coefficients, stride, target rows, count, shift, bands, outputs;
+  /// rows to fetch, their count, first byte.
   let weighInterleaved:
     @Sendable (
-      UnsafePointer<UnsafeRawPointer>, Int, UnsafeRawPointer, Int, Int, Int, Int,
-      UnsafeMutableRawPointer
+      UnsafePointer<UnsafeRawPointer>, Int, UnsafePointer<Int32>, UnsafeRawPointer, Int, Int, Int,
+      Int, Int, UnsafePointer<UnsafeMutableRawPointer>, UnsafePointer<UnsafeRawPointer>, Int, Int
     ) -> Void
+  /// Target pixels that had best begin with the same source pixel.
+  let pixelsTogether: Int
   /// Rows, bands, pairs, output.
   let pairPixels:
     @Sendable (UnsafePointer<UnsafeRawPointer>, Int, Int, UnsafeMutableRawPointer) -> Void
@@ -92,11 +95,11 @@ struct ResampleKernels: Sendable {
   /// Two rows, count, bytes ahead, products.
   let premultiplyPairs:
     @Sendable (UnsafeRawPointer, UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
-  /// Pairs, stride, count, ranges, coefficients, stride, target rows, shift, output, stride.
+  /// Pairs, count, ranges, coefficients, stride, target rows, shift, outputs.
   let weighPremultipliedPairs:
     @Sendable (
-      UnsafeRawPointer, Int, Int, UnsafePointer<Int32>, UnsafeRawPointer, Int, Int, Int,
-      UnsafeMutableRawPointer, Int
+      UnsafePointer<UnsafeRawPointer>, Int, UnsafePointer<Int32>, UnsafeRawPointer, Int, Int, Int,
+      UnsafePointer<UnsafeMutableRawPointer>
     ) -> Void
   /// Row, starts, coefficients, taps, count, scale, offset, lanes.
   let weighPixelsIntoLanes:
@@ -151,6 +154,7 @@ struct ResampleKernels: Sendable {
         interleavedRows = ImageKernelsBaseline.interleavedRows8
         interleaveRows = ImageKernelsBaseline.interleaveRows8
         weighInterleaved = ImageKernelsBaseline.weighInterleaved8
+        pixelsTogether = ImageKernelsBaseline.pixelsTogether
         pairPixels = ImageKernelsBaseline.pairPixels
         weighPixels = ImageKernelsBaseline.weighPixels8
         weighPixelsOfFourRows = ImageKernelsBaseline.weighPixelsOfFourRows8
@@ -181,6 +185,7 @@ struct ResampleKernels: Sendable {
         interleavedRows = ImageKernelsV3.interleavedRows8
         interleaveRows = ImageKernelsV3.interleaveRows8
         weighInterleaved = ImageKernelsV3.weighInterleaved8
+        pixelsTogether = ImageKernelsV3.pixelsTogether
         pairPixels = ImageKernelsV3.pairPixels
         weighPixels = ImageKernelsV3.weighPixels8
         weighPixelsOfFourRows = ImageKernelsV3.weighPixelsOfFourRows8
@@ -211,6 +216,7 @@ struct ResampleKernels: Sendable {
         interleavedRows = ImageKernelsV4.interleavedRows8
         interleaveRows = ImageKernelsV4.interleaveRows8
         weighInterleaved = ImageKernelsV4.weighInterleaved8
+        pixelsTogether = ImageKernelsV4.pixelsTogether
         pairPixels = ImageKernelsV4.pairPixels
         weighPixels = ImageKernelsV4.weighPixels8
         weighPixelsOfFourRows = ImageKernelsV4.weighPixelsOfFourRows8
@@ -242,6 +248,7 @@ struct ResampleKernels: Sendable {
       interleavedRows = PortableKernels.interleavedRows8
       interleaveRows = PortableKernels.interleaveRows8
       weighInterleaved = PortableKernels.weighInterleaved8
+      pixelsTogether = PortableKernels.pixelsTogether
       pairPixels = PortableKernels.pairPixels
       weighPixels = PortableKernels.weighPixels8
       weighPixelsOfFourRows = PortableKernels.weighPixelsOfFourRows8

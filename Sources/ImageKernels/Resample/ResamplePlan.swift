@@ -88,7 +88,7 @@ public struct ResamplePlan: Sendable {
       pixels.bytesPerSample == 1
       ? IntegerPlan(
         horizontal: horizontal, vertical: vertical, columns: columns, canFold: !premultiplies,
-        interleavedRows: kernels.interleavedRows)
+        interleavedRows: kernels.interleavedRows, pixelsTogether: kernels.pixelsTogether)
       : nil
     let needsFloats = vertical.taps <= Self.mostTaps && (integers == nil || premultiplies)
     wide =
@@ -99,7 +99,8 @@ public struct ResamplePlan: Sendable {
       ? FloatPlan(horizontal, vertical, origin: columns.lowerBound) : nil
     premultiplied =
       floats != nil && premultiplies && pixels.bands == 4 && pixels.bytesPerSample == 1
-      ? PremultipliedPlan(horizontal, vertical, columns: columns) : nil
+      ? PremultipliedPlan(
+        horizontal, vertical, columns: columns, pixelsTogether: kernels.pixelsTogether) : nil
   }
 
   /// More rows than this are better folded one by one than kept.

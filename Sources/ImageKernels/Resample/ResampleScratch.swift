@@ -19,6 +19,13 @@ final class ResampleScratch {
   let quads: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// Where the horizontal pass writes: target rows, or `quads`.
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  /// Where the vertical pass writes a block.
+  let blockOutputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  /// Which interleaved rows each target row is made of: first and end.
+  let ranges: UnsafeMutablePointer<Int32>
+  /// Addresses of source rows that the next target rows need.
+  let ahead: UnsafeMutablePointer<UnsafeRawPointer>
+  var aheadCount = 0
   /// Addresses of folded rows: `taps` for a target row.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   /// One row of lanes of the needed columns, and zeros that the last pixels' padded taps reach; empty
@@ -64,6 +71,14 @@ final class ResampleScratch {
     paired = .allocate(capacity: Self.rows)
     quads = .allocate(capacity: Self.rows)
     outputs = .allocate(capacity: Self.rows)
+    blockOutputs = .allocate(capacity: Self.rows)
+    blockOutputs.initialize(repeating: memory, count: Self.rows)
+    ranges = .allocate(capacity: 2 * Self.rows)
+    ranges.initialize(repeating: 0, count: 2 * Self.rows)
+    let interleaved = plan.integers?.interleaved
+    let aheadCapacity = (interleaved?.most(ofRows: Self.rows) ?? 0) * (interleaved?.rows ?? 0) / 2
+    ahead = .allocate(capacity: aheadCapacity)
+    ahead.initialize(repeating: UnsafeRawPointer(memory), count: aheadCapacity)
     sources = .allocate(capacity: taps)
     var next = memory
     for row in 0..<Self.rows {
@@ -106,6 +121,9 @@ final class ResampleScratch {
     paired.deallocate()
     quads.deallocate()
     outputs.deallocate()
+    blockOutputs.deallocate()
+    ranges.deallocate()
+    ahead.deallocate()
     sources.deallocate()
     memory.deallocate()
   }

@@ -13,6 +13,7 @@ extension StreamingResampler {
     for group in 0..<groups {
       scratch.outputs[group] = bands > 2 ? output + group * stride : scratch.quads[group]
     }
+    gather(targets, integers, scratch)
     for block in scratch.blocks {
       weighRows(targets, block, integers, scratch)
       for group in 0..<groups where bands != 4 {

@@ -33,8 +33,7 @@ extension StreamingResampler {
     _ memory: PremultipliedScratch
   ) {
     let weights = premultiplied.vertical
-    let (first, last) = (targets.lowerBound, targets.upperBound - 1)
-    let needed = weights.units[first].lowerBound..<weights.units[last].upperBound
+    let needed = weights.units(of: targets)
     // Of the first pair and of the last one a row may be none that is needed, or none at all.
     let rows = sourceRows(of: targets)
     let origin = plan.columns.lowerBound * 4 + block.offset
@@ -42,19 +41,21 @@ extension StreamingResampler {
       plan.kernels.premultiplyPairs(
         slot(max(2 * pair, rows.lowerBound)) + origin,
         slot(min(2 * pair + 1, rows.upperBound - 1)) + origin, block.count, block.count,
-        memory.products + (pair - needed.lowerBound) * memory.pairSize)
+        UnsafeMutableRawPointer(mutating: memory.products[pair - needed.lowerBound]))
     }
     for (index, target) in targets.enumerated() {
       let own = weights.units[target]
       memory.ranges[2 * index] = Int32(own.lowerBound - needed.lowerBound)
       memory.ranges[2 * index + 1] = Int32(own.upperBound - needed.lowerBound)
+      memory.blockOutputs[index] = UnsafeMutableRawPointer(
+        mutating: memory.rows[index] + block.offset * 2)
     }
     weights.coefficients.withUnsafeBytes { coefficients in
       guard let base = coefficients.baseAddress else { return }
       plan.kernels.weighPremultipliedPairs(
-        memory.products, memory.pairSize, block.count, memory.ranges,
-        base + first * weights.stride, weights.stride, targets.count, premultiplied.verticalShift,
-        UnsafeMutableRawPointer(mutating: memory.rows[0]) + block.offset * 2, memory.rowSize)
+        memory.products, block.count, memory.ranges,
+        base + targets.lowerBound * weights.stride, weights.stride, targets.count,
+        premultiplied.verticalShift, memory.blockOutputs)
     }
   }
 

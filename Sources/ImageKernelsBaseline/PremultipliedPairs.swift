@@ -1,0 +1,78 @@
+#if arch(x86_64)
+  import CProcessor
+  import _Builtin_intrinsics.intel
+
+  /// Multiplies the colours of two rows by their alpha, and alpha by 255, halves the products, and interleaves
+  /// both rows for `weighPremultipliedPairs8`, four bytes a column, in an order of its own.
+  ///
+  /// - Parameters:
+  ///   - count: samples, a multiple of 64; `output` has room for 4 bytes each.
+  ///   - ahead: how many bytes after what is read now will be needed next, of both rows; these are fetched.
+  public func premultiplyPairs8(
+    _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ count: Int, _ ahead: Int,
+    _ output: UnsafeMutableRawPointer
+  ) {
+    let size = MemoryLayout<Vector>.size
+    let zero = broadcast(0)
+    var out = output
+    var i = 0
+    while i < count {
+      if i & 63 == 0 {
+        imghost_prefetch_line(upper + i + ahead)
+        imghost_prefetch_line(lower + i + ahead)
+      }
+      let (p, q) = (load(upper + i), load(lower + i))
+      let (low, high) = (unpackLow8(p, q), unpackHigh8(p, q))
+      storeProducts(unpackLow8(low, zero), out)
+      storeProducts(unpackHigh8(low, zero), out + size)
+      storeProducts(unpackLow8(high, zero), out + 2 &* size)
+      storeProducts(unpackHigh8(high, zero), out + 3 &* size)
+      out += 4 &* size
+      i &+= size
+    }
+  }
+
+  /// Stores the halved products of pixels of two rows, `r0 r1 g0 g1 b0 b1 a0 a1`.
+  @inline(__always)
+  private func storeProducts(_ pixels: Vector, _ output: UnsafeMutableRawPointer) {
+    output.storeBytes(of: halvedProducts(pixels, factors(pixels)), as: Vector.self)
+  }
+
+  #if ISA_V4
+    /// Alpha for colours, 255 for alpha.
+    @inline(__always)
+    private func factors(_ pixels: Vector) -> Vector {
+      _mm512_castps_si512(
+        _mm512_mask_permutevar_ps(
+          _mm512_castsi512_ps(_mm512_set1_epi32(0x00ff_00ff)), 0x7777,
+          _mm512_castsi512_ps(pixels), _mm512_set1_epi32(3)))
+    }
+    @inline(__always)
+    private func halvedProducts(_ a: Vector, _ b: Vector) -> Vector {
+      _mm512_srl_epi16(_mm512_mullo_epi16(a, b), _mm_cvtsi32_si128(1))
+    }
+  #elseif ISA_V3
+    @inline(__always)
+    private func factors(_ pixels: Vector) -> Vector {
+      let alpha = _mm256_permutevar_ps(_mm256_castsi256_ps(pixels), _mm256_set1_epi32(3))
+      let full: Int32 = 0x00ff_00ff
+      return _mm256_or_si256(
+        _mm256_castps_si256(alpha), _mm256_set_epi32(full, 0, 0, 0, full, 0, 0, 0))
+    }
+    @inline(__always)
+    private func halvedProducts(_ a: Vector, _ b: Vector) -> Vector {
+      _mm256_srl_epi16(_mm256_mullo_epi16(a, b), _mm_cvtsi32_si128(1))
+    }
+  #else
+    @inline(__always)
+    private func factors(_ pixels: Vector) -> Vector {
+      let high = _mm_unpackhi_epi32(pixels, pixels)
+      return _mm_or_si128(
+        _mm_unpackhi_epi64(high, high), _mm_set_epi32(0x00ff_00ff, 0, 0, 0))
+    }
+    @inline(__always)
+    private func halvedProducts(_ a: Vector, _ b: Vector) -> Vector {
+      _mm_srl_epi16(_mm_mullo_epi16(a, b), _mm_cvtsi32_si128(1))
+    }
+  #endif
+#endif

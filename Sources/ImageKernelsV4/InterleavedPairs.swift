@@ -1,0 +1,1 @@
+../ImageKernelsBaseline/InterleavedPairs.swift

@@ -1,0 +1,1 @@
+../ImageKernelsBaseline/PremultipliedPairs.swift
