@@ -5,7 +5,7 @@
   // Pairs of interleaved source rows, weighed into one target row, into two at once or, with twice as many
   // registers, into four. They are of one of two kinds, which is known when this is compiled, as all of it is inlined:
   // - products: 16-bit halved products of colour and alpha, of four bands. Sums begin in the middle between them.
-  // - bytes: 8-bit samples. With AVX-512 they are weighed by fours instead.
+  // - bytes: 8-bit samples, interleaved when they are read. With AVX-512 they are weighed by fours instead.
   // All types are private, as others would have metadata, whose symbols are weak.
 
   /// Four vectors of two interleaved rows as 16-bit numbers.
@@ -16,20 +16,22 @@
     let part3: Vector
 
     @inline(__always)
-    init(_ address: UnsafeRawPointer, _ isProducts: Bool) {
+    init(products address: UnsafeRawPointer) {
       let size = MemoryLayout<Vector>.size
-      if isProducts {
-        part0 = load(address)
-        part1 = load(address + size)
-        part2 = load(address + 2 &* size)
-        part3 = load(address + 3 &* size)
-      } else {
-        let (bytes0, bytes1, zero) = (load(address), load(address + size), broadcast(0))
-        part0 = unpackLow8(bytes0, zero)
-        part1 = unpackHigh8(bytes0, zero)
-        part2 = unpackLow8(bytes1, zero)
-        part3 = unpackHigh8(bytes1, zero)
-      }
+      part0 = load(address)
+      part1 = load(address + size)
+      part2 = load(address + 2 &* size)
+      part3 = load(address + 3 &* size)
+    }
+
+    @inline(__always)
+    init(bytes upper: UnsafeRawPointer, _ lower: UnsafeRawPointer) {
+      let (p, q, zero) = (load(upper), load(lower), broadcast(0))
+      let (low, high) = (unpackLow8(p, q), unpackHigh8(p, q))
+      part0 = unpackLow8(low, zero)
+      part1 = unpackHigh8(low, zero)
+      part2 = unpackLow8(high, zero)
+      part3 = unpackHigh8(high, zero)
     }
   }
 
@@ -81,8 +83,9 @@
 
   /// What all target rows have in common.
   private struct PairBlock {
-    let pairs: UnsafePointer<UnsafeRawPointer>
-    /// Bytes from a pair's address to the first sample's.
+    /// Addresses of pairs of rows of products, or of rows of bytes.
+    let rows: UnsafePointer<UnsafeRawPointer>
+    /// The first byte.
     let offset: Int
     let count: Int
     let isProducts: Bool
@@ -95,8 +98,9 @@
 
     @inline(__always)
     func pair(_ k: Int, _ sample: Int) -> PairVectors {
-      PairVectors(
-        pairs[k] + (offset &+ sample &* (isProducts ? 4 : 2)), isProducts)
+      if isProducts { return PairVectors(products: rows[k] + sample &* 4) }
+      let at = offset &+ sample
+      return PairVectors(bytes: rows[2 &* k] + at, rows[2 &* k &+ 1] + at)
     }
 
     @inline(__always)
@@ -284,28 +288,31 @@
     let first = Int32(truncatingIfNeeded: 1 &<< (shift &- 1) &- 16_256 &<< shift)
     weighPairs(
       PairBlock(
-        pairs: pairs, offset: 0, count: count, isProducts: true, first: broadcast(first),
+        rows: pairs, offset: 0, count: count, isProducts: true, first: broadcast(first),
         shift: shift, bands: 4, ahead: pairs, aheadCount: 0, aheadOffset: 0),
       ranges, coefficients, stride, targets, outputs)
   }
 
   #if !ISA_V4
-    /// Weighs interleaved rows of 8-bit samples into target rows of 16-bit ones:
+    /// Source rows that `weighRowsTogether8` takes at once.
+    public let rowsTogether8 = 2
+
+    /// Weighs rows of 8-bit samples into target rows of 16-bit ones:
     /// `output[i] = (Σ coefficients[k] rows[k][i] + half) >> shift`, saturated.
     ///
     /// - Parameters:
-    ///   - rows: what `interleaveRows8` made of each two rows.
-    ///   - offset: bytes from there to the first sample's.
-    ///   - ranges: of each target row the first of its `rows` and the end; neither ever goes back.
-    ///   - coefficients: of each target row two 16-bit numbers for each of these, `stride` bytes from one target
-    ///     row to the next.
+    ///   - rows: source rows, readable for `count` samples from `offset` on; an even number.
+    ///   - offset: bytes from their addresses to the first sample's.
+    ///   - ranges: of each target row the first pair of `rows` and the end; neither ever goes back.
+    ///   - coefficients: of each target row two 16-bit numbers for each pair, `stride` bytes from one target row
+    ///     to the next.
     ///   - targets: 1 to 4.
     ///   - count: samples, a multiple of 128; outputs have room for as many 16-bit samples.
     ///   - shift: 1 to 16.
     ///   - bands: of four, pixels are stored two by two, as `pairPixels` does it.
     ///   - outputs: of each target row.
     ///   - ahead: addresses of `aheadCount` rows, of which `count` bytes from `aheadOffset` on are soon needed.
-    public func weighInterleaved8(
+    public func weighRowsTogether8(
       _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ ranges: UnsafePointer<Int32>,
       _ coefficients: UnsafeRawPointer, _ stride: Int, _ targets: Int, _ count: Int, _ shift: Int,
       _ bands: Int, _ outputs: UnsafePointer<UnsafeMutableRawPointer>,
@@ -313,7 +320,7 @@
     ) {
       weighPairs(
         PairBlock(
-          pairs: rows, offset: offset, count: count, isProducts: false,
+          rows: rows, offset: offset, count: count, isProducts: false,
           first: broadcast(Int32(truncatingIfNeeded: 1 &<< (shift &- 1))), shift: shift,
           bands: bands, ahead: ahead, aheadCount: aheadCount, aheadOffset: aheadOffset),
         ranges, coefficients, stride, targets, outputs)

@@ -3,10 +3,10 @@
   import _Builtin_intrinsics.intel
 
   #if ISA_V4
-    /// Source rows that `interleaveRows8` interleaves: four, which `vpdpbusd` weighs at once.
-    public let interleavedRows8 = 4
+    /// Source rows that `interleaveRows8` interleaves, which `vpdpbusd` weighs at once.
+    public let rowsTogether8 = 4
 
-    /// Interleaves four rows of 8-bit samples for `weighInterleaved8`, four bytes a column, in an order of its
+    /// Interleaves four rows of 8-bit samples for `weighRowsTogether8`, four bytes a column, in an order of its
     /// own.
     ///
     /// - Parameters:
@@ -53,7 +53,7 @@
     ///   - bands: of four, pixels are stored two by two, as `pairPixels` does it.
     ///   - outputs: of each target row.
     ///   - ahead: addresses of `aheadCount` rows, of which `count` bytes from `aheadOffset` on are soon needed.
-    public func weighInterleaved8(
+    public func weighRowsTogether8(
       _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ ranges: UnsafePointer<Int32>,
       _ coefficients: UnsafeRawPointer, _ stride: Int, _ targets: Int, _ count: Int, _ shift: Int,
       _ bands: Int, _ outputs: UnsafePointer<UnsafeMutableRawPointer>,
@@ -155,33 +155,6 @@
     @inline(__always)
     private func joined(_ high: Vector, _ low: Vector) -> Vector {
       _mm512_add_epi32(_mm512_slli_epi32(high, 8), low)
-    }
-  #else
-    /// Source rows that `interleaveRows8` interleaves.
-    public let interleavedRows8 = 2
-
-    /// Interleaves two rows of 8-bit samples for `weighInterleaved8`, two bytes a column, in an order of its
-    /// own.
-    ///
-    /// - Parameters:
-    ///   - rows: two rows, readable for `count` samples.
-    ///   - count: a multiple of 128; `output` has room for 2 bytes each.
-    public func interleaveRows8(
-      _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ output: UnsafeMutableRawPointer
-    ) {
-      let size = MemoryLayout<Vector>.size
-      let (upper, lower) = (rows[0], rows[1])
-      var out = output
-      var i = 0
-      while i < count {
-        imghost_prefetch_line(upper + i + ahead)
-        imghost_prefetch_line(lower + i + ahead)
-        let (p, q) = (load(upper + i), load(lower + i))
-        out.storeBytes(of: unpackLow8(p, q), as: Vector.self)
-        out.storeBytes(of: unpackHigh8(p, q), toByteOffset: size, as: Vector.self)
-        out += 2 &* size
-        i &+= size
-      }
     }
   #endif
 

@@ -23,11 +23,11 @@ struct IntegerPlan: Sendable {
   ///
   /// - Parameters:
   ///   - canFold: whether the horizontal pass may go first.
-  ///   - interleavedRows: source rows that the kernels weigh at once, 2 or 4.
+  ///   - rowsTogether: source rows that the kernels weigh at once, 2 or 4.
   ///   - pixelsTogether: target pixels that the kernels weigh at once, 1 or 2.
   init?(
     horizontal: ResampleAxis, vertical: ResampleAxis, columns: Range<Int>, canFold: Bool,
-    interleavedRows: Int, pixelsTogether: Int
+    rowsTogether: Int, pixelsTogether: Int
   ) {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
     guard vertical.taps <= ResamplePlan.mostTaps, gainX < 1.99, gainY < 1.99 else { return nil }
@@ -46,7 +46,7 @@ struct IntegerPlan: Sendable {
       horizontal, origin: columns.lowerBound, alignment: 2, multiple: 4,
       together: pixelsTogether, largestShift: isVerticalFirst ? shift : 22)
     interleaved =
-      isVerticalFirst ? InterleavedWeights(vertical, self.vertical, rows: interleavedRows) : nil
+      isVerticalFirst ? InterleavedWeights(vertical, self.vertical, rows: rowsTogether) : nil
     guard max(self.horizontal.error, self.vertical.error) * 74 < 0.02,
       self.horizontal.shift > Self.fractionBits, self.vertical.shift > Self.fractionBits
     else { return nil }

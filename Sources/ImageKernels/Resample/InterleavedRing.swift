@@ -1,6 +1,6 @@
 import CProcessor
 
-/// One worker's source rows, interleaved by twos or fours: each once, in the order in which they lie in memory.
+/// One worker's source rows, interleaved: each once, in the order in which they lie in memory.
 ///
 /// Where as many as four target rows need would not stay in the second-level cache, only a block of columns is
 /// kept, and made anew for each four.
@@ -57,7 +57,8 @@ final class InterleavedRing {
   ///   - source: the first needed sample of a row.
   func present(
     _ wanted: Range<Int>, _ block: IntegerBlock, known: Range<Int>, height: Int,
-    _ kernels: ResampleKernels, source: (Int) -> UnsafeRawPointer
+    _ interleave: (UnsafePointer<UnsafeRawPointer>, Int, UnsafeMutableRawPointer) -> Void,
+    source: (Int) -> UnsafeRawPointer
   ) -> (rows: UnsafePointer<UnsafeRawPointer>, offset: Int) {
     if isWhole, block.offset > 0 { return (UnsafePointer(addresses), block.offset * rowCount) }
     for unit in wanted {
@@ -74,7 +75,7 @@ final class InterleavedRing {
         let next = min(clamped + rowCount, known.upperBound - 1)
         imghost_prefetch(source(next) + offset, 1024)
       }
-      kernels.interleaveRows(rows, isWhole ? samples : block.count, address)
+      interleave(rows, isWhole ? samples : block.count, address)
       let isComplete = first + rowCount <= known.upperBound || known.upperBound == height
       units[slot] = isComplete ? unit : -1
     }

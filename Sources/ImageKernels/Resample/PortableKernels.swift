@@ -1,41 +1,25 @@
 /// 8-bit resampling in plain loops: what every other variant must equal, and the one that runs where
 /// there is no other.
 enum PortableKernels {
-  /// Source rows that `interleaveRows8` interleaves.
-  static let interleavedRows8 = 2
+  /// Source rows that `weighRowsTogether8` takes at once.
+  static let rowsTogether8 = 2
 
-  /// Interleaves two rows of 8-bit samples for `weighInterleaved8`, two bytes a column, in an order of its own.
-  ///
-  /// - Parameters:
-  ///   - rows: two rows, readable for `count` samples.
-  ///   - count: a multiple of 128; `output` has room for 2 bytes each.
-  static func interleaveRows8(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ output: UnsafeMutableRawPointer
-  ) {
-    for i in stride(from: 0, to: count, by: 16) {
-      for row in 0..<2 {
-        let samples = (rows[row] + i).loadUnaligned(as: SIMD16<UInt8>.self)
-        (output + 2 * i + 16 * row).storeBytes(of: samples, as: SIMD16<UInt8>.self)
-      }
-    }
-  }
-
-  /// Weighs interleaved rows of 8-bit samples into target rows of 16-bit ones:
+  /// Weighs rows of 8-bit samples into target rows of 16-bit ones:
   /// `output[i] = (Σ coefficients[k] rows[k][i] + half) >> shift`, saturated.
   ///
   /// - Parameters:
-  ///   - rows: what `interleaveRows8` made of each two rows.
-  ///   - offset: bytes from there to the first sample's.
-  ///   - ranges: of each target row the first of its `rows` and the end; neither ever goes back.
-  ///   - coefficients: of each target row two 16-bit numbers for each of these, `stride` bytes from one target
-  ///     row to the next.
+  ///   - rows: source rows, readable for `count` samples from `offset` on; an even number.
+  ///   - offset: bytes from their addresses to the first sample's.
+  ///   - ranges: of each target row the first pair of `rows` and the end; neither ever goes back.
+  ///   - coefficients: of each target row two 16-bit numbers for each pair, `stride` bytes from one target row
+  ///     to the next.
   ///   - targets: 1 to 4.
   ///   - count: samples, a multiple of 128; outputs have room for as many 16-bit samples.
   ///   - shift: 1 to 16.
   ///   - bands: of four, pixels are stored two by two, as `pairPixels` does it.
   ///   - outputs: of each target row.
   ///   - ahead: addresses of `aheadCount` rows, of which `count` bytes from `aheadOffset` on are soon needed.
-  static func weighInterleaved8(
+  static func weighRowsTogether8(
     _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ ranges: UnsafePointer<Int32>,
     _ coefficients: UnsafeRawPointer, _ stride: Int, _ targets: Int, _ count: Int, _ shift: Int,
     _ bands: Int, _ outputs: UnsafePointer<UnsafeMutableRawPointer>,
@@ -43,24 +27,23 @@ enum PortableKernels {
   ) {
     for target in 0..<targets {
       let (first, end) = (Int(ranges[2 * target]), Int(ranges[2 * target + 1]))
-      weighInterleaved(
-        rows + first, offset, coefficients + target * stride, end - first, count, shift, bands,
-        outputs[target])
+      weighRows(
+        rows + 2 * first, offset, coefficients + target * stride, 2 * (end - first), count, shift,
+        bands, outputs[target])
     }
   }
 
   /// One target row.
-  private static func weighInterleaved(
+  private static func weighRows(
     _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ coefficients: UnsafeRawPointer,
     _ rowCount: Int, _ count: Int, _ shift: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
   ) {
     let half = SIMD16<Int32>(repeating: Int32(1) << Int32(shift - 1))
     for i in stride(from: 0, to: count, by: 16) {
       var sums = half
-      for k in 0..<2 * rowCount {
+      for k in 0..<rowCount {
         let weight = coefficients.loadUnaligned(fromByteOffset: 2 * k, as: Int16.self)
-        let samples = (rows[k / 2] + offset + 2 * i + k % 2 * 16)
-          .loadUnaligned(as: SIMD16<UInt8>.self)
+        let samples = (rows[k] + offset + i).loadUnaligned(as: SIMD16<UInt8>.self)
         sums &+= SIMD16<Int32>(truncatingIfNeeded: samples) &* Int32(weight)
       }
       let words = (sums &>> Int32(shift)).clamped(

@@ -6,14 +6,14 @@
 
 /// The loops of resampling for one instruction set. Contracts are those of `PortableKernels`.
 struct ResampleKernels: Sendable {
-  /// Source rows that `interleaveRows` takes: 2 or 4.
-  let interleavedRows: Int
-  /// Rows, count, output.
+  /// Source rows that are weighed at once, 2 or 4.
+  let rowsTogether: Int
+  /// Rows, count, output; nil where rows are interleaved when they are weighed.
   let interleaveRows:
-    @Sendable (UnsafePointer<UnsafeRawPointer>, Int, UnsafeMutableRawPointer) -> Void
-  /// Interleaved rows, offset, ranges, coefficients, stride, target rows, count, shift, bands, outputs;
+    (@Sendable (UnsafePointer<UnsafeRawPointer>, Int, UnsafeMutableRawPointer) -> Void)?
+  /// Interleaved rows or rows, offset, ranges, coefficients, stride, target rows, count, shift, bands, outputs;
   /// rows to fetch, their count, first byte.
-  let weighInterleaved:
+  let weighRowsTogether:
     @Sendable (
       UnsafePointer<UnsafeRawPointer>, Int, UnsafePointer<Int32>, UnsafeRawPointer, Int, Int, Int,
       Int, Int, UnsafePointer<UnsafeMutableRawPointer>, UnsafePointer<UnsafeRawPointer>, Int, Int
@@ -151,9 +151,9 @@ struct ResampleKernels: Sendable {
     switch instructions {
     #if arch(x86_64)
       case .baseline:
-        interleavedRows = ImageKernelsBaseline.interleavedRows8
-        interleaveRows = ImageKernelsBaseline.interleaveRows8
-        weighInterleaved = ImageKernelsBaseline.weighInterleaved8
+        rowsTogether = ImageKernelsBaseline.rowsTogether8
+        interleaveRows = nil
+        weighRowsTogether = ImageKernelsBaseline.weighRowsTogether8
         pixelsTogether = ImageKernelsBaseline.pixelsTogether
         pairPixels = ImageKernelsBaseline.pairPixels
         weighPixels = ImageKernelsBaseline.weighPixels8
@@ -182,9 +182,9 @@ struct ResampleKernels: Sendable {
         storeLanes16 = ImageKernelsBaseline.storeLanes16
         samplePoints = ImageKernelsBaseline.samplePoints
       case .v3:
-        interleavedRows = ImageKernelsV3.interleavedRows8
-        interleaveRows = ImageKernelsV3.interleaveRows8
-        weighInterleaved = ImageKernelsV3.weighInterleaved8
+        rowsTogether = ImageKernelsV3.rowsTogether8
+        interleaveRows = nil
+        weighRowsTogether = ImageKernelsV3.weighRowsTogether8
         pixelsTogether = ImageKernelsV3.pixelsTogether
         pairPixels = ImageKernelsV3.pairPixels
         weighPixels = ImageKernelsV3.weighPixels8
@@ -213,9 +213,9 @@ struct ResampleKernels: Sendable {
         storeLanes16 = ImageKernelsV3.storeLanes16
         samplePoints = ImageKernelsV3.samplePoints
       case .v4:
-        interleavedRows = ImageKernelsV4.interleavedRows8
+        rowsTogether = ImageKernelsV4.rowsTogether8
         interleaveRows = ImageKernelsV4.interleaveRows8
-        weighInterleaved = ImageKernelsV4.weighInterleaved8
+        weighRowsTogether = ImageKernelsV4.weighRowsTogether8
         pixelsTogether = ImageKernelsV4.pixelsTogether
         pairPixels = ImageKernelsV4.pairPixels
         weighPixels = ImageKernelsV4.weighPixels8
@@ -245,9 +245,9 @@ struct ResampleKernels: Sendable {
         samplePoints = ImageKernelsV4.samplePoints
     #endif
     default:
-      interleavedRows = PortableKernels.interleavedRows8
-      interleaveRows = PortableKernels.interleaveRows8
-      weighInterleaved = PortableKernels.weighInterleaved8
+      rowsTogether = PortableKernels.rowsTogether8
+      interleaveRows = nil
+      weighRowsTogether = PortableKernels.weighRowsTogether8
       pixelsTogether = PortableKernels.pixelsTogether
       pairPixels = PortableKernels.pairPixels
       weighPixels = PortableKernels.weighPixels8

@@ -88,7 +88,7 @@ public struct ResamplePlan: Sendable {
       pixels.bytesPerSample == 1
       ? IntegerPlan(
         horizontal: horizontal, vertical: vertical, columns: columns, canFold: !premultiplies,
-        interleavedRows: kernels.interleavedRows, pixelsTogether: kernels.pixelsTogether)
+        rowsTogether: kernels.rowsTogether, pixelsTogether: kernels.pixelsTogether)
       : nil
     let needsFloats = vertical.taps <= Self.mostTaps && (integers == nil || premultiplies)
     wide =

@@ -21,7 +21,9 @@ final class ResampleScratch {
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// Where the vertical pass writes a block.
   let blockOutputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  /// Which interleaved rows each target row is made of: first and end.
+  /// Addresses of pairs of source rows, where they are interleaved when they are weighed.
+  let rows: UnsafeMutablePointer<UnsafeRawPointer>
+  /// Which pairs or fours of source rows each target row is made of: first and end.
   let ranges: UnsafeMutablePointer<Int32>
   /// Addresses of source rows that the next target rows need.
   let ahead: UnsafeMutablePointer<UnsafeRawPointer>
@@ -76,9 +78,11 @@ final class ResampleScratch {
     ranges = .allocate(capacity: 2 * Self.rows)
     ranges.initialize(repeating: 0, count: 2 * Self.rows)
     let interleaved = plan.integers?.interleaved
-    let aheadCapacity = (interleaved?.most(ofRows: Self.rows) ?? 0) * (interleaved?.rows ?? 0) / 2
-    ahead = .allocate(capacity: aheadCapacity)
-    ahead.initialize(repeating: UnsafeRawPointer(memory), count: aheadCapacity)
+    let most = (interleaved?.most(ofRows: Self.rows) ?? 0) * (interleaved?.rows ?? 0)
+    rows = .allocate(capacity: most)
+    rows.initialize(repeating: UnsafeRawPointer(memory), count: most)
+    ahead = .allocate(capacity: most)
+    ahead.initialize(repeating: UnsafeRawPointer(memory), count: most)
     sources = .allocate(capacity: taps)
     var next = memory
     for row in 0..<Self.rows {
@@ -93,12 +97,16 @@ final class ResampleScratch {
     sources.initialize(repeating: UnsafeRawPointer(memory), count: taps)
   }
 
-  /// Source rows of 8-bit samples, made by the first rows; nil where the horizontal pass goes first.
-  private(set) lazy var interleaved = plan.integers?.interleaved.map {
-    InterleavedRing(
-      rows: $0.rows, capacity: $0.most(ofRows: Self.rows), samples: flatCount,
+  /// Source rows of 8-bit samples, made by the first rows; nil where the horizontal pass goes first, and where rows
+  /// are interleaved when they are weighed.
+  private(set) lazy var interleaved: InterleavedRing? = {
+    guard let weights = plan.integers?.interleaved, plan.kernels.interleaveRows != nil else {
+      return nil
+    }
+    return InterleavedRing(
+      rows: weights.rows, capacity: weights.most(ofRows: Self.rows), samples: flatCount,
       block: Self.block(bands: plan.pixels.bands))
-  }
+  }()
 
   /// What 16-bit samples without alpha need, made at the first call.
   func memory(for wide: WidePlan) -> WideScratch {
@@ -123,6 +131,7 @@ final class ResampleScratch {
     outputs.deallocate()
     blockOutputs.deallocate()
     ranges.deallocate()
+    rows.deallocate()
     ahead.deallocate()
     sources.deallocate()
     memory.deallocate()

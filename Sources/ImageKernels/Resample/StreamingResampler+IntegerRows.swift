@@ -1,6 +1,6 @@
 extension StreamingResampler {
-  /// Writes down which interleaved rows each of up to four target rows is made of, and which source rows are to be
-  /// fetched meanwhile for the next ones.
+  /// Writes down which pairs or fours of source rows each of up to four target rows is made of, where pairs are, and
+  /// which source rows are to be fetched meanwhile for the next target rows.
   func gather(_ targets: Range<Int>, _ integers: IntegerPlan, _ scratch: ResampleScratch) {
     guard let weights = integers.interleaved else { return }
     let range = weights.units(of: targets)
@@ -9,12 +9,25 @@ extension StreamingResampler {
       scratch.ranges[2 * index] = Int32(own.lowerBound - range.lowerBound)
       scratch.ranges[2 * index + 1] = Int32(own.upperBound - range.lowerBound)
     }
-    // Of the next target rows about half of the source rows are new.
+    let origin = plan.columns.lowerBound * plan.pixels.bands
+    if plan.kernels.interleaveRows == nil {
+      // Rows that are not there have weights of 0.
+      let kept = keptRows
+      for row in 0..<range.count * weights.rows {
+        let clamped = min(
+          max(range.lowerBound * weights.rows + row, kept.lowerBound), kept.upperBound - 1)
+        scratch.rows[row] = slot(clamped) + origin
+      }
+    }
+    let nextEnd = min(targets.upperBound + ResampleScratch.rows, plan.geometry.targetHeight)
+    let next = targets.upperBound..<nextEnd
     let made = range.upperBound * weights.rows
-    let more = min(knownRows - made, range.count * weights.rows / 2)
-    scratch.aheadCount = max(0, more)
+    // What the next target rows need and, as it comes more evenly, some of what follows.
+    let wanted = next.isEmpty ? made : sourceRows(of: next).upperBound
+    let end = min(knownRows, max(wanted, made + range.count * weights.rows / 2))
+    scratch.aheadCount = max(0, end - made)
     for row in 0..<scratch.aheadCount {
-      scratch.ahead[row] = slot(made + row) + plan.columns.lowerBound * plan.pixels.bands
+      scratch.ahead[row] = slot(made + row) + origin
     }
   }
 
@@ -24,20 +37,23 @@ extension StreamingResampler {
     _ targets: Range<Int>, _ block: IntegerBlock, _ integers: IntegerPlan,
     _ scratch: ResampleScratch
   ) {
-    guard let weights = integers.interleaved, let ring = scratch.interleaved else { return }
+    guard let weights = integers.interleaved else { return }
     let bands = plan.pixels.bands
-    let origin = plan.columns.lowerBound * bands
-    let (rows, offset) = ring.present(
-      weights.units(of: targets), block, known: keptRows, height: plan.geometry.sourceHeight,
-      plan.kernels
-    ) { slot($0) + origin }
+    var (rows, offset) = (UnsafePointer(scratch.rows), block.offset)
+    if let ring = scratch.interleaved, let interleave = plan.kernels.interleaveRows {
+      let origin = plan.columns.lowerBound * bands
+      (rows, offset) = ring.present(
+        weights.units(of: targets), block, known: keptRows, height: plan.geometry.sourceHeight,
+        interleave
+      ) { slot($0) + origin }
+    }
     for row in 0..<targets.count {
       scratch.blockOutputs[row] = UnsafeMutableRawPointer(
         mutating: bands == 4 ? scratch.paired[row] + block.offset * 2 : scratch.flat[row])
     }
     weights.coefficients.withUnsafeBytes { coefficients in
       guard let base = coefficients.baseAddress else { return }
-      plan.kernels.weighInterleaved(
+      plan.kernels.weighRowsTogether(
         rows, offset, scratch.ranges, base + targets.lowerBound * weights.stride, weights.stride,
         targets.count, block.count, integers.verticalShift, bands, scratch.blockOutputs,
         scratch.ahead, scratch.aheadCount, block.offset)
