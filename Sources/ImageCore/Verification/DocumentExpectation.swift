@@ -32,6 +32,9 @@ public struct DocumentExpectation: Sendable, Hashable {
   /// Those embedded, in the order of their first use; nil where nobody says, as in lists of version 3.
   public var fonts: [FontExpectation]? = []
 
+  /// Whether the pages say what tags they have: lists of version 5 do not.
+  public var knowsTags = true
+
   public init() {}
 
   /// Entries of the catalogue (PDF 32000-1:2008, 7.7.2) that decide what readers do and show.

@@ -3,16 +3,19 @@ struct ExpectationsReader {
   private(set) var pages: [PageExpectation] = []
   private(set) var document: DocumentExpectation?
   /// Of the list.
-  var version = 5
+  var version = 6
   /// Whether a page without links says that it has none.
   private var knowsLinks: Bool { version > 2 }
   /// Whether a document without fonts says that it has none.
   private var knowsFonts: Bool { version > 3 }
+  /// Whether pages say what tags they have.
+  private var knowsTags: Bool { version > 5 }
   private var page: (width: Double, height: Double, content: ShortDigest?)?
   private var pictures: [PictureExpectation] = []
   private var captions: [CaptionExpectation] = []
   private var links: [LinkExpectation] = []
   private var printBoxes: [Double] = []
+  private var tags: ShortDigest?
 
   mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
     if line.starts(with: "caption ".utf8) { return readCaption(line) }
@@ -38,10 +41,14 @@ struct ExpectationsReader {
       guard let numbers = Self.numbers(fields[1...8]) else { return false }
       printBoxes = numbers
       return true
+    case "tags" where fields.count == 2 && page != nil && knowsTags && tags == nil:
+      tags = ShortDigest(hexadecimal: fields[1])
+      return tags != nil
     case "document" where fields.count <= 2:
       closePage()
       var document = DocumentExpectation()
       if !knowsFonts { document.fonts = nil }
+      document.knowsTags = knowsTags
       document.metadata = fields.count == 2 ? ShortDigest(hexadecimal: fields[1]) : nil
       self.document = document
       return (fields.count == 2) == (document.metadata != nil)
@@ -54,8 +61,8 @@ struct ExpectationsReader {
     pages.append(
       PageExpectation(
         width: page.width, height: page.height, pictures: pictures, captions: captions,
-        links: knowsLinks ? links : nil, printBoxes: printBoxes, content: page.content))
-    (pictures, captions, links, printBoxes, self.page) = ([], [], [], [], nil)
+        links: knowsLinks ? links : nil, printBoxes: printBoxes, content: page.content, tags: tags))
+    (pictures, captions, links, printBoxes, tags, self.page) = ([], [], [], [], nil, nil)
   }
 
   private mutating func readPage(_ fields: [String]) -> Bool {

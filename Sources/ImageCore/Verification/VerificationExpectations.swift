@@ -28,11 +28,13 @@ public struct PageExpectation: Sendable, Hashable {
   public let printBoxes: [Double]
   /// Of the page's content stream, unpacked; nil where nobody says.
   public var content: ShortDigest?
+  /// Of the page's tags, see `TagSeal`; nil where it has none, or nobody says.
+  public var tags: ShortDigest?
 
   public init(
     width: Double, height: Double, pictures: [PictureExpectation],
     captions: [CaptionExpectation] = [], links: [LinkExpectation]? = [],
-    printBoxes: [Double] = [], content: ShortDigest? = nil
+    printBoxes: [Double] = [], content: ShortDigest? = nil, tags: ShortDigest? = nil
   ) {
     self.width = Points.rounded(width)
     self.height = Points.rounded(height)
@@ -41,6 +43,7 @@ public struct PageExpectation: Sendable, Hashable {
     self.links = links
     self.printBoxes = printBoxes.map(Points.rounded)
     self.content = content
+    self.tags = tags
   }
 }
 

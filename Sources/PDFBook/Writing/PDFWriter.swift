@@ -155,7 +155,8 @@ public final class PDFWriter: @unchecked Sendable {
     if pageCount == settings.view.firstPage { openedPage = object }
     for path in page.outlines { outline.add(path, page: object, number: pageCount) }
     version = max(version, page.version)
-    let expectation = (settings.isTagged ? page : page.withoutAlternatives).expectation()
+    var expectation = (settings.isTagged ? page : page.withoutAlternatives).expectation()
+    expectation.tags = tags?.seal
     if let later = page.laterTexts {
       expectations.add(expectation, content: bytes, then: later.object)
     } else {

@@ -12,6 +12,8 @@ struct PageChecker {
   let alignment: PageAlignment?
   let document: DocumentReader
   let tags: TagTree
+  /// What is read elsewhere than it was written, by page from 0.
+  let tagOrder: [Int: Fault]
   let requirements: RequirementCheck
   let sources: SourceFolder?
   /// Pixels of the longer side of a small drawing of each page; 0 for none.
@@ -81,6 +83,7 @@ struct PageChecker {
     // A second copy is no part of the structure, as that was written for the first.
     let isCopy = alignment?.copies.contains(index) == true
     if !isCopy { tagCheck.check(&result.faults) }
+    if let fault = tagOrder[index] { result.faults.append(fault) }
     let isAsWritten = expected?.content != nil && expected?.content == content.digest
     var isOther = false
     if let written = expected?.content, written != content.digest {
@@ -132,7 +135,10 @@ struct PageChecker {
       CaptionCheck(geometry: geometry, expectations: expectations, page: meant + 1)
         .check(expected.captions, on: page, isAsWritten: isAsWritten, &result.faults)
     }
-    if let expected, !isOther, !isCopy { tagCheck.check(expected.pictures, &result.faults) }
+    if let expected, !isOther, !isCopy {
+      tagCheck.check(expected.tags, &result.faults)
+      tagCheck.check(expected.pictures, &result.faults)
+    }
     if let links = expected?.links {
       LinkCheck(file: file, geometry: geometry, document: document)
         .check(links, entries, &result.faults)

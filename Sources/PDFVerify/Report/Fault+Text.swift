@@ -118,6 +118,12 @@ extension Fault: CustomStringConvertible {
         ? "a figure\(page > 0 ? " on page \(page)" : "") has no alternative text"
         : "\(count) figures have no alternative text"
           + (page > 0 ? ", the first on page \(page)" : "")
+    case .tagStructure(let reason): "the structure of tags is not as it was written: \(reason)"
+    case .tagsChanged:
+      "the page's tags are not as they were written: types, order, texts or places of their elements"
+    case .tagOrder(let page?):
+      "the page's tags are read after those of page \(page), and not where they were written"
+    case .tagOrder(nil): "the page's tags are read first, and not where they were written"
     case .unowned(let mark): "no element of the structure has the page's MCID \(mark)"
     case .untagged: "the page paints what is neither tagged nor an artifact"
     case .marksCrossText: "the page's content has marks that begin outside of a text and end in it"

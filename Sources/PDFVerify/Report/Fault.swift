@@ -77,6 +77,11 @@ enum Fault: Error, Sendable, Equatable {
   case tags(String)
   case pageTags(String)
   case noAlternative(Int, page: Int)
+  /// In a book that says which tags it has: of elements that are of no page, and of a page's.
+  case tagStructure(String)
+  case tagsChanged
+  /// What is read of a page follows another page than it should; nil for none.
+  case tagOrder(after: Int?)
   /// A mark that no element names.
   case unowned(Int)
   case untagged
