@@ -9,6 +9,8 @@ import Testing
       pixelHeight: 2, orientation: .rotated90, digest: SHA256.digest(of: [1]),
       fingerprint: PixelFingerprint(cells: (0..<3_072).map { UInt8(truncatingIfNeeded: $0) }))
     picture.alternative = " two  lines\nof \\n "
+    picture.otherSources = [3, 4].map { ShortDigest(SHA256.digest(of: [$0])) }
+    picture.isDrawn = true
     let turned = PictureExpectation(
       matrix: PlacementMatrix(0.7071, 0.7071, -0.7071, 0.7071, 1, 2), pixelWidth: 1, pixelHeight: 1,
       digest: picture.digest, source: ShortDigest(SHA256.digest(of: [3])))
@@ -159,6 +161,8 @@ import Testing
     ("native 0 72 1 1 0000000000000000", "line 2 of the expectations cannot be understood"),
     ("native 1 72 1 -1 0000000000000000", "line 2 of the expectations cannot be understood"),
     ("native 1 72 1 1 1 0000000000000000", "line 2 of the expectations cannot be understood"),
+    ("page 1 1\nsources 0011223344556677", "line 3 of the expectations cannot be understood"),
+    ("page 1 1\ndrawn", "line 3 of the expectations cannot be understood"),
     ("tags 0011223344556677", "line 2 of the expectations cannot be understood"),
     ("page 1 1\ntags 00", "line 3 of the expectations cannot be understood"),
     ("wat", "line 2 of the expectations cannot be understood"),

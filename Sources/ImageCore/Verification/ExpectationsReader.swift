@@ -8,7 +8,7 @@ struct ExpectationsReader {
   private var knowsLinks: Bool { version > 2 }
   /// Whether a document without fonts says that it has none.
   private var knowsFonts: Bool { version > 3 }
-  /// Whether pages say what tags they have.
+  /// Whether pages say what tags they have, and pictures all that they were made of.
   private var knowsTags: Bool { version > 5 }
   private var page: (width: Double, height: Double, content: ShortDigest?)?
   private var pictures: [PictureExpectation] = []
@@ -36,6 +36,10 @@ struct ExpectationsReader {
         let fingerprint = Hexadecimal.bytes(fields[1]).flatMap(PixelFingerprint.init(cells:))
       else { return false }
       pictures[pictures.count - 1] = last.with(fingerprint: fingerprint)
+      return true
+    case "sources" where fields.count > 1 && knowsTags: return readSources(fields.dropFirst())
+    case "drawn" where fields.count == 1 && knowsTags && !pictures.isEmpty:
+      pictures[pictures.count - 1].isDrawn = true
       return true
     case "boxes" where fields.count == 9 && page != nil && knowsLinks:
       guard let numbers = Self.numbers(fields[1...8]) else { return false }
@@ -114,6 +118,14 @@ struct ExpectationsReader {
   private mutating func readAlternative(_ text: ArraySlice<UInt8>) -> Bool {
     guard let last = pictures.last, last.alternative.isEmpty, !text.isEmpty else { return false }
     pictures[pictures.count - 1].alternative = Self.unescaped(text)
+    return true
+  }
+
+  private mutating func readSources(_ fields: ArraySlice<String>) -> Bool {
+    let digests = fields.compactMap { ShortDigest(hexadecimal: $0) }
+    guard let last = pictures.last, last.otherSources.isEmpty, digests.count == fields.count
+    else { return false }
+    pictures[pictures.count - 1].otherSources = digests
     return true
   }
 

@@ -24,6 +24,8 @@ extension ExpectationsError: CustomStringConvertible {
 ///     full ORIENTATION WIDTH HEIGHT PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
 ///     native ORIENTATION DPI PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
 ///     fingerprint HEXADECIMAL
+///     sources DIGEST…
+///     drawn
 ///     alternative TEXT
 ///     caption LEFT BOTTOM WIDTH HEIGHT TEXT
 ///     link LEFT BOTTOM WIDTH HEIGHT ADDRESS
@@ -37,13 +39,13 @@ extension ExpectationsError: CustomStringConvertible {
 ///     end DIGEST
 ///
 /// `picture`, `caption`, `link`, `boxes` (TrimBox and BleedBox) and `tags` (see `TagSeal`) belong to the `page`
-/// before them, `fingerprint` (6,144 digits) and `alternative` to the `picture` before them, `info`, `entry`, `font` and
+/// before them, `fingerprint` (6,144 digits), `sources` (further ones), `drawn` (a part of it is of no file) and `alternative` to the `picture` before them, `info`, `entry`, `font` and
 /// `outline` to the `document`, which comes after all pages or not at
 /// all. `full` is a `page` with the only `picture` on it, which fills it, turned as an EXIF orientation says, and
 /// with the content `A B C D E F cm/P Do`; `native` is the same as large as the picture is at so many pixels an
 /// inch. In texts `\n` and `\\` stand for an end of line and a backslash.
 /// Digests are the first 8 bytes of SHA-256; the last line's is that of all lines before it. Versions 2 to 5 are
-/// still read: 5 has no `tags`, 4 neither `full` nor `native`, 3 knows neither fonts nor the catalogue's newer entries, 2 no links, alternatives
+/// still read: 5 has neither `tags` nor `sources` and `drawn`, 4 neither `full` nor `native`, 3 knows neither fonts nor the catalogue's newer entries, 2 no links, alternatives
 /// and document either.
 public struct ExpectationsText: Sendable {
   static let title = "imghost-expectations 6"
@@ -76,6 +78,10 @@ public struct ExpectationsText: Sendable {
       if let fingerprint = picture.fingerprint {
         text += "fingerprint \(Hexadecimal.text(fingerprint.cells))\n"
       }
+      if !picture.otherSources.isEmpty {
+        text += "sources \(picture.otherSources.map(\.description).joined(separator: " "))\n"
+      }
+      if picture.isDrawn { text += "drawn\n" }
       if !picture.alternative.isEmpty {
         text += "alternative \(Self.escaped(picture.alternative))\n"
       }

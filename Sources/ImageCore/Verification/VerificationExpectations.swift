@@ -63,6 +63,10 @@ public struct PictureExpectation: Sendable, Hashable {
   public let fingerprint: PixelFingerprint?
   /// What a tagged document says instead of the picture; empty where it says nothing.
   public var alternative = ""
+  /// Of further files that it was made of.
+  public var otherSources: [ShortDigest] = []
+  /// Whether a part of it was made of no file.
+  public var isDrawn = false
 
   public init(
     matrix: PlacementMatrix, pixelWidth: Int, pixelHeight: Int, digest: ShortDigest,
@@ -94,6 +98,7 @@ public struct PictureExpectation: Sendable, Hashable {
       matrix: matrix, pixelWidth: pixelWidth, pixelHeight: pixelHeight, digest: digest,
       source: source, fingerprint: fingerprint)
     other.alternative = alternative
+    (other.otherSources, other.isDrawn) = (otherSources, isDrawn)
     return other
   }
 }

@@ -31,7 +31,8 @@ struct ElementEntry: Sendable, Hashable {
     ElementEntry(
       "A", value: "<</O/Layout/Placement/Block/BBox[\(PDFNumber.text(edges))]>>",
       seal: TagSeal.dictionary([
-        ("O", "/Layout"), ("Placement", "/Block"), ("BBox", TagSeal.list(edges.map(TagSeal.number))),
+        ("O", "/Layout"), ("Placement", "/Block"),
+        ("BBox", TagSeal.list(edges.map(TagSeal.number))),
       ]))
   }
 }

@@ -158,7 +158,10 @@ struct PageChecker {
     ].compactMap(\.self)
     requirements.check(&result)
     if !requirements.requirements.texts.isEmpty { result.letters = page.text().letters }
-    checkSources(expected, &result)
+    if let sources {
+      SourceCheck(sources: sources, notesSources: expectations?.notesSources == true)
+        .check(&result, expected)
+    }
     if thumbnailSide > 0 { result.thumbnail = draw(page) }
     for index in result.report.pictures.indices { result.report.pictures[index].fingerprint = nil }
     if let archivalPart {
@@ -198,24 +201,6 @@ struct PageChecker {
         let facts = PictureFacts(number, object.dictionary, file)
       else { return sum }
       return sum + facts.width * facts.height
-    }
-  }
-
-  /// Every picture must be a file of the folder, or made of one.
-  private func checkSources(_ expected: PageExpectation?, _ result: inout Result) {
-    guard let sources else { return }
-    for index in result.report.pictures.indices {
-      let stream = result.report.pictures[index].digest.map { ShortDigest($0) }
-      let meant = expected.flatMap { index < $0.pictures.count ? $0.pictures[index] : nil }
-      // Its list of sources counts only for the picture that it was made for.
-      let isAsMeant = result.report.pictures[index].isExpectedStream == true
-      let name = sources.name(of: stream) ?? (isAsMeant ? sources.name(of: meant?.source) : nil)
-      result.report.pictures[index].source = name
-      guard name == nil else { continue }
-      result.faults.append(
-        expectations?.notesSources == true
-          ? .sourceUnknown(index + 1, folder: sources.path)
-          : .sourceUnnoted(index + 1, folder: sources.path))
     }
   }
 

@@ -204,6 +204,13 @@ extension Fault: CustomStringConvertible {
     case .sourceUnnoted(let number, let folder):
       "picture \(number) is none of the files in \(folder), and the book did not note what its "
         + "pictures were made from"
+    case .sourcesMissing(let number, let count, let all, let folder):
+      "picture \(number) was made of \(all) files, \(count) of which \(count == 1 ? "is" : "are") "
+        + "not in \(folder)"
+    case .sourceDrawn(let number):
+      "picture \(number) was drawn by the script and made of no file, so that no folder can prove it"
+    case .sourcePartlyDrawn(let number):
+      "picture \(number) is partly drawn by the script: its files are there, that part is in none"
     case .sourceUnread(let name, let folder, let reason):
       "'\(name)' in \(folder) cannot be read, and may be where a picture comes from: \(reason)"
     case .moreSourcesUnread(let count, let folder):

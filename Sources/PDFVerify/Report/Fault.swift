@@ -150,6 +150,11 @@ enum Fault: Error, Sendable, Equatable {
   case sourceUnknown(Int, folder: String)
   /// None of its files, in a document that notes no sources.
   case sourceUnnoted(Int, folder: String)
+  /// Of several files that it was made of.
+  case sourcesMissing(Int, Int, of: Int, folder: String)
+  /// Made of no file, all of it or a part.
+  case sourceDrawn(Int)
+  case sourcePartlyDrawn(Int)
   /// What of a folder of sources could not be read.
   case sourceUnread(String, folder: String, reason: String)
   case moreSourcesUnread(Int, folder: String)
@@ -227,10 +232,9 @@ extension Fault {
     case .encrypted, .moreOffsets, .form, .angle, .oddClip, .cannotCompare, .foreign,
       .contentFilter, .captionUnread, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
       .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData, .sourceUnread,
-      .expectationsLost,
-      .moreSourcesUnread, .noSources:
+      .expectationsLost, .sourceDrawn, .moreSourcesUnread, .noSources:
       .warning
-    case .fontStandard, .noExpectations, .decrypted: .note
+    case .fontStandard, .noExpectations, .decrypted, .sourcePartlyDrawn: .note
     default: .error
     }
   }

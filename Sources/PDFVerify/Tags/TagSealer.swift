@@ -130,7 +130,9 @@ struct TagSealer: Sendable {
     case .array(let items): return TagSeal.list(items.map { text($0, depth: depth + 1, &left) })
     case .dictionary(let entries):
       return TagSeal.dictionary(
-        entries.sorted { $0.key < $1.key }.map { ($0.key, text($0.value, depth: depth + 1, &left)) })
+        entries.sorted { $0.key < $1.key }.map {
+          ($0.key, text($0.value, depth: depth + 1, &left))
+        })
     case .boolean(let value): return "\(value)"
     case let value: return value.number.map { TagSeal.number($0) } ?? "?"
     }
