@@ -213,6 +213,7 @@ public struct Verifier: Sendable {
     let identities = PictureIdentities(file)
     let alignment = expectation.map { align(tree.pages, $0, file, identities, watchdog) }
     outcome.faults += alignment?.faults ?? []
+    outcome.missingPages = alignment?.missing ?? []
     let document = DocumentReader(file, pages: tree.pages, alignment: alignment)
     if let meant {
       outcome.faults += DocumentCheck(found: document.read(), meant: meant).run()
@@ -265,6 +266,7 @@ struct Outcome: Sendable {
   var pages: [PageChecker.Result] = []
   var fonts: [FontReport] = []
   var expectedPageCount: Int?
+  var missingPages: [MissingPage] = []
   /// Whether something says what the document was written as.
   var isWritten = false
 
@@ -291,6 +293,7 @@ struct Outcome: Sendable {
     }
     return VerificationReport(
       path: path, pages: pages.map(\.report), findings: findings, isUnreadable: isUnreadable,
-      fonts: fonts, expectedPageCount: expectedPageCount, thumbnails: thumbnails)
+      fonts: fonts, expectedPageCount: expectedPageCount, missingPages: missingPages,
+      thumbnails: thumbnails)
   }
 }
