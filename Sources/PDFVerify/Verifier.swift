@@ -203,6 +203,7 @@ public struct Verifier: Sendable {
     outcome.faults += metadata.faults
     let expectation = expectations(expected, file, &outcome).map(ExpectationCheck.init)
     outcome.isWritten = expectation != nil
+    if outcome.isWritten { outcome.faults += WrittenDocument(file: file).faults() }
     let meant = expectation?.expected.document
     let tags = TagTree(file, pages: tree.pages, isSealed: meant?.knowsTags == true)
     outcome.faults += tags.faults
@@ -255,7 +256,8 @@ public struct Verifier: Sendable {
       isWritten: outcome.isWritten)
     outcome.fonts = fontCheck.check(&outcome.pages)
     if let fonts = meant?.fonts {
-      outcome.faults += FontSealCheck(meant: fonts).faults(outcome.pages)
+      let check = FontSealCheck(meant: fonts, isWhole: meant?.knowsTags == true)
+      outcome.faults += check.faults(outcome.pages)
     }
   }
 }

@@ -13,12 +13,14 @@ public struct FontExpectation: Sendable, Hashable {
   ///   - glyphMap: the CIDToGIDMap, unpacked; empty for none.
   ///   - widths: the default width, then the numbers and brackets of the list of widths.
   ///   - toUnicode: the map to characters, unpacked.
+  ///   - entries: all others of its three dictionaries, as `TagSeal` has them; nil as in lists of version 5.
   public init(
-    _ name: String, program: [UInt8], glyphMap: [UInt8], widths: [String], toUnicode: [UInt8]
+    _ name: String, program: [UInt8], glyphMap: [UInt8], widths: [String], toUnicode: [UInt8],
+    entries: String? = nil
   ) {
     var hash = SHA256()
     let widths = Array(widths.joined(separator: " ").utf8)
-    for part in [program, glyphMap, widths, toUnicode] {
+    for part in [program, glyphMap, widths, toUnicode] + (entries.map { [Array($0.utf8)] } ?? []) {
       hash.update(SHA256.digest(of: part).bytes)
     }
     self.init(name, digest: ShortDigest(hash.finish()))

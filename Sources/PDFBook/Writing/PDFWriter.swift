@@ -207,10 +207,7 @@ public final class PDFWriter: @unchecked Sendable {
     }
     if settings.conformance != nil {
       let profile = try profile(SRGBProfile.bytes, components: 3)
-      let name = "sRGB IEC61966-2.1"
-      text += "/OutputIntents[<</Type/OutputIntent/S/GTS_PDFA1/OutputConditionIdentifier(\(name))"
-      text += "/Info(\(name))/RegistryName(http://www.color.org)"
-      text += "/DestOutputProfile \(profile) 0 R>>]"
+      text += "/OutputIntents[<<\(OutputIntent.entries)/DestOutputProfile \(profile) 0 R>>]"
     }
     if !outline.isEmpty {
       let entries = outline.objects { objects.reserve() }

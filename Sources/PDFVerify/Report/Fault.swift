@@ -124,6 +124,7 @@ enum Fault: Error, Sendable, Equatable {
   // What a document says of itself, found and meant; nil for nothing.
   case documentInfo(String, found: String?, meant: String?)
   case documentEntry(String, found: String?, meant: String?)
+  case documentNotAsWritten(String)
   case documentMetadata(isThere: Bool, isMeant: Bool)
   case outlineMissing
   case outlineCount(Int, actual: Int)

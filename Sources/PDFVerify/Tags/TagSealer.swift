@@ -49,7 +49,7 @@ struct TagSealer: Sendable {
   mutating func begin(_ type: String, _ entries: [String: PDFValue], isSection: Bool) {
     if isSection { (seal, page, isPlain) = (TagSeal(), nil, type == "Sect") }
     var left = Self.maximumValues
-    let own = Self.own(entries).map { (key: $0.key, value: text($0.value, depth: 0, &left)) }
+    let own = Self.own(entries).map { (key: $0.key, value: $0.value.sealed(file, &left)) }
     isPlain = isPlain && isSection && own.isEmpty
     seal?.begin(type, own)
   }
@@ -117,24 +117,6 @@ struct TagSealer: Sendable {
     entries.filter { !["Type", "S", "P", "K", "Pg"].contains($0.key) }
   }
 
-  private static let maximumDepth = 8
   /// Of one element.
   private static let maximumValues = 1_000
-
-  private func text(_ value: PDFValue, depth: Int, _ left: inout Int) -> String {
-    left -= 1
-    guard depth < Self.maximumDepth, left > 0 else { return "?" }
-    switch file.resolve(value) {
-    case .string(let bytes): return TagSeal.text(TextString.text(bytes))
-    case .name(let name): return "/" + name
-    case .array(let items): return TagSeal.list(items.map { text($0, depth: depth + 1, &left) })
-    case .dictionary(let entries):
-      return TagSeal.dictionary(
-        entries.sorted { $0.key < $1.key }.map {
-          ($0.key, text($0.value, depth: depth + 1, &left))
-        })
-    case .boolean(let value): return "\(value)"
-    case let value: return value.number.map { TagSeal.number($0) } ?? "?"
-    }
-  }
 }
