@@ -45,7 +45,8 @@ import Testing
         "error: the output intent, which says what colours mean, was changed"),
       Change(
         "the output intent's name", in: "<</Type/Catalog", "Identifier(sRGB IEC61966-2.1)",
-        "Identifier(FOGRA39)", "error: the output intent, which says what colours mean, was changed"),
+        "Identifier(FOGRA39)", "error: the output intent, which says what colours mean, was changed"
+      ),
       Change(
         "no output intent", in: "<</Type/Catalog", "/OutputIntents[", "/PieceInfu[",
         "error: the output intent, which says what colours mean, is missing"),
@@ -127,9 +128,8 @@ import Testing
     let lines = try book.verify(
       book.updated([object: changed]), expecting: false, as: "intent"
     ).lines
-    #expect(
-      lines.contains { $0.hasPrefix("error: the output intent, which says what colours mean, was") },
-      "\(lines)")
+    let line = "error: the output intent, which says what colours mean, was changed"
+    #expect(lines.contains { $0.hasPrefix(line) }, "\(lines)")
   }
 
   /// An object by how it begins, without a stream.

@@ -132,8 +132,10 @@ struct PageChecker {
     let hasOwnPictures =
       expected.map { $0.pictures.map(\.digest) == result.report.pictures.map(\.identity) } ?? false
     if let expectations, let expected, let meant, !isOther || hasOwnPictures {
-      CaptionCheck(geometry: geometry, expectations: expectations, page: meant + 1)
-        .check(expected.captions, on: page, isAsWritten: isAsWritten, &result.faults)
+      CaptionCheck(
+        geometry: geometry, expectations: expectations, page: meant + 1,
+        ownText: { ContentText(entries, file) }
+      ).check(expected.captions, on: page, isAsWritten: isAsWritten, &result.faults)
     }
     if let expected, !isOther, !isCopy {
       tagCheck.check(expected.tags, &result.faults)

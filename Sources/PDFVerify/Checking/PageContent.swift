@@ -22,6 +22,12 @@ struct PageContent {
     self.reader = reader
   }
 
+  /// All of a page's content; nil where some of it is missing or damaged.
+  static func bytes(_ entries: [String: PDFValue], _ file: PDFFile) -> [UInt8]? {
+    var faults: [Fault] = []
+    return bytes(references(entries, file), file, &faults)
+  }
+
   private static func references(_ entries: [String: PDFValue], _ file: PDFFile) -> [PDFValue] {
     switch entries["Contents"] {
     case .array(let items)?: items

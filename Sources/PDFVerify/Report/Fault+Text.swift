@@ -227,9 +227,6 @@ extension Fault: CustomStringConvertible {
     case .captionCut(let text): "the page's edge cuts the text \(Self.quoted(text))"
     case .captionOutside(let text):
       "the text \(Self.quoted(text)) lies outside what the page shows"
-    case .captionUnread(let text):
-      "poppler does not read the text \(Self.quoted(text)), as happens where text runs from the right; "
-        + "the page's content is as it was written"
     case .captionOfOther(let text, let found, let page):
       "where the text \(Self.quoted(text)) should be is \(Self.quoted(found)), which belongs "
         + (page.map { "on page \($0)" } ?? "elsewhere on this page")

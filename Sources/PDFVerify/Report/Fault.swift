@@ -166,8 +166,6 @@ enum Fault: Error, Sendable, Equatable {
   case captionCut(String)
   case captionOutside(String)
   case captionText(String, found: String)
-  /// On a page that is as it was written, but whose text poppler does not read in full.
-  case captionUnread(String)
   /// Another text that the book has: of that page, or of another place on this one.
   case captionOfOther(String, found: String, page: Int?)
   case expectedPages(Int, actual: Int)
@@ -231,7 +229,7 @@ extension Fault {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
     case .structure(_, let isError): isError ? .error : .warning
     case .encrypted, .moreOffsets, .form, .angle, .oddClip, .cannotCompare, .foreign,
-      .contentFilter, .captionUnread, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
+      .contentFilter, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
       .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData, .sourceUnread,
       .expectationsLost, .sourceDrawn, .moreSourcesUnread, .noSources:
       .warning
