@@ -98,6 +98,32 @@ import Testing
         "a font's box", in: "<</Type/FontDescriptor", "/FontBBox[", "/FontBBox[1", font),
     ]
 
+  /// What is changed in a stream's dictionary, or in the trailer, in place.
+  static let patches: [(name: String, old: String, new: String, line: String)] = [
+    (
+      "no identifier in an archive", "/ID[", "/IX[",
+      "error: the document claims PDF/A-2 but its trailer has no ID"
+    ),
+    (
+      "metadata of another kind", "/Type/Metadata/Subtype/XML", "/Type/Metadata/Subtype/TXT",
+      document + "the XMP metadata are of another kind"
+    ),
+    (
+      "metadata that call themselves otherwise", "/Type/Metadata/Subtype/XML",
+      "/Type/Metadata/Subtypo/XML", document + "the XMP metadata has the entry 'Subtypo'"
+    ),
+    ("the length of a font", "/Length1 ", "/Length2 ", font),
+    ("the set of a font's codes", "/CIDSet ", "/CIDSot ", font),
+  ]
+
+  @Test(arguments: VandalismTests.patches)
+  func isTold(name: String, old: String, new: String, line: String) throws {
+    let book = try Self.book.get()
+    try #require(!book.places(of: old).isEmpty)
+    let lines = try book.verify(book.replacing(old, new), expecting: false, as: name).lines
+    #expect(lines.contains { $0.hasPrefix(line) }, "\(line) is not among \(lines)")
+  }
+
   @Test func theBookItselfVerifies() throws {
     #expect(try Self.book.get().verify(expecting: false).lines == [])
   }

@@ -39,7 +39,8 @@ extension EmbeddedFont.Program {
             ])
           )
         ], descriptorEntries(metrics),
-      ].map { TagSeal.dictionary($0) }.joined())
+        [isCFF ? ("Subtype", "/CIDFontType0C") : ("Length1", "\(file.count)")],
+      ].map { TagSeal.dictionary($0) }.joined(), codeSet: codeSet)
   }
 
   /// Those that lead to no other object; names and numbers are written as `TagSeal` has them.

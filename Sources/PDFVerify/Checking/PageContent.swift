@@ -28,6 +28,11 @@ struct PageContent {
     return bytes(references(entries, file), file, &faults)
   }
 
+  /// The streams that a page's content is made of.
+  static func objects(_ entries: [String: PDFValue], _ file: PDFFile) -> [PDFFile.Object] {
+    references(entries, file).compactMap { $0.reference.flatMap(file.object) }
+  }
+
   private static func references(_ entries: [String: PDFValue], _ file: PDFFile) -> [PDFValue] {
     switch entries["Contents"] {
     case .array(let items)?: items

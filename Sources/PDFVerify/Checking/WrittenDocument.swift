@@ -18,6 +18,9 @@ struct WrittenDocument {
     "Title", "Parent", "Prev", "Next", "First", "Last", "Count", "Dest",
   ]
   /// RoleMap is judged by what it makes of elements.
+  private static let metadata: Set = [
+    "Type", "Subtype", "Length", "Filter", "DecodeParms",
+  ]
   private static let structure: Set = ["Type", "K", "ParentTree", "ParentTreeNextKey", "RoleMap"]
   /// What is told one by one.
   private static let maximum = 8
@@ -28,6 +31,12 @@ struct WrittenDocument {
     found += strange(
       file.resolve(catalogue["StructTreeRoot"]).dictionary ?? [:], Self.structure,
       "the structure of tags")
+    if let metadata = catalogue["Metadata"]?.reference.flatMap(file.object)?.dictionary {
+      found += strange(metadata, Self.metadata, "the XMP metadata")
+      if file.resolve(metadata["Subtype"]) != .name("XML") {
+        found.append("the XMP metadata are of another kind")
+      }
+    }
     let outline = file.resolve(catalogue["Outlines"]).dictionary ?? [:]
     found += strange(outline, Self.outline, "the outline")
     found += outlineFaults(outline["First"])

@@ -18,6 +18,7 @@ struct WrittenEntries {
     "Type", "Subtype", "F", "Border", "Rect", "A", "StructParent", "Contents",
   ]
   private static let parameters: Set = ["Predictor", "Colors", "BitsPerComponent", "Columns"]
+  private static let content: Set = ["Length", "Filter", "DecodeParms"]
   private static let profile: Set = ["N", "Filter", "Length", "DecodeParms"]
   private static let action: Set = ["Type", "S", "URI"]
   /// Entries that are told one by one.
@@ -28,6 +29,9 @@ struct WrittenEntries {
     var found = strange(entries, Self.page, "the page")
     let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
     found += strange(resources, Self.resources, "its list of resources")
+    for object in PageContent.objects(entries, file) {
+      found += strange(object.dictionary, Self.content, "its content")
+    }
     // The order of tabs follows the structure, where there is one.
     let tabs = file.resolve(entries["Tabs"])
     if tabs != (entries["StructParents"] == nil ? .null : .name("S")) {

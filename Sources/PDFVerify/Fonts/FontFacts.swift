@@ -95,12 +95,15 @@ struct FontFacts: Sendable, Equatable {
     }
     let usual = file.resolve(font["DW"]).number ?? 1_000
     let widths = [FontExpectation.width(usual)] + (font["W"].map { words($0, file) } ?? [])
+    let codeSet = unpacked(descriptor["CIDSet"], file) ?? []
     func seal(_ entries: String?) -> FontExpectation {
       FontExpectation(
         plainName(file.resolve(font["BaseFont"]).name ?? ""), program: program, glyphMap: glyphMap,
-        widths: widths, toUnicode: toUnicode, entries: entries)
+        widths: widths, toUnicode: toUnicode, entries: entries, codeSet: codeSet)
     }
-    let others = [entries, font, descriptor].map { dictionary in
+    let stream = descriptor["FontFile2"] ?? descriptor["FontFile3"]
+    let own = stream?.reference.flatMap(file.object)?.dictionary ?? [:]
+    let others = [entries, font, descriptor, own].map { dictionary in
       var left = maximumValues
       return PDFValue.dictionary(dictionary.filter { !parts.contains($0.key) })
         .sealed(file, &left)
@@ -111,7 +114,7 @@ struct FontFacts: Sendable, Equatable {
   /// What has a place of its own in a font's seal, and what only leads to it.
   private static let parts: Set = [
     "DescendantFonts", "ToUnicode", "FontDescriptor", "W", "DW", "CIDToGIDMap", "FontFile2",
-    "FontFile3", "CIDSet",
+    "FontFile3", "CIDSet", "Filter", "DecodeParms", "Length",
   ]
   private static let maximumValues = 1_000
 

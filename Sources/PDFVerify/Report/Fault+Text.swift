@@ -69,6 +69,8 @@ extension Fault: CustomStringConvertible {
     case .metadata(let reason): "the document's metadata (XMP) is not well-formed: \(reason)"
     case .archiveIntent(let part), .archiveIntentLost(let part):
       "the document claims PDF/A-\(part) but has no output intent, which says what its colours mean"
+    case .archiveIdentifier(let part):
+      "the document claims PDF/A-\(part) but its trailer has no ID, which that demands"
     case .archiveAction(let kind, let part):
       "the page has an action of the kind \(kind), which PDF/A-\(part) forbids"
     default: nil

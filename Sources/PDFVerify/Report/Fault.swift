@@ -50,6 +50,8 @@ enum Fault: Error, Sendable, Equatable {
   /// No output intent although the document claims this part of PDF/A.
   case archiveIntent(Int)
   case archiveIntentLost(Int)
+  /// No identifier of the file, likewise.
+  case archiveIdentifier(Int)
   case archiveAction(String, part: Int)
 
   // A page.
