@@ -51,7 +51,7 @@ public struct PictureReport: Sendable, Hashable {
   var olderIdentity: ShortDigest?
   /// Whether the stream was the expected one; nil without expectations.
   public var isExpectedStream: Bool?
-  /// The file it was made of, in the folder it was compared with.
+  /// The files it was made of, in the folder it was compared with: their names with a comma and a space between.
   public var source: String?
 }
 
