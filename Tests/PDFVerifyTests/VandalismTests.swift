@@ -69,6 +69,11 @@ import Testing
         "an open outline", in: "<</Title(All)", "/Count -4", "/Count 4",
         document + "entry 1 of the outline is open"),
       Change(
+        "a link that leads to two places", in: "<</Type/Annot", "/A<<",
+        "/A<</S/URI/URI(http://a.b)>>/A<<", "error: object"),
+      Change(
+        "a title twice", in: "<</Title(One)", "/Title", "/Title(Two)/Title", "error: object"),
+      Change(
         "tabs in another order", in: "<</Type/Page/", "/Tabs/S", "/Tabs/R",
         page + "the order in which keys go through it is another"),
       Change(
@@ -155,6 +160,25 @@ import Testing
       book.updated([object: changed]), expecting: false, as: "intent"
     ).lines
     let line = "error: the output intent, which says what colours mean, was changed"
+    #expect(lines.contains { $0.hasPrefix(line) }, "\(lines)")
+  }
+
+  /// What decides how a picture is decompressed, in a list as readers take it as well.
+  @Test func parametersInAListAreTold() throws {
+    let book = try TestBook([TestPicture(1)])
+    let filter = "/Filter/DCTDecode"
+    // Objects behind it move, and are found nevertheless.
+    let changed = filter + "/DecodeParms[<</ColorTransform 0>>]"
+    var bytes = book.bytes
+    let start = book.offset(of: "startxref\n") + "startxref\n".utf8.count
+    let digits = bytes[start...].prefix { $0 != 10 }
+    let stated = try #require(Int(String(decoding: digits, as: UTF8.self)))
+    bytes.replaceSubrange(
+      digits.indices, with: String(stated + changed.utf8.count - filter.utf8.count).utf8)
+    let place = book.offset(of: filter)
+    bytes.replaceSubrange(place..<place + filter.utf8.count, with: changed.utf8)
+    let lines = try book.verify(bytes, expecting: false, as: "list").lines
+    let line = Self.page + "what picture 1 says of its compression "
     #expect(lines.contains { $0.hasPrefix(line) }, "\(lines)")
   }
 

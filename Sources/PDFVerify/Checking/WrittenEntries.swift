@@ -66,10 +66,9 @@ struct WrittenEntries {
     guard let facts = PictureFacts(number, entries, file) else { return [] }
     let decode = file.resolve(entries.removeValue(forKey: "Decode"))
     let isInverted = decode != .null
-    let parameters = file.resolve(entries["DecodeParms"])
     var found = strange(entries, Self.picture, what)
     found += strange(
-      parameters.dictionary ?? [:], Self.parameters, "what \(what) says of its compression")
+      facts.parameters, Self.parameters, "what \(what) says of its compression")
     let isMeant =
       facts.colourSpace == .cmyk && facts.filter == "DCTDecode"
       && object.stream.map { Self.hasAdobeMarker(UnsafeRawBufferPointer(rebasing: file.bytes[$0])) }
