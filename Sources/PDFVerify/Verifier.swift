@@ -169,6 +169,7 @@ public struct Verifier: Sendable {
     for (index, page) in zip(merged.pages.indices, embedded.pages)
     where merged.pages[index].pictures.map(\.digest) == page.pictures.map(\.digest) {
       merged.pages[index].content = merged.pages[index].content ?? page.content
+      merged.pages[index].tags = merged.pages[index].tags ?? page.tags
     }
     return merged
   }
@@ -200,10 +201,12 @@ public struct Verifier: Sendable {
     defer { outcome.add(sweep.lengths) }
     let metadata = MetadataCheck(file)
     outcome.faults += metadata.faults
-    let tags = TagTree(file, pages: tree.pages)
-    outcome.faults += tags.faults
     let expectation = expectations(expected, file, &outcome).map(ExpectationCheck.init)
     outcome.isWritten = expectation != nil
+    if outcome.isWritten { outcome.faults += WrittenDocument(file: file).faults() }
+    let meant = expectation?.expected.document
+    let tags = TagTree(file, pages: tree.pages, isSealed: meant?.knowsTags == true)
+    outcome.faults += tags.faults
     guard !tree.pages.isEmpty else {
       outcome.faults += expectation?.check(pageCount: 0) ?? []
       return
@@ -211,10 +214,13 @@ public struct Verifier: Sendable {
     let identities = PictureIdentities(file)
     let alignment = expectation.map { align(tree.pages, $0, file, identities, watchdog) }
     outcome.faults += alignment?.faults ?? []
+    outcome.missingPages = alignment?.missing ?? []
     let document = DocumentReader(file, pages: tree.pages, alignment: alignment)
-    if let meant = expectation?.expected.document {
+    if let meant {
       outcome.faults += DocumentCheck(found: document.read(), meant: meant).run()
+      outcome.faults += tags.faults(of: meant)
     }
+    let tagOrder = alignment.map { TagOrder.faults(tags.order, tree.pages, $0.counterparts) }
 
     let mapping: FileMapping
     do {
@@ -238,7 +244,7 @@ public struct Verifier: Sendable {
       return PageChecker(
         file: file, renderer: renderer, decodeJPEG: decodeJPEG, fonts: fonts,
         identities: identities, expectations: expectation, alignment: alignment,
-        document: document, tags: tags,
+        document: document, tags: tags, tagOrder: tagOrder ?? [:],
         requirements: RequirementCheck(requirements: requirements),
         sources: sources, thumbnailSide: drawsPages ? ContactSheet.side(pages: count) : 0,
         nativePixels: nativePixels, archivalPart: metadata.archivalPart)
@@ -249,8 +255,9 @@ public struct Verifier: Sendable {
       archivalPart: metadata.archivalPart, isStrict: requirements.hasEmbeddedFonts,
       isWritten: outcome.isWritten)
     outcome.fonts = fontCheck.check(&outcome.pages)
-    if let fonts = expectation?.expected.document?.fonts {
-      outcome.faults += FontSealCheck(meant: fonts).faults(outcome.pages)
+    if let fonts = meant?.fonts {
+      let check = FontSealCheck(meant: fonts, isWhole: meant?.knowsTags == true)
+      outcome.faults += check.faults(outcome.pages)
     }
   }
 }
@@ -261,6 +268,7 @@ struct Outcome: Sendable {
   var pages: [PageChecker.Result] = []
   var fonts: [FontReport] = []
   var expectedPageCount: Int?
+  var missingPages: [MissingPage] = []
   /// Whether something says what the document was written as.
   var isWritten = false
 
@@ -287,6 +295,7 @@ struct Outcome: Sendable {
     }
     return VerificationReport(
       path: path, pages: pages.map(\.report), findings: findings, isUnreadable: isUnreadable,
-      fonts: fonts, expectedPageCount: expectedPageCount, thumbnails: thumbnails)
+      fonts: fonts, expectedPageCount: expectedPageCount, missingPages: missingPages,
+      thumbnails: thumbnails)
   }
 }

@@ -59,6 +59,23 @@ struct BookTextTests {
     #expect(outcome.status == 0 && outcome.output == "", "\(outcome)")
   }
 
+  /// Beside texts that run from the right poppler loses others: they are read from the page's content.
+  @Test(arguments: ["grid", "masonry"]) func textsBesideThoseFromTheRight(layout: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local pages, texts = {}, {}
+      for i = 1, 12 do
+        pages[i] = img.canvas(60, 40 + i)
+        texts[i] = i % 4 == 0 and "kitab (a) " .. i or "\u{645}\u{631}\u{62D}\u{628}\u{627} \u{633}\u{644}"
+      end
+      img.book("b.pdf", pages, { layout = "\(layout)", columns = 3, paper = "a4", captions = texts }):await()
+      local report = img.verify("b.pdf")
+      print(report.ok, #report.faults, #report.remarks)
+      """)
+    #expect(outcome.outputLines == ["true\t0\t0"], "\(outcome)")
+  }
+
   @Test func everyPageHasItsTexts() throws {
     let folder = try folder()
     let outcome = try folder.run(

@@ -161,6 +161,56 @@ struct VerifyScriptTests {
     #expect(outcome.status == 0, "\(outcome)")
   }
 
+  /// What a picture was composited of, laid beside or drawn on: all of its files count, and what is in none is told.
+  @Test func pagesOfSeveralSourcesAreHeldAgainstAllOfThem() throws {
+    let folder = try Folder()
+    try folder.makeFolder("photos")
+    for name in ["rocket.jpg", "coffee.png", "retina.jpg"] {
+      try folder.copy(Built.photos + "/" + name, to: "photos/" + name)
+    }
+    let outcome = try folder.run(
+      """
+      local one, two = img.open("photos/rocket.jpg"):fit(90, 90), img.open("photos/coffee.png"):fit(40, 40)
+      local three = img.open("photos/retina.jpg"):fit(20, 20)
+      img.book("b.pdf", {
+        one:composite{ over = two, left = 1, top = 1 }:composite{ over = three },
+        img.canvas(90, 60, { background = "teal" }):composite{ over = two, left = 2, top = 2 },
+        img.canvas(90, 60, { background = "teal" }),
+        two,
+      }):await()
+      local function told(report)
+        for _, list in ipairs{ report.faults, report.remarks } do
+          for _, one in ipairs(list) do print(one.page, one.severity, one.text) end
+        end
+      end
+      local report = img.verify("b.pdf", { against = "photos" })
+      assert(report.ok, report.text)
+      told(report)
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.outputLines.prefix(2) == [
+        "2\tnote\tpicture 1 is partly drawn by the script: its files are there, that part is in none",
+        "3\twarning\tpicture 1 was drawn by the script and made of no file, so that no folder can prove it",
+      ], "\(outcome)")
+    try FileManager.default.removeItem(atPath: folder("photos/retina.jpg"))
+    try FileManager.default.removeItem(atPath: folder("photos/coffee.png"))
+    let verified = try Command(
+      program: Built.program("imghost"), arguments: ["verify", "--against", "photos", "b.pdf"],
+      folder: folder.path
+    ).run()
+    #expect(verified.status == 4)
+    let text = verified.output + verified.error
+    for line in [
+      "page 1: error: picture 1 was made of 3 files, 2 of which are not in photos",
+      "page 2: error: picture 1 comes from no file in photos",
+      "page 3: warning: picture 1 was drawn by the script",
+      "page 4: error: picture 1 comes from no file in photos",
+    ] {
+      #expect(text.contains(line), "\(text)")
+    }
+  }
+
   @Test func faultsAreInTheReport() throws {
     let folder = try Folder()
     let outcome = try folder.run(

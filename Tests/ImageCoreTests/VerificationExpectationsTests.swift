@@ -9,6 +9,8 @@ import Testing
       pixelHeight: 2, orientation: .rotated90, digest: SHA256.digest(of: [1]),
       fingerprint: PixelFingerprint(cells: (0..<3_072).map { UInt8(truncatingIfNeeded: $0) }))
     picture.alternative = " two  lines\nof \\n "
+    picture.otherSources = [3, 4].map { ShortDigest(SHA256.digest(of: [$0])) }
+    picture.isDrawn = true
     let turned = PictureExpectation(
       matrix: PlacementMatrix(0.7071, 0.7071, -0.7071, 0.7071, 1, 2), pixelWidth: 1, pixelHeight: 1,
       digest: picture.digest, source: ShortDigest(SHA256.digest(of: [3])))
@@ -23,7 +25,8 @@ import Testing
           LinkExpectation("http://a.b/%20 c", left: 1, bottom: 2, width: 3.5, height: 4),
           LinkExpectation("", left: 0, bottom: 0, width: 0, height: 0),
         ], printBoxes: [1, 2, 3, 4, 0, 0, 5.5, 6], content: ShortDigest(SHA256.digest(of: [2]))),
-      PageExpectation(width: 1, height: 1 / 3, pictures: [turned]),
+      PageExpectation(
+        width: 1, height: 1 / 3, pictures: [turned], tags: ShortDigest(SHA256.digest(of: [4]))),
     ])
     #expect(try VerificationExpectations(text: expected.text) == expected)
     var whole = expected
@@ -110,6 +113,19 @@ import Testing
     }
   }
 
+  /// Version 5 said nothing of tags.
+  @Test(arguments: [5, 6]) func tagsBelongToTheirVersion(version: Int) throws {
+    let lines = "imghost-expectations \(version)\npage 9 8\ntags 0011223344556677\ndocument\n"
+    let text = lines + "end \(ShortDigest(SHA256.digest(of: Array(lines.utf8))))\n"
+    let list = Result { try VerificationExpectations(text: text) }
+    if version == 6 {
+      #expect(try list.get().pages[0].tags?.description == "0011223344556677")
+      #expect(try list.get().document?.knowsTags == true)
+    } else {
+      #expect(throws: ExpectationsError.line(3)) { try list.get() }
+    }
+  }
+
   @Test func changesAreNoticed() {
     let text = VerificationExpectations(pages: [
       PageExpectation(width: 100, height: 200, pictures: [])
@@ -145,6 +161,10 @@ import Testing
     ("native 0 72 1 1 0000000000000000", "line 2 of the expectations cannot be understood"),
     ("native 1 72 1 -1 0000000000000000", "line 2 of the expectations cannot be understood"),
     ("native 1 72 1 1 1 0000000000000000", "line 2 of the expectations cannot be understood"),
+    ("page 1 1\nsources 0011223344556677", "line 3 of the expectations cannot be understood"),
+    ("page 1 1\ndrawn", "line 3 of the expectations cannot be understood"),
+    ("tags 0011223344556677", "line 2 of the expectations cannot be understood"),
+    ("page 1 1\ntags 00", "line 3 of the expectations cannot be understood"),
     ("wat", "line 2 of the expectations cannot be understood"),
   ]
 
@@ -152,7 +172,7 @@ import Testing
   func mistakesAreNamed(text: String, message: String) {
     let isList = message.hasPrefix("line")
     let error = #expect(throws: ExpectationsError.self) {
-      try VerificationExpectations(text: isList ? "imghost-expectations 5\n" + text : text)
+      try VerificationExpectations(text: isList ? "imghost-expectations 6\n" + text : text)
     }
     #expect(error?.description == message)
   }

@@ -1,9 +1,9 @@
 import ImageCore
 import PDFTestSupport
-import PDFVerify
 import Testing
 
 @testable import PDFBook
+@testable import PDFVerify
 
 /// Embedded fonts that were changed after the book was written.
 @Suite struct ChangedFontsTests {
@@ -54,6 +54,23 @@ import Testing
     }
     let lines = try book.verify(bytes, expecting: false, as: "fonts \(options.count)").lines
     #expect(lines.filter { !$0.contains("the stored bytes of picture") } == [])
+  }
+
+  /// Lists of version 5 stand for less of a font, and are still held against that.
+  @Test func olderListsAreStillHeldAgainstTheirPart() throws {
+    let book = try Self.book.get()
+    let file = try PDFFile(
+      FileMapping(InputFile(path: book.folder.write(book.bytes, as: "older.pdf"))))
+    let fonts = (1...file.objectCount).compactMap { number in
+      file.object(number)?.value.dictionary.flatMap { FontFacts($0, file) }
+    }.filter { $0.seal != nil }
+    let facts = try #require(fonts.first)
+    let older = try #require(facts.olderSeal)
+    #expect(facts.seal != older && facts.seal?.name == older.name)
+    var page = PageChecker.Result(report: PageReport(number: 1, width: 1, height: 1, pictures: []))
+    page.fonts = [facts]
+    #expect(FontSealCheck(meant: [older], isWhole: false).faults([page]) == [])
+    #expect(FontSealCheck(meant: [older], isWhole: true).faults([page]).count == 1)
   }
 
   @Test func everyPartCounts() {

@@ -51,6 +51,28 @@ import Testing
     #expect(!isRed(28, middle) && isRed(298, middle) && !isRed(568, middle))
   }
 
+  /// Pages that were lost stand where they were, framed in dashes and without a picture.
+  @Test(arguments: [
+    ([1, 2, 4, 5], [2]), ([3, 4, 5], [0, 1]), ([1, 2, 3, 4], [4]), ([2, 4], [0, 2, 4]),
+  ])
+  func contactSheetsShowLostPagesInTheirPlace(order: [Int], lost: [Int]) throws {
+    let book = try TestBook((1...5).map { TestPicture($0) })
+    let bad = book.folder.write(book.ordered(order), as: "bad.pdf")
+    #expect(try runVerifier(["--contact", book.folder.file("contact.png"), bad]).status == 4)
+    let sheet = try PNGCodec().makeDecoder(book.folder.read("contact.png")).readAll(.serial)
+    #expect(sheet.layout.width == 3 * 270 + 30)
+    // Pages of 240 by 160 pixels, each with room for its number and a gap below.
+    let rowHeight = (sheet.layout.height - 30) / 2
+    let blank = (0..<5).filter { place in
+      let (left, top) = (30 + place % 3 * 270, 30 + place / 3 * rowHeight)
+      return (8..<60).allSatisfy { step in
+        let pixel = sheet.row(top + step) + (left + step) * 3
+        return (0..<3).allSatisfy { pixel.load(fromByteOffset: $0, as: UInt8.self) == 255 }
+      }
+    }
+    #expect(blank == lost)
+  }
+
   @Test func contactSheetsAreWhatTheirNamesSay() throws {
     let book = try TestBook()
     let path = book.folder.write(book.bytes, as: "book.pdf")

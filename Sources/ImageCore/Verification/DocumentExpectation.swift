@@ -32,15 +32,20 @@ public struct DocumentExpectation: Sendable, Hashable {
   /// Those embedded, in the order of their first use; nil where nobody says, as in lists of version 3.
   public var fonts: [FontExpectation]? = []
 
+  /// Whether the pages say what tags they have, and fonts stand for all of their entries: lists of version 5 do not.
+  public var knowsTags = true
+
   public init() {}
 
   /// Entries of the catalogue (PDF 32000-1:2008, 7.7.2) that decide what readers do and show.
   public static let catalogueKeys = [
     "OpenAction", "PageLayout", "PageMode", "ViewerPreferences", "PageLabels", "AA", "AcroForm",
-    "Names", "Lang", "MarkInfo",
+    "Names", "Lang", "MarkInfo", "OutputIntents",
   ]
   /// Of `catalogueKeys`, those that lists of version 3 say nothing of.
   public static let newerKeys: Set = ["Lang", "MarkInfo"]
+  /// Likewise of version 5.
+  public static let newestKeys: Set = ["OutputIntents"]
 
   /// Where a document opens (12.3.2.2): `page 2, FitH`.
   ///
@@ -49,6 +54,17 @@ public struct DocumentExpectation: Sendable, Hashable {
   ///   - numbers: that go with it, those left out.
   public static func opening(page: Int, kind: String, numbers: [Double] = []) -> String {
     "page \(page), " + ([kind] + numbers.map(Points.text)).joined(separator: " ")
+  }
+
+  /// What colours mean (14.11.5).
+  ///
+  /// - Parameters:
+  ///   - entries: but the profile, as `TagSeal` has values.
+  ///   - profile: of its bytes, unpacked.
+  public static func outputIntent(
+    _ entries: [(key: String, value: String)], profile: ShortDigest?
+  ) -> String {
+    TagSeal.dictionary(entries) + (profile.map { " \($0)" } ?? "")
   }
 
   /// A range of page labels (12.4.2) as the option `page_labels` has it: `20:D/1/A-`.

@@ -3,16 +3,19 @@ struct ExpectationsReader {
   private(set) var pages: [PageExpectation] = []
   private(set) var document: DocumentExpectation?
   /// Of the list.
-  var version = 5
+  var version = 6
   /// Whether a page without links says that it has none.
   private var knowsLinks: Bool { version > 2 }
   /// Whether a document without fonts says that it has none.
   private var knowsFonts: Bool { version > 3 }
+  /// Whether pages say what tags they have, and pictures all that they were made of.
+  private var knowsTags: Bool { version > 5 }
   private var page: (width: Double, height: Double, content: ShortDigest?)?
   private var pictures: [PictureExpectation] = []
   private var captions: [CaptionExpectation] = []
   private var links: [LinkExpectation] = []
   private var printBoxes: [Double] = []
+  private var tags: ShortDigest?
 
   mutating func read(_ line: ArraySlice<UInt8>) -> Bool {
     if line.starts(with: "caption ".utf8) { return readCaption(line) }
@@ -34,14 +37,22 @@ struct ExpectationsReader {
       else { return false }
       pictures[pictures.count - 1] = last.with(fingerprint: fingerprint)
       return true
+    case "sources" where fields.count > 1 && knowsTags: return readSources(fields.dropFirst())
+    case "drawn" where fields.count == 1 && knowsTags && !pictures.isEmpty:
+      pictures[pictures.count - 1].isDrawn = true
+      return true
     case "boxes" where fields.count == 9 && page != nil && knowsLinks:
       guard let numbers = Self.numbers(fields[1...8]) else { return false }
       printBoxes = numbers
       return true
+    case "tags" where fields.count == 2 && page != nil && knowsTags && tags == nil:
+      tags = ShortDigest(hexadecimal: fields[1])
+      return tags != nil
     case "document" where fields.count <= 2:
       closePage()
       var document = DocumentExpectation()
       if !knowsFonts { document.fonts = nil }
+      document.knowsTags = knowsTags
       document.metadata = fields.count == 2 ? ShortDigest(hexadecimal: fields[1]) : nil
       self.document = document
       return (fields.count == 2) == (document.metadata != nil)
@@ -54,8 +65,8 @@ struct ExpectationsReader {
     pages.append(
       PageExpectation(
         width: page.width, height: page.height, pictures: pictures, captions: captions,
-        links: knowsLinks ? links : nil, printBoxes: printBoxes, content: page.content))
-    (pictures, captions, links, printBoxes, self.page) = ([], [], [], [], nil)
+        links: knowsLinks ? links : nil, printBoxes: printBoxes, content: page.content, tags: tags))
+    (pictures, captions, links, printBoxes, tags, self.page) = ([], [], [], [], nil, nil)
   }
 
   private mutating func readPage(_ fields: [String]) -> Bool {
@@ -107,6 +118,14 @@ struct ExpectationsReader {
   private mutating func readAlternative(_ text: ArraySlice<UInt8>) -> Bool {
     guard let last = pictures.last, last.alternative.isEmpty, !text.isEmpty else { return false }
     pictures[pictures.count - 1].alternative = Self.unescaped(text)
+    return true
+  }
+
+  private mutating func readSources(_ fields: ArraySlice<String>) -> Bool {
+    let digests = fields.compactMap { ShortDigest(hexadecimal: $0) }
+    guard let last = pictures.last, last.otherSources.isEmpty, digests.count == fields.count
+    else { return false }
+    pictures[pictures.count - 1].otherSources = digests
     return true
   }
 

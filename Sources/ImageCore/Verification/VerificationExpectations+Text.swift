@@ -18,16 +18,19 @@ extension ExpectationsError: CustomStringConvertible {
 
 /// Writes expectations as text, a page at a time, one fact a line, lengths in points:
 ///
-///     imghost-expectations 5
+///     imghost-expectations 6
 ///     page WIDTH HEIGHT [CONTENT-DIGEST]
 ///     picture A B C D E F PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
 ///     full ORIENTATION WIDTH HEIGHT PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
 ///     native ORIENTATION DPI PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
 ///     fingerprint HEXADECIMAL
+///     sources DIGEST…
+///     drawn
 ///     alternative TEXT
 ///     caption LEFT BOTTOM WIDTH HEIGHT TEXT
 ///     link LEFT BOTTOM WIDTH HEIGHT ADDRESS
 ///     boxes LEFT BOTTOM WIDTH HEIGHT LEFT BOTTOM WIDTH HEIGHT
+///     tags DIGEST
 ///     document [METADATA-DIGEST]
 ///     info KEY TEXT
 ///     entry KEY TEXT
@@ -35,19 +38,19 @@ extension ExpectationsError: CustomStringConvertible {
 ///     outline DEPTH PAGE TITLE
 ///     end DIGEST
 ///
-/// `picture`, `caption`, `link` and `boxes` (TrimBox and BleedBox) belong to the `page` before them,
-/// `fingerprint` (6,144 digits) and `alternative` to the `picture` before them, `info`, `entry`, `font` and
+/// `picture`, `caption`, `link`, `boxes` (TrimBox and BleedBox) and `tags` (see `TagSeal`) belong to the `page`
+/// before them, `fingerprint` (6,144 digits), `sources` (further ones), `drawn` (a part of it is of no file) and `alternative` to the `picture` before them, `info`, `entry`, `font` and
 /// `outline` to the `document`, which comes after all pages or not at
 /// all. `full` is a `page` with the only `picture` on it, which fills it, turned as an EXIF orientation says, and
 /// with the content `A B C D E F cm/P Do`; `native` is the same as large as the picture is at so many pixels an
 /// inch. In texts `\n` and `\\` stand for an end of line and a backslash.
-/// Digests are the first 8 bytes of SHA-256; the last line's is that of all lines before it. Versions 2 to 4 are
-/// still read: 4 has neither of these, 3 knows neither fonts nor the catalogue's newer entries, 2 no links, alternatives
+/// Digests are the first 8 bytes of SHA-256; the last line's is that of all lines before it. Versions 2 to 5 are
+/// still read: 5 has neither `tags` nor `sources` and `drawn`, 4 neither `full` nor `native`, 3 knows neither fonts nor the catalogue's newer entries, 2 no links, alternatives
 /// and document either.
 public struct ExpectationsText: Sendable {
-  static let title = "imghost-expectations 5"
+  static let title = "imghost-expectations 6"
   /// Of the versions before, from 2 on.
-  static let olderTitles = (2...4).map { "imghost-expectations \($0)" }
+  static let olderTitles = (2...5).map { "imghost-expectations \($0)" }
   private var hash = SHA256()
   private var isStarted = false
   private var known = KnownFullPage()
@@ -75,6 +78,10 @@ public struct ExpectationsText: Sendable {
       if let fingerprint = picture.fingerprint {
         text += "fingerprint \(Hexadecimal.text(fingerprint.cells))\n"
       }
+      if !picture.otherSources.isEmpty {
+        text += "sources \(picture.otherSources.map(\.description).joined(separator: " "))\n"
+      }
+      if picture.isDrawn { text += "drawn\n" }
       if !picture.alternative.isEmpty {
         text += "alternative \(Self.escaped(picture.alternative))\n"
       }
@@ -87,6 +94,7 @@ public struct ExpectationsText: Sendable {
     if !page.printBoxes.isEmpty {
       text += "boxes \(page.printBoxes.map(Points.text).joined(separator: " "))\n"
     }
+    if let tags = page.tags { text += "tags \(tags)\n" }
     for link in page.links ?? [] {
       let box = [link.left, link.bottom, link.width, link.height]
       text += "link \(box.map(Points.text).joined(separator: " ")) "

@@ -28,11 +28,13 @@ public struct PageExpectation: Sendable, Hashable {
   public let printBoxes: [Double]
   /// Of the page's content stream, unpacked; nil where nobody says.
   public var content: ShortDigest?
+  /// Of the page's tags, see `TagSeal`; nil where it has none, or nobody says.
+  public var tags: ShortDigest?
 
   public init(
     width: Double, height: Double, pictures: [PictureExpectation],
     captions: [CaptionExpectation] = [], links: [LinkExpectation]? = [],
-    printBoxes: [Double] = [], content: ShortDigest? = nil
+    printBoxes: [Double] = [], content: ShortDigest? = nil, tags: ShortDigest? = nil
   ) {
     self.width = Points.rounded(width)
     self.height = Points.rounded(height)
@@ -41,6 +43,7 @@ public struct PageExpectation: Sendable, Hashable {
     self.links = links
     self.printBoxes = printBoxes.map(Points.rounded)
     self.content = content
+    self.tags = tags
   }
 }
 
@@ -60,6 +63,10 @@ public struct PictureExpectation: Sendable, Hashable {
   public let fingerprint: PixelFingerprint?
   /// What a tagged document says instead of the picture; empty where it says nothing.
   public var alternative = ""
+  /// Of further files that it was made of.
+  public var otherSources: [ShortDigest] = []
+  /// Whether a part of it was made of no file.
+  public var isDrawn = false
 
   public init(
     matrix: PlacementMatrix, pixelWidth: Int, pixelHeight: Int, digest: ShortDigest,
@@ -91,6 +98,7 @@ public struct PictureExpectation: Sendable, Hashable {
       matrix: matrix, pixelWidth: pixelWidth, pixelHeight: pixelHeight, digest: digest,
       source: source, fingerprint: fingerprint)
     other.alternative = alternative
+    (other.otherSources, other.isDrawn) = (otherSources, isDrawn)
     return other
   }
 }

@@ -107,15 +107,26 @@ final class PageEncoder: TaskOutput {
     let intended = try self.intended()
     var made = BookPage(
       content: content, place: page.place, metadata: metadata, texts: page.texts,
-      intended: intended, source: sourceDigest())
+      intended: intended, sources: sources())
     if isTransparent { made.flattened = page.name }
     deliver(made)
   }
 
-  /// So that the book can be compared with a folder of sources; nil where the file cannot be read any more.
-  private func sourceDigest() -> SHA256Digest? {
-    guard let file = try? page.picture.origin?.open() else { return nil }
-    return try? SHA256.digest(of: file, count: file.byteCount)
+  /// So that the book can be compared with a folder of sources; without files that cannot be read any more.
+  private func sources() -> PictureSources {
+    let (files, isDrawn) = page.picture.sources
+    var sources = PictureSources()
+    sources.isDrawn = isDrawn
+    for file in files {
+      let isFirst = file.path == page.picture.origin?.path
+      guard let digest = run.digests.digest(of: file, isShared: !isFirst) else { continue }
+      if isFirst {
+        sources.first = digest
+      } else if !sources.others.contains(digest) {
+        sources.others.append(digest)
+      }
+    }
+    return sources
   }
 
   /// Compares what was encoded, decoded again, with what was meant.
@@ -143,14 +154,15 @@ final class PageEncoder: TaskOutput {
       // The digest takes longer than anything else about such a page: here it is done by all workers.
       let content = try run.environment.book.take(file, header, keepsBytes: keepsBytes)
       // Of a format without losses the pixels are taken over, and not all of the file.
-      var whole: SHA256Digest?
+      var sources = PictureSources()
       if try source.read().codec.isLossless {
-        whole = try SHA256.digest(of: file, count: file.byteCount)
+        sources.first = try SHA256.digest(of: file, count: file.byteCount)
       }
       deliver(
         BookPage(
           content: content, place: page.place,
-          metadata: header.metadata, texts: page.texts, intended: nil, source: whole))
+          metadata: header.metadata, texts: page.texts, intended: nil,
+          sources: sources))
     } catch {
       fail(error, at: nil)
     }

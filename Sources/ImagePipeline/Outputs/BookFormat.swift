@@ -128,8 +128,7 @@ public struct BookPage: Sendable {
   public let texts: PageTexts
   /// What the page should look like, where that was asked for.
   public let intended: IntendedPixels?
-  /// Of the whole file it was made of; nil where its bytes are the page's, and for what was made of no file.
-  public var source: SHA256Digest?
+  public var sources = PictureSources()
   /// What messages call the picture, where transparency was lost by encoding it; nil where none was.
   public var flattened: String?
 

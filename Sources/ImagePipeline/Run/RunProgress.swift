@@ -26,6 +26,7 @@ public final class RunProgress: Sendable {
   let cancellation: CancellationToken
   let observer: @Sendable (RunEvent) -> Void
   let state = Monitor(State())
+  let digests = SourceDigests()
 
   init(
     environment: Environment, options: RunOptions, scheduler: Scheduler,

@@ -23,6 +23,9 @@ extension DocumentSettings {
     }
     if !language.isEmpty { document.catalogue.append(.init("Lang", language)) }
     if isTagged { document.catalogue.append(.init("MarkInfo", "Marked true")) }
+    if conformance != nil {
+      document.catalogue.append(.init("OutputIntents", OutputIntent.expectation))
+    }
     document.fonts = fonts
     document.metadata = metadata
     document.outline = outline.expectation

@@ -12,13 +12,12 @@ public struct LaidPicture: Sendable {
   public let link: String
   /// What a tagged book says instead of the picture; empty for nothing.
   public let alternative: String
-  /// Of the file that it was made of; nil where nobody asks.
-  public let source: SHA256Digest?
+  public let sources: PictureSources
 
   public init(
     _ reference: PictureReference, orientation: Orientation = .upright, isCut: Bool = false,
     caption: String = "", link: String = "", alternative: String = "",
-    source: SHA256Digest? = nil
+    sources: PictureSources = PictureSources()
   ) {
     self.reference = reference
     self.orientation = orientation
@@ -26,7 +25,7 @@ public struct LaidPicture: Sendable {
     self.caption = caption
     self.link = link
     self.alternative = alternative
-    self.source = source
+    self.sources = sources
   }
 }
 
@@ -55,7 +54,7 @@ extension BookLayout {
       var placement = Placement(
         laid.reference, in: rectangle, orientation: laid.orientation,
         clip: seen == rectangle ? nil : seen)
-      placement.source = laid.source
+      placement.sources = laid.sources
       placement.alternative = laid.alternative
       placement.share = cell.share
       page.placements.append(placement)

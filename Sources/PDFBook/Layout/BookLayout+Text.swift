@@ -115,6 +115,6 @@ extension LaidPicture {
   var withoutCaption: LaidPicture {
     LaidPicture(
       reference, orientation: orientation, isCut: isCut, link: link, alternative: alternative,
-      source: source)
+      sources: sources)
   }
 }

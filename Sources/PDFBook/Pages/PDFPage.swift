@@ -64,9 +64,8 @@ public struct Placement: Sendable, Hashable {
   public var orientation: Orientation
   /// What of it may be seen; nil for all.
   public var clip: PageRectangle?
-  /// Of the file the picture was made of, for whoever verifies the book against a folder of sources; nil
-  /// where the stream is that file, or nobody knows.
-  public var source: SHA256Digest?
+  /// For whoever verifies the book against a folder of sources.
+  public var sources = PictureSources()
   /// What a tagged book says instead of the picture; empty for nothing.
   public var alternative = ""
   public var share = PictureShare.whole
@@ -131,9 +130,11 @@ extension PDFPage {
           height: box.height),
         pixelWidth: placement.picture.width, pixelHeight: placement.picture.height,
         digest: ShortDigest(placement.picture.seal),
-        source: placement.source.map { ShortDigest($0) },
+        source: placement.sources.first.map { ShortDigest($0) },
         fingerprint: index < fingerprints.count ? fingerprints[index] : nil)
       picture.alternative = placement.alternative
+      picture.otherSources = placement.sources.others.map { ShortDigest($0) }
+      picture.isDrawn = placement.sources.isDrawn
       return picture
     }
     return PageExpectation(

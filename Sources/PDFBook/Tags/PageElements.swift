@@ -1,3 +1,5 @@
+import ImageCore
+
 /// The structure elements of one page (PDF 32000-1:2008, 14.7.2): headings, then each picture with its caption, then
 /// other texts.
 ///
@@ -9,8 +11,8 @@ struct PageElements {
   let object: Int
   let section: Int
   let marks: PageMarks
-  /// The figure of the picture that began on the page before, where this page goes on with it.
-  var figureBefore: Int?
+  /// The figure of the picture that began on the page before, and its mark, where this page goes on with it.
+  var figureBefore: (object: Int, mark: Int)?
 
   private(set) var objects: StructureTree.Objects = []
   /// Elements by marked-content identifier.
@@ -19,6 +21,21 @@ struct PageElements {
   private(set) var links: [(element: Int, annotation: Int)] = []
   /// The figure that goes on with the next page, which is not among `objects`.
   private(set) var half: (object: Int, parent: Int, mark: Int, placement: Placement)?
+
+  private enum Kid {
+    case element(Int)
+    /// Marked content of this page.
+    case content(Int)
+    /// The annotation of a link of the page.
+    case annotation(Int)
+  }
+  private struct Node {
+    let type: String
+    let entries: [ElementEntry]
+    let kids: [Kid]
+  }
+  /// What the page's seal is made of, by object.
+  private var nodes: [Int: Node] = [:]
 
   /// Marks by what they are, and links by the place of their picture: a page may have thousands.
   private let marksOf: [PageMarks.Meaning: [Int]]
@@ -49,29 +66,41 @@ struct PageElements {
     for index in page.placements.indices { kids += picture(index, reserve) }
     kids += texts(.paragraph, in: section, reserve)
     for (index, link) in page.links.enumerated() where link.placement == nil {
-      write(links[index].element, "Link", in: section, [reference(to: index)])
+      write(links[index].element, "Link", in: section, [.annotation(index)])
       kids.append(links[index].element)
     }
-    write(section, "Sect", in: parent, kids.map { "\($0) 0 R" })
+    write(section, "Sect", in: parent, kids.map { .element($0) })
   }
 
-  /// An element; `kids` as PDF writes them.
   private mutating func write(
-    _ element: Int, _ type: String, in parent: Int, _ kids: [String], _ entries: String = ""
+    _ element: Int, _ type: String, in parent: Int, _ kids: [Kid], _ entries: [ElementEntry] = [],
+    page: String = ""
   ) {
-    let list = kids.count == 1 ? separated(kids[0]) : "[\(kids.joined(separator: " "))]"
-    objects.append(
-      (element, "<</S/\(type)/P \(parent) 0 R\(kids.isEmpty ? "" : "/K\(list)")\(entries)>>"))
+    nodes[element] = Node(type: type, entries: entries, kids: kids)
+    let texts = kids.map(text)
+    let list = texts.count == 1 ? separated(texts[0]) : "[\(texts.joined(separator: " "))]"
+    let kids = texts.isEmpty ? "" : "/K\(list)"
+    objects.append((element, "<</S/\(type)/P \(parent) 0 R\(kids)\(page)\(entries.text)>>"))
+  }
+
+  private func text(_ kid: Kid) -> String {
+    switch kid {
+    case .element(let object): "\(object) 0 R"
+    case .content(let mark): "\(mark)"
+    // 14.7.4.3.
+    case .annotation(let link):
+      "<</Type/OBJR/Pg \(object) 0 R/Obj \(links[link].annotation) 0 R>>"
+    }
   }
 
   private func separated(_ kid: String) -> String { kid.hasPrefix("<") ? kid : " " + kid }
 
   /// An element of marked content of this page.
   private mutating func write(
-    _ element: Int, _ type: String, in parent: Int, mark: Int, _ entries: String = ""
+    _ element: Int, _ type: String, in parent: Int, mark: Int, _ entries: [ElementEntry] = []
   ) {
     owners[mark] = element
-    write(element, type, in: parent, ["\(mark)"], "/Pg \(object) 0 R\(entries)")
+    write(element, type, in: parent, [.content(mark)], entries, page: "/Pg \(object) 0 R")
   }
 
   /// The elements of texts of one meaning.
@@ -81,7 +110,7 @@ struct PageElements {
     var elements: [Int] = []
     for mark in marksOf[meaning] ?? [] {
       let element = reserve()
-      write(element, meaning.tag, in: parent, mark: mark, marks.entries[mark] ?? "")
+      write(element, meaning.tag, in: parent, mark: mark, marks.entries[mark] ?? [])
       elements.append(element)
     }
     return elements
@@ -96,11 +125,11 @@ struct PageElements {
     if hasCaption {
       let caption = reserve()
       let paragraphs = texts(.caption(index), in: caption, reserve)
-      write(caption, "Caption", in: parent, paragraphs.map { "\($0) 0 R" })
+      write(caption, "Caption", in: parent, paragraphs.map { .element($0) })
       kids.append(caption)
     }
     guard let group else { return kids }
-    write(group, "Div", in: section, kids.map { "\($0) 0 R" })
+    write(group, "Div", in: section, kids.map { .element($0) })
     return [group]
   }
 
@@ -112,37 +141,59 @@ struct PageElements {
     let placement = page.placements[index]
     var figure: Int?
     if placement.share == .second, let figureBefore {
-      owners[mark] = figureBefore
+      owners[mark] = figureBefore.object
     } else {
       let element = reserve()
       figure = element
       if placement.share == .first {
         owners[mark] = element
         half = (element, owner, mark, placement)
+        nodes[element] = Node(
+          type: "Figure", entries: placement.alternativeEntry, kids: [.content(mark)])
       } else {
         write(
           element, "Figure", in: owner, mark: mark,
-          placement.alternativeEntry + placement.box(unit: page.size.userUnit))
+          placement.alternativeEntry + [placement.box(unit: page.size.userUnit)])
       }
     }
     guard let link else { return figure }
     write(
       links[link].element, "Link", in: parent,
-      (figure.map { ["\($0) 0 R"] } ?? []) + [reference(to: link)])
+      (figure.map { [.element($0)] } ?? []) + [.annotation(link)])
     return links[link].element
   }
 
-  /// The annotation of a link (14.7.4.3).
-  private func reference(to link: Int) -> String {
-    "<</Type/OBJR/Pg \(object) 0 R/Obj \(links[link].annotation) 0 R>>"
+  // MARK: Seal
+
+  /// Of the section, and of what the page has of the figure before it; nil where there is nothing.
+  var seal: ShortDigest? {
+    var seal = TagSeal()
+    add(section, to: &seal)
+    // Its second kid, after what the page before has of it.
+    let shared = figureBefore.map { TagSeal.share("Figure", place: 1, mark: $0.mark) }
+    return TagSeal.page(
+      seal.isEmpty ? [] : [seal.finish()], shared: shared.map { [$0] } ?? [])
+  }
+
+  private func add(_ element: Int, to seal: inout TagSeal) {
+    guard let node = nodes[element] else { return }
+    seal.begin(node.type, node.entries.sealed)
+    for kid in node.kids {
+      switch kid {
+      case .element(let object): add(object, to: &seal)
+      case .content(let mark): seal.addContent(mark)
+      case .annotation(let link):
+        seal.addAnnotation(link, page.replacement(of: page.links[link]))
+      }
+    }
+    seal.end()
   }
 }
 
 extension Placement {
-  /// The attributes of its figure (14.8.5.4): what it covers of the page.
-  fileprivate func box(unit: Double) -> String {
+  /// What its figure covers of the page.
+  fileprivate func box(unit: Double) -> ElementEntry {
     let seen = clip.map { $0.intersection(rectangle) } ?? rectangle
-    let edges = [seen.left, seen.bottom, seen.right, seen.top].map { $0 / unit }
-    return "/A<</O/Layout/Placement/Block/BBox[\(PDFNumber.text(edges))]>>"
+    return .box([seen.left, seen.bottom, seen.right, seen.top].map { $0 / unit })
   }
 }

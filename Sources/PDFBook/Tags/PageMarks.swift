@@ -31,7 +31,7 @@ struct PageMarks {
   /// By marked-content identifier.
   private(set) var meanings: [Meaning] = []
   /// Entries of the elements of texts; likewise.
-  private(set) var entries: [Int: String] = [:]
+  private(set) var entries: [Int: [ElementEntry]] = [:]
 
   init(isOn: Bool) { self.isOn = isOn }
 
@@ -67,10 +67,10 @@ struct PageMarks {
 
 extension PlacedText {
   /// Its language (14.9.2), and of several lines, which have no space between them, all of them as one (14.9.4).
-  fileprivate var elementEntries: String {
-    let language =
-      LanguageTag.isWellFormed(language) ? "/Lang\(PDFString.text(language))" : ""
+  fileprivate var elementEntries: [ElementEntry] {
+    let language: [ElementEntry] =
+      LanguageTag.isWellFormed(language) ? [.language(language)] : []
     guard block.lines.count > 1 else { return language }
-    return language + "/ActualText\(PDFString.text(AlternativeText.cleaned(block.text)))"
+    return language + [.actualText(AlternativeText.cleaned(block.text))]
   }
 }

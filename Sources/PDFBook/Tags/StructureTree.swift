@@ -1,3 +1,5 @@
+import ImageCore
+
 /// The structure of a tagged book (PDF 32000-1:2008, 14.7) as it grows: a section a page, below one element for the
 /// document; and the parent tree, which leads from marked content back to its element.
 ///
@@ -14,6 +16,8 @@ struct StructureTree {
     /// Link annotations.
     var annotations: [Int]
     var objects: Objects
+    /// Of its elements; nil where it has none.
+    var seal: ShortDigest?
   }
 
   /// Arrays have at most 8,191 elements in PDF 1.4 (Appendix C).
@@ -30,7 +34,7 @@ struct StructureTree {
     /// - Parameter rest: a kid on the page after.
     func dictionary(_ rest: String = "") -> String {
       "<</S/Figure/P \(parent) 0 R/Pg \(page) 0 R/K[\(mark)\(rest)]"
-        + placement.alternativeEntry + ">>"
+        + placement.alternativeEntry.text + ">>"
     }
   }
 
@@ -60,6 +64,7 @@ struct StructureTree {
     let owners = reserve()
     objects.append((owners, "[\(builder.owners.map { "\($0) 0 R" }.joined(separator: " "))]"))
     let key = addKey(owners, &objects, reserve)
+    let seal = builder.seal
     var annotations: [Int] = []
     for (link, element) in zip(page.links, builder.links) {
       let own = addKey(element.element, &objects, reserve)
@@ -69,11 +74,12 @@ struct StructureTree {
           element.annotation,
           link.dictionary(
             unit: page.size.userUnit,
-            entries: "/StructParent \(own)/Contents\(PDFString.text(page.text(of: link)))")
+            entries: "/StructParent \(own)/Contents\(PDFString.text(page.replacement(of: link)))")
         ))
     }
     return PageTags(
-      entries: "/StructParents \(key)/Tabs/S", annotations: annotations, objects: objects)
+      entries: "/StructParents \(key)/Tabs/S", annotations: annotations, objects: objects,
+      seal: seal)
   }
 
   /// Ends a figure that the page before began, with the part of it on this one if there is one.
@@ -82,7 +88,7 @@ struct StructureTree {
   ) {
     halfFigure = nil
     let mark = builder.markOfSecondHalf(of: half.placement)
-    if mark != nil { builder.figureBefore = half.object }
+    if let mark { builder.figureBefore = (half.object, mark) }
     let rest = mark.map { Self.content($0, on: builder.object) } ?? ""
     objects.append((half.object, half.dictionary(rest)))
   }
@@ -135,14 +141,14 @@ struct StructureTree {
 
 extension Placement {
   /// Of the figure's element; empty where there is none.
-  var alternativeEntry: String {
-    alternative.isEmpty ? "" : "/Alt\(PDFString.text(alternative))"
+  var alternativeEntry: [ElementEntry] {
+    alternative.isEmpty ? [] : [.alternative(alternative)]
   }
 }
 
 extension PDFPage {
   /// What is read instead of a link: its picture's text, or else its address.
-  fileprivate func text(of link: PageLink) -> String {
+  func replacement(of link: PageLink) -> String {
     let picture = link.placement.map { placements[$0].alternative } ?? ""
     return picture.isEmpty ? link.address : picture
   }

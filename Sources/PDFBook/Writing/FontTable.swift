@@ -21,27 +21,71 @@ struct FontTable {
 
 extension EmbeddedFont.Program {
   /// What `imghost-verify` works out again from a file.
-  func seal(_ name: String) -> FontExpectation {
+  func seal(_ name: String, _ metrics: FontMetrics) -> FontExpectation {
     // `/DW 500/W[3[250 333]7[600]]`
     let numbers = widths.replacingNames().split(separator: " ").map { word in
       Double(word).map(FontExpectation.width) ?? String(word)
     }
     return FontExpectation(
-      name, program: file, glyphMap: glyphMap, widths: numbers, toUnicode: Array(toUnicode.utf8))
+      name, program: file, glyphMap: glyphMap, widths: numbers, toUnicode: Array(toUnicode.utf8),
+      entries: [
+        compositeEntries,
+        descendantEntries + [
+          (
+            "CIDSystemInfo",
+            TagSeal.dictionary([
+              ("Registry", TagSeal.text("Adobe")), ("Ordering", TagSeal.text("Identity")),
+              ("Supplement", "0"),
+            ])
+          )
+        ], descriptorEntries(metrics),
+        [isCFF ? ("Subtype", "/CIDFontType0C") : ("Length1", "\(file.count)")],
+      ].map { TagSeal.dictionary($0) }.joined(), codeSet: codeSet)
+  }
+
+  /// Those that lead to no other object; names and numbers are written as `TagSeal` has them.
+  private typealias Entries = [(key: String, value: String)]
+
+  private static func text(_ entries: Entries) -> String {
+    entries.map { key, value in
+      let isPlain = value.first!.isNumber || value.first == "-"
+      return "/\(key)\(isPlain ? " " : "")\(value)"
+    }.joined()
+  }
+
+  private func descriptorEntries(_ metrics: FontMetrics) -> Entries {
+    [
+      ("Type", "/FontDescriptor"), ("FontName", "/\(name)"), ("Flags", "\(metrics.flags)"),
+      ("FontBBox", "[\(PDFNumber.text(metrics.box))]"),
+      ("ItalicAngle", PDFNumber.text(metrics.italicAngle)),
+      ("Ascent", PDFNumber.text(metrics.ascent)), ("Descent", PDFNumber.text(metrics.descent)),
+      ("CapHeight", PDFNumber.text(metrics.capHeight)), ("StemV", PDFNumber.text(metrics.stem)),
+    ]
+  }
+
+  private var descendantEntries: Entries {
+    [
+      ("Type", "/Font"), ("Subtype", isCFF ? "/CIDFontType0" : "/CIDFontType2"),
+      ("BaseFont", "/\(name)"),
+    ]
+  }
+
+  private var compositeEntries: Entries {
+    [
+      ("Type", "/Font"), ("Subtype", "/Type0"),
+      ("BaseFont", "/\(name)\(isCFF ? "-Identity-H" : "")"), ("Encoding", "/Identity-H"),
+    ]
   }
 
   /// The font descriptor (PDF 32000-1:2008, 9.8).
   func descriptor(_ metrics: FontMetrics, file: Int, codeSet: Int) -> String {
-    "<</Type/FontDescriptor/FontName/\(name)/Flags \(metrics.flags)"
-      + "/FontBBox[\(PDFNumber.text(metrics.box))]/ItalicAngle \(PDFNumber.text(metrics.italicAngle))"
-      + "/Ascent \(PDFNumber.text(metrics.ascent))/Descent \(PDFNumber.text(metrics.descent))"
-      + "/CapHeight \(PDFNumber.text(metrics.capHeight))/StemV \(PDFNumber.text(metrics.stem))"
+    "<<\(Self.text(descriptorEntries(metrics)))"
       + "/CIDSet \(codeSet) 0 R/\(isCFF ? "FontFile3" : "FontFile2") \(file) 0 R>>"
   }
 
   /// The CID font (9.7.4).
   func descendant(descriptor: Int, glyphMap: Int?) -> String {
-    "<</Type/Font/Subtype/\(isCFF ? "CIDFontType0" : "CIDFontType2")/BaseFont/\(name)"
+    "<<\(Self.text(descendantEntries))"
       + "/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>"
       + "/FontDescriptor \(descriptor) 0 R\(widths)"
       + (glyphMap.map { "/CIDToGIDMap \($0) 0 R" } ?? "") + ">>"
@@ -49,7 +93,7 @@ extension EmbeddedFont.Program {
 
   /// The Type 0 font that pages name (9.7.6).
   func composite(descendant: Int, toUnicode: Int) -> String {
-    "<</Type/Font/Subtype/Type0/BaseFont/\(name)\(isCFF ? "-Identity-H" : "")/Encoding/Identity-H"
+    "<<\(Self.text(compositeEntries))"
       + "/DescendantFonts[\(descendant) 0 R]/ToUnicode \(toUnicode) 0 R>>"
   }
 }

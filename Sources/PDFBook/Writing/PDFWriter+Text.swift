@@ -72,7 +72,7 @@ extension PDFWriter {
     } catch {
       throw .text(error)
     }
-    fontSeals.append(program.seal(font.face.name))
+    fontSeals.append(program.seal(font.face.name, font.face.metrics))
     let file = try writePacked(
       program.file, program.isCFF ? "/Subtype/CIDFontType0C" : "/Length1 \(program.file.count)")
     let codeSet = try writePacked(program.codeSet, "")

@@ -155,7 +155,8 @@ public final class PDFWriter: @unchecked Sendable {
     if pageCount == settings.view.firstPage { openedPage = object }
     for path in page.outlines { outline.add(path, page: object, number: pageCount) }
     version = max(version, page.version)
-    let expectation = (settings.isTagged ? page : page.withoutAlternatives).expectation()
+    var expectation = (settings.isTagged ? page : page.withoutAlternatives).expectation()
+    expectation.tags = tags?.seal
     if let later = page.laterTexts {
       expectations.add(expectation, content: bytes, then: later.object)
     } else {
@@ -206,10 +207,7 @@ public final class PDFWriter: @unchecked Sendable {
     }
     if settings.conformance != nil {
       let profile = try profile(SRGBProfile.bytes, components: 3)
-      let name = "sRGB IEC61966-2.1"
-      text += "/OutputIntents[<</Type/OutputIntent/S/GTS_PDFA1/OutputConditionIdentifier(\(name))"
-      text += "/Info(\(name))/RegistryName(http://www.color.org)"
-      text += "/DestOutputProfile \(profile) 0 R>>]"
+      text += "/OutputIntents[<<\(OutputIntent.entries)/DestOutputProfile \(profile) 0 R>>]"
     }
     if !outline.isEmpty {
       let entries = outline.objects { objects.reserve() }

@@ -1,5 +1,13 @@
 import ImageCore
 
+/// A page that was lost.
+struct MissingPage: Sendable, Hashable {
+  /// As it was written, from 1.
+  let number: Int
+  /// The page of the document behind which it is missing; 0 where it was in front of all.
+  let after: Int
+}
+
 /// Holds a document's pages in their order against those that were meant: which were lost, added, doubled or
 /// exchanged, and what each one that is there is to be judged by.
 struct PageAlignment: Sendable {
@@ -9,6 +17,8 @@ struct PageAlignment: Sendable {
   private(set) var faults: [Fault] = []
   /// Of single pages, from 0.
   private(set) var pageFaults: [Int: Fault] = [:]
+  /// Those that were lost.
+  private(set) var missing: [MissingPage] = []
   /// Pages from 0 that are second copies.
   private(set) var copies: Set<Int> = []
   /// Runs of lost pages that are told one by one.
@@ -32,6 +42,15 @@ struct PageAlignment: Sendable {
         original.flatMap { matching.places[$0] }.map { .pageCopied($0 + 1) } ?? .pageAdded
     }
     tellLost(matching.lost)
+    // Each stands behind the nearest page before it that is there.
+    var before: Int?
+    for page in matching.places.indices {
+      if let place = matching.places[page] {
+        before = place
+      } else {
+        missing.append(MissingPage(number: page + 1, after: (before ?? -1) + 1))
+      }
+    }
   }
 
   /// What is in another order than meant: pages that changed places, then those that moved.

@@ -8,7 +8,7 @@ struct ArchiveCheck {
     "Launch", "Sound", "Movie", "ResetForm", "ImportData", "JavaScript",
   ]
 
-  /// 6.2.2: what device colours mean.
+  /// Of the document. 6.2.2: what device colours mean.
   func faults(_ catalogue: [String: PDFValue]) -> [Fault] {
     let intents = file.resolve(catalogue["OutputIntents"]).array ?? []
     let hasIntent = intents.contains { value in
@@ -16,7 +16,10 @@ struct ArchiveCheck {
       return file.resolve(intent["S"]).name == "GTS_PDFA1"
         && intent["DestOutputProfile"]?.reference.flatMap(file.object)?.stream != nil
     }
-    return hasIntent ? [] : [.archiveIntent(part)]
+    // 6.1.3 of part 1 and of the later ones.
+    let identifier = file.resolve(file.trailer["ID"]).array
+    return (hasIntent ? [] : [.archiveIntent(part)])
+      + (identifier?.count == 2 ? [] : [.archiveIdentifier(part)])
   }
 
   /// Of a page and its annotations.

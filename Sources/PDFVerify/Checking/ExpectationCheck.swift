@@ -15,7 +15,9 @@ struct ExpectationCheck: Sendable {
 
   init(_ expected: VerificationExpectations) {
     self.expected = expected
-    notesSources = expected.pages.contains { $0.pictures.contains { $0.source != nil } }
+    notesSources = expected.pages.contains { page in
+      page.pictures.contains { $0.source != nil || $0.isDrawn || !$0.otherSources.isEmpty }
+    }
     for (index, page) in expected.pages.enumerated() {
       if let content = page.content { contents[content, default: []].append(index + 1) }
       for (number, picture) in page.pictures.enumerated() {

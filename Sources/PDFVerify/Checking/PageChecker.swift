@@ -12,6 +12,8 @@ struct PageChecker {
   let alignment: PageAlignment?
   let document: DocumentReader
   let tags: TagTree
+  /// What is read elsewhere than it was written, by page from 0.
+  let tagOrder: [Int: Fault]
   let requirements: RequirementCheck
   let sources: SourceFolder?
   /// Pixels of the longer side of a small drawing of each page; 0 for none.
@@ -81,6 +83,7 @@ struct PageChecker {
     // A second copy is no part of the structure, as that was written for the first.
     let isCopy = alignment?.copies.contains(index) == true
     if !isCopy { tagCheck.check(&result.faults) }
+    if let fault = tagOrder[index] { result.faults.append(fault) }
     let isAsWritten = expected?.content != nil && expected?.content == content.digest
     var isOther = false
     if let written = expected?.content, written != content.digest {
@@ -129,10 +132,15 @@ struct PageChecker {
     let hasOwnPictures =
       expected.map { $0.pictures.map(\.digest) == result.report.pictures.map(\.identity) } ?? false
     if let expectations, let expected, let meant, !isOther || hasOwnPictures {
-      CaptionCheck(geometry: geometry, expectations: expectations, page: meant + 1)
-        .check(expected.captions, on: page, isAsWritten: isAsWritten, &result.faults)
+      CaptionCheck(
+        geometry: geometry, expectations: expectations, page: meant + 1,
+        ownText: { ContentText(entries, file) }
+      ).check(expected.captions, on: page, isAsWritten: isAsWritten, &result.faults)
     }
-    if let expected, !isOther, !isCopy { tagCheck.check(expected.pictures, &result.faults) }
+    if let expected, !isOther, !isCopy {
+      tagCheck.check(expected.tags, &result.faults)
+      tagCheck.check(expected.pictures, &result.faults)
+    }
     if let links = expected?.links {
       LinkCheck(file: file, geometry: geometry, document: document)
         .check(links, entries, &result.faults)
@@ -152,7 +160,10 @@ struct PageChecker {
     ].compactMap(\.self)
     requirements.check(&result)
     if !requirements.requirements.texts.isEmpty { result.letters = page.text().letters }
-    checkSources(expected, &result)
+    if let sources {
+      SourceCheck(sources: sources, notesSources: expectations?.notesSources == true)
+        .check(&result, expected)
+    }
     if thumbnailSide > 0 { result.thumbnail = draw(page) }
     for index in result.report.pictures.indices { result.report.pictures[index].fingerprint = nil }
     if let archivalPart {
@@ -192,24 +203,6 @@ struct PageChecker {
         let facts = PictureFacts(number, object.dictionary, file)
       else { return sum }
       return sum + facts.width * facts.height
-    }
-  }
-
-  /// Every picture must be a file of the folder, or made of one.
-  private func checkSources(_ expected: PageExpectation?, _ result: inout Result) {
-    guard let sources else { return }
-    for index in result.report.pictures.indices {
-      let stream = result.report.pictures[index].digest.map { ShortDigest($0) }
-      let meant = expected.flatMap { index < $0.pictures.count ? $0.pictures[index] : nil }
-      // Its list of sources counts only for the picture that it was made for.
-      let isAsMeant = result.report.pictures[index].isExpectedStream == true
-      let name = sources.name(of: stream) ?? (isAsMeant ? sources.name(of: meant?.source) : nil)
-      result.report.pictures[index].source = name
-      guard name == nil else { continue }
-      result.faults.append(
-        expectations?.notesSources == true
-          ? .sourceUnknown(index + 1, folder: sources.path)
-          : .sourceUnnoted(index + 1, folder: sources.path))
     }
   }
 

@@ -22,6 +22,17 @@ struct PageContent {
     self.reader = reader
   }
 
+  /// All of a page's content; nil where some of it is missing or damaged.
+  static func bytes(_ entries: [String: PDFValue], _ file: PDFFile) -> [UInt8]? {
+    var faults: [Fault] = []
+    return bytes(references(entries, file), file, &faults)
+  }
+
+  /// The streams that a page's content is made of.
+  static func objects(_ entries: [String: PDFValue], _ file: PDFFile) -> [PDFFile.Object] {
+    references(entries, file).compactMap { $0.reference.flatMap(file.object) }
+  }
+
   private static func references(_ entries: [String: PDFValue], _ file: PDFFile) -> [PDFValue] {
     switch entries["Contents"] {
     case .array(let items)?: items

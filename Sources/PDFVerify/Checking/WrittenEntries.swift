@@ -18,6 +18,8 @@ struct WrittenEntries {
     "Type", "Subtype", "F", "Border", "Rect", "A", "StructParent", "Contents",
   ]
   private static let parameters: Set = ["Predictor", "Colors", "BitsPerComponent", "Columns"]
+  private static let content: Set = ["Length", "Filter", "DecodeParms"]
+  private static let profile: Set = ["N", "Filter", "Length", "DecodeParms"]
   private static let action: Set = ["Type", "S", "URI"]
   /// Entries that are told one by one.
   private static let maximum = 8
@@ -27,6 +29,14 @@ struct WrittenEntries {
     var found = strange(entries, Self.page, "the page")
     let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
     found += strange(resources, Self.resources, "its list of resources")
+    for object in PageContent.objects(entries, file) {
+      found += strange(object.dictionary, Self.content, "its content")
+    }
+    // The order of tabs follows the structure, where there is one.
+    let tabs = file.resolve(entries["Tabs"])
+    if tabs != (entries["StructParents"] == nil ? .null : .name("S")) {
+      found.append(.notAsWritten("the order in which keys go through it is another"))
+    }
     let names = file.resolve(resources["XObject"]).dictionary ?? [:]
     for (index, draw) in draws.enumerated() {
       guard let number = names[draw.name]?.reference, let object = file.object(number) else {
@@ -42,6 +52,9 @@ struct WrittenEntries {
       if file.resolve(link["F"]).integer != 4 {
         found.append(.notAsWritten("link \(index + 1) has other flags"))
       }
+      if file.resolve(link["Border"]) != .array([.integer(0), .integer(0), .integer(0)]) {
+        found.append(.notAsWritten("link \(index + 1) has a border"))
+      }
       let action = file.resolve(link["A"]).dictionary ?? [:]
       found += strange(action, Self.action, "the action of link \(index + 1)")
     }
@@ -53,10 +66,9 @@ struct WrittenEntries {
     guard let facts = PictureFacts(number, entries, file) else { return [] }
     let decode = file.resolve(entries.removeValue(forKey: "Decode"))
     let isInverted = decode != .null
-    let parameters = file.resolve(entries["DecodeParms"])
     var found = strange(entries, Self.picture, what)
     found += strange(
-      parameters.dictionary ?? [:], Self.parameters, "what \(what) says of its compression")
+      facts.parameters, Self.parameters, "what \(what) says of its compression")
     let isMeant =
       facts.colourSpace == .cmyk && facts.filter == "DCTDecode"
       && object.stream.map { Self.hasAdobeMarker(UnsafeRawBufferPointer(rebasing: file.bytes[$0])) }
@@ -72,6 +84,9 @@ struct WrittenEntries {
         found.append(.notAsWritten("\(what) has another Decode array"))
       }
     case (false, false): break
+    }
+    if let profile = facts.profile.flatMap(file.object) {
+      found += strange(profile.dictionary, Self.profile, "the colour profile of \(what)")
     }
     if let mask = facts.mask.flatMap(file.object) {
       found += strange(mask.dictionary, Self.picture, "the soft mask of \(what)")

@@ -19,6 +19,8 @@ struct FontFacts: Sendable, Equatable {
   let isSearchable: Bool
   /// Of an embedded composite font; nil for any other.
   let seal: FontExpectation?
+  /// The same as lists of version 5 have it.
+  let olderSeal: FontExpectation?
   /// Whether it is a standard font of Windows' letters in all ways, as imghost names Helvetica.
   let isPlain: Bool
   /// Dictionaries of it that are not of the type they must be.
@@ -29,7 +31,7 @@ struct FontFacts: Sendable, Equatable {
     guard let subtype = file.resolve(entries["Subtype"]).name else { return nil }
     name = Self.plainName(file.resolve(entries["BaseFont"]).name ?? subtype)
     let hasUnicode = file.resolve(entries["ToUnicode"]) != .null
-    seal = Self.seal(entries, file)
+    (seal, olderSeal) = Self.seals(entries, file)
     typeFaults = Self.typeFaults(entries, name, file)
     isPlain =
       file.resolve(entries["Encoding"]) == .name("WinAnsiEncoding")
@@ -73,28 +75,48 @@ struct FontFacts: Sendable, Equatable {
     return faults
   }
 
-  private static func seal(_ entries: [String: PDFValue], _ file: PDFFile) -> FontExpectation? {
+  private static func seals(_ entries: [String: PDFValue], _ file: PDFFile)
+    -> (FontExpectation?, FontExpectation?)
+  {
     guard file.resolve(entries["Encoding"]) == .name("Identity-H"),
       let fonts = file.resolve(entries["DescendantFonts"]).array, fonts.count == 1,
       let font = file.resolve(fonts[0]).dictionary,
       let descriptor = file.resolve(font["FontDescriptor"]).dictionary,
       let program = unpacked(descriptor["FontFile2"] ?? descriptor["FontFile3"], file),
       let toUnicode = unpacked(entries["ToUnicode"], file)
-    else { return nil }
+    else { return (nil, nil) }
     var glyphMap: [UInt8] = []
     switch file.resolve(font["CIDToGIDMap"]) {
     case .null where font["CIDToGIDMap"] == nil: break
     // A stream, or the name of the map that changes nothing.
     default:
-      guard let map = unpacked(font["CIDToGIDMap"], file) else { return nil }
+      guard let map = unpacked(font["CIDToGIDMap"], file) else { return (nil, nil) }
       glyphMap = map
     }
     let usual = file.resolve(font["DW"]).number ?? 1_000
-    return FontExpectation(
-      plainName(file.resolve(font["BaseFont"]).name ?? ""), program: program, glyphMap: glyphMap,
-      widths: [FontExpectation.width(usual)] + (font["W"].map { words($0, file) } ?? []),
-      toUnicode: toUnicode)
+    let widths = [FontExpectation.width(usual)] + (font["W"].map { words($0, file) } ?? [])
+    let codeSet = unpacked(descriptor["CIDSet"], file) ?? []
+    func seal(_ entries: String?) -> FontExpectation {
+      FontExpectation(
+        plainName(file.resolve(font["BaseFont"]).name ?? ""), program: program, glyphMap: glyphMap,
+        widths: widths, toUnicode: toUnicode, entries: entries, codeSet: codeSet)
+    }
+    let stream = descriptor["FontFile2"] ?? descriptor["FontFile3"]
+    let own = stream?.reference.flatMap(file.object)?.dictionary ?? [:]
+    let others = [entries, font, descriptor, own].map { dictionary in
+      var left = maximumValues
+      return PDFValue.dictionary(dictionary.filter { !parts.contains($0.key) })
+        .sealed(file, &left)
+    }
+    return (seal(others.joined()), seal(nil))
   }
+
+  /// What has a place of its own in a font's seal, and what only leads to it.
+  private static let parts: Set = [
+    "DescendantFonts", "ToUnicode", "FontDescriptor", "W", "DW", "CIDToGIDMap", "FontFile2",
+    "FontFile3", "CIDSet", "Filter", "DecodeParms", "Length",
+  ]
+  private static let maximumValues = 1_000
 
   private static func unpacked(_ value: PDFValue?, _ file: PDFFile) -> [UInt8]? {
     value?.reference.flatMap(file.object).flatMap { file.decoded($0, limit: 256 << 20) }

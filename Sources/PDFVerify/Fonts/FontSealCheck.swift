@@ -3,6 +3,8 @@ import ImageCore
 /// Holds the fonts that pages use against those that their book was written with.
 struct FontSealCheck {
   let meant: [FontExpectation]
+  /// Whether they stand for all of a font's entries.
+  let isWhole: Bool
 
   func faults(_ pages: [PageChecker.Result]) -> [Fault] {
     var found: [FontFacts] = []
@@ -10,7 +12,7 @@ struct FontSealCheck {
     var faults: [Fault] = []
     var missing: [FontExpectation] = []
     for font in meant {
-      if let same = found.firstIndex(where: { $0.seal == font }) {
+      if let same = found.firstIndex(where: { (isWhole ? $0.seal : $0.olderSeal) == font }) {
         found.remove(at: same)
       } else {
         missing.append(font)

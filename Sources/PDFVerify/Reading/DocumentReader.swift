@@ -50,6 +50,7 @@ struct DocumentReader {
     switch (key, value) {
     case ("OpenAction", _): target(value)
     case ("PageLabels", _): labels(value)
+    case ("OutputIntents", _): (value.array ?? []).map(outputIntent).joined(separator: " ")
     case ("AA", _), ("AcroForm", _), ("Names", _):
       (value.dictionary ?? [:]).keys.sorted().joined(separator: ", ")
     case (_, .dictionary(let entries)):
@@ -58,6 +59,18 @@ struct DocumentReader {
     default: word(value)
     }
   }
+
+  private func outputIntent(_ value: PDFValue) -> String {
+    var entries = file.resolve(value).dictionary ?? [:]
+    let profile = entries.removeValue(forKey: "DestOutputProfile")?.reference.flatMap(file.object)
+    let bytes = profile.flatMap { $0.stream == nil ? nil : file.decoded($0, limit: 16 << 20) }
+    var left = Self.maximumValues
+    return DocumentExpectation.outputIntent(
+      entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sealed(file, &left)) },
+      profile: bytes.map { ShortDigest(SHA256.digest(of: $0)) })
+  }
+
+  private static let maximumValues = 1_000
 
   private func word(_ value: PDFValue) -> String {
     switch value {

@@ -14,7 +14,7 @@ final class PDFFile: @unchecked Sendable {
     let streamFault: Fault?
     /// Where `endobj` is to follow; nil for what lies in an object stream.
     let end: Int?
-    /// What of its stream readers mend in silence.
+    /// What of it readers mend in silence.
     var mended: [StructureFault] = []
 
     var dictionary: [String: PDFValue] { value.dictionary ?? [:] }
@@ -69,11 +69,15 @@ final class PDFFile: @unchecked Sendable {
     lexer.skipSpace()
     let offset = lexer.position
     guard let value = lexer.value() else { return nil }
+    let doubled = lexer.doubledKey.map { [StructureFault.doubledKey(number, $0)] } ?? []
     guard value.dictionary != nil, lexer.accept("stream") else {
       return Object(
-        value: value, offset: offset, stream: nil, streamFault: nil, end: lexer.position)
+        value: value, offset: offset, stream: nil, streamFault: nil, end: lexer.position,
+        mended: doubled)
     }
-    return stream(number, value, offset, lexer.position, followsLength)
+    var object = stream(number, value, offset, lexer.position, followsLength)
+    object.mended += doubled
+    return object
   }
 
   /// What a value stands for, references followed.

@@ -15,6 +15,8 @@ struct PDFLexer {
   static let maximumDepth = 64
   /// Of objects, those that are not 0; nil where they are not known yet.
   private let generations: [Int: Int]?
+  /// An entry that a dictionary has twice, so that readers may take either (7.3.7).
+  private(set) var doubledKey: String?
 
   init(
     _ bytes: UnsafeRawBufferPointer, at position: Int = 0, generations: [Int: Int]? = nil
@@ -87,7 +89,7 @@ struct PDFLexer {
           return nil
         }
         // An entry that is null is none (7.3.7).
-        if value != .null { entries[key] = value }
+        if value != .null, entries.updateValue(value, forKey: key) != nil { doubledKey = key }
       }
       return nil
     default: return nil

@@ -1,7 +1,7 @@
 import CPoppler
 
-/// A picture of all pages, small, with their numbers; those that did not verify are framed and crossed in red,
-/// those with warnings framed in amber.
+/// A picture of all pages, small, with their numbers below; those that did not verify are framed and crossed in red,
+/// those with warnings framed in amber. Where one is missing, a dashed frame with the number that it had stands.
 struct ContactSheet {
   private enum Mark { case fine, warned, wrong, missing }
   private struct Cell {
@@ -30,15 +30,41 @@ struct ContactSheet {
   init(_ report: VerificationReport, thumbnails: [Int: RenderedPixels]) {
     let wrong = Set(report.findings.filter { $0.severity == .error }.compactMap(\.page))
     let warned = Set(report.findings.filter { $0.severity == .warning }.compactMap(\.page))
-    let count = max(report.pages.count, report.expectedPageCount ?? 0, wrong.max() ?? 0, 1)
-    cells = (1...min(count, 20_000)).map { number in
+    let there = report.pages.count
+    var cells = (0..<max(there, wrong.max() ?? 0)).map { index in
+      let number = index + 1
       let mark: Mark =
-        number > report.pages.count
+        number > there
         ? .missing : wrong.contains(number) ? .wrong : warned.contains(number) ? .warned : .fine
       return Cell(number: number, mark: mark, picture: thumbnails[number])
     }
-    side = Self.side(pages: cells.count)
-    columns = max(1, min(cells.count, Int((Double(cells.count) * 1.4).squareRoot().rounded(.up))))
+    cells = Self.adding(Self.lost(report, count: cells.count), to: cells)
+    if cells.isEmpty { cells = [Cell(number: 1, mark: .missing, picture: nil)] }
+    self.cells = Array(cells.prefix(20_000))
+    side = Self.side(pages: self.cells.count)
+    let count = self.cells.count
+    columns = max(1, min(count, Int((Double(count) * 1.4).squareRoot().rounded(.up))))
+  }
+
+  /// Of pages that are only known to be too few, the last ones are taken to be missing.
+  private static func lost(_ report: VerificationReport, count: Int) -> [MissingPage] {
+    let meant = report.expectedPageCount ?? 0
+    guard report.missingPages.isEmpty, meant > count else { return report.missingPages }
+    return (count + 1...meant).map { MissingPage(number: $0, after: count) }
+  }
+
+  /// - Parameter lost: in the order of the pages that they stand behind.
+  private static func adding(_ lost: [MissingPage], to cells: [Cell]) -> [Cell] {
+    var result: [Cell] = []
+    var rest = lost.sorted { ($0.after, $0.number) < ($1.after, $1.number) }[...]
+    for place in 0...cells.count {
+      while let page = rest.first, page.after == place || place == cells.count {
+        result.append(Cell(number: page.number, mark: .missing, picture: nil))
+        rest = rest.dropFirst()
+      }
+      if place < cells.count { result.append(cells[place]) }
+    }
+    return result
   }
 
   /// Nil where there is no memory for it.
@@ -46,7 +72,7 @@ struct ContactSheet {
     // Rows of landscape pages are lower than rows with an upright one.
     let rows = stride(from: 0, to: cells.count, by: columns).map { start in
       let row = cells[start..<min(cells.count, start + columns)]
-      return (cells: row, pageHeight: row.map { size($0).height }.max()!)
+      return (cells: row, pageHeight: row.indices.map { size($0).height }.max()!)
     }
     let below = Int(labelHeight * 2.2)
     let height = rows.reduce(gap) { $0 + $1.pageHeight + below + gap }
@@ -59,9 +85,9 @@ struct ContactSheet {
     cairo_paint(context)
     var y = gap
     for row in rows {
-      for (column, cell) in row.cells.enumerated() {
+      for (column, place) in row.cells.indices.enumerated() {
         draw(
-          cell, on: context, x: Double(gap + column * (side + gap)),
+          place, on: context, x: Double(gap + column * (side + gap)),
           bottom: Double(y + row.pageHeight))
       }
       y += row.pageHeight + below + gap
@@ -70,15 +96,17 @@ struct ContactSheet {
     return sheet
   }
 
-  /// A page's size on the sheet; that of the one before it where it is missing.
-  private func size(_ cell: Cell) -> (width: Int, height: Int) {
-    let picture = cells[..<cell.number].last { $0.picture != nil }?.picture
+  /// A page's size on the sheet; that of the nearest one before it where it is missing.
+  private func size(_ place: Int) -> (width: Int, height: Int) {
+    let picture =
+      cells[...place].last { $0.picture != nil }?.picture
+      ?? cells.first { $0.picture != nil }?.picture
     return (picture?.width ?? side * 3 / 4, picture?.height ?? side)
   }
 
-  private func draw(_ cell: Cell, on context: OpaquePointer, x: Double, bottom: Double) {
+  private func draw(_ place: Int, on context: OpaquePointer, x: Double, bottom: Double) {
     let room = Double(side)
-    let size = size(cell)
+    let (cell, size) = (cells[place], size(place))
     let (width, height) = (Double(size.width), Double(size.height))
     // Pages stand on one line, like books on a shelf.
     let (left, top) = (x + ((room - width) / 2).rounded(.down), bottom - height)
@@ -99,7 +127,9 @@ struct ContactSheet {
     DigitStrokes.draw(
       cell.number, on: context,
       x: x + (room - DigitStrokes.width(of: cell.number, height: labelHeight)) / 2,
-      y: bottom + labelHeight * 0.8, height: labelHeight)
+      // Below stand the numbers that the pages have; a missing one had its own.
+      y: cell.mark == .missing
+        ? bottom - (height + labelHeight) / 2 : bottom + labelHeight * 0.8, height: labelHeight)
   }
 
   private func frame(

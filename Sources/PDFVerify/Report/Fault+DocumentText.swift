@@ -6,6 +6,13 @@ extension Fault {
     switch self {
     case .documentInfo(let key, let found, let meant):
       Self.changed(Self.infoNames[key] ?? "the entry '\(key)' of the Info dictionary", found, meant)
+    case .documentNotAsWritten(let what): "the document is not as it was written: \(what)"
+    case .documentEntry("OutputIntents", _?, _?):
+      "the output intent, which says what colours mean, was changed after it was written"
+    case .documentEntry("OutputIntents", nil, _):
+      "the output intent, which says what colours mean, is missing"
+    case .documentEntry("OutputIntents", _, nil):
+      "there is an output intent, which says what colours mean; the book was written without one"
     case .documentEntry(let key, let found, let meant):
       Self.changed(Self.entryNames[key] ?? "the catalogue's entry '\(key)'", found, meant)
     case .documentMetadata(isThere: false, _): "the XMP metadata are missing"

@@ -69,6 +69,8 @@ extension Fault: CustomStringConvertible {
     case .metadata(let reason): "the document's metadata (XMP) is not well-formed: \(reason)"
     case .archiveIntent(let part), .archiveIntentLost(let part):
       "the document claims PDF/A-\(part) but has no output intent, which says what its colours mean"
+    case .archiveIdentifier(let part):
+      "the document claims PDF/A-\(part) but its trailer has no ID, which that demands"
     case .archiveAction(let kind, let part):
       "the page has an action of the kind \(kind), which PDF/A-\(part) forbids"
     default: nil
@@ -118,6 +120,12 @@ extension Fault: CustomStringConvertible {
         ? "a figure\(page > 0 ? " on page \(page)" : "") has no alternative text"
         : "\(count) figures have no alternative text"
           + (page > 0 ? ", the first on page \(page)" : "")
+    case .tagStructure(let reason): "the structure of tags is not as it was written: \(reason)"
+    case .tagsChanged:
+      "the page's tags are not as they were written: types, order, texts or places of their elements"
+    case .tagOrder(let page?):
+      "the page's tags are read after those of page \(page), and not where they were written"
+    case .tagOrder(nil): "the page's tags are read first, and not where they were written"
     case .unowned(let mark): "no element of the structure has the page's MCID \(mark)"
     case .untagged: "the page paints what is neither tagged nor an artifact"
     case .marksCrossText: "the page's content has marks that begin outside of a text and end in it"
@@ -198,6 +206,13 @@ extension Fault: CustomStringConvertible {
     case .sourceUnnoted(let number, let folder):
       "picture \(number) is none of the files in \(folder), and the book did not note what its "
         + "pictures were made from"
+    case .sourcesMissing(let number, let count, let all, let folder):
+      "picture \(number) was made of \(all) files, \(count) of which \(count == 1 ? "is" : "are") "
+        + "not in \(folder)"
+    case .sourceDrawn(let number):
+      "picture \(number) was drawn by the script and made of no file, so that no folder can prove it"
+    case .sourcePartlyDrawn(let number):
+      "picture \(number) is partly drawn by the script: its files are there, that part is in none"
     case .sourceUnread(let name, let folder, let reason):
       "'\(name)' in \(folder) cannot be read, and may be where a picture comes from: \(reason)"
     case .moreSourcesUnread(let count, let folder):
@@ -214,9 +229,6 @@ extension Fault: CustomStringConvertible {
     case .captionCut(let text): "the page's edge cuts the text \(Self.quoted(text))"
     case .captionOutside(let text):
       "the text \(Self.quoted(text)) lies outside what the page shows"
-    case .captionUnread(let text):
-      "poppler does not read the text \(Self.quoted(text)), as happens where text runs from the right; "
-        + "the page's content is as it was written"
     case .captionOfOther(let text, let found, let page):
       "where the text \(Self.quoted(text)) should be is \(Self.quoted(found)), which belongs "
         + (page.map { "on page \($0)" } ?? "elsewhere on this page")

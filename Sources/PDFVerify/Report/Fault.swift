@@ -50,6 +50,8 @@ enum Fault: Error, Sendable, Equatable {
   /// No output intent although the document claims this part of PDF/A.
   case archiveIntent(Int)
   case archiveIntentLost(Int)
+  /// No identifier of the file, likewise.
+  case archiveIdentifier(Int)
   case archiveAction(String, part: Int)
 
   // A page.
@@ -77,6 +79,11 @@ enum Fault: Error, Sendable, Equatable {
   case tags(String)
   case pageTags(String)
   case noAlternative(Int, page: Int)
+  /// In a book that says which tags it has: of elements that are of no page, and of a page's.
+  case tagStructure(String)
+  case tagsChanged
+  /// What is read of a page follows another page than it should; nil for none.
+  case tagOrder(after: Int?)
   /// A mark that no element names.
   case unowned(Int)
   case untagged
@@ -119,6 +126,7 @@ enum Fault: Error, Sendable, Equatable {
   // What a document says of itself, found and meant; nil for nothing.
   case documentInfo(String, found: String?, meant: String?)
   case documentEntry(String, found: String?, meant: String?)
+  case documentNotAsWritten(String)
   case documentMetadata(isThere: Bool, isMeant: Bool)
   case outlineMissing
   case outlineCount(Int, actual: Int)
@@ -145,6 +153,11 @@ enum Fault: Error, Sendable, Equatable {
   case sourceUnknown(Int, folder: String)
   /// None of its files, in a document that notes no sources.
   case sourceUnnoted(Int, folder: String)
+  /// Of several files that it was made of.
+  case sourcesMissing(Int, Int, of: Int, folder: String)
+  /// Made of no file, all of it or a part.
+  case sourceDrawn(Int)
+  case sourcePartlyDrawn(Int)
   /// What of a folder of sources could not be read.
   case sourceUnread(String, folder: String, reason: String)
   case moreSourcesUnread(Int, folder: String)
@@ -155,8 +168,6 @@ enum Fault: Error, Sendable, Equatable {
   case captionCut(String)
   case captionOutside(String)
   case captionText(String, found: String)
-  /// On a page that is as it was written, but whose text poppler does not read in full.
-  case captionUnread(String)
   /// Another text that the book has: of that page, or of another place on this one.
   case captionOfOther(String, found: String, page: Int?)
   case expectedPages(Int, actual: Int)
@@ -220,12 +231,11 @@ extension Fault {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
     case .structure(_, let isError): isError ? .error : .warning
     case .encrypted, .moreOffsets, .form, .angle, .oddClip, .cannotCompare, .foreign,
-      .contentFilter, .captionUnread, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
+      .contentFilter, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
       .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData, .sourceUnread,
-      .expectationsLost,
-      .moreSourcesUnread, .noSources:
+      .expectationsLost, .sourceDrawn, .moreSourcesUnread, .noSources:
       .warning
-    case .fontStandard, .noExpectations, .decrypted: .note
+    case .fontStandard, .noExpectations, .decrypted, .sourcePartlyDrawn: .note
     default: .error
     }
   }

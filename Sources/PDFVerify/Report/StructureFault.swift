@@ -3,6 +3,8 @@ enum StructureFault: Sendable, Equatable {
   /// An object's number, by which it is found.
   case unreadable(Int)
   case endOfObject(Int)
+  /// A dictionary has an entry twice (7.3.7).
+  case doubledKey(Int, String)
   /// The keyword `stream` is followed by neither CR LF nor LF (7.3.8.1).
   case streamKeyword(Int)
   /// More than one end of line between a stream's data and its end.
@@ -27,6 +29,8 @@ extension StructureFault: CustomStringConvertible {
     switch self {
     case .unreadable(let object): "object \(object) cannot be understood"
     case .endOfObject(let object): "object \(object) does not end with 'endobj'"
+    case .doubledKey(let object, let key):
+      "object \(object) has the entry '\(key)' twice, of which readers may take either"
     case .streamKeyword(let object):
       "'stream' of object \(object) is not followed by an end of line of LF, or of CR and LF"
     case .streamEnd(let object, let more):

@@ -51,7 +51,7 @@ public struct PictureReport: Sendable, Hashable {
   var olderIdentity: ShortDigest?
   /// Whether the stream was the expected one; nil without expectations.
   public var isExpectedStream: Bool?
-  /// The file it was made of, in the folder it was compared with.
+  /// The files it was made of, in the folder it was compared with: their names with a comma and a space between.
   public var source: String?
 }
 
@@ -92,6 +92,8 @@ public struct VerificationReport: Sendable, Hashable {
   public var fonts: [FontReport] = []
   /// Pages there should be, where anybody says.
   var expectedPageCount: Int?
+  /// Pages that are known to be lost, and from where.
+  var missingPages: [MissingPage] = []
   var thumbnails = Thumbnails()
 
   /// Whether nothing is wrong; warnings do not count.
@@ -127,6 +129,6 @@ extension VerificationReport {
       path: path, pages: pages,
       findings: findings + lines.map { Finding(.poppler($0), page: nil) },
       isUnreadable: isUnreadable, fonts: fonts, expectedPageCount: expectedPageCount,
-      thumbnails: thumbnails)
+      missingPages: missingPages, thumbnails: thumbnails)
   }
 }

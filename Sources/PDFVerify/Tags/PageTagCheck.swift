@@ -64,6 +64,12 @@ struct PageTagCheck {
     }
   }
 
+  /// The tags must be what was written.
+  func check(_ meant: ShortDigest?, _ faults: inout [Fault]) {
+    guard let meant, tags.isThere, tags.seal(ofPage: page) != meant else { return }
+    faults.append(.tagsChanged)
+  }
+
   /// What is read instead of each picture must be what was written.
   func check(_ meant: [PictureExpectation], _ faults: inout [Fault]) {
     guard meant.count == content.draws.count else { return }

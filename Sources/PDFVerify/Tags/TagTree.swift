@@ -1,3 +1,5 @@
+import ImageCore
+
 /// A tagged document's structure (PDF 32000-1:2008, 14.7): which element each piece of marked content and each
 /// annotation belongs to, and what leads back to it.
 ///
@@ -26,8 +28,13 @@ struct TagTree: Sendable {
   private static let maximumDepth = 128
   private static let maximumFaults = 16
 
-  init(_ file: PDFFile, pages: [PageRecord]) {
+  /// What is held against the pages' seals; nil where there are none.
+  private var sealer: TagSealer?
+
+  /// - Parameter isSealed: whether pages say which tags they have.
+  init(_ file: PDFFile, pages: [PageRecord], isSealed: Bool) {
     self.file = file
+    if isSealed { sealer = TagSealer(file) }
     let catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
     let info = file.resolve(catalogue["MarkInfo"]).dictionary ?? [:]
     isMarked = file.resolve(info["Marked"]) == .boolean(true)
@@ -43,8 +50,9 @@ struct TagTree: Sendable {
     for (index, page) in pages.enumerated() { numbers[page.object] = index + 1 }
     roles = file.resolve(root["RoleMap"]).dictionary ?? [:]
     for kid in kids(root["K"]) {
-      if let kid = kid.reference { visit(kid, parent: number, depth: 0) }
+      if let kid = kid.reference { visit(kid, parent: number, depth: 0, isInPart: true) }
     }
+    faults += sealer?.fault.map { [$0] } ?? []
     parents.read(root["ParentTree"], file)
     faults += parents.faults
     if silent.count > 0 { faults.append(.noAlternative(silent.count, page: silent.page)) }
@@ -91,6 +99,19 @@ struct TagTree: Sendable {
     return nil
   }
 
+  /// What stands for a page's tags; nil for none.
+  func seal(ofPage object: Int) -> ShortDigest? { sealer?.seal(ofPage: object) }
+
+  /// A structure that was added is told as that.
+  func faults(of meant: DocumentExpectation) -> [Fault] {
+    guard isThere, meant.knowsTags, !meant.catalogue.contains(where: { $0.key == "MarkInfo" })
+    else { return [] }
+    return [.tagStructure("the book was written without tags")]
+  }
+
+  /// Objects of pages as they are read.
+  var order: [Int] { sealer?.order ?? [] }
+
   // MARK: Reading
 
   private func kids(_ value: PDFValue?) -> [PDFValue] {
@@ -103,7 +124,8 @@ struct TagTree: Sendable {
     if faults.count < Self.maximumFaults { faults.append(.tags(reason)) }
   }
 
-  private mutating func visit(_ number: Int, parent: Int, depth: Int) {
+  /// - Parameter isInPart: whether it is in nothing but the document's element and its parts.
+  private mutating func visit(_ number: Int, parent: Int, depth: Int, isInPart: Bool) {
     guard depth < Self.maximumDepth, let entries = file.object(number)?.value.dictionary,
       let name = file.resolve(entries["S"]).name
     else { return complain("object \(number) is no element of it") }
@@ -115,47 +137,71 @@ struct TagTree: Sendable {
       complain(
         "the element in object \(number) does not name the one that it is in, object \(parent)")
     }
-    let page = entries["Pg"]?.reference
-    for kid in kids(entries["K"]) { add(kid, to: number, page, depth) }
     let type = roles[name].flatMap { file.resolve($0).name } ?? name
+    let isPart =
+      sealer?.isPart(type, isInPart: isInPart, isOutermost: depth == 0) ?? false
+    if isPart {
+      sealer?.addPart(number, entries)
+    } else {
+      sealer?.begin(type, entries, isSection: isInPart)
+    }
+    let element = Element(
+      number: number, type: type, page: entries["Pg"]?.reference, depth: depth, isPart: isPart)
+    for (place, kid) in kids(entries["K"]).enumerated() { add(kid, at: place, to: element) }
+    if !isPart { sealer?.end(number, isSection: isInPart) }
     // A namespace has names of its own (PDF 2.0).
     if !StandardTypes.all.contains(type), entries["NS"] == nil, faults.count < Self.maximumFaults {
       faults.append(.structure(.role(number, type)))
     }
     if type == "Figure", text(entries) == nil {
       silent.count += 1
-      if silent.count == 1 { silent.page = page.flatMap { numbers[$0] } ?? 0 }
+      if silent.count == 1 { silent.page = element.page.flatMap { numbers[$0] } ?? 0 }
     }
   }
 
-  private mutating func add(_ kid: PDFValue, to element: Int, _ page: Int?, _ depth: Int) {
-    if let mark = kid.integer { return claim(mark, page, element) }
+  /// What is known of an element when its kids are read.
+  private struct Element {
+    let number: Int
+    let type: String
+    let page: Int?
+    let depth: Int
+    let isPart: Bool
+  }
+
+  /// - Parameter place: among the element's kids, from 0.
+  private mutating func add(_ kid: PDFValue, at place: Int, to element: Element) {
+    if let mark = kid.integer { return claim(mark, element.page, element, place) }
     let entries = file.resolve(kid).dictionary ?? [:]
     switch file.resolve(entries["Type"]).name {
     case "MCR":
       // Content of a form, whose own marks are not followed.
       guard entries["Stm"] == nil else { return }
       guard let mark = file.resolve(entries["MCID"]).integer else {
-        return complain("the element in object \(element) names content without an MCID")
+        return complain("the element in object \(element.number) names content without an MCID")
       }
-      claim(mark, entries["Pg"]?.reference ?? page, element)
+      claim(mark, entries["Pg"]?.reference ?? element.page, element, place)
     case "OBJR":
-      if let object = entries["Obj"]?.reference { annotations[object] = element }
+      guard let object = entries["Obj"]?.reference else { return }
+      annotations[object] = element.number
+      sealer?.addAnnotation(object, page: entries["Pg"]?.reference ?? element.page)
     default:
       guard let number = kid.reference else {
-        return complain("the element in object \(element) has a kid that is no object")
+        return complain("the element in object \(element.number) has a kid that is no object")
       }
-      visit(number, parent: element, depth: depth + 1)
+      visit(number, parent: element.number, depth: element.depth + 1, isInPart: element.isPart)
     }
   }
 
-  private mutating func claim(_ mark: Int, _ page: Int?, _ element: Int) {
+  private mutating func claim(_ mark: Int, _ page: Int?, _ element: Element, _ place: Int) {
     guard let page else {
-      return complain("the element in object \(element) does not name the page of its content")
-    }
-    if let other = owners.updateValue(element, forKey: Mark(page: page, number: mark)) {
       return complain(
-        "the elements in objects \(other) and \(element) have the same content, MCID \(mark)")
+        "the element in object \(element.number) does not name the page of its content")
+    }
+    sealer?.addContent(mark, page: page, in: element.type, place: place)
+    if let other = owners.updateValue(element.number, forKey: Mark(page: page, number: mark)) {
+      return complain(
+        "the elements in objects \(other) and \(element.number) have the same content, MCID \(mark)"
+      )
     }
     marks[page, default: []].append(mark)
   }

@@ -57,7 +57,7 @@ final class PDFBookWriter: BookWriter {
           reference, orientation: orientation,
           isCut: plan.pixelSize(ofPicture: page.place) != nil, caption: page.texts.caption ?? "",
           link: page.texts.references.link, alternative: alternative(of: page),
-          source: page.source),
+          sources: page.sources),
         running: page.texts.running,
         outline: PDFPage.outlinePath(page.texts.references.outline),
         intended: page.intended)

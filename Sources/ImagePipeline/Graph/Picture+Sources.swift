@@ -1,0 +1,24 @@
+extension Picture {
+  /// All files that a picture is made of, the one it begins with first, and whether any of it is made of none.
+  var sources: (files: [PictureFile], isDrawn: Bool) {
+    var files: [PictureFile] = []
+    var paths: Set<String> = []
+    var isDrawn = false
+    // Iterative: a script may chain thousands of operations.
+    var pending = [self]
+    var seen: Set<ObjectIdentifier> = []
+    while let picture = pending.popLast() {
+      guard seen.insert(ObjectIdentifier(picture)).inserted else { continue }
+      switch picture.step {
+      case .source(let file, _, _):
+        if paths.insert(file.path).inserted { files.append(file) }
+      case .canvas: isDrawn = true
+      case .operation:
+        if picture.inputs.isEmpty { isDrawn = true }
+        pending += picture.inputs.reversed()
+      case .invalid: break
+      }
+    }
+    return (files, isDrawn)
+  }
+}

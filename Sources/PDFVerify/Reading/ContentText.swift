@@ -1,0 +1,112 @@
+/// A page's text as its content has it: codes of embedded fonts through their maps to characters, and texts that stand
+/// for glyphs (PDF 32000-1:2008, 9.4 and 14.9.4), in the order in which they are drawn. Nothing of it comes from
+/// poppler, which puts what runs from the right in an order of its own.
+struct ContentText {
+  /// What is drawn from one text matrix on.
+  private struct Piece {
+    /// Where it begins, in the page's units.
+    let x: Double
+    let y: Double
+    var text = ""
+  }
+
+  private var pieces: [Piece] = []
+  private let file: PDFFile
+  private let fonts: [String: PDFValue]
+  private var maps: [String: CharacterMap] = [:]
+  private var matrix = Matrix()
+  private var saved: [Matrix] = []
+  private var font: String?
+  /// Of marks that are open: whether a text stands for what is in them.
+  private var marks: [Bool] = []
+  private static let maximumDepth = 512
+
+  init(_ entries: [String: PDFValue], _ file: PDFFile) {
+    self.file = file
+    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
+    fonts = file.resolve(resources["Font"]).dictionary ?? [:]
+    guard let bytes = PageContent.bytes(entries, file) else { return }
+    bytes.withUnsafeBytes { read($0) }
+  }
+
+  /// The text that begins in a box of the page.
+  func text(in box: PageBox) -> String {
+    pieces.filter {
+      $0.x >= box.left && $0.x <= box.right && $0.y >= box.bottom && $0.y <= box.top
+    }.map(\.text).joined()
+  }
+
+  private mutating func read(_ bytes: UnsafeRawBufferPointer) {
+    var lexer = PDFLexer(bytes)
+    var operands: [PDFValue] = []
+    while let token = lexer.token() {
+      if case .keyword(let name) = token {
+        guard perform(name, operands) else { return }
+        operands.removeAll(keepingCapacity: true)
+      } else if let value = lexer.value(startingWith: token) {
+        operands.append(value)
+      } else {
+        return
+      }
+    }
+  }
+
+  /// Whether reading can go on.
+  private mutating func perform(_ name: String, _ operands: [PDFValue]) -> Bool {
+    switch name {
+    case "q":
+      saved.append(matrix)
+      return saved.count < Self.maximumDepth
+    case "Q": matrix = saved.popLast() ?? matrix
+    case "cm":
+      if let m = Self.matrix(operands) { matrix = m.concatenated(to: matrix) }
+    case "Tm":
+      guard let m = Self.matrix(operands) else { return false }
+      let (x, y) = matrix.point(m.e, m.f)
+      pieces.append(Piece(x: x, y: y))
+    // Others move text in ways that imghost does not use.
+    case "Td", "TD", "T*", "'", "\"", "BI": return false
+    case "Tf": font = operands.first?.name
+    case "Tj", "TJ":
+      for value in operands.first?.array ?? operands {
+        if case .string(let codes) = value { show(codes) }
+      }
+    case "BMC", "BDC": beginMark(operands.last?.dictionary?["ActualText"])
+    case "EMC": _ = marks.popLast()
+    default: break
+    }
+    return true
+  }
+
+  private mutating func beginMark(_ text: PDFValue?) {
+    let isInText = marks.last == true
+    if case .string(let bytes) = text, !isInText { add(TextString.text(bytes)) }
+    marks.append(isInText || text != nil)
+  }
+
+  private mutating func show(_ codes: [UInt8]) {
+    guard marks.last != true, let font else { return }
+    if maps[font] == nil { maps[font] = CharacterMap(toUnicode(font)) }
+    add(maps[font]?.text(codes) ?? "")
+  }
+
+  private mutating func add(_ text: String) {
+    guard !pieces.isEmpty else { return }
+    pieces[pieces.count - 1].text += text
+  }
+
+  /// Empty for what is no composite font, or has no such map.
+  private func toUnicode(_ name: String) -> [UInt8] {
+    let font = file.resolve(fonts[name]).dictionary ?? [:]
+    guard file.resolve(font["Encoding"]) == .name("Identity-H"),
+      let map = font["ToUnicode"]?.reference.flatMap(file.object)
+    else { return [] }
+    return file.decoded(map, limit: 64 << 20) ?? []
+  }
+
+  private static func matrix(_ operands: [PDFValue]) -> Matrix? {
+    let m = operands.compactMap(\.number)
+    guard m.count == 6 else { return nil }
+    return Matrix(a: m[0], b: m[1], c: m[2], d: m[3], e: m[4], f: m[5])
+  }
+}
