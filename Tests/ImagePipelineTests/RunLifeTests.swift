@@ -50,7 +50,9 @@ struct RunLifeTests {
     func problem(with references: PageReferences) -> String? { nil }
     func problem(withCaption caption: String) -> String? { nil }
     func reasonToEncode(_ header: PictureHeader) -> String? { nil }
-    func makePreparer(for layout: PictureLayout, metadata: PictureMetadata) -> any PicturePreparer {
+    func makePreparer(
+      for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+    ) -> any PicturePreparer {
       preconditionFailure("there is no book")
     }
     func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool) throws(PictureError)

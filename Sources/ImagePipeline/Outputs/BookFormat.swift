@@ -27,8 +27,11 @@ public protocol BookFormat: Sendable {
   /// Finds out from its head whether such a file can be stored, without reading the rest.
   func tryToTake(_ file: InputFile, _ header: PictureHeader) throws(PictureError)
 
-  /// Makes a picture ready to be stored without loss, on the worker that made it.
-  func makePreparer(for layout: PictureLayout, metadata: PictureMetadata) -> any PicturePreparer
+  /// Makes a picture ready to be stored without loss, on the worker that made it. One whose pixels show that a
+  /// document with these options cannot have it fails there.
+  func makePreparer(
+    for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+  ) -> any PicturePreparer
 
   /// What is wrong with single pictures, by their index: those can have no page, whatever the others are.
   func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String]

@@ -89,8 +89,12 @@ struct PDFBookFormat: BookFormat {
     }
   }
 
-  func makePreparer(for layout: PictureLayout, metadata: PictureMetadata) -> any PicturePreparer {
-    FlateEncoder(layout, iccProfile: metadata.iccProfile)
+  func makePreparer(
+    for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+  ) -> any PicturePreparer {
+    LosslessPreparer(
+      FlateEncoder(layout, iccProfile: metadata.iccProfile),
+      DocumentSettings(arguments, creationTime: nil))
   }
 
   static func layout(_ arguments: Arguments) -> BookLayout {
@@ -189,10 +193,6 @@ extension PDFPicture {
         iccProfile: detail("components") == 4 ? JPEGProfile.read(file) : profile)
     }
   }
-}
-
-extension FlateEncoder: PicturePreparer {
-  public var prepared: any PreparedPicture { picture }
 }
 
 extension PDFPicture: PreparedPicture {
