@@ -60,7 +60,7 @@ struct PDFBookFormat: BookFormat {
     try Self.known { () throws in
       // What cannot be stored is this picture's fault, told now, and not the book's.
       let picture = try PDFPicture(whole: file, header)
-      let digest = try picture.data.digest()
+      let digest = try picture.checkedDigest()
       guard keepsBytes, let small = try picture.inMemory() else {
         return .file(path: file.path, header, digest)
       }
@@ -84,6 +84,8 @@ struct PDFBookFormat: BookFormat {
       throw error
     } catch let error as PDFError {
       throw error.pictureError
+    } catch let error as FileError {
+      throw .file(error)
     } catch {
       preconditionFailure("an error of no known kind: \(error)")
     }

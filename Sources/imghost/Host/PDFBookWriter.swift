@@ -219,6 +219,7 @@ extension JPEGFault {
     switch self {
     case .file(let error): .file(error)
     case .damaged(let words): .codec(.damaged(words))
+    case .truncated: .codec(.truncated)
     default: .codec(.damaged("it \(description)"))
     }
   }
