@@ -71,7 +71,10 @@ extension SinkChecker {
       outline: try caption(texts.outline) ?? "",
       link: try link(texts.link, picture, info, index, sink),
       alternative: alternative ?? "")
-    if let problem = environment.book.problem(with: references) { mistake(sink, "book", problem) }
+    if let problem = environment.book.problem(with: references) {
+      guard isOfScript(texts) else { throw .diagnostic(diagnostic(problem, picture, index, sink)) }
+      mistake(sink, "book", problem)
+    }
     var under = texts.ownCaptions.text(of: picture, at: index)
     if under == nil { under = try caption(texts.caption) }
     under = legible(under, picture, sink)
@@ -95,13 +98,20 @@ extension SinkChecker {
     return .of(caption: under, running: lines, references: references)
   }
 
+  /// Whether references of any picture have a problem, whatever its name and EXIF are.
+  private func isOfScript(_ texts: PageTemplates) -> Bool {
+    let ordinary = PageReferences(
+      outline: texts.outline?.ordinaryText ?? "", link: texts.link?.ordinaryText ?? "")
+    return environment.book.problem(with: ordinary) != nil
+  }
+
   /// An address is no text to be read: without one of its parts it leads elsewhere.
   private func link(
     _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ sink: Sink
   ) throws(Picture.Problem) -> String {
     guard let template else { return "" }
     do throws(NameTemplate.TemplateError) {
-      return try template.text(for: picture, info: info, index: index + 1, use: .caption)
+      return try template.text(for: picture, info: info, index: index + 1, use: .address)
     } catch {
       throw problem(error, picture, sink, "book")
     }
