@@ -167,4 +167,22 @@ struct BookLayoutTests {
     #expect(outcome.status != 0 && outcome.error.contains(message), "\(outcome)")
     #expect(!folder.exists("b.pdf") && folder.temporaries == [])
   }
+
+  /// Captions of several lines where the script asks for them, and of one where it does not.
+  @Test(arguments: [("", 1), ("caption_lines = 3", 3), ("caption_lines = 2", 2)])
+  func linesOfCaptions(options: String, lines: Int) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local text = ("several words and "):rep(20)
+      local r = img.contact_sheet("b.pdf", { img.canvas(90, 60), img.canvas(60, 60) },
+        { captions = { text, "few" }, verify = true, \(options) }):await()
+      assert(r.verified, r.errors[1])
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    guard let text = try SecondOpinions.run("pdftotext", ["-layout", folder("b.pdf"), "-"]) else {
+      return
+    }
+    #expect(text.text.split(separator: "\n").count { $0.contains("several") } == lines, "\(text)")
+  }
 }

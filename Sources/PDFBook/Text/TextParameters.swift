@@ -26,7 +26,7 @@ public enum TextParameters {
         help: "from line to line, as a multiple of the font's own"),
       ParameterDescriptor(
         "caption_lines", .integer(1...1_000), default: .integer(3),
-        help: "how many lines a caption may take"),
+        help: "how many lines a caption may take; 1 if not given in layouts of several pictures"),
       ParameterDescriptor(
         "caption_overflow", .choice(TextOverflow.allCases.map(\.rawValue)),
         default: .text("ellipsis"),

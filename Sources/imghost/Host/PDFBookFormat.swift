@@ -113,7 +113,8 @@ struct PDFBookFormat: BookFormat {
     do throws(PDFError) {
       plan = try PDFBookPlan(
         layout, running: RunningLines(arguments, margins: layout.setup.margins),
-        pictures: pictures.map { LayoutPicture($0) })
+        pictures: pictures.map { LayoutPicture($0) },
+        captions: Self.ruler(of: pictures.map(\.caption), layout, arguments))
     } catch {
       throw error.pictureError
     }
@@ -130,6 +131,19 @@ struct PDFBookFormat: BookFormat {
       throw .operation(.unsuitable(problem))
     }
     return plan
+  }
+
+  /// For captions of several lines on pages of several pictures, which have them where the script says so; nil for
+  /// none.
+  private static func ruler(
+    of captions: [String], _ layout: BookLayout, _ arguments: Arguments
+  ) -> CaptionRuler? {
+    guard layout.options.kind != .single,
+      arguments.given.contains(where: { $0.name == "caption_lines" }),
+      arguments.integer("caption_lines") > 1, captions.contains(where: { !$0.isEmpty }),
+      BookLettering.isPangoThere, let layouter = try? TextLayouter()
+    else { return nil }
+    return CaptionRuler(captions, style: TextStyle(captionOf: arguments), with: layouter)
   }
 
   func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)
