@@ -86,6 +86,18 @@ public struct NameTemplate: Sendable {
     return .field(name, style)
   }
 
+  /// The first field that a text has, with its braces: for texts that are no templates.
+  public static func firstField(in text: String) -> String? {
+    for part in text.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
+      guard let end = part.firstIndex(of: "}") else { continue }
+      let name = part[..<end].prefix { $0 != ":" && $0 != "|" }
+      if (fields + pageFields).contains(String(name)) || name.hasPrefix("exif.") {
+        return "{\(part[..<end])}"
+      }
+    }
+    return nil
+  }
+
   /// Whether a picture's header must be read to fill it in.
   var needsHeader: Bool {
     parts.contains { part in

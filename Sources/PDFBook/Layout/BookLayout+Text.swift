@@ -93,9 +93,9 @@ extension BookLayout {
     notes: inout [String]
   ) throws(PDFError) -> PDFPage {
     let margins = setup.margins
-    let block = try layouter.block(
-      text, style: style, width: size.width - margins.left - margins.right)
-    notes += block.notes(page: 1, what: "title_page")
+    let block = try layouter.title(
+      text, style: style, width: size.width - margins.left - margins.right, option: "title_page",
+      notes: &notes)
     let room = size.height - margins.top - margins.bottom
     guard block.height <= room else {
       throw .text(.tooHigh("title_page", text: text, height: block.height, room: room))

@@ -71,8 +71,8 @@ extension BookLayout {
     guard right - left >= title.style.size, room > 0 else {
       throw .noRoom(width: front.width, height: front.height)
     }
-    let block = try layouter.block(title.text, style: title.style, width: right - left)
-    notes += block.notes(page: 1, what: "front_title")
+    let block = try layouter.title(
+      title.text, style: title.style, width: right - left, option: "front_title", notes: &notes)
     guard block.height <= room else {
       throw .text(
         .tooHigh("front_title", text: title.text, height: block.height, room: room))

@@ -5,8 +5,11 @@ public enum TextParameters {
   /// Lines at the edges of pages.
   public static let runningLines = ["header", "footer", "page_number"]
 
+  /// Texts that are no templates: what they say is about no single picture.
+  public static let wholeBook = ["title_page", "front_title", "spine_text"]
+
   /// The texts that a script may give as a table: the options above them begin with these names.
-  public static let names = ["title_page", "front_title", "spine_text", "caption"] + runningLines
+  public static let names = wholeBook + ["caption"] + runningLines
 
   /// In the order help lists them; `caption_size` and `caption_colour` are among `BookParameters.all`.
   public static let all: [ParameterDescriptor] =

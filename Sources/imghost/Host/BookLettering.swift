@@ -75,6 +75,14 @@ final class BookLettering {
         problems.append("'\(option)': \(problem)")
       }
     }
+    for option in TextParameters.wholeBook {
+      guard let field = arguments.optionalText(option).flatMap(NameTemplate.firstField) else {
+        continue
+      }
+      problems.append(
+        "'\(option)' is one text for the whole book, in which \(field) stands for nothing; "
+          + "put the words together in the script")
+    }
     let fonts =
       [captionStyle.font, titleStyle.font]
       + [front?.style.font, spine?.style.font].compactMap { $0 } + running.fonts
