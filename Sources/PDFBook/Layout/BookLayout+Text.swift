@@ -104,10 +104,9 @@ extension BookLayout {
     let free = room - block.height
     let top = margins.bottom + free * TextPosition.middle.shareBelow + block.height
     let margin = options.print.margin
-    page.texts = [
-      PlacedText(block, left: margin + margins.left, top: margin + top, role: .heading)
-    ]
-    page.texts[0].language = style.language
+    let title = PlacedText(block, left: margin + margins.left, top: margin + top, role: .heading)
+    page.texts = try layouter.paragraphs(of: title, style: style)
+    for index in page.texts.indices { page.texts[index].language = style.language }
     return page
   }
 }

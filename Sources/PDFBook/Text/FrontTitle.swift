@@ -49,6 +49,12 @@ extension PDFPage {
 }
 
 extension BookLayout {
+  /// What header, footer and page number stand on of a page of this size: of a cover its front, and not its spine.
+  public func runningArea(on size: PageSize) -> PageRectangle {
+    options.kind == .cover
+      ? frontArea : PageRectangle(left: 0, bottom: 0, width: size.width, height: size.height)
+  }
+
   /// The front of a cover: on the right, or on the left where one reads from there.
   var frontArea: PageRectangle {
     let page = pageSize

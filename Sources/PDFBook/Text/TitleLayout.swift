@@ -43,6 +43,32 @@ extension TextLayouter {
     return block
   }
 
+  /// The paragraphs of a title, each where it stands in it: the first is the heading. The title itself where it has
+  /// one.
+  ///
+  /// - Parameter style: what the title was asked to look like.
+  func paragraphs(of title: PlacedText, style: TextStyle) throws(PDFError) -> [PlacedText] {
+    let texts = title.block.text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard texts.count > 1 else { return [title] }
+    var style = style
+    style.size = title.block.size
+    var found: [PlacedText] = []
+    var first = 0
+    for text in texts {
+      let block = try self.block(String(text), style: style, width: title.block.width)
+      guard first + block.lines.count <= title.block.lines.count else { return [title] }
+      if let line = block.lines.first, !TextError.isInvisible(block.text) {
+        let top = title.top - title.block.lines[first].baseline + line.baseline
+        found.append(
+          PlacedText(
+            block, left: title.left, top: top, role: found.isEmpty ? title.role : .paragraph))
+      }
+      first += block.lines.count
+    }
+    // What breaks in another way by itself is no title that could be taken apart.
+    return first == title.block.lines.count && !found.isEmpty ? found : [title]
+  }
+
   /// With places to break behind signs that join words; they show nothing (U+200B).
   private static func withBreaks(_ text: String) -> String {
     text.reduce(into: "") { result, character in

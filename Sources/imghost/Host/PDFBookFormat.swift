@@ -183,7 +183,7 @@ extension LayoutPicture {
   init(_ picture: BookPicture) {
     self.init(
       width: picture.width, height: picture.height, resolution: picture.resolution,
-      hasCaption: !picture.caption.isEmpty)
+      hasCaption: !TextError.isInvisible(picture.caption))
   }
 }
 
