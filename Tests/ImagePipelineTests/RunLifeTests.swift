@@ -47,7 +47,7 @@ struct RunLifeTests {
   private struct NoBook: BookFormat {
     var parameters: [ParameterDescriptor] { [] }
     func problems(with arguments: Arguments) -> [String] { [] }
-    func problem(with references: PageReferences) -> String? { nil }
+    func problem(with references: PageReferences, arguments: Arguments) -> String? { nil }
     func problem(withCaption caption: String) -> String? { nil }
     func reasonToEncode(_ header: PictureHeader) -> String? { nil }
     func makePreparer(

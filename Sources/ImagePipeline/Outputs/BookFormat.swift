@@ -12,7 +12,7 @@ public protocol BookFormat: Sendable {
   func problem(withCaption caption: String) -> String?
 
   /// Why a page cannot have an outline entry or a link, which is named; nil where it can.
-  func problem(with references: PageReferences) -> String?
+  func problem(with references: PageReferences, arguments: Arguments) -> String?
 
   /// Whether a page may be the file's own bytes: `nil` if so, else why it must be encoded again.
   func reasonToEncode(_ header: PictureHeader) -> String?

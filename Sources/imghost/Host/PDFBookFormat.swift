@@ -39,8 +39,12 @@ struct PDFBookFormat: BookFormat {
       : Caption.problem(with: caption)?.description
   }
 
-  func problem(with references: PageReferences) -> String? {
+  func problem(with references: PageReferences, arguments: Arguments) -> String? {
     if let problem = PDFPage.problem(withOutline: references.outline) {
+      return "'outline': \(problem)"
+    }
+    let conformance = Conformance(rawValue: arguments.text("conformance"))
+    if let problem = conformance?.problem(withOutline: references.outline) {
       return "'outline': \(problem)"
     }
     guard !references.link.isEmpty, let problem = LinkProblem(references.link) else { return nil }
