@@ -40,12 +40,12 @@ struct PDFBookFormat: BookFormat {
   }
 
   func problem(with references: PageReferences, arguments: Arguments) -> String? {
-    if let problem = PDFPage.problem(withOutline: references.outline) {
-      return "'outline': \(problem)"
-    }
-    let conformance = Conformance(rawValue: arguments.text("conformance"))
-    if let problem = conformance?.problem(withOutline: references.outline) {
-      return "'outline': \(problem)"
+    if !references.outline.isEmpty {
+      let conformance = Conformance(rawValue: arguments.text("conformance"))
+      let problem =
+        PDFPage.problem(withOutline: references.outline)
+        ?? conformance?.problem(withOutline: references.outline)
+      if let problem { return "'outline': \(problem)" }
     }
     guard !references.link.isEmpty, let problem = LinkProblem(references.link) else { return nil }
     return "'link': \(problem)"
