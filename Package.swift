@@ -125,7 +125,7 @@ let package = Package(
     module("ImagePipeline", ["ImageCore", "Scheduling"]),
     module("PluginHost", ["ImageCore", "CPluginABI", "CFrei0r", "CShims"]),
     // Books.
-    module("PDFBook", ["ImageCore", "CShims", "CText", "CZlib"], kernel),
+    module("PDFBook", ["ImageCore", "CISAL", "CShims", "CText", "CZlib"], kernel),
     module("PDFVerify", ["ImageCore", "COpenJPEG", "CPoppler", "CZlib"], kernel),
     // Scripts.
     module("LuaRuntime", ["CLua", "CShims"]),

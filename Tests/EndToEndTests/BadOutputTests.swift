@@ -81,7 +81,9 @@ struct BadOutputTests {
       """, "--on-error", "continue")
     #expect(outcome.status == 1, "\(outcome)")
     #expect(outcome.messages.count == 3, "\(outcome)")
-    for start in ["t.lua:4: save: a.png: needs about ", "t.lua:5: book: b.pdf: needs about "] {
+    for start in [
+      "t.lua:4: save: a.png: needs about ", "t.lua:5: book: b.pdf: picture 1: needs about ",
+    ] {
       #expect(
         outcome.messages.contains {
           $0.hasPrefix(start)

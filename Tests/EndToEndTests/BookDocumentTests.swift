@@ -108,6 +108,43 @@ struct BookDocumentTests {
     #expect(!folder.exists("b.pdf"))
   }
 
+  /// Names of files may have what an address may not: it is encoded, or costs the picture its page.
+  @Test func linksWithOddNames() throws {
+    let folder = try Folder()
+    try folder.makeFolder("p")
+    let names = ["a\nb.jpg", "c\u{7f}\u{85}d.jpg", "e .jpg", "f%zz.jpg"]
+    for name in names { try folder.copy(Built.photos + "/rocket.jpg", to: "p/" + name) }
+    let outcome = try folder.run(
+      """
+      img.book("b.pdf", img.glob("p/*.jpg"), { link = "https://example.org/{stem}", verify = true })
+      """)
+    #expect(outcome.status == 0 && outcome.messages == ["b.pdf: 4 pages, verified"], "\(outcome)")
+    let text = String(decoding: folder.bytes("b.pdf"), as: Unicode.ASCII.self)
+    for end in ["a%0Ab", "c%7F%C2%85d", "e%20", "f%25zz"] {
+      #expect(text.contains("/URI(https://example.org/\(end))"), "\(end)")
+    }
+    try SecondOpinions.expectNoComplaint(folder("b.pdf"))
+    // An address is too long by one name, and has a space in its host by another.
+    try folder.copy(Built.photos + "/rocket.jpg", to: "p/g.jpg")
+    for (link, bad) in [
+      ("https://example.org/" + String(repeating: "{stem}", count: 2_700), 3),
+      ("https://{stem}/", 1),
+    ] {
+      let some = try folder.run(
+        "img.book(\"c\(bad).pdf\", img.glob(\"p/*.jpg\"), { link = \"\(link)\" })", "--on-error",
+        "continue")
+      #expect(some.status == 1, "\(some)")
+      #expect(some.error.contains("c\(bad).pdf: written without \(bad) of its 5 pages"), "\(some)")
+      #expect(some.error.contains(".jpg: 'link': "), "\(some)")
+      let none = try folder.run(
+        "img.book(\"d.pdf\", img.glob(\"p/*.jpg\"), { link = \"\(link)\" })")
+      #expect(none.status != 0 && !folder.exists("d.pdf"), "\(none)")
+    }
+    let own = try folder.run(
+      "img.book(\"e.pdf\", img.glob(\"p/*.jpg\"), { link = \"https://a/\\n{stem}\" })")
+    #expect(own.status == 3 && own.error.contains("control character U+000A"), "\(own)")
+  }
+
   /// What leads to a page that could not be made is left out and told.
   @Test func leadsToAPageThatIsLeftOut() throws {
     let folder = try Folder()

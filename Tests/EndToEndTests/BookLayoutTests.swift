@@ -167,4 +167,86 @@ struct BookLayoutTests {
     #expect(outcome.status != 0 && outcome.error.contains(message), "\(outcome)")
     #expect(!folder.exists("b.pdf") && folder.temporaries == [])
   }
+
+  /// Header, footer and page number of a cover stand on its front, and not across its spine.
+  @Test(arguments: ["left-to-right", "right-to-left"])
+  func runningLinesOfCovers(direction: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      img.book("b.pdf", img.canvas(60, 40), { layout = "cover", paper = "300pt x 400pt", cover_thickness = "20pt",
+        header = "Above", footer = { text = "Below", align = "centre" }, bleed = "9pt",
+        page_number = { text = "{page} of {pages}", align = "right" }, verify = true,
+        reading_direction = "\(direction)" })
+      """)
+    #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
+    // Of a sheet of 640 points with its bleed.
+    let front = direction == "left-to-right" ? 349 : 9
+    for (x, words) in [(front, ["Above", "Below", "1 of 1"]), (358 - front - 9, [])] {
+      guard
+        let text = try SecondOpinions.run(
+          "pdftotext",
+          ["-x", "\(x)", "-y", "0", "-W", "300", "-H", "418", folder("b.pdf"), "-"])
+      else { return }
+      for word in ["Above", "Below", "1 of 1"] {
+        #expect(text.text.contains(word) == words.contains(word), "\(x): \(text.text)")
+      }
+    }
+    guard
+      let middle = try SecondOpinions.run(
+        "pdftotext",
+        ["-x", "\(front + 120)", "-y", "0", "-W", "60", "-H", "418", folder("b.pdf"), "-"])
+    else { return }
+    #expect(middle.text.contains("Above") && middle.text.contains("Below"), "\(middle.text)")
+  }
+
+  /// What a contact sheet usually has gives way to what is asked for, and no message names what nobody wrote.
+  @Test func fineContactSheets() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.contact_sheet(\"b.pdf\", img.canvas(60, 40), { min_dpi = 250 })")
+    #expect(outcome.status == 0 && outcome.error.contains("250 pixels per inch"), "\(outcome)")
+    let clash = try folder.run(
+      "img.contact_sheet(\"c.pdf\", img.canvas(60, 40), { min_dpi = 250, dpi = 100 })")
+    #expect(clash.error.contains("'min_dpi' asks for 250, and 'dpi' leaves 100"), "\(clash)")
+  }
+
+  /// No box is drawn behind what cannot be seen.
+  @Test(arguments: ["single", "grid"], ["\u{200b}\u{ad}\u{2060}", " \u{a0}", "\u{2800}"])
+  func invisibleCaptions(layout: String, caption: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local o = { layout = "\(layout)", paper = "a6" }
+      local p = img.canvas(60, 40, { background = "navy" })
+      img.book("a.pdf", p, o)
+      o.caption = { text = "\(caption)", position = "over" }
+      img.book("b.pdf", p, o)
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    guard
+      let plain = try SecondOpinions.run("qpdf", ["--qdf", "--static-id", folder("a.pdf"), "-"]),
+      let other = try SecondOpinions.run("qpdf", ["--qdf", "--static-id", folder("b.pdf"), "-"])
+    else { return }
+    func boxes(_ text: String) -> Int { text.components(separatedBy: " re").count }
+    #expect(boxes(plain.text) == boxes(other.text) && !other.text.contains("/Font"))
+  }
+
+  /// Captions of several lines where the script asks for them, and of one where it does not.
+  @Test(arguments: [("", 1), ("caption_lines = 3", 3), ("caption_lines = 2", 2)])
+  func linesOfCaptions(options: String, lines: Int) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local text = ("several words and "):rep(20)
+      local r = img.contact_sheet("b.pdf", { img.canvas(90, 60), img.canvas(60, 60) },
+        { captions = { text, "few" }, verify = true, \(options) }):await()
+      assert(r.verified, r.errors[1])
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    guard let text = try SecondOpinions.run("pdftotext", ["-layout", folder("b.pdf"), "-"]) else {
+      return
+    }
+    #expect(text.text.split(separator: "\n").count { $0.contains("several") } == lines, "\(text)")
+  }
 }

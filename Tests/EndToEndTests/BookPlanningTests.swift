@@ -63,6 +63,23 @@ struct BookPlanningTests {
       "layout = \"cover\", paper = \"15mm x 15mm\", front_title = \"word\"", "leave no room"
     ),
     (
+      "img.open(\"rocket.jpg\")", "conformance = \"pdf/a-1b\", outline = (\"x\"):rep(70000)",
+      "'outline': a title takes 70000 bytes; PDF/A-1b holds 65535 in a string"
+    ),
+    (
+      "img.open(\"rocket.jpg\")",
+      "conformance = \"pdf/a-2b\", outline = \"a > \" .. (\"é\"):rep(16400)",
+      "'outline': a title takes 32802 bytes; PDF/A-2b holds 32767 in a string"
+    ),
+    (
+      "img.open(\"rocket.jpg\")", "layout = \"cover\", front_title = \"Of {stem}\"",
+      "'front_title' is one text for the whole book, in which {stem} stands for nothing"
+    ),
+    (
+      "img.open(\"rocket.jpg\")", "title_page = { text = \"{} {exif.Model|a camera}\" }",
+      "'title_page' is one text for the whole book, in which {exif.Model|a camera} stands for nothing"
+    ),
+    (
       "img.open(\"rocket.jpg\")",
       "paper = \"a6\", caption = { text = (\"word \"):rep(60), overflow = \"error\", lines = 2 }",
       "rocket.jpg: the text 'word word"

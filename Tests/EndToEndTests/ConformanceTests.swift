@@ -52,4 +52,39 @@ struct ConformanceTests {
     #expect(outcome.error.contains(reason), "\(outcome)")
     #expect(folder.temporaries == [])
   }
+
+  /// Opacity that only pixels show costs a picture its page, where others go on, and the book where they do not.
+  @Test func opacityFoundInPixelsIsThePages() throws {
+    let folder = try Folder()
+    let made = try folder.run(
+      """
+      img.canvas(90, 400, { background = "navy" }):ensure_alpha():save("full.png")
+      img.canvas(90, 400, { background = "navy" }):ensure_alpha()
+        :extend{ bottom = 1, background = "transparent" }:save("last.png")
+      img.canvas(90, 40, { background = "#00008080" }):save("clear.png")
+      """)
+    #expect(made.status == 0, "\(made)")
+    let script = """
+      local all = { img.open("full.png"), img.open("clear.png"),
+        img.canvas(40, 40, { background = "#80808080" }), img.open("last.png"):flip() }
+      img.book("b.pdf", all, { conformance = "pdf/a-1b", lossless = true })
+      """
+    let reason = "cannot be in a PDF/A-1b file: it has opacity; use flatten(), or pdf/a-2b"
+    let messages = [
+      "t.lua:4: book: b.pdf: picture 3: \(reason)", "t.lua:4: book: clear.png: \(reason)",
+      "t.lua:4: book: last.png: \(reason)",
+    ]
+    let outcome = try folder.run(script, "--on-error", "continue")
+    #expect(outcome.status == 1, "\(outcome)")
+    #expect(
+      outcome.messages.sorted()
+        == (messages + ["t.lua:4: book: b.pdf: written without 3 of its 4 pages"]).sorted(),
+      "\(outcome)")
+    try SecondOpinions.expectPDFA1b(folder("b.pdf"))
+    try SecondOpinions.expectNoComplaint(folder("b.pdf"))
+    let stopped = try folder.run(
+      script.replacingOccurrences(of: "b.pdf", with: "c.pdf"), "--on-error", "stop")
+    #expect(stopped.status == 1 && !folder.exists("c.pdf"), "\(stopped)")
+    #expect(stopped.error.contains(reason) && folder.temporaries == [], "\(stopped)")
+  }
 }

@@ -114,4 +114,50 @@ struct EmbeddingTests {
     else { return }
     #expect(folder.bytes("out-000.jpg") == file && !folder.exists("out-001.jpg"))
   }
+
+  /// Damage in data that goes into the book as it is: of the picture's page, and not of the book.
+  @Test func damagedDataIsFound() throws {
+    let folder = try Folder()
+    let made = try folder.run(
+      """
+      local p = img.open("\(Built.photos)/coffee.png"):resize(300, 200)
+      p:save("good.png", { metadata = "none" })
+      p:save("good.jpg", { metadata = "none" })
+      """)
+    #expect(made.status == 0, "\(made)")
+    let (png, jpeg) = (folder.bytes("good.png"), folder.bytes("good.jpg"))
+    var flipped = png
+    flipped[png.count / 2] ^= 4
+    try folder.write("bit.png", flipped)
+    try folder.write("cut.png", Array(png.prefix(png.count / 2)))
+    try folder.write("end.png", png.dropLast(12))
+    try folder.write("checksum.png", png.dropLast(13) + [png[png.count - 13] ^ 1] + png.suffix(12))
+    try folder.write("cut.jpg", Array(jpeg.prefix(jpeg.count / 2)))
+    try folder.write("end.jpg", jpeg.dropLast(2))
+    // Cut, with a thumbnail's end near by, and mended by writing an end.
+    let scan = (0..<jpeg.count).first { jpeg[$0] == 0xff && jpeg[$0 + 1] == 0xda }!
+    let thumbnail: [UInt8] = [0xff, 0xe1, 0, 8, 1, 2, 3, 4, 0xff, 0xd9]
+    try folder.write(
+      "thumbnail.jpg", jpeg.prefix(2) + thumbnail + jpeg[2..<jpeg.count / 2])
+    try folder.write("mended.jpg", jpeg.prefix(scan + 60) + [0xff, 0xd9])
+    let bad = [
+      "bit.png", "checksum.png", "cut.jpg", "cut.png", "end.jpg", "end.png", "mended.jpg",
+      "thumbnail.jpg",
+    ]
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", img.glob(\"*.*g\"), { verify = true })", "--on-error", "continue")
+    #expect(outcome.status == 1, "\(outcome)")
+    for name in bad {
+      #expect(
+        outcome.messages.count {
+          $0.hasPrefix("t.lua:2: ") && $0.contains(": \(name): the file ")
+        } == 1, "\(name): \(outcome)")
+    }
+    #expect(outcome.error.contains("written without 8 of its 10 pages"), "\(outcome)")
+    try SecondOpinions.expectNoComplaint(folder("b.pdf"))
+    for name in bad {
+      let stopped = try folder.run("img.book(\"c.pdf\", img.open(\"\(name)\"))")
+      #expect(stopped.status == 1 && !folder.exists("c.pdf"), "\(name): \(stopped)")
+    }
+  }
 }

@@ -35,6 +35,55 @@ struct LastPassTests {
     #expect(folder.temporaries == [])
   }
 
+  /// What may be done by those who do not know the owner's password: nothing but reading and printing where the
+  /// script does not say more.
+  @Test(arguments: [
+    ("owner_password = \"o\"", "", ["print high resolution"]),
+    ("owner_password = \"o\", password = \"p\"", "p", ["print high resolution"]),
+    ("owner_password = \"o\", allow = {}", "", []),
+    (
+      "owner_password = \"o\", allow = { \"print_draft\", \"copy\" }", "",
+      ["print low resolution", "extract for any purpose"]
+    ),
+    (
+      "owner_password = \"o\", allow = { \"annotate\", \"fill_forms\" }", "",
+      ["modify annotations", "modify forms"]
+    ),
+    (
+      "owner_password = \"o\", allow = { \"change\", \"assemble\" }", "",
+      [
+        "modify document assembly", "modify forms", "modify annotations", "modify other",
+        "modify anything",
+      ]
+    ),
+    (
+      "password = \"p\"", "p",
+      [
+        "extract for any purpose", "print low resolution", "print high resolution",
+        "modify document assembly",
+        "modify forms", "modify annotations", "modify other", "modify anything",
+      ]
+    ),
+  ])
+  func permissions(options: String, password: String, allowed: [String]) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", \(Self.pages), { verify = true, \(options) })")
+    #expect(outcome.status == 0, "\(outcome)")
+    let shown = try #require(
+      try SecondOpinions.run(
+        "qpdf", ["--password=\(password)", "--show-encryption", folder("b.pdf")]))
+    let lines = shown.text.split(separator: "\n").map(String.init)
+    var found = Set(lines.filter { $0.hasSuffix(": allowed") }.map { String($0.dropLast(9)) })
+    // Readers for the blind may read, whatever is said.
+    #expect(found.remove("extract for accessibility") != nil, "\(shown.text)")
+    // Who prints well may print badly.
+    if found.contains("print high resolution"), !allowed.contains("print low resolution") {
+      #expect(found.remove("print low resolution") != nil)
+    }
+    #expect(found == Set(allowed), "\(shown.text)")
+  }
+
   /// Decrypted again, with the passwords by files that only the user can read.
   @Test func encryptedBooksAreVerified() throws {
     let folder = try Folder()
@@ -63,6 +112,12 @@ struct LastPassTests {
   @Test(arguments: [
     ("password = \"x\", conformance = \"pdf/a-1b\"", "PDF/A forbids encryption"),
     ("password = \"a\\nb\"", "contains a control character"),
+    (
+      "owner_password = \"o\", allow = { \"pirnt\" }", "'allow' has 'pirnt' (did you mean 'print'?)"
+    ),
+    ("owner_password = \"o\", allow = { print = \"yes\" }", "'allow' is a list"),
+    ("password = \"p\", allow = { \"print\" }", "'allow' does nothing without an owner's password"),
+    ("allow = { \"print\" }", "'allow' does nothing without an owner's password"),
   ])
   func mistakes(options: String, message: String) throws {
     let folder = try Folder()

@@ -47,10 +47,12 @@ struct RunLifeTests {
   private struct NoBook: BookFormat {
     var parameters: [ParameterDescriptor] { [] }
     func problems(with arguments: Arguments) -> [String] { [] }
-    func problem(with references: PageReferences) -> String? { nil }
+    func problem(with references: PageReferences, arguments: Arguments) -> String? { nil }
     func problem(withCaption caption: String) -> String? { nil }
     func reasonToEncode(_ header: PictureHeader) -> String? { nil }
-    func makePreparer(for layout: PictureLayout, metadata: PictureMetadata) -> any PicturePreparer {
+    func makePreparer(
+      for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+    ) -> any PicturePreparer {
       preconditionFailure("there is no book")
     }
     func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool) throws(PictureError)

@@ -46,6 +46,30 @@ struct FrontTitleTests {
     }
   }
 
+  /// Letters become smaller before a word is broken; what is longer than a line even so is broken behind a sign.
+  @Test(
+    .enabled(if: TextLayouter.problem == nil),
+    arguments: [
+      ("Photographs", ["Photographs"], false), ("A Photographs", ["A", "Photographs"], false),
+      ("Donaudampfschifffahrtsgesellschaftskapitän", nil, true),
+      (
+        "Summer_in_the_south_of_France_and_Italy",
+        ["Summer_in_the_", "south_of_", "France_and_", "Italy"], true
+      ),
+      ("写真集写真集写真集写真集", nil, false), ("Mother-in-law", ["Mother-in-", "law"], false),
+    ] as [(String, [String]?, Bool)])
+  func longWords(text: String, lines: [String]?, isBroken: Bool) throws {
+    var notes: [String] = []
+    let title = try title(text, [("front_title_size", .number(60))])
+    let placed = try layout().placed(title, with: TextLayouter(), notes: &notes)
+    let found = placed.block.lines.map(\.text)
+    if let lines { #expect(found.count >= lines.count, "\(found)") }
+    #expect(placed.block.isWordBroken == (isBroken && lines == nil), "\(found)")
+    #expect(notes.contains { $0.contains("is longer than a line") } == isBroken, "\(notes)")
+    #expect(placed.coverage.width <= 300 - 2 * FrontTitle.edge + 0.01)
+    if text == "Photographs" { #expect((36..<60).contains(placed.block.size)) }
+  }
+
   /// However large the letters are, what lies behind them stays on the front.
   @Test(.enabled(if: TextLayouter.problem == nil), arguments: ["left", "right"])
   func panelsEndWithTheFront(align: String) throws {

@@ -65,6 +65,16 @@ public struct TestPicture: Sendable {
     return Array(UnsafeBufferPointer(start: bytes, count: count))
   }
 
+  /// The same in one scan, with a restart marker after so many units of it.
+  public func jpeg(restartInterval: Int) -> [UInt8] {
+    var count = 0
+    let bytes = test_jpeg_encode_scan(
+      pixels, Int32(width), Int32(height), Int32(components), 90, 1, 1, Int32(restartInterval), 0,
+      &count)!
+    defer { free(bytes) }
+    return Array(UnsafeBufferPointer(start: bytes, count: count))
+  }
+
   /// Rows in a layout, for an encoder.
   public func write(to encoder: some PictureEncoder) throws {
     for y in 0..<height {

@@ -6,17 +6,20 @@ extension Diagnostic {
   ///
   /// - Parameters:
   ///   - output: the output's path.
+  ///   - part: which of its pictures it is about, where no path says.
   ///   - consequence: what becomes of it, as a clause.
   ///   - picture: what was to be written.
   ///   - job: for which it was.
   init?(
-    _ error: PictureError, at node: PlanNode?, output: String, position: ScriptPosition?,
-    subject: String, consequence: String, picture: Picture, of job: Job, _ run: RunProgress
+    _ error: PictureError, at node: PlanNode?, output: String, part: String? = nil,
+    position: ScriptPosition?, subject: String, consequence: String, picture: Picture, of job: Job,
+    _ run: RunProgress
   ) {
     if error == .cancelled { return nil }
     guard let node else {
       self.init(
-        .output, at: position, subject: subject, file: output, message: error.description)
+        .output, at: position, subject: subject, file: output,
+        message: (part.map { $0 + ": " } ?? "") + error.description)
       return
     }
     var clauses = [error.description, consequence]

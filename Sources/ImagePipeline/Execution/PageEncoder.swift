@@ -53,7 +53,8 @@ final class PageEncoder: TaskOutput {
     }
     if assembler.verifies { fingerprint = PixelFingerprint.Accumulator(target) }
     if page.isLossless {
-      preparer = run.environment.book.makePreparer(for: target, metadata: metadata)
+      preparer = run.environment.book.makePreparer(
+        for: target, metadata: metadata, arguments: assembler.arguments)
       encoder = preparer
     } else {
       var metadata = metadata
@@ -177,7 +178,8 @@ final class PageEncoder: TaskOutput {
     let book = printable(assembler.path)
     let diagnostic = Diagnostic(
       error, at: node, output: page.picture.origin?.path ?? assembler.path,
-      position: assembler.position, subject: "book",
+      part: page.picture.origin == nil ? page.name : nil, position: assembler.position,
+      subject: "book",
       consequence: assembler.skipsFailedPages
         ? "\(assembler.unit) \(page.index + 1) is left out of '\(book)'"
         : "'\(book)' is not written",

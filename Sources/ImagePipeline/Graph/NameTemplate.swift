@@ -21,6 +21,8 @@ public struct NameTemplate: Sendable {
     case path
     /// A text to be read.
     case caption
+    /// An address: a field's value changes neither where its line ends nor where it ends itself.
+    case address
     /// A text on every page of a book.
     case runningLine
   }
@@ -84,6 +86,18 @@ public struct NameTemplate: Sendable {
     return .field(name, style)
   }
 
+  /// The first field that a text has, with its braces: for texts that are no templates.
+  public static func firstField(in text: String) -> String? {
+    for part in text.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
+      guard let end = part.firstIndex(of: "}") else { continue }
+      let name = part[..<end].prefix { $0 != ":" && $0 != "|" }
+      if (fields + pageFields).contains(String(name)) || name.hasPrefix("exif.") {
+        return "{\(part[..<end])}"
+      }
+    }
+    return nil
+  }
+
   /// Whether a picture's header must be read to fill it in.
   var needsHeader: Bool {
     parts.contains { part in
@@ -114,10 +128,25 @@ public struct NameTemplate: Sendable {
       case .text(let text): result += text
       case .field(let name, let style):
         let value = try value(name, style, picture, info, index)
-        result += use == .path ? try Self.pathPart(value, of: name, picture) : value
+        switch use {
+        case .path: result += try Self.pathPart(value, of: name, picture)
+        case .address: result += AddressPart.encoded(value)
+        case .caption, .runningLine: result += value
+        }
       }
     }
-    return result
+    return use == .address && endsInField ? AddressPart.withEncodedEnd(result) : result
+  }
+
+  /// The text for a picture whose fields have nothing unusual: what is wrong with it is wrong with the template.
+  var ordinaryText: String {
+    parts.enumerated().map { place, part in
+      switch part {
+      case .text(let text): text
+      // A picture may well say where it comes from.
+      case .field(let name, _): place == 0 && name.hasPrefix("exif.") ? "https://x" : "x"
+      }
+    }.joined()
   }
 
   /// A field's value as a part of a path. Only the template makes folders: what a camera or a stranger

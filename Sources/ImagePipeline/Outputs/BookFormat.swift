@@ -12,7 +12,7 @@ public protocol BookFormat: Sendable {
   func problem(withCaption caption: String) -> String?
 
   /// Why a page cannot have an outline entry or a link, which is named; nil where it can.
-  func problem(with references: PageReferences) -> String?
+  func problem(with references: PageReferences, arguments: Arguments) -> String?
 
   /// Whether a page may be the file's own bytes: `nil` if so, else why it must be encoded again.
   func reasonToEncode(_ header: PictureHeader) -> String?
@@ -27,8 +27,11 @@ public protocol BookFormat: Sendable {
   /// Finds out from its head whether such a file can be stored, without reading the rest.
   func tryToTake(_ file: InputFile, _ header: PictureHeader) throws(PictureError)
 
-  /// Makes a picture ready to be stored without loss, on the worker that made it.
-  func makePreparer(for layout: PictureLayout, metadata: PictureMetadata) -> any PicturePreparer
+  /// Makes a picture ready to be stored without loss, on the worker that made it. One whose pixels show that a
+  /// document with these options cannot have it fails there.
+  func makePreparer(
+    for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+  ) -> any PicturePreparer
 
   /// What is wrong with single pictures, by their index: those can have no page, whatever the others are.
   func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String]

@@ -114,12 +114,15 @@ extension SinkChecker {
   }
 
   private mutating func tell(_ problem: String, of page: ReadablePicture, _ sink: Sink) {
-    let unnamed = page.picture.origin == nil ? "picture \(page.index + 1): " : ""
-    _ = report(
-      .diagnostic(
-        Diagnostic(
-          .input, at: sink.position, subject: "book", file: page.picture.origin?.path,
-          message: unnamed + problem)))
+    _ = report(.diagnostic(diagnostic(problem, page.picture, page.index, sink)))
+  }
+
+  /// What is wrong with a picture, by its file or by its place among those of the call.
+  func diagnostic(_ problem: String, _ picture: Picture, _ index: Int, _ sink: Sink) -> Diagnostic {
+    let unnamed = picture.origin == nil ? "picture \(index + 1): " : ""
+    return Diagnostic(
+      .input, at: sink.position, subject: "book", file: picture.origin?.path,
+      message: unnamed + problem)
   }
 
   private mutating func addPage(

@@ -7,6 +7,8 @@ extension SinkChecker {
     var caption, header, footer, pageNumber, outline, link, alternative: NameTemplate?
     /// Texts that are read instead of pictures, and captions.
     var ownAlternatives, ownCaptions: OwnTexts
+    /// What the book was asked for.
+    let arguments: Arguments
   }
 
   /// Texts for single pictures.
@@ -47,7 +49,8 @@ extension SinkChecker {
       pageNumber: template("page_number", .runningLine), outline: template("outline"),
       link: template("link"), alternative: template("alt", .caption),
       ownAlternatives: OwnTexts(named: arguments.fields("alt_texts")),
-      ownCaptions: OwnTexts(named: captions.named, inOrder: captions.inOrder))
+      ownCaptions: OwnTexts(named: captions.named, inOrder: captions.inOrder),
+      arguments: arguments)
     return isRight ? texts : nil
   }
 
@@ -71,7 +74,10 @@ extension SinkChecker {
       outline: try caption(texts.outline) ?? "",
       link: try link(texts.link, picture, info, index, sink),
       alternative: alternative ?? "")
-    if let problem = environment.book.problem(with: references) { mistake(sink, "book", problem) }
+    if let problem = environment.book.problem(with: references, arguments: texts.arguments) {
+      guard isOfScript(texts) else { throw .diagnostic(diagnostic(problem, picture, index, sink)) }
+      mistake(sink, "book", problem)
+    }
     var under = texts.ownCaptions.text(of: picture, at: index)
     if under == nil { under = try caption(texts.caption) }
     under = legible(under, picture, sink)
@@ -95,13 +101,20 @@ extension SinkChecker {
     return .of(caption: under, running: lines, references: references)
   }
 
+  /// Whether references of any picture have a problem, whatever its name and EXIF are.
+  private func isOfScript(_ texts: PageTemplates) -> Bool {
+    let ordinary = PageReferences(
+      outline: texts.outline?.ordinaryText ?? "", link: texts.link?.ordinaryText ?? "")
+    return environment.book.problem(with: ordinary, arguments: texts.arguments) != nil
+  }
+
   /// An address is no text to be read: without one of its parts it leads elsewhere.
   private func link(
     _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ sink: Sink
   ) throws(Picture.Problem) -> String {
     guard let template else { return "" }
     do throws(NameTemplate.TemplateError) {
-      return try template.text(for: picture, info: info, index: index + 1, use: .caption)
+      return try template.text(for: picture, info: info, index: index + 1, use: .address)
     } catch {
       throw problem(error, picture, sink, "book")
     }

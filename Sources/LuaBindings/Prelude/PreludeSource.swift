@@ -365,6 +365,9 @@ let preludeSource = #"""
       for key, value in pairs(sheet_options) do all[key] = value end
       if options and options.cell then all.rows, all.columns = nil, nil end
       if options and options.columns and not options.rows then all.rows = nil end
+      -- What is usual gives way to what is asked for.
+      local least = options and options.min_dpi
+      if math.type(least) and least > all.dpi then all.dpi = least end
       local layout = options and options.layout or "grid"
       if layout ~= "grid" then all.rows, all.columns = nil, nil end
       if layout ~= "grid" and layout ~= "justified" and layout ~= "masonry" then all.gutter = nil end

@@ -38,6 +38,19 @@ extension Conformance {
     return problems
   }
 
+  /// Why a text cannot be a path of the outline in such a file; nil where it can.
+  public func problem(withOutline text: String) -> String? {
+    // No character takes more than four bytes of a string for one of UTF-8, and few texts are as long as that.
+    guard text.utf8.count * 4 > longestString else { return nil }
+    for title in Outline.path(text) {
+      let count = PDFString.byteCount(title)
+      if count > longestString {
+        return "a title takes \(count) bytes; \(name) holds \(longestString) in a string"
+      }
+    }
+    return nil
+  }
+
   private func problem(withString text: String, _ what: String) -> String? {
     let count = PDFString.byteCount(text)
     guard count > longestString else { return nil }

@@ -77,9 +77,7 @@ extension BookLayout {
   ///   - seen: the picture.
   func slot(beside frame: PageRectangle, of seen: PageRectangle, on size: PageSize) -> CaptionSlot {
     let em = setup.captionSize
-    // A line that begins where the page is cut may lose its first letter; both ends move, so that its middle stays.
-    let inset = max(0, Self.edge * em - min(frame.left, size.width - frame.right))
-    let width = max(em, frame.width - 2 * inset)
+    let width = captionWidth(beside: frame, on: size)
     switch setup.captionPosition {
     case .below:
       return CaptionSlot(
@@ -97,6 +95,17 @@ extension BookLayout {
         width: max(em, kept.width - 2 * (Self.inset + Self.padding) * em))
     }
   }
+
+  /// Of the lines of a caption below or above what is as wide as a frame; points.
+  func captionWidth(beside frame: PageRectangle, on size: PageSize) -> Double {
+    let em = setup.captionSize
+    // A line that begins where the page is cut may lose its first letter; both ends move, so that its middle stays.
+    let inset = max(0, Self.edge * em - min(frame.left, size.width - frame.right))
+    return max(em, frame.width - 2 * inset)
+  }
+
+  /// What one line on a picture hides of it, from the picture's lower edge on; points.
+  var captionSlotHeight: Double { setup.captionSize * (Self.inset + Self.below + Self.above) }
 
   /// What is painted behind a caption that stands on its picture; nil for nothing.
   func label(behind text: PlacedText) -> PageShape? {

@@ -9,17 +9,22 @@ extension BookLayout {
     var pages: [PlannedPage] = []
     for first in stride(from: 0, to: pictures.count, by: perPage) {
       var page = PlannedPage(size: size)
-      for index in first..<min(first + perPage, pictures.count) {
-        let place = index - first
-        let area = PageRectangle(
-          left: grid.left + Double(place % grid.columns) * (grid.cell.width + options.columnGap),
-          bottom: grid.top - grid.cell.height
-            - Double(place / grid.columns) * (grid.cell.height + options.rowGap),
-          width: grid.cell.width, height: grid.cell.height)
-        page.cells.append(try cell(pictures[index], index, in: area, fit: setup.fit, on: size))
-      }
-      for row in stride(from: 0, to: page.cells.count, by: grid.columns) {
-        alignCaptions(&page.cells[row..<min(row + grid.columns, page.cells.count)])
+      let last = min(first + perPage, pictures.count)
+      for (row, start) in stride(from: first, to: last, by: grid.columns).enumerated() {
+        let areas = (start..<min(start + grid.columns, last)).map {
+          ($0, grid.area(row, $0 - start))
+        }
+        // One height for all of them, so that pictures with and without captions stand in line.
+        let captions = try captionRoom(
+          areas.filter { pictures[$0.0].hasCaption }, most: grid.cell.height / 2, on: size)
+        var cells: [PageCell] = []
+        for (index, area) in areas {
+          cells.append(
+            try cell(
+              pictures[index], index, in: area, fit: setup.fit, captions: captions, on: size))
+        }
+        alignCaptions(&cells[...])
+        page.cells += cells
       }
       pages.append(page)
     }
@@ -30,6 +35,14 @@ extension BookLayout {
     var rows, columns: Int
     var cell: PageSize
     var left, top: Double
+    var columnGap, rowGap: Double
+
+    func area(_ row: Int, _ column: Int) -> PageRectangle {
+      PageRectangle(
+        left: left + Double(column) * (cell.width + columnGap),
+        bottom: top - cell.height - Double(row) * (cell.height + rowGap), width: cell.width,
+        height: cell.height)
+    }
   }
 
   private func grid(in room: PageRectangle, strip: Double, on size: PageSize) throws(PDFError)
@@ -75,6 +88,7 @@ extension BookLayout {
     // Cells of a given size stand in the middle of what they leave free.
     return Grid(
       rows: rows, columns: columns, cell: cell, left: room.left + (room.width - whole.width) / 2,
-      top: room.top - (room.height - whole.height) / 2)
+      top: room.top - (room.height - whole.height) / 2, columnGap: options.columnGap,
+      rowGap: options.rowGap)
   }
 }

@@ -47,11 +47,12 @@ extension BookLayout {
     of rows: [(pictures: Range<Int>, height: Double)], _ pictures: [LayoutPicture], strip: Double,
     in room: PageRectangle, on size: PageSize
   ) throws(PDFError) -> [PlannedPage] {
-    var pages: [[(picture: Int, area: PageRectangle)]] = []
+    var pages: [[(picture: Int, area: PageRectangle, captions: CaptionRoom)]] = []
     let border = 2 * options.border
     var top = -1.0
     for row in rows {
-      let height = row.height + strip + border
+      let captions = try captionRoom(ofRow: row, pictures, in: room, on: size)
+      let height = row.height + captions.strip + border
       if top - height < room.bottom - 0.01 || pages.isEmpty {
         pages.append([])
         top = room.top
@@ -61,7 +62,7 @@ extension BookLayout {
         let width = row.height * pictures[index].aspect + border
         let area = PageRectangle(
           left: left, bottom: top - height, width: width, height: height)
-        pages[pages.count - 1].append((index, area))
+        pages[pages.count - 1].append((index, area, captions))
         left += width + options.columnGap
       }
       top -= height + options.rowGap
@@ -70,27 +71,50 @@ extension BookLayout {
     for areas in pages {
       let shift = shift(of: areas.map(\.area), strip: strip, in: room, on: size)
       var page = PlannedPage(size: size)
-      for (index, area) in areas {
+      for (index, area, captions) in areas {
         page.cells.append(
-          try framed(pictures[index], index, area.offset(0, shift), strip: strip, on: size))
+          try framed(
+            pictures[index], index, area.offset(0, shift), captions: captions, on: size))
       }
       planned.append(page)
     }
     return planned
   }
 
+  /// What the captions of a row take: one line where any picture of the book has one, so that rows are alike.
+  private func captionRoom(
+    ofRow row: (pictures: Range<Int>, height: Double), _ pictures: [LayoutPicture],
+    in room: PageRectangle, on size: PageSize
+  ) throws(PDFError) -> CaptionRoom {
+    let border = 2 * options.border
+    var left = room.left
+    var captions: [(picture: Int, area: PageRectangle)] = []
+    for index in row.pictures {
+      let width = row.height * pictures[index].aspect + border
+      if pictures[index].hasCaption {
+        captions.append(
+          (
+            index,
+            PageRectangle(left: left, bottom: room.bottom, width: width, height: row.height)
+          ))
+      }
+      left += width + options.columnGap
+    }
+    var found = try captionRoom(captions, most: room.height - row.height - border, on: size)
+    if pictures.contains(where: \.hasCaption) { found.strip = max(found.strip, captionStrip) }
+    return found
+  }
+
   /// A picture that fills its area but for the caption's strip, also where it has no caption itself, and the
   /// bleed.
   private func framed(
-    _ picture: LayoutPicture, _ index: Int, _ area: PageRectangle, strip: Double, on size: PageSize
+    _ picture: LayoutPicture, _ index: Int, _ area: PageRectangle, captions: CaptionRoom,
+    on size: PageSize
   ) throws(PDFError) -> PageCell {
     // The area has the picture's proportions: nothing is cut but what the bleed takes.
     var layout = self
     (layout.setup.enlarge, layout.setup.reduce) = (true, true)
-    if picture.hasCaption {
-      return try layout.cell(picture, index, in: area, fit: .cover, on: size)
-    }
-    return try layout.placed(picture, index, in: withoutStrip(area, strip), fit: .cover, on: size)
+    return try layout.cell(picture, index, in: area, fit: .cover, captions: captions, on: size)
   }
 
   /// How far a page's rows move so that what is free above and below is shared. Where pictures are to reach

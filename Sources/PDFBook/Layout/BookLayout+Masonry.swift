@@ -13,8 +13,11 @@ extension BookLayout {
     var pages: [PlannedPage] = []
     var tops: [Double] = []
     for (index, picture) in pictures.enumerated() {
-      let strip = picture.hasCaption ? captionStrip : 0
-      let wanted = (width - border) / picture.aspect + border + strip
+      let anyColumn = PageRectangle(
+        left: room.left, bottom: room.bottom, width: width, height: room.height)
+      let captions = try captionRoom(
+        picture.hasCaption ? [(index, anyColumn)] : [], most: room.height / 2, on: size)
+      let wanted = (width - border) / picture.aspect + border + captions.strip
       let height = min(wanted, room.height)
       var column = tops.indices.max { tops[$0] < tops[$1] || (tops[$0] == tops[$1] && $0 > $1) }
       if column.map({ tops[$0] - height < room.bottom - 0.01 }) ?? true {
@@ -27,7 +30,8 @@ extension BookLayout {
         bottom: tops[column!] - height, width: width, height: height)
       // Of the cell's proportions, so that nothing is cut but what the bleed takes.
       let fit = height == wanted && setup.enlarge ? PageFit.cover : .inside
-      pages[pages.count - 1].cells.append(try cell(picture, index, in: area, fit: fit, on: size))
+      pages[pages.count - 1].cells.append(
+        try cell(picture, index, in: area, fit: fit, captions: captions, on: size))
       tops[column!] -= height + options.rowGap
     }
     return pages

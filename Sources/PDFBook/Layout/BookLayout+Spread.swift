@@ -13,7 +13,10 @@ extension BookLayout {
       guard picture.aspect >= Self.wide else {
         var cell = try cell(picture, index, in: room, fit: setup.fit, on: size)
         // It has the page to itself, and its caption stands right beside it.
-        if picture.hasCaption { cell.caption = slot(of: cell, on: size) }
+        if let lines = cell.caption?.lines {
+          cell.caption = slot(of: cell, on: size)
+          cell.caption?.lines = lines
+        }
         pages.append(PlannedPage(size: size, cells: [cell]))
         continue
       }
@@ -22,11 +25,13 @@ extension BookLayout {
       if isOnRight != binding.isRightToLeft { pages.append(PlannedPage(size: size)) }
       // Both pages as one sheet, whose fold is at the page's width.
       let sheet = PageSize(width: size.width * 2, height: size.height)
+      let captions = try captionRoom(
+        picture.hasCaption ? [(index, room)] : [], most: room.height / 2, on: size)
       let whole = withoutStrip(
         PageRectangle(
           left: setup.margins.left, bottom: room.bottom,
           width: sheet.width - setup.margins.left - setup.margins.right, height: room.height),
-        picture.hasCaption ? captionStrip : 0)
+        captions.strip)
       guard whole.height >= 1 else { throw .noRoom(width: size.width, height: size.height) }
       let both = try placed(picture, index, in: whole, fit: setup.fit, on: sheet)
       // What continues over the fold does so within the bleed there.
@@ -44,7 +49,10 @@ extension BookLayout {
         }
         cell.frame = cell.frame.intersection(half)
         cell.border = cell.border?.intersection(half)
-        if picture.hasCaption, side == sides[1] { cell.caption = slot(of: cell, on: size) }
+        if picture.hasCaption, side == sides[1] {
+          cell.caption = slot(of: cell, on: size)
+          cell.caption?.lines = captions.lines
+        }
         pages.append(PlannedPage(size: size, cells: seen.width > 0.01 ? [cell] : []))
       }
     }

@@ -2,7 +2,7 @@ import ImageCore
 
 /// Pages whose texts Pango lays out.
 extension BookLayout {
-  /// A planned page with its pictures, each caption one line in its slot, on its label where it has one.
+  /// A planned page with its pictures, each caption in its slot, on its label where it has one.
   ///
   /// - Parameters:
   ///   - number: the page's, from 1, for notes.
@@ -13,9 +13,6 @@ extension BookLayout {
   ) throws(PDFError) -> PDFPage {
     var page = try self.page(plan) { picture($0)?.withoutCaption }
     var style = style
-    style.maximumLines = 1
-    // Names of files differ at both ends.
-    style.overflow = .middle
     let margin = options.print.margin
     var placement = -1
     for cell in plan.cells {
@@ -23,12 +20,16 @@ extension BookLayout {
       placement += 1
       let text = laid.caption
       guard let slot = cell.caption, !text.isEmpty else { continue }
+      style.maximumLines = slot.lines
+      // In one line it is names of files, which differ at both ends.
+      style.overflow = slot.lines > 1 ? .ellipsis : .middle
       let block = try layouter.block(text, style: style, width: slot.width)
       notes += block.notes(page: number, what: "caption")
-      guard let line = block.lines.first, !line.text.isEmpty else { continue }
+      guard block.lines.contains(where: { !$0.text.isEmpty }) else { continue }
+      let nearest = setup.captionPosition == .below ? block.lines.first! : block.lines.last!
       var placed = PlacedText(
         block, left: margin + slot.centre - slot.width / 2,
-        top: margin + slot.baseline + line.baseline, role: .caption(placement))
+        top: margin + slot.baseline + nearest.baseline, role: .caption(placement))
       placed.language = style.language
       page.over += [label(behind: placed)].compactMap { $0 }
       page.texts.append(placed)
@@ -92,9 +93,9 @@ extension BookLayout {
     notes: inout [String]
   ) throws(PDFError) -> PDFPage {
     let margins = setup.margins
-    let block = try layouter.block(
-      text, style: style, width: size.width - margins.left - margins.right)
-    notes += block.notes(page: 1, what: "title_page")
+    let block = try layouter.title(
+      text, style: style, width: size.width - margins.left - margins.right, option: "title_page",
+      notes: &notes)
     let room = size.height - margins.top - margins.bottom
     guard block.height <= room else {
       throw .text(.tooHigh("title_page", text: text, height: block.height, room: room))
@@ -103,10 +104,9 @@ extension BookLayout {
     let free = room - block.height
     let top = margins.bottom + free * TextPosition.middle.shareBelow + block.height
     let margin = options.print.margin
-    page.texts = [
-      PlacedText(block, left: margin + margins.left, top: margin + top, role: .heading)
-    ]
-    page.texts[0].language = style.language
+    let title = PlacedText(block, left: margin + margins.left, top: margin + top, role: .heading)
+    page.texts = try layouter.paragraphs(of: title, style: style)
+    for index in page.texts.indices { page.texts[index].language = style.language }
     return page
   }
 }

@@ -7,6 +7,8 @@ import ImageCore
 public struct BookLayout: Sendable, Hashable {
   public var setup: PageSetup
   public var options: LayoutOptions
+  /// Nil where captions have one line.
+  public var ruler: CaptionRuler?
 
   public init(setup: PageSetup = PageSetup(), options: LayoutOptions = LayoutOptions()) {
     self.setup = setup
@@ -105,17 +107,30 @@ public struct BookLayout: Sendable, Hashable {
 
   /// A cell with its caption: in a strip along its edge, or on the picture.
   ///
-  /// - Parameter size: of the page at whose edges pictures reach into the bleed.
+  /// - Parameters:
+  ///   - captions: what its row's take, whether it has one itself or not; nil where it stands alone.
+  ///   - size: of the page at whose edges pictures reach into the bleed.
   func cell(
-    _ picture: LayoutPicture, _ index: Int, in area: PageRectangle, fit: PageFit, on size: PageSize
+    _ picture: LayoutPicture, _ index: Int, in area: PageRectangle, fit: PageFit,
+    captions: CaptionRoom? = nil, on size: PageSize
   ) throws(PDFError) -> PageCell {
-    guard picture.hasCaption else {
-      return try placed(picture, index, in: area, fit: fit, on: size)
+    let room: CaptionRoom
+    if let captions {
+      room = captions
+    } else {
+      room = try captionRoom(
+        picture.hasCaption ? [(index, area)] : [], most: area.height / 2, on: size)
     }
-    let frame = withoutStrip(area, captionStrip)
+    let frame = withoutStrip(area, room.strip)
     guard frame.height > 0 else { throw .noRoom(width: size.width, height: size.height) }
     var cell = try placed(picture, index, in: frame, fit: fit, on: size)
-    cell.caption = slot(beside: beside(cell, in: frame), of: cell.visible, on: size)
+    guard picture.hasCaption else { return cell }
+    var slot = slot(beside: beside(cell, in: frame), of: cell.visible, on: size)
+    slot.lines = room.lines
+    if setup.captionPosition == .over {
+      slot.lines = try captionLines(index, on: cell.visible, width: slot.width)
+    }
+    cell.caption = slot
     return cell
   }
 

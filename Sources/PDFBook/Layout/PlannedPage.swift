@@ -41,11 +41,15 @@ public struct PageCell: Sendable, Hashable {
   public var caption: CaptionSlot?
 }
 
-/// Room for the first line of a text; points.
+/// Room for a caption; points.
 public struct CaptionSlot: Sendable, Hashable {
   public var centre: Double
+  /// Of the line that is nearest to what it stands beside: of its first line below a picture, of its last above one
+  /// and on one.
   public var baseline: Double
   public var width: Double
+  /// The most it may have.
+  public var lines = 1
 }
 
 /// A page of cells; points.

@@ -10,8 +10,8 @@ public final class FlateEncoder: PictureEncoder {
   private let iccProfile: [UInt8]
   private let colour: FilteredDeflater
   private let alpha: FilteredDeflater?
-  /// Whether no sample of alpha was less than full.
-  private var isOpaque = true
+  /// Whether no sample of alpha was less than full, of the rows so far.
+  public private(set) var isOpaque = true
 
   /// - Parameters:
   ///   - layout: gray or RGB, 8 or 16 bits, with or without alpha.

@@ -12,9 +12,7 @@ extension JPEGFacts {
   /// Reads the header of a file, to its first scan: its first bytes at once, which is all of most headers,
   /// then as much again where something of it lies beyond.
   public init(_ file: InputFile) throws(JPEGFault) {
-    var walk = JPEGHeaderWalk(count: file.byteCount) { (offset, count) throws(FileError) in
-      try file.bytes(at: offset, count: count)
-    }
+    var walk = JPEGHeaderWalk(file)
     self = try walk.facts()
   }
 }
@@ -32,11 +30,20 @@ struct JPEGHeaderWalk {
   private var tables = JPEGTableState()
   private var frame: JPEGFrame?
   private var adobe: Int?
+  private var restartInterval = 0
+  /// What follows the header; nil before that, and where it is none that a PDF holds.
+  private(set) var body: JPEGBodyCheck?
 
   /// - Parameter read: gives bytes of the file; fewer at its end.
   init(count: Int, read: @escaping (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]) {
     self.count = count
     self.read = read
+  }
+
+  init(_ file: InputFile) {
+    self.init(count: file.byteCount) { (offset, count) throws(FileError) in
+      try file.bytes(at: offset, count: count)
+    }
   }
 
   private mutating func bytes(_ offset: Int, _ wanted: Int) throws(JPEGFault) -> ArraySlice<UInt8> {
@@ -81,6 +88,7 @@ struct JPEGHeaderWalk {
       if body.starts(with: "Adobe".utf8) { adobe = Int(body[11]) }
     case 0xdb: try tables.addQuantisation(Array(bytes(offset, count)))
     case 0xc4: try tables.addHuffman(Array(bytes(offset, count)))
+    case 0xdd: restartInterval = JPEGBodyCheck.restartInterval(Array(try bytes(offset, count)))
     case 0xc8, 0xcc: break
     case 0xc0...0xcf:
       guard frame == nil else { throw .damaged("it has two frame headers") }
@@ -90,7 +98,9 @@ struct JPEGHeaderWalk {
       return !frame.isHuffmanDCT
     case 0xda:
       guard let frame else { throw .notAJPEG }
-      try tables.check(JPEGScan(Array(bytes(offset, count)), of: frame), of: frame)
+      body = try JPEGBodyCheck(
+        frame, tables, restartInterval: restartInterval,
+        firstScan: JPEGScan(Array(bytes(offset, count)), of: frame), at: offset + count)
       return true
     default: break
     }

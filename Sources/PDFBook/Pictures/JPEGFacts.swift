@@ -10,8 +10,10 @@ public enum JPEGFault: Error, Sendable, Equatable {
   case arithmeticCoding
   case lossless
   case components(Int)
-  /// Its header names what is not there, or cannot be: no decoder shows it.
+  /// It names what is not there, or cannot be, or data is missing: no decoder shows all of it.
   case damaged(String)
+  /// The file is over before the picture is.
+  case truncated
 }
 
 extension JPEGFault: CustomStringConvertible {
@@ -24,6 +26,7 @@ extension JPEGFault: CustomStringConvertible {
     case .lossless: "is a lossless JPEG, which PDF readers show blank"
     case .components(let count): "is a JPEG with \(count) components, which PDF cannot hold"
     case .damaged(let words): "is damaged (\(words))"
+    case .truncated: "ends too early; it is truncated"
     }
   }
 }

@@ -1,6 +1,6 @@
 /// A JPEG's frame header (ITU-T T.81, B.2.2).
-struct JPEGFrame {
-  struct Component {
+struct JPEGFrame: Sendable {
+  struct Component: Sendable {
     let id: UInt8
     /// Horizontally and vertically: 1 to 4.
     let across, down: Int
@@ -51,8 +51,8 @@ struct JPEGFrame {
 }
 
 /// The header of a scan (B.2.3).
-struct JPEGScan {
-  struct Component {
+struct JPEGScan: Sendable {
+  struct Component: Sendable {
     let frame: JPEGFrame.Component
     let direct, alternating: Int
   }
@@ -100,5 +100,29 @@ struct JPEGScan {
     guard first == 0 ? last == 0 : isBand, low <= 13, high == 0 || high == low + 1 else {
       throw .damaged("its scan has impossible parameters")
     }
+  }
+
+  /// Whether it has codes of direct current; a refining scan of it has plain bits.
+  func needsDirect(in frame: JPEGFrame) -> Bool {
+    frame.isProgressive ? first == 0 && high == 0 : true
+  }
+
+  func needsAlternating(in frame: JPEGFrame) -> Bool { frame.isProgressive ? first > 0 : true }
+
+  /// Units that a restart interval counts, and the blocks of each component in one of them (A.2).
+  func units(in frame: JPEGFrame) -> (count: Int, blocks: [Int]) {
+    let most = frame.components.reduce((across: 1, down: 1)) {
+      (max($0.across, $1.across), max($0.down, $1.down))
+    }
+    func quotient(_ value: Int, _ divisor: Int) -> Int { (value + divisor - 1) / divisor }
+    guard components.count == 1 else {
+      let count =
+        quotient(frame.width, 8 * most.across) * quotient(frame.height, 8 * most.down)
+      return (count, components.map { $0.frame.across * $0.frame.down })
+    }
+    let one = components[0].frame
+    let across = quotient(quotient(frame.width * one.across, most.across), 8)
+    let down = quotient(quotient(frame.height * one.down, most.down), 8)
+    return (across * down, [1])
   }
 }

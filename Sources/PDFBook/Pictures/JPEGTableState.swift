@@ -1,8 +1,9 @@
 /// Which tables a JPEG has defined so far: that they are possible, and not what they say.
-struct JPEGTableState {
+struct JPEGTableState: Sendable {
   private var quantisation: Set<Int> = []
-  private var direct: Set<Int> = []
-  private var alternating: Set<Int> = []
+  /// Bits of the shortest code of each table; 0 for one that is not defined.
+  private var direct = SIMD4<UInt8>()
+  private var alternating = SIMD4<UInt8>()
 
   /// A segment of quantisation tables (ITU-T T.81, B.2.4.1), without its length.
   mutating func addQuantisation(_ body: [UInt8]) throws(JPEGFault) {
@@ -31,14 +32,15 @@ struct JPEGTableState {
       guard offset - start <= 256, offset <= body.count, Self.isPossible(counts) else {
         throw .damaged("a Huffman table is impossible, or cut off")
       }
+      let shortest = UInt8(1 + (counts.firstIndex { $0 > 0 } ?? 16))
       if kind == 1 {
-        alternating.insert(table)
+        alternating[table] = shortest
       } else {
         // Sizes of differences (F.1.2.1.1).
         guard body[start..<offset].allSatisfy({ $0 <= 15 }) else {
           throw .damaged("a Huffman table of direct current has impossible symbols")
         }
-        direct.insert(table)
+        direct[table] = shortest
       }
     }
   }
@@ -56,23 +58,33 @@ struct JPEGTableState {
     return true
   }
 
-  /// Refuses a first scan that needs what is not defined.
+  /// Refuses a scan that needs what is not defined.
   func check(_ scan: JPEGScan, of frame: JPEGFrame) throws(JPEGFault) {
     for component in frame.components where !quantisation.contains(component.quantisation) {
       throw .damaged(
         "no quantisation table \(component.quantisation) comes before its first scan")
     }
     for component in scan.components {
-      // A refining scan of direct current has plain bits.
-      let needsDirect = frame.isProgressive ? scan.first == 0 && scan.high == 0 : true
-      let needsAlternating = frame.isProgressive ? scan.first > 0 : true
-      if needsDirect, !direct.contains(component.direct) {
-        throw .damaged("its first scan names Huffman table \(component.direct), which is missing")
+      if scan.needsDirect(in: frame), length(direct, component.direct) == 0 {
+        throw .damaged("a scan names Huffman table \(component.direct), which is missing")
       }
-      if needsAlternating, !alternating.contains(component.alternating) {
-        throw .damaged(
-          "its first scan names Huffman table \(component.alternating), which is missing")
+      if scan.needsAlternating(in: frame), length(alternating, component.alternating) == 0 {
+        throw .damaged("a scan names Huffman table \(component.alternating), which is missing")
       }
     }
+  }
+
+  private func length(_ tables: SIMD4<UInt8>, _ table: Int) -> Int {
+    table < 4 ? Int(tables[table]) : 0
+  }
+
+  /// The least that a block of a component takes in a scan that was checked; bits.
+  func leastBits(of component: JPEGScan.Component, in scan: JPEGScan, of frame: JPEGFrame) -> Int {
+    guard frame.isProgressive else {
+      return length(direct, component.direct) + length(alternating, component.alternating)
+    }
+    // Bands may say of thousands of blocks at once that they are empty (G.1.2.2).
+    if scan.first > 0 { return 0 }
+    return scan.high == 0 ? length(direct, component.direct) : 1
   }
 }

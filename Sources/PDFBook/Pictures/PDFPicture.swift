@@ -54,6 +54,8 @@ public struct PDFPicture: Sendable {
   public let mask: [UInt8]?
   /// Empty for none; left out where its colour space does not fit.
   public let iccProfile: [UInt8]
+  /// Of a JPEG file, from its first scan on; nil for others.
+  var body: JPEGBodyCheck?
 
   init(
     data: Data, compression: Compression, width: Int, height: Int, colourSpace: ColourSpace,
@@ -94,8 +96,10 @@ public struct PDFPicture: Sendable {
   ///
   /// - Throws: `JPEGFault` where PDF readers would not show the picture, or the file cannot be read.
   public init(jpegFile file: InputFile, iccProfile: [UInt8] = []) throws(JPEGFault) {
+    var walk = JPEGHeaderWalk(file)
     try self.init(
-      JPEGFacts(file), data: .file(file, offset: 0, count: file.byteCount), iccProfile: iccProfile)
+      walk.facts(), data: .file(file, offset: 0, count: file.byteCount), iccProfile: iccProfile)
+    body = walk.body
   }
 
   /// JPEG bytes whose header is known already.

@@ -9,6 +9,8 @@ public enum PNGFault: Error, Sendable, Equatable {
   case interlaced
   /// A PDF keeps opacity apart from colour.
   case transparency
+  /// The data of a chunk does not match its checksum.
+  case checksum(chunk: String, offset: Int)
 }
 
 extension PNGFault: CustomStringConvertible {
@@ -18,6 +20,8 @@ extension PNGFault: CustomStringConvertible {
     case .notAPNG: "is not a complete PNG file"
     case .interlaced: "is an interlaced PNG, which PDF cannot hold"
     case .transparency: "is a PNG with transparency, which PDF holds otherwise"
+    case .checksum(let chunk, let offset):
+      "the data of its chunk \(chunk) at byte \(offset) does not match its checksum"
     }
   }
 }

@@ -49,6 +49,12 @@ extension PDFPage {
 }
 
 extension BookLayout {
+  /// What header, footer and page number stand on of a page of this size: of a cover its front, and not its spine.
+  public func runningArea(on size: PageSize) -> PageRectangle {
+    options.kind == .cover
+      ? frontArea : PageRectangle(left: 0, bottom: 0, width: size.width, height: size.height)
+  }
+
   /// The front of a cover: on the right, or on the left where one reads from there.
   var frontArea: PageRectangle {
     let page = pageSize
@@ -71,8 +77,8 @@ extension BookLayout {
     guard right - left >= title.style.size, room > 0 else {
       throw .noRoom(width: front.width, height: front.height)
     }
-    let block = try layouter.block(title.text, style: title.style, width: right - left)
-    notes += block.notes(page: 1, what: "front_title")
+    let block = try layouter.title(
+      title.text, style: title.style, width: right - left, option: "front_title", notes: &notes)
     guard block.height <= room else {
       throw .text(
         .tooHigh("front_title", text: title.text, height: block.height, room: room))

@@ -69,6 +69,16 @@ extension TextError: CustomStringConvertible {
     }
   }
 
+  /// Whether nothing of a text can be seen: spaces, joiners, marks of direction and their like.
+  public static func isInvisible(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { scalar in
+      let properties = scalar.properties
+      // U+2800 is a sign of Braille without a dot.
+      return properties.isWhitespace || properties.isDefaultIgnorableCodePoint
+        || properties.generalCategory == .format || scalar == "\u{2800}"
+    }
+  }
+
   /// What is needed to recognise it, without what a terminal would obey.
   static func start(of text: String) -> String {
     let shown = String.UnicodeScalarView(

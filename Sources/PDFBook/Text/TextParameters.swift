@@ -5,8 +5,11 @@ public enum TextParameters {
   /// Lines at the edges of pages.
   public static let runningLines = ["header", "footer", "page_number"]
 
+  /// Texts that are no templates: what they say is about no single picture.
+  public static let wholeBook = ["title_page", "front_title", "spine_text"]
+
   /// The texts that a script may give as a table: the options above them begin with these names.
-  public static let names = ["title_page", "front_title", "spine_text", "caption"] + runningLines
+  public static let names = wholeBook + ["caption"] + runningLines
 
   /// In the order help lists them; `caption_size` and `caption_colour` are among `BookParameters.all`.
   public static let all: [ParameterDescriptor] =
@@ -26,7 +29,7 @@ public enum TextParameters {
         help: "from line to line, as a multiple of the font's own"),
       ParameterDescriptor(
         "caption_lines", .integer(1...1_000), default: .integer(3),
-        help: "how many lines a caption may take"),
+        help: "how many lines a caption may take; 1 if not given in layouts of several pictures"),
       ParameterDescriptor(
         "caption_overflow", .choice(TextOverflow.allCases.map(\.rawValue)),
         default: .text("ellipsis"),

@@ -25,8 +25,8 @@ final class BookLettering {
   private struct LaterPage {
     let place: LaterTexts
     let size: PageSize
-    /// Of the page's lower left corner, where there is room for marks around it.
-    let offset: Double
+    /// Of their area's lower left corner, where there is room for marks around the page, and on covers.
+    let offset: (x: Double, y: Double)
     let number: Int
     let texts: RunningTexts
   }
@@ -74,6 +74,14 @@ final class BookLettering {
       if let text = arguments.optionalText(option), let problem = TextError.problem(with: text) {
         problems.append("'\(option)': \(problem)")
       }
+    }
+    for option in TextParameters.wholeBook {
+      guard let field = arguments.optionalText(option).flatMap(NameTemplate.firstField) else {
+        continue
+      }
+      problems.append(
+        "'\(option)' is one text for the whole book, in which \(field) stands for nothing; "
+          + "put the words together in the script")
     }
     let fonts =
       [captionStyle.font, titleStyle.font]
@@ -145,7 +153,10 @@ final class BookLettering {
     pageCount += 1
     var found: [String] = []
     var result = try captioned(plan, layout, alone, &found, picture)
-    let offset = layout.options.print.margin
+    let area = layout.runningArea(on: plan.size)
+    let size = PageSize(width: area.width, height: area.height)
+    let margin = layout.options.print.margin
+    let offset = (x: area.left + margin, y: area.bottom + margin)
     if let front {
       try result.add(front, of: layout, with: try ready(), notes: &found)
     }
@@ -156,12 +167,12 @@ final class BookLettering {
       let place = writer.reserveTexts(onPageOf: result.size)
       result.laterTexts = place
       later.append(
-        LaterPage(place: place, size: plan.size, offset: offset, number: pageCount, texts: texts))
+        LaterPage(place: place, size: size, offset: offset, number: pageCount, texts: texts))
     } else if !texts.all.isEmpty {
       result.texts += try running.layout(
-        Self.texts(texts, page: pageCount, of: nil), page: pageCount, size: plan.size,
+        Self.texts(texts, page: pageCount, of: nil), page: pageCount, size: size,
         with: try ready(), notes: &found
-      ).map { $0.moved(offset, offset) }
+      ).map { $0.moved(offset.x, offset.y) }
     }
     note(found)
     return result
@@ -208,7 +219,7 @@ final class BookLettering {
       let texts = Self.texts(page.texts, page: page.number, of: pageCount)
       let placed = try running.layout(
         texts, page: page.number, size: page.size, with: try ready(), notes: &found)
-      try writer.write(placed.map { $0.moved(page.offset, page.offset) }, as: page.place)
+      try writer.write(placed.map { $0.moved(page.offset.x, page.offset.y) }, as: page.place)
       note(found)
     }
     if moreNotes > 0 { notes.append("and \(moreNotes) more of this kind") }

@@ -36,7 +36,7 @@ struct CaptionCheck {
   }
 
   func check(_ picture: BookPicture) throws(PDFError) {
-    guard !picture.caption.isEmpty else { return }
+    guard !TextError.isInvisible(picture.caption) else { return }
     let shown = LayoutPicture(picture)
     // What has no room without a caption is told for all pictures together.
     guard let page = try? layout.singlePage(shown, 0), let cell = page.cells.first else { return }

@@ -39,9 +39,13 @@ struct PDFBookFormat: BookFormat {
       : Caption.problem(with: caption)?.description
   }
 
-  func problem(with references: PageReferences) -> String? {
-    if let problem = PDFPage.problem(withOutline: references.outline) {
-      return "'outline': \(problem)"
+  func problem(with references: PageReferences, arguments: Arguments) -> String? {
+    if !references.outline.isEmpty {
+      let conformance = Conformance(rawValue: arguments.text("conformance"))
+      let problem =
+        PDFPage.problem(withOutline: references.outline)
+        ?? conformance?.problem(withOutline: references.outline)
+      if let problem { return "'outline': \(problem)" }
     }
     guard !references.link.isEmpty, let problem = LinkProblem(references.link) else { return nil }
     return "'link': \(problem)"
@@ -60,7 +64,7 @@ struct PDFBookFormat: BookFormat {
     try Self.known { () throws in
       // What cannot be stored is this picture's fault, told now, and not the book's.
       let picture = try PDFPicture(whole: file, header)
-      let digest = try picture.data.digest()
+      let digest = try picture.checkedDigest()
       guard keepsBytes, let small = try picture.inMemory() else {
         return .file(path: file.path, header, digest)
       }
@@ -84,13 +88,19 @@ struct PDFBookFormat: BookFormat {
       throw error
     } catch let error as PDFError {
       throw error.pictureError
+    } catch let error as FileError {
+      throw .file(error)
     } catch {
       preconditionFailure("an error of no known kind: \(error)")
     }
   }
 
-  func makePreparer(for layout: PictureLayout, metadata: PictureMetadata) -> any PicturePreparer {
-    FlateEncoder(layout, iccProfile: metadata.iccProfile)
+  func makePreparer(
+    for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+  ) -> any PicturePreparer {
+    LosslessPreparer(
+      FlateEncoder(layout, iccProfile: metadata.iccProfile),
+      DocumentSettings(arguments, creationTime: nil))
   }
 
   static func layout(_ arguments: Arguments) -> BookLayout {
@@ -107,7 +117,8 @@ struct PDFBookFormat: BookFormat {
     do throws(PDFError) {
       plan = try PDFBookPlan(
         layout, running: RunningLines(arguments, margins: layout.setup.margins),
-        pictures: pictures.map { LayoutPicture($0) })
+        pictures: pictures.map { LayoutPicture($0) },
+        captions: Self.ruler(of: pictures.map(\.caption), layout, arguments))
     } catch {
       throw error.pictureError
     }
@@ -124,6 +135,19 @@ struct PDFBookFormat: BookFormat {
       throw .operation(.unsuitable(problem))
     }
     return plan
+  }
+
+  /// For captions of several lines on pages of several pictures, which have them where the script says so; nil for
+  /// none.
+  private static func ruler(
+    of captions: [String], _ layout: BookLayout, _ arguments: Arguments
+  ) -> CaptionRuler? {
+    guard layout.options.kind != .single,
+      arguments.given.contains(where: { $0.name == "caption_lines" }),
+      arguments.integer("caption_lines") > 1, captions.contains(where: { !$0.isEmpty }),
+      BookLettering.isPangoThere, let layouter = try? TextLayouter()
+    else { return nil }
+    return CaptionRuler(captions, style: TextStyle(captionOf: arguments), with: layouter)
   }
 
   func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)
@@ -163,7 +187,7 @@ extension LayoutPicture {
   init(_ picture: BookPicture) {
     self.init(
       width: picture.width, height: picture.height, resolution: picture.resolution,
-      hasCaption: !picture.caption.isEmpty)
+      hasCaption: !TextError.isInvisible(picture.caption))
   }
 }
 
@@ -189,10 +213,6 @@ extension PDFPicture {
         iccProfile: detail("components") == 4 ? JPEGProfile.read(file) : profile)
     }
   }
-}
-
-extension FlateEncoder: PicturePreparer {
-  public var prepared: any PreparedPicture { picture }
 }
 
 extension PDFPicture: PreparedPicture {

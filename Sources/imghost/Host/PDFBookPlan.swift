@@ -20,14 +20,21 @@ struct PDFBookPlan: BookPlan {
     let width, height: Int
   }
 
-  /// - Parameter running: what the pictures leave room for at the edges of pages.
-  init(_ layout: BookLayout, running: RunningLines, pictures: [LayoutPicture]) throws(PDFError) {
+  /// - Parameters:
+  ///   - running: what the pictures leave room for at the edges of pages.
+  ///   - captions: measures those of several lines; nil where they have one.
+  init(
+    _ layout: BookLayout, running: RunningLines, pictures: [LayoutPicture],
+    captions: CaptionRuler? = nil
+  ) throws(PDFError) {
     var layout = layout
     margins = layout.setup.margins
     layout.setup.margins = running.innerMargins
     self.layout = layout
     self.pictures = pictures
-    pages = layout.options.kind == .single ? nil : try layout.pages(of: pictures)
+    var planned = layout
+    planned.ruler = captions
+    pages = layout.options.kind == .single ? nil : try planned.pages(of: pictures)
     // Pages that cannot be are told before a pixel is decoded.
     for page in pages ?? [] { try layout.check(page) }
     if pages == nil {

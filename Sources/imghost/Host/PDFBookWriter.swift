@@ -55,7 +55,7 @@ final class PDFBookWriter: BookWriter {
       waiting[page.place] = Stored(
         picture: LaidPicture(
           reference, orientation: orientation,
-          isCut: plan.pixelSize(ofPicture: page.place) != nil, caption: page.texts.caption ?? "",
+          isCut: plan.pixelSize(ofPicture: page.place) != nil, caption: visibleCaption(of: page),
           link: page.texts.references.link, alternative: alternative(of: page),
           sources: page.sources),
         running: page.texts.running,
@@ -63,6 +63,12 @@ final class PDFBookWriter: BookWriter {
         intended: page.intended)
       try writePages(upTo: page.place)
     }
+  }
+
+  /// Empty where nothing of it could be seen, and a box would be drawn behind that.
+  private func visibleCaption(of page: BookPage) -> String {
+    let caption = page.texts.caption ?? ""
+    return TextError.isInvisible(caption) ? "" : caption
   }
 
   /// What is said instead of a picture: the text for that, or else its caption.
@@ -219,6 +225,7 @@ extension JPEGFault {
     switch self {
     case .file(let error): .file(error)
     case .damaged(let words): .codec(.damaged(words))
+    case .truncated: .codec(.truncated)
     default: .codec(.damaged("it \(description)"))
     }
   }

@@ -16,11 +16,13 @@ struct PDFLastPass: Sendable {
   /// What opens the book, and what opens all of it; nil for a book without. AES with 256 bits.
   let password: String?
   let ownerPassword: String?
+  private let permissions: PDFPermissions
 
   init(_ arguments: Arguments) {
     isLinearized = arguments.boolean("linearize")
     password = arguments.optionalText("password")
     ownerPassword = arguments.optionalText("owner_password")
+    permissions = PDFPermissions(arguments)
   }
 
   static let parameters: [ParameterDescriptor] = [
@@ -31,7 +33,11 @@ struct PDFLastPass: Sendable {
       "password", .text, help: "encrypt the book with AES-256; needs the program qpdf"),
     ParameterDescriptor(
       "owner_password", .text,
-      help: "password that opens all of an encrypted book; the other one if not given"),
+      help:
+        "password that opens all of an encrypted book; without it others may only read and print"),
+    ParameterDescriptor(
+      "allow", .texts,
+      help: "what they may do: " + PDFPermissions.names.joined(separator: ", ")),
   ]
 
   private var encrypts: Bool { password != nil || ownerPassword != nil }
@@ -39,8 +45,8 @@ struct PDFLastPass: Sendable {
 
   /// What a descriptor cannot check, a clause each.
   func problems(with arguments: Arguments) -> [String] {
-    var problems: [String] = []
-    guard isNeeded else { return [] }
+    var problems = PDFPermissions.problems(with: arguments)
+    guard isNeeded else { return problems }
     if Self.program == nil {
       problems.append("'linearize' and 'password' need the program qpdf, which is not on the PATH")
     }
@@ -67,7 +73,8 @@ struct PDFLastPass: Sendable {
       var words: [String] = []
       if isLinearized { words.append("--linearize") }
       if encrypts {
-        words += ["--encrypt", password ?? "", ownerPassword ?? password ?? "", "256", "--"]
+        words += ["--encrypt", password ?? "", ownerPassword ?? password ?? "", "256"]
+        words += permissions.options + ["--"]
       } else {
         // Keys are drawn at random: only a file without them can be the same on every run.
         words.append("--deterministic-id")

@@ -115,6 +115,10 @@ struct Command {
     let ended = running.ended
     process.terminationHandler = { _ in ended.signal() }
     try process.run()
+    // Some thousand of them, kept as long as their processes are, would be more than Foundation starts others with.
+    for stream in [process.standardInput, process.standardOutput, process.standardError] {
+      try? (stream as? FileHandle)?.close()
+    }
     try? FileManager.default.removeItem(atPath: name + ".in")
     return running
   }

@@ -1,0 +1,27 @@
+import ImageCore
+
+/// What a picture's name or EXIF gives to an address. Spaces and other letters are the document format's to write.
+enum AddressPart {
+  /// With control characters percent-encoded (RFC 3986, 2.1): names of files may have any but U+0000.
+  static func encoded(_ value: String) -> String {
+    guard value.unicodeScalars.contains(where: isControl) else { return value }
+    return value.unicodeScalars.map { isControl($0) ? percents($0) : String($0) }.joined()
+  }
+
+  /// With white space at its end percent-encoded.
+  static func withEncodedEnd(_ address: String) -> String {
+    let end = address.reversed().prefix(while: \.isWhitespace)
+    guard !end.isEmpty else { return address }
+    return address.dropLast(end.count)
+      + end.reversed().flatMap(\.unicodeScalars).map(percents).joined()
+  }
+
+  /// U+0000 to U+001F, U+007F to U+009F.
+  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+  }
+
+  private static func percents(_ scalar: Unicode.Scalar) -> String {
+    String(scalar).utf8.map { "%" + Hexadecimal.text([$0]).uppercased() }.joined()
+  }
+}

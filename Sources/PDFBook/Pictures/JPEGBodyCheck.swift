@@ -1,0 +1,202 @@
+import CShims
+
+/// Looks at a JPEG from its first scan on as its bytes pass, without decoding them: that all scans come to an end,
+/// restart markers are there in their order, no scan has fewer bytes than its blocks take at least, every
+/// component has one, and the picture ends (ITU-T T.81, Annex B). What comes after its end is no part of it.
+///
+/// Finding markers costs a twentieth of what the digest of the same bytes does; only decoding would find out what
+/// else is wrong.
+struct JPEGBodyCheck: Sendable {
+  private enum State: Sendable {
+    /// Looks for the next marker.
+    case data
+    /// Its code is next.
+    case marker
+    /// In a segment's two bytes of length.
+    case length
+    /// In its content.
+    case segment
+    case ended
+  }
+
+  /// What is open between a scan's header and the next marker.
+  private struct Scan: Sendable {
+    var byteCount = 0
+    var restarts = 0
+    let wantedRestarts: Int
+    let leastByteCount: Int
+  }
+
+  private let frame: JPEGFrame
+  private var tables: JPEGTableState
+  private var restartInterval: Int
+  private var state = State.data
+  private var scan: Scan?
+  /// Bytes before the first scan's data that have not passed yet.
+  private var skipped: Int
+  /// The segment's marker, how much of it is still to come, and what is kept of it.
+  private var code: UInt8 = 0
+  private var left = 0
+  private var segment: [UInt8] = []
+  /// Components whose direct current has been coded, by their identifiers.
+  private var coded: Set<UInt8> = []
+
+  /// - Parameters:
+  ///   - tables: all that come before the first scan.
+  ///   - start: where its data begins; bytes from the file's start.
+  init(
+    _ frame: JPEGFrame, _ tables: JPEGTableState, restartInterval: Int, firstScan: JPEGScan,
+    at start: Int
+  ) throws(JPEGFault) {
+    self.frame = frame
+    self.tables = tables
+    self.restartInterval = restartInterval
+    skipped = start
+    try begin(firstScan)
+  }
+
+  /// The content of a DRI segment (B.2.4.4).
+  static func restartInterval(_ body: [UInt8]) -> Int {
+    body.count == 2 ? Int(body[0]) << 8 | Int(body[1]) : 0
+  }
+
+  /// Takes the next bytes of the file, from its start on.
+  mutating func add(_ bytes: UnsafeRawBufferPointer) throws(JPEGFault) {
+    var place = min(skipped, bytes.count)
+    skipped -= place
+    while place < bytes.count {
+      switch state {
+      case .data: place = try passData(bytes, from: place)
+      case .marker:
+        try meet(bytes[place])
+        place += 1
+      case .length:
+        try addLength(bytes[place])
+        place += 1
+      case .segment: place = try passSegment(bytes, from: place)
+      case .ended: return
+      }
+    }
+  }
+
+  /// After the last byte.
+  func finish() throws(JPEGFault) {
+    if state != .ended { throw .truncated }
+  }
+
+  /// Goes to the next marker: behind the byte 255 with which it begins, or to the end.
+  private mutating func passData(_ bytes: UnsafeRawBufferPointer, from start: Int)
+    throws(JPEGFault) -> Int
+  {
+    let rest = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self) + start
+    let end = start + shim_find_jpeg_marker(rest, bytes.count - start)
+    if scan == nil, bytes[start..<end].contains(where: { $0 != 0 }) { throw interruption }
+    scan?.byteCount += end - start
+    guard end < bytes.count else { return end }
+    state = .marker
+    return end + 1
+  }
+
+  private var interruption: JPEGFault {
+    .damaged("its data is interrupted by marker \(Self.text(code))")
+  }
+
+  private static func text(_ code: UInt8) -> String {
+    "FF" + (code < 16 ? "0" : "") + String(code, radix: 16, uppercase: true)
+  }
+
+  private mutating func meet(_ code: UInt8) throws(JPEGFault) {
+    switch code {
+    // A fill byte.
+    case 0xff: return
+    case 0x00:
+      guard scan != nil else { throw interruption }
+      scan?.byteCount += 2
+      state = .data
+      return
+    case 0xd0...0xd7:
+      try restart(Int(code - 0xd0))
+      state = .data
+      return
+    case 0x01...0xbf, 0xd8:
+      self.code = code
+      throw interruption
+    default: break
+    }
+    try endScan()
+    self.code = code
+    if code == 0xd9 {
+      guard frame.components.allSatisfy({ coded.contains($0.id) }) else {
+        throw .damaged("it ends before all of its scans")
+      }
+      state = .ended
+    } else {
+      segment = []
+      state = .length
+    }
+  }
+
+  private mutating func restart(_ number: Int) throws(JPEGFault) {
+    guard let scan, scan.restarts < scan.wantedRestarts else { return }
+    guard number == scan.restarts % 8 else {
+      throw .damaged("restart marker \(scan.restarts + 1) is missing")
+    }
+    self.scan?.restarts += 1
+  }
+
+  private mutating func addLength(_ byte: UInt8) throws(JPEGFault) {
+    segment.append(byte)
+    guard segment.count == 2 else { return }
+    left = Int(segment[0]) << 8 + Int(segment[1]) - 2
+    guard left >= 0 else { throw .damaged("segment \(Self.text(code)) has no length") }
+    segment = []
+    state = .segment
+    if left == 0 { try endSegment() }
+  }
+
+  private mutating func passSegment(_ bytes: UnsafeRawBufferPointer, from start: Int)
+    throws(JPEGFault) -> Int
+  {
+    let end = min(bytes.count, start + left)
+    left -= end - start
+    // Those that say something about scans.
+    if [0xc4, 0xda, 0xdb, 0xdd].contains(code) { segment += bytes[start..<end] }
+    if left == 0 { try endSegment() }
+    return end
+  }
+
+  private mutating func endSegment() throws(JPEGFault) {
+    state = .data
+    switch code {
+    case 0xc4: try tables.addHuffman(segment)
+    case 0xdb: try tables.addQuantisation(segment)
+    case 0xdd: restartInterval = Self.restartInterval(segment)
+    case 0xda: try begin(JPEGScan(segment, of: frame))
+    case 0xc8, 0xcc: break
+    case 0xc0...0xcf: throw .damaged("it has two frame headers")
+    default: break
+    }
+  }
+
+  private mutating func begin(_ header: JPEGScan) throws(JPEGFault) {
+    try tables.check(header, of: frame)
+    let units = header.units(in: frame)
+    let bits = zip(header.components, units.blocks).reduce(0) { bits, one in
+      bits + one.1 * tables.leastBits(of: one.0, in: header, of: frame)
+    }
+    scan = Scan(
+      wantedRestarts: restartInterval > 0 ? (units.count - 1) / restartInterval : 0,
+      leastByteCount: (units.count * bits + 7) / 8)
+    if !frame.isProgressive || header.first == 0 && header.high == 0 {
+      coded.formUnion(header.components.map(\.frame.id))
+    }
+  }
+
+  private mutating func endScan() throws(JPEGFault) {
+    guard let scan else { return }
+    guard scan.restarts == scan.wantedRestarts, scan.byteCount >= scan.leastByteCount else {
+      throw .damaged("the data of a scan ends too early")
+    }
+    self.scan = nil
+  }
+}

@@ -1,0 +1,72 @@
+import CISAL
+import ImageCore
+
+extension PDFPicture {
+  /// The digest of the stream's bytes; reads a file once, and looks on the way for what is damaged in it without
+  /// decoding it: `JPEGBodyCheck`, and the checksums of a PNG's chunks.
+  ///
+  /// Whether a PNG's checksums are of what decodes is not looked at: to inflate it takes longer than all else
+  /// that is done for a page.
+  ///
+  /// - Throws: `JPEGFault`, `PNGFault`, `PDFError`, `FileError`.
+  public func checkedDigest() throws -> SHA256Digest {
+    switch data {
+    case .file(let file, let offset, let count):
+      guard var body else { return try data.digest() }
+      var hash = SHA256()
+      try FileWindows(file).pass(offset..<offset + count) { bytes in
+        hash.update(bytes)
+        try body.add(bytes)
+      }
+      try body.finish()
+      return hash.finish()
+    case .parts(let file, let ranges):
+      var hash = SHA256()
+      let windows = FileWindows(file)
+      for range in ranges {
+        // The checksum counts the type, which stands before the data (PNG, 5.3).
+        var checksum = crc32_gzip_refl(0, Array("IDAT".utf8), 4)
+        try windows.pass(range) { bytes in
+          hash.update(bytes)
+          checksum = crc32_gzip_refl(
+            checksum, bytes.assumingMemoryBound(to: UInt8.self).baseAddress!, UInt64(bytes.count))
+        }
+        let stated = try file.bytes(at: range.upperBound, count: 4)
+        guard stated.reduce(0, { $0 << 8 | UInt32($1) }) == checksum, stated.count == 4 else {
+          throw PNGFault.checksum(chunk: "IDAT", offset: range.lowerBound - 8)
+        }
+      }
+      return hash.finish()
+    case .bytes, .encoded: return try data.digest()
+    }
+  }
+}
+
+/// Reads parts of a file, all into the same space: 2,000 files are read for a book.
+struct FileWindows {
+  private static let size = 1 << 18
+
+  private let file: InputFile
+  private let space: PooledBytes
+
+  init(_ file: InputFile) {
+    self.file = file
+    space = PooledBytes(capacity: min(Self.size, max(1, file.byteCount)))
+  }
+
+  /// Hands on the bytes of a part, at least one each time.
+  ///
+  /// - Throws: `PDFError` where they cannot be read, and what `body` throws.
+  func pass(_ range: Range<Int>, to body: (UnsafeRawBufferPointer) throws -> Void) throws {
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let wanted = UnsafeMutableRawBufferPointer(
+        start: space.base, count: min(space.capacity, range.upperBound - place))
+      let count: Int
+      do { count = try file.read(at: place, into: wanted) } catch { throw PDFError.source(error) }
+      guard count > 0 else { throw PDFError.sourceShrank(path: file.path) }
+      try body(UnsafeRawBufferPointer(rebasing: wanted[..<count]))
+      place += count
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/// Titles: words that are longer than a line are not simply broken where it ends.
+extension TextLayouter {
+  /// As small as letters become so that a long word need not be broken; of the size asked for.
+  private static let smallestTitle = 0.6
+
+  /// Lays a title out, in letters so small that its longest word has a line to itself. One that is too long even so
+  /// is broken behind a sign such as `_` or `/`, or else where the line ends, which a note tells.
+  ///
+  /// - Parameters:
+  ///   - option: what notes call it.
+  ///   - notes: gets what could not be shown, too.
+  func title(
+    _ text: String, style: TextStyle, width: Double, option: String, notes: inout [String]
+  ) throws(PDFError) -> TextBlock {
+    let words = Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
+    func broken(_ size: Double) throws(PDFError) -> String? {
+      var style = style
+      style.size = size
+      for word in words.sorted() where try self.block(word, style: style, width: width).isWordBroken
+      {
+        return word
+      }
+      return nil
+    }
+    var style = style
+    var text = text
+    if try broken(style.size) != nil {
+      var (low, high) = (style.size * Self.smallestTitle, style.size)
+      if let word = try broken(low) {
+        (text, style.size) = (Self.withBreaks(text), low)
+        notes.append(
+          "\(option): '\(TextError.start(of: word))' is longer than a line, and is broken")
+      } else {
+        while high - low > style.size / 100 {
+          let middle = (low + high) / 2
+          if try broken(middle) == nil { low = middle } else { high = middle }
+        }
+        style.size = low
+      }
+    }
+    let block = try self.block(text, style: style, width: width)
+    notes += block.notes(page: 1, what: option)
+    return block
+  }
+
+  /// The paragraphs of a title, each where it stands in it: the first is the heading. The title itself where it has
+  /// one.
+  ///
+  /// - Parameter style: what the title was asked to look like.
+  func paragraphs(of title: PlacedText, style: TextStyle) throws(PDFError) -> [PlacedText] {
+    let texts = title.block.text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard texts.count > 1 else { return [title] }
+    var style = style
+    style.size = title.block.size
+    var found: [PlacedText] = []
+    var first = 0
+    for text in texts {
+      let block = try self.block(String(text), style: style, width: title.block.width)
+      guard first + block.lines.count <= title.block.lines.count else { return [title] }
+      if let line = block.lines.first, !TextError.isInvisible(block.text) {
+        let top = title.top - title.block.lines[first].baseline + line.baseline
+        found.append(
+          PlacedText(
+            block, left: title.left, top: top, role: found.isEmpty ? title.role : .paragraph))
+      }
+      first += block.lines.count
+    }
+    // What breaks in another way by itself is no title that could be taken apart.
+    return first == title.block.lines.count && !found.isEmpty ? found : [title]
+  }
+
+  /// With places to break behind signs that join words; they show nothing (U+200B).
+  private static func withBreaks(_ text: String) -> String {
+    text.reduce(into: "") { result, character in
+      result.append(character)
+      if "_/\\.@&+=".contains(character) { result.append("\u{200B}") }
+    }
+  }
+}
+
+extension TextBlock {
+  /// Whether a line ends within a word of letters and digits. Scripts that are written without spaces have no such
+  /// words.
+  var isWordBroken: Bool {
+    zip(lines, lines.dropFirst()).contains { line, next in
+      guard let last = line.text.unicodeScalars.last, let first = next.text.unicodeScalars.first
+      else { return false }
+      return last.belongsToWord && first.belongsToWord
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var belongsToWord: Bool {
+    guard properties.isAlphabetic || properties.numericType != nil || properties.isGraphemeExtend
+    else { return false }
+    switch value {
+    // Thai, Lao, Myanmar, Khmer; kana, Chinese and Korean, also of other widths.
+    case 0x0e00...0x0eff, 0x1000...0x109f, 0x1780...0x17ff, 0x2e80...0xa4cf, 0xac00...0xd7ff,
+      0xf900...0xfaff, 0xff00...0xffef, 0x20000...0x3ffff:
+      return false
+    default: return true
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+
+/// Compresses a picture for a document, and refuses what of it only its pixels tell: the picture fails then, and
+/// not the document.
+final class LosslessPreparer: PicturePreparer {
+  private let encoder: FlateEncoder
+  private let settings: DocumentSettings
+  /// Whether opacity has been looked at, which need not wait for the last row.
+  private var hasMetOpacity = false
+
+  init(_ encoder: FlateEncoder, _ settings: DocumentSettings) {
+    self.encoder = encoder
+    self.settings = settings
+  }
+
+  func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
+    try encoder.write(count, from: rows, stride: stride)
+    guard !encoder.isOpaque, !hasMetOpacity else { return }
+    hasMetOpacity = true
+    try check()
+  }
+
+  func finish() throws(PictureError) {
+    try encoder.finish()
+    try check()
+  }
+
+  private func check() throws(PictureError) {
+    if let problem = settings.problem(with: encoder.picture) {
+      throw .operation(.unsuitable(problem))
+    }
+  }
+
+  var prepared: any PreparedPicture { encoder.picture }
+}

@@ -1,0 +1,76 @@
+import ImageCore
+
+/// What readers of an encrypted book may do who do not know its owner's password (ISO 32000-2:2020, 7.6.4.2). Programs
+/// keep to it of their own will.
+struct PDFPermissions: Sendable, Equatable {
+  /// In the order of help.
+  enum Permission: String, CaseIterable {
+    case print
+    /// In a resolution that is good for proofs only.
+    case printDraft = "print_draft"
+    case copy
+    /// All of the four below.
+    case change
+    case annotate
+    case fillForms = "fill_forms"
+    case assemble
+  }
+
+  let allowed: Set<Permission>
+
+  /// For a book with an owner's password: who is to see it may print it.
+  static let standard = PDFPermissions(allowed: [.print])
+  static let all = PDFPermissions(allowed: Set(Permission.allCases))
+  static let names = Permission.allCases.map(\.rawValue)
+
+  private func allows(_ permission: Permission) -> Bool {
+    allowed.contains(permission) || allowed.contains(.change)
+  }
+
+  /// For qpdf, between the passwords and `--`. Readers for the blind may read in any case, as PDF 2.0 wants it.
+  var options: [String] {
+    func word(_ isAllowed: Bool) -> String { isAllowed ? "y" : "n" }
+    let print =
+      allowed.contains(.print) ? "full" : allowed.contains(.printDraft) ? "low" : "none"
+    return [
+      "--print=\(print)", "--extract=\(word(allowed.contains(.copy)))",
+      "--modify-other=\(word(allowed.contains(.change)))",
+      "--annotate=\(word(allows(.annotate)))", "--form=\(word(allows(.fillForms)))",
+      "--assemble=\(word(allows(.assemble)))",
+    ]
+  }
+}
+
+extension PDFPermissions {
+  /// From arguments that have been checked.
+  init(_ arguments: Arguments) {
+    guard arguments.has("allow") else {
+      self = arguments.optionalText("owner_password") == nil ? .all : .standard
+      return
+    }
+    let names = arguments.texts("allow").inOrder
+    self.init(allowed: Set(names.compactMap(Permission.init)))
+  }
+
+  /// What is wrong with the list, a clause each.
+  static func problems(with arguments: Arguments) -> [String] {
+    guard arguments.has("allow") else { return [] }
+    let (named, inOrder) = arguments.texts("allow")
+    guard named.isEmpty else {
+      return ["'allow' is a list, such as { \"print\", \"copy\" }; valid: " + validNames]
+    }
+    var problems = inOrder.filter { Permission(rawValue: $0) == nil }.map { name in
+      let hint = Suggestion.nearest(to: name, in: names).map { " (did you mean '\($0)'?)" } ?? ""
+      return "'allow' has '\(name)'\(hint); valid: " + validNames
+    }
+    let owner = arguments.optionalText("owner_password")
+    if owner == nil || owner == arguments.optionalText("password") {
+      problems.append(
+        "'allow' does nothing without an owner's password, as whoever opens the book may do all; add "
+          + "owner_password = \"…\", another one than 'password'")
+    }
+    return problems
+  }
+
+  private static var validNames: String { names.joined(separator: ", ") }
+}
