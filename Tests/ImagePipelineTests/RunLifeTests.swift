@@ -10,40 +10,6 @@ import Testing
 
 /// Nothing of a run outlives it: jobs, their items, tasks and pictures.
 struct RunLifeTests {
-  /// Encodes a picture as its rows' first bytes.
-  private struct RowsCodec: PictureCodec {
-    var name: String { "rows" }
-    var extensions: [String] { ["rows"] }
-    var saveParameters: [ParameterDescriptor] { [] }
-    func recognises(_ prefix: [UInt8]) -> Bool { false }
-    func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader {
-      throw .codec(.truncated)
-    }
-    func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
-      throws(PictureError) -> any RowSource
-    {
-      throw .codec(.truncated)
-    }
-    func encodedLayout(for layout: PictureLayout) -> PictureLayout { layout }
-    func makeEncoder(
-      to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata,
-      arguments: Arguments
-    ) throws(PictureError) -> any PictureEncoder {
-      RowsEncoder(sink)
-    }
-  }
-
-  private final class RowsEncoder: PictureEncoder {
-    private let sink: any ByteSink
-    init(_ sink: any ByteSink) { self.sink = sink }
-    func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
-      for row in 0..<count {
-        try sink.write(UnsafeRawBufferPointer(start: rows + row * stride, count: 1))
-      }
-    }
-    func finish() throws(PictureError) {}
-  }
-
   private struct NoBook: BookFormat {
     var parameters: [ParameterDescriptor] { [] }
     func problems(with arguments: Arguments) -> [String] { [] }
@@ -75,22 +41,6 @@ struct RunLifeTests {
     }
   }
 
-  private static var environment: Environment {
-    Environment(
-      codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
-      plugin: { _ in nil }, pluginNames: { [] }, orient: { _ in FakeOperation() },
-      statistics: { (_, _) throws(PictureError) in [] }, resize: { _, _ in .invalid },
-      book: NoBook(), pageCodec: RowsCodec(),
-      pageArguments: { _, _ in
-        guard let none = try? Arguments(RawArguments(), parameters: [], positionalCount: 0) else {
-          preconditionFailure("no arguments are wrong")
-        }
-        return none
-      },
-      decodePage: { (_) throws(PictureError) in throw .codec(.truncated) },
-      verify: { _, _, _ in VerificationOutcome(isVerified: true, summary: "", findings: []) })
-  }
-
   /// What must be gone.
   private final class Traces {
     weak var run: Run?
@@ -118,7 +68,7 @@ struct RunLifeTests {
     var options = RunOptions()
     options.outputFolder = folder
     let run = Run(
-      environment: Self.environment, options: options, scheduler: scheduler,
+      environment: RowsCodec.environment(book: NoBook()), options: options, scheduler: scheduler,
       cancellation: CancellationToken(), observer: { _ in })
     traces.run = run
     traces.scheduler = scheduler

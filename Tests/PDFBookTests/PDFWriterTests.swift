@@ -150,6 +150,30 @@ import Testing
     }
   }
 
+  @Test(arguments: [100, 70_000, 300_000])
+  func shrunkSourcesLeaveNothingBehind(length: Int) throws {
+    let folder = TestFolder()
+    let padding = [UInt8](repeating: 0, count: max(InputFile.smallByteCount, 400_000))
+    let path = folder.write(TestPicture(1).jpeg() + padding, as: "picture.jpg")
+    let shrunk = try PDFPicture(jpegFile: InputFile(path: path))
+    func write(_ writer: PDFWriter, shrunk: PDFPicture?) throws {
+      for number in 2..<5 {
+        let picture = try PDFPicture(jpeg: TestPicture(number).jpeg())
+        try writer.addPage(PageSetup().page(writer.add(picture)))
+        guard let shrunk else { continue }
+        #expect(throws: PDFError.sourceShrank(path: path)) {
+          // The digest was worked out when the file was whole.
+          _ = try writer.add(shrunk, digest: SHA256.digest(of: [1]))
+        }
+      }
+    }
+    let (without, _) = try folder.book { try write($0, shrunk: nil) }
+    #expect(truncate(path, off_t(length)) == 0)
+    let (with, summary) = try folder.book { try write($0, shrunk: shrunk) }
+    #expect(with == without)
+    #expect(summary.pictures == 3)
+  }
+
   /// A small file is what it was when it was first read, whatever becomes of it.
   @Test func smallSourcesAreReadOnce() throws {
     let folder = TestFolder()

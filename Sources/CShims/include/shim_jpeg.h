@@ -143,7 +143,3 @@ ShimJPEGCode shim_jpeg_encoder_finish(ShimJPEGEncoder *encoder);
 // The bytes made since the last call, valid until the next call of any function.
 const uint8_t *shim_jpeg_encoder_take(ShimJPEGEncoder *encoder, size_t *count);
 const char *shim_jpeg_encoder_message(const ShimJPEGEncoder *encoder);
-
-/// The place of the first 0xFF that is followed by something else than 0, or by nothing; `count` where there is
-/// none: a marker in entropy-coded data (ITU-T T.81, B.1.1.5).
-size_t shim_find_jpeg_marker(const uint8_t *bytes, size_t count);

@@ -4,6 +4,23 @@
   import Darwin
 #endif
 
+/// What tells whether a file has changed since: its size, and when it was changed last.
+public struct FileVersion: Sendable, Equatable {
+  let byteCount: Int64
+  /// Nanoseconds since 1970, by the file system's clock.
+  let modified: Int64
+
+  init(_ status: stat) {
+    byteCount = Int64(status.st_size)
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+}
+
 /// A file opened for reading, closed with its last reference. Belongs to one worker at a time.
 ///
 /// `@unchecked Sendable`: it may be handed from one worker to another; the descriptor's position is only
@@ -14,6 +31,8 @@ public final class InputFile: @unchecked Sendable {
   public let descriptor: Int32
   /// Bytes in the file when it was opened.
   public let byteCount: Int
+  /// When it was opened.
+  public let version: FileVersion
   /// All of a small file, once it is read: see `smallContent`.
   var content: [UInt8]?
   /// The most bytes of a file that is read as a whole: calls to the system cost more than so many bytes.
@@ -38,6 +57,7 @@ public final class InputFile: @unchecked Sendable {
     self.path = path
     self.descriptor = descriptor
     self.byteCount = Int(status.st_size)
+    version = FileVersion(status)
   }
 
   deinit { close(descriptor) }

@@ -161,23 +161,28 @@ final class BookAssembler: Sendable {
 
   private func write(_ arrival: Arrival, _ writer: UncheckedWriter, _ run: RunProgress) {
     if job.cancellation.isCancelled { return end(run, failure: nil) }
-    switch arrival {
-    case .failed:
-      // The page's own message has been given.
-      if !skipsFailedPages {
-        end(run, failure: problem("not written, because a \(unit) of it could not be made"))
-      }
-    case .page(let page):
-      do throws(PictureError) {
-        try run.recorder.span("write page") { () throws(PictureError) in
-          try run.scheduler.seldomBlocking { () throws(PictureError) in
-            try writer.writer.add(page)
-          }
+    guard case .page(let page) = arrival else { return leaveOut(run) }
+    do throws(BookFailure) {
+      try run.recorder.span("write page") { () throws(BookFailure) in
+        try run.scheduler.seldomBlocking { () throws(BookFailure) in
+          try writer.writer.add(page)
         }
-        state.withLock { $0.written += 1 }
-      } catch {
-        end(run, failure: diagnostic(error))
       }
+      state.withLock { $0.written += 1 }
+    } catch {
+      switch error {
+      case .document(let error): end(run, failure: diagnostic(error))
+      case .picture(let error):
+        if let diagnostic = diagnostic(error, about: page.path) { run.fail(diagnostic) }
+        leaveOut(run)
+      }
+    }
+  }
+
+  /// Goes on without a page, whose own message has been given, or ends the book.
+  private func leaveOut(_ run: RunProgress) {
+    if !skipsFailedPages {
+      end(run, failure: problem("not written, because a \(unit) of it could not be made"))
     }
   }
 
@@ -223,11 +228,12 @@ final class BookAssembler: Sendable {
     "not written, because none of its \(unit)s could be made"
   }
 
-  private func diagnostic(_ error: PictureError) -> Diagnostic? {
-    error == .cancelled ? nil : problem(error.description)
+  /// - Parameter file: which it is about; if nothing is said the book.
+  private func diagnostic(_ error: PictureError, about file: String? = nil) -> Diagnostic? {
+    error == .cancelled ? nil : problem(error.description, about: file)
   }
 
-  private func problem(_ message: String) -> Diagnostic {
-    Diagnostic(.output, at: position, subject: "book", file: path, message: message)
+  private func problem(_ message: String, about file: String? = nil) -> Diagnostic {
+    Diagnostic(.output, at: position, subject: "book", file: file ?? path, message: message)
   }
 }

@@ -106,9 +106,18 @@ public protocol PreparedPicture: Sendable {
 /// Takes pictures in the plan's order; those that could not be made are left out. Used by one worker at a
 /// time.
 public protocol BookWriter: AnyObject {
-  func add(_ page: BookPage) throws(PictureError)
+  func add(_ page: BookPage) throws(BookFailure)
   /// Writes what remains, and returns what a verifier should find.
   func finish() throws(PictureError) -> BookSummary
+}
+
+/// Why a picture did not get into a document.
+public enum BookFailure: Error {
+  /// The picture's own fault, such as a file that cannot be read any more: nothing of it is in the document, which
+  /// can go on.
+  case picture(PictureError)
+  /// The document cannot be finished.
+  case document(PictureError)
 }
 
 /// One picture of a document, ready to be stored.
@@ -118,8 +127,9 @@ public struct BookPage: Sendable {
     case encoded(EncodedBytes, SHA256Digest)
     /// A picture that a `PicturePreparer` made ready for lossless storage.
     case prepared(any PreparedPicture)
-    /// A file to be stored as it is; its header says how it is turned, the digest is of what is stored.
-    case file(path: String, PictureHeader, SHA256Digest)
+    /// A file to be stored as it is; its header says how it is turned, the digest is of what is stored. Both were
+    /// taken of `version`.
+    case file(path: String, version: FileVersion, PictureHeader, SHA256Digest)
     /// The same of a small file, in memory.
     case taken(any PreparedPicture, Orientation, SHA256Digest)
   }
@@ -134,6 +144,9 @@ public struct BookPage: Sendable {
   public var sources = PictureSources()
   /// What messages call the picture, where transparency was lost by encoding it; nil where none was.
   public var flattened: String?
+
+  /// The file whose bytes it is; nil where it is in memory.
+  var path: String? { if case .file(let path, _, _, _) = content { path } else { nil } }
 
   /// Memory that its picture takes.
   var byteCount: Int {

@@ -1,4 +1,8 @@
-import CShims
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// Looks at a JPEG from its first scan on as its bytes pass, without decoding them: that all scans come to an end,
 /// restart markers are there in their order, no scan has fewer bytes than its blocks take at least, every
@@ -88,13 +92,25 @@ struct JPEGBodyCheck: Sendable {
   private mutating func passData(_ bytes: UnsafeRawBufferPointer, from start: Int)
     throws(JPEGFault) -> Int
   {
-    let rest = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self) + start
-    let end = start + shim_find_jpeg_marker(rest, bytes.count - start)
+    let end = Self.nextMarker(in: bytes, from: start)
     if scan == nil, bytes[start..<end].contains(where: { $0 != 0 }) { throw interruption }
     scan?.byteCount += end - start
     guard end < bytes.count else { return end }
     state = .marker
     return end + 1
+  }
+
+  /// The place of the first byte 255 from `start` on that is followed by something else than 0, or by nothing; the
+  /// end where there is none (T.81, B.1.1.5).
+  private static func nextMarker(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+    guard let base = bytes.baseAddress else { return bytes.count }
+    var place = start
+    while place < bytes.count, let found = memchr(base + place, 0xff, bytes.count - place) {
+      place = UnsafeRawPointer(found) - base
+      if place + 1 == bytes.count || bytes[place + 1] != 0 { return place }
+      place += 2
+    }
+    return bytes.count
   }
 
   private var interruption: JPEGFault {

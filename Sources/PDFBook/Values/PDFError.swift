@@ -32,6 +32,16 @@ public enum PDFError: Error, Sendable, Equatable {
   case text(TextError)
 }
 
+extension PDFError {
+  /// Whether it is about a picture's source file, and not about the book.
+  public var isOfSource: Bool {
+    switch self {
+    case .source, .sourceShrank: true
+    default: false
+    }
+  }
+}
+
 extension PDFError: CustomStringConvertible {
   public var description: String {
     switch self {

@@ -13,6 +13,12 @@ struct ObjectTable {
     return offsets.count
   }
 
+  /// Gives the number back that was reserved last.
+  mutating func release(_ object: Int) {
+    precondition(object == offsets.count, "object \(object) is not the last")
+    offsets.removeLast()
+  }
+
   mutating func place(_ object: Int, at offset: Int) {
     precondition(offsets[object - 1] == 0, "object \(object) is written twice")
     offsets[object - 1] = UInt64(offset)

@@ -63,7 +63,8 @@ struct PDFOutput: ~Copyable {
       let moved = shim_copy_file_range(
         file.descriptor, Int64(start + copied), descriptor, count - copied)
       if moved < 0 && errno == EINTR { continue }
-      if moved < 0 && [ENOSPC, EDQUOT, EFBIG, EIO].contains(errno) { throw failure(errno) }
+      // Which of both files could not be read or written is told by reading and writing.
+      if moved < 0 && [ENOSPC, EDQUOT, EFBIG].contains(errno) { throw failure(errno) }
       if moved <= 0 { break }
       copied += Int(moved)
     }
@@ -84,6 +85,29 @@ struct PDFOutput: ~Copyable {
       try store(bytes)
       copied += bytes.count
     }
+  }
+
+  /// A place to which what follows it can be taken back.
+  struct Mark {
+    fileprivate let offset: Int
+    fileprivate let hash: SHA256
+  }
+
+  var mark: Mark { Mark(offset: offset, hash: hash) }
+
+  /// Takes back all that was written after `mark`.
+  mutating func takeBack(to mark: Mark) throws(PDFError) {
+    let stored = offset - pending
+    if mark.offset >= stored {
+      pending = mark.offset - stored
+    } else {
+      pending = 0
+      guard ftruncate(descriptor, off_t(mark.offset)) == 0,
+        lseek(descriptor, off_t(mark.offset), SEEK_SET) >= 0
+      else { throw failure(errno) }
+    }
+    offset = mark.offset
+    hash = mark.hash
   }
 
   /// Writes out what is buffered.

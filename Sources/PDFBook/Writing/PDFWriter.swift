@@ -85,6 +85,8 @@ public final class PDFWriter: @unchecked Sendable {
 
   /// Stores a picture, or finds it if the same bytes are in the book already.
   ///
+  /// Where its source file fails (`PDFError.isOfSource`) nothing of it stays in the book, and others can follow.
+  ///
   /// - Parameter known: the SHA-256 of the stream's bytes, where the caller has worked it out on another
   ///   thread; it is taken at its word.
   public func add(_ picture: PDFPicture, digest known: SHA256Digest? = nil) throws(PDFError)
@@ -109,9 +111,25 @@ public final class PDFWriter: @unchecked Sendable {
     let space = try colourSpace(picture)
     let object = objects.reserve()
     let dictionary = picture.dictionary(mask: mask, profileSpace: space)
+    let mark = output.mark
     objects.place(object, at: output.offset)
     try output.write("\(object) 0 obj\n\(dictionary)stream\n")
-    switch picture.data {
+    do throws(PDFError) {
+      try write(picture.data, digest)
+    } catch {
+      if error.isOfSource {
+        try output.takeBack(to: mark)
+        objects.release(object)
+      }
+      throw error
+    }
+    try output.write("\nendstream\nendobj\n")
+    stored[identity] = Int32(object)
+    return reference(object)
+  }
+
+  private func write(_ data: PDFPicture.Data, _ digest: SHA256Digest) throws(PDFError) {
+    switch data {
     case .bytes(let bytes): try output.write(bytes, digest: digest)
     case .encoded(let bytes):
       try bytes.withUnsafeBytes { (bytes) throws(PDFError) in
@@ -121,9 +139,6 @@ public final class PDFWriter: @unchecked Sendable {
       try output.copy(file, [offset..<offset + count], digest: digest)
     case .parts(let file, let ranges): try output.copy(file, ranges, digest: digest)
     }
-    try output.write("\nendstream\nendobj\n")
-    stored[identity] = Int32(object)
-    return reference(object)
   }
 
   /// Adds a page. Its pictures are in the book already.

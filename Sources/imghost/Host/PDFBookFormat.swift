@@ -66,7 +66,7 @@ struct PDFBookFormat: BookFormat {
       let picture = try PDFPicture(whole: file, header)
       let digest = try picture.checkedDigest()
       guard keepsBytes, let small = try picture.inMemory() else {
-        return .file(path: file.path, header, digest)
+        return .file(path: file.path, version: file.version, header, digest)
       }
       return .taken(small, header.metadata.orientation, digest)
     }
@@ -78,20 +78,18 @@ struct PDFBookFormat: BookFormat {
 
   /// Names the faults of files and books as the engine does.
   static func known<Value>(_ body: () throws -> Value) throws(PictureError) -> Value {
-    do {
-      return try body()
-    } catch let error as PNGFault {
-      throw error.pictureError
-    } catch let error as JPEGFault {
-      throw error.pictureError
-    } catch let error as PictureError {
-      throw error
-    } catch let error as PDFError {
-      throw error.pictureError
-    } catch let error as FileError {
-      throw .file(error)
-    } catch {
-      preconditionFailure("an error of no known kind: \(error)")
+    do { return try body() } catch { throw pictureError(of: error) }
+  }
+
+  /// A fault of a file or a book as the engine's error.
+  static func pictureError(of error: any Error) -> PictureError {
+    switch error {
+    case let error as PNGFault: error.pictureError
+    case let error as JPEGFault: error.pictureError
+    case let error as PictureError: error
+    case let error as PDFError: error.pictureError
+    case let error as FileError: .file(error)
+    default: preconditionFailure("an error of no known kind: \(error)")
     }
   }
 

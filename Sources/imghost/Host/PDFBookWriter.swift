@@ -48,9 +48,29 @@ final class PDFBookWriter: BookWriter {
     writer = try PDFWriter(descriptor: file.descriptor, path: file.path, settings: settings)
   }
 
-  func add(_ page: BookPage) throws(PictureError) {
+  func add(_ page: BookPage) throws(BookFailure) {
+    let stored: (PictureReference, Orientation)
+    do {
+      stored = try store(page)
+    } catch {
+      // What is not the PDF's own error is about the file to be stored.
+      let isOfPicture = (error as? PDFError)?.isOfSource ?? true
+      let known = PDFBookFormat.pictureError(of: error)
+      throw isOfPicture ? .picture(known) : .document(known)
+    }
+    do throws(PictureError) {
+      try lay(page, stored)
+    } catch {
+      throw .document(error)
+    }
+  }
+
+  /// Puts a picture that is stored on its page.
+  private func lay(_ page: BookPage, _ stored: (PictureReference, Orientation))
+    throws(PictureError)
+  {
+    let (reference, orientation) = stored
     try PDFBookFormat.known { () throws in
-      let (reference, orientation) = try store(page)
       if let name = page.flattened { flattened.add(name) }
       waiting[page.place] = Stored(
         picture: LaidPicture(
@@ -144,8 +164,13 @@ final class PDFBookWriter: BookWriter {
       return (try writer.add(picture, digest: digest), .upright)
     case .prepared(let picture):
       return (try writer.add(Self.own(picture)), .upright)
-    case .file(let path, let header, let digest):
-      let picture = try PDFPicture(whole: openFile(path), header)
+    case .file(let path, let version, let header, let digest):
+      let file = try openFile(path)
+      guard file.version == version else {
+        throw PictureError.operation(
+          .unsuitable("the file was changed while the book was written; write it again"))
+      }
+      let picture = try PDFPicture(whole: file, header)
       return (try writer.add(picture, digest: digest), header.metadata.orientation)
     case .taken(let picture, let orientation, let digest):
       return (try writer.add(Self.own(picture), digest: digest), orientation)

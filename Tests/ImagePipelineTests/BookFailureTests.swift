@@ -1,0 +1,129 @@
+import ImageCore
+import Scheduling
+import Testing
+
+@testable import ImagePipeline
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+/// What becomes of a book whose writer cannot store a picture.
+struct BookFailureTests {
+  /// Writes a letter for each page, but for one that fails.
+  private final class LetterWriter: BookWriter {
+    private let file: OutputFile
+    private let failure: BookFailure
+    private var count = 0
+
+    init(_ file: OutputFile, _ failure: BookFailure) {
+      self.file = file
+      self.failure = failure
+    }
+
+    func add(_ page: BookPage) throws(BookFailure) {
+      if page.place == 1 { throw failure }
+      count += 1
+      let letter = [UInt8(ascii: "a") + UInt8(page.place)]
+      #expect(Glibc.write(file.descriptor, letter, 1) == 1)
+    }
+
+    func finish() throws(PictureError) -> BookSummary {
+      BookSummary(pageCount: count, expectations: "", worstPSNR: .infinity)
+    }
+  }
+
+  private struct LetterPlan: BookPlan {
+    let pageCount: Int
+    var isOnePicturePerPage: Bool { true }
+    func pixelSize(ofPicture index: Int) -> (width: Int, height: Int)? { nil }
+    func notes(naming: (Int) -> String) -> [String] { [] }
+  }
+
+  private struct LetterBook: BookFormat {
+    let failure: BookFailure
+    var parameters: [ParameterDescriptor] { [] }
+    func problems(with arguments: Arguments) -> [String] { [] }
+    func problem(with references: PageReferences, arguments: Arguments) -> String? { nil }
+    func problem(withCaption caption: String) -> String? { nil }
+    func reasonToEncode(_ header: PictureHeader) -> String? { nil }
+    func makePreparer(
+      for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+    ) -> any PicturePreparer {
+      preconditionFailure("nothing is stored without loss")
+    }
+    func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool) throws(PictureError)
+      -> BookPage.Content
+    {
+      throw .codec(.truncated)
+    }
+    func tryToTake(_ file: InputFile, _ header: PictureHeader) throws(PictureError) {}
+    func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String] { [:] }
+    func pictureCheck(_ arguments: Arguments) -> ((StoredPicture) -> StoredPictureProblem?)? { nil }
+    func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError)
+      -> any BookPlan
+    {
+      LetterPlan(pageCount: pictures.count)
+    }
+    func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)
+      throws(PictureError) -> any BookWriter
+    {
+      LetterWriter(file, failure)
+    }
+  }
+
+  /// Makes a book of four pictures, and returns what it holds, nil if there is none, and the messages.
+  private func book(_ failure: BookFailure, _ onError: RunOptions.OnError) throws
+    -> (text: String?, messages: [String])
+  {
+    var template = Array("/tmp/imghost-book-XXXXXX".utf8CString)
+    let folder = String(cString: mkdtemp(&template))
+    defer { rmdir(folder) }
+    let scheduler = Scheduler(.init(workers: 2, memoryBudget: 1 << 30))
+    scheduler.activate()
+    defer { scheduler.invalidate() }
+    var options = RunOptions()
+    options.outputFolder = folder
+    options.onError = onError
+    let messages = Monitor([String]())
+    let run = Run(
+      environment: RowsCodec.environment(book: LetterBook(failure: failure)), options: options,
+      scheduler: scheduler, cancellation: CancellationToken(),
+      observer: { event in
+        if case .failed(let diagnostic) = event {
+          messages.withLock { $0.append(diagnostic.message) }
+        }
+      })
+    let size = RawArguments(positional: [.integer(30), .integer(40)])
+    _ = run.book(
+      "b.pdf", of: (0..<4).map { _ in run.canvas(size, at: nil) }, RawArguments(), at: nil)
+    try run.settle()
+    try? run.finish(onFinished: { _ in })
+    let path = folder + "/b.pdf"
+    defer { unlink(path) }
+    let file = try? InputFile(path: path)
+    let text = try file.map { String(decoding: try $0.bytes(at: 0, count: 10), as: UTF8.self) }
+    return (text, messages.withLock { $0 })
+  }
+
+  @Test func aPicturesFaultCostsItsPage() throws {
+    let (text, messages) = try book(.picture(.codec(.truncated)), .continue)
+    #expect(text == "acd")
+    #expect(messages.contains(PictureError.codec(.truncated).description))
+    #expect(messages.contains("written without 1 of its 4 pages"))
+  }
+
+  @Test func aPicturesFaultEndsABookThatStops() throws {
+    let (text, messages) = try book(.picture(.codec(.truncated)), .stop)
+    #expect(text == nil)
+    #expect(messages.contains(PictureError.codec(.truncated).description))
+  }
+
+  @Test(arguments: [RunOptions.OnError.continue, .stop])
+  func theBooksFaultEndsIt(onError: RunOptions.OnError) throws {
+    let full = PictureError.file(FileError(.write, path: "b.pdf", code: ENOSPC))
+    let (text, messages) = try book(.document(full), onError)
+    #expect(text == nil)
+    #expect(messages == [full.description])
+  }
+}
