@@ -1,6 +1,11 @@
 import ImageCore
+import Testing
 
 @testable import ImagePipeline
+
+#if canImport(Glibc)
+  import Glibc
+#endif
 
 /// A picture of a given size that a decoder can shrink by 2, 4 and 8. Nothing is ever decoded.
 struct FakeCodec: PictureCodec {
@@ -149,5 +154,68 @@ extension RowsCodec {
       },
       decodePage: { (_) throws(PictureError) in throw .codec(.truncated) },
       verify: { _, _, _ in VerificationOutcome(isVerified: true, summary: "", findings: []) })
+  }
+}
+
+/// Writes a letter for each page, but for one that fails.
+private final class LetterWriter: BookWriter {
+  private let file: OutputFile
+  private let failure: BookFailure
+  private var count = 0
+
+  init(_ file: OutputFile, _ failure: BookFailure) {
+    self.file = file
+    self.failure = failure
+  }
+
+  func add(_ page: BookPage) throws(BookFailure) {
+    if page.place == 1 { throw failure }
+    count += 1
+    let letter = [UInt8(ascii: "a") + UInt8(page.place)]
+    #expect(Glibc.write(file.descriptor, letter, 1) == 1)
+  }
+
+  func finish() throws(PictureError) -> BookSummary {
+    BookSummary(pageCount: count, expectations: "", worstPSNR: .infinity)
+  }
+}
+
+private struct LetterPlan: BookPlan {
+  let pageCount: Int
+  var isOnePicturePerPage: Bool { true }
+  func pixelSize(ofPicture index: Int) -> (width: Int, height: Int)? { nil }
+  func notes(naming: (Int) -> String) -> [String] { [] }
+}
+
+/// A book of letters, whose second picture fails when it is written.
+struct LetterBook: BookFormat {
+  let failure: BookFailure
+  var parameters: [ParameterDescriptor] { [] }
+  func problems(with arguments: Arguments) -> [String] { [] }
+  func problem(with references: PageReferences, arguments: Arguments) -> String? { nil }
+  func problem(withCaption caption: String) -> String? { nil }
+  func reasonToEncode(_ header: PictureHeader) -> String? { nil }
+  func makePreparer(
+    for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+  ) -> any PicturePreparer {
+    preconditionFailure("nothing is stored without loss")
+  }
+  func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool) throws(PictureError)
+    -> BookPage.Content
+  {
+    throw .codec(.truncated)
+  }
+  func tryToTake(_ file: InputFile, _ header: PictureHeader) throws(PictureError) {}
+  func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String] { [:] }
+  func pictureCheck(_ arguments: Arguments) -> ((StoredPicture) -> StoredPictureProblem?)? { nil }
+  func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError)
+    -> any BookPlan
+  {
+    LetterPlan(pageCount: pictures.count)
+  }
+  func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)
+    throws(PictureError) -> any BookWriter
+  {
+    LetterWriter(file, failure)
   }
 }

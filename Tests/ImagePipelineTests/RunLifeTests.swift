@@ -10,37 +10,6 @@ import Testing
 
 /// Nothing of a run outlives it: jobs, their items, tasks and pictures.
 struct RunLifeTests {
-  private struct NoBook: BookFormat {
-    var parameters: [ParameterDescriptor] { [] }
-    func problems(with arguments: Arguments) -> [String] { [] }
-    func problem(with references: PageReferences, arguments: Arguments) -> String? { nil }
-    func problem(withCaption caption: String) -> String? { nil }
-    func reasonToEncode(_ header: PictureHeader) -> String? { nil }
-    func makePreparer(
-      for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
-    ) -> any PicturePreparer {
-      preconditionFailure("there is no book")
-    }
-    func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool) throws(PictureError)
-      -> BookPage.Content
-    {
-      throw .codec(.truncated)
-    }
-    func tryToTake(_ file: InputFile, _ header: PictureHeader) throws(PictureError) {}
-    func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String] { [:] }
-    func pictureCheck(_ arguments: Arguments) -> ((StoredPicture) -> StoredPictureProblem?)? { nil }
-    func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError)
-      -> any BookPlan
-    {
-      throw .codec(.truncated)
-    }
-    func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)
-      throws(PictureError) -> any BookWriter
-    {
-      throw .codec(.truncated)
-    }
-  }
-
   /// What must be gone.
   private final class Traces {
     weak var run: Run?
@@ -68,7 +37,8 @@ struct RunLifeTests {
     var options = RunOptions()
     options.outputFolder = folder
     let run = Run(
-      environment: RowsCodec.environment(book: NoBook()), options: options, scheduler: scheduler,
+      environment: RowsCodec.environment(book: LetterBook(failure: .picture(.cancelled))),
+      options: options, scheduler: scheduler,
       cancellation: CancellationToken(), observer: { _ in })
     traces.run = run
     traces.scheduler = scheduler
