@@ -46,6 +46,8 @@ public struct ResamplePixels: Sendable, Hashable {
   }
 
   var bytesPerPixel: Int { bands * bytesPerSample }
+  /// Whether they are of four bands of 8 bits.
+  var areFourBytes: Bool { bands == 4 && bytesPerSample == 1 }
 }
 
 /// Everything about a resampling that does not depend on pixel values. Immutable, for any thread.
@@ -98,7 +100,7 @@ public struct ResamplePlan: Sendable {
       needsFloats && wide == nil
       ? FloatPlan(horizontal, vertical, origin: columns.lowerBound) : nil
     premultiplied =
-      floats != nil && premultiplies && pixels.bands == 4 && pixels.bytesPerSample == 1
+      floats != nil && premultiplies && pixels.areFourBytes
       ? PremultipliedPlan(
         horizontal, vertical, columns: columns, pixelsTogether: kernels.pixelsTogether) : nil
   }
@@ -117,7 +119,7 @@ public struct ResamplePlan: Sendable {
 
   /// Whether what has to be done in floating point is 8-bit pixels of four bands with alpha.
   var convertsInRegisters: Bool {
-    premultiplies && pixels.bands == 4 && pixels.bytesPerSample == 1
+    premultiplies && pixels.areFourBytes
   }
 
   /// The source rows that target rows `range` are made of.

@@ -8,7 +8,7 @@
 /// restart markers are there in their order, no scan has fewer bytes than its blocks take at least, every
 /// component has one, and the picture ends (ITU-T T.81, Annex B). What comes after its end is no part of it.
 ///
-/// Finding markers costs a twentieth of what the digest of the same bytes does; only decoding would find out what
+/// Finding markers costs a tenth of what the digest of the same bytes does; only decoding would find out what
 /// else is wrong.
 struct JPEGBodyCheck: Sendable {
   private enum State: Sendable {
