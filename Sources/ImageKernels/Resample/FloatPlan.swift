@@ -12,13 +12,18 @@ struct FloatPlan: Sendable {
   init(_ axis: ResampleAxis, _ vertical: ResampleAxis, origin: Int) {
     starts = axis.starts.map { Int32($0 - origin) }
     taps = Self.paddedTaps(axis)
-    var padded = [Float](repeating: 0, count: axis.count * taps)
-    for index in 0..<axis.count {
-      for k in 0..<axis.tapCounts[index] {
-        padded[index * taps + k] = Float(axis.weights[index * axis.taps + k])
+    let taps = taps
+    horizontal = [Float](unsafeUninitializedCapacity: axis.count * taps) { padded, known in
+      known = axis.count * taps
+      padded.initialize(repeating: 0)
+      axis.weights.withUnsafeBufferPointer { weights in
+        for index in 0..<axis.count {
+          for k in 0..<axis.taps {
+            padded[index * taps + k] = Float(weights[index * axis.taps + k])
+          }
+        }
       }
     }
-    horizontal = padded
     verticalTaps = vertical.taps
     self.vertical = vertical.weights.map(Float.init)
   }

@@ -37,41 +37,57 @@ struct IntegerWeights: Sendable {
     taps = (taps + multiple - 1) / multiple * multiple
 
     let scale = Double(1 << shift)
-    var coefficients = [Int16](repeating: 0, count: axis.count * taps)
-    var worst = 0.0
-    var worstSum = 0.0
-    coefficients.withUnsafeMutableBufferPointer { coefficients in
+    var (worst, worstSum) = (0.0, 0.0)
+    coefficients = [Int16](unsafeUninitializedCapacity: axis.count * taps) { coefficients, known in
+      known = axis.count * taps
+      coefficients.initialize(repeating: 0)
+      guard let first = coefficients.baseAddress else { return }
       axis.weights.withUnsafeBufferPointer { weights in
         for index in 0..<axis.count {
           let lead = axis.starts[index] - origin - Int(starts[index])
-          let tapCount = axis.tapCounts[index]
-          var exact = 0.0
-          var rounded = 0.0
-          var squares = 0.0
-          var sum = 0.0
-          for k in 0..<tapCount {
-            let weight = weights[index * axis.taps + k] * scale
-            // Rounding the running sum carries each error into the next coefficient: the total is exact,
-            // and what is left is high-frequency, of which pictures have least.
-            exact += weight
-            let total = k == tapCount - 1 ? scale : (exact + Self.rounding) - Self.rounding
-            let value = total - rounded
-            rounded = total
-            squares += (value - weight) * (value - weight)
-            sum += (value - weight).magnitude
-            coefficients[index * taps + lead + k] = Int16(value)
+          let own = first + index * taps
+          let twin = axis.twin(of: index) { axis.starts[$0] - origin - Int(starts[$0]) == lead }
+          if let twin {
+            own.update(from: first + twin * taps, count: taps)
+            continue
           }
-          worst = max(worst, squares)
-          worstSum = max(worstSum, sum)
+          let exact = UnsafeBufferPointer(
+            rebasing: weights[index * axis.taps..<(index + 1) * axis.taps])
+          let errors = Self.round(exact.prefix(axis.tapCounts[index]), scale, into: own + lead)
+          worst = max(worst, errors.squares)
+          worstSum = max(worstSum, errors.sum)
         }
       }
     }
     self.shift = shift
     self.taps = taps
-    self.coefficients = coefficients
     self.starts = starts
     self.error = worst.squareRoot() / scale
     absoluteError = worstSum / scale
+  }
+
+  /// Rounds weights times `scale` to whole numbers with a sum of exactly `scale`. Rounding the running sum carries
+  /// each error into the next coefficient: the total is exact, and what is left is high-frequency, of which
+  /// pictures have least.
+  private static func round(
+    _ weights: Slice<UnsafeBufferPointer<Double>>, _ scale: Double,
+    into coefficients: UnsafeMutablePointer<Int16>
+  ) -> (squares: Double, sum: Double) {
+    var (exact, rounded) = (0.0, rounding)
+    var (squares, sum) = (0.0, 0.0)
+    for k in 0..<weights.count {
+      let weight = weights[weights.startIndex + k] * scale
+      exact += weight
+      let total = k == weights.count - 1 ? scale + rounding : exact + rounding
+      let difference = (total - rounded) - weight
+      // Numbers so large differ by the difference of their bits.
+      coefficients[k] = Int16(
+        truncatingIfNeeded: Int64(bitPattern: total.bitPattern &- rounded.bitPattern))
+      rounded = total
+      squares += difference * difference
+      sum += difference.magnitude
+    }
+    return (squares, sum)
   }
 
   /// Adding this and taking it away rounds numbers below 2^51 in magnitude to whole ones, halves to even.

@@ -16,27 +16,42 @@ struct InterleavedWeights: Sendable {
       let start = axis.starts[target]
       return start / rows..<(start + axis.tapCounts[target] + rows - 1) / rows
     }
-    stride = 2 * rows * (units.map(\.count).max() ?? 0)
-    var bytes = [Int8](repeating: 0, count: stride * axis.count)
-    for target in 0..<axis.count {
-      let first = Int(weights.starts[target])
-      let origin = rows * units[target].lowerBound
-      for row in axis.starts[target]..<axis.starts[target] + axis.tapCounts[target] {
-        let weight = weights.coefficients[target * weights.taps + row - first]
-        let low = Int8(truncatingIfNeeded: weight)
-        let place = target * stride + (row - origin) / rows * 2 * rows
-        let index = (row - origin) % rows
-        if rows == 4 {
-          bytes[place + index] = Int8((Int(weight) - Int(low)) >> 8)
-          bytes[place + 4 + index] = low
-        } else {
-          bytes.withUnsafeMutableBytes {
-            $0.storeBytes(of: weight, toByteOffset: place + 2 * index, as: Int16.self)
+    let stride = 2 * rows * units.reduce(0) { max($0, $1.count) }
+    self.stride = stride
+    coefficients = [Int8](unsafeUninitializedCapacity: stride * axis.count) { bytes, known in
+      known = stride * axis.count
+      bytes.initialize(repeating: 0)
+      let own = UnsafeMutableRawBufferPointer(bytes)
+      weights.coefficients.withUnsafeBufferPointer { coefficients in
+        for target in 0..<axis.count {
+          let start = axis.starts[target]
+          let first = target * weights.taps + start - Int(weights.starts[target])
+          let values = UnsafeBufferPointer(
+            rebasing: coefficients[first..<first + axis.tapCounts[target]])
+          let place = UnsafeMutableRawBufferPointer(
+            rebasing: own[target * stride..<(target + 1) * stride])
+          if rows == 4 {
+            Self.takeApart(values, from: start % 4, into: place)
+          } else {
+            UnsafeMutableRawBufferPointer(rebasing: place[start % 2 * 2..<stride])
+              .copyMemory(from: UnsafeRawBufferPointer(values))
           }
         }
       }
     }
-    coefficients = bytes
+  }
+
+  /// Four high parts, then four low ones of `256 high + low`; the first weight is at `lead`.
+  private static func takeApart(
+    _ weights: UnsafeBufferPointer<Int16>, from lead: Int, into bytes: UnsafeMutableRawBufferPointer
+  ) {
+    for index in 0..<weights.count {
+      let weight = weights[index]
+      let low = Int8(truncatingIfNeeded: weight)
+      let place = (lead + index) / 4 * 8 + (lead + index) % 4
+      bytes[place] = UInt8(truncatingIfNeeded: (Int(weight) - Int(low)) >> 8)
+      bytes[place + 4] = UInt8(bitPattern: low)
+    }
   }
 
   /// The interleaved rows that target rows `targets`, at least one, are made of.

