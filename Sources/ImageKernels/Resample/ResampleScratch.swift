@@ -3,8 +3,11 @@ final class ResampleScratch {
   /// Target rows that are made together.
   static let rows = 4
   /// Samples that the vertical pass makes of each row before it turns to the next, a multiple of 128 and of
-  /// two pixels: their interleaved source fits the first-level cache.
-  private static func block(bands: Int) -> Int { bands == 3 ? 384 : 512 }
+  /// two pixels: their source, interleaved where it is before, fits the first-level cache.
+  private static func block(_ plan: ResamplePlan) -> Int {
+    if plan.kernels.interleaveRows == nil { return 768 }
+    return plan.pixels.bands == 3 ? 384 : 512
+  }
   /// Of 8-bit samples where the vertical pass goes first.
   let blocks: [IntegerBlock]
   /// Samples of a vertical pass' row, a multiple of 128.
@@ -50,7 +53,7 @@ final class ResampleScratch {
     flatCount = (columns * plan.pixels.bands + 127) & ~127
     pairs = ((columns + 1) / 2 + 1) & ~1
     taps = max(plan.integers?.vertical.taps ?? 0, plan.vertical.taps)
-    let block = Self.block(bands: plan.pixels.bands)
+    let block = Self.block(plan)
     let flatSize = (plan.isFolded ? flatCount : block) * 2 + 128
     let pairedSize = (pairs * 2 + (plan.integers?.horizontal.taps ?? 0)) * 8 + 256
     // Eight bytes a pixel where the horizontal pass goes first, and never less than the vertical one writes.
@@ -105,7 +108,7 @@ final class ResampleScratch {
     }
     return InterleavedRing(
       rows: weights.rows, capacity: weights.most(ofRows: Self.rows), samples: flatCount,
-      block: Self.block(bands: plan.pixels.bands))
+      block: Self.block(plan))
   }()
 
   /// What 16-bit samples without alpha need, made at the first call.
