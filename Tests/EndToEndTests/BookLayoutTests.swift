@@ -211,6 +211,39 @@ struct BookLayoutTests {
     #expect(clash.error.contains("'min_dpi' asks for 250, and 'dpi' leaves 100"), "\(clash)")
   }
 
+  /// Every option of a contact sheet that the script gives goes before the usual one, in whatever form.
+  @Test(arguments: [
+    "caption = { text = \"{stem}\", lines = 2, size = 12 }", "caption = { size = 5 }",
+    "caption = \"\"", "caption = { text = \"\" }", "caption = \"\", captions = { \"a\" }",
+    "caption = {}", "caption = { text = \"a\" }, caption_size = 5",
+    "cell = \"30mm\"", "cell = \"30mm\", caption = { text = \"b\", size = 4 }", "rows = 2",
+    "columns = 2",
+    "dpi = 30", "max_dpi = 50", "min_dpi = 30, max_dpi = 40", "paper = \"10x15\", margin = 0",
+    "gutter = { 1, \"2mm\" }", "layout = \"single\"", "layout = \"masonry\", columns = 2",
+    "layout = \"justified\", row_height = 50, gutter = 0", "layout = \"spread\"",
+    "layout = \"cover\", caption = { text = \"a\", size = 6, position = \"over\" }",
+  ])
+  func contactSheetsTakeEveryOption(options: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.contact_sheet(\"b.pdf\", img.open(\"\(Built.photos)/rocket.jpg\"), { \(options) })")
+    #expect(outcome.status == 0 && outcome.messages == [], "\(outcome)")
+    guard let text = try SecondOpinions.run("pdftotext", ["-bbox", folder("b.pdf"), "-"]) else {
+      return
+    }
+    let words = text.text.split(separator: "\n").filter { $0.contains("<word") }
+    #expect(words.isEmpty == (options == "caption = \"\"" || options.contains("text = \"\"")))
+  }
+
+  /// A size that is given twice is the script's mistake, on a contact sheet as in a book.
+  @Test func aSizeGivenTwice() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.contact_sheet(\"b.pdf\", img.canvas(9, 9), { caption = { size = 5 }, caption_size = 6 })"
+    )
+    #expect(outcome.status == 3 && outcome.error.contains("'caption_size' is given twice"))
+  }
+
   /// No box is drawn behind what cannot be seen.
   @Test(arguments: ["single", "grid"], ["\u{200b}\u{ad}\u{2060}", " \u{a0}", "\u{2800}"])
   func invisibleCaptions(layout: String, caption: String) throws {
