@@ -167,7 +167,9 @@ extension SinkChecker {
     guard !arguments.boolean("reencode"), !arguments.boolean("lossless"),
       case .source(let file, _, _) = picture.step, let contents = try? file.read(),
       !contents.codec.isLossless, !contents.header.isEmbeddable,
-      let reason = environment.book.reasonToEncode(contents.header)
+      // What it is that cannot be held is in details, which are not kept.
+      let reason = environment.book.reasonToEncode(
+        (try? file.wholeHeader()) ?? contents.header)
     else { return }
     notes.append(
       Diagnostic(

@@ -55,7 +55,17 @@ struct PDFBookFormat: BookFormat {
     guard ["jpeg", "png", "jpeg2000"].contains(header.codec) else {
       return "a PDF does not hold \(header.codec) files"
     }
-    return header.isEmbeddable ? nil : "a PDF does not hold such \(header.codec) files"
+    guard !header.isEmbeddable else { return nil }
+    if header.details["arithmetic"] != nil {
+      return "it is arithmetic-coded, which PDF readers show blank"
+    }
+    if header.details["bits"] == .integer(12) {
+      return "it has 12 bits a sample, which PDF readers show blank"
+    }
+    if header.details["strayBytes"] != nil {
+      return "bytes between its segments belong to none, which not every PDF reader passes over"
+    }
+    return "a PDF does not hold such \(header.codec) files"
   }
 
   func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool) throws(PictureError)
