@@ -107,9 +107,9 @@ final class PageEncoder: TaskOutput {
     }
     let intended = try self.intended()
     var made = BookPage(
-      content: content, place: page.place, metadata: metadata, texts: page.texts,
+      content: content, place: page.place, name: page.name, metadata: metadata, texts: page.texts,
       intended: intended, sources: sources())
-    if isTransparent { made.flattened = page.name }
+    made.isFlattened = isTransparent
     deliver(made)
   }
 
@@ -161,9 +161,8 @@ final class PageEncoder: TaskOutput {
       }
       deliver(
         BookPage(
-          content: content, place: page.place,
-          metadata: header.metadata, texts: page.texts, intended: nil,
-          sources: sources))
+          content: content, place: page.place, name: page.name, metadata: header.metadata,
+          texts: page.texts, intended: nil, sources: sources))
     } catch {
       fail(error, at: nil)
     }

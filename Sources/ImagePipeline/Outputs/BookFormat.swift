@@ -8,8 +8,15 @@ public protocol BookFormat: Sendable {
   /// What is wrong with options that a descriptor cannot express, such as an unknown paper size.
   func problems(with arguments: Arguments) -> [String]
 
-  /// Why a caption cannot be shown; nil where it can.
-  func problem(withCaption caption: String) -> String?
+  /// Why a text that a script wrote can be on no page, whatever its letters look like; nil where it can.
+  func problem(withText text: String) -> String?
+
+  /// A text from a picture's name or metadata as pages can show it.
+  ///
+  /// - Parameters:
+  ///   - parts: of it, shown one after another.
+  ///   - isOneLine: whether it has no more.
+  func showable(_ parts: [String], isOneLine: Bool) -> ShowableText
 
   /// Why a page cannot have an outline entry or a link, which is named; nil where it can.
   func problem(with references: PageReferences, arguments: Arguments) -> String?
@@ -47,6 +54,19 @@ public protocol BookFormat: Sendable {
   /// Starts a document. The writer writes to `file.descriptor`; its owner commits the file.
   func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)
     throws(PictureError) -> any BookWriter
+}
+
+/// A text that was made fit to be shown.
+public struct ShowableText: Sendable, Hashable {
+  /// As many as were given; nil where nothing makes it fit.
+  public let parts: [String]?
+  /// What was done to it, clauses.
+  public let changes: [String]
+
+  public init(parts: [String]?, changes: [String] = []) {
+    self.parts = parts
+    self.changes = changes
+  }
 }
 
 /// What a plan knows of a picture.
@@ -137,13 +157,15 @@ public struct BookPage: Sendable {
   public let content: Content
   /// The picture's place in the plan.
   public let place: Int
+  /// What messages call the picture.
+  public let name: String
   public let metadata: PictureMetadata
   public let texts: PageTexts
   /// What the page should look like, where that was asked for.
   public let intended: IntendedPixels?
   public var sources = PictureSources()
-  /// What messages call the picture, where transparency was lost by encoding it; nil where none was.
-  public var flattened: String?
+  /// Whether transparency was lost by encoding it.
+  public var isFlattened = false
 
   /// The file whose bytes it is; nil where it is in memory.
   var path: String? { if case .file(let path, _, _, _) = content { path } else { nil } }

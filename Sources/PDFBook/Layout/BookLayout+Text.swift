@@ -9,7 +9,7 @@ extension BookLayout {
   ///   - notes: gets what of the captions could not be shown.
   public func page(
     _ plan: PlannedPage, captions style: TextStyle, number: Int, with layouter: TextLayouter,
-    notes: inout [String], _ picture: (Int) -> LaidPicture?
+    notes: inout [TextNote], _ picture: (Int) -> LaidPicture?
   ) throws(PDFError) -> PDFPage {
     var page = try self.page(plan) { picture($0)?.withoutCaption }
     var style = style
@@ -24,7 +24,8 @@ extension BookLayout {
       // In one line it is names of files, which differ at both ends.
       style.overflow = slot.lines > 1 ? .ellipsis : .middle
       let block = try layouter.block(text, style: style, width: slot.width)
-      notes += block.notes(page: number, what: "caption")
+      notes += block.notes(
+        page: number, option: "caption", of: laid.name, overflow: style.overflow)
       guard block.lines.contains(where: { !$0.text.isEmpty }) else { continue }
       let nearest = setup.captionPosition == .below ? block.lines.first! : block.lines.last!
       var placed = PlacedText(
@@ -40,7 +41,7 @@ extension BookLayout {
   /// The page of one picture on its own, its caption as many lines as it takes.
   public func singlePage(
     _ picture: LayoutPicture, _ laid: LaidPicture, captions style: TextStyle, number: Int,
-    with layouter: TextLayouter, notes: inout [String]
+    with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) -> PDFPage {
     // What was cut to its cell has the cell's proportions, in which there is room for one line.
     guard !laid.caption.isEmpty, !laid.isCut else {
@@ -54,7 +55,8 @@ extension BookLayout {
     let whole = try singlePage(bare, 0)
     let slot = slot(of: whole.cells[0], on: whole.size)
     let block = try layouter.block(laid.caption, style: style, width: slot.width)
-    notes += block.notes(page: number, what: "caption")
+    notes += block.notes(
+      page: number, option: "caption", of: laid.name, overflow: style.overflow)
     guard let last = block.lines.last, block.lines.contains(where: { !$0.text.isEmpty }) else {
       return try page(whole) { _ in laid.withoutCaption }
     }
@@ -90,7 +92,7 @@ extension BookLayout {
   ///   - notes: gets what could not be shown.
   public func titlePage(
     _ text: String, style: TextStyle, size: PageSize, with layouter: TextLayouter,
-    notes: inout [String]
+    notes: inout [TextNote]
   ) throws(PDFError) -> PDFPage {
     let margins = setup.margins
     let block = try layouter.title(
@@ -114,7 +116,7 @@ extension BookLayout {
 extension LaidPicture {
   var withoutCaption: LaidPicture {
     LaidPicture(
-      reference, orientation: orientation, isCut: isCut, link: link, alternative: alternative,
-      sources: sources)
+      reference, name: name, orientation: orientation, isCut: isCut, link: link,
+      alternative: alternative, sources: sources)
   }
 }

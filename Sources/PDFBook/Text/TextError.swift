@@ -108,15 +108,23 @@ extension FontProblem: CustomStringConvertible {
 }
 
 extension TextError {
+  /// Whether it is no letter but an order, at which viewers draw a box or nothing.
+  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+  }
+
+  static func firstControl(in text: String) -> Unicode.Scalar? {
+    text.unicodeScalars.first(where: isControl)
+  }
+
   /// What is wrong with a text whatever its font; nil for one that can be laid out.
   public static func problem(with text: String) -> TextError? {
     guard text.utf8.count <= TextLimits.byteCount else { return .tooManyBytes(text.utf8.count) }
     for scalar in text.unicodeScalars {
       switch scalar.value {
       case 0x0a: continue
-      case 0..<0x20, 0x7f...0x9f: return .control(scalar.value, text: text)
       case 0xfffd: return .notUTF8(text: text)
-      default: continue
+      default: if isControl(scalar) { return .control(scalar.value, text: text) }
       }
     }
     return nil

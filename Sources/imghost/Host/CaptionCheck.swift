@@ -47,7 +47,7 @@ struct CaptionCheck {
       return
     }
     // What of it cannot be shown is noted when it is written.
-    var notes: [String] = []
+    var notes: [TextNote] = []
     _ = try layout.singlePage(
       shown, laid, captions: style, number: 1, with: layouter, notes: &notes)
   }

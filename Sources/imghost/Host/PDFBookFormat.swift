@@ -28,15 +28,21 @@ struct PDFBookFormat: BookFormat {
     } catch {
       problems += error.errors.map { "\($0)" }
     }
-    return problems + OptionScope.problems(with: arguments)
+    return problems + TextParameters.problems(in: arguments)
+      + OptionScope.problems(with: arguments)
       + DocumentSettings.problems(with: arguments)
       + PDFLastPass(arguments).problems(with: arguments)
   }
 
-  func problem(withCaption caption: String) -> String? {
-    BookLettering.isPangoThere
-      ? TextError.problem(with: caption)?.description
-      : Caption.problem(with: caption)?.description
+  func problem(withText text: String) -> String? { TextError.problem(with: text)?.description }
+
+  func showable(_ parts: [String], isOneLine: Bool) -> ShowableText {
+    let isPangoThere = BookLettering.isPangoThere
+    let cleaned = CleanedText(parts, isOneLine: isOneLine || !isPangoThere)
+    if !isPangoThere, let problem = Caption.problem(with: cleaned.parts.joined()) {
+      return ShowableText(parts: nil, changes: ["\(problem); the page is left without"])
+    }
+    return ShowableText(parts: cleaned.parts, changes: cleaned.changes)
   }
 
   func problem(with references: PageReferences, arguments: Arguments) -> String? {

@@ -71,10 +71,10 @@ final class PDFBookWriter: BookWriter {
   {
     let (reference, orientation) = stored
     try PDFBookFormat.known { () throws in
-      if let name = page.flattened { flattened.add(name) }
+      if page.isFlattened { flattened.add(page.name) }
       waiting[page.place] = Stored(
         picture: LaidPicture(
-          reference, orientation: orientation,
+          reference, name: page.name, orientation: orientation,
           isCut: plan.pixelSize(ofPicture: page.place) != nil, caption: visibleCaption(of: page),
           link: page.texts.references.link, alternative: alternative(of: page),
           sources: page.sources),
