@@ -98,6 +98,40 @@ struct BookDocumentTests {
       checked.status != 0 && checked.error.contains("b.jpg: the file is damaged"), "\(checked)")
   }
 
+  @Test(arguments: [
+    (
+      "paper = \"1e300in x 1in\"",
+      "'paper' is '1e300in x 1in'; it takes lengths up to 381000000 mm"
+    ),
+    ("paper = \"99999999999999999in x 1in\"", "'paper' is '99999999999999999in x 1in'; it takes"),
+    (
+      "paper = \"1foo x 1in\"",
+      "'paper' contains '1foo', which is not a length; write a number with mm"
+    ),
+    ("paper = \"7 x 1\"", "'paper' contains '7', a number without a unit"),
+    ("margin = \"1e300in\"", "'margin' is '1e300in'; it takes lengths up to 381000000 mm"),
+    ("margin = \"1e999mm\"", "'margin' is '1e999mm'; it takes"),
+    (
+      "paper = \"1pt x 1pt\"",
+      "a page of 0.35 x 0.35 mm is not possible; sides go from 1.06 mm to 381 km"
+    ),
+  ])
+  func absurdLengths(option: String, message: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run("img.book(\"b.pdf\", img.canvas(9, 9), { \(option) })")
+    #expect(
+      outcome.status == 3 && outcome.error.contains("t.lua:2: book: \(message)"), "\(outcome)")
+  }
+
+  @Test func lengthsWithExponents() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", img.canvas(9, 9), { paper = \"1e2mm x 2E2mm\", margin = \"1e0mm\" })")
+    #expect(outcome.status == 0, "\(outcome)")
+    guard let info = try SecondOpinions.run("pdfinfo", [folder("b.pdf")]) else { return }
+    #expect(info.text.contains("283.465 x 566.929 pts"), "\(info.text)")
+  }
+
   @Test(arguments: ["15000000in x 3pt", "3pt x 500in"])
   func absurdPagesAreRefused(_ paper: String) throws {
     let folder = try Folder()

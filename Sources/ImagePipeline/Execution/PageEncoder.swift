@@ -174,15 +174,20 @@ final class PageEncoder: TaskOutput {
 
   func fail(_ error: PictureError, at node: PlanNode?) {
     if error == .cancelled { return assembler.end(run, failure: nil) }
-    let book = printable(assembler.path)
-    let diagnostic = Diagnostic(
-      error, at: node, output: page.picture.origin?.path ?? assembler.path,
-      part: page.picture.origin == nil ? page.name : nil, position: assembler.position,
-      subject: "book",
-      consequence: assembler.skipsFailedPages
-        ? "\(assembler.unit) \(page.index + 1) is left out of '\(book)'"
-        : "'\(book)' is not written",
-      picture: page.picture, of: job, run)
+    let loss = assembler.loss(of: page.index)
+    let origin = page.picture.origin?.path
+    let diagnostic: Diagnostic?
+    if let node {
+      diagnostic = Diagnostic(
+        error, at: node, output: origin ?? assembler.path, position: assembler.position,
+        subject: "book", consequence: loss.consequence, wayOut: loss.wayOut(of: error),
+        picture: page.picture, of: job, run)
+    } else {
+      let unnamed = origin == nil ? page.name + ": " : ""
+      diagnostic = Diagnostic(
+        .output, at: assembler.position, subject: "book", file: origin ?? assembler.path,
+        message: unnamed + loss.message(error.description, error))
+    }
     if let diagnostic { run.fail(diagnostic) }
     assembler.deliver(page.index, .failed, run)
   }

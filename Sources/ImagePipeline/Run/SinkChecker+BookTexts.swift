@@ -93,7 +93,7 @@ extension SinkChecker {
       link: try link(texts.link, picture, info, index, sink),
       alternative: alternative ?? "")
     if let problem = environment.book.problem(with: references, arguments: texts.arguments) {
-      guard isOfScript(texts) else { throw .diagnostic(diagnostic(problem, picture, index, sink)) }
+      guard isOfScript(texts) else { throw .diagnostic(sink.diagnostic(problem, picture, index)) }
       mistake(sink, "book", problem)
     }
     var shown = ShownTexts()

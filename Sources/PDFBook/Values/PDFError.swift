@@ -10,6 +10,9 @@ public enum PDFError: Error, Sendable, Equatable {
   case sourceShrank(path: String)
   /// Points; a page has sides from 3 to `PageSize.maximumSide`.
   case pageSize(width: Double, height: Double)
+  /// A page as large as its picture would be too small, or has no room for it; the highest resolution that would
+  /// do, where one would; pixels, points, pixels per inch.
+  case pictureTooSmall(width: Int, height: Int, page: PageSize, dpi: Double?)
   /// Nothing is left of the page inside its margins and caption; points.
   case noRoom(width: Double, height: Double)
   /// The rows and columns of a grid do not fit; the page in points.
@@ -49,8 +52,12 @@ extension PDFError: CustomStringConvertible {
     case .sourceShrank(let path): "'\(path)' became shorter while it was copied into the book"
     case .pageSize(let width, let height):
       "a page of \(Length.text(width: width, height: height)) is not possible; "
-        + "sides go from 3 points to \(Int(PageSize.maximumSide / 72)) inches, and one is at most "
-        + "4,800 times the other"
+        + "sides go from 1.06 mm to 381 km, and one is at most 4,800 times the other"
+    case .pictureTooSmall(let width, let height, let page, let dpi):
+      "its \(width) x \(height) pixels make a page of "
+        + "\(Length.text(width: page.width, height: page.height)), and sides go from 1.06 mm on; "
+        + "give a paper such as 'a6'"
+        + (dpi.map { ", or a 'dpi' of at most \(PDFNumber.text($0))" } ?? "")
     case .noRoom(let width, let height):
       "margins and what stands beside the picture (border, caption, header, footer) leave no room for it "
         + "on a page of \(Length.text(width: width, height: height))"
