@@ -265,6 +265,57 @@ struct BookLayoutTests {
     #expect(boxes(plain.text) == boxes(other.text) && !other.text.contains("/Font"))
   }
 
+  /// What a caption does for which there is no room, in every layout: cut at its end or in its middle, in smaller
+  /// letters, or refused.
+  @Test(
+    arguments: ["single", "grid", "justified", "masonry", "spread", "cover"],
+    ["", "ellipsis", "middle", "shrink", "error"])
+  func captionsWithoutRoom(layout: String, overflow: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local text = "Alpha and several words and " .. ("words "):rep(6) .. "and Omega"
+      local r = img.book("b.pdf", { img.canvas(90, 60), img.canvas(60, 60) }, { layout = "\(layout)", paper = "a4 portrait",
+        captions = { text, "few" }, caption_lines = 1, caption_size = 20, verify = true,
+        caption_overflow = \(overflow.isEmpty ? "nil" : "\"\(overflow)\"") }):await()
+      print(r.ok, r.verified)
+      """, "--on-error", "continue")
+    if overflow == "error" {
+      #expect(outcome.outputLines.first?.hasPrefix("false") == true, "\(outcome)")
+      #expect(
+        outcome.error.contains(
+          "t.lua:3: book: picture 1: the text 'Alpha and several words and words words …'")
+          && outcome.error.contains("1 is left out of 'b.pdf'"), "\(outcome)")
+    } else {
+      #expect(outcome.outputLines == ["true\ttrue"], "\(outcome)")
+    }
+    guard folder.exists("b.pdf"),
+      let text = try SecondOpinions.run("pdftotext", ["-layout", folder("b.pdf"), "-"])?.text
+    else { return #expect(overflow == "error" && layout == "cover") }
+    let isOnePage = layout == "single" || layout == "spread"
+    let isMiddle = overflow == "middle" || overflow.isEmpty && !isOnePage && layout != "cover"
+    #expect(text.contains("Alpha") == (overflow != "error"), "\(text)")
+    if layout == "single" || layout == "grid" {
+      #expect(text.contains("Omega") == (isMiddle || overflow == "shrink"), "\(text)")
+      #expect(text.contains("…") == (overflow != "shrink" && overflow != "error"), "\(text)")
+    }
+    #expect(text.contains("few"), "\(text)")
+  }
+
+  /// Letters become as small as 4 points, and no smaller: such a caption costs its picture, and not the book.
+  @Test(arguments: ["single", "grid"]) func captionsTooLongForSmallLetters(layout: String) throws {
+    let folder = try Folder()
+    let script = """
+      img.book("b.pdf", { img.canvas(90, 60), img.canvas(60, 60), img.canvas(60, 60) }, { layout = "\(layout)",
+        paper = "a6", captions = { "few", ("words "):rep(200), "more" }, verify = true,
+        caption_overflow = "shrink", caption_lines = 1 })
+      """
+    let going = try folder.run(script, "--on-error", "continue")
+    #expect(going.status == 1 && going.error.contains("verified"), "\(going)")
+    #expect(going.error.contains("2 is left out of 'b.pdf'"), "\(going)")
+    #expect(try folder.imghost("check", "t.lua").error.contains("lines where 1 is allowed"))
+  }
+
   /// Captions of several lines where the script asks for them, and of one where it does not.
   @Test(arguments: [("", 1), ("caption_lines = 3", 3), ("caption_lines = 2", 2)])
   func linesOfCaptions(options: String, lines: Int) throws {

@@ -41,7 +41,7 @@ struct LostPageTests {
         + "captions = { [\"a.jpg\"] = (\"word \"):rep(60) }",
       message:
         "t.lua:3: book: a.jpg: the text 'word word word word word word word word …' takes 4 lines where "
-        + "1 is allowed"),
+        + "1 is allowed; 'caption_lines' allows more, and without 'caption_overflow' it is cut"),
     Way(
       name: "PDF/A", picture: "img.open(\"four.jpg\")", options: "conformance = \"pdf/a-1b\"",
       message:

@@ -12,7 +12,6 @@ extension BookLayout {
     notes: inout [TextNote], _ picture: (Int) -> LaidPicture?
   ) throws(PDFError) -> PDFPage {
     var page = try self.page(plan) { picture($0)?.withoutCaption }
-    var style = style
     let margin = options.print.margin
     var placement = -1
     for cell in plan.cells {
@@ -20,9 +19,7 @@ extension BookLayout {
       placement += 1
       let text = laid.caption
       guard let slot = cell.caption, !text.isEmpty else { continue }
-      style.maximumLines = slot.lines
-      // In one line it is names of files, which differ at both ends.
-      style.overflow = slot.lines > 1 ? .ellipsis : .middle
+      let style = style.inCell(of: slot)
       let block = try layouter.block(text, style: style, width: slot.width)
       notes += block.notes(
         page: number, option: "caption", of: laid.name, overflow: style.overflow)
@@ -110,6 +107,25 @@ extension BookLayout {
     page.texts = try layouter.paragraphs(of: title, style: style)
     for index in page.texts.indices { page.texts[index].language = style.language }
     return page
+  }
+}
+
+extension TextStyle {
+  /// The same for a caption in a cell.
+  func inCell(of slot: CaptionSlot) -> TextStyle {
+    var style = self
+    style.maximumLines = slot.lines
+    style.overflow = cellOverflow ?? (slot.lines > 1 ? .ellipsis : .middle)
+    return style
+  }
+}
+
+extension CaptionSlot {
+  /// Refuses a caption that has no room in it, where the style does not cut it.
+  public func check(_ caption: String, style: TextStyle, with layouter: TextLayouter)
+    throws(PDFError)
+  {
+    _ = try layouter.block(caption, style: style.inCell(of: self), width: width)
   }
 }
 

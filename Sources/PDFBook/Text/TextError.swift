@@ -55,7 +55,8 @@ extension TextError: CustomStringConvertible {
       "the text '\(Self.start(of: text))' is not valid UTF-8 (or contains U+FFFD)"
     case .tooLong(let text, let lines, let allowed):
       "the text '\(Self.start(of: text))' takes \(lines) lines where \(allowed) "
-        + (allowed == 1 ? "is" : "are") + " allowed"
+        + (allowed == 1 ? "is" : "are")
+        + " allowed; 'caption_lines' allows more, and without 'caption_overflow' it is cut"
     case .tooHigh(let option, let text, let height, let room):
       "'\(option)': '\(Self.start(of: text))' takes \(Int(height.rounded(.up))) points of height where "
         + "\(Int(room)) are free; make '\(option)_size' smaller, or the text shorter"

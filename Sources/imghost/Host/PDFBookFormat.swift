@@ -129,10 +129,7 @@ struct PDFBookFormat: BookFormat {
     let layout = Self.layout(arguments)
     let plan: PDFBookPlan
     do throws(PDFError) {
-      plan = try PDFBookPlan(
-        layout, running: RunningLines(arguments, margins: layout.setup.margins),
-        pictures: pictures.map { LayoutPicture($0) },
-        captions: Self.ruler(of: pictures.map(\.caption), layout, arguments))
+      plan = try Self.arrange(pictures, layout, arguments)
     } catch {
       throw error.pictureError
     }
@@ -149,6 +146,15 @@ struct PDFBookFormat: BookFormat {
       throw .operation(.unsuitable(problem))
     }
     return plan
+  }
+
+  static func arrange(_ pictures: [BookPicture], _ layout: BookLayout, _ arguments: Arguments)
+    throws(PDFError) -> PDFBookPlan
+  {
+    try PDFBookPlan(
+      layout, running: RunningLines(arguments, margins: layout.setup.margins),
+      pictures: pictures.map { LayoutPicture($0) },
+      captions: ruler(of: pictures.map(\.caption), layout, arguments))
   }
 
   /// For captions of several lines on pages of several pictures, which have them where the script says so; nil for
