@@ -115,6 +115,10 @@ struct BookLayoutTests {
     ("bleed = \"3apples\"", "'bleed' contains '3apples', which is not a length"),
     ("layout = \"gird\"", "did you mean 'grid'?"), ("margin = \"100mm\"", "no room"),
     ("layout = \"masonry\", margin = \"100mm\"", "leave no room"),
+    (
+      "layout = \"masonry\", columns = 500",
+      "500 columns with their gutters, borders and captions do not fit between the margins"
+    ),
     ("columns = 3", "'columns' belongs to layout 'grid' or 'masonry'; add layout = \"grid\""),
     (
       "layout = \"masonry\", cell = \"30mm\"",

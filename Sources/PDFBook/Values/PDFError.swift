@@ -15,8 +15,8 @@ public enum PDFError: Error, Sendable, Equatable {
   case pictureTooSmall(width: Int, height: Int, page: PageSize, dpi: Double?)
   /// Nothing is left of the page inside its margins and caption; points.
   case noRoom(width: Double, height: Double)
-  /// The rows and columns of a grid do not fit; the page in points.
-  case noRoomForCells(rows: Int, columns: Int, width: Double, height: Double)
+  /// The rows and columns of a grid do not fit, or the columns of masonry, which has no rows; the page in points.
+  case noRoomForCells(rows: Int?, columns: Int, width: Double, height: Double)
   /// Points.
   case cellTooLarge(PageSize, room: PageSize)
   /// A cover takes one, two or three.
@@ -62,7 +62,8 @@ extension PDFError: CustomStringConvertible {
       "margins and what stands beside the picture (border, caption, header, footer) leave no room for it "
         + "on a page of \(Length.text(width: width, height: height))"
     case .noRoomForCells(let rows, let columns, let width, let height):
-      "\(rows) rows and \(columns) columns with their gutters, borders and captions do not fit between the margins "
+      (rows.map { "\($0) rows and " } ?? "")
+        + "\(columns) columns with their gutters, borders and captions do not fit between the margins "
         + "of a page of \(Length.text(width: width, height: height))"
     case .cellTooLarge(let cell, let room):
       "'cell' is \(Length.text(width: cell.width, height: cell.height)), but between the margins "
