@@ -97,6 +97,30 @@ struct LostPageTests {
     let clause = "; page 2 is left out of 'b.pdf'" + (way.isDamage ? Self.accept : "")
     #expect(going.status == 1 && going.messages.contains(way.message + clause), "\(going)")
   }
+  /// The picture of a cover's front does not go around it where that of its back is missing.
+  @Test(arguments: ["none.jpg", "cut.jpg"]) func covers(_ bad: String) throws {
+    let folder = try folder()
+    let outcome = try folder.run(
+      """
+      local front = img.canvas(100, 100, { background = "navy" })
+      img.book("b.pdf", { front, img.open("\(bad)") }, { layout = "cover", paper = "100pt x 100pt", fit = "cover",
+        min_dpi = 50, cover_thickness = "10pt", lossless = true, verify = true })
+      """, "--on-error", "continue")
+    #expect(outcome.status == 1 && outcome.error.contains("verified"), "\(outcome)")
+    #expect(
+      outcome.error.contains(
+        "; picture 2 is left out of 'b.pdf', and the others keep their places"),
+      "\(outcome)")
+    #expect(!outcome.error.contains("min_dpi"), "\(outcome)")
+    guard
+      let drawn = try SecondOpinions.run(
+        "pdftoppm", ["-r", "72", "-png", "-singlefile", folder("b.pdf"), folder("b")])
+    else { return }
+    #expect(drawn.status == 0, "\(drawn)")
+    let page = try Pixels(file: folder("b.png"))
+    #expect(page[160, 50] == [0, 0, 128] && page[50, 50] == [255, 255, 255])
+  }
+
   /// What is known before anything is made leaves no hole: the others close up. What turns out later does.
   @Test(arguments: [
     ("img.open(\"none.jpg\")", "", 1, ""),

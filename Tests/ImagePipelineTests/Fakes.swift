@@ -194,6 +194,7 @@ struct LetterBook: BookFormat {
   func problems(with arguments: Arguments) -> [String] { [] }
   func problem(with references: PageReferences, arguments: Arguments) -> String? { nil }
   func problem(withText text: String) -> String? { nil }
+  func keepsPlaces(_ arguments: Arguments) -> Bool { false }
   func showable(_ parts: [String], isOneLine: Bool) -> ShowableText { ShowableText(parts: parts) }
   func reasonToEncode(_ header: PictureHeader) -> String? { nil }
   func makePreparer(

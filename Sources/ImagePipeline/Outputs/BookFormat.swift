@@ -46,6 +46,9 @@ public protocol BookFormat: Sendable {
   /// What is wrong with single pictures for the way they will be stored; nil where the options forbid none.
   func pictureCheck(_ arguments: Arguments) -> ((StoredPicture) -> StoredPictureProblem?)?
 
+  /// Whether a picture's place says what it is, so that none takes the place of another: a cover's front and back.
+  func keepsPlaces(_ arguments: Arguments) -> Bool
+
   /// Arranges pictures on pages, before any of them is decoded.
   ///
   /// - Parameter arguments: those in which `problems(with:)` has found nothing wrong.
@@ -77,6 +80,9 @@ public struct BookPicture: Sendable {
   public let resolution: Resolution?
   /// Empty for none.
   public let caption: String
+
+  /// In the place of one that is not there, and fine enough for any.
+  static let standIn = BookPicture(width: 10_000, height: 10_000, resolution: nil, caption: "")
 }
 
 /// How a picture of a document will be stored, as far as it is known before a pixel is decoded.

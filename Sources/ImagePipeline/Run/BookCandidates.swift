@@ -37,6 +37,27 @@ struct BookCandidates {
   var found: [BookCandidate] = []
   /// By their places among those of the call.
   var lost: [(index: Int, problem: Picture.Problem)] = []
+  /// Whether the others stay where they are when one is lost; else they close up.
+  var keepsPlaces = false
+
+  /// What is arranged: those found, and stand-ins for the others where those have places.
+  var planned: [BookPicture] {
+    guard keepsPlaces, !lost.isEmpty else { return found.map(\.planned) }
+    var all = [BookPicture](repeating: .standIn, count: found.count + lost.count)
+    for one in found { all[one.index] = one.planned }
+    return all
+  }
+
+  /// Gives those found their places in the book.
+  mutating func settle() {
+    for index in found.indices { found[index].place = keepsPlaces ? found[index].index : index }
+  }
+
+  /// What messages call the picture at a place in the book.
+  func name(at place: Int) -> String {
+    keepsPlaces
+      ? found.first { $0.place == place }?.name ?? "picture \(place + 1)" : found[place].name
+  }
 
   /// Takes out those with a problem, given by their places in `found`.
   mutating func leaveOut(_ problems: [Int: String], _ sink: Sink) {

@@ -25,6 +25,7 @@ extension SinkChecker {
       return tellUnreadable(sink)
     }
     var candidates = BookCandidates()
+    candidates.keepsPlaces = environment.book.keepsPlaces(arguments)
     candidates.found.reserveCapacity(sink.pictures.count)
     if pages.isEmpty { pages.reserveCapacity(sink.pictures.count) }
     var missing = MissingFields()
@@ -38,7 +39,7 @@ extension SinkChecker {
           ofPictures: candidates.found.map(\.planned), arguments: arguments), sink)
     }
     let plan = arrange(&candidates, arguments, isPlanned: problems.isEmpty, sink)
-    tell(candidates.lost, plan, of: whole)
+    tell(candidates, plan, of: whole)
     addPages(candidates, plan, whole, arguments, sink)
   }
 
@@ -61,7 +62,7 @@ extension SinkChecker {
   }
 
   /// Arranges what can be in the book: pictures of which headers and options tell that they cannot are lost, and the
-  /// others close up.
+  /// others close up, where they may.
   ///
   /// - Parameter isPlanned: whether the options are right.
   private mutating func arrange(
@@ -73,7 +74,7 @@ extension SinkChecker {
     repeat {
       do throws(PictureError) {
         if isPlanned, !candidates.found.isEmpty {
-          plan = try environment.book.plan(candidates.found.map(\.planned), arguments: arguments)
+          plan = try environment.book.plan(candidates.planned, arguments: arguments)
         }
       } catch {
         plan = nil
@@ -81,8 +82,8 @@ extension SinkChecker {
       }
       checks = PictureChecks(environment.book.pictureCheck(arguments))
       problems = [:]
+      candidates.settle()
       for place in candidates.found.indices {
-        candidates.found[place].place = place
         let prepared = prepared(candidates.found[place], plan, arguments, sink)
         candidates.found[place].prepared = prepared
         problems[place] =
@@ -92,8 +93,8 @@ extension SinkChecker {
       }
       candidates.leaveOut(problems, sink)
     } while !problems.isEmpty
-    let found = candidates.found
-    for text in plan?.notes(naming: { found[$0].name }) ?? [] { note(text, sink) }
+    let settled = candidates
+    for text in plan?.notes(naming: { settled.name(at: $0) }) ?? [] { note(text, sink) }
     // What a run finds out is told where there will be none.
     if options.isDryRun, let text = checks.doubt { note(text, sink) }
     return plan
@@ -126,13 +127,13 @@ extension SinkChecker {
 
   /// Tells which pictures have no page, and what becomes of the book.
   private mutating func tell(
-    _ lost: [(index: Int, problem: Picture.Problem)], _ plan: (any BookPlan)?, of book: String
+    _ candidates: BookCandidates, _ plan: (any BookPlan)?, of book: String
   ) {
-    for (index, problem) in lost.sorted(by: { $0.index < $1.index }) {
+    for (index, problem) in candidates.lost.sorted(by: { $0.index < $1.index }) {
       guard case .diagnostic(let diagnostic) = problem else { continue }
       let loss = PageLoss(
         of: index, isOnePicturePerPage: plan?.isOnePicturePerPage ?? true, book: book,
-        goesOn: options.onError == .continue, isPlanned: false)
+        goesOn: options.onError == .continue, isPlanned: candidates.keepsPlaces)
       _ = report(.diagnostic(loss.diagnostic(diagnostic)))
     }
   }

@@ -125,6 +125,10 @@ struct PDFBookFormat: BookFormat {
     }
   }
 
+  func keepsPlaces(_ arguments: Arguments) -> Bool {
+    arguments.text("layout") == LayoutKind.cover.rawValue
+  }
+
   func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError) -> any BookPlan {
     let layout = Self.layout(arguments)
     let plan: PDFBookPlan
