@@ -107,7 +107,8 @@ final class PageEncoder: TaskOutput {
     }
     let intended = try self.intended()
     var made = BookPage(
-      content: content, place: page.place, name: page.name, metadata: metadata, texts: page.texts,
+      content: content, place: page.place, origin: page.picture.origin, index: page.index,
+      metadata: metadata, texts: page.texts,
       intended: intended, sources: sources())
     made.isFlattened = isTransparent
     deliver(made)
@@ -161,7 +162,8 @@ final class PageEncoder: TaskOutput {
       }
       deliver(
         BookPage(
-          content: content, place: page.place, name: page.name, metadata: header.metadata,
+          content: content, place: page.place, origin: page.picture.origin, index: page.index,
+          metadata: header.metadata,
           texts: page.texts, intended: nil, sources: sources))
     } catch {
       fail(error, at: nil)

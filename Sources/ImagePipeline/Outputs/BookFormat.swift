@@ -163,8 +163,9 @@ public struct BookPage: Sendable {
   public let content: Content
   /// The picture's place in the plan.
   public let place: Int
-  /// What messages call the picture.
-  public let name: String
+  let origin: PictureFile?
+  /// Among the pictures that the book was given, from 0.
+  let index: Int
   public let metadata: PictureMetadata
   public let texts: PageTexts
   /// What the page should look like, where that was asked for.
@@ -172,6 +173,9 @@ public struct BookPage: Sendable {
   public var sources = PictureSources()
   /// Whether transparency was lost by encoding it.
   public var isFlattened = false
+
+  /// What messages call the picture.
+  public var name: String { PictureFile.name(of: origin, at: index) }
 
   /// The file whose bytes it is; nil where it is in memory.
   var path: String? { if case .file(let path, _, _, _) = content { path } else { nil } }

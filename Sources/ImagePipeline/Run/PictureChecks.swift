@@ -12,12 +12,14 @@ struct PictureChecks {
   /// Why a picture cannot be in the book; nil where it can, or may.
   ///
   /// - Parameter name: what messages call it.
-  mutating func problem(with picture: PreparedForBook, named name: String) -> String? {
+  mutating func problem(with picture: PreparedForBook, named name: @autoclosure () -> String)
+    -> String?
+  {
     guard let check, let stored = picture.stored, let problem = check(stored) else { return nil }
     switch problem {
     case .refused(let reason): return reason
     case .doubtful(let text):
-      if doubtful.count == 0 { doubtful = (0, name, text) }
+      if doubtful.count == 0 { doubtful = (0, name(), text) }
       doubtful.count += 1
       return nil
     }
