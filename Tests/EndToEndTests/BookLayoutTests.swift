@@ -116,6 +116,9 @@ struct BookLayoutTests {
     ("layout = \"gird\"", "did you mean 'grid'?"), ("margin = \"100mm\"", "no room"),
     ("layout = \"masonry\", margin = \"100mm\"", "leave no room"),
     (
+      "layout = \"grid\", caption = { text = \"a\", size = 900 }", "1 row and 3 columns with their"
+    ),
+    (
       "layout = \"masonry\", columns = 500",
       "500 columns with their gutters, borders and captions do not fit between the margins"
     ),

@@ -62,8 +62,8 @@ extension PDFError: CustomStringConvertible {
       "margins and what stands beside the picture (border, caption, header, footer) leave no room for it "
         + "on a page of \(Length.text(width: width, height: height))"
     case .noRoomForCells(let rows, let columns, let width, let height):
-      (rows.map { "\($0) rows and " } ?? "")
-        + "\(columns) columns with their gutters, borders and captions do not fit between the margins "
+      (rows.map { Self.counted($0, "row") + " and " } ?? "") + Self.counted(columns, "column")
+        + " with their gutters, borders and captions do not fit between the margins "
         + "of a page of \(Length.text(width: width, height: height))"
     case .cellTooLarge(let cell, let room):
       "'cell' is \(Length.text(width: cell.width, height: cell.height)), but between the margins "
@@ -85,6 +85,10 @@ extension PDFError: CustomStringConvertible {
     case .noPages: "the book has no pages"
     case .text(let error): error.description
     }
+  }
+
+  private static func counted(_ count: Int, _ what: String) -> String {
+    "\(count) \(what)\(count == 1 ? "" : "s")"
   }
 
   private static func codePoints(_ character: Character) -> String {
