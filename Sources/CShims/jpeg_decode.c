@@ -66,6 +66,7 @@ static void describe(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
   out->bits = decoder->is_extended ? 12 : info->data_precision;
   out->progressive = info->progressive_mode;
   out->arithmetic = info->arith_code;
+  out->strays = decoder->has_strays;
   out->adobe_transform = info->saw_Adobe_marker ? info->Adobe_transform : -1;
   out->density_unit = info->saw_JFIF_marker ? info->density_unit : -1;
   out->density_x = info->X_density;

@@ -95,6 +95,8 @@ static void emit_message(j_common_ptr info, int level) {
   // Neither says anything about the pixels: padding between segments, an Adobe marker or a JFIF version
   // of the future, spectral selection in a sequential file (which is not used).
   case JWRN_EXTRANEOUS_DATA:
+    if (decoder->in_header) decoder->has_strays = 1;
+    return;
   case JWRN_ADOBE_XFORM:
   case JWRN_JFIF_MAJOR:
   case JWRN_NOT_SEQUENTIAL:

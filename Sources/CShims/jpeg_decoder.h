@@ -26,6 +26,8 @@ struct ShimJPEGDecoder {
   int started;
   // Whether samples have 12 bits, which libjpeg 2.1 does not decode; it was told that they have 8.
   int is_extended;
+  // Whether bytes between the header's segments were passed over.
+  int has_strays;
   uint64_t blocks;
   // Where bytes come from: `bytes` when not NULL, else `descriptor`.
   int descriptor;

@@ -6,7 +6,8 @@ import ImageCore
 /// A damaged stream is an error here even where poppler shows something.
 @Sendable
 func decodeEmbeddedJPEG(_ bytes: [UInt8]) throws(PictureError) -> any RowSource {
-  guard try JPEGCodec().readHeader(bytes).isEmbeddable else {
+  let details = try JPEGCodec().readHeader(bytes).details
+  guard details["arithmetic"] == nil, details["bits"] == .integer(8) else {
     throw .codec(.unsupported("arithmetic coding or 12 bits, which readers show blank,"))
   }
   return try JPEGCodec().makeDecoder(bytes)

@@ -17,8 +17,12 @@ struct BookDocumentTests {
     """
 
   /// Readers show arithmetic coding and 12 bits blank: such a file is not taken over, and a line says so.
-  @Test(arguments: ["arithmetic.jpg", "twelve-ycc420.jpg", "twelve-progressive.jpg"])
-  func whatReadersShowBlankIsEncodedAgain(_ name: String) throws {
+  @Test(arguments: [
+    ("arithmetic.jpg", "it is arithmetic-coded, which PDF readers show blank"),
+    ("twelve-ycc420.jpg", "it has 12 bits a sample, which PDF readers show blank"),
+    ("twelve-progressive.jpg", "it has 12 bits a sample, which PDF readers show blank"),
+  ])
+  func whatReadersShowBlankIsEncodedAgain(_ name: String, reason: String) throws {
     let folder = try Folder()
     let file = Built.root + "/Tests/ImageCodecsTests/Fixtures/" + name
     try folder.copy(file, to: "a.jpg")
@@ -26,8 +30,7 @@ struct BookDocumentTests {
     #expect(outcome.status == 0, "\(outcome)")
     #expect(
       outcome.error.contains(
-        "t.lua:2: book: a.jpg: note: a PDF does not hold such jpeg files; the page is encoded again"
-      ),
+        "t.lua:2: book: a.jpg: note: \(reason); the page is encoded again"),
       "\(outcome)")
     try SecondOpinions.expectNoComplaint(folder("b.pdf"))
   }
@@ -53,13 +56,36 @@ struct BookDocumentTests {
     #expect(try Pixels(file: folder("small.jpg")).width == 20)
   }
 
-  /// libjpeg passes over bytes between markers; a PDF cannot hold such a file. It costs its own page alone.
-  @Test func whatCannotBeTakenOverCostsItsPage() throws {
+  /// libjpeg passes over bytes between segments, not every reader does: such a file is encoded again.
+  @Test(arguments: [[0x11], [0], [0xff, 0, 0x11], [UInt8](repeating: 0x20, count: 300)])
+  func bytesBetweenSegments(_ strays: [UInt8]) throws {
     let folder = try Folder()
     try folder.copy(Built.photos + "/rocket.jpg", to: "a.jpg")
     var bytes = folder.bytes("a.jpg")
     // Behind the first segment.
-    bytes.insert(contentsOf: [0, 0x11], at: 4 + Int(bytes[4]) << 8 + Int(bytes[5]))
+    bytes.insert(contentsOf: strays, at: 4 + Int(bytes[4]) << 8 + Int(bytes[5]))
+    try folder.write("b.jpg", bytes)
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", { img.open(\"a.jpg\"), img.open(\"b.jpg\") }, { verify = true })")
+    #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
+    let notes = outcome.messages.filter { $0.contains("note:") }
+    #expect(
+      notes == [
+        "t.lua:2: book: b.jpg: note: bytes between its segments belong to none, which not every PDF "
+          + "reader passes over; the page is encoded again"
+      ], "\(outcome)")
+    let checked = try folder.imghost("check", "t.lua")
+    #expect(checked.status == 0 && checked.error.contains(notes.first ?? "-"), "\(checked)")
+  }
+
+  /// What is wrong with a file that would go in as it is costs its own page alone.
+  @Test func whatCannotBeTakenOverCostsItsPage() throws {
+    let folder = try Folder()
+    try folder.copy(Built.photos + "/rocket.jpg", to: "a.jpg")
+    var bytes = folder.bytes("a.jpg")
+    let scan = bytes.indices.first { bytes[$0] == 0xff && bytes[$0 + 1] == 0xda }!
+    // Huffman tables of its first component.
+    bytes[scan + 6] = 0x33
     try folder.write("b.jpg", bytes)
     let outcome = try folder.run(
       "img.book(\"b.pdf\", { img.open(\"a.jpg\"), img.open(\"b.jpg\") })", "--on-error",
@@ -70,6 +96,40 @@ struct BookDocumentTests {
     let checked = try folder.imghost("check", "t.lua")
     #expect(
       checked.status != 0 && checked.error.contains("b.jpg: the file is damaged"), "\(checked)")
+  }
+
+  @Test(arguments: [
+    (
+      "paper = \"1e300in x 1in\"",
+      "'paper' is '1e300in x 1in'; it takes lengths up to 381000000 mm"
+    ),
+    ("paper = \"99999999999999999in x 1in\"", "'paper' is '99999999999999999in x 1in'; it takes"),
+    (
+      "paper = \"1foo x 1in\"",
+      "'paper' contains '1foo', which is not a length; write a number with mm"
+    ),
+    ("paper = \"7 x 1\"", "'paper' contains '7', a number without a unit"),
+    ("margin = \"1e300in\"", "'margin' is '1e300in'; it takes lengths up to 381000000 mm"),
+    ("margin = \"1e999mm\"", "'margin' is '1e999mm'; it takes"),
+    (
+      "paper = \"1pt x 1pt\"",
+      "a page of 0.35 x 0.35 mm is not possible; sides go from 1.06 mm to 381 km"
+    ),
+  ])
+  func absurdLengths(option: String, message: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run("img.book(\"b.pdf\", img.canvas(9, 9), { \(option) })")
+    #expect(
+      outcome.status == 3 && outcome.error.contains("t.lua:2: book: \(message)"), "\(outcome)")
+  }
+
+  @Test func lengthsWithExponents() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", img.canvas(9, 9), { paper = \"1e2mm x 2E2mm\", margin = \"1e0mm\" })")
+    #expect(outcome.status == 0, "\(outcome)")
+    guard let info = try SecondOpinions.run("pdfinfo", [folder("b.pdf")]) else { return }
+    #expect(info.text.contains("283.465 x 566.929 pts"), "\(info.text)")
   }
 
   @Test(arguments: ["15000000in x 3pt", "3pt x 500in"])

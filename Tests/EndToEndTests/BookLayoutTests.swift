@@ -115,6 +115,13 @@ struct BookLayoutTests {
     ("bleed = \"3apples\"", "'bleed' contains '3apples', which is not a length"),
     ("layout = \"gird\"", "did you mean 'grid'?"), ("margin = \"100mm\"", "no room"),
     ("layout = \"masonry\", margin = \"100mm\"", "leave no room"),
+    (
+      "layout = \"grid\", caption = { text = \"a\", size = 900 }", "1 row and 3 columns with their"
+    ),
+    (
+      "layout = \"masonry\", columns = 500",
+      "500 columns with their gutters, borders and captions do not fit between the margins"
+    ),
     ("columns = 3", "'columns' belongs to layout 'grid' or 'masonry'; add layout = \"grid\""),
     (
       "layout = \"masonry\", cell = \"30mm\"",
@@ -211,6 +218,39 @@ struct BookLayoutTests {
     #expect(clash.error.contains("'min_dpi' asks for 250, and 'dpi' leaves 100"), "\(clash)")
   }
 
+  /// Every option of a contact sheet that the script gives goes before the usual one, in whatever form.
+  @Test(arguments: [
+    "caption = { text = \"{stem}\", lines = 2, size = 12 }", "caption = { size = 5 }",
+    "caption = \"\"", "caption = { text = \"\" }", "caption = \"\", captions = { \"a\" }",
+    "caption = {}", "caption = { text = \"a\" }, caption_size = 5",
+    "cell = \"30mm\"", "cell = \"30mm\", caption = { text = \"b\", size = 4 }", "rows = 2",
+    "columns = 2",
+    "dpi = 30", "max_dpi = 50", "min_dpi = 30, max_dpi = 40", "paper = \"10x15\", margin = 0",
+    "gutter = { 1, \"2mm\" }", "layout = \"single\"", "layout = \"masonry\", columns = 2",
+    "layout = \"justified\", row_height = 50, gutter = 0", "layout = \"spread\"",
+    "layout = \"cover\", caption = { text = \"a\", size = 6, position = \"over\" }",
+  ])
+  func contactSheetsTakeEveryOption(options: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.contact_sheet(\"b.pdf\", img.open(\"\(Built.photos)/rocket.jpg\"), { \(options) })")
+    #expect(outcome.status == 0 && outcome.messages == [], "\(outcome)")
+    guard let text = try SecondOpinions.run("pdftotext", ["-bbox", folder("b.pdf"), "-"]) else {
+      return
+    }
+    let words = text.text.split(separator: "\n").filter { $0.contains("<word") }
+    #expect(words.isEmpty == (options == "caption = \"\"" || options.contains("text = \"\"")))
+  }
+
+  /// A size that is given twice is the script's mistake, on a contact sheet as in a book.
+  @Test func aSizeGivenTwice() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "img.contact_sheet(\"b.pdf\", img.canvas(9, 9), { caption = { size = 5 }, caption_size = 6 })"
+    )
+    #expect(outcome.status == 3 && outcome.error.contains("'caption_size' is given twice"))
+  }
+
   /// No box is drawn behind what cannot be seen.
   @Test(arguments: ["single", "grid"], ["\u{200b}\u{ad}\u{2060}", " \u{a0}", "\u{2800}"])
   func invisibleCaptions(layout: String, caption: String) throws {
@@ -230,6 +270,57 @@ struct BookLayoutTests {
     else { return }
     func boxes(_ text: String) -> Int { text.components(separatedBy: " re").count }
     #expect(boxes(plain.text) == boxes(other.text) && !other.text.contains("/Font"))
+  }
+
+  /// What a caption does for which there is no room, in every layout: cut at its end or in its middle, in smaller
+  /// letters, or refused.
+  @Test(
+    arguments: ["single", "grid", "justified", "masonry", "spread", "cover"],
+    ["", "ellipsis", "middle", "shrink", "error"])
+  func captionsWithoutRoom(layout: String, overflow: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local text = "Alpha and several words and " .. ("words "):rep(6) .. "and Omega"
+      local r = img.book("b.pdf", { img.canvas(90, 60), img.canvas(60, 60) }, { layout = "\(layout)", paper = "a4 portrait",
+        captions = { text, "few" }, caption_lines = 1, caption_size = 20, verify = true,
+        caption_overflow = \(overflow.isEmpty ? "nil" : "\"\(overflow)\"") }):await()
+      print(r.ok, r.verified)
+      """, "--on-error", "continue")
+    if overflow == "error" {
+      #expect(outcome.outputLines.first?.hasPrefix("false") == true, "\(outcome)")
+      #expect(
+        outcome.error.contains(
+          "t.lua:3: book: picture 1: the text 'Alpha and several words and words words …'")
+          && outcome.error.contains("1 is left out of 'b.pdf'"), "\(outcome)")
+    } else {
+      #expect(outcome.outputLines == ["true\ttrue"], "\(outcome)")
+    }
+    guard folder.exists("b.pdf"),
+      let text = try SecondOpinions.run("pdftotext", ["-layout", folder("b.pdf"), "-"])?.text
+    else { return #expect(overflow == "error" && layout == "cover") }
+    let isOnePage = layout == "single" || layout == "spread"
+    let isMiddle = overflow == "middle" || overflow.isEmpty && !isOnePage && layout != "cover"
+    #expect(text.contains("Alpha") == (overflow != "error"), "\(text)")
+    if layout == "single" || layout == "grid" {
+      #expect(text.contains("Omega") == (isMiddle || overflow == "shrink"), "\(text)")
+      #expect(text.contains("…") == (overflow != "shrink" && overflow != "error"), "\(text)")
+    }
+    #expect(text.contains("few"), "\(text)")
+  }
+
+  /// Letters become as small as 4 points, and no smaller: such a caption costs its picture, and not the book.
+  @Test(arguments: ["single", "grid"]) func captionsTooLongForSmallLetters(layout: String) throws {
+    let folder = try Folder()
+    let script = """
+      img.book("b.pdf", { img.canvas(90, 60), img.canvas(60, 60), img.canvas(60, 60) }, { layout = "\(layout)",
+        paper = "a6", captions = { "few", ("words "):rep(200), "more" }, verify = true,
+        caption_overflow = "shrink", caption_lines = 1 })
+      """
+    let going = try folder.run(script, "--on-error", "continue")
+    #expect(going.status == 1 && going.error.contains("verified"), "\(going)")
+    #expect(going.error.contains("2 is left out of 'b.pdf'"), "\(going)")
+    #expect(try folder.imghost("check", "t.lua").error.contains("lines where 1 is allowed"))
   }
 
   /// Captions of several lines where the script asks for them, and of one where it does not.

@@ -64,6 +64,32 @@ struct BookOwnTextTests {
     if let found = try texts(folder, "b.pdf") { #expect(found == ["a", "b", "c"]) }
   }
 
+  /// The same words whatever it is that has no room, and what they advise helps.
+  @Test(arguments: [
+    "", "margin = 1", "margin = \"1mm\", lossless = true", "border = 0.1", "bleed = 0.2",
+    "caption = \"a\"",
+    "header = \"x\"", "dpi = 10000", "dpi = 72", "max_dpi = 100",
+  ])
+  func picturesOfAPixel(options: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run("img.book(\"b.pdf\", img.canvas(1, 2), { \(options) })")
+    #expect(outcome.status == 1 && !folder.exists("b.pdf"), "\(outcome)")
+    let words = outcome.messages.joined(separator: "\n")
+    #expect(
+      words.hasPrefix("t.lua:2: book: picture 1: its 1 x 2 pixels make a page of "), "\(outcome)")
+    let advice =
+      " mm, and sides go from 1.06 mm on; give a paper such as 'a6', or a 'dpi' of at most 24; "
+      + "'b.pdf' is not written; --on-error continue leaves page 1 out"
+    #expect(words.hasSuffix(advice), "\(outcome)")
+    let rest =
+      options.contains("dpi = ") && !options.contains("max") || options.isEmpty
+      ? "" : options + ", "
+    for mended in ["paper = \"a6\"", "dpi = 24"] {
+      let other = try folder.run("img.book(\"b.pdf\", img.canvas(1, 2), { \(rest) \(mended) })")
+      #expect(other.status == 0, "\(other)")
+    }
+  }
+
   /// A picture that can have no page is its own fault.
   @Test func aPictureTooSmallForAPage() throws {
     let folder = try Folder()
@@ -71,7 +97,9 @@ struct BookOwnTextTests {
       img.canvas(1, 1):save("dot.png"):await()
       img.book("b.pdf", { img.open("dot.png"), img.canvas(200, 100) })
       """
-    let message = "t.lua:3: book: dot.png: a page of 0.3 x 0.3 mm is not possible"
+    let message =
+      "t.lua:3: book: dot.png: its 1 x 1 pixels make a page of 0.26 x 0.26 mm, and sides go from 1.06 mm on; "
+      + "give a paper such as 'a6', or a 'dpi' of at most 24; "
     let stopped = try folder.run(script)
     #expect(stopped.status != 0 && !folder.exists("b.pdf"), "\(stopped)")
     #expect(stopped.error.contains(message), "\(stopped)")

@@ -164,6 +164,9 @@ struct BookPlanningTests {
     #expect(
       checked.status == 0 && checked.error.contains("note: 'full.png' \(doubt)"), "\(checked)")
     #expect(run.status == 0 && !run.error.contains("note:"), "\(run)")
+    // Among mistakes, too.
+    let (wrong, _) = try check("img.open(\"full.png\")", ", page_labels = \"x\", title = \"\\1\"")
+    #expect(wrong.status == 3 && wrong.error.contains("note: 'full.png' \(doubt)"), "\(wrong)")
     let (both, refused) = try check("img.glob(\"*.png\")")
     #expect(both.error.contains("note: 'clear.png' and 1 more: each \(doubt)"), "\(both)")
     #expect(refused.status != 0 && refused.error.contains("it has opacity"), "\(refused)")

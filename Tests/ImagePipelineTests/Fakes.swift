@@ -193,7 +193,9 @@ struct LetterBook: BookFormat {
   var parameters: [ParameterDescriptor] { [] }
   func problems(with arguments: Arguments) -> [String] { [] }
   func problem(with references: PageReferences, arguments: Arguments) -> String? { nil }
-  func problem(withCaption caption: String) -> String? { nil }
+  func problem(withText text: String) -> String? { nil }
+  func keepsPlaces(_ arguments: Arguments) -> Bool { false }
+  func showable(_ parts: [String], isOneLine: Bool) -> ShowableText { ShowableText(parts: parts) }
   func reasonToEncode(_ header: PictureHeader) -> String? { nil }
   func makePreparer(
     for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments

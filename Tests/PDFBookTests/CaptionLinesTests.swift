@@ -31,7 +31,7 @@ import Testing
     layout.ruler = CaptionRuler(Self.captions, style: style, with: layouter)
     var mostLines = 0
     for plan in try layout.pages(of: Self.pictures) {
-      var notes: [String] = []
+      var notes: [TextNote] = []
       let page = try layout.page(
         plan, captions: style, number: 1, with: layouter, notes: &notes
       ) { index in

@@ -72,16 +72,19 @@ import Testing
     if case .damaged? = found {} else { Issue.record("\(String(describing: found))") }
   }
 
-  @Test func missingScans() throws {
-    let jpeg = TestPicture(1, components: 4).jpeg(progressive: true)
+  /// The first scan says that it has one component less: there is no scan for the last, or only bands.
+  @Test(arguments: [
+    (false, "it ends before all of its scans"), (true, "its scans do not follow each other"),
+  ])
+  func missingScans(isProgressive: Bool, words: String) throws {
+    let jpeg = TestPicture(1, components: 4).jpeg(progressive: isProgressive)
     let first = JPEGHeaderTests.place(0xda, in: jpeg)
-    // The first scan, of direct current, says that it has one component less: there is none for the last.
     #expect(jpeg[first + 4] == 4)
     var broken = jpeg
     broken[first + 3] -= 2
     broken[first + 4] -= 1
     broken.removeSubrange(first + 11..<first + 13)
-    #expect(try fault(broken) == .damaged("it ends before all of its scans"))
+    #expect(try fault(broken) == .damaged(words))
   }
 
   @Test func restartMarkers() throws {
@@ -96,8 +99,89 @@ import Testing
     var cut = Array(Self.restarts[..<markers[8]])
     cut += [0xff, 0xd9]
     #expect(try fault(cut) == .damaged("the data of a scan ends too early"))
-    // One too many harms nobody.
-    #expect(try fault(Self.restarts.dropLast(2) + [0xff, 0xd3, 0xff, 0xd9]) == nil)
+    // One too many harms nobody at the end, and is one more than there can be elsewhere.
+    let body = Self.restarts.dropLast(2)
+    #expect(try fault(body + [0xff, 0xd3, 0xff, 0xd9]) == nil)
+    let tooMany = JPEGFault.damaged("there are more restart markers than its size asks for")
+    #expect(try fault(body + [0xff, 0xd7, 7, 7, 0xff, 0xd9]) == tooMany)
+    #expect(try fault(body + [0xff, 0xd7, 0xff, 0xd0, 0xff, 0xd9]) == tooMany)
+    var empty = Self.restarts
+    empty.removeSubrange(markers[3] + 2..<markers[4])
+    #expect(try fault(empty) == .damaged("the data before restart marker 5 ends too early"))
+    var wrong = Self.restarts
+    wrong[markers[6] + 1] = 0xd1
+    #expect(try fault(wrong) == .damaged("restart marker 7 is missing"))
+  }
+
+  /// Decoders take one for the end of the data, or for the beginning of a new interval.
+  @Test(arguments: kinds.dropLast()) func restartMarkersThatNobodyAnnounced(_ kind: Kind) throws {
+    let scan = JPEGHeaderTests.place(0xda, in: kind.jpeg)
+    for code in [0xd0, 0xd7] as [UInt8] {
+      var broken = kind.jpeg
+      // Not between the two bytes that stand for one.
+      let place = (scan + 20..<kind.jpeg.count).first {
+        kind.jpeg[$0] != 0xff && kind.jpeg[$0 - 1] != 0xff
+      }!
+      broken.insert(contentsOf: [0xff, code], at: place)
+      #expect(
+        try fault(broken)
+          == .damaged("restart marker RST\(code & 7) stands where none was announced"))
+    }
+    let last = Array(kind.jpeg.dropLast(2)) + [0xff, 0xd0, 0xff, 0xd9]
+    #expect(try fault(last) == .damaged("restart marker RST0 stands where none was announced"))
+  }
+
+  /// Scans of a progressive picture say what was known before them.
+  @Test func scansThatDoNotFollow() throws {
+    let jpeg = TestPicture(1).jpeg(progressive: true)
+    let starts = (JPEGHeaderTests.place(0xda, in: jpeg)..<jpeg.count - 1).filter {
+      jpeg[$0] == 0xff && jpeg[$0 + 1] == 0xda
+    }
+    #expect(starts.count > 6)
+    func end(_ index: Int) -> Int { starts[index] + 5 + 2 * Int(jpeg[starts[index] + 4]) }
+    // The last scan refines: what it says was known before is what another scan gave.
+    let last = starts.indices.last { jpeg[end($0) + 2] >> 4 > 0 }!
+    var broken = jpeg
+    broken[end(last) + 2] += 0x11
+    #expect(try fault(broken) == .damaged("its scans do not follow each other"))
+  }
+
+  /// The scans of one component: first and last coefficient, and the bits before and after.
+  @Test(
+    arguments: [
+      (
+        [
+          [0, 0, 0x01], [1, 5, 0x02], [6, 63, 0x02], [1, 63, 0x21], [0, 0, 0x10], [1, 63, 0x10],
+        ], true
+      ),
+      ([[0, 0, 0x00], [1, 63, 0x00]], true), ([[1, 63, 0x00], [0, 0, 0x00]], false),
+      ([[0, 0, 0x01], [0, 0, 0x21]], false), ([[0, 0, 0x00], [0, 0, 0x00]], true),
+      ([[0, 0, 0x01], [1, 5, 0x02], [1, 63, 0x21]], false), ([[0, 0, 0x10]], false),
+    ] as [([[UInt8]], Bool)])
+  func progressions(scans: [[UInt8]], isRight: Bool) throws {
+    let frame = try JPEGFrame(0xc2, [8, 0, 8, 0, 8, 1, 1, 0x11, 0])
+    var progression = JPEGProgression()
+    var fault: JPEGFault?
+    do throws(JPEGFault) {
+      for scan in scans { try progression.add(JPEGScan([1, 1, 0] + scan, of: frame)) }
+    } catch {
+      fault = error
+    }
+    #expect(fault == (isRight ? nil : .damaged("its scans do not follow each other")))
+  }
+
+  /// What decoders pass over, and a book does not: no damage, and not what a picture is told to be.
+  @Test func bytesBetweenScans() throws {
+    let jpeg = TestPicture(1).jpeg(progressive: true)
+    let table = (JPEGHeaderTests.place(0xda, in: jpeg)..<jpeg.count - 1).first {
+      jpeg[$0] == 0xff && jpeg[$0 + 1] == 0xc4
+    }!
+    var strange = jpeg
+    let length = Int(jpeg[table + 2]) << 8 | Int(jpeg[table + 3])
+    strange.insert(7, at: table + 2 + length)
+    #expect(try fault(strange) == .strayBytes)
+    strange[table + 2 + length] = 0
+    #expect(try fault(strange) == nil)
   }
 
   /// A byte of the data that became 255 makes a marker of the one behind it.

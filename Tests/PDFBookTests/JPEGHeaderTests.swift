@@ -39,6 +39,40 @@ import Testing
     }
   }
 
+  /// Each in front of a marker of the whole file.
+  @Test(
+    arguments: [
+      ([7], 0xdb, .strayBytes), ([0xff, 0x00], 0xc4, .strayBytes),
+      ([0xff, 0xdd, 0, 5, 0, 1, 0], 0xda, .damaged("a restart interval has not its length")),
+      ([0xff, 0xd8], 0xdb, .damaged("it begins twice")),
+      ([0xff, 0xd9], 0xc4, .damaged("it ends before its first scan")),
+      ([0xff, 0xda, 0, 2], 0xc0, .damaged("a scan comes before its frame header")),
+      ([0xff, 0xc0, 0, 8, 8, 0, 0, 0, 9, 1], 0xc0, .damaged("its frame header states no size")),
+      ([0xff, 0xfe, 0, 1], 0xc0, .damaged("a segment has no length")),
+    ] as [([UInt8], UInt8, JPEGFault)])
+  func whatDoesNotBelong(bytes: [UInt8], marker: UInt8, fault: JPEGFault) throws {
+    var broken = Self.jpeg
+    broken.insert(contentsOf: bytes, at: Self.place(marker, in: broken))
+    #expect(throws: fault) { try PDFPicture(jpeg: broken) }
+  }
+
+  @Test func twoFrames() throws {
+    var broken = Self.jpeg
+    let frame = Self.place(0xc0, in: broken)
+    let length = Int(broken[frame + 2]) << 8 | Int(broken[frame + 3])
+    broken.insert(contentsOf: broken[frame..<frame + 2 + length], at: frame)
+    #expect(throws: JPEGFault.damaged("it has two frame headers")) { try PDFPicture(jpeg: broken) }
+  }
+
+  /// Fill bytes may stand in front of any marker (B.1.1.2).
+  @Test func fillBytes() throws {
+    var padded = Self.jpeg
+    for marker in [0xdb, 0xc0, 0xc4, 0xda] as [UInt8] {
+      padded.insert(contentsOf: [0xff, 0xff], at: Self.place(marker, in: padded))
+    }
+    _ = try PDFPicture(jpeg: padded)
+  }
+
   @Test func headersOfProgressivePictures() throws {
     let jpeg = TestPicture(1).jpeg(progressive: true)
     _ = try PDFPicture(jpeg: jpeg)

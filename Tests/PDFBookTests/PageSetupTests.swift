@@ -31,9 +31,11 @@ import Testing
 
   static let wrongPapers: [(String, String)] = [
     ("a44", "'paper' cannot be 'a44' (did you mean 'a4'?); use 'picture', a name such as 'a4'"),
-    ("210 x 297", "'paper' cannot be '210 x 297'"), ("", "'paper' cannot be ''"),
+    ("210 x 297", "'paper' contains '210', a number without a unit; write '210mm'"),
+    ("", "'paper' cannot be ''"),
     ("10mm", "'paper' cannot be '10mm'"), ("0mm x 10mm", "a page of 0 x 10 mm is not"),
-    ("1e9mm x 1mm", "'paper' cannot be"), ("-5mm x 10mm", "'paper' cannot be"),
+    ("1e9mm x 1mm", "'paper' is '1e9mm x 1mm'; it takes lengths up to"),
+    ("-5mm x 10mm", "'paper' cannot be"),
   ]
 
   @Test(arguments: PageSetupTests.wrongPapers) func wrongPaperTable(text: String, message: String) {

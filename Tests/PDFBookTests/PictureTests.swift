@@ -32,7 +32,7 @@ import Testing
     var arithmetic = jpeg
     arithmetic[frame + 1] = 0xc9
     #expect(throws: JPEGFault.arithmeticCoding) { try PDFPicture(jpeg: arithmetic) }
-    #expect(throws: JPEGFault.notAJPEG) { try PDFPicture(jpeg: Array(jpeg[..<(frame + 3)])) }
+    #expect(throws: JPEGFault.truncated) { try PDFPicture(jpeg: Array(jpeg[..<(frame + 3)])) }
     #expect(throws: JPEGFault.notAJPEG) { try PDFPicture(jpeg: []) }
     jpeg.removeFirst()
     #expect(throws: JPEGFault.notAJPEG) { try PDFPicture(jpeg: jpeg) }

@@ -57,7 +57,7 @@ struct RunningLinesTests {
     for page in 1...2 {
       let (odd, even) = (lines.overlap == "odd", lines.overlap == "even")
       if page == 1 ? odd : even { continue }
-      var notes: [String] = []
+      var notes: [TextNote] = []
       let placed = try lines.layout(
         ["footer": test.footer, "page_number": test.number], page: page, size: Self.size,
         with: layouter, notes: &notes)
@@ -84,7 +84,7 @@ struct RunningLinesTests {
     let layouter = try TextLayouter()
     var baselines: Set<Int> = []
     for footer in ["Paris", "東京", "हिन्दी", ""] {
-      var notes: [String] = []
+      var notes: [TextNote] = []
       let placed = try lines.layout(
         ["footer": footer, "page_number": "3"], page: 1, size: Self.size, with: layouter,
         notes: &notes)
@@ -103,7 +103,7 @@ struct RunningLinesTests {
         "header": .text("x"), "header_align": .text(align), "header_size": .number(20),
         "footer": .text("x"), "footer_align": .text(align), "footer_size": .number(20),
       ], margins: PageMargins())
-    var notes: [String] = []
+    var notes: [TextNote] = []
     for text in try lines.layout(
       ["header": Self.long, "footer": Self.long], page: 1, size: Self.size, with: TextLayouter(),
       notes: &notes)

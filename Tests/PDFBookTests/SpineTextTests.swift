@@ -34,7 +34,7 @@ import Testing
   @Test(arguments: shapes, ["down", "up"])
   func staysInside(shape: (text: String, size: Double, millimetres: Double), runs: String) throws {
     let layout = layout(shape.millimetres)
-    var notes: [String] = []
+    var notes: [TextNote] = []
     let placed = try layout.placed(
       spine(
         shape.text, [("spine_text_size", .number(shape.size)), ("spine_text_runs", .text(runs))]),
@@ -55,7 +55,7 @@ import Testing
   /// The first letter is where the line begins, and the next one after it.
   @Test(arguments: [("down", "0 -1 1 0 "), ("up", "0 1 -1 0 ")])
   func turnsTheAxes(runs: String, matrix: String) throws {
-    var notes: [String] = []
+    var notes: [TextNote] = []
     let placed = try layout(10).placed(
       spine("Abc", [("spine_text_runs", .text(runs))]), with: TextLayouter(), notes: &notes)
     var fonts = FontTable()

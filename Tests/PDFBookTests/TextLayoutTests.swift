@@ -163,8 +163,9 @@ struct TextLayoutTests {
     #expect(block.missing.map(\.character) == ["\u{10fffb}", "\u{10fffd}"])
     #expect(block.missing.allSatisfy { $0.reason == .noFont })
     #expect(
-      block.notes(page: 7, what: "caption")[0]
-        == "page 7: caption: no installed font has '\u{10fffb}' (U+10FFFB); it is left out")
+      block.notes(page: 7, option: "caption")[0]
+        == .line(
+          "page 7: caption: no installed font has '\u{10fffb}' (U+10FFFB); it is left out"))
   }
 
   @Test func onlyMissingCharactersLeaveAnEmptyBlock() throws {

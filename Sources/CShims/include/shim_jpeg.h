@@ -38,6 +38,8 @@ typedef struct ShimJPEGInfo {
   int progressive;
   // Whether it is arithmetic-coded, as hardly any reader knows.
   int arithmetic;
+  // Whether bytes that belong to no segment stand before the first scan; they were passed over.
+  int strays;
   // The first component's sampling over the second's: 2 and 2 for 4:2:0. 1 for gray.
   int subsampling_across, subsampling_down;
   // The Adobe marker's transform, or -1 without one.

@@ -7,7 +7,7 @@ extension JPEGReader {
     PictureHeader(
       codec: "jpeg", layout: layout, metadata: metadata, details: details,
       shrinkFactors: isExtended ? [] : [2, 4, 8], decoderByteCount: Int(info.frame_bytes),
-      isEmbeddable: info.arithmetic == 0 && !isExtended)
+      isEmbeddable: info.arithmetic == 0 && !isExtended && info.strays == 0)
   }
 
   /// Whether samples have 12 bits.
@@ -60,6 +60,7 @@ extension JPEGReader {
         Self.subsampling(Int(info.subsampling_across), Int(info.subsampling_down)))
     }
     if info.arithmetic != 0 { details["arithmetic"] = .integer(1) }
+    if info.strays != 0 { details["strayBytes"] = .integer(1) }
     if info.adobe_transform >= 0 {
       details["adobeTransform"] = .integer(Int(info.adobe_transform))
     }

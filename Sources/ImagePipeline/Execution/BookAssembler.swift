@@ -21,6 +21,8 @@ final class BookAssembler: Sendable {
     var waitingPages = 0
     var next = 0
     var written = 0
+    /// Pictures that are not there, from 0; the first of them.
+    var missing: [Int] = []
     var isWriting = false
     var isOver = false
     var writer: UncheckedWriter?
@@ -68,6 +70,12 @@ final class BookAssembler: Sendable {
   var background: Colour { arguments.optionalColour("background") ?? .white }
   /// What a picture of it is called in messages.
   var unit: String { plan?.isOnePicturePerPage ?? true ? "page" : "picture" }
+  /// What becomes of a page, by its picture's place among those that were given.
+  func loss(of index: Int) -> PageLoss {
+    PageLoss(
+      of: index, isOnePicturePerPage: plan?.isOnePicturePerPage ?? true, book: path,
+      goesOn: skipsFailedPages, isPlanned: true)
+  }
   /// Whether nothing more will be written: the book is done, failed or cancelled.
   var isOver: Bool { state.withLock(\.isOver) }
 
@@ -139,29 +147,31 @@ final class BookAssembler: Sendable {
   /// Writes every page that is next, unless another worker is at it.
   private func advance(_ run: RunProgress) {
     while true {
-      let step = state.withLock { state -> (Arrival?, UncheckedWriter)? in
+      let step = state.withLock { state -> (Int, Arrival?, UncheckedWriter)? in
         guard !state.isOver, !state.isWriting, let writer = state.writer else { return nil }
         if state.next == pictureCount {
           state.isWriting = true
-          return (nil, writer)
+          return (pictureCount, nil, writer)
         }
         guard let arrival = state.waiting.removeValue(forKey: state.next) else { return nil }
         state.next += 1
         if case .page = arrival { state.waitingPages -= 1 }
         state.isWriting = true
-        return (arrival, writer)
+        return (state.next - 1, arrival, writer)
       }
-      guard let (arrival, writer) = step else { return }
+      guard let (index, arrival, writer) = step else { return }
       guard let arrival else { return finish(writer, run) }
-      write(arrival, writer, run)
+      write(arrival, of: index, writer, run)
       run.scheduler.letGo(arrival.byteCount)
       state.withLock { $0.isWriting = false }
     }
   }
 
-  private func write(_ arrival: Arrival, _ writer: UncheckedWriter, _ run: RunProgress) {
+  private func write(
+    _ arrival: Arrival, of index: Int, _ writer: UncheckedWriter, _ run: RunProgress
+  ) {
     if job.cancellation.isCancelled { return end(run, failure: nil) }
-    guard case .page(let page) = arrival else { return leaveOut(run) }
+    guard case .page(let page) = arrival else { return leaveOut(index, run) }
     do throws(BookFailure) {
       try run.recorder.span("write page") { () throws(BookFailure) in
         try run.scheduler.seldomBlocking { () throws(BookFailure) in
@@ -173,14 +183,17 @@ final class BookAssembler: Sendable {
       switch error {
       case .document(let error): end(run, failure: diagnostic(error))
       case .picture(let error):
-        if let diagnostic = diagnostic(error, about: page.path) { run.fail(diagnostic) }
-        leaveOut(run)
+        if error != .cancelled {
+          run.fail(problem(loss(of: index).message(error.description, error), about: page.path))
+        }
+        leaveOut(index, run)
       }
     }
   }
 
   /// Goes on without a page, whose own message has been given, or ends the book.
-  private func leaveOut(_ run: RunProgress) {
+  private func leaveOut(_ index: Int, _ run: RunProgress) {
+    state.withLock { if $0.missing.count <= Self.namedMissing { $0.missing.append(index) } }
     if !skipsFailedPages {
       end(run, failure: problem("not written, because a \(unit) of it could not be made"))
     }
@@ -202,7 +215,9 @@ final class BookAssembler: Sendable {
       let missing = pictureCount - written
       let failure =
         missing > 0
-        ? problem("written without \(missing) of its \(pictureCount) \(unit)s") : nil
+        ? problem(
+          "written without \(missing) of its \(pictureCount) \(unit)s"
+            + Self.numbers(state.withLock(\.missing))) : nil
       run.bookWritten(self, summary, failure: failure, outputIndex: outputIndex)
     } catch {
       end(run, failure: diagnostic(error))
@@ -224,15 +239,24 @@ final class BookAssembler: Sendable {
     run.outputEnded(job, outputIndex, byteCount: nil, failure: failure, path: path)
   }
 
+  /// How many of those that are left out are named.
+  private static let namedMissing = 10
+
+  /// Which they are, as far as they are named.
+  private static func numbers(_ missing: [Int]) -> String {
+    let named = missing.prefix(namedMissing).map { "\($0 + 1)" }.joined(separator: ", ")
+    return " (\(named)\(missing.count > namedMissing ? ", …" : ""))"
+  }
+
   private static func nothingMade(_ unit: String) -> String {
     "not written, because none of its \(unit)s could be made"
   }
 
-  /// - Parameter file: which it is about; if nothing is said the book.
-  private func diagnostic(_ error: PictureError, about file: String? = nil) -> Diagnostic? {
-    error == .cancelled ? nil : problem(error.description, about: file)
+  private func diagnostic(_ error: PictureError) -> Diagnostic? {
+    error == .cancelled ? nil : problem(error.description)
   }
 
+  /// - Parameter file: which it is about; if nothing is said the book.
   private func problem(_ message: String, about file: String? = nil) -> Diagnostic {
     Diagnostic(.output, at: position, subject: "book", file: file ?? path, message: message)
   }

@@ -6,29 +6,32 @@ extension Diagnostic {
   ///
   /// - Parameters:
   ///   - output: the output's path.
-  ///   - part: which of its pictures it is about, where no path says.
   ///   - consequence: what becomes of it, as a clause.
+  ///   - wayOut: what else can be done, where the failure of a plugin does not tell.
   ///   - picture: what was to be written.
   ///   - job: for which it was.
   init?(
-    _ error: PictureError, at node: PlanNode?, output: String, part: String? = nil,
-    position: ScriptPosition?, subject: String, consequence: String, picture: Picture, of job: Job,
+    _ error: PictureError, at node: PlanNode?, output: String, position: ScriptPosition?,
+    subject: String, consequence: String, wayOut: String? = nil, picture: Picture, of job: Job,
     _ run: RunProgress
   ) {
     if error == .cancelled { return nil }
     guard let node else {
       self.init(
         .output, at: position, subject: subject, file: output,
-        message: (part.map { $0 + ": " } ?? "") + error.description)
+        message: error.description)
       return
     }
     var clauses = [error.description, consequence]
+    var wayOut = wayOut
     if case .plugin(let failure) = error {
       if let others = run.others(than: picture, of: job, failingFrom: node.path) {
         clauses.append(Self.rest(others, goesOn: run.options.onError == .continue))
+        wayOut = nil
       }
       if let command = Self.repetition(failure, of: node) { clauses.append(command) }
     }
+    if let wayOut { clauses.append(wayOut) }
     self.init(
       .output, at: node.position ?? position, subject: node.name,
       file: node.path.isEmpty ? nil : node.path, message: clauses.joined(separator: "; "))

@@ -107,9 +107,10 @@ final class PageEncoder: TaskOutput {
     }
     let intended = try self.intended()
     var made = BookPage(
-      content: content, place: page.place, metadata: metadata, texts: page.texts,
+      content: content, place: page.place, origin: page.picture.origin, index: page.index,
+      metadata: metadata, texts: page.texts,
       intended: intended, sources: sources())
-    if isTransparent { made.flattened = page.name }
+    made.isFlattened = isTransparent
     deliver(made)
   }
 
@@ -161,9 +162,9 @@ final class PageEncoder: TaskOutput {
       }
       deliver(
         BookPage(
-          content: content, place: page.place,
-          metadata: header.metadata, texts: page.texts, intended: nil,
-          sources: sources))
+          content: content, place: page.place, origin: page.picture.origin, index: page.index,
+          metadata: header.metadata,
+          texts: page.texts, intended: nil, sources: sources))
     } catch {
       fail(error, at: nil)
     }
@@ -175,15 +176,20 @@ final class PageEncoder: TaskOutput {
 
   func fail(_ error: PictureError, at node: PlanNode?) {
     if error == .cancelled { return assembler.end(run, failure: nil) }
-    let book = printable(assembler.path)
-    let diagnostic = Diagnostic(
-      error, at: node, output: page.picture.origin?.path ?? assembler.path,
-      part: page.picture.origin == nil ? page.name : nil, position: assembler.position,
-      subject: "book",
-      consequence: assembler.skipsFailedPages
-        ? "\(assembler.unit) \(page.index + 1) is left out of '\(book)'"
-        : "'\(book)' is not written",
-      picture: page.picture, of: job, run)
+    let loss = assembler.loss(of: page.index)
+    let origin = page.picture.origin?.path
+    let diagnostic: Diagnostic?
+    if let node {
+      diagnostic = Diagnostic(
+        error, at: node, output: origin ?? assembler.path, position: assembler.position,
+        subject: "book", consequence: loss.consequence, wayOut: loss.wayOut(of: error),
+        picture: page.picture, of: job, run)
+    } else {
+      let unnamed = origin == nil ? page.name + ": " : ""
+      diagnostic = Diagnostic(
+        .output, at: assembler.position, subject: "book", file: origin ?? assembler.path,
+        message: unnamed + loss.message(error.description, error))
+    }
     if let diagnostic { run.fail(diagnostic) }
     assembler.deliver(page.index, .failed, run)
   }

@@ -8,8 +8,15 @@ public protocol BookFormat: Sendable {
   /// What is wrong with options that a descriptor cannot express, such as an unknown paper size.
   func problems(with arguments: Arguments) -> [String]
 
-  /// Why a caption cannot be shown; nil where it can.
-  func problem(withCaption caption: String) -> String?
+  /// Why a text that a script wrote can be on no page, whatever its letters look like; nil where it can.
+  func problem(withText text: String) -> String?
+
+  /// A text from a picture's name or metadata as pages can show it.
+  ///
+  /// - Parameters:
+  ///   - parts: of it, shown one after another.
+  ///   - isOneLine: whether it has no more.
+  func showable(_ parts: [String], isOneLine: Bool) -> ShowableText
 
   /// Why a page cannot have an outline entry or a link, which is named; nil where it can.
   func problem(with references: PageReferences, arguments: Arguments) -> String?
@@ -39,6 +46,9 @@ public protocol BookFormat: Sendable {
   /// What is wrong with single pictures for the way they will be stored; nil where the options forbid none.
   func pictureCheck(_ arguments: Arguments) -> ((StoredPicture) -> StoredPictureProblem?)?
 
+  /// Whether a picture's place says what it is, so that none takes the place of another: a cover's front and back.
+  func keepsPlaces(_ arguments: Arguments) -> Bool
+
   /// Arranges pictures on pages, before any of them is decoded.
   ///
   /// - Parameter arguments: those in which `problems(with:)` has found nothing wrong.
@@ -49,6 +59,19 @@ public protocol BookFormat: Sendable {
     throws(PictureError) -> any BookWriter
 }
 
+/// A text that was made fit to be shown.
+public struct ShowableText: Sendable, Hashable {
+  /// As many as were given; nil where nothing makes it fit.
+  public let parts: [String]?
+  /// What was done to it, clauses.
+  public let changes: [String]
+
+  public init(parts: [String]?, changes: [String] = []) {
+    self.parts = parts
+    self.changes = changes
+  }
+}
+
 /// What a plan knows of a picture.
 public struct BookPicture: Sendable {
   /// Pixels, upright.
@@ -57,6 +80,9 @@ public struct BookPicture: Sendable {
   public let resolution: Resolution?
   /// Empty for none.
   public let caption: String
+
+  /// In the place of one that is not there, and fine enough for any.
+  static let standIn = BookPicture(width: 10_000, height: 10_000, resolution: nil, caption: "")
 }
 
 /// How a picture of a document will be stored, as far as it is known before a pixel is decoded.
@@ -137,13 +163,19 @@ public struct BookPage: Sendable {
   public let content: Content
   /// The picture's place in the plan.
   public let place: Int
+  let origin: PictureFile?
+  /// Among the pictures that the book was given, from 0.
+  let index: Int
   public let metadata: PictureMetadata
   public let texts: PageTexts
   /// What the page should look like, where that was asked for.
   public let intended: IntendedPixels?
   public var sources = PictureSources()
-  /// What messages call the picture, where transparency was lost by encoding it; nil where none was.
-  public var flattened: String?
+  /// Whether transparency was lost by encoding it.
+  public var isFlattened = false
+
+  /// What messages call the picture.
+  public var name: String { PictureFile.name(of: origin, at: index) }
 
   /// The file whose bytes it is; nil where it is in memory.
   var path: String? { if case .file(let path, _, _, _) = content { path } else { nil } }

@@ -10,12 +10,16 @@ struct PictureChecks {
   init(_ check: ((StoredPicture) -> StoredPictureProblem?)?) { self.check = check }
 
   /// Why a picture cannot be in the book; nil where it can, or may.
-  mutating func problem(with page: PageOutput) -> String? {
-    guard let check, let stored = page.stored, let problem = check(stored) else { return nil }
+  ///
+  /// - Parameter name: what messages call it.
+  mutating func problem(with picture: PreparedForBook, named name: @autoclosure () -> String)
+    -> String?
+  {
+    guard let check, let stored = picture.stored, let problem = check(stored) else { return nil }
     switch problem {
     case .refused(let reason): return reason
     case .doubtful(let text):
-      if doubtful.count == 0 { doubtful = (0, page.name, text) }
+      if doubtful.count == 0 { doubtful = (0, name(), text) }
       doubtful.count += 1
       return nil
     }
@@ -31,10 +35,21 @@ struct PictureChecks {
   }
 }
 
-extension PageOutput {
+/// A picture of a book and how it will be stored.
+struct PreparedForBook {
+  /// As its cell wants it.
+  let picture: Picture
+  /// How it is stored where it is encoded.
+  let isLossless: Bool
+  /// Whether its file's own bytes are.
+  let copiesSource: Bool
+
+  /// The file whose bytes are stored as they are.
+  var copiedFile: PictureFile? { copiesSource ? picture.origin : nil }
+
   /// Nil where its picture cannot be read, which is told elsewhere.
   fileprivate var stored: StoredPicture? {
-    if let file = copiesSource {
+    if let file = copiedFile {
       return (try? file.wholeHeader()).map { .file(path: file.path, $0) }
     }
     guard let format = try? picture.info().layout.format else { return nil }

@@ -21,7 +21,11 @@ extension Run {
     let checked = check()
     // Of a book's pages nothing is kept but the tasks that are made of them.
     let books = checked.books
-    if mustStop { throw Stopped() }
+    if mustStop {
+      // Whoever looks for mistakes wants to know all that there is to say.
+      if options.isDryRun { for note in checked.notes { progress.observer(.note(note)) } }
+      throw Stopped()
+    }
     // Under `continue`, what cannot be read is told now and the rest goes on.
     mistakes.forEach(progress.fail)
     for note in checked.notes { progress.observer(.note(note)) }

@@ -113,7 +113,12 @@ struct PageOutput: Sendable {
 
 extension Picture {
   /// What messages about a book call it: the file that it was made of, or its place, counted from 0.
-  func name(at index: Int) -> String {
+  func name(at index: Int) -> String { PictureFile.name(of: origin, at: index) }
+}
+
+extension PictureFile {
+  /// The same of the file that a picture was made of; nil for none.
+  static func name(of origin: PictureFile?, at index: Int) -> String {
     origin.map { "'\(printable($0.name))'" } ?? "picture \(index + 1)"
   }
 }

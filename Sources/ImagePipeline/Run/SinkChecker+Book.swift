@@ -4,10 +4,12 @@ import ImageCore
 extension SinkChecker {
   mutating func checkBook(_ sink: Sink, _ path: String, _ raw: RawArguments) {
     let parameters = SinkParameters.book + environment.book.parameters
-    guard let arguments = arguments(raw, parameters, sink, "book") else { return }
+    guard let arguments = arguments(raw, parameters, sink, "book") else {
+      return tellUnreadable(sink)
+    }
     let problems = environment.book.problems(with: arguments)
     for problem in problems { mistake(sink, "book", problem) }
-    guard let texts = templates(arguments, sink) else { return }
+    guard let texts = templates(arguments, sink) else { return tellUnreadable(sink) }
     noteStrays(in: texts, sink)
     let whole = PathName.joined(options.outputFolder, path)
     if PathName.fileExtension(path) != "pdf" {
@@ -20,139 +22,100 @@ extension SinkChecker {
       try claim(whole, for: nil, sink)
     } catch {
       fail(error, sink.job, path: whole)
-      return
+      return tellUnreadable(sink)
     }
-    var found: [ReadablePicture] = []
-    found.reserveCapacity(sink.pictures.count)
+    var candidates = BookCandidates()
+    candidates.keepsPlaces = environment.book.keepsPlaces(arguments)
+    candidates.found.reserveCapacity(sink.pictures.count)
     if pages.isEmpty { pages.reserveCapacity(sink.pictures.count) }
     var missing = MissingFields()
     for (index, picture) in sink.pictures.enumerated() {
-      guard let page = readable(picture, index, texts, sink, &missing) else { continue }
-      found.append(page)
+      read(picture, index, texts, sink, &missing, into: &candidates)
     }
     noteMissing(missing, sink)
-    var plan: (any BookPlan)?
     if problems.isEmpty {
-      leaveOutImpossible(&found, arguments, sink)
-      do throws(PictureError) {
-        if !found.isEmpty {
-          plan = try environment.book.plan(found.map(\.planned), arguments: arguments)
-        }
-      } catch {
-        mistake(sink, "book", error.description)
-        return
-      }
+      candidates.leaveOut(
+        environment.book.problems(
+          ofPictures: candidates.found.map(\.planned), arguments: arguments), sink)
     }
-    for place in found.indices { found[place].place = place }
-    for text in plan?.notes(naming: { found[$0].picture.name(at: found[$0].index) }) ?? [] {
-      note(text, sink)
-    }
-    let assembler = BookAssembler(
-      path: whole, pictureCount: sink.pictures.count, plan: plan, arguments: arguments,
-      skipsFailedPages: options.onError == .continue, environment: environment, sink: sink)
-    if options.isDryRun, let plan {
-      sink.job.state.withLock { $0.result.pages = plan.pageCount }
-    }
-    var checks = PictureChecks(environment.book.pictureCheck(arguments))
-    var next = found.makeIterator()
-    var current = next.next()
-    for index in sink.pictures.indices {
-      guard let page = current, page.index == index else {
-        assembler.excludeBeforeStart(index)
-        continue
-      }
-      current = next.next()
-      addPage(page, assembler, &checks, sink)
-    }
-    // What a run finds out is told where there will be none.
-    if options.isDryRun, let text = checks.doubt { note(text, sink) }
-    books.append(assembler)
+    let plan = arrange(&candidates, arguments, isPlanned: problems.isEmpty, sink)
+    tell(candidates, plan, of: whole)
+    addPages(candidates, plan, whole, arguments, sink)
   }
 
-  /// A picture of a book whose header can be read.
-  private struct ReadablePicture {
-    let picture: Picture
-    /// Among those of the call.
-    let index: Int
-    /// Among those that can be read.
-    var place = 0
-    let texts: PageTexts
-    let planned: BookPicture
-  }
-
-  /// Nil for a picture that is told as wrong.
-  private mutating func readable(
+  private mutating func read(
     _ picture: Picture, _ index: Int, _ texts: PageTemplates, _ sink: Sink,
-    _ missing: inout MissingFields
-  ) -> ReadablePicture? {
+    _ missing: inout MissingFields, into candidates: inout BookCandidates
+  ) {
     do throws(Picture.Problem) {
       let info = try picture.info()
       let filled = try filled(texts, picture, info, index, sink, &missing)
-      return ReadablePicture(
-        picture: picture, index: index,
-        texts: filled,
-        planned: BookPicture(
-          width: info.layout.width, height: info.layout.height,
-          resolution: info.metadata.resolution, caption: filled.caption ?? ""))
+      candidates.found.append(
+        BookCandidate(
+          picture: picture, index: index, texts: filled,
+          planned: BookPicture(
+            width: info.layout.width, height: info.layout.height,
+            resolution: info.metadata.resolution, caption: filled.caption ?? "")))
     } catch {
-      _ = report(error)
-      return nil
+      candidates.lost.append((index, error))
     }
   }
 
-  /// Tells of pictures that can have no page, each by its file.
-  private mutating func leaveOutImpossible(
-    _ found: inout [ReadablePicture], _ arguments: Arguments, _ sink: Sink
-  ) {
-    let problems = environment.book.problems(
-      ofPictures: found.map(\.planned), arguments: arguments)
-    guard !problems.isEmpty else { return }
-    for (place, problem) in problems.sorted(by: { $0.key < $1.key }) {
-      tell(problem, of: found[place], sink)
-    }
-    found = found.enumerated().filter { problems[$0.offset] == nil }.map(\.element)
+  /// Arranges what can be in the book: pictures of which headers and options tell that they cannot are lost, and the
+  /// others close up, where they may.
+  ///
+  /// - Parameter isPlanned: whether the options are right.
+  private mutating func arrange(
+    _ candidates: inout BookCandidates, _ arguments: Arguments, isPlanned: Bool, _ sink: Sink
+  ) -> (any BookPlan)? {
+    var plan: (any BookPlan)?
+    var checks = PictureChecks(nil)
+    var problems: [Int: String] = [:]
+    repeat {
+      do throws(PictureError) {
+        if isPlanned, !candidates.found.isEmpty {
+          plan = try environment.book.plan(candidates.planned, arguments: arguments)
+        }
+      } catch {
+        plan = nil
+        mistake(sink, "book", error.description)
+      }
+      checks = PictureChecks(environment.book.pictureCheck(arguments))
+      problems = [:]
+      candidates.settle()
+      for place in candidates.found.indices {
+        let prepared = prepared(candidates.found[place], plan, arguments, sink)
+        candidates.found[place].prepared = prepared
+        problems[place] =
+          checks.problem(with: prepared, named: candidates.found[place].name)
+          // A dry run has the time to look at what a run finds when it takes a file over.
+          ?? (options.isDryRun ? fault(ofFileIn: prepared) : nil)
+      }
+      candidates.leaveOut(problems, sink)
+    } while !problems.isEmpty
+    let settled = candidates
+    for text in plan?.notes(naming: { settled.name(at: $0) }) ?? [] { note(text, sink) }
+    // What a run finds out is told where there will be none.
+    if options.isDryRun, let text = checks.doubt { note(text, sink) }
+    return plan
   }
 
-  private mutating func tell(_ problem: String, of page: ReadablePicture, _ sink: Sink) {
-    _ = report(.diagnostic(diagnostic(problem, page.picture, page.index, sink)))
-  }
-
-  /// What is wrong with a picture, by its file or by its place among those of the call.
-  func diagnostic(_ problem: String, _ picture: Picture, _ index: Int, _ sink: Sink) -> Diagnostic {
-    let unnamed = picture.origin == nil ? "picture \(index + 1): " : ""
-    return Diagnostic(
-      .input, at: sink.position, subject: "book", file: picture.origin?.path,
-      message: unnamed + problem)
-  }
-
-  private mutating func addPage(
-    _ page: ReadablePicture, _ assembler: BookAssembler, _ checks: inout PictureChecks, _ sink: Sink
-  ) {
+  private func prepared(
+    _ page: BookCandidate, _ plan: (any BookPlan)?, _ arguments: Arguments, _ sink: Sink
+  ) -> PreparedForBook {
     var picture = page.picture
-    noteEncoding(of: picture, assembler.arguments, sink)
-    if let size = assembler.plan?.pixelSize(ofPicture: page.place) {
+    if let size = plan?.pixelSize(ofPicture: page.place) {
       picture = Picture(
         environment.resize(size.width, size.height), inputs: [picture], position: sink.position)
     }
-    let output = PageOutput(
-      assembler: assembler, picture: picture, index: page.index, texts: page.texts,
-      place: page.place,
-      isLossless: isLossless(picture, assembler.arguments),
-      copiesSource: isEmbedded(picture, assembler.arguments))
-    if let problem = checks.problem(with: output) {
-      tell(problem, of: page, sink)
-      return assembler.excludeBeforeStart(page.index)
-    }
-    if options.isDryRun, let problem = fault(ofFileIn: output) {
-      tell(problem, of: page, sink)
-      return assembler.excludeBeforeStart(page.index)
-    }
-    pages.append(output)
+    return PreparedForBook(
+      picture: picture, isLossless: isLossless(picture, arguments),
+      copiesSource: isEmbedded(picture, arguments))
   }
 
-  /// What a run finds wrong with a file when it takes it over; a dry run has the time to look.
-  private func fault(ofFileIn page: PageOutput) -> String? {
-    guard let file = page.copiesSource else { return nil }
+  /// What a run finds wrong with a file when it takes it over.
+  private func fault(ofFileIn prepared: PreparedForBook) -> String? {
+    guard let file = prepared.copiedFile else { return nil }
     do throws(PictureError) {
       let (header, opened) = try file.openWithHeader()
       try environment.book.tryToTake(opened, header)
@@ -162,12 +125,49 @@ extension SinkChecker {
     }
   }
 
+  /// Tells which pictures have no page, and what becomes of the book.
+  private mutating func tell(
+    _ candidates: BookCandidates, _ plan: (any BookPlan)?, of book: String
+  ) {
+    for (index, problem) in candidates.lost.sorted(by: { $0.index < $1.index }) {
+      guard case .diagnostic(let diagnostic) = problem else { continue }
+      let loss = PageLoss(
+        of: index, isOnePicturePerPage: plan?.isOnePicturePerPage ?? true, book: book,
+        goesOn: options.onError == .continue, isPlanned: candidates.keepsPlaces)
+      _ = report(.diagnostic(loss.diagnostic(diagnostic)))
+    }
+  }
+
+  private mutating func addPages(
+    _ candidates: BookCandidates, _ plan: (any BookPlan)?, _ path: String,
+    _ arguments: Arguments, _ sink: Sink
+  ) {
+    let assembler = BookAssembler(
+      path: path, pictureCount: sink.pictures.count, plan: plan, arguments: arguments,
+      skipsFailedPages: options.onError == .continue, environment: environment, sink: sink)
+    if options.isDryRun, let plan {
+      sink.job.state.withLock { $0.result.pages = plan.pageCount }
+    }
+    for (index, _) in candidates.lost { assembler.excludeBeforeStart(index) }
+    for page in candidates.found {
+      noteEncoding(of: page.picture, arguments, sink)
+      guard let prepared = page.prepared else { continue }
+      pages.append(
+        PageOutput(
+          assembler: assembler, picture: prepared.picture, index: page.index, texts: page.texts,
+          place: page.place, isLossless: prepared.isLossless, copiesSource: prepared.copiesSource))
+    }
+    books.append(assembler)
+  }
+
   /// Says so where an untouched file of a format with losses has to be encoded again.
   private mutating func noteEncoding(of picture: Picture, _ arguments: Arguments, _ sink: Sink) {
     guard !arguments.boolean("reencode"), !arguments.boolean("lossless"),
       case .source(let file, _, _) = picture.step, let contents = try? file.read(),
       !contents.codec.isLossless, !contents.header.isEmbeddable,
-      let reason = environment.book.reasonToEncode(contents.header)
+      // What it is that cannot be held is in details, which are not kept.
+      let reason = environment.book.reasonToEncode(
+        (try? file.wholeHeader()) ?? contents.header)
     else { return }
     notes.append(
       Diagnostic(

@@ -43,6 +43,10 @@ extension SinkChecker {
       return template
     }
     let captions = arguments.texts("captions")
+    for problem in problems(inOwn: captions, of: "captions") {
+      mistake(sink, "book", problem)
+      isRight = false
+    }
     let texts = PageTemplates(
       caption: template("caption", .caption), header: template("header", .runningLine),
       footer: template("footer", .runningLine),
@@ -52,6 +56,20 @@ extension SinkChecker {
       ownCaptions: OwnTexts(named: captions.named, inOrder: captions.inOrder),
       arguments: arguments)
     return isRight ? texts : nil
+  }
+
+  /// What is wrong with texts that the script wrote for single pictures, a clause each.
+  private func problems(
+    inOwn texts: (named: [String: String], inOrder: [String]), of option: String
+  ) -> [String] {
+    texts.inOrder.enumerated().compactMap { problem(in: $1, as: "'\(option)', text \($0 + 1)") }
+      + texts.named.sorted { $0.key < $1.key }.compactMap {
+        problem(in: $1, as: "'\(option)', text of '\(printable($0))'")
+      }
+  }
+
+  private func problem(in text: String, as name: String) -> String? {
+    environment.book.problem(withText: text).map { "\(name): \($0)" }
   }
 
   /// All texts of one picture's page.
@@ -75,27 +93,28 @@ extension SinkChecker {
       link: try link(texts.link, picture, info, index, sink),
       alternative: alternative ?? "")
     if let problem = environment.book.problem(with: references, arguments: texts.arguments) {
-      guard isOfScript(texts) else { throw .diagnostic(diagnostic(problem, picture, index, sink)) }
+      guard isOfScript(texts) else { throw .diagnostic(sink.diagnostic(problem, picture, index)) }
       mistake(sink, "book", problem)
     }
+    var shown = ShownTexts()
     var under = texts.ownCaptions.text(of: picture, at: index)
     if under == nil { under = try caption(texts.caption) }
-    under = legible(under, picture, sink)
+    under = under.flatMap { shown.showable($0, environment.book) }
     var lines = RunningTexts()
-    for (line, template) in [
-      (\RunningTexts.header, texts.header), (\.footer, texts.footer),
-      (\.pageNumber, texts.pageNumber),
+    for (option, line, template) in [
+      ("header", \RunningTexts.header, texts.header), ("footer", \.footer, texts.footer),
+      ("page number", \.pageNumber, texts.pageNumber),
     ] {
       guard let template else { continue }
       do throws(NameTemplate.TemplateError) {
         let text = try template.runningText(
           for: picture, info: info, index: index + 1, missing: &lacking)
-        let isLegible = legible(text.text(page: 1, pageCount: 1), picture, sink) != nil
-        lines[keyPath: line] = isLegible ? text : nil
+        lines[keyPath: line] = shown.showable(text, option, environment.book)
       } catch {
         throw problem(error, picture, sink, "book")
       }
     }
+    for change in shown.changes { note(change, sink, file: picture.origin?.path) }
     if !lacking.isEmpty { missing.pictures += 1 }
     missing.names.formUnion(lacking)
     return .of(caption: under, running: lines, references: references)
@@ -118,17 +137,6 @@ extension SinkChecker {
     } catch {
       throw problem(error, picture, sink, "book")
     }
-  }
-
-  /// The caption, nil with a note where the book cannot show it: a name in another script is no reason
-  /// to lose the book.
-  private mutating func legible(_ caption: String?, _ picture: Picture, _ sink: Sink) -> String? {
-    guard let caption, let problem = environment.book.problem(withCaption: caption) else {
-      return caption
-    }
-    note(
-      "\(problem); the page is left without", sink, file: picture.origin?.path)
-    return nil
   }
 
   /// Counts the pictures whose texts have a gap, once for a book.

@@ -39,13 +39,18 @@ struct SinkChecker {
   }
 
   mutating func check(_ sink: Sink) {
-    // Pictures that cannot be read are told even where the sink itself is wrong.
+    switch sink.target {
+    case .files(let template, let options):
+      tellUnreadable(sink)
+      checkFiles(sink, template, options)
+    case .book(let path, let options): checkBook(sink, path, options)
+    }
+  }
+
+  /// Pictures that cannot be read are told even where the sink itself is wrong.
+  mutating func tellUnreadable(_ sink: Sink) {
     for picture in sink.pictures {
       do throws(Picture.Problem) { _ = try picture.info() } catch { _ = report(error) }
-    }
-    switch sink.target {
-    case .files(let template, let options): checkFiles(sink, template, options)
-    case .book(let path, let options): checkBook(sink, path, options)
     }
   }
 

@@ -372,6 +372,16 @@ let preludeSource = #"""
       if layout ~= "grid" then all.rows, all.columns = nil, nil end
       if layout ~= "grid" and layout ~= "justified" and layout ~= "masonry" then all.gutter = nil end
       for key, value in pairs(options or {}) do all[key] = value end
+      -- A table stands for several options; what it leaves out is as usual.
+      local caption = options and options.caption
+      local parts = type(caption) == "table" and caption or {}
+      if type(caption) == "table" and #caption == 0 then
+        all.caption = { text = sheet_options.caption }
+        for part, value in pairs(caption) do all.caption[part] = value end
+      end
+      -- A size is for captions that are there, and given once.
+      local has_none = (caption == "" or parts.text == "") and not all.captions
+      if has_none or parts.size ~= nil then all.caption_size = options.caption_size end
       return host.book(path, items(pictures, "contact_sheet"), all)
     end
 

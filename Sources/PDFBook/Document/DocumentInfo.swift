@@ -58,6 +58,12 @@ public struct DocumentInfo: Sendable, Hashable {
     ] + sortedEntries.map({ ("metadata.\($0)", $1) }) where !XMPPacket.isLegal(text) {
       problems.append("'\(name)' contains a control character, which a PDF's metadata cannot hold")
     }
+    for (name, text) in [
+      ("title", title), ("author", author), ("subject", subject), ("keywords", keywords),
+    ] + sortedEntries.map({ ("metadata.\($0)", $1) }) where text.unicodeScalars.contains("\u{fffd}")
+    {
+      problems.append("'\(name)' is not valid UTF-8 (or contains U+FFFD)")
+    }
     return problems
   }
 

@@ -113,9 +113,7 @@ extension DocumentSettings {
     let settings = DocumentSettings(arguments, creationTime: nil)
     problems += settings.conformance?.problems(with: settings) ?? []
     if !settings.language.isEmpty, !LanguageTag.isWellFormed(settings.language) {
-      problems.append(
-        "'lang' cannot be '\(settings.language)'; write a language as BCP 47 does: 'en', 'en-GB', 'zh-Hant'"
-      )
+      problems.append("'lang' \(LanguageTag.advice(against: settings.language))")
     }
     if !settings.isTagged, hasAlternatives(arguments) {
       problems.append("'alt' needs a tagged book; leave out 'tagged = false'")

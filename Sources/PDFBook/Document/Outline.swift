@@ -33,7 +33,8 @@ struct Outline {
     return levels > deepest ? "it has \(levels) levels; an outline has at most \(deepest)" : nil
   }
 
-  /// The levels of a path that is one text, blank ones left out.
+  /// The levels of a path that is one text, blank ones left out. Control characters, which names of files may have,
+  /// are spaces.
   static func path(_ text: String) -> [String] {
     var levels: [String] = []
     var level = Substring()
@@ -47,7 +48,11 @@ struct Outline {
         level.append(rest.removeFirst())
       }
     }
-    return (levels + [String(level)]).filter { !$0.allSatisfy(\.isWhitespace) }
+    return (levels + [String(level)]).filter { !$0.allSatisfy(\.isWhitespace) }.map { level in
+      guard TextError.firstControl(in: level) != nil else { return level }
+      let scalars = level.unicodeScalars.map { TextError.isControl($0) ? " " : $0 }
+      return String(String.UnicodeScalarView(scalars))
+    }
   }
 
   /// - Parameters:

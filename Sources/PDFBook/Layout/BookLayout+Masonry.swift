@@ -7,7 +7,11 @@ extension BookLayout {
     let columns = options.columns ?? 3
     let width = (room.width - Double(columns - 1) * options.columnGap) / Double(columns)
     let border = 2 * options.border
-    guard width - border >= 1, room.height - captionStrip - border >= 1 else {
+    guard width - border >= 1 else {
+      throw .noRoomForCells(
+        rows: nil, columns: columns, width: size.width, height: size.height)
+    }
+    guard room.height - captionStrip - border >= 1 else {
       throw .noRoom(width: size.width, height: size.height)
     }
     var pages: [PlannedPage] = []

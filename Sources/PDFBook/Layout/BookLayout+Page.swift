@@ -3,6 +3,8 @@ import ImageCore
 /// A picture that is in the book, for the page that shows it.
 public struct LaidPicture: Sendable {
   public let reference: PictureReference
+  /// What notes call it; empty for its page's number.
+  public let name: String
   /// How the stored picture is turned to stand upright.
   public let orientation: Orientation
   /// Whether only what the cell wants of it is stored.
@@ -15,11 +17,12 @@ public struct LaidPicture: Sendable {
   public let sources: PictureSources
 
   public init(
-    _ reference: PictureReference, orientation: Orientation = .upright, isCut: Bool = false,
-    caption: String = "", link: String = "", alternative: String = "",
+    _ reference: PictureReference, name: String = "", orientation: Orientation = .upright,
+    isCut: Bool = false, caption: String = "", link: String = "", alternative: String = "",
     sources: PictureSources = PictureSources()
   ) {
     self.reference = reference
+    self.name = name
     self.orientation = orientation
     self.isCut = isCut
     self.caption = caption

@@ -9,10 +9,9 @@ extension BookLayout {
   ///   - notes: gets what of the captions could not be shown.
   public func page(
     _ plan: PlannedPage, captions style: TextStyle, number: Int, with layouter: TextLayouter,
-    notes: inout [String], _ picture: (Int) -> LaidPicture?
+    notes: inout [TextNote], _ picture: (Int) -> LaidPicture?
   ) throws(PDFError) -> PDFPage {
     var page = try self.page(plan) { picture($0)?.withoutCaption }
-    var style = style
     let margin = options.print.margin
     var placement = -1
     for cell in plan.cells {
@@ -20,11 +19,10 @@ extension BookLayout {
       placement += 1
       let text = laid.caption
       guard let slot = cell.caption, !text.isEmpty else { continue }
-      style.maximumLines = slot.lines
-      // In one line it is names of files, which differ at both ends.
-      style.overflow = slot.lines > 1 ? .ellipsis : .middle
+      let style = style.inCell(of: slot)
       let block = try layouter.block(text, style: style, width: slot.width)
-      notes += block.notes(page: number, what: "caption")
+      notes += block.notes(
+        page: number, option: "caption", of: laid.name, overflow: style.overflow)
       guard block.lines.contains(where: { !$0.text.isEmpty }) else { continue }
       let nearest = setup.captionPosition == .below ? block.lines.first! : block.lines.last!
       var placed = PlacedText(
@@ -40,7 +38,7 @@ extension BookLayout {
   /// The page of one picture on its own, its caption as many lines as it takes.
   public func singlePage(
     _ picture: LayoutPicture, _ laid: LaidPicture, captions style: TextStyle, number: Int,
-    with layouter: TextLayouter, notes: inout [String]
+    with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) -> PDFPage {
     // What was cut to its cell has the cell's proportions, in which there is room for one line.
     guard !laid.caption.isEmpty, !laid.isCut else {
@@ -54,7 +52,8 @@ extension BookLayout {
     let whole = try singlePage(bare, 0)
     let slot = slot(of: whole.cells[0], on: whole.size)
     let block = try layouter.block(laid.caption, style: style, width: slot.width)
-    notes += block.notes(page: number, what: "caption")
+    notes += block.notes(
+      page: number, option: "caption", of: laid.name, overflow: style.overflow)
     guard let last = block.lines.last, block.lines.contains(where: { !$0.text.isEmpty }) else {
       return try page(whole) { _ in laid.withoutCaption }
     }
@@ -90,7 +89,7 @@ extension BookLayout {
   ///   - notes: gets what could not be shown.
   public func titlePage(
     _ text: String, style: TextStyle, size: PageSize, with layouter: TextLayouter,
-    notes: inout [String]
+    notes: inout [TextNote]
   ) throws(PDFError) -> PDFPage {
     let margins = setup.margins
     let block = try layouter.title(
@@ -111,10 +110,29 @@ extension BookLayout {
   }
 }
 
+extension TextStyle {
+  /// The same for a caption in a cell.
+  func inCell(of slot: CaptionSlot) -> TextStyle {
+    var style = self
+    style.maximumLines = slot.lines
+    style.overflow = cellOverflow ?? (slot.lines > 1 ? .ellipsis : .middle)
+    return style
+  }
+}
+
+extension CaptionSlot {
+  /// Refuses a caption that has no room in it, where the style does not cut it.
+  public func check(_ caption: String, style: TextStyle, with layouter: TextLayouter)
+    throws(PDFError)
+  {
+    _ = try layouter.block(caption, style: style.inCell(of: self), width: width)
+  }
+}
+
 extension LaidPicture {
   var withoutCaption: LaidPicture {
     LaidPicture(
-      reference, orientation: orientation, isCut: isCut, link: link, alternative: alternative,
-      sources: sources)
+      reference, name: name, orientation: orientation, isCut: isCut, link: link,
+      alternative: alternative, sources: sources)
   }
 }

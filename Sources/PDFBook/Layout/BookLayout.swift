@@ -72,15 +72,35 @@ public struct BookLayout: Sendable, Hashable {
   /// Refuses a picture whose own page cannot be, by what is wrong first: of a picture of a few pixels on a
   /// page of its size that is not the room.
   public func check(_ picture: LayoutPicture, _ index: Int) throws(PDFError) {
-    if setup.paper == nil {
-      let natural = setup.naturalSize(picture.width, picture.height, .upright, picture.resolution)
-      let size = setup.pageSize(
-        for: PageSize(
-          width: natural.width + 2 * options.border, height: natural.height + 2 * options.border),
-        captionHeight: picture.hasCaption ? captionStrip : 0)
+    guard setup.paper == nil else { return try check(singlePage(picture, index)) }
+    let natural = setup.naturalSize(picture.width, picture.height, .upright, picture.resolution)
+    let size = setup.pageSize(
+      for: PageSize(
+        width: natural.width + 2 * options.border, height: natural.height + 2 * options.border),
+      captionHeight: picture.hasCaption ? captionStrip : 0)
+    do throws(PDFError) {
       try check(PlannedPage(size: size))
+      try check(singlePage(picture, index))
+    } catch {
+      guard min(natural.width, natural.height) < 3,
+        max(natural.width, natural.height) <= PageSize.maximumPlainSide
+      else { throw error }
+      throw .pictureTooSmall(
+        width: picture.width, height: picture.height, page: size,
+        dpi: sufficientDPI(for: picture, index))
     }
-    try check(singlePage(picture, index))
+  }
+
+  /// A resolution at which a picture of a few pixels has a page of its own; nil for none.
+  private func sufficientDPI(for picture: LayoutPicture, _ index: Int) -> Double? {
+    var other = self
+    // Three points a side.
+    let dpi = Double(24 * min(picture.width, picture.height))
+    other.setup.dpi = dpi
+    guard let page = try? other.singlePage(picture, index), (try? check(page)) != nil else {
+      return nil
+    }
+    return dpi
   }
 
   // MARK: Shared

@@ -7,13 +7,26 @@ enum Length {
   ///
   /// - Parameter dpi: pixels per inch, for px.
   static func points(_ text: some StringProtocol, dpi: Double) -> Double? {
+    value(text, dpi: dpi).flatMap { $0 <= most ? $0 : nil }
+  }
+
+  /// The same of any length, however long.
+  static func value(_ text: some StringProtocol, dpi: Double) -> Double? {
     let text = text.lowercased().filter { $0 != " " }
-    let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
-    guard let value = Double(number), value.isFinite else { return nil }
+    let number = text.prefix(numberCount(text))
+    guard let value = Double(number), !value.isNaN else { return nil }
     let unit = String(text.dropFirst(number.count))
     if unit.isEmpty { return value == 0 ? 0 : nil }
-    guard let factor = pointsPerUnit(unit, dpi: dpi), value * factor <= most else { return nil }
-    return value * factor
+    return pointsPerUnit(unit, dpi: dpi).map { value * $0 }
+  }
+
+  /// Characters of the number that a text begins with: `2.5`, `1e3`.
+  static func numberCount(_ text: String) -> Int {
+    let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+    let rest = text.dropFirst(digits.count)
+    guard rest.first == "e" else { return digits.count }
+    let exponent = rest.dropFirst().prefix { $0.isASCII && $0.isNumber }
+    return digits.count + (exponent.isEmpty ? 0 : exponent.count + 1)
   }
 
   /// The lengths of a text that spaces or commas part.
@@ -31,7 +44,8 @@ enum Length {
     }
     var lengths: [Double] = []
     for word in words {
-      guard let length = points(word, dpi: dpi) else { throw .length(option: option, word) }
+      guard let length = value(word, dpi: dpi) else { throw .length(option: option, word) }
+      guard length <= most else { throw .tooLong(option: option, word, most: most) }
       lengths.append(length)
     }
     return lengths
@@ -45,9 +59,17 @@ enum Length {
     ParameterValue.text((points * 254 / 72).rounded() / 10)
   }
 
-  /// `210 x 297 mm`.
+  /// `210 x 297 mm`; what is short, to two digits.
   static func text(width: Double, height: Double) -> String {
-    "\(text(width)) x \(text(height)) mm"
+    "\(short(width)) x \(short(height)) mm"
+  }
+
+  private static func short(_ points: Double) -> String {
+    let length = points * 25.4 / 72
+    guard length < 1, length > 0 else { return text(points) }
+    var factor = 10.0
+    while length * factor < 10, factor < 1e6 { factor *= 10 }
+    return ParameterValue.text((length * factor).rounded() / factor)
   }
 
   /// Nil for what is not a unit.

@@ -29,8 +29,12 @@ enum PaperSize {
       return (points, orientation, .auto)
     }
     guard let size = written(words.joined(), dpi: dpi) else {
+      if let word = wrongSide(of: words.joined(), dpi: dpi) { throw .length(option: "paper", word) }
       let names = ["picture"] + named.keys.sorted()
       throw .paper(text, suggestion: Suggestion.nearest(to: name, in: names))
+    }
+    guard max(size.width, size.height) <= PageSize.maximumSide else {
+      throw .tooLong(option: "paper", text, most: PageSize.maximumSide)
     }
     guard [size.width, size.height].allSatisfy({ $0 >= 3 && $0 <= PageSize.maximumSide }) else {
       throw .paperSize(width: size.width, height: size.height)
@@ -40,6 +44,27 @@ enum PaperSize {
 
   /// `WIDTHxHEIGHT`, the unit after both or after the second only.
   private static func written(_ text: String, dpi: Double) -> PageSize? {
+    let parts = sides(of: text)
+    guard parts.count == 2, let height = Length.value(parts[1], dpi: dpi) else { return nil }
+    let unit = parts[1].dropFirst(Length.numberCount(parts[1]))
+    guard
+      let width = Length.value(parts[0], dpi: dpi)
+        ?? Length.value(parts[0] + unit, dpi: dpi)
+    else { return nil }
+    return PageSize(width: width, height: height)
+  }
+
+  /// The side that is no length of what is meant for two; nil where it is not.
+  private static func wrongSide(of text: String, dpi: Double) -> String? {
+    let parts = sides(of: text)
+    guard parts.count == 2, parts.allSatisfy({ $0.first?.isNumber ?? false }) else { return nil }
+    let unit = parts[1].dropFirst(Length.numberCount(parts[1]))
+    return parts.first {
+      Length.value($0, dpi: dpi) == nil && Length.value($0 + unit, dpi: dpi) == nil
+    }
+  }
+
+  private static func sides(of text: String) -> [String] {
     let sides = text.replacingTimesSign().split(separator: "x", omittingEmptySubsequences: false)
     // "px" contains the sign itself: join what it tore apart.
     var parts: [String] = []
@@ -47,13 +72,7 @@ enum PaperSize {
       if let last = parts.last, last.hasSuffix("p") { parts[parts.count - 1] = last + "x" }
       if !side.isEmpty { parts.append(String(side)) }
     }
-    guard parts.count == 2, let height = Length.points(parts[1], dpi: dpi) else { return nil }
-    let unit = parts[1].drop { $0.isNumber || $0 == "." }
-    guard
-      let width = Length.points(parts[0], dpi: dpi)
-        ?? Length.points(parts[0] + unit, dpi: dpi)
-    else { return nil }
-    return PageSize(width: width, height: height)
+    return parts
   }
 
   /// Millimetres, upright: ISO 216, ANSI, and the usual photo papers (by their centimetres).

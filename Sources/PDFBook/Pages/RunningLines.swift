@@ -87,7 +87,7 @@ public struct RunningLines: Sendable {
   ///   - notes: gets what could not be shown.
   public func layout(
     _ texts: [String: String], page: Int, size: PageSize, with layouter: TextLayouter,
-    notes: inout [String]
+    notes: inout [TextNote]
   ) throws(PDFError) -> [PlacedText] {
     var placed: [PlacedText] = []
     for isHeader in [true, false] {
@@ -98,7 +98,7 @@ public struct RunningLines: Sendable {
       }
       if shown.count == 2 { try share(shown, &blocks, texts, page, size, with: layouter) }
       for (line, block) in zip(shown, blocks) {
-        notes += block.notes(page: page, what: line.option)
+        notes += block.notes(page: page, option: line.option)
         guard let first = block.lines.first else { continue }
         let share = line.position.alignment(isOnRight: binding.isOnRight(page)).share(
           isRightToLeft: false)

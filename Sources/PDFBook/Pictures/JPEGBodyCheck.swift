@@ -5,11 +5,13 @@
 #endif
 
 /// Looks at a JPEG from its first scan on as its bytes pass, without decoding them: that all scans come to an end,
-/// restart markers are there in their order, no scan has fewer bytes than its blocks take at least, every
-/// component has one, and the picture ends (ITU-T T.81, Annex B). What comes after its end is no part of it.
+/// restart markers are there in their order and where they are announced, no scan and no interval between two of
+/// them has fewer bytes than its blocks take at least, every component has a scan, progressive ones refine what was
+/// there before, and the picture ends (ITU-T T.81, Annex B). What comes after its end is no part of it.
 ///
 /// Finding markers costs a tenth of what the digest of the same bytes does; only decoding would find out what
-/// else is wrong.
+/// else is wrong. Runs of zeros are no sign of damage: whatever a table's first code stands for, blocks may
+/// be made of nothing else.
 struct JPEGBodyCheck: Sendable {
   private enum State: Sendable {
     /// Looks for the next marker.
@@ -27,8 +29,17 @@ struct JPEGBodyCheck: Sendable {
   private struct Scan: Sendable {
     var byteCount = 0
     var restarts = 0
+    /// Bytes before the last restart marker.
+    var intervalStart = 0
     let wantedRestarts: Int
+    /// Of a whole interval, and of the last.
     let leastByteCount: Int
+    let leastLastByteCount: Int
+
+    /// Whether what came since the last restart marker can be an interval.
+    func isLongEnough(isLast: Bool) -> Bool {
+      byteCount - intervalStart >= (isLast ? leastLastByteCount : leastByteCount)
+    }
   }
 
   private let frame: JPEGFrame
@@ -44,6 +55,7 @@ struct JPEGBodyCheck: Sendable {
   private var segment: [UInt8] = []
   /// Components whose direct current has been coded, by their identifiers.
   private var coded: Set<UInt8> = []
+  private var progression = JPEGProgression()
 
   /// - Parameters:
   ///   - tables: all that come before the first scan.
@@ -60,8 +72,9 @@ struct JPEGBodyCheck: Sendable {
   }
 
   /// The content of a DRI segment (B.2.4.4).
-  static func restartInterval(_ body: [UInt8]) -> Int {
-    body.count == 2 ? Int(body[0]) << 8 | Int(body[1]) : 0
+  static func restartInterval(_ body: [UInt8]) throws(JPEGFault) -> Int {
+    guard body.count == 2 else { throw .damaged("a restart interval has not its length") }
+    return Int(body[0]) << 8 | Int(body[1])
   }
 
   /// Takes the next bytes of the file, from its start on.
@@ -93,7 +106,7 @@ struct JPEGBodyCheck: Sendable {
     throws(JPEGFault) -> Int
   {
     let end = Self.nextMarker(in: bytes, from: start)
-    if scan == nil, bytes[start..<end].contains(where: { $0 != 0 }) { throw interruption }
+    if scan == nil, bytes[start..<end].contains(where: { $0 != 0 }) { throw betweenSegments }
     scan?.byteCount += end - start
     guard end < bytes.count else { return end }
     state = .marker
@@ -117,6 +130,12 @@ struct JPEGBodyCheck: Sendable {
     .damaged("its data is interrupted by marker \(Self.text(code))")
   }
 
+  /// Bytes where a marker should be. Behind the last scan of a sequential picture they are its data.
+  private var betweenSegments: JPEGFault {
+    let isComplete = frame.components.allSatisfy { coded.contains($0.id) }
+    return isComplete && !frame.isProgressive ? interruption : .strayBytes
+  }
+
   private static func text(_ code: UInt8) -> String {
     "FF" + (code < 16 ? "0" : "") + String(code, radix: 16, uppercase: true)
   }
@@ -126,7 +145,7 @@ struct JPEGBodyCheck: Sendable {
     // A fill byte.
     case 0xff: return
     case 0x00:
-      guard scan != nil else { throw interruption }
+      guard scan != nil else { throw betweenSegments }
       scan?.byteCount += 2
       state = .data
       return
@@ -153,12 +172,31 @@ struct JPEGBodyCheck: Sendable {
   }
 
   private mutating func restart(_ number: Int) throws(JPEGFault) {
-    guard let scan, scan.restarts < scan.wantedRestarts else { return }
-    guard number == scan.restarts % 8 else {
-      throw .damaged("restart marker \(scan.restarts + 1) is missing")
+    guard var scan, restartInterval > 0 else {
+      throw .damaged("restart marker RST\(number) stands where none was announced")
     }
-    self.scan?.restarts += 1
+    // One at the end of a scan harms nobody; whether it is there the end tells.
+    if scan.restarts < scan.wantedRestarts {
+      guard number == scan.restarts % 8 else {
+        throw .damaged("restart marker \(scan.restarts + 1) is missing")
+      }
+      guard scan.isLongEnough(isLast: false) else {
+        throw .damaged("the data before restart marker \(scan.restarts + 1) ends too early")
+      }
+    } else if scan.restarts == scan.wantedRestarts {
+      guard scan.isLongEnough(isLast: true) else {
+        throw .damaged("the data of a scan ends too early")
+      }
+    } else {
+      throw Self.tooManyRestarts
+    }
+    scan.restarts += 1
+    scan.intervalStart = scan.byteCount
+    self.scan = scan
   }
+
+  private static let tooManyRestarts = JPEGFault.damaged(
+    "there are more restart markers than its size asks for")
 
   private mutating func addLength(_ byte: UInt8) throws(JPEGFault) {
     segment.append(byte)
@@ -186,7 +224,7 @@ struct JPEGBodyCheck: Sendable {
     switch code {
     case 0xc4: try tables.addHuffman(segment)
     case 0xdb: try tables.addQuantisation(segment)
-    case 0xdd: restartInterval = Self.restartInterval(segment)
+    case 0xdd: restartInterval = try Self.restartInterval(segment)
     case 0xda: try begin(JPEGScan(segment, of: frame))
     case 0xc8, 0xcc: break
     case 0xc0...0xcf: throw .damaged("it has two frame headers")
@@ -200,9 +238,11 @@ struct JPEGBodyCheck: Sendable {
     let bits = zip(header.components, units.blocks).reduce(0) { bits, one in
       bits + one.1 * tables.leastBits(of: one.0, in: header, of: frame)
     }
+    let restarts = restartInterval > 0 ? (units.count - 1) / restartInterval : 0
     scan = Scan(
-      wantedRestarts: restartInterval > 0 ? (units.count - 1) / restartInterval : 0,
-      leastByteCount: (units.count * bits + 7) / 8)
+      wantedRestarts: restarts, leastByteCount: (restartInterval * bits + 7) / 8,
+      leastLastByteCount: ((units.count - restarts * restartInterval) * bits + 7) / 8)
+    if frame.isProgressive { try progression.add(header) }
     if !frame.isProgressive || header.first == 0 && header.high == 0 {
       coded.formUnion(header.components.map(\.frame.id))
     }
@@ -210,8 +250,12 @@ struct JPEGBodyCheck: Sendable {
 
   private mutating func endScan() throws(JPEGFault) {
     guard let scan else { return }
-    guard scan.restarts == scan.wantedRestarts, scan.byteCount >= scan.leastByteCount else {
-      throw .damaged("the data of a scan ends too early")
+    if scan.restarts > scan.wantedRestarts {
+      guard scan.byteCount == scan.intervalStart else { throw Self.tooManyRestarts }
+    } else {
+      guard scan.restarts == scan.wantedRestarts, scan.isLongEnough(isLast: true) else {
+        throw .damaged("the data of a scan ends too early")
+      }
     }
     self.scan = nil
   }

@@ -47,32 +47,33 @@ struct JPEGHeaderWalk {
   }
 
   private mutating func bytes(_ offset: Int, _ wanted: Int) throws(JPEGFault) -> ArraySlice<UInt8> {
-    guard offset + wanted <= count else { throw .notAJPEG }
+    guard offset + wanted <= count else { throw .truncated }
     if offset < windowStart || offset + wanted > windowStart + window.count {
       do { window = try read(offset, max(wanted, Self.windowSize)) } catch { throw .file(error) }
       windowStart = offset
-      guard window.count >= wanted else { throw .notAJPEG }
+      guard window.count >= wanted else { throw .truncated }
     }
     return window[offset - windowStart..<offset - windowStart + wanted]
   }
 
   mutating func facts() throws(JPEGFault) -> JPEGFacts {
-    guard try bytes(0, 2).elementsEqual([0xff, 0xd8]) else { throw .notAJPEG }
+    guard count >= 2, try bytes(0, 2).elementsEqual([0xff, 0xd8]) else { throw .notAJPEG }
     var offset = 2
     while true {
-      guard try bytes(offset, 1).first == 0xff else { throw .notAJPEG }
+      guard try bytes(offset, 1).first == 0xff else { throw .strayBytes }
       let marker = try bytes(offset, 2).last!
       // A fill byte (B.1.1.2), or a marker that stands alone.
       if marker == 0xff || marker == 0x01 || (0xd0...0xd7).contains(marker) {
         offset += marker == 0xff ? 1 : 2
         continue
       }
-      guard marker != 0, marker != 0xd8, marker != 0xd9 else { throw .notAJPEG }
+      guard marker != 0 else { throw .strayBytes }
+      guard marker != 0xd8 else { throw .damaged("it begins twice") }
+      guard marker != 0xd9 else { throw .damaged("it ends before its first scan") }
       let size = Array(try bytes(offset + 2, 2))
       let length = Int(size[0]) << 8 | Int(size[1])
-      guard length >= 2, offset + 2 + length <= count else {
-        throw frame == nil ? .notAJPEG : .damaged("a segment ends beyond the file")
-      }
+      guard length >= 2 else { throw .damaged("a segment has no length") }
+      guard offset + 2 + length <= count else { throw .damaged("a segment ends beyond the file") }
       if try segment(marker, at: offset + 4, count: length - 2) { return facts(of: frame!) }
       offset += 2 + length
     }
@@ -88,7 +89,7 @@ struct JPEGHeaderWalk {
       if body.starts(with: "Adobe".utf8) { adobe = Int(body[11]) }
     case 0xdb: try tables.addQuantisation(Array(bytes(offset, count)))
     case 0xc4: try tables.addHuffman(Array(bytes(offset, count)))
-    case 0xdd: restartInterval = JPEGBodyCheck.restartInterval(Array(try bytes(offset, count)))
+    case 0xdd: restartInterval = try JPEGBodyCheck.restartInterval(Array(bytes(offset, count)))
     case 0xc8, 0xcc: break
     case 0xc0...0xcf:
       guard frame == nil else { throw .damaged("it has two frame headers") }
@@ -97,7 +98,7 @@ struct JPEGHeaderWalk {
       // Other processes are refused by what they are, and have scans of other kinds.
       return !frame.isHuffmanDCT
     case 0xda:
-      guard let frame else { throw .notAJPEG }
+      guard let frame else { throw .damaged("a scan comes before its frame header") }
       body = try JPEGBodyCheck(
         frame, tables, restartInterval: restartInterval,
         firstScan: JPEGScan(Array(bytes(offset, count)), of: frame), at: offset + count)

@@ -3,8 +3,10 @@ import ImageCore
 /// Why a JPEG cannot go into a PDF as it is. Decoding and encoding it again is the way out.
 public enum JPEGFault: Error, Sendable, Equatable {
   case file(FileError)
-  /// No frame header was found.
+  /// It does not begin as one.
   case notAJPEG
+  /// Bytes between its segments belong to none: decoders that pass over them see a picture.
+  case strayBytes
   /// Most readers show these as blank pages.
   case precision(bits: Int)
   case arithmeticCoding
@@ -20,7 +22,8 @@ extension JPEGFault: CustomStringConvertible {
   public var description: String {
     switch self {
     case .file(let error): error.description
-    case .notAJPEG: "is not a complete JPEG file"
+    case .notAJPEG: "is not a JPEG file"
+    case .strayBytes: "has bytes between its segments that belong to none"
     case .precision(let bits): "is a \(bits)-bit JPEG, which PDF readers show blank"
     case .arithmeticCoding: "is an arithmetic-coded JPEG, which PDF readers show blank"
     case .lossless: "is a lossless JPEG, which PDF readers show blank"

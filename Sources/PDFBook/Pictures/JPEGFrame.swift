@@ -21,13 +21,13 @@ struct JPEGFrame: Sendable {
 
   /// - Parameter body: the segment without its length.
   init(_ marker: UInt8, _ body: [UInt8]) throws(JPEGFault) {
-    guard body.count >= 6 else { throw .notAJPEG }
+    guard body.count >= 6 else { throw .damaged("its frame header is cut off") }
     self.marker = marker
     bits = Int(body[0])
     height = Int(body[1]) << 8 | Int(body[2])
     width = Int(body[3]) << 8 | Int(body[4])
     componentCount = Int(body[5])
-    guard width > 0, height > 0 else { throw .notAJPEG }
+    guard width > 0, height > 0 else { throw .damaged("its frame header states no size") }
     guard isHuffmanDCT else { return }
     guard [1, 3, 4].contains(componentCount) else { throw .components(componentCount) }
     guard body.count == 6 + 3 * componentCount else {

@@ -38,7 +38,7 @@ public struct FrontTitle: Sendable {
 extension PDFPage {
   /// Puts a title on the front of a cover, over what is there.
   public mutating func add(
-    _ title: FrontTitle, of layout: BookLayout, with layouter: TextLayouter, notes: inout [String]
+    _ title: FrontTitle, of layout: BookLayout, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) {
     let margin = layout.options.print.margin
     let placed = try layout.placed(title, with: layouter, notes: &notes).moved(margin, margin)
@@ -67,7 +67,7 @@ extension BookLayout {
   ///
   /// - Parameter notes: gets what could not be shown.
   func placed(
-    _ title: FrontTitle, with layouter: TextLayouter, notes: inout [String]
+    _ title: FrontTitle, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) -> PlacedText {
     let (front, margins) = (frontArea, setup.margins)
     let left = front.left + max(margins.left, FrontTitle.edge)

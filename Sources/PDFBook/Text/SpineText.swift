@@ -44,7 +44,7 @@ public struct SpineText: Sendable {
 extension PDFPage {
   /// Puts a text on the spine of a cover, over what is there.
   public mutating func add(
-    _ spine: SpineText, of layout: BookLayout, with layouter: TextLayouter, notes: inout [String]
+    _ spine: SpineText, of layout: BookLayout, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) {
     let margin = layout.options.print.margin
     if let colour = spine.background {
@@ -71,7 +71,7 @@ extension BookLayout {
   ///   - spine: in which `problem(on:)` finds nothing wrong.
   ///   - notes: gets what could not be shown.
   func placed(
-    _ spine: SpineText, with layouter: TextLayouter, notes: inout [String]
+    _ spine: SpineText, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) -> PlacedText {
     let page = pageSize
     let thickness = options.binding.spine
@@ -91,7 +91,7 @@ extension BookLayout {
       throw .text(.tooHigh("spine_text", text: spine.text, height: whole.height, room: across))
     }
     let block = try layouter.block(spine.text, style: style, width: length)
-    notes += block.notes(page: 1, what: "spine_text")
+    notes += block.notes(page: 1, option: "spine_text")
     let middle = page.width + thickness / 2
     var placed =
       switch spine.turn {

@@ -81,14 +81,3 @@ extension MissingCharacter: CustomStringConvertible {
     }
   }
 }
-
-extension TextBlock {
-  /// What of a text is not shown, a line each.
-  ///
-  /// - Parameter what: the option that asked for the text.
-  public func notes(page: Int, what: String) -> [String] {
-    let place = "page \(page): \(what): "
-    return missing.map { place + $0.description }
-      + (isShortened ? [place + "shortened to '\(TextError.start(of: text))'"] : [])
-  }
-}

@@ -55,7 +55,8 @@ extension TextError: CustomStringConvertible {
       "the text '\(Self.start(of: text))' is not valid UTF-8 (or contains U+FFFD)"
     case .tooLong(let text, let lines, let allowed):
       "the text '\(Self.start(of: text))' takes \(lines) lines where \(allowed) "
-        + (allowed == 1 ? "is" : "are") + " allowed"
+        + (allowed == 1 ? "is" : "are")
+        + " allowed; 'caption_lines' allows more, and without 'caption_overflow' it is cut"
     case .tooHigh(let option, let text, let height, let room):
       "'\(option)': '\(Self.start(of: text))' takes \(Int(height.rounded(.up))) points of height where "
         + "\(Int(room)) are free; make '\(option)_size' smaller, or the text shorter"
@@ -108,15 +109,23 @@ extension FontProblem: CustomStringConvertible {
 }
 
 extension TextError {
+  /// Whether it is no letter but an order, at which viewers draw a box or nothing.
+  static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+  }
+
+  static func firstControl(in text: String) -> Unicode.Scalar? {
+    text.unicodeScalars.first(where: isControl)
+  }
+
   /// What is wrong with a text whatever its font; nil for one that can be laid out.
   public static func problem(with text: String) -> TextError? {
     guard text.utf8.count <= TextLimits.byteCount else { return .tooManyBytes(text.utf8.count) }
     for scalar in text.unicodeScalars {
       switch scalar.value {
       case 0x0a: continue
-      case 0..<0x20, 0x7f...0x9f: return .control(scalar.value, text: text)
       case 0xfffd: return .notUTF8(text: text)
-      default: continue
+      default: if isControl(scalar) { return .control(scalar.value, text: text) }
       }
     }
     return nil

@@ -34,7 +34,8 @@ public enum TextParameters {
         "caption_overflow", .choice(TextOverflow.allCases.map(\.rawValue)),
         default: .text("ellipsis"),
         help:
-          "what becomes of a longer one: cut with an ellipsis at its end or middle, an error, or smaller letters"
+          "what becomes of a longer one: cut with an ellipsis at its end or middle, an error, or smaller letters; "
+          + "the middle if not given for one line in layouts of several pictures"
       ),
     ] + runningLines.flatMap(runningLine) + titlePage + frontTitle + spineText
 
@@ -163,6 +164,9 @@ extension TextStyle {
     lineSpacing = arguments.number("caption_line_spacing")
     maximumLines = arguments.integer("caption_lines")
     overflow = TextOverflow(rawValue: arguments.text("caption_overflow"))!
+    if arguments.given.contains(where: { $0.name == "caption_overflow" }) {
+      cellOverflow = overflow
+    }
   }
 
   /// The style of a title of any number of lines, `title_page` or `front_title`, from arguments that have been

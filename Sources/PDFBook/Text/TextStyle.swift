@@ -49,6 +49,9 @@ public struct TextStyle: Sendable, Hashable {
   /// Nil for any number.
   public var maximumLines: Int?
   public var overflow: TextOverflow
+  /// The same of a caption in a cell; nil for a middle that gives way in one line, as in names of files, which
+  /// differ at both ends, and an end in several.
+  public var cellOverflow: TextOverflow?
 
   /// Points: what can still be read.
   public static let smallestSize = 4.0

@@ -10,7 +10,7 @@ extension TextLayouter {
   ///   - option: what notes call it.
   ///   - notes: gets what could not be shown, too.
   func title(
-    _ text: String, style: TextStyle, width: Double, option: String, notes: inout [String]
+    _ text: String, style: TextStyle, width: Double, option: String, notes: inout [TextNote]
   ) throws(PDFError) -> TextBlock {
     let words = Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
     func broken(_ size: Double) throws(PDFError) -> String? {
@@ -29,7 +29,7 @@ extension TextLayouter {
       if let word = try broken(low) {
         (text, style.size) = (Self.withBreaks(text), low)
         notes.append(
-          "\(option): '\(TextError.start(of: word))' is longer than a line, and is broken")
+          .line("\(option): '\(TextError.start(of: word))' is longer than a line, and is broken"))
       } else {
         while high - low > style.size / 100 {
           let middle = (low + high) / 2
@@ -39,7 +39,7 @@ extension TextLayouter {
       }
     }
     let block = try self.block(text, style: style, width: width)
-    notes += block.notes(page: 1, what: option)
+    notes += block.notes(page: 1, option: option)
     return block
   }
 

@@ -10,10 +10,13 @@ public enum PDFError: Error, Sendable, Equatable {
   case sourceShrank(path: String)
   /// Points; a page has sides from 3 to `PageSize.maximumSide`.
   case pageSize(width: Double, height: Double)
+  /// A page as large as its picture would be too small, or has no room for it; the highest resolution that would
+  /// do, where one would; pixels, points, pixels per inch.
+  case pictureTooSmall(width: Int, height: Int, page: PageSize, dpi: Double?)
   /// Nothing is left of the page inside its margins and caption; points.
   case noRoom(width: Double, height: Double)
-  /// The rows and columns of a grid do not fit; the page in points.
-  case noRoomForCells(rows: Int, columns: Int, width: Double, height: Double)
+  /// The rows and columns of a grid do not fit, or the columns of masonry, which has no rows; the page in points.
+  case noRoomForCells(rows: Int?, columns: Int, width: Double, height: Double)
   /// Points.
   case cellTooLarge(PageSize, room: PageSize)
   /// A cover takes one, two or three.
@@ -49,13 +52,18 @@ extension PDFError: CustomStringConvertible {
     case .sourceShrank(let path): "'\(path)' became shorter while it was copied into the book"
     case .pageSize(let width, let height):
       "a page of \(Length.text(width: width, height: height)) is not possible; "
-        + "sides go from 3 points to \(Int(PageSize.maximumSide / 72)) inches, and one is at most "
-        + "4,800 times the other"
+        + "sides go from 1.06 mm to 381 km, and one is at most 4,800 times the other"
+    case .pictureTooSmall(let width, let height, let page, let dpi):
+      "its \(width) x \(height) pixels make a page of "
+        + "\(Length.text(width: page.width, height: page.height)), and sides go from 1.06 mm on; "
+        + "give a paper such as 'a6'"
+        + (dpi.map { ", or a 'dpi' of at most \(PDFNumber.text($0))" } ?? "")
     case .noRoom(let width, let height):
       "margins and what stands beside the picture (border, caption, header, footer) leave no room for it "
         + "on a page of \(Length.text(width: width, height: height))"
     case .noRoomForCells(let rows, let columns, let width, let height):
-      "\(rows) rows and \(columns) columns with their gutters, borders and captions do not fit between the margins "
+      (rows.map { Self.counted($0, "row") + " and " } ?? "") + Self.counted(columns, "column")
+        + " with their gutters, borders and captions do not fit between the margins "
         + "of a page of \(Length.text(width: width, height: height))"
     case .cellTooLarge(let cell, let room):
       "'cell' is \(Length.text(width: cell.width, height: cell.height)), but between the margins "
@@ -77,6 +85,10 @@ extension PDFError: CustomStringConvertible {
     case .noPages: "the book has no pages"
     case .text(let error): error.description
     }
+  }
+
+  private static func counted(_ count: Int, _ what: String) -> String {
+    "\(count) \(what)\(count == 1 ? "" : "s")"
   }
 
   private static func codePoints(_ character: Character) -> String {

@@ -18,7 +18,8 @@ final class BookLettering {
   private var layouter: TextLayouter?
   private var pageCount = 0
   private var later: [LaterPage] = []
-  private(set) var notes: [String] = []
+  private var lines: [String] = []
+  private var shortened = ShortenedTexts()
   private var moreNotes = 0
 
   /// Running lines that name the number of pages: all that is kept of a page.
@@ -120,7 +121,7 @@ final class BookLettering {
     guard !title.isEmpty || front != nil || spine != nil else { return }
     let layouter = try ready()
     // What could not be shown is noted when it is written.
-    var notes: [String] = []
+    var notes: [TextNote] = []
     if !title.isEmpty {
       _ = try layout.titlePage(
         title, style: titleStyle, size: firstPage, with: layouter, notes: &notes)
@@ -134,7 +135,7 @@ final class BookLettering {
   func titlePage(of layout: BookLayout, size: PageSize) throws(PDFError) -> PDFPage? {
     guard !title.isEmpty else { return nil }
     pageCount += 1
-    var found: [String] = []
+    var found: [TextNote] = []
     let result = try layout.titlePage(
       title, style: titleStyle, size: size, with: try ready(), notes: &found)
     note(found)
@@ -151,7 +152,7 @@ final class BookLettering {
     _ writer: PDFWriter, _ picture: (Int) -> LaidPicture?
   ) throws(PDFError) -> PDFPage {
     pageCount += 1
-    var found: [String] = []
+    var found: [TextNote] = []
     var result = try captioned(plan, layout, alone, &found, picture)
     let area = layout.runningArea(on: plan.size)
     let size = PageSize(width: area.width, height: area.height)
@@ -179,15 +180,15 @@ final class BookLettering {
   }
 
   private func captioned(
-    _ plan: PlannedPage, _ layout: BookLayout, _ alone: LayoutPicture?, _ found: inout [String],
+    _ plan: PlannedPage, _ layout: BookLayout, _ alone: LayoutPicture?, _ found: inout [TextNote],
     _ picture: (Int) -> LaidPicture?
   ) throws(PDFError) -> PDFPage {
     let laid = plan.cells.compactMap { picture($0.picture) }
     guard laid.contains(where: { !$0.caption.isEmpty }), Self.isPangoThere else {
-      if laid.contains(where: { !$0.caption.isEmpty }), notes.isEmpty,
+      if laid.contains(where: { !$0.caption.isEmpty }), lines.isEmpty,
         let problem = TextLayouter.problem
       {
-        found.append("captions are in Helvetica, which is not embedded: \(problem)")
+        found.append(.line("captions are in Helvetica, which is not embedded: \(problem)"))
       }
       return try layout.page(plan, picture)
     }
@@ -206,22 +207,30 @@ final class BookLettering {
     ].compactMapValues { $0?.text(page: page, pageCount: count) }
   }
 
-  private func note(_ found: [String]) {
-    let room = max(0, Self.maximumNotes - notes.count)
-    notes += found.prefix(room)
-    moreNotes += max(0, found.count - room)
+  private func note(_ found: [TextNote]) {
+    for note in found {
+      switch note {
+      case .shortened(let text): shortened.add(text)
+      case .line(let line):
+        if lines.count < Self.maximumNotes { lines.append(line) } else { moreNotes += 1 }
+      }
+    }
+  }
+
+  /// What could not be shown, a line each.
+  var notes: [String] {
+    lines + (moreNotes > 0 ? ["and \(moreNotes) more of this kind"] : []) + shortened.notes
   }
 
   /// Writes what had to wait for the number of pages. Called once, before the writer's `finish`.
   func finish(_ writer: PDFWriter) throws(PDFError) {
     for page in later {
-      var found: [String] = []
+      var found: [TextNote] = []
       let texts = Self.texts(page.texts, page: page.number, of: pageCount)
       let placed = try running.layout(
         texts, page: page.number, size: page.size, with: try ready(), notes: &found)
       try writer.write(placed.map { $0.moved(page.offset.x, page.offset.y) }, as: page.place)
       note(found)
     }
-    if moreNotes > 0 { notes.append("and \(moreNotes) more of this kind") }
   }
 }

@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Finds captions that their pages have no room for, in books of one picture a page: in others they are shortened.
+/// Finds captions that their pages have no room for, in books of one picture a page.
 ///
 /// Texts are laid out for that, once more than for writing them; where the options leave no doubt, none is.
 struct CaptionCheck {
@@ -20,7 +20,7 @@ struct CaptionCheck {
       layouter = nil
       return
     }
-    guard style.overflow == .error || !Self.isRoomForAll(of: style, in: layout.setup),
+    guard style.overflow.mayRefuse || !Self.isRoomForAll(of: style, in: layout.setup),
       let layouter = try? TextLayouter()
     else { return nil }
     self.layouter = layouter
@@ -47,7 +47,7 @@ struct CaptionCheck {
       return
     }
     // What of it cannot be shown is noted when it is written.
-    var notes: [String] = []
+    var notes: [TextNote] = []
     _ = try layout.singlePage(
       shown, laid, captions: style, number: 1, with: layouter, notes: &notes)
   }

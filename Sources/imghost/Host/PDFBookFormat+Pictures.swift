@@ -6,7 +6,11 @@ import PDFBook
 extension PDFBookFormat {
   func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String] {
     var layout = Self.layout(arguments)
-    guard layout.options.kind == .single else { return [:] }
+    guard layout.options.kind == .single else {
+      return CellCaptionCheck(arguments)?.problems(of: pictures) { pictures in
+        (try? Self.arrange(pictures, layout, arguments))?.pages
+      } ?? [:]
+    }
     layout.setup.margins =
       RunningLines(arguments, margins: layout.setup.margins).innerMargins
     // A book without captions needs no Pango.

@@ -28,15 +28,21 @@ struct PDFBookFormat: BookFormat {
     } catch {
       problems += error.errors.map { "\($0)" }
     }
-    return problems + OptionScope.problems(with: arguments)
+    return problems + TextParameters.problems(in: arguments)
+      + OptionScope.problems(with: arguments)
       + DocumentSettings.problems(with: arguments)
       + PDFLastPass(arguments).problems(with: arguments)
   }
 
-  func problem(withCaption caption: String) -> String? {
-    BookLettering.isPangoThere
-      ? TextError.problem(with: caption)?.description
-      : Caption.problem(with: caption)?.description
+  func problem(withText text: String) -> String? { TextError.problem(with: text)?.description }
+
+  func showable(_ parts: [String], isOneLine: Bool) -> ShowableText {
+    let isPangoThere = BookLettering.isPangoThere
+    let cleaned = CleanedText(parts, isOneLine: isOneLine || !isPangoThere)
+    if !isPangoThere, let problem = Caption.problem(with: cleaned.parts.joined()) {
+      return ShowableText(parts: nil, changes: ["\(problem); the page is left without"])
+    }
+    return ShowableText(parts: cleaned.parts, changes: cleaned.changes)
   }
 
   func problem(with references: PageReferences, arguments: Arguments) -> String? {
@@ -55,7 +61,17 @@ struct PDFBookFormat: BookFormat {
     guard ["jpeg", "png", "jpeg2000"].contains(header.codec) else {
       return "a PDF does not hold \(header.codec) files"
     }
-    return header.isEmbeddable ? nil : "a PDF does not hold such \(header.codec) files"
+    guard !header.isEmbeddable else { return nil }
+    if header.details["arithmetic"] != nil {
+      return "it is arithmetic-coded, which PDF readers show blank"
+    }
+    if header.details["bits"] == .integer(12) {
+      return "it has 12 bits a sample, which PDF readers show blank"
+    }
+    if header.details["strayBytes"] != nil {
+      return "bytes between its segments belong to none, which not every PDF reader passes over"
+    }
+    return "a PDF does not hold such \(header.codec) files"
   }
 
   func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool) throws(PictureError)
@@ -109,14 +125,15 @@ struct PDFBookFormat: BookFormat {
     }
   }
 
+  func keepsPlaces(_ arguments: Arguments) -> Bool {
+    arguments.text("layout") == LayoutKind.cover.rawValue
+  }
+
   func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError) -> any BookPlan {
     let layout = Self.layout(arguments)
     let plan: PDFBookPlan
     do throws(PDFError) {
-      plan = try PDFBookPlan(
-        layout, running: RunningLines(arguments, margins: layout.setup.margins),
-        pictures: pictures.map { LayoutPicture($0) },
-        captions: Self.ruler(of: pictures.map(\.caption), layout, arguments))
+      plan = try Self.arrange(pictures, layout, arguments)
     } catch {
       throw error.pictureError
     }
@@ -133,6 +150,15 @@ struct PDFBookFormat: BookFormat {
       throw .operation(.unsuitable(problem))
     }
     return plan
+  }
+
+  static func arrange(_ pictures: [BookPicture], _ layout: BookLayout, _ arguments: Arguments)
+    throws(PDFError) -> PDFBookPlan
+  {
+    try PDFBookPlan(
+      layout, running: RunningLines(arguments, margins: layout.setup.margins),
+      pictures: pictures.map { LayoutPicture($0) },
+      captions: ruler(of: pictures.map(\.caption), layout, arguments))
   }
 
   /// For captions of several lines on pages of several pictures, which have them where the script says so; nil for

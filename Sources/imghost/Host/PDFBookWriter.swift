@@ -71,11 +71,13 @@ final class PDFBookWriter: BookWriter {
   {
     let (reference, orientation) = stored
     try PDFBookFormat.known { () throws in
-      if let name = page.flattened { flattened.add(name) }
+      if page.isFlattened { flattened.add(page.name) }
+      let caption = visibleCaption(of: page)
       waiting[page.place] = Stored(
         picture: LaidPicture(
-          reference, orientation: orientation,
-          isCut: plan.pixelSize(ofPicture: page.place) != nil, caption: visibleCaption(of: page),
+          // Notes are about captions.
+          reference, name: caption.isEmpty ? "" : page.name, orientation: orientation,
+          isCut: plan.pixelSize(ofPicture: page.place) != nil, caption: caption,
           link: page.texts.references.link, alternative: alternative(of: page),
           sources: page.sources),
         running: page.texts.running,

@@ -1,0 +1,71 @@
+import ImageCore
+
+/// A picture of a book whose header can be read.
+struct BookCandidate {
+  let picture: Picture
+  /// Among those of the call.
+  let index: Int
+  /// Among those that the book will have.
+  var place = 0
+  let texts: PageTexts
+  let planned: BookPicture
+  /// How it will be stored, once that is known.
+  var prepared: PreparedForBook?
+
+  /// What messages call it.
+  var name: String { picture.name(at: index) }
+
+  init(picture: Picture, index: Int, texts: PageTexts, planned: BookPicture) {
+    self.picture = picture
+    self.index = index
+    self.texts = texts
+    self.planned = planned
+  }
+}
+
+extension Sink {
+  /// What is wrong with a picture of a book, by its file or by its place among those of the call.
+  func diagnostic(_ problem: String, _ picture: Picture, _ index: Int) -> Diagnostic {
+    let unnamed = picture.origin == nil ? picture.name(at: index) + ": " : ""
+    return Diagnostic(
+      .input, at: position, subject: "book", file: picture.origin?.path, message: unnamed + problem)
+  }
+}
+
+/// The pictures of one call of `book`: those that may be in it, in order, and those that cannot.
+struct BookCandidates {
+  var found: [BookCandidate] = []
+  /// By their places among those of the call.
+  var lost: [(index: Int, problem: Picture.Problem)] = []
+  /// Whether the others stay where they are when one is lost; else they close up.
+  var keepsPlaces = false
+
+  /// What is arranged: those found, and stand-ins for the others where those have places.
+  var planned: [BookPicture] {
+    guard keepsPlaces, !lost.isEmpty else { return found.map(\.planned) }
+    var all = [BookPicture](repeating: .standIn, count: found.count + lost.count)
+    for one in found { all[one.index] = one.planned }
+    return all
+  }
+
+  /// Gives those found their places in the book.
+  mutating func settle() {
+    for index in found.indices { found[index].place = keepsPlaces ? found[index].index : index }
+  }
+
+  /// What messages call the picture at a place in the book.
+  func name(at place: Int) -> String {
+    keepsPlaces
+      ? found.first { $0.place == place }?.name ?? "picture \(place + 1)" : found[place].name
+  }
+
+  /// Takes out those with a problem, given by their places in `found`.
+  mutating func leaveOut(_ problems: [Int: String], _ sink: Sink) {
+    guard !problems.isEmpty else { return }
+    for (place, problem) in problems.sorted(by: { $0.key < $1.key }) {
+      let page = found[place]
+      lost.append((page.index, .diagnostic(sink.diagnostic(problem, page.picture, page.index))))
+    }
+    found = found.enumerated().filter { problems[$0.offset] == nil }.map(\.element)
+  }
+}

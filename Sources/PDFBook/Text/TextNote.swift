@@ -1,0 +1,42 @@
+/// What of a text could not be shown as it was given.
+public enum TextNote: Sendable, Hashable {
+  /// A line for people.
+  case line(String)
+  /// There was no room for all of it.
+  case shortened(ShortenedText)
+}
+
+/// A text in which an ellipsis stands for what had no room.
+public struct ShortenedText: Sendable, Hashable {
+  /// The option that asked for it.
+  public let option: String
+  /// What it belongs to, as messages call that: a picture's name, or `page 3`.
+  public let owner: String
+  /// Whether its middle gave way, and not its end.
+  public let isInMiddle: Bool
+
+  public init(option: String, owner: String, isInMiddle: Bool) {
+    self.option = option
+    self.owner = owner
+    self.isInMiddle = isInMiddle
+  }
+}
+
+extension TextBlock {
+  /// What of a text is not shown.
+  ///
+  /// - Parameters:
+  ///   - option: that asked for the text.
+  ///   - owner: what it belongs to; the page where it is empty.
+  ///   - overflow: the style's.
+  public func notes(
+    page: Int, option: String, of owner: String = "", overflow: TextOverflow = .ellipsis
+  ) -> [TextNote] {
+    let lines = missing.map { TextNote.line("page \(page): \(option): \($0)") }
+    guard isShortened else { return lines }
+    let text = ShortenedText(
+      option: option, owner: owner.isEmpty ? "page \(page)" : owner,
+      isInMiddle: overflow == .middle)
+    return lines + [.shortened(text)]
+  }
+}

@@ -1,0 +1,37 @@
+import ImageCore
+
+extension TextParameters {
+  /// What is wrong with fonts' and languages' names, whatever is installed, and with titles of the outline; a clause
+  /// each.
+  public static func problems(in arguments: Arguments) -> [String] {
+    var problems: [String] = []
+    for name in names {
+      let font = arguments.text("\(name)_font")
+      if font.allSatisfy(\.isWhitespace) {
+        problems.append("'\(name)_font' is empty; leave it out, or name a family such as 'Serif'")
+      } else if let control = TextError.firstControl(in: font) {
+        problems.append(
+          "'\(name)_font' is '\(TextError.start(of: font))', with the control character "
+            + "\(TextError.codePoint(control.value)); write family and style in one line: 'Noto Serif Italic'"
+        )
+      }
+      let language = arguments.text("\(name)_language")
+      if !language.isEmpty, !LanguageTag.isWellFormed(language) {
+        problems.append("'\(name)_language' \(LanguageTag.advice(against: language))")
+      }
+    }
+    if let outline = arguments.optionalText("outline"),
+      let control = TextError.firstControl(in: outline)
+    {
+      problems.append("'outline': \(TextError.control(control.value, text: outline))")
+    }
+    return problems
+  }
+}
+
+extension LanguageTag {
+  /// What is said of one that is not well-formed.
+  static func advice(against text: String) -> String {
+    "cannot be '\(TextError.start(of: text))'; write a language as BCP 47 does: 'en', 'en-GB', 'zh-Hant'"
+  }
+}

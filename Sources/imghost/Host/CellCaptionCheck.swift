@@ -1,0 +1,47 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+
+/// Finds captions that have no room in their cells and are not to be cut, in books of several pictures a page.
+struct CellCaptionCheck {
+  private let style: TextStyle
+  private let layouter: TextLayouter
+
+  /// Nil where every caption will do.
+  init?(_ arguments: Arguments) {
+    style = TextStyle(captionOf: arguments)
+    guard style.cellOverflow?.mayRefuse ?? false, BookLettering.isPangoThere,
+      let layouter = try? TextLayouter()
+    else { return nil }
+    self.layouter = layouter
+  }
+
+  /// What is wrong, by picture. The others close up, which may change their cells: they are looked at again.
+  ///
+  /// - Parameter plan: arranges some of them; nil where that cannot be, which is told elsewhere.
+  func problems(
+    of pictures: [BookPicture], plan: ([BookPicture]) -> [PlannedPage]?
+  ) -> [Int: String] {
+    var problems: [Int: String] = [:]
+    var left = Array(pictures.indices)
+    while true {
+      var refused: Set<Int> = []
+      for cell in plan(left.map { pictures[$0] })?.flatMap(\.cells) ?? [] {
+        let picture = left[cell.picture]
+        do throws(PDFError) {
+          try cell.caption?.check(pictures[picture].caption, style: style, with: layouter)
+        } catch {
+          problems[picture] = "\(error)"
+          refused.insert(picture)
+        }
+      }
+      guard !refused.isEmpty else { return problems }
+      left.removeAll(where: refused.contains)
+    }
+  }
+}
+
+extension TextOverflow {
+  /// Whether a text may be too long for it.
+  var mayRefuse: Bool { self == .error || self == .shrink }
+}
