@@ -75,6 +75,7 @@ struct PictureChecker {
     let result = Result { () throws(Fault) in try compare(draw, facts, stored, &found) }
     // Of a picture that cannot be decoded, nothing else is told.
     try stored.check(number: number)
+    if stored.hasMoreRows { faults.append(.moreRows(number)) }
     faults += found
     return try result.get()
   }

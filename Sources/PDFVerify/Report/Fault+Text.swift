@@ -169,6 +169,8 @@ extension Fault: CustomStringConvertible {
     case .notDecoded(let number, let reason): "picture \(number) cannot be decoded: \(reason)"
     case .cannotCompare(let number, let reason), .foreign(let number, let reason):
       "picture \(number) was not compared exactly: \(reason)"
+    case .moreRows(let number):
+      "the compressed data of picture \(number) has more than its rows; no reader shows that"
     case .opacityInData(let number):
       "picture \(number) has opacity in its JPEG 2000 data, which poppler does not show: "
         + "only its colours were compared"

@@ -113,6 +113,8 @@ enum Fault: Error, Sendable, Equatable {
   case cannotCompare(Int, String)
   /// Likewise, for what no book of imghost's has.
   case foreign(Int, String)
+  /// Behind those that a picture states.
+  case moreRows(Int)
   /// Of JPEG 2000 data.
   case opacityInData(Int)
   case sizeStated(Int, width: Int, height: Int, actualWidth: Int, actualHeight: Int)
@@ -235,7 +237,7 @@ extension Fault {
       .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData, .sourceUnread,
       .expectationsLost, .sourceDrawn, .moreSourcesUnread, .noSources:
       .warning
-    case .fontStandard, .noExpectations, .decrypted, .sourcePartlyDrawn: .note
+    case .fontStandard, .noExpectations, .decrypted, .sourcePartlyDrawn, .moreRows: .note
     default: .error
     }
   }
