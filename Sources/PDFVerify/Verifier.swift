@@ -182,7 +182,8 @@ public struct Verifier: Sendable {
     watchdog.end(worker: 0)
     defer { watchdog.begin(0, worker: 0) }
     let reader = SignatureReader(
-      file: file, identities: identities, watchdog: watchdog, isOlder: expectation.isOlder)
+      file: file, identities: identities, watchdog: watchdog, isOlder: expectation.isOlder,
+      knowsContent: expectation.knows(content:))
     return PageAlignment(
       meant: expectation.signatures, found: reader.signatures(of: pages, jobs: jobs))
   }

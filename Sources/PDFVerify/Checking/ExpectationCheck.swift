@@ -37,6 +37,9 @@ struct ExpectationCheck: Sendable {
     number <= expected.pages.count ? expected.pages[number - 1] : nil
   }
 
+  /// Whether a page should have this content.
+  @Sendable func knows(content digest: ShortDigest) -> Bool { contents[digest] != nil }
+
   /// The only page that should have this content; nil where several do, or none.
   func page(withContent digest: ShortDigest?) -> Int? {
     let pages = digest.flatMap { contents[$0] } ?? []
@@ -112,7 +115,7 @@ struct ExpectationCheck: Sendable {
       } else if let other = others.first {
         result.faults.append(.otherPage(number, page: other.page))
       } else {
-        result.faults.append(.otherBytes(number))
+        result.faults.append(found.isRepacked ? .repacked(number) : .otherBytes(number))
       }
     }
     if found.width != meant.pixelWidth || found.height != meant.pixelHeight {

@@ -50,7 +50,7 @@ struct PictureChecker {
     let report = PictureReport(
       width: facts.width, height: facts.height, digest: identity.stream,
       comparison: outcome.comparison, fingerprint: outcome.fingerprint,
-      identity: identity.all, olderIdentity: identity.older)
+      identity: identity.all, olderIdentity: identity.older, isRepacked: facts.isRepacked)
     file.mapping.release(stream)
     renderer.release(stream)
     return (report, place(draw))

@@ -258,6 +258,9 @@ extension Fault: CustomStringConvertible {
       "picture \(number) is the one meant for picture \(picture) of this page"
     case .otherBytes(let number):
       "the stored bytes of picture \(number) are not those that were written"
+    case .repacked(let number):
+      "picture \(number) was unpacked or packed anew by another program, so that nothing tells whether its "
+        + "pixels are those that were written; have the book rewritten with its pictures' data as they are"
     case .unlikeStored(let number, let decibels):
       "picture \(number) is not shown as it is stored: "
         + "\(ReportNumber.text(decibels, decimals: 1)) dB, at least 25 are needed"

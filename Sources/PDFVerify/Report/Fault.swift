@@ -192,6 +192,8 @@ enum Fault: Error, Sendable, Equatable {
   case otherPage(Int, page: Int)
   case otherPlace(Int, picture: Int)
   case otherBytes(Int)
+  /// Packed in another way than imghost's.
+  case repacked(Int)
   case unlikeStored(Int, decibels: Double)
   case unlike(Int, decibels: Double)
   case moreLike(Int, page: Int, decibels: Double, meant: Double)

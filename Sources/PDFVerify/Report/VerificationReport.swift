@@ -49,6 +49,8 @@ public struct PictureReport: Sendable, Hashable {
   var identity: ShortDigest?
   /// The same as lists of version 2 have it, without its palette.
   var olderIdentity: ShortDigest?
+  /// Whether it is packed as imghost never does.
+  var isRepacked = false
   /// Whether the stream was the expected one; nil without expectations.
   public var isExpectedStream: Bool?
   /// The files it was made of, in the folder it was compared with: their names with a comma and a space between.
