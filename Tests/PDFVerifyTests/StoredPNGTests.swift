@@ -19,7 +19,8 @@ import Testing
     let book = try Self.book(TestPNG(width: 9, height: 7, rows: rows))
     let report = try book.verify(expecting: false)
     #expect(report.comparisons() == [.equal])
-    let note = "1: note: the compressed data of picture 1 has more than its rows; no reader shows that"
+    let note =
+      "1: note: the compressed data of picture 1 has more than its rows; no reader shows that"
     #expect(report.allLines == (rows > 7 ? [note] : []))
   }
 
