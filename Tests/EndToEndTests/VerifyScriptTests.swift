@@ -235,6 +235,8 @@ struct VerifyScriptTests {
     ("{ text = \"\" }", "t.lua:2: verify: 'text' is empty; which text must be there?"),
     ("{ text = { \"a\", \" \" } }", "t.lua:2: verify: 'text' is empty; which text must be there?"),
     ("{ text = { 1 } }", "t.lua:2: verify: 'text' must be a text or a list of texts"),
+    ("{ text = 5 }", "t.lua:2: verify: 'text' must be a text or a list of texts"),
+    ("{ text = \"a\\0b\" }", "t.lua:2: verify: 'text' has a NUL, which no text of a PDF has"),
   ]
 
   @Test(arguments: VerifyScriptTests.mistakes)

@@ -10,6 +10,14 @@ import Testing
     try runVerifier(arguments)
   }
 
+  /// Pictures of 96 pixels an inch.
+  @Test(arguments: [("95.5", Int32(0)), ("96", 0), ("96.5", 4), ("0.5", 2), ("nan", 2), ("x", 2)])
+  func resolutionsMayHaveDecimals(dpi: String, status: Int32) throws {
+    let book = try TestBook([TestPicture(1)])
+    let path = book.folder.write(book.bytes, as: "a.pdf")
+    #expect(try run(["--dpi", dpi, path]).status == status)
+  }
+
   @Test func rightAndWrongBooks() throws {
     let book = try TestBook()
     let good = book.folder.write(book.bytes, as: "good.pdf")

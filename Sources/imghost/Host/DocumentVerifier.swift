@@ -27,7 +27,7 @@ struct DocumentVerifier: DocumentChecker {
     }
     for text in check.texts { options += ["--text", text] }
     if let dpi = arguments.optionalNumber("dpi") {
-      options += ["--dpi", String(Int(dpi.rounded(.up)))]
+      options += ["--dpi", String(dpi)]
     }
     if arguments.text("fonts") == "embedded" { options.append("--embedded-fonts") }
     if let folder = arguments.optionalText("against") { options += ["--against", folder] }
