@@ -170,6 +170,8 @@ final class PageEncoder: TaskOutput {
   }
 
   private func deliver(_ made: BookPage) {
+    var made = made
+    if assembler.verifies { made.origin = page.picture.origin?.path ?? "" }
     assembler.deliver(page.index, .page(made), run)
   }
 

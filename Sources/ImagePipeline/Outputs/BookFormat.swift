@@ -142,6 +142,8 @@ public struct BookPage: Sendable {
   /// What the page should look like, where that was asked for.
   public let intended: IntendedPixels?
   public var sources = PictureSources()
+  /// The path of the file that the picture begins with; empty where there is none, or nobody asks.
+  public var origin = ""
   /// What messages call the picture, where transparency was lost by encoding it; nil where none was.
   public var flattened: String?
 

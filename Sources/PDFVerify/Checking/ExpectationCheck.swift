@@ -108,6 +108,7 @@ struct ExpectationCheck: Sendable {
     let isOlder = expected.pages[page - 1].links == nil
     let isExpected = (isOlder ? found.olderIdentity : found.identity) == meant.digest
     result.report.pictures[index].isExpectedStream = isExpected
+    result.report.pictures[index].name = meant.name
     if !isExpected {
       let others = found.identity.flatMap { places[$0] } ?? []
       if let other = others.first(where: { $0.page == page }) {

@@ -8,10 +8,11 @@ public struct Finding: Sendable, Hashable {
   /// A sentence without its full stop, which does not name the page.
   public let text: String
 
-  init(_ fault: Fault, page: Int?) {
+  /// - Parameter names: of the page's pictures, by files; empty where unknown.
+  init(_ fault: Fault, page: Int?, names: [String] = []) {
     severity = fault.severity
     self.page = page
-    text = fault.description
+    text = fault.text(naming: names)
   }
 }
 
@@ -55,6 +56,8 @@ public struct PictureReport: Sendable, Hashable {
   public var isExpectedStream: Bool?
   /// The files it was made of, in the folder it was compared with: their names with a comma and a space between.
   public var source: String?
+  /// What the run that wrote the book calls its file; empty where nobody says.
+  var name = ""
 }
 
 /// What was found of one page.

@@ -34,6 +34,7 @@ final class PDFBookWriter: BookWriter {
     let running: RunningTexts
     let outline: [String]
     let intended: IntendedPixels?
+    let origin: String
   }
 
   init(_ file: OutputFile, _ plan: PDFBookPlan, _ arguments: Arguments) throws(PDFError) {
@@ -80,7 +81,7 @@ final class PDFBookWriter: BookWriter {
           sources: page.sources),
         running: page.texts.running,
         outline: PDFPage.outlinePath(page.texts.references.outline),
-        intended: page.intended)
+        intended: page.intended, origin: page.origin)
       try writePages(upTo: page.place)
     }
   }
@@ -154,7 +155,8 @@ final class PDFBookWriter: BookWriter {
     try writer.addPage(page)
     writtenPages += 1
     expectations?.pages.append(
-      page.expectation(fingerprints: shown.map { $0.intended?.fingerprint }))
+      page.expectation(
+        fingerprints: shown.map { $0.intended?.fingerprint }, names: shown.map(\.origin)))
   }
 
   private func store(_ page: BookPage) throws -> (PictureReference, Orientation) {
