@@ -55,7 +55,8 @@ struct PageContent {
       guard let part = part(reference, file, &faults) else { return nil }
       parts.append(part)
     }
-    if references.isEmpty { faults.append(.contentMissing) }
+    // It may be left out (PDF 32000-1:2008, table 30), but imghost never does.
+    if references.isEmpty { faults.append(.noContent) }
     return ContentForm(parts: parts)
   }
 

@@ -92,6 +92,7 @@ extension Fault: CustomStringConvertible {
       "the stream of object \(object) is \(actual.map { "\($0)" } ?? "an unknown number of") "
         + "bytes long; its Length says \(stated.map { "\($0)" } ?? "nothing")"
     case .contentMissing: "the page's content is missing"
+    case .noContent: "the page has no content"
     case .contentFilter(let name):
       "the page's content is compressed with \(name) and was not checked"
     case .contentDamaged: "the page's compressed content is damaged"

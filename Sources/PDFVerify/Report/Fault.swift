@@ -63,6 +63,8 @@ enum Fault: Error, Sendable, Equatable {
   case popplerSize(width: Double, height: Double, ownWidth: Double, ownHeight: Double)
   case streamLength(object: Int, stated: Int?, actual: Int?)
   case contentMissing
+  /// The page says that it has none.
+  case noContent
   case contentFilter(String)
   case contentDamaged
   case contentMalformed(at: Int)
@@ -219,6 +221,7 @@ extension Fault {
     case .archiveIntent(let part): .archiveIntentLost(part)
     case .foreign(let number, let reason):
       .notAsWritten("picture \(number): \(reason)")
+    case .noContent: .contentMissing
     case .untagged: .notAsWritten("it paints what is neither tagged nor an artifact")
     case .unowned(let mark): .notAsWritten("no element of the structure has its MCID \(mark)")
     default: self
@@ -239,7 +242,9 @@ extension Fault {
       .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData, .sourceUnread,
       .expectationsLost, .sourceDrawn, .moreSourcesUnread, .noSources:
       .warning
-    case .fontStandard, .noExpectations, .decrypted, .sourcePartlyDrawn, .moreRows: .note
+    case .fontStandard, .noExpectations, .decrypted, .sourcePartlyDrawn, .moreRows,
+      .noContent:
+      .note
     default: .error
     }
   }
