@@ -37,4 +37,23 @@ struct UnverifiedBookTests {
     let against = try folder.imghost(["verify", "--against", "in", "b.pdf"])
     #expect(against.output.contains("b.pdf: page 2: error: picture 1 (b.jpg) cannot be decoded: "))
   }
+
+  /// Noise in the lowest quality.
+  @Test func lossesAreToldWithTheirFile() throws {
+    let folder = try Folder()
+    var pixels = Pixels.waves(64, 64)
+    var state: UInt32 = 1
+    for index in pixels.bytes.indices {
+      state = state &* 1_664_525 &+ 1_013_904_223
+      pixels.bytes[index] = UInt8(state >> 24)
+    }
+    try folder.write("in/n.png", pixels.png())
+    let outcome = try folder.run(
+      "img.book(\"b.pdf\", img.open(\"in/n.png\"):flip(), { quality = 1, verify = true })")
+    #expect(outcome.status == 4, "\(outcome)")
+    let start =
+      "t.lua:2: book: b.pdf: did not verify: picture 1 of page 1 (in/n.png) lost too much in "
+    let last = outcome.messages.first { $0.hasPrefix(start) }
+    #expect(last?.hasSuffix("; raise 'quality'; the file is kept") == true, "\(outcome)")
+  }
 }

@@ -147,7 +147,8 @@ final class PDFBookWriter: BookWriter {
     lastSize = planned.size
     for (index, one) in shown.enumerated() {
       guard let decibels = one.intended?.encodedPSNR, decibels < worstPSNR else { continue }
-      (worstPSNR, worstPlace) = (decibels, "picture \(index + 1) of page \(writtenPages)")
+      let name = one.origin.isEmpty ? "" : " (\(one.origin))"
+      (worstPSNR, worstPlace) = (decibels, "picture \(index + 1) of page \(writtenPages)\(name)")
     }
   }
 
