@@ -135,6 +135,10 @@ public struct Verifier: Sendable {
       guard file.byteCount > 0 else { throw FileError(.read, path: path, code: 0) }
       return (file, try FileMapping(file))
     } catch {
+      // Swift reads what is no UTF-8 as replacement characters.
+      if error.code == ENOENT, path.unicodeScalars.contains("\u{fffd}") {
+        throw .unreadable("there is no such file, or its name is not UTF-8: then rename it")
+      }
       throw error.code == 0 ? .empty : .unreadable(error.description)
     }
   }
@@ -182,7 +186,8 @@ public struct Verifier: Sendable {
     watchdog.end(worker: 0)
     defer { watchdog.begin(0, worker: 0) }
     let reader = SignatureReader(
-      file: file, identities: identities, watchdog: watchdog, isOlder: expectation.isOlder)
+      file: file, identities: identities, watchdog: watchdog, isOlder: expectation.isOlder,
+      knowsContent: expectation.knows(content:))
     return PageAlignment(
       meant: expectation.signatures, found: reader.signatures(of: pages, jobs: jobs))
   }
@@ -287,7 +292,10 @@ struct Outcome: Sendable {
     var seen: Set<Finding> = []
     let own = isWritten ? faults.map { $0.asWritten() } : faults
     var findings = own.map { Finding($0, page: nil) }.filter { seen.insert($0).inserted }
-    for page in pages { findings += page.faults.map { Finding($0, page: page.report.number) } }
+    for page in pages {
+      let names = page.report.pictures.map { $0.name.isEmpty ? $0.source ?? "" : $0.name }
+      findings += page.faults.map { Finding($0, page: page.report.number, names: names) }
+    }
     var thumbnails = Thumbnails()
     for page in pages { thumbnails.pictures[page.report.number] = page.thumbnail }
     let isUnreadable = faults.contains {

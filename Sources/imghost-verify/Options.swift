@@ -98,7 +98,11 @@ struct Options {
         }
         requirements.texts.append(text)
       case "--dpi":
-        requirements.leastResolution = Double(try Self.number(argument, &rest, 1...100_000))
+        let text = try Self.value(argument, &rest)
+        guard let dpi = Double(text), (1...100_000).contains(dpi) else {
+          throw Mistake(text: "\(argument) takes a number from 1 to 100000, not '\(text)'")
+        }
+        requirements.leastResolution = dpi
       case "--embedded-fonts": requirements.hasEmbeddedFonts = true
       case "--junit-descriptor":
         junitDescriptor = Int32(try Self.number(argument, &rest, 3...100_000))
@@ -155,7 +159,7 @@ struct Options {
     if let pages = requirements.pages { arguments += ["--pages", "\(pages)"] }
     if let size = requirements.size { arguments += ["--size", "\(size.width)x\(size.height)"] }
     for text in requirements.texts { arguments += ["--text", text] }
-    if let dpi = requirements.leastResolution { arguments += ["--dpi", "\(Int(dpi))"] }
+    if let dpi = requirements.leastResolution { arguments += ["--dpi", "\(dpi)"] }
     if requirements.hasEmbeddedFonts { arguments.append("--embedded-fonts") }
     return arguments + ["--", path]
   }

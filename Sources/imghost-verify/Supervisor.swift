@@ -77,8 +77,9 @@ struct Supervisor {
   }
 
   private func fail(_ path: String, _ text: String, _ junit: Int32?) -> Int32 {
-    Output.write(
+    let code = Output.write(
       VerificationReport(path: path, failure: text), asJSON: options.isJSON, junit: junit)
+    if code != 0 { complain(Output.failure(code)) }
     return 4
   }
 
@@ -108,11 +109,21 @@ struct Supervisor {
 
 /// Reports on standard output, and for JUnit on a descriptor.
 enum Output {
-  static func write(_ report: VerificationReport, asJSON: Bool, junit: Int32?) {
-    print(asJSON ? report.json + "\n" : report.text, terminator: "")
-    fflush(nil)
-    if let junit {
-      _ = Array(report.junit.utf8).withUnsafeBytes { writeAll($0, to: junit) }
-    }
+  /// Gives why something could not be written (`errno`), 0 for nothing. That nobody reads any more is no failure:
+  /// `imghost verify book.pdf | head -1`.
+  static func write(_ report: VerificationReport, asJSON: Bool, junit: Int32?) -> Int32 {
+    let code = write(asJSON ? report.json + "\n" : report.text, to: 1)
+    guard let junit else { return code }
+    let junitCode = write(report.junit, to: junit)
+    return code == 0 ? junitCode : code
+  }
+
+  static func failure(_ code: Int32) -> String {
+    "cannot write the report: " + String(cString: strerror(code))
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
+    let code = Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) }
+    return code == EPIPE ? 0 : code
   }
 }

@@ -44,7 +44,8 @@ struct Worker {
       decodeJPEG: decodeEmbeddedJPEG
     ) { page in
       let report = VerificationReport(path: path, overdue: page, deadline: timeout)
-      Output.write(report, asJSON: isJSON, junit: junit)
+      let code = Output.write(report, asJSON: isJSON, junit: junit)
+      if code != 0 { progress.complain(Output.failure(code)) }
       // What hangs would hang an orderly end.
       _exit(4)
     }
@@ -70,8 +71,12 @@ struct Worker {
 
   /// Writes the report everywhere it is wanted and gives the exit status.
   private func deliver(_ report: VerificationReport, _ progress: Progress) -> Int32 {
-    Output.write(report, asJSON: options.isJSON, junit: options.junitDescriptor)
+    let code = Output.write(report, asJSON: options.isJSON, junit: options.junitDescriptor)
     var status: Int32 = report.isVerified ? 0 : report.isUnreadable ? 1 : 4
+    if code != 0 {
+      progress.complain(Output.failure(code))
+      status = max(status, 1)
+    }
     if let contact = options.contact, !report.isUnreadable {
       do {
         try ContactFile.write(report, to: contact)

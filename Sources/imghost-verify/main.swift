@@ -4,6 +4,8 @@
   import Darwin
 #endif
 
+// Who reads no further still gets the files and the exit status.
+_ = signal(SIGPIPE, SIG_IGN)
 do {
   let options = try Options(Array(CommandLine.arguments.dropFirst()))
   if options.isHelp {

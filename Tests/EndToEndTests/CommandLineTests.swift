@@ -361,7 +361,9 @@ struct CommandLineTests {
     #expect(outcome.output == "false\t1\tfalse\tfailed\n")
     #expect(
       outcome.messages == [
-        "  page 1: is blank", "t.lua:2: book: b.pdf: did not verify: failed",
+        "  page 1: is blank",
+        "t.lua:2: book: b.pdf: did not verify: failed; the file is kept; mend or leave out what is named "
+          + "above, and run the script again",
       ])
     for (text, message) in [
       ("#!/bin/sh\nkill -SEGV $$\n", "imghost-verify crashed (signal 11)"),

@@ -228,6 +228,17 @@ struct VerifyScriptTests {
       ])
   }
 
+  /// In the words of scripts, not in those of the command line.
+  @Test func foldersThatAreNotThereAreTold() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      img.book("b.pdf", img.canvas(9, 9)):await()
+      print(img.verify("b.pdf", { against = "photos" }).text)
+      """)
+    #expect(outcome.output == "'against': photos: there is no such folder\n", "\(outcome)")
+  }
+
   static let mistakes: [(String, String)] = [
     ("{ pags = 4 }", "t.lua:2: verify: unknown option 'pags' (did you mean 'pages'?); valid: "),
     ("{ size = \"a44\" }", "t.lua:2: verify: 'size' cannot be 'a44'; it takes a name such as"),
@@ -235,6 +246,8 @@ struct VerifyScriptTests {
     ("{ text = \"\" }", "t.lua:2: verify: 'text' is empty; which text must be there?"),
     ("{ text = { \"a\", \" \" } }", "t.lua:2: verify: 'text' is empty; which text must be there?"),
     ("{ text = { 1 } }", "t.lua:2: verify: 'text' must be a text or a list of texts"),
+    ("{ text = 5 }", "t.lua:2: verify: 'text' must be a text or a list of texts"),
+    ("{ text = \"a\\0b\" }", "t.lua:2: verify: 'text' has a NUL, which no text of a PDF has"),
   ]
 
   @Test(arguments: VerifyScriptTests.mistakes)

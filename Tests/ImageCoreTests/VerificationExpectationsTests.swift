@@ -9,6 +9,7 @@ import Testing
       pixelHeight: 2, orientation: .rotated90, digest: SHA256.digest(of: [1]),
       fingerprint: PixelFingerprint(cells: (0..<3_072).map { UInt8(truncatingIfNeeded: $0) }))
     picture.alternative = " two  lines\nof \\n "
+    picture.name = "a \\ b\n.png"
     picture.otherSources = [3, 4].map { ShortDigest(SHA256.digest(of: [$0])) }
     picture.isDrawn = true
     let turned = PictureExpectation(

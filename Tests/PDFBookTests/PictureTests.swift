@@ -38,6 +38,22 @@ import Testing
     #expect(throws: JPEGFault.notAJPEG) { try PDFPicture(jpeg: jpeg) }
   }
 
+  /// PNG files whose chunks of pixels do not follow one another: readers of PNG show half of them or nothing, and
+  /// `save` refuses them.
+  @Test func pngDataFollowsOneAnother() throws {
+    let folder = TestFolder()
+    func facts(_ png: TestPNG) throws -> PNGFacts {
+      try PNGFacts(InputFile(path: folder.write(png.bytes, as: "a.png")))
+    }
+    var png = TestPNG(width: 9, height: 7)
+    #expect(try facts(png).data.count == 2)
+    png.between = [("IDAT", []), ("IDAT", [])]
+    #expect(try facts(png).data.count == 2)
+    png.between = [("tEXt", Array("Comment\0a".utf8))]
+    let second = 33 + 12 + (7 * 10 + 11) / 2 + 12 + 9
+    #expect(throws: PNGFault.interrupted(offset: second)) { try facts(png) }
+  }
+
   /// Opacity that hides nothing is not stored, and PDF/A-1 takes the picture.
   @Test(arguments: [PixelFormat.rgba8, PixelFormat(.u8, .gray, alpha: true)], [UInt8(255), 254])
   func fullOpacity(format: PixelFormat, alpha: UInt8) throws {

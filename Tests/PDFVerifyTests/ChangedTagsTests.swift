@@ -44,7 +44,7 @@ import Testing
     let rest = list.dropFirst(first.count)
     let turned = element.replacing(list, with: rest + " " + first)
     let lines = try book.verify(
-      book.updated([Self.number(of: element, in: book): turned]), expecting: false, as: type
+      book.updated([book.object(beginning: element).number: turned]), expecting: false, as: type
     ).lines
     #expect(lines.count == 1 && lines[0].hasPrefix(Self.line), "\(lines)")
   }
@@ -56,7 +56,7 @@ import Testing
     let kids = element.split(separator: "/K[")[1].split(separator: "]")[0]
       .split(separator: " 0 R").map { $0.trimmed + " 0 R" }
     let turned = ([kids[0], kids[2], kids[1]] + kids[3...]).joined(separator: " ")
-    let number = try Self.number(of: element, in: book)
+    let number = try book.object(beginning: element).number
     let changed = book.updated([number: "<</S/Document/P 3 0 R/K[\(turned)]>>"])
     let lines = try book.verify(changed, expecting: false, as: "document").lines
     let reason = "error: the page's tags are read after those of page"
@@ -71,7 +71,7 @@ import Testing
     let book = try Self.book.get()
     let element = book.text(from: "<</S/Document", to: ">>")
     let changed = book.updated([
-      try Self.number(of: element, in: book): element.dropLast(2) + entry + ">>"
+      try book.object(beginning: element).number: element.dropLast(2) + entry + ">>"
     ])
     let lines = try book.verify(changed, expecting: false, as: "\(entry.count)").lines
     let start = "error: the structure of tags is not as it was written: the element in object "
@@ -134,15 +134,9 @@ import Testing
     let element = book.text(from: "<</S/Figure", to: ")>>")
     let halves = element.split(separator: "/K[")[1].split(separator: "]")[0]
     let turned = element.replacing(halves, with: halves.dropFirst() + " 0")
-    let changed = book.updated([try Self.number(of: element, in: book): turned])
+    let changed = book.updated([try book.object(beginning: element).number: turned])
     let lines = try book.verify(changed, expecting: false, as: "halves").lines
     #expect(lines.contains { $0.hasPrefix(Self.line) }, "\(lines)")
-  }
-
-  private static func number(of element: String, in book: TestBook) throws -> Int {
-    let text = String(decoding: book.bytes, as: Unicode.ASCII.self)
-    let before = text.split(separator: " 0 obj\n\(element)", maxSplits: 1)[0]
-    return try #require(before.split(separator: "\n").last.flatMap { Int($0) })
   }
 
   private static let settings = {

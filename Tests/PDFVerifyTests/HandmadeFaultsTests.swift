@@ -4,6 +4,16 @@ import Testing
 
 /// Files written by hand, each wrong in one way that no writer of ours could be brought to.
 @Suite struct HandmadeFaultsTests {
+  /// They are blank (PDF 32000-1:2008, table 30).
+  @Test func pagesNeedNoContent() throws {
+    let book = try TestBook([TestPicture(1)])
+    let bytes = TestBook.file([
+      "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+      "<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Resources<<>>>>",
+    ])
+    #expect(try book.verify(bytes, expecting: false).lines == ["1: warning: the page is blank"])
+  }
+
   struct Row: Sendable, CustomTestStringConvertible {
     let name: String
     let line: String

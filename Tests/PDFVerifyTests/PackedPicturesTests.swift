@@ -4,19 +4,6 @@ import Testing
 
 /// Pictures of few bits and of palettes, as PNG files bring them into a PDF.
 @Suite struct PackedPicturesTests {
-  /// Stored deflate blocks, so that no compressor is needed (RFC 1950 and 1951).
-  private static func zlib(_ bytes: [UInt8]) -> [UInt8] {
-    var (a, b) = (1, 0)
-    for byte in bytes {
-      a = (a + Int(byte)) % 65_521
-      b = (b + a) % 65_521
-    }
-    let count = bytes.count
-    return [0x78, 0x01, 1, UInt8(count & 255), UInt8(count >> 8), UInt8(~count & 255)]
-      + [UInt8(~count >> 8 & 255)] + bytes
-      + [UInt8(b >> 8), UInt8(b & 255), UInt8(a >> 8), UInt8(a & 255)]
-  }
-
   /// A page with a picture of 13x7 pixels; bytes go as hexadecimal digits nowhere, so the file is made here.
   private static func file(_ space: String, bits: Int) -> [UInt8] {
     let rowBytes = (13 * bits + 7) / 8
@@ -24,7 +11,7 @@ import Testing
     let rows = (0..<7).flatMap { y -> [UInt8] in
       [2] + (0..<rowBytes).map { UInt8(truncatingIfNeeded: $0 * 37 + y * 11) }
     }
-    let data = zlib(rows)
+    let data = TestPNG.zlib(rows)
     var bytes: [UInt8] = []
     var offsets: [Int] = []
     func add(_ text: String) { bytes += Array(text.utf8) }

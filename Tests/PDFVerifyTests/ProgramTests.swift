@@ -10,6 +10,39 @@ import Testing
     try runVerifier(arguments)
   }
 
+  /// A full disk: whoever reads the report later must not take its absence for good news.
+  @Test(
+    .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")), arguments: ["", "--json"])
+  func reportsThatCannotBeWrittenAreToldOf(option: String) throws {
+    let book = try TestBook([TestPicture(1)])
+    let path = book.folder.write(book.bytes, as: "a.pdf")
+    let result = try runProgram(
+      "/bin/sh", ["-c", "\"$0\" \(option) '\(path)' > /dev/full", try verifierProgram().path])
+    #expect(result.status == 1)
+    #expect(
+      result.text == "imghost-verify: cannot write the report: No space left on device\n")
+  }
+
+  /// `imghost verify book.pdf | true`: the status and the other files are there.
+  @Test func nobodyNeedsToReadTheReport() throws {
+    let book = try TestBook([TestPicture(1)])
+    let path = book.folder.write(book.bytes, as: "a.pdf")
+    let (sheet, junit) = (book.folder.file("c.png"), book.folder.file("j.xml"))
+    let call =
+      "(sleep 0.1; \"$0\" --contact '\(sheet)' --junit '\(junit)' '\(path)'; echo $? >&2) | true"
+    let result = try runProgram("/bin/sh", ["-c", call, try verifierProgram().path])
+    #expect(result.text == "0\n")
+    #expect(!book.folder.read("c.png").isEmpty && !book.folder.read("j.xml").isEmpty)
+  }
+
+  /// Pictures of 96 pixels an inch.
+  @Test(arguments: [("95.5", Int32(0)), ("96", 0), ("96.5", 4), ("0.5", 2), ("nan", 2), ("x", 2)])
+  func resolutionsMayHaveDecimals(dpi: String, status: Int32) throws {
+    let book = try TestBook([TestPicture(1)])
+    let path = book.folder.write(book.bytes, as: "a.pdf")
+    #expect(try run(["--dpi", dpi, path]).status == status)
+  }
+
   @Test func rightAndWrongBooks() throws {
     let book = try TestBook()
     let good = book.folder.write(book.bytes, as: "good.pdf")

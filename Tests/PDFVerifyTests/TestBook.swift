@@ -140,6 +140,15 @@ struct TestBook {
     return String(rest[..<rest.range(of: end)!.upperBound])
   }
 
+  /// The first object that begins so, without its stream.
+  func object(beginning start: String) throws -> (number: Int, text: String) {
+    let place = try #require(places(of: " 0 obj\n" + start).first, "no object begins \(start)")
+    let digits = bytes[..<place].reversed().prefix { (0x30...0x39).contains($0) }.reversed()
+    let text = bytes[(place + 7)...].prefix { $0 != 10 }
+    let number = try #require(Int(String(decoding: Array(digits), as: UTF8.self)))
+    return (number, String(decoding: text, as: UTF8.self))
+  }
+
   /// Where a marker of the picture on a page lies; pages count from 0.
   func pictureByte(_ page: Int, marker: UInt8) -> Int {
     let start = places(of: "/Subtype/Image")[page]

@@ -135,7 +135,7 @@ import Testing
 
   @Test(arguments: VandalismTests.changes) func isTold(change: Change) throws {
     let book = try Self.book.get()
-    let (number, object) = try #require(Self.object(change.object, in: book))
+    let (number, object) = try book.object(beginning: change.object)
     let changed = object.replacing(change.old, with: change.new, maxReplacements: 1)
     try #require(changed != object)
     let report = try book.verify(
@@ -149,13 +149,13 @@ import Testing
   /// The profile that says what colours mean.
   @Test func theProfileOfAnIntentCounts() throws {
     let book = try Self.book.get()
-    let (_, catalogue) = try #require(Self.object("<</Type/Catalog", in: book))
+    let (_, catalogue) = try book.object(beginning: "<</Type/Catalog")
     let start = catalogue.ranges(of: "/DestOutputProfile ")[0].upperBound
     let number = try #require(Int(catalogue[start...].prefix { $0.isNumber }))
-    let (page, _) = try #require(Self.object("<</Length ", in: book))
+    let (page, _) = try book.object(beginning: "<</Length ")
     let changed = catalogue.replacing(
       "/DestOutputProfile \(number) ", with: "/DestOutputProfile \(page) ")
-    let (object, _) = try #require(Self.object("<</Type/Catalog", in: book))
+    let (object, _) = try book.object(beginning: "<</Type/Catalog")
     let lines = try book.verify(
       book.updated([object: changed]), expecting: false, as: "intent"
     ).lines
@@ -180,15 +180,6 @@ import Testing
     let lines = try book.verify(bytes, expecting: false, as: "list").lines
     let line = Self.page + "what picture 1 says of its compression "
     #expect(lines.contains { $0.hasPrefix(line) }, "\(lines)")
-  }
-
-  /// An object by how it begins, without a stream.
-  private static func object(_ start: String, in book: TestBook) -> (number: Int, text: String)? {
-    guard let place = book.places(of: " 0 obj\n" + start).first else { return nil }
-    let digits = book.bytes[..<place].reversed().prefix { (0x30...0x39).contains($0) }.reversed()
-    let text = book.bytes[(place + 7)...].prefix { $0 != 10 }
-    guard let number = Int(String(decoding: Array(digits), as: UTF8.self)) else { return nil }
-    return (number, String(decoding: text, as: UTF8.self))
   }
 
   /// For an archive, tagged, with an outline, links and a text.

@@ -27,6 +27,7 @@ extension ExpectationsError: CustomStringConvertible {
 ///     sources DIGEST…
 ///     drawn
 ///     alternative TEXT
+///     name TEXT
 ///     caption LEFT BOTTOM WIDTH HEIGHT TEXT
 ///     link LEFT BOTTOM WIDTH HEIGHT ADDRESS
 ///     boxes LEFT BOTTOM WIDTH HEIGHT LEFT BOTTOM WIDTH HEIGHT
@@ -39,7 +40,7 @@ extension ExpectationsError: CustomStringConvertible {
 ///     end DIGEST
 ///
 /// `picture`, `caption`, `link`, `boxes` (TrimBox and BleedBox) and `tags` (see `TagSeal`) belong to the `page`
-/// before them, `fingerprint` (6,144 digits), `sources` (further ones), `drawn` (a part of it is of no file) and `alternative` to the `picture` before them, `info`, `entry`, `font` and
+/// before them, `fingerprint` (6,144 digits), `sources` (further ones), `drawn` (a part of it is of no file), `alternative` and `name` (of its file, never in a book) to the `picture` before them, `info`, `entry`, `font` and
 /// `outline` to the `document`, which comes after all pages or not at
 /// all. `full` is a `page` with the only `picture` on it, which fills it, turned as an EXIF orientation says, and
 /// with the content `A B C D E F cm/P Do`; `native` is the same as large as the picture is at so many pixels an
@@ -85,6 +86,7 @@ public struct ExpectationsText: Sendable {
       if !picture.alternative.isEmpty {
         text += "alternative \(Self.escaped(picture.alternative))\n"
       }
+      if !picture.name.isEmpty { text += "name \(Self.escaped(picture.name))\n" }
     }
     for caption in page.captions {
       let box = [caption.left, caption.bottom, caption.width, caption.height]

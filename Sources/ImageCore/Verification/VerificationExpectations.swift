@@ -67,6 +67,8 @@ public struct PictureExpectation: Sendable, Hashable {
   public var otherSources: [ShortDigest] = []
   /// Whether a part of it was made of no file.
   public var isDrawn = false
+  /// The file that it was made of, as messages call it; empty where nobody says. Books do not keep it.
+  public var name = ""
 
   public init(
     matrix: PlacementMatrix, pixelWidth: Int, pixelHeight: Int, digest: ShortDigest,
@@ -98,7 +100,7 @@ public struct PictureExpectation: Sendable, Hashable {
       matrix: matrix, pixelWidth: pixelWidth, pixelHeight: pixelHeight, digest: digest,
       source: source, fingerprint: fingerprint)
     other.alternative = alternative
-    (other.otherSources, other.isDrawn) = (otherSources, isDrawn)
+    (other.otherSources, other.isDrawn, other.name) = (otherSources, isDrawn, name)
     return other
   }
 }

@@ -108,8 +108,7 @@ final class PageEncoder: TaskOutput {
     let intended = try self.intended()
     var made = BookPage(
       content: content, place: page.place, origin: page.picture.origin, index: page.index,
-      metadata: metadata, texts: page.texts,
-      intended: intended, sources: sources())
+      metadata: metadata, texts: page.texts, intended: intended, sources: sources())
     made.isFlattened = isTransparent
     deliver(made)
   }
@@ -163,14 +162,15 @@ final class PageEncoder: TaskOutput {
       deliver(
         BookPage(
           content: content, place: page.place, origin: page.picture.origin, index: page.index,
-          metadata: header.metadata,
-          texts: page.texts, intended: nil, sources: sources))
+          metadata: header.metadata, texts: page.texts, intended: nil, sources: sources))
     } catch {
       fail(error, at: nil)
     }
   }
 
   private func deliver(_ made: BookPage) {
+    var made = made
+    if assembler.verifies { made.sourcePath = page.picture.origin?.path ?? "" }
     assembler.deliver(page.index, .page(made), run)
   }
 

@@ -173,6 +173,8 @@ public struct BookPage: Sendable {
   public var sources = PictureSources()
   /// Whether transparency was lost by encoding it.
   public var isFlattened = false
+  /// The path of the file that the picture begins with; empty where there is none, or nobody asks.
+  public var sourcePath = ""
 
   /// What messages call the picture.
   public var name: String { PictureFile.name(of: origin, at: index) }

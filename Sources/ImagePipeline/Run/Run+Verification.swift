@@ -25,6 +25,14 @@ extension Run {
         raw.named[index].value = .text("")
       } else if case .text(let text) = raw.named[index].value {
         texts = [text]
+      } else {
+        report("verify", "'text' must be a text or a list of texts", position)
+        return nil
+      }
+      // It would end where programs take their arguments, and less would be looked for.
+      guard texts.allSatisfy({ !$0.utf8.contains(0) }) else {
+        report("verify", "'text' has a NUL, which no text of a PDF has", position)
+        return nil
       }
       guard texts.allSatisfy({ $0.contains { !$0.isWhitespace } }), !texts.isEmpty else {
         report("verify", "'text' is empty; which text must be there?", position)

@@ -140,7 +140,9 @@ public final class RunProgress: Sendable {
       } else if !outcome.isVerified {
         let diagnostic = Diagnostic(
           .verification, at: book.position, subject: "book", file: book.path,
-          message: "did not verify: " + outcome.summary)
+          message: "did not verify: \(outcome.summary); the file is kept"
+            + (outcome.findings.isEmpty
+              ? "" : "; mend or leave out what is named above, and run the script again"))
         state.withLock { $0.unverified.append(diagnostic) }
         observer(.failed(diagnostic))
       }

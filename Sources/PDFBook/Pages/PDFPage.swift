@@ -120,8 +120,12 @@ public struct Caption: Sendable, Hashable {
 extension PDFPage {
   /// What `imghost-verify` must find on this page.
   ///
-  /// - Parameter fingerprints: of the pixels meant, upright, one a placement; nil where unknown.
-  public func expectation(fingerprints: [PixelFingerprint?] = []) -> PageExpectation {
+  /// - Parameters:
+  ///   - fingerprints: of the pixels meant, upright, one a placement; nil where unknown.
+  ///   - names: of the files, one a placement; empty where unknown.
+  public func expectation(fingerprints: [PixelFingerprint?] = [], names: [String] = [])
+    -> PageExpectation
+  {
     let pictures = placements.enumerated().map { index, placement in
       let box = placement.rectangle
       var picture = PictureExpectation(
@@ -135,6 +139,7 @@ extension PDFPage {
       picture.alternative = placement.alternative
       picture.otherSources = placement.sources.others.map { ShortDigest($0) }
       picture.isDrawn = placement.sources.isDrawn
+      picture.name = index < names.count ? names[index] : ""
       return picture
     }
     return PageExpectation(

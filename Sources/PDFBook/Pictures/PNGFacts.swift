@@ -11,6 +11,8 @@ public enum PNGFault: Error, Sendable, Equatable {
   case transparency
   /// The data of a chunk does not match its checksum.
   case checksum(chunk: String, offset: Int)
+  /// A chunk of pixels follows others.
+  case interrupted(offset: Int)
 }
 
 extension PNGFault: CustomStringConvertible {
@@ -22,6 +24,8 @@ extension PNGFault: CustomStringConvertible {
     case .transparency: "is a PNG with transparency, which PDF holds otherwise"
     case .checksum(let chunk, let offset):
       "the data of its chunk \(chunk) at byte \(offset) does not match its checksum"
+    case .interrupted(let offset):
+      "its chunk IDAT at byte \(offset) does not follow the one before it, as PNG demands"
     }
   }
 }
@@ -63,6 +67,8 @@ public struct PNGFacts: Sendable, Hashable {
     var palette: [UInt8] = []
     var data: [Range<Int>] = []
     var offset = 33
+    // Where the last chunk of pixels ends: they follow one another (5.6).
+    var pixelEnd: Int?
     while true {
       let chunk = try bytes(offset, 8)
       let length = number(chunk[..<4])
@@ -73,7 +79,10 @@ public struct PNGFacts: Sendable, Hashable {
         guard length % 3 == 0, (3...768).contains(length) else { throw .notAPNG }
         palette = try bytes(offset + 8, length)
       case "tRNS": throw .transparency
-      case "IDAT" where length > 0: data.append(offset + 8..<offset + 8 + length)
+      case "IDAT":
+        if let pixelEnd, pixelEnd != offset { throw .interrupted(offset: offset) }
+        pixelEnd = offset + 12 + length
+        if length > 0 { data.append(offset + 8..<offset + 8 + length) }
       default: break
       }
       if name == "IEND" { break }

@@ -217,7 +217,8 @@ private struct RunWriter {
       pen += written * run.size / 1_000
       append(-written)
     }
-    codes += ToUnicodeMap.hexadecimal(code)
+    // Small digits, as programs that rewrite content have them, so that its digest stays.
+    codes += Hexadecimal.text([UInt8(code >> 8), UInt8(code & 255)])
     pen += face.advance(glyph.glyph) * run.size / 1_000
   }
 

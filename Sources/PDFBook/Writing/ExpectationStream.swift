@@ -32,10 +32,10 @@ struct ExpectationStream {
     waiting.append(Waiting(page: page, begun: Self.begun(content)))
   }
 
-  /// Streams are one with a line feed between them.
+  /// Streams are one with an end of line between them, as programs have it that put them together.
   private static func begun(_ content: [UInt8]) -> SHA256 {
     var hash = SHA256()
-    hash.update(content.isEmpty ? [] : content + [10])
+    hash.update(content.isEmpty || content.last == 10 ? content : content + [10])
     return hash
   }
 

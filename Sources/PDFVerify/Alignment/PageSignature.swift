@@ -29,6 +29,8 @@ struct SignatureReader {
   let watchdog: Watchdog
   /// Whether digests are those of lists of version 2.
   let isOlder: Bool
+  /// Whether a page was meant to have this content.
+  let knowsContent: @Sendable (ShortDigest) -> Bool
   /// Pages after which memory is given back.
   private static let releaseInterval = 32
 
@@ -54,7 +56,7 @@ struct SignatureReader {
 
   private func signature(_ entries: [String: PDFValue]) -> PageSignature {
     let everything = PageBox(left: -1e6, bottom: -1e6, right: 1e6, top: 1e6)
-    let content = PageContent(entries, visible: everything, file)
+    let content = PageContent(entries, visible: everything, file, known: knowsContent)
     var signature = PageSignature(content: content.digest, pictures: [])
     let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
     let names = file.resolve(resources["XObject"]).dictionary ?? [:]

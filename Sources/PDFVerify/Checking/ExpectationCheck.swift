@@ -37,6 +37,9 @@ struct ExpectationCheck: Sendable {
     number <= expected.pages.count ? expected.pages[number - 1] : nil
   }
 
+  /// Whether a page should have this content.
+  @Sendable func knows(content digest: ShortDigest) -> Bool { contents[digest] != nil }
+
   /// The only page that should have this content; nil where several do, or none.
   func page(withContent digest: ShortDigest?) -> Int? {
     let pages = digest.flatMap { contents[$0] } ?? []
@@ -105,6 +108,7 @@ struct ExpectationCheck: Sendable {
     let isOlder = expected.pages[page - 1].links == nil
     let isExpected = (isOlder ? found.olderIdentity : found.identity) == meant.digest
     result.report.pictures[index].isExpectedStream = isExpected
+    result.report.pictures[index].name = meant.name
     if !isExpected {
       let others = found.identity.flatMap { places[$0] } ?? []
       if let other = others.first(where: { $0.page == page }) {
@@ -112,7 +116,7 @@ struct ExpectationCheck: Sendable {
       } else if let other = others.first {
         result.faults.append(.otherPage(number, page: other.page))
       } else {
-        result.faults.append(.otherBytes(number))
+        result.faults.append(found.isRepacked ? .repacked(number) : .otherBytes(number))
       }
     }
     if found.width != meant.pixelWidth || found.height != meant.pixelHeight {

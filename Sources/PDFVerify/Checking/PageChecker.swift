@@ -67,7 +67,9 @@ struct PageChecker {
       width: geometry.trim.width * geometry.unit, height: geometry.trim.height * geometry.unit)
     result.unit = geometry.unit
     result.printBoxes = geometry.printBoxes
-    let content = PageContent(entries, visible: geometry.visible, file)
+    let content = PageContent(entries, visible: geometry.visible, file) {
+      expectations?.knows(content: $0) == true
+    }
     result.faults += content.faults
     guard let page = renderer.page(index, quarters: geometry.quarters) else {
       result.faults.append(.popplerRefuses("it has no page \(index + 1)"))

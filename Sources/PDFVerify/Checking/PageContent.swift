@@ -3,21 +3,26 @@ import ImageCore
 /// A page's content: all of its streams, read as one (PDF 32000-1:2008, 7.8.2).
 struct PageContent {
   let reader: ContentReader
-  /// Of the content unpacked; nil where some of it could not be.
+  /// Of the content unpacked, in the form that is known; nil where some of it could not be unpacked.
   private(set) var digest: ShortDigest?
   private(set) var faults: [Fault] = []
 
-  /// - Parameter visible: what readers show of the page.
-  init(_ entries: [String: PDFValue], visible: PageBox, _ file: PDFFile) {
+  /// - Parameters:
+  ///   - visible: what readers show of the page.
+  ///   - known: whether a page was meant to have this content.
+  init(
+    _ entries: [String: PDFValue], visible: PageBox, _ file: PDFFile,
+    known: (ShortDigest) -> Bool
+  ) {
     let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
     var reader = ContentReader(page: visible) { name in
       let lists = file.resolve(resources["Properties"]).dictionary ?? [:]
       return file.resolve(file.resolve(lists[name]).dictionary?["MCID"]).integer
     }
-    if let bytes = Self.bytes(Self.references(entries, file), file, &faults) {
-      bytes.withUnsafeBytes { reader.read($0) }
+    if let form = Self.form(Self.references(entries, file), file, &faults) {
+      form.joined.withUnsafeBytes { reader.read($0) }
       faults += reader.faults
-      digest = ShortDigest(SHA256.digest(of: bytes))
+      digest = form.digest(known: known)
     }
     self.reader = reader
   }
@@ -25,7 +30,7 @@ struct PageContent {
   /// All of a page's content; nil where some of it is missing or damaged.
   static func bytes(_ entries: [String: PDFValue], _ file: PDFFile) -> [UInt8]? {
     var faults: [Fault] = []
-    return bytes(references(entries, file), file, &faults)
+    return form(references(entries, file), file, &faults)?.joined
   }
 
   /// The streams that a page's content is made of.
@@ -42,17 +47,17 @@ struct PageContent {
   }
 
   /// Nil where a part is missing or damaged.
-  private static func bytes(
+  private static func form(
     _ references: [PDFValue], _ file: PDFFile, _ faults: inout [Fault]
-  ) -> [UInt8]? {
-    var bytes: [UInt8] = []
+  ) -> ContentForm? {
+    var parts: [[UInt8]] = []
     for reference in references {
       guard let part = part(reference, file, &faults) else { return nil }
-      if !bytes.isEmpty { bytes.append(10) }
-      bytes += part
+      parts.append(part)
     }
-    if references.isEmpty { faults.append(.contentMissing) }
-    return bytes
+    // It may be left out (PDF 32000-1:2008, table 30), but imghost never does.
+    if references.isEmpty { faults.append(.noContent) }
+    return ContentForm(parts: parts)
   }
 
   private static func part(_ reference: PDFValue, _ file: PDFFile, _ faults: inout [Fault])

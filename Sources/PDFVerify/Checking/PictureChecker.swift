@@ -50,7 +50,7 @@ struct PictureChecker {
     let report = PictureReport(
       width: facts.width, height: facts.height, digest: identity.stream,
       comparison: outcome.comparison, fingerprint: outcome.fingerprint,
-      identity: identity.all, olderIdentity: identity.older)
+      identity: identity.all, olderIdentity: identity.older, isRepacked: facts.isRepacked)
     file.mapping.release(stream)
     renderer.release(stream)
     return (report, place(draw))
@@ -75,6 +75,7 @@ struct PictureChecker {
     let result = Result { () throws(Fault) in try compare(draw, facts, stored, &found) }
     // Of a picture that cannot be decoded, nothing else is told.
     try stored.check(number: number)
+    if stored.hasMoreRows { faults.append(.moreRows(number)) }
     faults += found
     return try result.get()
   }

@@ -11,6 +11,8 @@ struct StoredPicture {
   let pixels: StoredRows
   /// Opacity, gray of the same size.
   let mask: PixelBuffer?
+  /// Whether rows follow those that it states.
+  private(set) var hasMoreRows = false
 
   /// 512 megapixels: 1.5 GB decoded is more than a check may take.
   static let maximumPixels = 512 << 20
@@ -32,7 +34,8 @@ struct StoredPicture {
     }
     switch facts.filter {
     case "DCTDecode": pixels = try Self.jpeg(facts, number, data, decodeJPEG, isInOrder)
-    case "FlateDecode", nil: pixels = StoredRows(try Self.flate(facts, number, data))
+    case "FlateDecode", nil:
+      pixels = StoredRows(try Self.flate(facts, number, data, &hasMoreRows))
     case "JPXDecode":
       guard Self.isJPEG2000(data) else { throw .notDecoded(number, "it is no JPEG 2000") }
       pixels = StoredRows(try Self.jpeg2000(facts, number, data))
@@ -43,9 +46,11 @@ struct StoredPicture {
     case let filter?:
       throw .notDecoded(number, "its filter '\(filter)' is none that PDF has")
     }
+    var maskHasMoreRows = false
     mask = try facts.mask.map { (object) throws(Fault) in
-      try Self.mask(object, facts, number, file)
+      try Self.mask(object, facts, number, file, &maskHasMoreRows)
     }
+    hasMoreRows = hasMoreRows || maskHasMoreRows
   }
 
   /// The signature box of a JP2 file (ISO 15444-1, I.5.1), or a codestream's SOC and SIZ (A.4).
@@ -89,11 +94,12 @@ struct StoredPicture {
     return rows
   }
 
-  private static func flate(_ facts: PictureFacts, _ number: Int, _ data: UnsafeRawBufferPointer)
-    throws(Fault) -> PixelBuffer
-  {
+  private static func flate(
+    _ facts: PictureFacts, _ number: Int, _ data: UnsafeRawBufferPointer,
+    _ hasMoreRows: inout Bool
+  ) throws(Fault) -> PixelBuffer {
     if facts.palette != nil || (facts.colourSpace == .gray && facts.bits < 8) {
-      return try packed(facts, number, data)
+      return try packed(facts, number, data, &hasMoreRows)
     }
     if case .other(let name) = facts.colourSpace {
       throw .foreign(number, "its colour space is \(name), which imghost never writes")
@@ -109,19 +115,24 @@ struct StoredPicture {
     guard let reader, let buffer = reader.readAll() else {
       throw .notDecoded(number, "its compressed data is damaged, too short, or misdescribed")
     }
-    try Self.checkEnd(of: reader, number)
+    hasMoreRows = try Self.hasMoreRows(reader, number)
     return buffer
   }
 
-  private static func checkEnd(of reader: FlateReader, _ number: Int) throws(Fault) {
-    if reader.hasMore() {
+  /// PNG files with rows beyond their picture occur, and nobody shows them. Where no filters part the rows, all of
+  /// them may be others than are meant.
+  private static func hasMoreRows(_ reader: FlateReader, _ number: Int) throws(Fault) -> Bool {
+    guard reader.hasMore() else { return false }
+    guard reader.isPredicted else {
       throw .foreign(number, "its compressed data has more than the rows that it states")
     }
+    return true
   }
 
   /// Samples of 1, 2, 4 or 8 bits, several to a byte: palette entries, or gray from black to white.
   private static func packed(
-    _ facts: PictureFacts, _ number: Int, _ data: UnsafeRawBufferPointer
+    _ facts: PictureFacts, _ number: Int, _ data: UnsafeRawBufferPointer,
+    _ hasMoreRows: inout Bool
   ) throws(Fault) -> PixelBuffer {
     guard [1, 2, 4, 8].contains(facts.bits) else {
       throw .foreign(number, "its pixels are stored in a form that imghost never writes")
@@ -134,7 +145,7 @@ struct StoredPicture {
     guard let reader, let rows = reader.readAll() else {
       throw .notDecoded(number, "its compressed data is damaged, too short, or misdescribed")
     }
-    try Self.checkEnd(of: reader, number)
+    hasMoreRows = try Self.hasMoreRows(reader, number)
     let result = PixelBuffer(
       PictureLayout(
         width: facts.width, height: facts.height, format: facts.palette == nil ? .gray8 : .rgb8))
@@ -159,13 +170,16 @@ struct StoredPicture {
   }
 
   private static func mask(
-    _ object: Int, _ facts: PictureFacts, _ number: Int, _ file: PDFFile
+    _ object: Int, _ facts: PictureFacts, _ number: Int, _ file: PDFFile,
+    _ hasMoreRows: inout Bool
   ) throws(Fault) -> PixelBuffer {
     guard let mask = file.object(object), let stream = mask.stream,
       let maskFacts = PictureFacts(object, mask.dictionary, file),
       maskFacts.width == facts.width, maskFacts.height == facts.height,
-      maskFacts.colourSpace == .gray, maskFacts.filter == "FlateDecode", maskFacts.mask == nil
+      maskFacts.colourSpace == .gray, [nil, "FlateDecode"].contains(maskFacts.filter),
+      maskFacts.mask == nil
     else { throw .foreign(number, "its soft mask is of a kind that imghost never writes") }
-    return try flate(maskFacts, number, UnsafeRawBufferPointer(rebasing: file.bytes[stream]))
+    return try flate(
+      maskFacts, number, UnsafeRawBufferPointer(rebasing: file.bytes[stream]), &hasMoreRows)
   }
 }

@@ -8,7 +8,8 @@ struct FlateReader {
   private let inflater: Inflater?
   private let data: UnsafeRawBufferPointer
   private let layout: PictureLayout
-  private let isPredicted: Bool
+  /// Whether each row begins with the number of its filter.
+  let isPredicted: Bool
 
   /// Nil where the parameters do not describe rows of the layout.
   ///

@@ -44,6 +44,16 @@ struct PictureFacts: Sendable, Equatable {
   /// Whether something changes values before they are shown that imghost never writes.
   let hasForeignMask: Bool
 
+  /// Whether another program packed it: what imghost compresses without loss, and PNG data, has filters that change
+  /// from row to row.
+  var isRepacked: Bool {
+    switch filter {
+    case "DCTDecode", "JPXDecode": false
+    case "FlateDecode": parameters["Predictor"]?.integer != 15
+    default: true
+    }
+  }
+
   /// PDF 32000-1:2008, table 6.
   static let filters: Set = [
     "ASCIIHexDecode", "ASCII85Decode", "LZWDecode", "FlateDecode", "RunLengthDecode",

@@ -48,7 +48,9 @@ private func receiveLogMessage(
   _ context: gpointer?
 ) {
   guard let message else { return }
-  let line = String(cString: message)
+  var line = String(cString: message)
+  // Poppler writes control characters so; this one ends the message of an exception.
+  if line.hasSuffix("<0a>") { line.removeLast(4) }
   LogCapture.messages.withLock { messages in
     var lines = messages[threadIdentifier()] ?? []
     guard lines.count < LogCapture.maximum, !lines.contains(line) else { return }

@@ -92,6 +92,7 @@ extension Fault: CustomStringConvertible {
       "the stream of object \(object) is \(actual.map { "\($0)" } ?? "an unknown number of") "
         + "bytes long; its Length says \(stated.map { "\($0)" } ?? "nothing")"
     case .contentMissing: "the page's content is missing"
+    case .noContent: "the page has no content"
     case .contentFilter(let name):
       "the page's content is compressed with \(name) and was not checked"
     case .contentDamaged: "the page's compressed content is damaged"
@@ -169,6 +170,8 @@ extension Fault: CustomStringConvertible {
     case .notDecoded(let number, let reason): "picture \(number) cannot be decoded: \(reason)"
     case .cannotCompare(let number, let reason), .foreign(let number, let reason):
       "picture \(number) was not compared exactly: \(reason)"
+    case .moreRows(let number):
+      "the compressed data of picture \(number) has more than its rows; no reader shows that"
     case .opacityInData(let number):
       "picture \(number) has opacity in its JPEG 2000 data, which poppler does not show: "
         + "only its colours were compared"
@@ -256,6 +259,9 @@ extension Fault: CustomStringConvertible {
       "picture \(number) is the one meant for picture \(picture) of this page"
     case .otherBytes(let number):
       "the stored bytes of picture \(number) are not those that were written"
+    case .repacked(let number):
+      "picture \(number) was unpacked or packed anew by another program, so that nothing tells whether its "
+        + "pixels are those that were written; have the book rewritten with its pictures' data as they are"
     case .unlikeStored(let number, let decibels):
       "picture \(number) is not shown as it is stored: "
         + "\(ReportNumber.text(decibels, decimals: 1)) dB, at least 25 are needed"

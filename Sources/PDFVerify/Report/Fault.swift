@@ -63,6 +63,8 @@ enum Fault: Error, Sendable, Equatable {
   case popplerSize(width: Double, height: Double, ownWidth: Double, ownHeight: Double)
   case streamLength(object: Int, stated: Int?, actual: Int?)
   case contentMissing
+  /// The page says that it has none.
+  case noContent
   case contentFilter(String)
   case contentDamaged
   case contentMalformed(at: Int)
@@ -113,6 +115,8 @@ enum Fault: Error, Sendable, Equatable {
   case cannotCompare(Int, String)
   /// Likewise, for what no book of imghost's has.
   case foreign(Int, String)
+  /// Behind those that a picture states.
+  case moreRows(Int)
   /// Of JPEG 2000 data.
   case opacityInData(Int)
   case sizeStated(Int, width: Int, height: Int, actualWidth: Int, actualHeight: Int)
@@ -190,6 +194,8 @@ enum Fault: Error, Sendable, Equatable {
   case otherPage(Int, page: Int)
   case otherPlace(Int, picture: Int)
   case otherBytes(Int)
+  /// Packed in another way than imghost's.
+  case repacked(Int)
   case unlikeStored(Int, decibels: Double)
   case unlike(Int, decibels: Double)
   case moreLike(Int, page: Int, decibels: Double, meant: Double)
@@ -215,6 +221,7 @@ extension Fault {
     case .archiveIntent(let part): .archiveIntentLost(part)
     case .foreign(let number, let reason):
       .notAsWritten("picture \(number): \(reason)")
+    case .noContent: .contentMissing
     case .untagged: .notAsWritten("it paints what is neither tagged nor an artifact")
     case .unowned(let mark): .notAsWritten("no element of the structure has its MCID \(mark)")
     default: self
@@ -235,7 +242,9 @@ extension Fault {
       .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData, .sourceUnread,
       .expectationsLost, .sourceDrawn, .moreSourcesUnread, .noSources:
       .warning
-    case .fontStandard, .noExpectations, .decrypted, .sourcePartlyDrawn: .note
+    case .fontStandard, .noExpectations, .decrypted, .sourcePartlyDrawn, .moreRows,
+      .noContent:
+      .note
     default: .error
     }
   }

@@ -11,7 +11,7 @@ extension VerificationReport {
     let tests = 1 + pages.count + others.count
     let failures = Set(findings.filter { $0.severity == .error }.map(\.page)).count
     return
-      "  <testsuite name=\"\(Self.escaped(path))\" tests=\"\(tests)\" failures=\"\(failures)\">\n"
+      "  <testsuite name=\"\(Self.attribute(path))\" tests=\"\(tests)\" failures=\"\(failures)\">\n"
       + cases + "  </testsuite>\n"
   }
 
@@ -23,13 +23,13 @@ extension VerificationReport {
 
   private func testCase(_ name: String, _ page: Int?) -> String {
     let mine = findings.filter { $0.page == page }
-    let start = "    <testcase classname=\"\(Self.escaped(path))\" name=\"\(name)\""
+    let start = "    <testcase classname=\"\(Self.attribute(path))\" name=\"\(name)\""
     guard !mine.isEmpty else { return start + "/>\n" }
     var text = start + ">\n"
     let errors = mine.filter { $0.severity == .error }
     if let first = errors.first {
       // One failure a test is what readers of this format count on.
-      text += "      <failure message=\"\(Self.escaped(first.text))\">"
+      text += "      <failure message=\"\(Self.attribute(first.text))\">"
       text += Self.escaped(errors.map(\.text).joined(separator: "\n")) + "</failure>\n"
     }
     let rest = mine.filter { $0.severity != .error }
@@ -38,6 +38,11 @@ extension VerificationReport {
       text += "      <system-out>\(Self.escaped(lines))</system-out>\n"
     }
     return text + "    </testcase>\n"
+  }
+
+  /// XML 1.0, 3.3.3: readers take other white space for spaces.
+  private static func attribute(_ text: String) -> String {
+    escaped(text).replacing("\n", with: "&#10;").replacing("\t", with: "&#9;")
   }
 
   /// XML 1.0, 2.2 and 2.4: characters it cannot hold become a replacement character.

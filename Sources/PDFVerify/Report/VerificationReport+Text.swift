@@ -3,11 +3,13 @@ extension VerificationReport {
   public var text: String {
     var rows = [["page", "points", "pictures", "checked", "result"]]
     for page in pages { rows.append(row(page)) }
+    let path = Self.printable(path)
     var text = "\(path): \(summary)\n"
     if !pages.isEmpty { text += Self.table(rows) }
     for finding in findings {
       let place = finding.page.map { "page \($0): " } ?? ""
-      text += "\(path): \(place)\(finding.severity.rawValue): \(finding.text)\n"
+      text += "\(path): \(place)\(finding.severity.rawValue): "
+      text += Self.printable(finding.text) + "\n"
     }
     return text
   }
@@ -21,6 +23,16 @@ extension VerificationReport {
     return warnings == 0
       ? "\(count), verified"
       : "\(count), verified with \(warnings) warning\(warnings == 1 ? "" : "s")"
+  }
+
+  /// Without what would move a terminal's cursor or change its colours: names in a PDF and of files may have that.
+  private static func printable(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      let isControl = scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
+      result.unicodeScalars.append(isControl ? "\u{fffd}" : scalar)
+    }
+    return result
   }
 
   private func row(_ page: PageReport) -> [String] {

@@ -8,10 +8,11 @@ public struct Finding: Sendable, Hashable {
   /// A sentence without its full stop, which does not name the page.
   public let text: String
 
-  init(_ fault: Fault, page: Int?) {
+  /// - Parameter names: of the page's pictures, by files; empty where unknown.
+  init(_ fault: Fault, page: Int?, names: [String] = []) {
     severity = fault.severity
     self.page = page
-    text = fault.description
+    text = fault.text(naming: names)
   }
 }
 
@@ -49,10 +50,14 @@ public struct PictureReport: Sendable, Hashable {
   var identity: ShortDigest?
   /// The same as lists of version 2 have it, without its palette.
   var olderIdentity: ShortDigest?
+  /// Whether it is packed as imghost never does.
+  var isRepacked = false
   /// Whether the stream was the expected one; nil without expectations.
   public var isExpectedStream: Bool?
   /// The files it was made of, in the folder it was compared with: their names with a comma and a space between.
   public var source: String?
+  /// What the run that wrote the book calls its file; empty where nobody says.
+  var name = ""
 }
 
 /// What was found of one page.

@@ -21,6 +21,9 @@ enum VerifyCommand: Command {
       name: "--password-file", value: "FILE",
       help: "the same from a file's first line; - for standard input"),
     CommandOption(
+      name: "--timeout", value: "SECONDS",
+      help: "that opening a PDF, or one page, may take; 60 if not given, and 1 more a megapixel"),
+    CommandOption(
       name: "--progress", value: "WHEN",
       help: "auto (long documents on a terminal), always or never",
       choices: ["auto", "always", "never"]),
@@ -66,8 +69,8 @@ enum VerifyCommand: Command {
     var arguments: [String] = []
     if let jobs = try line.count("--jobs") { arguments += ["--jobs", String(jobs)] }
     for name in [
-      "--junit", "--contact", "--progress", "--against", "--pages", "--dpi", "--password",
-      "--password-file",
+      "--junit", "--contact", "--progress", "--against", "--pages", "--dpi", "--timeout",
+      "--password", "--password-file",
     ] {
       if let value = line.value(name) { arguments += [name, value] }
     }

@@ -27,7 +27,7 @@ struct DocumentVerifier: DocumentChecker {
     }
     for text in check.texts { options += ["--text", text] }
     if let dpi = arguments.optionalNumber("dpi") {
-      options += ["--dpi", String(Int(dpi.rounded(.up)))]
+      options += ["--dpi", String(dpi)]
     }
     if arguments.text("fonts") == "embedded" { options.append("--embedded-fonts") }
     if let folder = arguments.optionalText("against") { options += ["--against", folder] }
@@ -57,8 +57,16 @@ struct DocumentVerifier: DocumentChecker {
     if let line = lines.first(where: { $0.hasPrefix("{") }), let json = JSONReader.value(of: line) {
       return DocumentReport(json, path: check.path)
     }
-    let reason = lines.first.map(String.init) ?? "the verifier ended with \(status)"
+    let reason = lines.first.map(Self.message) ?? "the verifier ended with \(status)"
     return DocumentReport(path: check.path, failure: reason)
+  }
+
+  /// A line of the program's in the words of scripts: `'against': photos: there is no such folder`.
+  private static func message(_ line: Substring) -> String {
+    let prefix = "imghost-verify: "
+    let text = line.hasPrefix(prefix) ? line.dropFirst(prefix.count) : line
+    guard text.hasPrefix("--"), let colon = text.firstIndex(of: ":") else { return String(text) }
+    return "'\(text[..<colon].dropFirst(2))'\(text[colon...])"
   }
 }
 

@@ -34,6 +34,7 @@ final class PDFBookWriter: BookWriter {
     let running: RunningTexts
     let outline: [String]
     let intended: IntendedPixels?
+    let origin: String
   }
 
   init(_ file: OutputFile, _ plan: PDFBookPlan, _ arguments: Arguments) throws(PDFError) {
@@ -82,7 +83,7 @@ final class PDFBookWriter: BookWriter {
           sources: page.sources),
         running: page.texts.running,
         outline: PDFPage.outlinePath(page.texts.references.outline),
-        intended: page.intended)
+        intended: page.intended, origin: page.sourcePath)
       try writePages(upTo: page.place)
     }
   }
@@ -148,7 +149,8 @@ final class PDFBookWriter: BookWriter {
     lastSize = planned.size
     for (index, one) in shown.enumerated() {
       guard let decibels = one.intended?.encodedPSNR, decibels < worstPSNR else { continue }
-      (worstPSNR, worstPlace) = (decibels, "picture \(index + 1) of page \(writtenPages)")
+      let name = one.origin.isEmpty ? "" : " (\(one.origin))"
+      (worstPSNR, worstPlace) = (decibels, "picture \(index + 1) of page \(writtenPages)\(name)")
     }
   }
 
@@ -156,7 +158,8 @@ final class PDFBookWriter: BookWriter {
     try writer.addPage(page)
     writtenPages += 1
     expectations?.pages.append(
-      page.expectation(fingerprints: shown.map { $0.intended?.fingerprint }))
+      page.expectation(
+        fingerprints: shown.map { $0.intended?.fingerprint }, names: shown.map(\.origin)))
   }
 
   private func store(_ page: BookPage) throws -> (PictureReference, Orientation) {

@@ -87,6 +87,7 @@ enum VerifierProcess {
     let lines = output.split(separator: "\n").map(String.init)
     // The report's first line says how it went, after the file's name.
     let verdict = (lines.first ?? "see 'imghost verify'").replacing(path + ": ", with: "")
+      .replacing(", not verified: ", with: ", ")
     switch status {
     case .exited(0):
       let quality =
@@ -97,11 +98,23 @@ enum VerifierProcess {
     case .exited(1): return failed("the book cannot be read again", lines)
     case .exited(4):
       return VerificationOutcome(
-        isVerified: false, summary: verdict, findings: Array(lines.dropFirst()))
+        isVerified: false, summary: verdict, findings: findings(lines.dropFirst(), of: path))
     case .exited(let code): return failed("\(program) ended with status \(code)", lines)
     case .signalled(let number): return failed("\(program) crashed (signal \(number))", lines)
     }
   }
+
+  /// The report's lines without its table of pages, and without its notes.
+  private static func findings(_ lines: ArraySlice<String>, of path: String) -> [String] {
+    let found = lines.filter { !$0.hasPrefix("  ") && !$0.contains(": note: ") }
+      .map { $0.hasPrefix(path + ": ") ? String($0.dropFirst(path.count + 2)) : $0 }
+    guard found.count > mostFindings else { return found }
+    return found.prefix(mostFindings) + [
+      "\(found.count - mostFindings) more; 'imghost verify \(path)' tells all"
+    ]
+  }
+
+  private static let mostFindings = 32
 
   private static func failed(_ summary: String, _ lines: [String] = []) -> VerificationOutcome {
     VerificationOutcome(isVerified: false, summary: summary, findings: lines)

@@ -1,0 +1,48 @@
+import Foundation
+import PDFTestSupport
+import PDFVerify
+import Testing
+
+/// Files whose names hold what terminals, XML and JSON take for something else.
+@Suite struct OddNamesTests {
+  private static let name = "a \"b\" & <c>\n'd'\t\u{1b}[31m\u{9b}0m.pdf"
+
+  @Test func textHasNoControlCharacters() throws {
+    let book = try TestBook([TestPicture(1)])
+    let path = book.folder.write(Array("nothing".utf8), as: Self.name)
+    let text = try runVerifier([path]).text
+    let shown = "\"b\" & <c>\u{fffd}'d'\u{fffd}\u{fffd}[31m\u{fffd}0m.pdf: "
+    #expect(text.split(separator: "\n").count == 2, "\(text)")
+    #expect(text.split(separator: "\n").allSatisfy { $0.contains(shown) }, "\(text)")
+  }
+
+  @Test func junitKeepsThem() throws {
+    let book = try TestBook([TestPicture(1)])
+    let path = book.folder.write(book.bytes, as: Self.name)
+    let file = book.folder.file("junit.xml")
+    #expect(try runVerifier(["--junit", file, path]).status == 0)
+    let text = String(decoding: book.folder.read("junit.xml"), as: UTF8.self)
+    let name = "a &quot;b&quot; &amp; &lt;c&gt;&#10;'d'&#9;\u{fffd}[31m\u{9b}0m.pdf\""
+    #expect(text.components(separatedBy: name).count == 4, "\(text)")
+  }
+
+  @Test func jsonKeepsThem() throws {
+    let book = try TestBook([TestPicture(1)])
+    let paths = [Self.name, "\u{2028}.pdf"].map { book.folder.write(book.bytes, as: $0) }
+    let text = try runVerifier(["--json"] + paths).text
+    let found = try text.split(separator: "\n").map { line in
+      try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    }
+    #expect(found.map { $0?["path"] as? String } == paths)
+  }
+
+  /// Swift cannot hold such a name.
+  @Test func namesThatAreNotUTF8AreToldAsThat() throws {
+    let folder = TestFolder()
+    let script = "printf x > \"$(printf 'a\\377.pdf')\" && \"$0\" \"$(printf 'a\\377.pdf')\""
+    let result = try runProgram(
+      "/bin/sh", ["-c", "cd '\(folder.path)' && \(script)", try verifierProgram().path])
+    #expect(result.status == 1)
+    #expect(result.text.contains("its name is not UTF-8: then rename it"), "\(result.text)")
+  }
+}
