@@ -53,6 +53,13 @@ enum Folder {
     return parts[...index].joined(separator: "/")
   }()
 
+  /// Makes a folder anew.
+  static func empty(_ path: String) throws(BenchFailure) {
+    guard Measurement(["rm", "-rf", path]) != nil, make(path) else {
+      throw .failed("folder \(path)")
+    }
+  }
+
   /// Makes a folder and those above it; false if that failed.
   static func make(_ path: String) -> Bool {
     var made = path.hasPrefix("/") ? "" : "."

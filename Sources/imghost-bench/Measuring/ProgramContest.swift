@@ -20,6 +20,9 @@ struct PeerCommand {
 struct ProgramContest {
   let ours: Command
   let peers: [PeerCommand]
+  /// Folders of our output and of the peers', which are emptied before each run: how long a system takes to replace a
+  /// file depends on what else its disk has to write.
+  var folders: (ours: [String], peers: [String]) = ([], [])
   let bench: Bench
 
   struct Result {
@@ -41,9 +44,11 @@ struct ProgramContest {
     var (own, other): ([Measurement], [Measurement]) = ([], [])
     // A pair that does not count: caches and first-time work.
     for run in 0...bench.runs {
+      for folder in folders.ours { try Folder.empty(folder) }
       guard let one = ours.run(output: output) else { throw .failed(text(ours)) }
       var two: Measurement?
       if let command = peer.command {
+        for folder in folders.peers { try Folder.empty(folder) }
         two = command.run(output: output)
         if two == nil { throw .failed(text(command)) }
       }

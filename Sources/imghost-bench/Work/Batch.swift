@@ -28,12 +28,14 @@ struct Batch {
 
   /// Makes the folders anew.
   func prepare() throws(BenchFailure) {
-    _ = Measurement(["rm", "-rf", out, peerOut])
-    guard Folder.make(out), Folder.make(peerOut) else { throw .failed("folder \(out)") }
+    try Folder.empty(out)
+    try Folder.empty(peerOut)
   }
 
   func contest(_ peers: [PeerCommand]) throws(BenchFailure) -> [ProgramContest.Result] {
-    try ProgramContest(ours: command(), peers: peers, bench: bench).results()
+    try ProgramContest(
+      ours: command(), peers: peers, folders: (ours: [out], peers: [peerOut]), bench: bench
+    ).results()
   }
 }
 

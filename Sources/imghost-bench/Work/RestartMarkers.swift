@@ -16,7 +16,7 @@ struct RestartMarkers: Work {
     let contest = ProgramContest(
       ours: batch.command(["--jobs", "2"]),
       peers: [PeerCommand(name: "imghost --jobs 1", command: batch.command(["--jobs", "1"]))],
-      bench: bench)
+      folders: (ours: [batch.out], peers: [batch.out]), bench: bench)
     return try contest.results().map { result in
       let gain = result.ratio.map { 1 / $0 } ?? 0
       return ReportLine(
