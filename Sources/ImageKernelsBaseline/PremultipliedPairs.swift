@@ -2,33 +2,41 @@
   import CProcessor
   import _Builtin_intrinsics.intel
 
-  /// Multiplies the colours of two rows by their alpha, and alpha by 255, halves the products, and interleaves
-  /// both rows for `weighPremultipliedPairs8`, four bytes a column, in an order of its own.
+  /// Multiplies the colours of pairs of rows by their alpha, and alpha by 255, halves the products, and interleaves
+  /// the two rows of a pair for `weighPremultipliedPairs8`, four bytes a column, in an order of its own.
   ///
   /// - Parameters:
-  ///   - count: samples, a multiple of 64; `output` has room for 4 bytes each.
-  ///   - ahead: how many bytes after what is read now will be needed next, of both rows; these are fetched.
+  ///   - rows: two for each pair.
+  ///   - offset: bytes from their addresses to the first sample's.
+  ///   - count: samples, a multiple of 64; `outputs` have room for 4 bytes each.
+  ///   - ahead: how many bytes after what is read now will be needed next, of all rows; these are fetched.
+  ///   - outputs: of each pair.
   public func premultiplyPairs8(
-    _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ count: Int, _ ahead: Int,
-    _ output: UnsafeMutableRawPointer
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ pairs: Int, _ offset: Int, _ count: Int,
+    _ ahead: Int, _ outputs: UnsafePointer<UnsafeRawPointer>
   ) {
     let size = MemoryLayout<Vector>.size
     let zero = broadcast(0)
-    var out = output
-    var i = 0
-    while i < count {
-      if i & 63 == 0 {
-        imghost_prefetch_line(upper + i + ahead)
-        imghost_prefetch_line(lower + i + ahead)
+    var pair = 0
+    while pair < pairs {
+      let (upper, lower) = (rows[2 &* pair] + offset, rows[2 &* pair &+ 1] + offset)
+      var out = UnsafeMutableRawPointer(mutating: outputs[pair])
+      var i = 0
+      while i < count {
+        if i & 63 == 0 {
+          imghost_prefetch_line(upper + i + ahead)
+          imghost_prefetch_line(lower + i + ahead)
+        }
+        let (p, q) = (load(upper + i), load(lower + i))
+        let (low, high) = (unpackLow8(p, q), unpackHigh8(p, q))
+        storeProducts(unpackLow8(low, zero), out)
+        storeProducts(unpackHigh8(low, zero), out + size)
+        storeProducts(unpackLow8(high, zero), out + 2 &* size)
+        storeProducts(unpackHigh8(high, zero), out + 3 &* size)
+        out += 4 &* size
+        i &+= size
       }
-      let (p, q) = (load(upper + i), load(lower + i))
-      let (low, high) = (unpackLow8(p, q), unpackHigh8(p, q))
-      storeProducts(unpackLow8(low, zero), out)
-      storeProducts(unpackHigh8(low, zero), out + size)
-      storeProducts(unpackLow8(high, zero), out + 2 &* size)
-      storeProducts(unpackHigh8(high, zero), out + 3 &* size)
-      out += 4 &* size
-      i &+= size
+      pair &+= 1
     }
   }
 

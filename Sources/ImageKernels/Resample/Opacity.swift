@@ -11,8 +11,8 @@ enum Opacity {
     let mask = (bands == 4 ? 0xff00_0000_ff00_0000 : 0xff00_ff00_ff00_ff00 as UInt64).littleEndian
     var offset = 0
     while offset + block <= byteCount {
-      // In parts, as pictures with transparency tend to begin with it.
-      let end = min(byteCount, offset + 16 * block)
+      // In parts, of which the first is small, as pictures with transparency tend to begin with it.
+      let end = min(byteCount, offset + (offset == 0 ? 1 : 16) * block)
       var all = SIMD8<UInt64>(repeating: .max)
       while offset + block <= end {
         all &= (start + offset).loadUnaligned(as: SIMD8<UInt64>.self)

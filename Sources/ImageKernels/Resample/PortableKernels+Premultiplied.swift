@@ -1,23 +1,29 @@
 // 8-bit pixels of four bands, whose colours are weighted by their alpha, the last band, in integers.
 extension PortableKernels {
-  /// Multiplies the colours of two rows by their alpha, and alpha by 255, halves the products, and interleaves
-  /// both rows for `weighPremultipliedPairs8`, four bytes a column, in an order of its own.
+  /// Multiplies the colours of pairs of rows by their alpha, and alpha by 255, halves the products, and interleaves
+  /// the two rows of a pair for `weighPremultipliedPairs8`, four bytes a column, in an order of its own.
   ///
   /// - Parameters:
-  ///   - count: samples, a multiple of 64; `output` has room for 4 bytes each.
+  ///   - rows: two for each pair.
+  ///   - offset: bytes from their addresses to the first sample's.
+  ///   - count: samples, a multiple of 64; `outputs` have room for 4 bytes each.
   ///   - ahead: how many bytes after what is read now will be needed next.
+  ///   - outputs: of each pair.
   static func premultiplyPairs8(
-    _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ count: Int, _ ahead: Int,
-    _ output: UnsafeMutableRawPointer
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ pairs: Int, _ offset: Int, _ count: Int,
+    _ ahead: Int, _ outputs: UnsafePointer<UnsafeRawPointer>
   ) {
-    let products = output.assumingMemoryBound(to: UInt16.self)
-    for i in stride(from: 0, to: count, by: 4) {
-      for (row, source) in [upper, lower].enumerated() {
-        let pixel = (source + i).loadUnaligned(as: SIMD4<UInt8>.self)
-        let alpha = UInt16(pixel[3])
-        for band in 0..<4 {
-          let factor = band < 3 ? alpha : 255
-          products[2 * (i + band) + row] = UInt16(pixel[band]) * factor / 2
+    for pair in 0..<pairs {
+      let products = UnsafeMutableRawPointer(mutating: outputs[pair])
+        .assumingMemoryBound(to: UInt16.self)
+      for i in stride(from: 0, to: count, by: 4) {
+        for row in 0..<2 {
+          let pixel = (rows[2 * pair + row] + offset + i).loadUnaligned(as: SIMD4<UInt8>.self)
+          let alpha = UInt16(pixel[3])
+          for band in 0..<4 {
+            let factor = band < 3 ? alpha : 255
+            products[2 * (i + band) + row] = UInt16(pixel[band]) * factor / 2
+          }
         }
       }
     }

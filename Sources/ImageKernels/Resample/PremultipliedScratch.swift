@@ -5,6 +5,8 @@ final class PremultipliedScratch {
   private static let block = 128
 
   let blocks: [IntegerBlock]
+  /// Addresses of the source rows that target rows are made of, pair by pair.
+  let sources: UnsafeMutablePointer<UnsafeRawPointer>
   /// Addresses of room for a block's products of each pair of source rows.
   let products: UnsafeMutablePointer<UnsafeRawPointer>
   /// Which pairs each target row is made of: first and end.
@@ -40,6 +42,8 @@ final class PremultipliedScratch {
     for pair in 0..<most {
       products.advanced(by: pair).initialize(to: UnsafeRawPointer(memory + pair * pairSize))
     }
+    sources = .allocate(capacity: 2 * most)
+    sources.initialize(repeating: UnsafeRawPointer(memory), count: 2 * most)
     ranges = .allocate(capacity: 2 * count)
     ranges.initialize(repeating: 0, count: 2 * count)
     rows = .allocate(capacity: count)
@@ -58,6 +62,7 @@ final class PremultipliedScratch {
   }
 
   deinit {
+    sources.deallocate()
     products.deallocate()
     ranges.deallocate()
     blockOutputs.deallocate()

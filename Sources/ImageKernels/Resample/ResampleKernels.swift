@@ -92,9 +92,11 @@ struct ResampleKernels: Sendable {
       UnsafePointer<UnsafeRawPointer>, Int, Int, Int, UnsafePointer<Int32>, UnsafePointer<Float>,
       Int, Int, UnsafeMutableRawPointer, Int, Int, Int
     ) -> Void
-  /// Two rows, count, bytes ahead, products.
+  /// Pairs of rows, how many, offset, count, bytes ahead, products.
   let premultiplyPairs:
-    @Sendable (UnsafeRawPointer, UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
+    @Sendable (
+      UnsafePointer<UnsafeRawPointer>, Int, Int, Int, Int, UnsafePointer<UnsafeRawPointer>
+    ) -> Void
   /// Pairs, count, ranges, coefficients, stride, target rows, shift, outputs.
   let weighPremultipliedPairs:
     @Sendable (

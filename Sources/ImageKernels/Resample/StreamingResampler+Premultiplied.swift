@@ -9,8 +9,9 @@ extension StreamingResampler {
     let memory = scratch.memory(for: premultiplied)
     let columns = 0..<plan.geometry.targetWidth
     for row in 0..<targets.count { memory.outputs[row] = memory.lanes[row] }
+    let pairs = gatherPairs(targets, premultiplied, memory)
     for block in memory.blocks {
-      weighRows(targets, block, premultiplied, memory)
+      weighRows(targets, pairs, block, premultiplied, memory)
       premultiplied.weighPixels(
         plan.kernels, block.columns, memory.rows, count: targets.count, into: memory.outputs)
     }
@@ -27,26 +28,37 @@ extension StreamingResampler {
     }
   }
 
-  /// The vertical pass of a block of columns.
-  private func weighRows(
-    _ targets: Range<Int>, _ block: IntegerBlock, _ premultiplied: PremultipliedPlan,
-    _ memory: PremultipliedScratch
-  ) {
+  /// Writes down the source rows of target rows, pair by pair, and which pairs each is made of. Returns how many.
+  private func gatherPairs(
+    _ targets: Range<Int>, _ premultiplied: PremultipliedPlan, _ memory: PremultipliedScratch
+  ) -> Int {
     let weights = premultiplied.vertical
     let needed = weights.units(of: targets)
     // Of the first pair and of the last one a row may be none that is needed, or none at all.
     let rows = sourceRows(of: targets)
-    let origin = plan.columns.lowerBound * 4 + block.offset
+    let origin = plan.columns.lowerBound * 4
     for pair in needed {
-      plan.kernels.premultiplyPairs(
-        slot(max(2 * pair, rows.lowerBound)) + origin,
-        slot(min(2 * pair + 1, rows.upperBound - 1)) + origin, block.count, block.count,
-        UnsafeMutableRawPointer(mutating: memory.products[pair - needed.lowerBound]))
+      let place = 2 * (pair - needed.lowerBound)
+      memory.sources[place] = slot(max(2 * pair, rows.lowerBound)) + origin
+      memory.sources[place + 1] = slot(min(2 * pair + 1, rows.upperBound - 1)) + origin
     }
     for (index, target) in targets.enumerated() {
       let own = weights.units[target]
       memory.ranges[2 * index] = Int32(own.lowerBound - needed.lowerBound)
       memory.ranges[2 * index + 1] = Int32(own.upperBound - needed.lowerBound)
+    }
+    return needed.count
+  }
+
+  /// The vertical pass of a block of columns, of target rows that have been gathered.
+  private func weighRows(
+    _ targets: Range<Int>, _ pairs: Int, _ block: IntegerBlock,
+    _ premultiplied: PremultipliedPlan, _ memory: PremultipliedScratch
+  ) {
+    let weights = premultiplied.vertical
+    plan.kernels.premultiplyPairs(
+      memory.sources, pairs, block.offset, block.count, block.count, memory.products)
+    for index in 0..<targets.count {
       memory.blockOutputs[index] = UnsafeMutableRawPointer(
         mutating: memory.rows[index] + block.offset * 2)
     }

@@ -1,3 +1,5 @@
+import CProcessor
+
 /// Resamples a picture that arrives row by row, keeping only the rows still needed.
 ///
 /// For each strip of target rows, from the top:
@@ -109,6 +111,9 @@ public final class StreamingResampler: @unchecked Sendable {
   public func advance(by count: Int) {
     if plan.premultiplies, plan.integers != nil {
       for row in nextRow..<nextRow + count {
+        // Rows of a frame are far from each other: each begins with a wait for memory.
+        let soon = min(row + 8, nextRow + count - 1)
+        imghost_prefetch(slot(soon) + plan.columns.lowerBound * plan.pixels.bands, 64)
         opaque[row % capacity] = Opacity.isOpaque(
           slot(row), pixels: plan.pixels, columns: plan.columns)
       }
