@@ -17,7 +17,9 @@ img.book("cover.pdf", photos:take(1), {
   layout = "cover", paper = img.settings.paper or "20x20", fit = "cover",
   cover_pages = img.settings.pages or 80, paper_thickness = img.settings.sheet or "0.15mm",
   cover_thickness = "2mm", bleed = "3mm", crop_marks = true, title = title, dpi = 300,
-  front_title = { text = title, font = "Sans Bold", size = 44, colour = "white", position = "top" },
+  -- Behind the letters, as nobody knows how light the picture is.
+  front_title = { text = title, font = "Sans Bold", size = 44, colour = "white", background = "#1d2a44",
+    position = "top" },
   spine_text = { text = title, font = "Sans Bold", colour = "white", background = "#1d2a44" },
   verify = true,
 })

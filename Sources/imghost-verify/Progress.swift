@@ -18,8 +18,8 @@ final class Progress: Sendable {
   private let start: Int
   /// Milliseconds: when the last line was written, 0 for none.
   private let last = Atomic(0)
-  /// Milliseconds before there is anything to say, and between two lines.
-  private static let patience = 1_000
+  /// Milliseconds before there is anything to say, 0 where it is wanted always, and between two lines.
+  private let patience: Int
   private static let interval = 250
 
   /// Standard error as it is now: later it is a file.
@@ -27,6 +27,7 @@ final class Progress: Sendable {
     descriptor = fcntl(2, F_DUPFD_CLOEXEC, 3)
     name = path.split(separator: "/").last.map(String.init) ?? path
     isTerminal = isatty(2) == 1
+    patience = mode == .always ? 0 : 1_000
     isOn = descriptor >= 0 && (mode == .always || (mode == .auto && isTerminal))
     start = Self.now()
   }
@@ -38,7 +39,7 @@ final class Progress: Sendable {
     guard isOn else { return }
     let now = Self.now()
     let before = last.load(ordering: .relaxed)
-    let isDue = before == 0 ? now - start >= Self.patience : now - before >= Self.interval
+    let isDue = before == 0 ? now - start >= patience : now - before >= Self.interval
     guard isDue,
       last.compareExchange(expected: before, desired: now, ordering: .relaxed).exchanged
     else { return }

@@ -6,16 +6,34 @@ import ImageCore
   import Darwin
 #endif
 
-/// A file that appears whole or not at all: written under a temporary name in its folder, then renamed.
+/// A file that appears whole or not at all: written under a temporary name in its folder, then renamed. What is no
+/// ordinary file, a pipe or a device, is written as bytes come; a symbolic link is followed.
 final class WholeFile: ByteSink {
   private let path: String
+  /// Where it will lie; nil for what is written as bytes come.
+  private let place: String?
   private let temporary: String
-  private let descriptor: Int32
+  private var descriptor: Int32
   private var isDone = false
 
   init(_ path: String) throws(FileError) {
     self.path = path
-    var name = Array((path + ".XXXXXX").utf8CString)
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    // The shell's file may be behind '/dev/stdout': it is written on, not replaced.
+    guard !isThere || status.st_mode & S_IFMT == S_IFREG && !path.hasPrefix("/dev/") else {
+      descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+      guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
+      (place, temporary) = (nil, path)
+      return
+    }
+    var target = path
+    if isThere, let real = realpath(path, nil) {
+      target = String(cString: real)
+      free(real)
+    }
+    place = target
+    var name = Array((target + ".XXXXXX").utf8CString)
     descriptor = mkstemp(&name)
     guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
     temporary = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
@@ -25,8 +43,8 @@ final class WholeFile: ByteSink {
   }
 
   deinit {
-    close(descriptor)
-    if !isDone { unlink(temporary) }
+    if descriptor >= 0 { close(descriptor) }
+    if place != nil, !isDone { unlink(temporary) }
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
@@ -35,7 +53,9 @@ final class WholeFile: ByteSink {
   }
 
   func commit() throws(PictureError) {
-    guard rename(temporary, path) == 0 else {
+    let closed = close(descriptor)
+    descriptor = -1
+    guard closed == 0, place.map({ rename(temporary, $0) == 0 }) ?? true else {
       throw .file(FileError(.write, path: path, code: errno))
     }
     isDone = true

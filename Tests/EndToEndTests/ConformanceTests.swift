@@ -21,6 +21,19 @@ struct ConformanceTests {
     }
   }
 
+  /// qpdf's last pass keeps what PDF/A wants of the ends of streams.
+  @Test(.enabled(if: (try? SecondOpinions.run("qpdf", ["--version"])) ?? nil != nil))
+  func linearizedBooksStayPDFA1b() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      img.book("b.pdf", img.glob("\(Built.photos)/*.jpg"), { conformance = "pdf/a-1b", title = "x",
+        caption = "{stem}", linearize = true, verify = true })
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    try SecondOpinions.expectPDFA1b(folder("b.pdf"))
+  }
+
   @Test func laterPartsHoldMore() throws {
     let folder = try Folder()
     let outcome = try folder.run(

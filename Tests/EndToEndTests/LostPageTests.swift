@@ -121,6 +121,24 @@ struct LostPageTests {
     #expect(page[160, 50] == [0, 0, 128] && page[50, 50] == [255, 255, 255])
   }
 
+  /// What led to a page that is not there any more is left out with a note, and not asked for by the proof.
+  @Test(arguments: ["cut.jpg", "none.jpg"]) func pagesThatSomethingLedTo(_ bad: String) throws {
+    let folder = try folder()
+    let outcome = try folder.run(
+      """
+      local one = img.canvas(99, 99)
+      img.book("b.pdf", { one, one:flop(), img.open("\(bad)") }, { viewer_page = 3, page_labels = "1:r 3:D",
+        verify = true })
+      img.book("c.pdf", one)
+      """, "--on-error", "continue")
+    #expect(outcome.status == 1, "\(outcome)")
+    for option in ["'viewer_page' is 3", "'page_labels' begins one on page 3"] {
+      #expect(outcome.error.contains("\(option), but the book has 2 pages; it is left out"))
+    }
+    #expect(!outcome.error.contains("did not verify"), "\(outcome)")
+    #expect(!folder.bytes("b.pdf").isEmpty && !folder.bytes("c.pdf").isEmpty)
+  }
+
   /// What is known before anything is made leaves no hole: the others close up. What turns out later does.
   @Test(arguments: [
     ("img.open(\"none.jpg\")", "", 1, ""),

@@ -210,8 +210,8 @@ struct LetterBook: BookFormat {
   func tryToTake(_ file: InputFile, _ header: PictureHeader) throws(PictureError) {}
   func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String] { [:] }
   func pictureCheck(_ arguments: Arguments) -> ((StoredPicture) -> StoredPictureProblem?)? { nil }
-  func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError)
-    -> any BookPlan
+  func plan(_ pictures: [BookPicture], isComplete: Bool, arguments: Arguments)
+    throws(PictureError) -> any BookPlan
   {
     LetterPlan(pageCount: pictures.count)
   }

@@ -106,6 +106,14 @@ struct TextLayoutTests {
     #expect(block.lines[0].width <= 90)
   }
 
+  /// Kana tell the language: Han characters beside them are of the same face.
+  @Test(arguments: ["日本語の写真集", "パリの夏と海を見る、東京"])
+  func oneFaceForALanguage(text: String) throws {
+    let block = try layout(text, width: 400, TextStyle(font: "Serif", size: 14))
+    let faces = Set(block.lines.flatMap(\.runs).map { ObjectIdentifier($0.face) })
+    #expect(block.missing.isEmpty && faces.count == 1)
+  }
+
   @Test func roomForLinesIsKnownBefore() throws {
     let layouter = try TextLayouter()
     for spacing in [1, 1.4] {

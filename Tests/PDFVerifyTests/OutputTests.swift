@@ -33,6 +33,36 @@ import Testing
     #expect(text.hasSuffix("</testsuites>\n"))
   }
 
+  /// A report goes through a pipe, to what a link points to, and onto a device; none of them is replaced.
+  @Test func reportsReplaceFilesOnly() throws {
+    let book = try TestBook()
+    let path = book.folder.write(book.bytes, as: "book.pdf")
+    let (target, link) = (book.folder.file("target.xml"), book.folder.file("link.xml"))
+    _ = book.folder.write(Array("old".utf8), as: "target.xml")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+    #expect(try runVerifier(["--junit", link, path]).status == 0)
+    let text = String(decoding: book.folder.read("target.xml"), as: UTF8.self)
+    #expect(text.hasSuffix("</testsuites>\n"))
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+
+    let pipe = book.folder.file("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    // Opened for both, so that neither side waits for the other.
+    let reader = open(pipe, O_RDWR)
+    defer { close(reader) }
+    #expect(try runVerifier(["--junit", pipe, path]).status == 0)
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = read(reader, &bytes, bytes.count)
+    #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == text)
+
+    for option in ["--junit", "--contact"] {
+      let full = try runVerifier([option, "/dev/full", path])
+      #expect(full.status != 0, "\(option): \(full)")
+    }
+    var status = stat()
+    #expect(stat("/dev/full", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
+  }
+
   @Test func contactSheetsMarkWhatIsWrong() throws {
     let book = try TestBook((1...5).map { TestPicture($0) })
     let bad = book.folder.write(
@@ -194,7 +224,7 @@ import Testing
     (["--text", "London"], "error: the text 'London' is nowhere in the document"),
     (
       ["--text", "Paris 2", "--text", "Paris 1"],
-      "error: the text 'Paris 1' is on page 1, before one that it should follow"
+      "error: the text 'Paris 1' is on page 1, and not once more after those that it should follow"
     ),
     (["--dpi", "90"], nil),
     (

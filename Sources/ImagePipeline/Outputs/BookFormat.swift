@@ -51,8 +51,12 @@ public protocol BookFormat: Sendable {
 
   /// Arranges pictures on pages, before any of them is decoded.
   ///
-  /// - Parameter arguments: those in which `problems(with:)` has found nothing wrong.
-  func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError) -> any BookPlan
+  /// - Parameters:
+  ///   - isComplete: whether none of the call's pictures is missing already, so that options which name a page
+  ///     beyond the last one are mistakes.
+  ///   - arguments: those in which `problems(with:)` has found nothing wrong.
+  func plan(_ pictures: [BookPicture], isComplete: Bool, arguments: Arguments)
+    throws(PictureError) -> any BookPlan
 
   /// Starts a document. The writer writes to `file.descriptor`; its owner commits the file.
   func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)

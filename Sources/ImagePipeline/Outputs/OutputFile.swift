@@ -15,6 +15,8 @@ import Scheduling
 /// `@unchecked Sendable`: handed from worker to worker, never used by two at once.
 public final class OutputFile: ByteSink, @unchecked Sendable {
   public let path: String
+  /// Where the file will lie: what `path` points to, where that is a symbolic link.
+  private let place: String
   private var temporaryPath: String
   /// The open descriptor, for writers that write to it themselves.
   public private(set) var descriptor: Int32
@@ -50,7 +52,8 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
         .unsuitable("is a device, a pipe or a socket, which is not replaced; write to another name")
       )
     }
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+    place = Self.target(of: path)
+    let parts = place.split(separator: "/", omittingEmptySubsequences: false)
     let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
     try Self.makeFolder(folder.isEmpty ? "/" : folder)
     do throws(FileError) {
@@ -116,7 +119,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     let closed = close(descriptor)
     descriptor = -1
     guard closed == 0 else { throw failed(.write) }
-    guard rename(temporaryPath, path) == 0 else { throw failed(.rename) }
+    guard rename(temporaryPath, place) == 0 else { throw failed(.rename) }
     TemporaryFiles.remove(temporaryPath)
   }
 
@@ -145,6 +148,17 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
 
   private func failed(_ action: FileError.Action) -> PictureError {
     .file(FileError(action, path: path, code: errno))
+  }
+
+  /// What a symbolic link points to, so that writing changes the file and not the link; other paths as they are, and
+  /// links that point to nothing. Wraps `lstat(2)` and `realpath(3)`.
+  private static func target(of path: String) -> String {
+    var status = stat()
+    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
+      let real = realpath(path, nil)
+    else { return path }
+    defer { free(real) }
+    return String(cString: real)
   }
 
   /// Wraps `mkdir(2)` for each missing folder of a path.

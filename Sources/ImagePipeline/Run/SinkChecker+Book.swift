@@ -74,7 +74,8 @@ extension SinkChecker {
     repeat {
       do throws(PictureError) {
         if isPlanned, !candidates.found.isEmpty {
-          plan = try environment.book.plan(candidates.planned, arguments: arguments)
+          plan = try environment.book.plan(
+            candidates.planned, isComplete: candidates.lost.isEmpty, arguments: arguments)
         }
       } catch {
         plan = nil

@@ -48,6 +48,9 @@ extension ScriptSession {
     groups: [String] = []
   ) -> RawArguments {
     var conversion = ArgumentConversion(pictures: pictures)
-    return conversion.raw(arguments, for: parameters, groups: groups)
+    // In Lua a missing argument and nil are the same.
+    var given = arguments
+    while case .some(LuaValue.none) = given.last { given.removeLast() }
+    return conversion.raw(given, for: parameters, groups: groups)
   }
 }

@@ -21,11 +21,16 @@ public struct DocumentSettings: Sendable, Hashable {
 
   public init(info: DocumentInfo = DocumentInfo()) { self.info = info }
 
-  /// What leads to a page that a book of so many has not; nil for nothing.
-  public func problem(withPageCount count: Int) -> String? {
+  /// What leads to a page that a book of so many has not.
+  public func problems(withPageCount count: Int) -> [String] {
     let pages = "the book has \(count) page\(count == 1 ? "" : "s")"
-    if view.firstPage > count { return "'viewer_page' is \(view.firstPage), but \(pages)" }
-    guard let label = labels.last, label.firstPage > count else { return nil }
-    return "'page_labels' begins one on page \(label.firstPage), but \(pages)"
+    var problems: [String] = []
+    if view.firstPage > count {
+      problems.append("'viewer_page' is \(view.firstPage), but \(pages)")
+    }
+    if let label = labels.last, label.firstPage > count {
+      problems.append("'page_labels' begins one on page \(label.firstPage), but \(pages)")
+    }
+    return problems
   }
 }

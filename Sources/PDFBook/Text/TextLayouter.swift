@@ -192,9 +192,10 @@ public final class TextLayouter: @unchecked Sendable {
     request.maximum_lines = Int32(clamping: lines ?? 0)
     request.shortens_middle = style.overflow == .middle ? 1 : 0
     request.length = paragraph.utf8.count
+    let language = style.language.isEmpty ? Self.language(of: paragraph) : style.language
     let raw = paragraph.withCString { text in
       description(style.font).withCString { font in
-        style.language.withCString { language in
+        language.withCString { language in
           (request.text, request.font, request.language) = (text, font, language)
           return ctext_layout_create(engine, &request)
         }
@@ -205,6 +206,11 @@ public final class TextLayouter: @unchecked Sendable {
     return try TextParagraph(
       raw.pointee, Array(paragraph.utf8), alignment: style.alignment, width: width
     ) { (run) throws(TextError) in try face(run) }
+  }
+
+  /// Japanese where there are kana, as Han characters beside them would be of another face; else empty.
+  private static func language(of text: String) -> String {
+    text.unicodeScalars.contains { (0x3041...0x30ff).contains($0.value) } ? "ja" : ""
   }
 
   /// The face of a run, the same object each time.

@@ -230,13 +230,14 @@ public final class PDFWriter: @unchecked Sendable {
       text += "/Outlines \(entries[0].object) 0 R"
     }
     // A book may have got shorter than it was to be.
-    let labels = settings.labels.filter { $0.firstPage <= pageCount }
-    if !labels.isEmpty { text += "/PageLabels" + PageLabel.tree(labels) }
+    var written = settings
+    written.labels.removeAll { $0.firstPage > pageCount }
+    if !written.labels.isEmpty { text += "/PageLabels" + PageLabel.tree(written.labels) }
     text += settings.view.entries(firstPageObject: openedPage)
     if !settings.language.isEmpty { text += "/Lang\(PDFString.text(settings.language))" }
     text += try writeStructure()
     text += try writeExpectations(
-      settings.expectation(
+      written.expectation(
         outline, metadata: metadata, fonts: fontSeals, hasFirstPage: openedPage != nil))
     try write(catalogue, text + ">>")
   }

@@ -41,6 +41,12 @@ final class Decryption: Sendable {
     if status == 2, lines.contains(where: { $0.contains("invalid password") }) {
       throw password.isEmpty ? .locked : .wrongPassword
     }
+    // qpdf does not say so: what is missing then would look like the document's fault.
+    var room = statvfs()
+    guard fstatvfs(plain.descriptor, &room) != 0 || room.f_bavail > 0 else {
+      throw .failure(
+        "the temporary folder is full, where a decrypted copy of the file lies; see TMPDIR")
+    }
     // 3: it could be read, with warnings (qpdf's manual, "Exit Status").
     guard status == 0 || status == 3 else {
       throw .failure("qpdf cannot decrypt the file: \(lines.first ?? "it gives no reason")")

@@ -200,7 +200,7 @@ extension Fault: CustomStringConvertible {
     case .expectations(let text): text
     case .requiredText(let text): "the text \(Self.quoted(text)) is nowhere in the document"
     case .requiredTextEarlier(let text, let page):
-      "the text \(Self.quoted(text)) is on page \(page), before one that it should follow"
+      "the text \(Self.quoted(text)) is on page \(page), and not once more after those that it should follow"
     case .resolution(let number, let actual, let least):
       "picture \(number) has \(ReportNumber.text(actual, decimals: 1)) pixels per inch; "
         + "at least \(ReportNumber.text(least, decimals: 1)) are wanted"

@@ -25,9 +25,12 @@ struct PassThrough: Work {
         name: "cat to one file",
         command: Command(words: ["sh", "-c", "cat \"$@\" >'\(batch.peerOut)/all'", "sh"] + photos)),
     ]
-    let results = try batch.contest(peers)
-    try PDFPages.checkHolds(batch.out + "/scans.pdf", photos, bench)
-    if peers[0].command != nil { try PDFPages.checkHolds(pdf, photos, bench) }
+    var results: [ProgramContest.Result] = []
+    for (index, peer) in peers.enumerated() {
+      results += try batch.contest([peer])
+      try PDFPages.checkHolds(batch.out + "/scans.pdf", photos, bench)
+      if index == 0, peer.command != nil { try PDFPages.checkHolds(pdf, photos, bench) }
+    }
     return results.map { result in
       var line = ReportLine(result, work: batch.title)
       guard result.peer.hasPrefix("img2pdf") else { return line }

@@ -129,7 +129,9 @@ struct PDFBookFormat: BookFormat {
     arguments.text("layout") == LayoutKind.cover.rawValue
   }
 
-  func plan(_ pictures: [BookPicture], arguments: Arguments) throws(PictureError) -> any BookPlan {
+  func plan(_ pictures: [BookPicture], isComplete: Bool, arguments: Arguments)
+    throws(PictureError) -> any BookPlan
+  {
     let layout = Self.layout(arguments)
     let plan: PDFBookPlan
     do throws(PDFError) {
@@ -146,8 +148,9 @@ struct PDFBookFormat: BookFormat {
     } catch {
       throw error.pictureError
     }
-    if let problem = settings.problem(withPageCount: plan.pageCount) {
-      throw .operation(.unsuitable(problem))
+    let problems = isComplete ? settings.problems(withPageCount: plan.pageCount) : []
+    if !problems.isEmpty {
+      throw .operation(.unsuitable(problems.joined(separator: "; ")))
     }
     return plan
   }

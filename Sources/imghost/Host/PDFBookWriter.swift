@@ -209,12 +209,12 @@ final class PDFBookWriter: BookWriter {
       let summary = try writer.finish()
       try lastPass.run(on: file)
       // Pages may have been left out since the book was planned.
-      let lost = settings.problem(withPageCount: summary.pages).map { $0 + "; it is left out" }
+      let lost = settings.problems(withPageCount: summary.pages).map { $0 + "; it is left out" }
       return BookSummary(
         pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR,
         worstPlace: worstPlace, password: lastPass.password,
         notes: lettering.notes + alternativeNotes
-          + [flattened.note, PDFBookFormat.creationTimeNote, lost].compactMap { $0 })
+          + [flattened.note, PDFBookFormat.creationTimeNote].compactMap { $0 } + lost)
     }
   }
 

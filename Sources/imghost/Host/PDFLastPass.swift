@@ -76,6 +76,8 @@ struct PDFLastPass: Sendable {
         words += ["--encrypt", password ?? "", ownerPassword ?? password ?? "", "256"]
         words += permissions.options + ["--"]
       } else {
+        // PDF/A-1 wants a line end there (6.1.7).
+        words.append("--newline-before-endstream")
         // Keys are drawn at random: only a file without them can be the same on every run.
         words.append("--deterministic-id")
       }

@@ -94,7 +94,8 @@ enum VerifierProcess {
         summary.worstPSNR.isFinite
         ? "; encoded to \(SummaryLine.decimal(summary.worstPSNR)) dB or better" : ""
       return VerificationOutcome(
-        isVerified: true, summary: verdict + quality, findings: [])
+        isVerified: true, summary: verdict + quality,
+        findings: findings(lines.dropFirst(), of: path))
     case .exited(1): return failed("the book cannot be read again", lines)
     case .exited(4):
       return VerificationOutcome(

@@ -57,7 +57,7 @@ final class RunReporter: Sendable {
     if asJSON { return emit(event) }
     switch event {
     case .failed(let diagnostic), .note(let diagnostic): Terminal.error(text(of: diagnostic))
-    case .verified(_, let outcome) where !outcome.isVerified:
+    case .verified(_, let outcome):
       for finding in outcome.findings { Terminal.error("  " + printable(finding)) }
     default: break
     }
