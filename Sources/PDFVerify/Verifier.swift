@@ -97,6 +97,7 @@ public struct Verifier: Sendable {
           return outcome
         }
         outcome.faults += plain.faults + [.decrypted]
+        outcome.isDecrypted = true
         try check(plain.file, Self.mapping(plain.file), expected, watchdog, &outcome)
       }
     } catch {
@@ -206,10 +207,16 @@ public struct Verifier: Sendable {
     defer { outcome.add(sweep.lengths) }
     let metadata = MetadataCheck(file)
     outcome.faults += metadata.faults
+    if outcome.isDecrypted, metadata.archivalPart != nil {
+      outcome.faults.append(
+        .archiveBroken(metadata.archivalClaim, "it is encrypted, which PDF/A forbids"))
+    }
+    outcome.faults += LinearizationCheck(file: file, pages: tree.pages).faults()
     let expectation = expectations(expected, file, &outcome).map(ExpectationCheck.init)
     outcome.isWritten = expectation != nil
     if outcome.isWritten { outcome.faults += WrittenDocument(file: file).faults() }
     let meant = expectation?.expected.document
+    outcome.faults += HeaderCheck(file).faults(meant: meant?.version)
     let tags = TagTree(file, pages: tree.pages, isSealed: meant?.knowsTags == true)
     outcome.faults += tags.faults
     guard !tree.pages.isEmpty else {
@@ -222,7 +229,8 @@ public struct Verifier: Sendable {
     outcome.missingPages = alignment?.missing ?? []
     let document = DocumentReader(file, pages: tree.pages, alignment: alignment)
     if let meant {
-      outcome.faults += DocumentCheck(found: document.read(), meant: meant).run()
+      let found = document.read(knowsForm: meant.knowsMetadataForm)
+      outcome.faults += DocumentCheck(found: found, meant: meant, packet: metadata.packet).run()
       outcome.faults += tags.faults(of: meant)
     }
     let tagOrder = alignment.map { TagOrder.faults(tags.order, tree.pages, $0.counterparts) }
@@ -276,6 +284,8 @@ struct Outcome: Sendable {
   var missingPages: [MissingPage] = []
   /// Whether something says what the document was written as.
   var isWritten = false
+  /// Whether it was encrypted, and what qpdf decrypted was checked.
+  var isDecrypted = false
 
   /// Adds what is wrong with the lengths of streams, but of those that pages have told of.
   mutating func add(_ lengths: [Int: Fault]) {
@@ -290,12 +300,16 @@ struct Outcome: Sendable {
   func report(_ path: String) -> VerificationReport {
     // What the writer and the caller want both is told once.
     var seen: Set<Finding> = []
-    let own = isWritten ? faults.map { $0.asWritten() } : faults
+    var limit = PopplerLimit()
+    let own = limit.kept(isWritten ? faults.map { $0.asWritten() } : faults)
     var findings = own.map { Finding($0, page: nil) }.filter { seen.insert($0).inserted }
     for page in pages {
       let names = page.report.pictures.map { $0.name.isEmpty ? $0.source ?? "" : $0.name }
-      findings += page.faults.map { Finding($0, page: page.report.number, names: names) }
+      findings += limit.kept(page.faults).map {
+        Finding($0, page: page.report.number, names: names)
+      }
     }
+    if limit.omitted > 0 { findings.append(Finding(.morePoppler(limit.omitted), page: nil)) }
     var thumbnails = Thumbnails()
     for page in pages { thumbnails.pictures[page.report.number] = page.thumbnail }
     let isUnreadable = faults.contains {

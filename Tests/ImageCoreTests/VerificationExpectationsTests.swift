@@ -173,7 +173,7 @@ import Testing
   func mistakesAreNamed(text: String, message: String) {
     let isList = message.hasPrefix("line")
     let error = #expect(throws: ExpectationsError.self) {
-      try VerificationExpectations(text: isList ? "imghost-expectations 6\n" + text : text)
+      try VerificationExpectations(text: isList ? "imghost-expectations 7\n" + text : text)
     }
     #expect(error?.description == message)
   }

@@ -24,6 +24,23 @@ import Testing
     ),
     ("/Producer(imghost)", "/Producer(x)", ""),
     (
+      "/Copyright(none)", "/Trapped true",
+      "error: the entry 'Trapped' of the Info dictionary is 'true'; it was written without one"
+    ),
+    (
+      "/Producer(imghost)", "/Trapped/True",
+      "error: the entry 'Trapped' of the Info dictionary is 'True'; it was written without one"
+    ),
+    (
+      "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">Summer",
+      "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">Winter",
+      "error: the XMP metadata were changed after they were written: Title is 'Winter' there, and was "
+        + "'Summer'"
+    ),
+    ("?xpacket end=\"r\"?", "?xpacket end=\"w\"?", ""),
+    ("<pdf:Producer>imghost<", "<pdf:Producer>pikepdf<", ""),
+    ("<rdf:Description rdf:about=\"\" xmlns:dc=", "<rdf:Description xmlns:dc=", ""),
+    (
       "/CreationDate(D:2023", "/CreationDate(D:2024",
       "error: the date of creation is 'D:20241114221320Z'; it was written as 'D:20231114221320Z'"
     ),

@@ -25,7 +25,11 @@ public struct DocumentExpectation: Sendable, Hashable {
   public var info: [Entry] = []
   /// Of the catalogue, those of `catalogueKeys` that there are, in words.
   public var catalogue: [Entry] = []
-  /// Of the XMP packet, unpacked; nil where there is none.
+  /// The version of PDF that the header and the catalogue state together; nil where nobody says, as in lists of
+  /// version 6.
+  public var version: String?
+  /// Of what the XMP packet says, see `XMPForm`, or, where `knowsMetadataForm` does not hold or it cannot be read,
+  /// of its bytes; nil where there is none.
   public var metadata: ShortDigest?
   /// From the top down.
   public var outline: [OutlineEntry] = []
@@ -34,6 +38,9 @@ public struct DocumentExpectation: Sendable, Hashable {
 
   /// Whether the pages say what tags they have, and fonts stand for all of their entries: lists of version 5 do not.
   public var knowsTags = true
+
+  /// Whether metadata are known by what they say: lists of version 6 have their bytes.
+  public var knowsMetadataForm = true
 
   public init() {}
 

@@ -3,13 +3,15 @@ struct ExpectationsReader {
   private(set) var pages: [PageExpectation] = []
   private(set) var document: DocumentExpectation?
   /// Of the list.
-  var version = 6
+  var version = 7
   /// Whether a page without links says that it has none.
   private var knowsLinks: Bool { version > 2 }
   /// Whether a document without fonts says that it has none.
   private var knowsFonts: Bool { version > 3 }
   /// Whether pages say what tags they have, and pictures all that they were made of.
   private var knowsTags: Bool { version > 5 }
+  /// Whether a document says which version of PDF it is, and metadata are known by what they say.
+  private var knowsForms: Bool { version > 6 }
   private var page: (width: Double, height: Double, content: ShortDigest?)?
   private var pictures: [PictureExpectation] = []
   private var captions: [CaptionExpectation] = []
@@ -54,6 +56,7 @@ struct ExpectationsReader {
       var document = DocumentExpectation()
       if !knowsFonts { document.fonts = nil }
       document.knowsTags = knowsTags
+      document.knowsMetadataForm = knowsForms
       document.metadata = fields.count == 2 ? ShortDigest(hexadecimal: fields[1]) : nil
       self.document = document
       return (fields.count == 2) == (document.metadata != nil)
@@ -160,6 +163,8 @@ struct ExpectationsReader {
     let words = fields.dropLast().map { String(decoding: $0, as: UTF8.self) }
     guard let last = fields.last else { return false }
     switch words.first {
+    case "version" where words.count == 1 && knowsForms:
+      document?.version = Self.unescaped(last)
     case "info" where words.count == 2:
       document?.info.append(.init(words[1], Self.unescaped(last)))
     case "entry" where words.count == 2:

@@ -18,7 +18,7 @@ extension ExpectationsError: CustomStringConvertible {
 
 /// Writes expectations as text, a page at a time, one fact a line, lengths in points:
 ///
-///     imghost-expectations 6
+///     imghost-expectations 7
 ///     page WIDTH HEIGHT [CONTENT-DIGEST]
 ///     picture A B C D E F PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
 ///     full ORIENTATION WIDTH HEIGHT PIXELS-ACROSS PIXELS-DOWN DIGEST [SOURCE-DIGEST]
@@ -33,6 +33,7 @@ extension ExpectationsError: CustomStringConvertible {
 ///     boxes LEFT BOTTOM WIDTH HEIGHT LEFT BOTTOM WIDTH HEIGHT
 ///     tags DIGEST
 ///     document [METADATA-DIGEST]
+///     version PDF-VERSION
 ///     info KEY TEXT
 ///     entry KEY TEXT
 ///     font DIGEST NAME
@@ -40,18 +41,18 @@ extension ExpectationsError: CustomStringConvertible {
 ///     end DIGEST
 ///
 /// `picture`, `caption`, `link`, `boxes` (TrimBox and BleedBox) and `tags` (see `TagSeal`) belong to the `page`
-/// before them, `fingerprint` (6,144 digits), `sources` (further ones), `drawn` (a part of it is of no file), `alternative` and `name` (of its file, never in a book) to the `picture` before them, `info`, `entry`, `font` and
+/// before them, `fingerprint` (6,144 digits), `sources` (further ones), `drawn` (a part of it is of no file), `alternative` and `name` (of its file, never in a book) to the `picture` before them, `version`, `info`, `entry`, `font` and
 /// `outline` to the `document`, which comes after all pages or not at
 /// all. `full` is a `page` with the only `picture` on it, which fills it, turned as an EXIF orientation says, and
 /// with the content `A B C D E F cm/P Do`; `native` is the same as large as the picture is at so many pixels an
 /// inch. In texts `\n` and `\\` stand for an end of line and a backslash.
-/// Digests are the first 8 bytes of SHA-256; the last line's is that of all lines before it. Versions 2 to 5 are
-/// still read: 5 has neither `tags` nor `sources` and `drawn`, 4 neither `full` nor `native`, 3 knows neither fonts nor the catalogue's newer entries, 2 no links, alternatives
+/// Digests are the first 8 bytes of SHA-256; the last line's is that of all lines before it. Versions 2 to 6 are
+/// still read: 6 has no `version`, and the digest of the metadata's bytes, not of what they say, 5 has neither `tags` nor `sources` and `drawn`, 4 neither `full` nor `native`, 3 knows neither fonts nor the catalogue's newer entries, 2 no links, alternatives
 /// and document either.
 public struct ExpectationsText: Sendable {
-  static let title = "imghost-expectations 6"
+  static let title = "imghost-expectations 7"
   /// Of the versions before, from 2 on.
-  static let olderTitles = (2...5).map { "imghost-expectations \($0)" }
+  static let olderTitles = (2...6).map { "imghost-expectations \($0)" }
   private var hash = SHA256()
   private var isStarted = false
   private var known = KnownFullPage()
@@ -109,6 +110,7 @@ public struct ExpectationsText: Sendable {
   /// The lines of the document, after those of all pages.
   public mutating func lines(for document: DocumentExpectation) -> String {
     var text = start() + "document" + (document.metadata.map { " \($0)" } ?? "") + "\n"
+    if let version = document.version { text += "version \(version)\n" }
     for entry in document.info { text += "info \(entry.key) \(Self.escaped(entry.text))\n" }
     for entry in document.catalogue { text += "entry \(entry.key) \(Self.escaped(entry.text))\n" }
     for font in document.fonts ?? [] { text += "font \(font.digest) \(Self.escaped(font.name))\n" }

@@ -4,7 +4,7 @@ extension DocumentSettings {
   /// What `imghost-verify` must find of the document beside its pages.
   ///
   /// - Parameters:
-  ///   - metadata: of the XMP packet; nil where there is none.
+  ///   - metadata: of what the XMP packet says; nil where there is none.
   ///   - fonts: those embedded.
   ///   - hasFirstPage: whether the book has the page that viewers open first.
   func expectation(

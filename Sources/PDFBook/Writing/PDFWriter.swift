@@ -215,7 +215,7 @@ public final class PDFWriter: @unchecked Sendable {
     if !settings.info.isEmpty || settings.conformance != nil {
       // Plain, so that programs that know no PDF find it (14.3.2).
       let packet = Array(XMPPacket.text(settings.info, conformance: settings.conformance).utf8)
-      metadata = ShortDigest(SHA256.digest(of: packet))
+      metadata = XMPForm(packet)?.digest ?? ShortDigest(SHA256.digest(of: packet))
       let object = try writeStream(
         objects.reserve(), "<</Type/Metadata/Subtype/XML/Length \(packet.count)>>", packet)
       text += "/Metadata \(object) 0 R"
@@ -236,9 +236,10 @@ public final class PDFWriter: @unchecked Sendable {
     text += settings.view.entries(firstPageObject: openedPage)
     if !settings.language.isEmpty { text += "/Lang\(PDFString.text(settings.language))" }
     text += try writeStructure()
-    text += try writeExpectations(
-      written.expectation(
-        outline, metadata: metadata, fonts: fontSeals, hasFirstPage: openedPage != nil))
+    var expectation = written.expectation(
+      outline, metadata: metadata, fonts: fontSeals, hasFirstPage: openedPage != nil)
+    expectation.version = max(version, headerVersion).text
+    text += try writeExpectations(expectation)
     try write(catalogue, text + ">>")
   }
 

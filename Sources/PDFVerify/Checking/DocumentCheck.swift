@@ -4,9 +4,11 @@ import ImageCore
 struct DocumentCheck {
   let found: DocumentExpectation
   let meant: DocumentExpectation
+  /// What the XMP metadata say; nil where there are none, or they cannot be read.
+  var packet: XMPForm?
 
   /// Entries of Info that whatever rewrites a file may set.
-  private static let rewriters: Set = ["Producer", "Creator", "ModDate", "Trapped"]
+  private static let rewriters: Set = ["Producer", "Creator", "ModDate"]
   /// Differences of the outline that are told one by one.
   private static let maximumOutline = 8
 
@@ -24,7 +26,9 @@ struct DocumentCheck {
     }
     if found.metadata != meant.metadata {
       faults.append(
-        .documentMetadata(isThere: found.metadata != nil, isMeant: meant.metadata != nil))
+        .documentMetadata(
+          isThere: found.metadata != nil, isMeant: meant.metadata != nil,
+          changes: packet.map { InformationAgreement(packet: $0).changes(meant.info) } ?? []))
     }
     return faults + outline()
   }

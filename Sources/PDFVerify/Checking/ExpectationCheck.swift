@@ -115,8 +115,15 @@ struct ExpectationCheck: Sendable {
         result.faults.append(.otherPlace(number, picture: other.number))
       } else if let other = others.first {
         result.faults.append(.otherPage(number, page: other.page))
+      } else if let added = PictureAddition.allCases.first(where: {
+        found.identityWithout[$0] == meant.digest
+      }) {
+        result.faults.append(.pictureAddition(number, "\(added.article) \(added.rawValue)"))
+      } else if found.isRepacked {
+        result.faults.append(.repacked(number))
       } else {
-        result.faults.append(found.isRepacked ? .repacked(number) : .otherBytes(number))
+        let parts = PictureAddition.allCases.filter { found.identityWithout[$0] != nil }
+        result.faults.append(.otherBytes(number, orOf: parts.map(\.rawValue)))
       }
     }
     if found.width != meant.pixelWidth || found.height != meant.pixelHeight {

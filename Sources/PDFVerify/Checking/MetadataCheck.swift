@@ -1,7 +1,13 @@
+import ImageCore
+
 /// Checks what a document says about itself: its XMP packet, and which standard it claims.
 struct MetadataCheck {
   /// The part of PDF/A that the document claims, 1 to 4; nil for none.
   private(set) var archivalPart: Int?
+  /// The same with its level: `1b`.
+  private(set) var archivalClaim = ""
+  /// What it says; nil where there is none, or it cannot be read.
+  private(set) var packet: XMPForm?
   private(set) var faults: [Fault] = []
   private static let maximumBytes = 16 << 20
 
@@ -18,10 +24,29 @@ struct MetadataCheck {
       return
     }
     if let problem = XMLChecker.problem(with: bytes) { faults.append(.metadata(problem)) }
+    packet = XMPForm(bytes)
     archivalPart = bytes.withUnsafeBytes { Self.part($0) }
     if let archivalPart {
+      archivalClaim = "\(archivalPart)" + bytes.withUnsafeBytes { Self.level($0) }
       faults += ArchiveCheck(file: file, part: archivalPart).faults(catalogue)
+      faults += ArchiveFileCheck(
+        file: file, claim: archivalClaim, isFirstPart: archivalPart == 1, packet: packet
+      ).faults()
     }
+  }
+
+  /// The bytes of the XMP packet, unpacked.
+  static func packet(_ file: PDFFile, _ catalogue: [String: PDFValue]) -> [UInt8]? {
+    catalogue["Metadata"]?.reference.flatMap(file.object)
+      .flatMap { file.decoded($0, limit: maximumBytes) }
+  }
+
+  /// `pdfaid:conformance` likewise, a letter in lower case; empty for none.
+  private static func level(_ bytes: UnsafeRawBufferPointer) -> String {
+    let key = Array("pdfaid:conformance".utf8)
+    guard let found = ByteSearch.first(key, in: bytes, from: 0) else { return "" }
+    let letter = bytes[(found + key.count)...].prefix(4).first { "ABUEFabuef".utf8.contains($0) }
+    return letter.map { String(UnicodeScalar($0 | 0x20)) } ?? ""
   }
 
   /// ISO 19005-1:2005, 6.7.11: `pdfaid:part` as an attribute or an element.

@@ -10,6 +10,8 @@ final class PictureIdentities: Sendable {
     let all: ShortDigest
     /// The same as lists of version 2 have it, without the palette.
     let older: ShortDigest
+    /// What `all` were without what belongs to the picture.
+    let without: [PictureAddition: ShortDigest]
   }
 
   private let file: PDFFile
@@ -23,18 +25,34 @@ final class PictureIdentities: Sendable {
     let digest = SHA256.digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[stream]))
     let all = combined(facts, digest, palette: facts.palette ?? [])
     let older = facts.palette == nil ? all : combined(facts, digest, palette: [])
-    let identity = Identity(stream: digest, all: ShortDigest(all), older: ShortDigest(older))
+    let identity = Identity(
+      stream: digest, all: ShortDigest(all), older: ShortDigest(older),
+      without: without(facts, digest))
     known.withLock { $0[facts.object] = identity }
     return identity
   }
 
-  private func combined(_ facts: PictureFacts, _ digest: SHA256Digest, palette: [UInt8])
-    -> SHA256Digest
+  private func without(_ facts: PictureFacts, _ digest: SHA256Digest)
+    -> [PictureAddition: ShortDigest]
   {
-    let mask = facts.mask.flatMap(file.object)?.stream.map {
+    var result: [PictureAddition: ShortDigest] = [:]
+    for one in PictureAddition.allCases {
+      let isThere = one == .mask ? facts.mask != nil : facts.profile != nil
+      guard isThere else { continue }
+      result[one] = ShortDigest(
+        combined(facts, digest, palette: facts.palette ?? [], without: one))
+    }
+    return result
+  }
+
+  private func combined(
+    _ facts: PictureFacts, _ digest: SHA256Digest, palette: [UInt8],
+    without left: PictureAddition? = nil
+  ) -> SHA256Digest {
+    let mask = (left == .mask ? nil : facts.mask).flatMap(file.object)?.stream.map {
       SHA256.digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[$0]))
     }
-    let profile = facts.profile.flatMap(file.object).flatMap {
+    let profile = (left == .profile ? nil : facts.profile).flatMap(file.object).flatMap {
       file.decoded($0, limit: 64 << 20)
     }.map { SHA256.digest(of: $0) }
     guard mask != nil || profile != nil || !palette.isEmpty else { return digest }
@@ -45,4 +63,13 @@ final class PictureIdentities: Sendable {
     if !palette.isEmpty { hash.update(palette) }
     return hash.finish()
   }
+}
+
+/// What may belong to a picture, and be added to it.
+enum PictureAddition: String, Sendable, CaseIterable {
+  case mask = "soft mask"
+  case profile = "ICC profile"
+
+  /// As a sentence has it.
+  var article: String { self == .mask ? "a" : "an" }
 }

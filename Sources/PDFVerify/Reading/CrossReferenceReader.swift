@@ -10,6 +10,10 @@ struct CrossReferenceReader {
   private(set) var faults: [Fault] = []
   /// Those that are not 0, by object.
   private(set) var generations: [Int: Int] = [:]
+  /// Whether a section is a cross-reference stream, and whether one is without which objects are not found: of
+  /// those beside a table (7.5.8.4) older readers know nothing.
+  private(set) var hasStreams = false
+  private(set) var needsStreams = false
   /// Where the dictionary of the section read last lies.
   private var dictionaryPlace = 0
   /// The highest number that a section has, free ones included.
@@ -80,6 +84,7 @@ struct CrossReferenceReader {
         entries = try readTable(&lexer)
       } else {
         entries = try readStream(at: position)
+        needsStreams = true
       }
       if trailer.isEmpty { (trailer, trailerPlace) = (entries, dictionaryPlace) }
       if let hidden = entries["XRefStm"]?.integer {
@@ -133,6 +138,7 @@ struct CrossReferenceReader {
       throw .startOffset(position)
     }
     dictionaryPlace = lexer.position
+    hasStreams = true
     guard let entries = lexer.value()?.dictionary, entries["Type"]?.name == "XRef",
       lexer.accept("stream"), let length = entries["Length"]?.integer
     else { throw .startOffset(position) }

@@ -19,17 +19,17 @@ struct DocumentReader {
     numbers = Dictionary(numbered, uniquingKeysWith: { first, _ in first })
   }
 
-  func read() -> DocumentExpectation {
+  /// - Parameter knowsForm: whether metadata are known by what they say, and not by their bytes.
+  func read(knowsForm: Bool) -> DocumentExpectation {
     var document = DocumentExpectation()
     document.info = info()
     document.catalogue = DocumentExpectation.catalogueKeys.compactMap { key in
       let value = file.resolve(catalogue[key])
       return value == .null ? nil : .init(key, words(key, value))
     }
-    if let object = catalogue["Metadata"]?.reference.flatMap(file.object),
-      let bytes = file.decoded(object, limit: 16 << 20)
-    {
-      document.metadata = ShortDigest(SHA256.digest(of: bytes))
+    if let bytes = MetadataCheck.packet(file, catalogue) {
+      let form = knowsForm ? XMPForm(bytes) : nil
+      document.metadata = form?.digest ?? ShortDigest(SHA256.digest(of: bytes))
     }
     document.outline = outline()
     return document
@@ -40,8 +40,8 @@ struct DocumentReader {
     return entries.sorted { $0.key < $1.key }.compactMap { key, value in
       switch file.resolve(value) {
       case .string(let bytes): bytes.isEmpty ? nil : .init(key, TextString.text(bytes))
-      case .name(let name): .init(key, name)
-      default: nil
+      case .null: nil
+      case let value: .init(key, word(value))
       }
     }
   }

@@ -27,6 +27,9 @@ final class PDFFile: @unchecked Sendable {
   /// Those that are not 0.
   private let generations: [Int: Int]
   private let objectStreams = ObjectStreams()
+  /// Whether it has cross-reference streams, and whether readers that know none cannot open it.
+  let hasReferenceStreams: Bool
+  let needsReferenceStreams: Bool
   /// What is wrong with the cross-reference table and the file around it.
   private(set) var faults: [Fault]
 
@@ -39,12 +42,16 @@ final class PDFFile: @unchecked Sendable {
     trailer = table.trailer
     places = table.places
     generations = table.generations
+    (hasReferenceStreams, needsReferenceStreams) = (table.hasStreams, table.needsStreams)
     faults = table.faults
     checkObjectStreams()
   }
 
   /// The number of the last object.
   var objectCount: Int { max(0, places.count - 1) }
+
+  /// Whether an object lies in an object stream.
+  var hasObjectStreams: Bool { places.contains { $0 < 0 } }
 
   /// Whether an object lies in the file itself, not in an object stream.
   func isInFile(_ number: Int) -> Bool {

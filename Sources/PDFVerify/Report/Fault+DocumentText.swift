@@ -15,10 +15,12 @@ extension Fault {
       "there is an output intent, which says what colours mean; the book was written without one"
     case .documentEntry(let key, let found, let meant):
       Self.changed(Self.entryNames[key] ?? "the catalogue's entry '\(key)'", found, meant)
-    case .documentMetadata(isThere: false, _): "the XMP metadata are missing"
-    case .documentMetadata(_, isMeant: false):
+    case .documentMetadata(isThere: false, _, _): "the XMP metadata are missing"
+    case .documentMetadata(_, isMeant: false, _):
       "the XMP metadata were added after the book was written"
-    case .documentMetadata: "the XMP metadata were changed after they were written"
+    case .documentMetadata(_, _, let changes):
+      "the XMP metadata were changed after they were written"
+        + (changes.isEmpty ? "" : ": " + changes.joined(separator: "; "))
     case .outlineMissing: "the outline is missing"
     case .outlineCount(let count, let actual):
       "the outline has \(actual) entr\(actual == 1 ? "y" : "ies") instead of \(count)"

@@ -11,7 +11,8 @@ extension Fault {
       .invisible(let number), .resolution(let number, _, _),
       .expectedPixelSize(let number, _, _, _, _), .expectedPlace(let number, _, _, _),
       .expectedOrientation(let number, _, _), .otherPage(let number, _),
-      .otherPlace(let number, _), .otherBytes(let number), .repacked(let number),
+      .otherPlace(let number, _), .otherBytes(let number, _),
+      .pictureAddition(let number, _), .repacked(let number),
       .unlikeStored(let number, _), .unlike(let number, _), .moreLike(let number, _, _, _):
       number
     default: nil

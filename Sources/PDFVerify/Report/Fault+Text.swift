@@ -11,6 +11,10 @@ extension Fault: CustomStringConvertible {
     case .unreadable(let reason): "the file cannot be read: \(reason)"
     case .empty: "the file is empty"
     case .notAPDF: "the file is not a PDF; it does not begin with %PDF-"
+    case .header(let fault): fault.description
+    case .linearization(let what): "what the file says of its linearisation \(what)"
+    case .linearizationLost(let count):
+      "the file is linearised no more: \(count) byte\(count == 1 ? " was" : "s were") added to it"
     case .truncated: "the end of the file is missing; it is truncated"
     case .trailing(let count):
       "\(count) \(count == 1 ? "byte" : "bytes") after the end of the PDF (%%EOF) "
@@ -46,6 +50,8 @@ extension Fault: CustomStringConvertible {
     case .structure(let fault, _): fault.description
     case .popplerRefuses(let reason): "poppler cannot open the file: \(reason)"
     case .poppler(let message), .popplerError(let message): "poppler says: \(message)"
+    case .morePoppler(let count):
+      "poppler says \(count) more line\(count == 1 ? "" : "s")"
     case .failure(let reason): reason
     default: nil
     }
@@ -71,6 +77,9 @@ extension Fault: CustomStringConvertible {
       "the document claims PDF/A-\(part) but has no output intent, which says what its colours mean"
     case .archiveIdentifier(let part):
       "the document claims PDF/A-\(part) but its trailer has no ID, which that demands"
+    case .archiveBroken(let claim, let reason):
+      "the document claims PDF/A-\(claim) and is none: \(reason)"
+    case .archiveLost(let claim, let reason): "no PDF/A-\(claim) any more: \(reason)"
     case .archiveAction(let kind, let part):
       "the page has an action of the kind \(kind), which PDF/A-\(part) forbids"
     default: nil
@@ -257,8 +266,11 @@ extension Fault: CustomStringConvertible {
       "picture \(number) is the one meant for page \(page)"
     case .otherPlace(let number, let picture):
       "picture \(number) is the one meant for picture \(picture) of this page"
-    case .otherBytes(let number):
-      "the stored bytes of picture \(number) are not those that were written"
+    case .otherBytes(let number, let parts):
+      (["the stored bytes of picture \(number)"] + parts.map { "of its \($0)" })
+        .joined(separator: " or ") + " are not those that were written"
+    case .pictureAddition(let number, let what):
+      "picture \(number) was given \(what) after it was written"
     case .repacked(let number):
       "picture \(number) was unpacked or packed anew by another program, so that nothing tells whether its "
         + "pixels are those that were written; have the book rewritten with its pictures' data as they are"

@@ -6,6 +6,7 @@ enum Fault: Error, Sendable, Equatable {
   case unreadable(String)
   case empty
   case notAPDF
+  case header(HeaderFault)
   case truncated
   /// Bytes after the end of the file.
   case trailing(Int)
@@ -33,6 +34,8 @@ enum Fault: Error, Sendable, Equatable {
   case poppler(String)
   /// What poppler calls an error, in a book that says how it was written.
   case popplerError(String)
+  /// So many lines of its own are left out.
+  case morePoppler(Int)
   /// The check itself came to nothing.
   case failure(String)
 
@@ -53,6 +56,13 @@ enum Fault: Error, Sendable, Equatable {
   /// No identifier of the file, likewise.
   case archiveIdentifier(Int)
   case archiveAction(String, part: Int)
+  /// What a document that claims PDF/A (`1b`) may not be, and, of a book that says how it was written, is no more.
+  case archiveBroken(String, String)
+  case archiveLost(String, String)
+  /// What a linearised file says of itself wrongly.
+  case linearization(String)
+  /// So many bytes were added to one.
+  case linearizationLost(Int)
 
   // A page.
   case pageBox(String)
@@ -131,7 +141,7 @@ enum Fault: Error, Sendable, Equatable {
   case documentInfo(String, found: String?, meant: String?)
   case documentEntry(String, found: String?, meant: String?)
   case documentNotAsWritten(String)
-  case documentMetadata(isThere: Bool, isMeant: Bool)
+  case documentMetadata(isThere: Bool, isMeant: Bool, changes: [String] = [])
   case outlineMissing
   case outlineCount(Int, actual: Int)
   case outlineEntry(
@@ -193,7 +203,10 @@ enum Fault: Error, Sendable, Equatable {
   case expectedOrientation(Int, Int, actual: Int)
   case otherPage(Int, page: Int)
   case otherPlace(Int, picture: Int)
-  case otherBytes(Int)
+  /// Or those of what belongs to it, where something does.
+  case otherBytes(Int, orOf: [String] = [])
+  /// What was added to a picture that is stored as it was written.
+  case pictureAddition(Int, String)
   /// Packed in another way than imghost's.
   case repacked(Int)
   case unlikeStored(Int, decibels: Double)
@@ -219,6 +232,7 @@ extension Fault {
       .popplerError(message)
     case .structure(let fault, _): .structure(fault, isError: true)
     case .archiveIntent(let part): .archiveIntentLost(part)
+    case .archiveBroken(let claim, let reason): .archiveLost(claim, reason)
     case .foreign(let number, let reason):
       .notAsWritten("picture \(number): \(reason)")
     case .noContent: .contentMissing
@@ -237,7 +251,8 @@ extension Fault {
     switch self {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
     case .structure(_, let isError): isError ? .error : .warning
-    case .encrypted, .moreOffsets, .form, .angle, .oddClip, .cannotCompare, .foreign,
+    case .encrypted, .linearizationLost, .morePoppler, .moreOffsets, .form, .angle, .oddClip,
+      .cannotCompare, .foreign,
       .contentFilter, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
       .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData, .sourceUnread,
       .expectationsLost, .sourceDrawn, .moreSourcesUnread, .noSources:

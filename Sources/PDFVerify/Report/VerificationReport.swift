@@ -50,6 +50,8 @@ public struct PictureReport: Sendable, Hashable {
   var identity: ShortDigest?
   /// The same as lists of version 2 have it, without its palette.
   var olderIdentity: ShortDigest?
+  /// What `identity` were without what belongs to the picture.
+  var identityWithout: [PictureAddition: ShortDigest] = [:]
   /// Whether it is packed as imghost never does.
   var isRepacked = false
   /// Whether the stream was the expected one; nil without expectations.

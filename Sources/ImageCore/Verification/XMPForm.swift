@@ -1,0 +1,83 @@
+/// What an XMP packet (ISO 16684-1) says, whatever it is written like: the order of attributes and of properties,
+/// white space between elements, prefixes, comments and the packet's wrapper do not count, nor do the properties
+/// that whatever rewrites a file sets (its producer, its tool, the date of the change).
+public struct XMPForm: Sendable {
+  /// Stands for its elements, attributes and texts.
+  public let digest: ShortDigest
+  /// Properties that have one value, or one for each language, by their namespace and name.
+  public let properties: [String: String]
+
+  /// Nil where it is no XML, or none that has an `rdf:RDF`.
+  public init?(_ bytes: [UInt8]) {
+    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    var reader = XMPReader(text)
+    guard let root = reader.root()?.first(XMPNode.rdf + "RDF") else { return nil }
+    digest = ShortDigest(SHA256.digest(of: Array(root.canonical.utf8)))
+    var properties: [String: String] = [:]
+    for description in root.children {
+      for property in description.properties where properties[property.name] == nil {
+        properties[property.name] = property.value
+      }
+    }
+    self.properties = properties
+  }
+}
+
+/// An element, its names with their namespaces.
+struct XMPNode {
+  let name: String
+  var attributes: [String: String] = [:]
+  var text = ""
+  var children: [XMPNode] = []
+
+  static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+  static let xml = "http://www.w3.org/XML/1998/namespace"
+  private static let free: Set = [
+    "http://ns.adobe.com/pdf/1.3/Producer", "http://ns.adobe.com/xap/1.0/CreatorTool",
+    "http://ns.adobe.com/xap/1.0/ModifyDate", "http://ns.adobe.com/xap/1.0/MetadataDate",
+  ]
+
+  /// The element or the first of those in it that has a name.
+  func first(_ wanted: String) -> XMPNode? {
+    if name == wanted { return self }
+    for child in children {
+      if let found = child.first(wanted) { return found }
+    }
+    return nil
+  }
+
+  /// Of a description: attributes of other namespaces are properties as elements are (ISO 16684-1, 7.9.2.2).
+  var properties: [XMPNode] {
+    guard name == Self.rdf + "Description" else { return children }
+    return attributes.filter { !Self.isOfSyntax($0.key) }
+      .map { XMPNode(name: $0.key, text: $0.value) } + children
+  }
+
+  /// The text of a property of one value; of one for each language that for all others.
+  var value: String? {
+    guard let list = children.first else { return text }
+    let items = list.children
+    if list.name == Self.rdf + "Alt" {
+      return (items.first { $0.attributes[Self.xml + "lang"] == "x-default" } ?? items.first)?.text
+    }
+    return children.count == 1 && items.count == 1 ? items[0].text : nil
+  }
+
+  /// One text for all ways to write it. The control characters in it are none of XML's.
+  var canonical: String {
+    let isDescription = name == Self.rdf + "Description"
+    var own = attributes.filter { !isDescription || Self.isOfSyntax($0.key) }
+    if own[Self.rdf + "about"] == "" { own[Self.rdf + "about"] = nil }
+    let texts = own.sorted { $0.key < $1.key }.map { "\u{2}\($0.key)\u{3}\($0.value)" }
+    var parts = properties.filter { !Self.free.contains($0.name) }.map(\.canonical)
+    if isDescription { parts.sort() }
+    let isLayout =
+      (!children.isEmpty || (name.hasPrefix(Self.rdf) && name != Self.rdf + "li"))
+      && text.utf8.allSatisfy { [9, 10, 13, 32].contains($0) }
+    return "\u{1}\(name)\(texts.joined())\u{4}\(isLayout ? "" : text)\(parts.joined())\u{5}"
+  }
+
+  private static func isOfSyntax(_ name: String) -> Bool {
+    name.hasPrefix(rdf) || name.hasPrefix(xml)
+  }
+}
