@@ -33,20 +33,23 @@ func module(
 }
 
 func program(
-  _ name: String, _ dependencies: [Target.Dependency], linking settings: [LinkerSetting] = []
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
+  linking settings: [LinkerSetting] = []
 ) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: settings)
+    name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict,
+    linkerSettings: settings)
 }
 
 /// Swift's library inside the program: one that starts for every picture must not spend 2 ms on finding
 /// and relocating eight shared ones. Not for what loads plugins, which may bring their own.
 /// Its 35,000 relocations are packed, which only the toolchain's own linker does and glibc 2.36 reads: 0.7 MB that
-/// no start need go over.
+/// no start need go over. `Linking` has the linker take what is needed of the C++ library in, too.
 let selfContained: [LinkerSetting] = [
   .unsafeFlags(
     [
       "-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
+      "-L\(Context.packageDirectory)/Sources/imghost/Linking",
     ], .when(platforms: [.linux]))
 ]
 
@@ -137,7 +140,7 @@ let package = Package(
         "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
         "ImagePipeline", "PluginHost", "CPluginABI",
         "PDFBook", "LuaBindings", "LuaRuntime",
-      ], linking: selfContained),
+      ], exclude: ["Linking"], linking: selfContained),
     program("imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify"]),
     program("imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore"]),
     // Measuring.
