@@ -38,12 +38,17 @@ public struct JPEGCodec: PictureCodec {
 
   /// Whether an end of image marker stands among the last 64 KB, where cameras also put their own data.
   public func endsProperly(_ file: InputFile) -> Bool {
-    let tail = min(file.byteCount, 65_536)
-    guard let bytes = try? file.bytes(at: file.byteCount - tail, count: tail) else { return false }
-    // From the end: nearly every file ends with the marker.
-    return bytes.indices.dropLast().reversed().contains {
-      bytes[$0] == 0xff && bytes[$0 + 1] == 0xd9
+    // Nearly every file ends with the marker.
+    for tail in [min(file.byteCount, 2), min(file.byteCount, 65_536)] {
+      guard let bytes = try? file.bytes(at: file.byteCount - tail, count: tail) else {
+        return false
+      }
+      let hasMarker = bytes.indices.dropLast().reversed().contains {
+        bytes[$0] == 0xff && bytes[$0 + 1] == 0xd9
+      }
+      if hasMarker { return true }
     }
+    return false
   }
 
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)

@@ -30,6 +30,10 @@ public final class Picture: Sendable {
 
   /// The picture an operation is called on first, then the pictures among its arguments.
   public var inputs: [Picture] { first.map { [$0] + others } ?? [] }
+  /// The file of which it is all and nothing else.
+  var untouchedFile: PictureFile? {
+    if case .source(let file, _, false) = step { file } else { nil }
+  }
   /// The longest chain of operations that makes it.
   var depth: Int { Int(storedDepth) }
 

@@ -14,6 +14,14 @@ public final class PictureFile: Sendable {
   public let path: String
   private let codecs: KnownCodecs
   private let contents = AtomicLazyReference<Memo>()
+  private let ending = Atomic(Ending.unknown)
+
+  /// What the file's last bytes show.
+  private enum Ending: UInt8, AtomicRepresentable {
+    case unknown
+    case whole
+    case other
+  }
 
   /// One object, made when the header is read: of thousands of files most wait.
   private final class Memo: Sendable {
@@ -24,11 +32,11 @@ public final class PictureFile: Sendable {
       indirect case failed(PictureError)
     }
     private let kept: Kept
-    /// Whether the file's last bytes show that it is whole; nil where they have not been looked at.
-    let isWhole: Bool?
+    /// Whether the file is a small one that was read as a whole.
+    let isSmall: Bool
 
-    init(_ header: PictureHeader, _ codec: KnownCodecs.Entry, isWhole: Bool?) {
-      self.isWhole = isWhole
+    init(_ header: PictureHeader, _ codec: KnownCodecs.Entry, isSmall: Bool) {
+      self.isSmall = isSmall
       kept = .brief(
         BriefLayout(header.layout), BriefMetadata(header.metadata.brief)!,
         shrinkFactors: header.shrinkFactors, decoderByteCount: header.decoderByteCount,
@@ -37,7 +45,7 @@ public final class PictureFile: Sendable {
 
     init(_ error: PictureError) {
       kept = .failed(error)
-      isWhole = nil
+      isSmall = false
     }
 
     func contents() throws(PictureError) -> Contents {
@@ -69,30 +77,36 @@ public final class PictureFile: Sendable {
 
   /// Whether the header is known or its file begins in the system's memory: reading it need not wait for a
   /// disk or a network. Also where opening fails at once. The header is known afterwards if so.
-  var isHeaderAtHand: Bool {
-    if contents.load() != nil { return true }
+  ///
+  /// - Parameter withEnd: the same of the file's last bytes.
+  func isHeaderAtHand(withEnd: Bool) -> Bool {
+    if contents.load() != nil, !withEnd || ending.load(ordering: .relaxed) != .unknown {
+      return true
+    }
     guard let file = try? open(), file.byteCount > 0 else { return true }
     // One call finds out about a small file and reads it.
     let isAtHand =
       file.byteCount <= InputFile.smallByteCount
       ? file.takeSmallContent { FileCache.read(file.descriptor, into: $0) }
       : FileCache.holds(file.descriptor, at: 0)
+        && (!withEnd || FileCache.holds(file.descriptor, at: file.byteCount - 1))
     guard isAtHand else { return false }
-    _ = contents.storeIfNil(readBriefly(file))
+    let known = contents.storeIfNil(readBriefly(file))
+    if withEnd, let codec = try? known.contents().codec { lookAtEnd(of: file, codec) }
     return true
   }
 
   /// Whether it is a small file that was read as a whole with its header.
-  var wasReadWhole: Bool { contents.load()?.isWhole != nil }
+  var wasReadWhole: Bool { contents.load()?.isSmall ?? false }
 
   /// - Parameter opened: the file, where that is open already.
   private func readBriefly(_ opened: InputFile? = nil) -> Memo {
     do throws(PictureError) {
       let (header, codec, file) = try readNow(opened)
-      return Memo(
-        header, codecs.entry(header.codec, codec),
-        // What is in memory is looked at while it is.
-        isWhole: file.byteCount <= InputFile.smallByteCount ? codec.endsProperly(file) : nil)
+      let isSmall = file.byteCount <= InputFile.smallByteCount
+      // What is in memory is looked at while it is.
+      if isSmall { lookAtEnd(of: file, codec) }
+      return Memo(header, codecs.entry(header.codec, codec), isSmall: isSmall)
     } catch {
       return Memo(error)
     }
@@ -116,11 +130,17 @@ public final class PictureFile: Sendable {
     }
   }
 
-  /// Whether the file's last bytes show that it is whole.
+  /// Whether the file's last bytes show that it is whole; looked at once. From any thread.
   var endsProperly: Bool {
-    if let known = contents.load()?.isWhole { return known }
-    guard let contents = try? read(), let file = try? open() else { return false }
-    return contents.codec.endsProperly(file)
+    if ending.load(ordering: .relaxed) == .unknown {
+      guard let contents = try? read(), let file = try? open() else { return false }
+      lookAtEnd(of: file, contents.codec)
+    }
+    return ending.load(ordering: .relaxed) == .whole
+  }
+
+  private func lookAtEnd(of file: InputFile, _ codec: any PictureCodec) {
+    ending.store(codec.endsProperly(file) ? .whole : .other, ordering: .relaxed)
   }
 
   private func readNow(_ opened: InputFile? = nil) throws(PictureError) -> (

@@ -4,14 +4,27 @@ import Scheduling
 final class HeaderWork: Work {
   let name: String
   private let picture: Picture
+  private let looksAtEnds: Bool
 
-  init(_ picture: Picture) {
+  /// - Parameter lookingAtEnds: see `Run.readHeaders`.
+  init(_ picture: Picture, lookingAtEnds: Bool) {
     self.picture = picture
+    looksAtEnds = lookingAtEnds
     name = "header of \(picture.origin?.name ?? "a picture")"
   }
 
-  var isInputReady: Bool { picture.origin?.isHeaderAtHand ?? true }
-  func fetchInput() { _ = try? picture.origin?.read() }
+  /// Whether nothing of the file that is needed has to be waited for; what was needed is known then.
+  static func isAtHand(_ picture: Picture, lookingAtEnds: Bool) -> Bool {
+    guard let file = picture.origin else { return true }
+    return file.isHeaderAtHand(withEnd: lookingAtEnds && picture.untouchedFile != nil)
+  }
+
+  var isInputReady: Bool { Self.isAtHand(picture, lookingAtEnds: looksAtEnds) }
+
+  func fetchInput() {
+    _ = try? picture.origin?.read()
+    if looksAtEnds { _ = picture.untouchedFile?.endsProperly }
+  }
 
   func step() -> WorkStep {
     _ = try? picture.info()

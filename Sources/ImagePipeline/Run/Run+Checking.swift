@@ -60,7 +60,10 @@ extension Run {
   private func check() -> CheckedSinks {
     let sinks = pending
     pending = []
-    readHeaders(sinks.flatMap(\.pictures))
+    for areBooks in [false, true] {
+      readHeaders(
+        sinks.filter { $0.isBook == areBooks }.flatMap(\.pictures), lookingAtEnds: areBooks)
+    }
     var checker = SinkChecker(
       environment: environment, options: options, claimedPaths: claimedPaths,
       sourcePaths: readPaths, ownFiles: ownFiles, workingFolder: workingFolder)
@@ -73,11 +76,13 @@ extension Run {
 
   /// Headers of all files that are needed, several at a time; what is not in the system's memory by threads
   /// that may wait.
-  public func readHeaders(_ pictures: [Picture]) {
+  ///
+  /// - Parameter lookingAtEnds: whether files that may be taken over as they are show that they are whole, too.
+  public func readHeaders(_ pictures: [Picture], lookingAtEnds: Bool = false) {
     let waiting = Monitor<[Picture]>([])
     scheduler.parallelFor(pictures.count, qos: .userInitiated) { index in
       let picture = pictures[index]
-      if picture.origin?.isHeaderAtHand ?? true {
+      if HeaderWork.isAtHand(picture, lookingAtEnds: lookingAtEnds) {
         _ = try? picture.info()
       } else {
         waiting.withLock { $0.append(picture) }
@@ -85,7 +90,8 @@ extension Run {
     }
     // What an invalidated scheduler does not take is read when it is asked for.
     let items = waiting.withLock { $0 }.compactMap {
-      try? scheduler.submit(HeaderWork($0), qos: .userInitiated)
+      try? scheduler.submit(
+        HeaderWork($0, lookingAtEnds: lookingAtEnds), qos: .userInitiated)
     }
     scheduler.wait(for: items, as: .userInitiated)
   }

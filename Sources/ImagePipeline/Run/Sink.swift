@@ -15,6 +15,10 @@ struct Sink: Sendable {
   let job: Job
   let position: ScriptPosition?
 
+  var isBook: Bool {
+    if case .book = target { true } else { false }
+  }
+
   /// Settles the job as a dry run does.
   func markPlanned() {
     job.state.withLock { $0.result.isPlanned = true }

@@ -188,8 +188,8 @@ extension SinkChecker {
   /// Whether its file's own bytes make the page. One that may be truncated is decoded and encoded instead,
   /// which finds out.
   private func isEmbedded(_ picture: Picture, _ arguments: Arguments) -> Bool {
-    guard !arguments.boolean("reencode"), case .source(let file, let orient, false) = picture.step,
-      let header = try? file.read().header,
+    guard !arguments.boolean("reencode"), let file = picture.untouchedFile,
+      case .source(_, let orient, _) = picture.step, let header = try? file.read().header,
       orient || header.metadata.orientation == .upright,
       environment.book.reasonToEncode(header) == nil
     else { return false }
