@@ -1,4 +1,5 @@
 // The decoding half of the fence around libjpeg-turbo, see shim_jpeg.h.
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,9 @@ enum {
 static const uint64_t maximum_frame = 2ull << 30;
 
 static ShimJPEGDecoder *create(int accepts_damage) {
-  ShimJPEGDecoder *decoder = calloc(1, sizeof *decoder);
+  ShimJPEGDecoder *decoder = malloc(sizeof *decoder);
   if (!decoder) return NULL;
+  memset(decoder, 0, offsetof(ShimJPEGDecoder, buffer));
   decoder->accepts_damage = accepts_damage;
   shim_jpeg_connect_errors(decoder);
   if (setjmp(decoder->fence)) {

@@ -10,6 +10,7 @@ enum {
   // Progressive files of encoders have about 10 scans, mozjpeg's up to 64.
   MAXIMUM_SCANS = 500,
   USUAL_SCANS = 64,
+  USUAL_HEADER = 8 << 10,
 };
 // Headers hold at most 255 ICC segments (16 MB), an EXIF segment and comments.
 static const uint64_t maximum_header = 64u << 20;
@@ -118,9 +119,10 @@ static void init_source(j_decompress_ptr info) { (void)info; }
 static void term_source(j_decompress_ptr info) { (void)info; }
 
 static size_t read_more(ShimJPEGDecoder *decoder) {
+  // Most headers end here, and pages of the buffer that nothing is read to need not be there.
+  size_t size = decoder->offset == 0 ? USUAL_HEADER : SHIM_JPEG_BUFFER_SIZE;
   for (;;) {
-    ssize_t count =
-        pread(decoder->descriptor, decoder->buffer, SHIM_JPEG_BUFFER_SIZE, (off_t)decoder->offset);
+    ssize_t count = pread(decoder->descriptor, decoder->buffer, size, (off_t)decoder->offset);
     if (count >= 0) return (size_t)count;
     if (errno == EINTR) continue;
     decoder->system_error = errno;
