@@ -5,6 +5,26 @@
 
 #include <errno.h>
 
+#if defined(__GLIBC__) || defined(__APPLE__)
+static int argument_count;
+static char **argument_values;
+
+__attribute__((constructor)) static void keep_arguments(int count, char **values) {
+  argument_count = count;
+  argument_values = values;
+}
+
+char **imghost_arguments(int *count) {
+  *count = argument_count;
+  return argument_values;
+}
+#else
+char **imghost_arguments(int *count) {
+  *count = 0;
+  return 0;
+}
+#endif
+
 static _Thread_local void *thread_value;
 
 void *imghost_thread_value(void) { return thread_value; }

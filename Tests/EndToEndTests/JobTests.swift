@@ -15,6 +15,17 @@ struct JobTests {
 
   static let cases: [Case] = [
     Case(
+      name: "all of the module's names",
+      script: """
+        local names = {}
+        for name, value in pairs(img) do names[#names + 1] = name end
+        table.sort(names)
+        print(table.concat(names, " "))
+        """,
+      prints: [
+        "all book canvas contact_sheet glob list open plugin qos race settings verify version"
+      ]),
+    Case(
       name: "await gives a result",
       script: """
         local r = p:save("a.png"):await()

@@ -80,6 +80,17 @@ import Testing
       ).memoryLeft == 0)
   }
 
+  /// Of a dozen files at each start, those that cannot matter are left alone.
+  @Test func whatIsUsedIsNotReadWithoutLimit() {
+    var paths: [String] = []
+    let found = ControlGroup(membership: "0::/a\n9:memory:/a\n", root: "/cg") { path in
+      paths.append(path)
+      return path.hasSuffix("max") ? "max" : "9223372036854771712"
+    }
+    #expect(found.memoryLeft == nil)
+    #expect(!paths.contains { $0.hasSuffix("memory.current") || $0.contains("usage") })
+  }
+
   @Test(arguments: ["", "garbage", "1 2 3", "-1 5", "0 0", "99999999999999999999 1"])
   func nonsenseIsNoQuota(text: String) {
     let quota = ControlGroup.quota(unified: text)

@@ -4,6 +4,10 @@
 /// Processors that the calling thread may run on, by sched_getaffinity(2); 0 where the system cannot say.
 int imghost_affinity_cores(void);
 
+/// The words the process was started with, and how many they are; null where the C library does not hand them to
+/// constructors. They belong to the system.
+char **imghost_arguments(int *count);
+
 /// A pointer that belongs to the calling thread; null until it is set.
 void *imghost_thread_value(void);
 void imghost_set_thread_value(void *value);

@@ -16,11 +16,13 @@ struct ControlGroup {
   ) {
     var quota: (value: Double, file: String)?
     var memory: Int?
-    for line in (membership ?? "").split(separator: "\n") {
+    for line in (membership ?? "").lines {
       // hierarchy-ID:controller-list:path
-      let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      let fields = line.utf8.split(
+        separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false
+      ).map(Substring.init)
       guard fields.count == 3 else { continue }
-      let controllers = fields[1].split(separator: ",")
+      let controllers = fields[1].parts(between: UInt8(ascii: ","))
       let isUnified = fields[0] == "0" && controllers.isEmpty
       for path in Self.ancestors(String(fields[2])) {
         if isUnified {
@@ -29,7 +31,8 @@ struct ControlGroup {
             quota = (value, file)
           }
           let left = Self.left(
-            limit: read(root + path + "/memory.max"), used: read(root + path + "/memory.current"))
+            limit: read(root + path + "/memory.max"),
+            used: { read(root + path + "/memory.current") })
           if let left { memory = min(memory ?? .max, left) }
         }
         if controllers.contains("cpu") {
@@ -44,7 +47,7 @@ struct ControlGroup {
           let base = root + "/memory" + path
           let left = Self.left(
             limit: read(base + "/memory.limit_in_bytes"),
-            used: read(base + "/memory.usage_in_bytes"))
+            used: { read(base + "/memory.usage_in_bytes") })
           if let left { memory = min(memory ?? .max, left) }
         }
       }
@@ -56,7 +59,7 @@ struct ControlGroup {
 
   /// `/a/b` gives `/a/b`, `/a` and the root, written as the empty path.
   static func ancestors(_ path: String) -> [String] {
-    var parts = path.split(separator: "/").map(String.init)
+    var parts = path[...].parts(between: UInt8(ascii: "/")).map(String.init)
     var paths: [String] = []
     while !parts.isEmpty {
       paths.append("/" + parts.joined(separator: "/"))
@@ -67,7 +70,7 @@ struct ControlGroup {
 
   /// `"150000 100000"` is 1.5; `"max 100000"` is no quota.
   static func quota(unified text: String?) -> Double? {
-    let fields = (text ?? "").split(whereSeparator: \.isWhitespace)
+    let fields = (text ?? "").words
     guard fields.count == 2, let quota = Double(fields[0]), let period = Double(fields[1]),
       quota > 0, period > 0
     else { return nil }
@@ -82,14 +85,14 @@ struct ControlGroup {
   }
 
   /// Version 1 writes a huge number for "no limit".
-  static func left(limit: String?, used: String?) -> Int? {
-    guard let limit = number(limit), limit < Int.max / 2, let used = number(used) else {
+  static func left(limit: String?, used: () -> String?) -> Int? {
+    guard let limit = number(limit), limit < Int.max / 2, let used = number(used()) else {
       return nil
     }
     return max(0, limit - used)
   }
 
   private static func number(_ text: String?) -> Int? {
-    text.flatMap { Int($0.split(whereSeparator: \.isWhitespace).first ?? "") }
+    text.flatMap { Int($0.words.first ?? "") }
   }
 }

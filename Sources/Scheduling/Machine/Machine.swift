@@ -64,15 +64,13 @@ public struct Machine: Sendable {
       let code = getrlimit(RLIMIT_AS, &limit)
     #endif
     guard code == 0, limit.rlim_cur < UInt64(Int.max) else { return .max }
-    let fields = (textFile("/proc/self/statm") ?? "").split(separator: " ")
-    let pages = fields.first.flatMap { Int($0) } ?? 0
+    let pages = (textFile("/proc/self/statm") ?? "").words.first.flatMap { Int($0) } ?? 0
     return max(0, Int(limit.rlim_cur) - pages * sysconf(Int32(_SC_PAGESIZE)))
   }
 
   private static func memoryAvailable() -> Int {
-    for line in (textFile("/proc/meminfo") ?? "").split(separator: "\n")
-    where line.hasPrefix("MemAvailable:") {
-      let fields = line.split(separator: " ")
+    for line in (textFile("/proc/meminfo") ?? "").lines where line.hasPrefix("MemAvailable:") {
+      let fields = line.words
       if fields.count >= 2, let kilobytes = Int(fields[1]) { return kilobytes << 10 }
     }
     return sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)) / 2

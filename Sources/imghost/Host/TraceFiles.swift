@@ -26,7 +26,7 @@ final class TraceFiles: Sendable {
     var droppedCount = 0
   }
 
-  let recorder = TraceRecorder()
+  let recorder: TraceRecorder
   private let state: Monitor<State>
 
   /// Opens what the command line asks for; nil where that is nothing, and in a dry run, which has nothing
@@ -52,6 +52,7 @@ final class TraceFiles: Sendable {
       }
     }
     guard !files.isEmpty else { return nil }
+    recorder = TraceRecorder()
     state = Monitor(State(files: files))
   }
 
