@@ -3,8 +3,8 @@
 
   // Eight rows interleaved, sample by sample: from floats row by row, and to 16-bit samples row by row.
 
-  /// Interleaves eight rows of floats, `size` bytes apart and as long, which is a multiple of 64: eight floats
-  /// for each sample.
+  /// Interleaves eight rows of floats, `size` bytes apart and as long, which is a multiple of 128: eight floats
+  /// for each sample. Vectors of sixteen come by twos: the first has the first four of each eight samples.
   @inline(__always)
   func interleaveEight(
     _ rows: UnsafeRawPointer, _ size: Int, _ output: UnsafeMutableRawPointer
@@ -13,6 +13,10 @@
     while at < size {
       interleaveVectors(rows + at, size, output + at &* 8)
       at &+= MemoryLayout<Floats>.size
+      #if ISA_V4
+        interleaveVectors(rows + at, size, output + (at &* 8 &- 384))
+        at &+= MemoryLayout<Floats>.size
+      #endif
     }
   }
 
@@ -95,9 +99,9 @@
         upper, _mm512_set_epi32(31, 30, 29, 28, 15, 14, 13, 12, 27, 26, 25, 24, 11, 10, 9, 8),
         lower)
       output.storeBytes(of: first.lowHalf, as: __m256.self)
-      output.storeBytes(of: first.highHalf, toByteOffset: 128, as: __m256.self)
-      output.storeBytes(of: second.lowHalf, toByteOffset: 256, as: __m256.self)
-      output.storeBytes(of: second.highHalf, toByteOffset: 384, as: __m256.self)
+      output.storeBytes(of: first.highHalf, toByteOffset: 256, as: __m256.self)
+      output.storeBytes(of: second.lowHalf, toByteOffset: 512, as: __m256.self)
+      output.storeBytes(of: second.highHalf, toByteOffset: 768, as: __m256.self)
     #elseif ISA_V3
       output.storeBytes(of: _mm256_set_m128(lower.lowHalf, upper.lowHalf), as: __m256.self)
       output.storeBytes(

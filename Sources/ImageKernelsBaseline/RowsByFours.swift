@@ -9,7 +9,7 @@
   //   Products and sums are rounded apart.
   // All types are private, as others would have metadata, whose symbols are weak.
 
-  /// Some vectors of a source row as floats.
+  /// Some vectors of a source row as floats, wide samples in the order of `wideFloats`.
   private struct RowVectors {
     let part0: Floats
     let part1: Floats
@@ -20,21 +20,45 @@
 
     @inline(__always)
     init(_ address: UnsafeRawPointer, _ isWide: Bool) {
-      let size = MemoryLayout<Floats>.size / 4 &* (isWide ? 2 : 1)
-      part0 = rowFloats(address, isWide)
-      part1 = rowFloats(address + size, isWide)
-      #if ISA_V4
-        part2 = rowFloats(address + 2 &* size, isWide)
-        part3 = rowFloats(address + 3 &* size, isWide)
-      #endif
+      let size = MemoryLayout<Floats>.size / 4
+      if isWide {
+        (part0, part1) = wideFloats(address)
+        #if ISA_V4
+          (part2, part3) = wideFloats(address + 4 &* size)
+        #endif
+      } else {
+        part0 = premultipliedFloats(address)
+        part1 = premultipliedFloats(address + size)
+        #if ISA_V4
+          part2 = premultipliedFloats(address + 2 &* size)
+          part3 = premultipliedFloats(address + 3 &* size)
+        #endif
+      }
     }
   }
 
   @inline(__always)
-  private func rowFloats(_ address: UnsafeRawPointer, _ isWide: Bool) -> Floats {
-    if isWide { return floats16(address) }
+  private func premultipliedFloats(_ address: UnsafeRawPointer) -> Floats {
     let lanes = floats8(address)
     return multiplyColours(lanes, lastOfFour(lanes))
+  }
+
+  /// Two vectors of 16-bit samples.
+  @inline(__always)
+  private func wideFloats(_ address: UnsafeRawPointer) -> (Floats, Floats) {
+    #if ISA_V4
+      // Each sample below the upper half of 2^23 as a float, less 2^23: two steps a vector, as to widen and to convert
+      // are, but none that crosses lanes. Of each eight samples the first vector has the first four.
+      let samples = address.loadUnaligned(as: __m512i.self)
+      let exponent = _mm512_set1_epi16(0x4b00)
+      let none = spread(-8_388_608)
+      return (
+        add(_mm512_castsi512_ps(_mm512_unpacklo_epi16(samples, exponent)), none),
+        add(_mm512_castsi512_ps(_mm512_unpackhi_epi16(samples, exponent)), none)
+      )
+    #else
+      return (floats16(address), floats16(address + MemoryLayout<Floats>.size / 2))
+    #endif
   }
 
   /// The same vectors of a target row.
@@ -116,6 +140,22 @@
     let last: Int
     let pieces: Int
 
+    /// How often something is fetched while four target rows are weighed. In longer pieces of rows more often, as
+    /// processors wait where they are asked for much at once.
+    @inline(__always)
+    static var places: Int {
+      #if ISA_V4
+        7
+      #else
+        2
+      #endif
+    }
+
+    @inline(__always)
+    mutating func fetchBetween() {
+      if Self.places > 2 { fetch() }
+    }
+
     @inline(__always)
     mutating func fetch() {
       var left = pieces
@@ -193,6 +233,7 @@
         sums.add(RowVectors(rows[k] + from, isWide), taps.weights[k], isWide)
         k &+= 1
       }
+      ahead.fetch()
       sums.store(output + at, isWide)
       at &+= RowSums.size
     }
@@ -219,12 +260,14 @@
         sums0.add(RowVectors(rows[k] + from, isWide), taps0.weights[k], isWide)
         k &+= 1
       }
+      ahead.fetchBetween()
       while k < taps2.first {
         let row = RowVectors(rows[k] + from, isWide)
         sums0.add(row, taps0.weights[k], isWide)
         sums1.add(row, taps1.weights[k], isWide)
         k &+= 1
       }
+      ahead.fetchBetween()
       while k < taps3.first {
         let row = RowVectors(rows[k] + from, isWide)
         sums0.add(row, taps0.weights[k], isWide)
@@ -232,6 +275,7 @@
         sums2.add(row, taps2.weights[k], isWide)
         k &+= 1
       }
+      ahead.fetchBetween()
       while k < taps0.end {
         let row = RowVectors(rows[k] + from, isWide)
         sums0.add(row, taps0.weights[k], isWide)
@@ -249,12 +293,14 @@
         sums3.add(row, taps3.weights[k], isWide)
         k &+= 1
       }
+      ahead.fetchBetween()
       while k < taps2.end {
         let row = RowVectors(rows[k] + from, isWide)
         sums2.add(row, taps2.weights[k], isWide)
         sums3.add(row, taps3.weights[k], isWide)
         k &+= 1
       }
+      ahead.fetchBetween()
       while k < taps3.end {
         sums3.add(RowVectors(rows[k] + from, isWide), taps3.weights[k], isWide)
         k &+= 1
@@ -290,8 +336,7 @@
   ) {
     let size = count &* 4
     let pieces = aheadCount &* ((aheadEnd &- aheadFirst &+ 255) &>> 8)
-    // Two for each four target rows and piece of a row.
-    let steps = size / RowSums.size &* 4
+    let steps = size / RowSums.size &* 2 &* Ahead.places
     var fetching = Ahead(
       rows: ahead, end: aheadCount, at: aheadFirst, first: aheadFirst, last: aheadEnd,
       pieces: (pieces &+ steps &- 1) / steps)
@@ -320,7 +365,7 @@
   ) {
     let size = count &* 4
     let pieces = rowCount &* ((aheadEnd &- aheadFirst &+ 255) &>> 8)
-    let steps = size / RowSums.size &* 2
+    let steps = size / RowSums.size &* Ahead.places
     var fetching = Ahead(
       rows: rows, end: aheadFirst < aheadEnd ? rowCount : 0, at: aheadFirst, first: aheadFirst,
       last: aheadEnd, pieces: (pieces &+ steps &- 1) / steps)

@@ -82,6 +82,43 @@
     }
   #endif
 
+  #if ISA_V4
+    /// Adds the products of four samples with their weights.
+    @inline(__always)
+    private func products(
+      _ sums: Eights, _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer
+    ) -> Eights {
+      let four = spreadPixel(weights.loadUnaligned(as: __m128.self))
+      let first = _mm512_set_epi32(1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0)
+      let second = _mm512_set_epi32(3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2)
+      let sums = product(sums, lanes, _mm512_permutevar_ps(four, first))
+      return product(sums, lanes + 64, _mm512_permutevar_ps(four, second))
+    }
+
+    /// `weighOneBand` of two neighbours, whose sums do not wait for each other.
+    @inline(__always)
+    private func weighTwoPixels(
+      _ lanes0: UnsafeRawPointer, _ lanes1: UnsafeRawPointer, _ weights: UnsafeRawPointer,
+      _ taps: Int, _ output: UnsafeMutableRawPointer
+    ) {
+      var sums0 = joined(eights(32_768.5), eights(0))
+      var sums1 = sums0
+      let weights1 = weights + taps &* 4
+      var k = 0
+      while k < taps {
+        sums0 = products(sums0, lanes0 + k &* 32, weights + k &* 4)
+        sums1 = products(sums1, lanes1 + k &* 32, weights1 + k &* 4)
+        k &+= 4
+      }
+      let even = _mm512_permutex2var_ps(
+        sums0, _mm512_set_epi32(23, 22, 21, 20, 19, 18, 17, 16, 7, 6, 5, 4, 3, 2, 1, 0), sums1)
+      let odd = _mm512_permutex2var_ps(
+        sums0, _mm512_set_epi32(31, 30, 29, 28, 27, 26, 25, 24, 15, 14, 13, 12, 11, 10, 9, 8),
+        sums1)
+      storeSamples(even, odd, output)
+    }
+  #endif
+
   @inline(__always)
   private func weighOneBand(
     _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int,
@@ -90,12 +127,8 @@
     #if ISA_V4
       var sums = joined(eights(32_768.5), eights(0))
       var k = 0
-      let first = _mm512_set_epi32(1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0)
-      let second = _mm512_set_epi32(3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2)
       while k < taps {
-        let four = spreadPixel((weights + k &* 4).loadUnaligned(as: __m128.self))
-        sums = product(sums, lanes + k &* 32, _mm512_permutevar_ps(four, first))
-        sums = product(sums, lanes + (k &* 32 &+ 64), _mm512_permutevar_ps(four, second))
+        sums = products(sums, lanes + k &* 32, weights + k &* 4)
         k &+= 4
       }
       storeSample(sums.lowHalf, sums.highHalf, output)
@@ -244,6 +277,18 @@
     var weight = UnsafeRawPointer(weights) + first &* taps &* 4
     var to = output + first &* bands &* 16
     var x = first
+    #if ISA_V4
+      if bands == 1 {
+        while x &+ 1 < end {
+          weighTwoPixels(
+            lanes + Int(truncatingIfNeeded: starts[x]) &* size,
+            lanes + Int(truncatingIfNeeded: starts[x &+ 1]) &* size, weight, taps, to)
+          weight += taps &* 8
+          to += 32
+          x &+= 2
+        }
+      }
+    #endif
     while x < end {
       let from = lanes + Int(truncatingIfNeeded: starts[x]) &* size
       switch bands {

@@ -2,7 +2,7 @@
 final class WideScratch {
   /// Samples that the vertical pass makes of each row before the horizontal one takes them, a multiple of 64:
   /// their source rows, some 40, fit the first-level cache.
-  static let block = 192
+  static let block = 256
   /// Blocks whose source is fetched together, so that it comes in long pieces.
   private static let stage = 4
   /// Blocks after which the left-over samples go back to the beginning.
