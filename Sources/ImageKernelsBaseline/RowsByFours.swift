@@ -122,69 +122,20 @@
     return multiply(sum, spreadPixel(_mm_set_ps(1, unit, unit, unit)))
   }
 
-  /// Numbers below 65,536 in magnitude; the last bit of one from 131,072 to 262,143 is a 64th.
+  /// How often four target rows fetch for each piece of them. In longer pieces of rows more often, as processors wait
+  /// where they are asked for much at once.
   @inline(__always)
-  private func roundedTo64ths(_ a: Floats) -> Floats {
-    add(add(a, spread(196_608)), spread(-196_608))
+  private var fetches: Int {
+    #if ISA_V4
+      7
+    #else
+      2
+    #endif
   }
 
-  /// Pieces of 256 bytes of some rows, row after row, fetched into the second-level cache few at a time:
-  /// processors drop what is asked for at once beyond a dozen lines.
-  private struct Ahead {
-    let rows: UnsafePointer<UnsafeRawPointer>
-    var row = 0
-    let end: Int
-    /// Bytes from a row's address.
-    var at: Int
-    let first: Int
-    let last: Int
-    let pieces: Int
-
-    /// How often something is fetched while four target rows are weighed. In longer pieces of rows more often, as
-    /// processors wait where they are asked for much at once.
-    @inline(__always)
-    static var places: Int {
-      #if ISA_V4
-        7
-      #else
-        2
-      #endif
-    }
-
-    @inline(__always)
-    mutating func fetchBetween() {
-      if Self.places > 2 { fetch() }
-    }
-
-    @inline(__always)
-    mutating func fetch() {
-      var left = pieces
-      while left > 0, row < end {
-        imghost_prefetch_four_lines(rows[row] + at)
-        at &+= 256
-        if at >= last {
-          at = first
-          row &+= 1
-        }
-        left &-= 1
-      }
-    }
-  }
-
-  /// A target row's source rows and weights, the weight of row `k` at `weights[k]`.
-  private struct RowTaps {
-    let first: Int
-    let end: Int
-    let weights: UnsafePointer<Float>
-
-    @inline(__always)
-    init(
-      _ ranges: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int, _ target: Int
-    ) {
-      first = Int(truncatingIfNeeded: ranges[2 &* target])
-      end = Int(truncatingIfNeeded: ranges[2 &* target &+ 1])
-      self.weights = weights + (target &* taps &- first)
-    }
+  @inline(__always)
+  private func fetchBetween(_ ahead: inout Ahead) {
+    if fetches > 2 { fetch(&ahead) }
   }
 
   /// Weighs up to eight target rows, those by fours that have source rows in common.
@@ -203,12 +154,12 @@
   ) {
     var target = 0
     while target < targets {
-      let first = RowTaps(ranges, weights, taps, target)
+      let first = rowTaps(ranges, weights, taps, target)
       let to = output + target &* stride
       if target &+ 4 <= targets, ranges[2 &* target &+ 6] <= ranges[2 &* target &+ 1] {
         weighFourRows(
-          isWide, rows, offset, size, first, RowTaps(ranges, weights, taps, target &+ 1),
-          RowTaps(ranges, weights, taps, target &+ 2), RowTaps(ranges, weights, taps, target &+ 3),
+          isWide, rows, offset, size, first, rowTaps(ranges, weights, taps, target &+ 1),
+          rowTaps(ranges, weights, taps, target &+ 2), rowTaps(ranges, weights, taps, target &+ 3),
           to, stride, &ahead)
         target &+= 4
       } else {
@@ -227,13 +178,13 @@
     while at < size {
       let from = offset &+ at / 4 &* (isWide ? 2 : 1)
       var sums = RowSums(isWide)
-      ahead.fetch()
+      fetch(&ahead)
       var k = taps.first
       while k < taps.end {
         sums.add(RowVectors(rows[k] + from, isWide), taps.weights[k], isWide)
         k &+= 1
       }
-      ahead.fetch()
+      fetch(&ahead)
       sums.store(output + at, isWide)
       at &+= RowSums.size
     }
@@ -254,20 +205,20 @@
       var sums1 = RowSums(isWide)
       var sums2 = RowSums(isWide)
       var sums3 = RowSums(isWide)
-      ahead.fetch()
+      fetch(&ahead)
       var k = taps0.first
       while k < taps1.first {
         sums0.add(RowVectors(rows[k] + from, isWide), taps0.weights[k], isWide)
         k &+= 1
       }
-      ahead.fetchBetween()
+      fetchBetween(&ahead)
       while k < taps2.first {
         let row = RowVectors(rows[k] + from, isWide)
         sums0.add(row, taps0.weights[k], isWide)
         sums1.add(row, taps1.weights[k], isWide)
         k &+= 1
       }
-      ahead.fetchBetween()
+      fetchBetween(&ahead)
       while k < taps3.first {
         let row = RowVectors(rows[k] + from, isWide)
         sums0.add(row, taps0.weights[k], isWide)
@@ -275,7 +226,7 @@
         sums2.add(row, taps2.weights[k], isWide)
         k &+= 1
       }
-      ahead.fetchBetween()
+      fetchBetween(&ahead)
       while k < taps0.end {
         let row = RowVectors(rows[k] + from, isWide)
         sums0.add(row, taps0.weights[k], isWide)
@@ -285,7 +236,7 @@
         k &+= 1
       }
       sums0.store(output + at, isWide)
-      ahead.fetch()
+      fetch(&ahead)
       while k < taps1.end {
         let row = RowVectors(rows[k] + from, isWide)
         sums1.add(row, taps1.weights[k], isWide)
@@ -293,14 +244,14 @@
         sums3.add(row, taps3.weights[k], isWide)
         k &+= 1
       }
-      ahead.fetchBetween()
+      fetchBetween(&ahead)
       while k < taps2.end {
         let row = RowVectors(rows[k] + from, isWide)
         sums2.add(row, taps2.weights[k], isWide)
         sums3.add(row, taps3.weights[k], isWide)
         k &+= 1
       }
-      ahead.fetchBetween()
+      fetchBetween(&ahead)
       while k < taps3.end {
         sums3.add(RowVectors(rows[k] + from, isWide), taps3.weights[k], isWide)
         k &+= 1
@@ -335,13 +286,16 @@
     _ ahead: UnsafePointer<UnsafeRawPointer>, _ aheadCount: Int, _ aheadFirst: Int, _ aheadEnd: Int
   ) {
     let size = count &* 4
-    let pieces = aheadCount &* ((aheadEnd &- aheadFirst &+ 255) &>> 8)
-    let steps = size / RowSums.size &* 2 &* Ahead.places
-    var fetching = Ahead(
-      rows: ahead, end: aheadCount, at: aheadFirst, first: aheadFirst, last: aheadEnd,
-      pieces: (pieces &+ steps &- 1) / steps)
-    weighByFours(
-      true, rows, offset, size, ranges, weights, taps, targets, sums, size, &fetching)
+    #if ISA_V3
+      var ahead = fetching(
+        ahead, aheadCount, aheadFirst, aheadEnd, times: size / 128 &* fetchesOfThrees)
+      weighByThrees(rows, offset, size, ranges, weights, taps, targets, sums, size, &ahead)
+    #else
+      var ahead = fetching(
+        ahead, aheadCount, aheadFirst, aheadEnd, times: size / RowSums.size &* 2 &* fetches)
+      weighByFours(
+        true, rows, offset, size, ranges, weights, taps, targets, sums, size, &ahead)
+    #endif
     interleaveEight(sums, size, output)
   }
 
@@ -364,13 +318,10 @@
     _ output: UnsafeMutableRawPointer, _ stride: Int, _ aheadFirst: Int, _ aheadEnd: Int
   ) {
     let size = count &* 4
-    let pieces = rowCount &* ((aheadEnd &- aheadFirst &+ 255) &>> 8)
-    let steps = size / RowSums.size &* Ahead.places
-    var fetching = Ahead(
-      rows: rows, end: aheadFirst < aheadEnd ? rowCount : 0, at: aheadFirst, first: aheadFirst,
-      last: aheadEnd, pieces: (pieces &+ steps &- 1) / steps)
+    var ahead = fetching(
+      rows, rowCount, aheadFirst, aheadEnd, times: size / RowSums.size &* fetches)
     weighByFours(
       false, rows, offset, size, ranges, weights, taps, targets, output, stride,
-      &fetching)
+      &ahead)
   }
 #endif

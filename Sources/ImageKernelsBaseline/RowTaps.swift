@@ -1,0 +1,58 @@
+#if arch(x86_64)
+  import CProcessor
+
+  // What the functions that weigh several target rows at once have in common: tuples, as types that are not private
+  // would have metadata, whose symbols are weak.
+
+  /// A target row's source rows and weights, the weight of row `k` at `weights[k]`.
+  typealias RowTaps = (first: Int, end: Int, weights: UnsafePointer<Float>)
+
+  @inline(__always)
+  func rowTaps(
+    _ ranges: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int, _ target: Int
+  ) -> RowTaps {
+    let first = Int(truncatingIfNeeded: ranges[2 &* target])
+    return (
+      first, Int(truncatingIfNeeded: ranges[2 &* target &+ 1]),
+      weights + (target &* taps &- first)
+    )
+  }
+
+  /// Pieces of 256 bytes of some rows, row after row, fetched into the second-level cache few at a time:
+  /// processors drop what is asked for at once beyond a dozen lines. `at` is bytes from a row's address.
+  typealias Ahead = (
+    rows: UnsafePointer<UnsafeRawPointer>, row: Int, end: Int, at: Int, first: Int, last: Int,
+    pieces: Int
+  )
+
+  /// Bytes `first..<last` of `count` rows.
+  ///
+  /// - Parameter times: how often some of them will be fetched.
+  @inline(__always)
+  func fetching(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ first: Int, _ last: Int, times: Int
+  ) -> Ahead {
+    let pieces = count &* ((last &- first &+ 255) &>> 8)
+    return (rows, 0, first < last ? count : 0, first, first, last, (pieces &+ times &- 1) / times)
+  }
+
+  @inline(__always)
+  func fetch(_ ahead: inout Ahead) {
+    var left = ahead.pieces
+    while left > 0, ahead.row < ahead.end {
+      imghost_prefetch_four_lines(ahead.rows[ahead.row] + ahead.at)
+      ahead.at &+= 256
+      if ahead.at >= ahead.last {
+        ahead.at = ahead.first
+        ahead.row &+= 1
+      }
+      left &-= 1
+    }
+  }
+
+  /// Numbers below 65,536 in magnitude; the last bit of one from 131,072 to 262,143 is a 64th.
+  @inline(__always)
+  func roundedTo64ths(_ a: Floats) -> Floats {
+    add(add(a, spread(196_608)), spread(-196_608))
+  }
+#endif

@@ -1,0 +1,1 @@
+../ImageKernelsBaseline/RowTaps.swift
