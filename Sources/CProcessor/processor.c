@@ -1,14 +1,17 @@
 #include "CProcessor.h"
 
-#if defined(__linux__)
+#if defined(__x86_64__) && defined(__linux__)
 #include <features.h>
+#if defined(__GLIBC__) && __has_include(<sys/platform/x86.h>)
+#include <sys/platform/x86.h>
+#endif
 #endif
 
 #if !defined(__x86_64__)
 static int level(void) { return 0; }
-#elif defined(__GLIBC__) && __has_include(<sys/platform/x86.h>)
-// What the loader knows already. Asking again means to leave a virtual machine some forty times, 0.1 ms at each start.
-#include <sys/platform/x86.h>
+#elif defined(CPU_FEATURE_ACTIVE)
+// glibc 2.34 and later: what the loader knows already. Asking again means to leave a virtual machine some forty times,
+// 0.1 ms at each start.
 
 // System V ABI, AMD64 supplement, 3.1.1: what x86-64-v3 and x86-64-v4 add. Whatever has AVX2 has all of v2.
 static int level(void) {
