@@ -1,208 +1,210 @@
-import _Builtin_intrinsics.intel
+#if arch(x86_64)
+  import _Builtin_intrinsics.intel
 
-// Rows of 16-bit samples, weighed into three target rows at once: sums of four vectors for three rows and what is
-// added to them fill the sixteen registers. With sums of two vectors for four rows, as `weighFourRows` has them, most
-// additions wait for the one before.
+  // Rows of 16-bit samples, weighed into three target rows at once: sums of four vectors for three rows and what is
+  // added to them fill the sixteen registers. With sums of two vectors for four rows, as `weighFourRows` has them, most
+  // additions wait for the one before.
 
-/// Four vectors of a target row. Sums begin at -32,768, so that they are small for what samples are around their
-/// middle.
-private struct WideSums {
-  var sum0 = spread(-32_768)
-  var sum1 = spread(-32_768)
-  var sum2 = spread(-32_768)
-  var sum3 = spread(-32_768)
+  /// Four vectors of a target row. Sums begin at -32,768, so that they are small for what samples are around their
+  /// middle.
+  private struct WideSums {
+    var sum0 = spread(-32_768)
+    var sum1 = spread(-32_768)
+    var sum2 = spread(-32_768)
+    var sum3 = spread(-32_768)
 
-  /// Bytes of all vectors.
+    /// Bytes of all vectors.
+    @inline(__always)
+    static var size: Int { MemoryLayout<WideSums>.size }
+
+    @inline(__always)
+    fileprivate func store(_ output: UnsafeMutableRawPointer) {
+      output.storeBytes(of: roundedTo64ths(sum0), as: Floats.self)
+      output.storeBytes(of: roundedTo64ths(sum1), toByteOffset: 32, as: Floats.self)
+      output.storeBytes(of: roundedTo64ths(sum2), toByteOffset: 64, as: Floats.self)
+      output.storeBytes(of: roundedTo64ths(sum3), toByteOffset: 96, as: Floats.self)
+    }
+  }
+
   @inline(__always)
-  static var size: Int { MemoryLayout<WideSums>.size }
+  private func addToOne(_ sums: inout WideSums, _ row: UnsafeRawPointer, _ weight: Float) {
+    let weight = spread(weight)
+    sums.sum0 = fused(sums.sum0, floats16(row), weight)
+    sums.sum1 = fused(sums.sum1, floats16(row + 16), weight)
+    sums.sum2 = fused(sums.sum2, floats16(row + 32), weight)
+    sums.sum3 = fused(sums.sum3, floats16(row + 48), weight)
+  }
 
   @inline(__always)
-  fileprivate func store(_ output: UnsafeMutableRawPointer) {
-    output.storeBytes(of: roundedTo64ths(sum0), as: Floats.self)
-    output.storeBytes(of: roundedTo64ths(sum1), toByteOffset: 32, as: Floats.self)
-    output.storeBytes(of: roundedTo64ths(sum2), toByteOffset: 64, as: Floats.self)
-    output.storeBytes(of: roundedTo64ths(sum3), toByteOffset: 96, as: Floats.self)
+  private func addToTwo(
+    _ sums0: inout WideSums, _ sums1: inout WideSums, _ row: UnsafeRawPointer, _ weight0: Float,
+    _ weight1: Float
+  ) {
+    let (weight0, weight1) = (spread(weight0), spread(weight1))
+    let (part0, part1) = (floats16(row), floats16(row + 16))
+    sums0.sum0 = fused(sums0.sum0, part0, weight0)
+    sums1.sum0 = fused(sums1.sum0, part0, weight1)
+    sums0.sum1 = fused(sums0.sum1, part1, weight0)
+    sums1.sum1 = fused(sums1.sum1, part1, weight1)
+    let (part2, part3) = (floats16(row + 32), floats16(row + 48))
+    sums0.sum2 = fused(sums0.sum2, part2, weight0)
+    sums1.sum2 = fused(sums1.sum2, part2, weight1)
+    sums0.sum3 = fused(sums0.sum3, part3, weight0)
+    sums1.sum3 = fused(sums1.sum3, part3, weight1)
   }
-}
 
-@inline(__always)
-private func addToOne(_ sums: inout WideSums, _ row: UnsafeRawPointer, _ weight: Float) {
-  let weight = spread(weight)
-  sums.sum0 = fused(sums.sum0, floats16(row), weight)
-  sums.sum1 = fused(sums.sum1, floats16(row + 16), weight)
-  sums.sum2 = fused(sums.sum2, floats16(row + 32), weight)
-  sums.sum3 = fused(sums.sum3, floats16(row + 48), weight)
-}
+  @inline(__always)
+  private func addToThree(
+    _ sums0: inout WideSums, _ sums1: inout WideSums, _ sums2: inout WideSums,
+    _ row: UnsafeRawPointer, _ weight0: Float, _ weight1: Float, _ weight2: Float
+  ) {
+    let (weight0, weight1, weight2) = (spread(weight0), spread(weight1), spread(weight2))
+    let part0 = floats16(row)
+    sums0.sum0 = fused(sums0.sum0, part0, weight0)
+    sums1.sum0 = fused(sums1.sum0, part0, weight1)
+    sums2.sum0 = fused(sums2.sum0, part0, weight2)
+    let part1 = floats16(row + 16)
+    sums0.sum1 = fused(sums0.sum1, part1, weight0)
+    sums1.sum1 = fused(sums1.sum1, part1, weight1)
+    sums2.sum1 = fused(sums2.sum1, part1, weight2)
+    let part2 = floats16(row + 32)
+    sums0.sum2 = fused(sums0.sum2, part2, weight0)
+    sums1.sum2 = fused(sums1.sum2, part2, weight1)
+    sums2.sum2 = fused(sums2.sum2, part2, weight2)
+    let part3 = floats16(row + 48)
+    sums0.sum3 = fused(sums0.sum3, part3, weight0)
+    sums1.sum3 = fused(sums1.sum3, part3, weight1)
+    sums2.sum3 = fused(sums2.sum3, part3, weight2)
+  }
 
-@inline(__always)
-private func addToTwo(
-  _ sums0: inout WideSums, _ sums1: inout WideSums, _ row: UnsafeRawPointer, _ weight0: Float,
-  _ weight1: Float
-) {
-  let (weight0, weight1) = (spread(weight0), spread(weight1))
-  let (part0, part1) = (floats16(row), floats16(row + 16))
-  sums0.sum0 = fused(sums0.sum0, part0, weight0)
-  sums1.sum0 = fused(sums1.sum0, part0, weight1)
-  sums0.sum1 = fused(sums0.sum1, part1, weight0)
-  sums1.sum1 = fused(sums1.sum1, part1, weight1)
-  let (part2, part3) = (floats16(row + 32), floats16(row + 48))
-  sums0.sum2 = fused(sums0.sum2, part2, weight0)
-  sums1.sum2 = fused(sums1.sum2, part2, weight1)
-  sums0.sum3 = fused(sums0.sum3, part3, weight0)
-  sums1.sum3 = fused(sums1.sum3, part3, weight1)
-}
+  /// How often `weighByThrees` fetches for each 128 bytes of eight target rows.
+  let fetchesOfThrees = 5
 
-@inline(__always)
-private func addToThree(
-  _ sums0: inout WideSums, _ sums1: inout WideSums, _ sums2: inout WideSums,
-  _ row: UnsafeRawPointer, _ weight0: Float, _ weight1: Float, _ weight2: Float
-) {
-  let (weight0, weight1, weight2) = (spread(weight0), spread(weight1), spread(weight2))
-  let part0 = floats16(row)
-  sums0.sum0 = fused(sums0.sum0, part0, weight0)
-  sums1.sum0 = fused(sums1.sum0, part0, weight1)
-  sums2.sum0 = fused(sums2.sum0, part0, weight2)
-  let part1 = floats16(row + 16)
-  sums0.sum1 = fused(sums0.sum1, part1, weight0)
-  sums1.sum1 = fused(sums1.sum1, part1, weight1)
-  sums2.sum1 = fused(sums2.sum1, part1, weight2)
-  let part2 = floats16(row + 32)
-  sums0.sum2 = fused(sums0.sum2, part2, weight0)
-  sums1.sum2 = fused(sums1.sum2, part2, weight1)
-  sums2.sum2 = fused(sums2.sum2, part2, weight2)
-  let part3 = floats16(row + 48)
-  sums0.sum3 = fused(sums0.sum3, part3, weight0)
-  sums1.sum3 = fused(sums1.sum3, part3, weight1)
-  sums2.sum3 = fused(sums2.sum3, part3, weight2)
-}
-
-/// How often `weighByThrees` fetches for each 128 bytes of eight target rows.
-let fetchesOfThrees = 5
-
-/// Weighs up to eight target rows, those by threes and twos that have source rows in common.
-///
-/// - Parameters:
-///   - rows: addresses of source rows.
-///   - offset: bytes from these addresses to the first sample.
-///   - size: bytes of a target row, as floats, a multiple of 128.
-///   - ranges: of each target row the first of its rows and the end; neither ever goes back.
-///   - output: where the first target row goes; the others are `stride` bytes apart.
-@inline(__always)
-func weighByThrees(
-  _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int,
-  _ ranges: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int, _ targets: Int,
-  _ output: UnsafeMutableRawPointer, _ stride: Int, _ ahead: inout Ahead
-) {
-  var target = 0
-  while target < targets {
-    let first = rowTaps(ranges, weights, taps, target)
-    let to = output + target &* stride
-    if target &+ 3 <= targets, ranges[2 &* target &+ 4] <= ranges[2 &* target &+ 1] {
-      weighThreeRows(
-        rows, offset, size, first, rowTaps(ranges, weights, taps, target &+ 1),
-        rowTaps(ranges, weights, taps, target &+ 2), to, stride, &ahead)
-      target &+= 3
-    } else if target &+ 2 <= targets, ranges[2 &* target &+ 2] <= ranges[2 &* target &+ 1] {
-      weighTwoRows(
-        rows, offset, size, first, rowTaps(ranges, weights, taps, target &+ 1), to, stride,
-        &ahead)
-      target &+= 2
-    } else {
-      weighOneRow(rows, offset, size, first, to, &ahead)
-      target &+= 1
+  /// Weighs up to eight target rows, those by threes and twos that have source rows in common.
+  ///
+  /// - Parameters:
+  ///   - rows: addresses of source rows.
+  ///   - offset: bytes from these addresses to the first sample.
+  ///   - size: bytes of a target row, as floats, a multiple of 128.
+  ///   - ranges: of each target row the first of its rows and the end; neither ever goes back.
+  ///   - output: where the first target row goes; the others are `stride` bytes apart.
+  @inline(__always)
+  func weighByThrees(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int,
+    _ ranges: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int, _ targets: Int,
+    _ output: UnsafeMutableRawPointer, _ stride: Int, _ ahead: inout Ahead
+  ) {
+    var target = 0
+    while target < targets {
+      let first = rowTaps(ranges, weights, taps, target)
+      let to = output + target &* stride
+      if target &+ 3 <= targets, ranges[2 &* target &+ 4] <= ranges[2 &* target &+ 1] {
+        weighThreeRows(
+          rows, offset, size, first, rowTaps(ranges, weights, taps, target &+ 1),
+          rowTaps(ranges, weights, taps, target &+ 2), to, stride, &ahead)
+        target &+= 3
+      } else if target &+ 2 <= targets, ranges[2 &* target &+ 2] <= ranges[2 &* target &+ 1] {
+        weighTwoRows(
+          rows, offset, size, first, rowTaps(ranges, weights, taps, target &+ 1), to, stride,
+          &ahead)
+        target &+= 2
+      } else {
+        weighOneRow(rows, offset, size, first, to, &ahead)
+        target &+= 1
+      }
     }
   }
-}
 
-@inline(__always)
-private func weighOneRow(
-  _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int, _ taps: RowTaps,
-  _ output: UnsafeMutableRawPointer, _ ahead: inout Ahead
-) {
-  var at = 0
-  while at < size {
-    let from = offset &+ at / 2
-    var sums = WideSums()
-    fetch(&ahead)
-    var k = taps.first
-    while k < taps.end {
-      addToOne(&sums, rows[k] + from, taps.weights[k])
-      k &+= 1
+  @inline(__always)
+  private func weighOneRow(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int, _ taps: RowTaps,
+    _ output: UnsafeMutableRawPointer, _ ahead: inout Ahead
+  ) {
+    var at = 0
+    while at < size {
+      let from = offset &+ at / 2
+      var sums = WideSums()
+      fetch(&ahead)
+      var k = taps.first
+      while k < taps.end {
+        addToOne(&sums, rows[k] + from, taps.weights[k])
+        k &+= 1
+      }
+      sums.store(output + at)
+      at &+= WideSums.size
     }
-    sums.store(output + at)
-    at &+= WideSums.size
   }
-}
 
-@inline(__always)
-private func weighTwoRows(
-  _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int, _ taps0: RowTaps,
-  _ taps1: RowTaps, _ output: UnsafeMutableRawPointer, _ stride: Int, _ ahead: inout Ahead
-) {
-  var at = 0
-  while at < size {
-    let from = offset &+ at / 2
-    var (sums0, sums1) = (WideSums(), WideSums())
-    fetch(&ahead)
-    var k = taps0.first
-    while k < taps1.first {
-      addToOne(&sums0, rows[k] + from, taps0.weights[k])
-      k &+= 1
+  @inline(__always)
+  private func weighTwoRows(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int, _ taps0: RowTaps,
+    _ taps1: RowTaps, _ output: UnsafeMutableRawPointer, _ stride: Int, _ ahead: inout Ahead
+  ) {
+    var at = 0
+    while at < size {
+      let from = offset &+ at / 2
+      var (sums0, sums1) = (WideSums(), WideSums())
+      fetch(&ahead)
+      var k = taps0.first
+      while k < taps1.first {
+        addToOne(&sums0, rows[k] + from, taps0.weights[k])
+        k &+= 1
+      }
+      while k < taps0.end {
+        addToTwo(&sums0, &sums1, rows[k] + from, taps0.weights[k], taps1.weights[k])
+        k &+= 1
+      }
+      sums0.store(output + at)
+      while k < taps1.end {
+        addToOne(&sums1, rows[k] + from, taps1.weights[k])
+        k &+= 1
+      }
+      sums1.store(output + (stride &+ at))
+      at &+= WideSums.size
     }
-    while k < taps0.end {
-      addToTwo(&sums0, &sums1, rows[k] + from, taps0.weights[k], taps1.weights[k])
-      k &+= 1
-    }
-    sums0.store(output + at)
-    while k < taps1.end {
-      addToOne(&sums1, rows[k] + from, taps1.weights[k])
-      k &+= 1
-    }
-    sums1.store(output + (stride &+ at))
-    at &+= WideSums.size
   }
-}
 
-/// Three target rows, of which the last begins no later than the first ends: most source rows are read and made floats
-/// once for all.
-@inline(__always)
-private func weighThreeRows(
-  _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int, _ taps0: RowTaps,
-  _ taps1: RowTaps, _ taps2: RowTaps, _ output: UnsafeMutableRawPointer, _ stride: Int,
-  _ ahead: inout Ahead
-) {
-  var at = 0
-  while at < size {
-    let from = offset &+ at / 2
-    var (sums0, sums1, sums2) = (WideSums(), WideSums(), WideSums())
-    fetch(&ahead)
-    var k = taps0.first
-    while k < taps1.first {
-      addToOne(&sums0, rows[k] + from, taps0.weights[k])
-      k &+= 1
+  /// Three target rows, of which the last begins no later than the first ends: most source rows are read and made floats
+  /// once for all.
+  @inline(__always)
+  private func weighThreeRows(
+    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int, _ taps0: RowTaps,
+    _ taps1: RowTaps, _ taps2: RowTaps, _ output: UnsafeMutableRawPointer, _ stride: Int,
+    _ ahead: inout Ahead
+  ) {
+    var at = 0
+    while at < size {
+      let from = offset &+ at / 2
+      var (sums0, sums1, sums2) = (WideSums(), WideSums(), WideSums())
+      fetch(&ahead)
+      var k = taps0.first
+      while k < taps1.first {
+        addToOne(&sums0, rows[k] + from, taps0.weights[k])
+        k &+= 1
+      }
+      while k < taps2.first {
+        addToTwo(&sums0, &sums1, rows[k] + from, taps0.weights[k], taps1.weights[k])
+        k &+= 1
+      }
+      while k < taps0.end {
+        addToThree(
+          &sums0, &sums1, &sums2, rows[k] + from, taps0.weights[k], taps1.weights[k],
+          taps2.weights[k])
+        k &+= 1
+      }
+      sums0.store(output + at)
+      fetch(&ahead)
+      while k < taps1.end {
+        addToTwo(&sums1, &sums2, rows[k] + from, taps1.weights[k], taps2.weights[k])
+        k &+= 1
+      }
+      sums1.store(output + (stride &+ at))
+      while k < taps2.end {
+        addToOne(&sums2, rows[k] + from, taps2.weights[k])
+        k &+= 1
+      }
+      sums2.store(output + (2 &* stride &+ at))
+      at &+= WideSums.size
     }
-    while k < taps2.first {
-      addToTwo(&sums0, &sums1, rows[k] + from, taps0.weights[k], taps1.weights[k])
-      k &+= 1
-    }
-    while k < taps0.end {
-      addToThree(
-        &sums0, &sums1, &sums2, rows[k] + from, taps0.weights[k], taps1.weights[k],
-        taps2.weights[k])
-      k &+= 1
-    }
-    sums0.store(output + at)
-    fetch(&ahead)
-    while k < taps1.end {
-      addToTwo(&sums1, &sums2, rows[k] + from, taps1.weights[k], taps2.weights[k])
-      k &+= 1
-    }
-    sums1.store(output + (stride &+ at))
-    while k < taps2.end {
-      addToOne(&sums2, rows[k] + from, taps2.weights[k])
-      k &+= 1
-    }
-    sums2.store(output + (2 &* stride &+ at))
-    at &+= WideSums.size
   }
-}
+#endif
