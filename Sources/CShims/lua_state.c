@@ -69,7 +69,8 @@ shim_lua *shim_lua_open(shim_lua_limits limits, shim_lua_host host) {
   return lua;
 }
 
-// Libraries and preludes are not the script's doing: what they took does not count.
+// Libraries and preludes are not the script's doing: what they took does not count, but for what a prelude loads only
+// when a script asks for it.
 void lua_start_limits(shim_lua *lua) {
   if (lua->limited) return;
   lua->limited = true;

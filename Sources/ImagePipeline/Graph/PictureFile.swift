@@ -108,6 +108,7 @@ public final class PictureFile: Sendable {
       if isSmall { lookAtEnd(of: file, codec) }
       return Memo(header, codecs.entry(header.codec, codec), isSmall: isSmall)
     } catch {
+      ending.store(.other, ordering: .relaxed)
       return Memo(error)
     }
   }

@@ -220,8 +220,8 @@ let preludeSource = #"""
       if not rest then return end
       local chunk, message = load(host.more_prelude(), "=imghost", "t")
       if not chunk then error(message, 0) end
-      rest = nil
       chunk(module, items)
+      rest = nil
     end
     imghost = setmetatable({}, {
       __index = function(_, key)

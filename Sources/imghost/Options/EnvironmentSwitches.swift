@@ -20,7 +20,8 @@ enum EnvironmentSwitches {
   }
 
   private static func mistake(_ name: String, _ known: [String], here: [String]? = nil) -> String? {
-    guard let pointer = getenv(name) else { return nil }
+    // Set to nothing is as good as not set.
+    guard let pointer = getenv(name), pointer.pointee != 0 else { return nil }
     let text = String(cString: pointer)
     guard known.contains(text) else {
       let hint = Suggestion.nearest(to: text, in: known).map { " (did you mean '\($0)'?)" } ?? ""
