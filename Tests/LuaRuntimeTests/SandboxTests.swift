@@ -87,6 +87,49 @@ import Testing
     #expect(lines.count == 2 && lines[0] == lines[1])
   }
 
+  /// Texts as keys are where a new seed puts them on each run; a book's pages may follow them.
+  @Test(arguments: [
+    (
+      "{ gamma = 1, alpha = 2, 7, 8, beta = 3, [2.5] = 4, [-1] = 5 }", "1 2 -1 2.5 alpha beta gamma"
+    ),
+    ("{ 9, 8, 7 }", "1 2 3"),
+    ("{}", ""),
+    ("{ 1, nil, 3, a = true }", "1 3 a"),
+    ("{ [1e300] = 0, [3] = 0, ['10'] = 0, ['9'] = 0 }", "3 1e+300 10 9"),
+    ("setmetatable({ a = 1 }, { __pairs = function(t) return next, { z = 1 } end })", "z"),
+  ])
+  func pairsHasAnOrder(_ table: String, _ keys: String) {
+    let output = TestScript().output(
+      """
+      local keys = {}
+      for key, value in pairs(\(table)) do
+        assert(value ~= nil)
+        keys[#keys + 1] = tostring(key)
+      end
+      print(table.concat(keys, " "))
+      """)
+    #expect(output == keys)
+  }
+
+  @Test func entriesMayGoWhilePairsRuns() {
+    let output = TestScript().output(
+      """
+      local t, seen = { a = 1, b = 2, c = 3 }, {}
+      for key in pairs(t) do
+        seen[#seen + 1] = key
+        t[key], t.c = nil, nil
+      end
+      print(table.concat(seen, " "), next(t))
+      for i = 1, 3 do local r = 0 for k, v in pairs{ x = 1, y = 2 } do r = r + v end assert(r == 3) end
+      print(pcall(function() for _ in pairs(nil) do end end))
+      """)
+    #expect(
+      output == """
+        a b\tnil
+        false\ttest.lua:8: bad argument #1 to 'for iterator' (table expected, got nil)
+        """)
+  }
+
   @Test func modulesComeFromTheLoader() throws {
     let test = TestScript()
     var asked: [String] = []

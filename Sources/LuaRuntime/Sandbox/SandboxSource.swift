@@ -7,7 +7,8 @@ let sandboxSource = #"""
   _G.internal, host.print_line, host.load_module = nil, nil, nil
   local env, modules, is_fatal = internal.environment, internal.modules, internal.is_fatal
   local error, load, rawget, select, tostring, type = error, load, rawget, select, tostring, type
-  local setmetatable, concat = setmetatable, table.concat
+  local setmetatable, concat, sort = setmetatable, table.concat, table.sort
+  local next, pairs, rawlen = next, pairs, rawlen
   local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
 
   -- Bytecode can crash the interpreter, also from a prelude that was handed a script's function.
@@ -41,6 +42,44 @@ let sandboxSource = #"""
     local words = {}
     for i = 1, select("#", ...) do words[i] = tostring((select(i, ...))) end
     print_line(concat(words, "\t"))
+  end
+
+  -- Lua keeps text keys in an order of its own, another on each run. A table that has any is gone through in the order
+  -- of its list, its other numbers, its texts, and the rest; entries that are gone by then are left out.
+  local function by_order(t)
+    local keys, texts, rest = {}, {}, {}
+    for i = 1, rawlen(t) do if rawget(t, i) ~= nil then keys[#keys + 1] = i end end
+    local length = rawlen(t)
+    local numbers = {}
+    for key in next, t do
+      local kind = type(key)
+      if kind == "string" then texts[#texts + 1] = key
+      elseif kind ~= "number" then rest[#rest + 1] = key
+      elseif key < 1 or key > length or key % 1 ~= 0 then numbers[#numbers + 1] = key end
+    end
+    sort(numbers)
+    sort(texts)
+    for _, part in ipairs { numbers, texts, rest } do
+      for _, key in ipairs(part) do keys[#keys + 1] = key end
+    end
+    local at = 0
+    return function()
+      local key, value
+      repeat
+        at = at + 1
+        key = keys[at]
+        if key == nil then return nil end
+        value = rawget(t, key)
+      until value ~= nil
+      return key, value
+    end, t, nil
+  end
+
+  function env.pairs(t)
+    local step, state, first = pairs(t)
+    if step ~= next or type(state) ~= "table" then return step, state, first end
+    for key in next, state do if type(key) == "string" then return by_order(state) end end
+    return step, state, first
   end
 
   function env.collectgarbage(what)
