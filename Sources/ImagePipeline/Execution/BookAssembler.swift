@@ -77,7 +77,7 @@ final class BookAssembler: Sendable {
       goesOn: skipsFailedPages, isPlanned: true)
   }
   /// Whether nothing more will be written: the book is done, failed or cancelled.
-  var isOver: Bool { state.withLock(\.isOver) }
+  var isOver: Bool { state.withLock { $0.isOver } }
 
   /// What a page meets that is handed in now.
   enum Crowd {
@@ -200,7 +200,7 @@ final class BookAssembler: Sendable {
   }
 
   private func finish(_ writer: UncheckedWriter, _ run: RunProgress) {
-    let written = state.withLock(\.written)
+    let written = state.withLock { $0.written }
     guard written > 0 else {
       return end(run, failure: problem(Self.nothingMade(unit)))
     }
@@ -217,7 +217,7 @@ final class BookAssembler: Sendable {
         missing > 0
         ? problem(
           "written without \(missing) of its \(pictureCount) \(unit)s"
-            + Self.numbers(state.withLock(\.missing))) : nil
+            + Self.numbers(state.withLock { $0.missing })) : nil
       run.bookWritten(self, summary, failure: failure, outputIndex: outputIndex)
     } catch {
       end(run, failure: diagnostic(error))

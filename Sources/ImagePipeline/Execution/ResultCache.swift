@@ -25,7 +25,7 @@ final class ResultCache: Sendable {
 
   /// Whether a picture is to be kept: one that some work was done for, and small.
   func wants(_ picture: Picture, _ layout: PictureLayout) -> Bool {
-    guard case .operation = picture.step, !state.withLock(\.isClosed) else { return false }
+    guard case .operation = picture.step, !state.withLock({ $0.isClosed }) else { return false }
     return PixelBuffer.byteCount(layout) <= limit / 4
   }
 
@@ -48,7 +48,7 @@ final class ResultCache: Sendable {
   }
 
   /// What there is now, by picture.
-  var frames: [ObjectIdentifier: SharedFrame] { state.withLock(\.frames) }
+  var frames: [ObjectIdentifier: SharedFrame] { state.withLock { $0.frames } }
 
   /// Lets everything go and takes no more: the script has ended. May be called again.
   func close() {

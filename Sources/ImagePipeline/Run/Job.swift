@@ -63,7 +63,7 @@ public final class Job: Sendable {
   /// Jobs that must have been done before.
   ///
   /// Gone when the job is over: a chain of thousands would be released one inside the other.
-  public var after: [Job] { state.withLock(\.after) }
+  public var after: [Job] { state.withLock { $0.after } }
   /// Cancels this job alone.
   public let cancellation: CancellationToken
   let state = Mutex(State())
@@ -94,7 +94,7 @@ public final class Job: Sendable {
   }
 
   /// The items whose end is the job's.
-  var waitedFor: [WorkItem] { state.withLock(\.items) }
+  var waitedFor: [WorkItem] { state.withLock { $0.items } }
 
   public var isFinished: Bool { state.withLock { $0.isFinished } }
   public var result: Result { state.withLock { $0.result } }

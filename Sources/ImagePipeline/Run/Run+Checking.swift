@@ -191,8 +191,8 @@ extension Run {
 
   /// What is over when the job is.
   private func gate(of job: Job) throws(SchedulingError) -> WorkItem {
-    if let known = job.state.withLock(\.gate) { return known }
-    let items = job.state.withLock(\.items)
+    if let known = job.state.withLock({ $0.gate }) { return known }
+    let items = job.state.withLock { $0.items }
     let place = job.position.map { " of \($0.file):\($0.line)" } ?? " before it"
     let gate = try scheduler.submitGate("the job" + place, for: items)
     job.state.withLock { $0.gate = gate }

@@ -84,9 +84,9 @@ extension Run {
   }
 
   /// Failures of outputs, in the order they happened.
-  public var failures: [Diagnostic] { progress.state.withLock(\.failures.all) }
+  public var failures: [Diagnostic] { progress.state.withLock { $0.failures.all } }
   /// Books that were written but did not verify.
-  public var unverified: [Diagnostic] { progress.state.withLock(\.unverified) }
+  public var unverified: [Diagnostic] { progress.state.withLock { $0.unverified } }
 
   /// Every job that was started, in the order the script asked for them.
   public var jobs: [Job] { startedJobs }

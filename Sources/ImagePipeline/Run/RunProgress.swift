@@ -84,7 +84,7 @@ public final class RunProgress: Sendable {
   ///
   /// - Parameter path: the file at the start of the chain that failed.
   func others(than picture: Picture, of job: Job, failingFrom path: String) -> Int? {
-    guard picture.origin?.path == path, !job.state.withLock(\.hasFollowers) else { return nil }
+    guard picture.origin?.path == path, !job.state.withLock({ $0.hasFollowers }) else { return nil }
     return state.withLock { state in
       guard state.origins.count > 1, !state.takenIn.contains(path) else { return nil }
       return state.origins.count - 1

@@ -100,20 +100,20 @@ extension SinkChecker {
     var under = texts.ownCaptions.text(of: picture, at: index)
     if under == nil { under = try caption(texts.caption) }
     under = under.flatMap { shown.showable($0, environment.book) }
-    var lines = RunningTexts()
-    for (option, line, template) in [
-      ("header", \RunningTexts.header, texts.header), ("footer", \.footer, texts.footer),
-      ("page number", \.pageNumber, texts.pageNumber),
-    ] {
-      guard let template else { continue }
+    func line(_ option: String, _ template: NameTemplate?) throws(Picture.Problem) -> RunningText? {
+      guard let template else { return nil }
       do throws(NameTemplate.TemplateError) {
         let text = try template.runningText(
           for: picture, info: info, index: index + 1, missing: &lacking)
-        lines[keyPath: line] = shown.showable(text, option, environment.book)
+        return shown.showable(text, option, environment.book)
       } catch {
         throw problem(error, picture, sink, "book")
       }
     }
+    var lines = RunningTexts()
+    lines.header = try line("header", texts.header)
+    lines.footer = try line("footer", texts.footer)
+    lines.pageNumber = try line("page number", texts.pageNumber)
     for change in shown.changes { note(change, sink, file: picture.origin?.path) }
     if !lacking.isEmpty { missing.pictures += 1 }
     missing.names.formUnion(lacking)

@@ -99,7 +99,7 @@ public final class Scheduler: Sendable {
   }
 
   /// The most bytes that admitted items were predicted to need at one time.
-  public var peakAdmittedBytes: Int { state.withLock(\.peakBytes) }
+  public var peakAdmittedBytes: Int { state.withLock { $0.peakBytes } }
 
   /// Threads there are now, of all kinds.
   public var threadCount: Int { state.withLock { $0.computeThreads + $0.waitingThreads } }

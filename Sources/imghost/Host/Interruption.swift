@@ -45,7 +45,7 @@ final class Interruption: Sendable {
   }
 
   /// What ended the run before its time.
-  var cause: Cause? { state.withLock(\.cause) }
+  var cause: Cause? { state.withLock { $0.cause } }
 
   /// The run is over: nothing is ended any more.
   func end() {

@@ -148,7 +148,7 @@ final class TraceFiles: Sendable {
 
   /// What is worth a line when they have been written.
   var notes: [String] {
-    let dropped = state.withLock(\.droppedCount)
+    let dropped = state.withLock { $0.droppedCount }
     guard dropped > 0 else { return [] }
     return [
       "the drawing of the run lacks its last \(dropped) events; there were too many to keep in memory"

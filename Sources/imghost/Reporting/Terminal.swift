@@ -23,7 +23,7 @@ enum Terminal {
 
   /// Why results could not be written to standard output, such as a full disk; nil where nobody read them
   /// to the end, which is no failure: `imghost ops | head -1`.
-  static var outputFailure: Int32? { state.withLock(\.outputFailure) }
+  static var outputFailure: Int32? { state.withLock { $0.outputFailure } }
 
   /// Whether standard error is a screen that can rewrite a line.
   static var canShowProgress: Bool {
