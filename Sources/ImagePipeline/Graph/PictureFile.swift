@@ -11,10 +11,12 @@ public final class PictureFile: Sendable {
     public let codec: any PictureCodec
   }
 
-  public let path: String
+  // Thousands wait: 56 bytes, for which the system takes 64.
+  let place: SplitPath
   private let codecs: KnownCodecs
   private let contents = AtomicLazyReference<Memo>()
-  private let ending = Atomic(Ending.unknown)
+
+  public var path: String { place.text }
 
   /// What the file's last bytes show.
   private enum Ending: UInt8, AtomicRepresentable {
@@ -34,9 +36,11 @@ public final class PictureFile: Sendable {
     private let kept: Kept
     /// Whether the file is a small one that was read as a whole.
     let isSmall: Bool
+    let ending: Atomic<Ending>
 
-    init(_ header: PictureHeader, _ codec: KnownCodecs.Entry, isSmall: Bool) {
+    init(_ header: PictureHeader, _ codec: KnownCodecs.Entry, isSmall: Bool, ending: Ending) {
       self.isSmall = isSmall
+      self.ending = Atomic(ending)
       kept = .brief(
         BriefLayout(header.layout), BriefMetadata(header.metadata.brief)!,
         shrinkFactors: header.shrinkFactors, decoderByteCount: header.decoderByteCount,
@@ -46,6 +50,7 @@ public final class PictureFile: Sendable {
     init(_ error: PictureError) {
       kept = .failed(error)
       isSmall = false
+      ending = Atomic(.other)
     }
 
     func contents() throws(PictureError) -> Contents {
@@ -64,23 +69,23 @@ public final class PictureFile: Sendable {
     }
   }
 
-  init(path: String, codecs: KnownCodecs) {
-    self.path = path
+  /// - Parameter neighbour: the file that was named before, which is often in the same folder.
+  init(path: String, after neighbour: PictureFile? = nil, codecs: KnownCodecs) {
+    place = SplitPath(path, after: neighbour?.place)
     self.codecs = codecs
   }
 
   /// The header, read at the first call. From any thread; of several that are the first, one is kept.
-  public func read() throws(PictureError) -> Contents {
-    if let known = contents.load() { return try known.contents() }
-    return try contents.storeIfNil(readBriefly()).contents()
-  }
+  public func read() throws(PictureError) -> Contents { try memo().contents() }
+
+  private func memo() -> Memo { contents.load() ?? contents.storeIfNil(readBriefly()) }
 
   /// Whether the header is known or its file begins in the system's memory: reading it need not wait for a
   /// disk or a network. Also where opening fails at once. The header is known afterwards if so.
   ///
   /// - Parameter withEnd: the same of the file's last bytes.
   func isHeaderAtHand(withEnd: Bool) -> Bool {
-    if contents.load() != nil, !withEnd || ending.load(ordering: .relaxed) != .unknown {
+    if let known = contents.load(), !withEnd || known.ending.load(ordering: .relaxed) != .unknown {
       return true
     }
     guard let file = try? open(), file.byteCount > 0 else { return true }
@@ -92,7 +97,11 @@ public final class PictureFile: Sendable {
         && (!withEnd || FileCache.holds(file.descriptor, at: file.byteCount - 1))
     guard isAtHand else { return false }
     let known = contents.storeIfNil(readBriefly(file))
-    if withEnd, let codec = try? known.contents().codec { lookAtEnd(of: file, codec) }
+    if withEnd, known.ending.load(ordering: .relaxed) == .unknown,
+      let codec = try? known.contents().codec
+    {
+      known.ending.store(Self.ending(of: file, codec), ordering: .relaxed)
+    }
     return true
   }
 
@@ -104,11 +113,11 @@ public final class PictureFile: Sendable {
     do throws(PictureError) {
       let (header, codec, file) = try readNow(opened)
       let isSmall = file.byteCount <= InputFile.smallByteCount
-      // What is in memory is looked at while it is.
-      if isSmall { lookAtEnd(of: file, codec) }
-      return Memo(header, codecs.entry(header.codec, codec), isSmall: isSmall)
+      return Memo(
+        header, codecs.entry(header.codec, codec), isSmall: isSmall,
+        // What is in memory is looked at while it is.
+        ending: isSmall ? Self.ending(of: file, codec) : .unknown)
     } catch {
-      ending.store(.other, ordering: .relaxed)
       return Memo(error)
     }
   }
@@ -133,15 +142,16 @@ public final class PictureFile: Sendable {
 
   /// Whether the file's last bytes show that it is whole; looked at once. From any thread.
   var endsProperly: Bool {
-    if ending.load(ordering: .relaxed) == .unknown {
-      guard let contents = try? read(), let file = try? open() else { return false }
-      lookAtEnd(of: file, contents.codec)
+    let memo = memo()
+    if memo.ending.load(ordering: .relaxed) == .unknown {
+      guard let codec = try? memo.contents().codec, let file = try? open() else { return false }
+      memo.ending.store(Self.ending(of: file, codec), ordering: .relaxed)
     }
-    return ending.load(ordering: .relaxed) == .whole
+    return memo.ending.load(ordering: .relaxed) == .whole
   }
 
-  private func lookAtEnd(of file: InputFile, _ codec: any PictureCodec) {
-    ending.store(codec.endsProperly(file) ? .whole : .other, ordering: .relaxed)
+  private static func ending(of file: InputFile, _ codec: any PictureCodec) -> Ending {
+    codec.endsProperly(file) ? .whole : .other
   }
 
   private func readNow(_ opened: InputFile? = nil) throws(PictureError) -> (
@@ -155,7 +165,9 @@ public final class PictureFile: Sendable {
   }
 
   /// The last part of the path.
-  public var name: String { String(path.split(separator: "/").last ?? "") }
+  public var name: String {
+    place.name.isEmpty ? String(path.split(separator: "/").last ?? "") : place.name
+  }
   /// The name without its last extension.
   public var stem: String { PathName.stem(name) }
 }

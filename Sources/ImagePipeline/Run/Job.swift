@@ -7,15 +7,18 @@ public final class Job: Sendable {
 
   /// One file of a job and what became of it.
   public struct Output: Sendable {
-    public let path: String
+    let place: SplitPath
     public var byteCount: Int?
     /// Nil in most of thousands of outputs, so kept elsewhere.
     private var failureBox: [Diagnostic] = []
 
-    public init(path: String, failure: Diagnostic? = nil) {
-      self.path = path
+    /// - Parameter neighbour: the job's output before it, which is often in the same folder.
+    init(path: String, after neighbour: Output? = nil, failure: Diagnostic? = nil) {
+      place = SplitPath(path, after: neighbour?.place)
       self.failure = failure
     }
+
+    public var path: String { place.text }
 
     public var failure: Diagnostic? {
       get { failureBox.first }

@@ -142,7 +142,7 @@ extension Run {
     while let picture = stack.popLast() {
       guard seen.insert(ObjectIdentifier(picture)).inserted else { continue }
       for input in picture.inputs.dropFirst() {
-        if let path = input.origin?.path, path != picture.origin?.path { takenIn.insert(path) }
+        if let file = input.origin, file !== picture.origin { takenIn.insert(file.path) }
         let key = ObjectIdentifier(input)
         users[key, default: 0] += 1
         if users[key] == 2, sharedFrames[key] == nil {
@@ -152,7 +152,7 @@ extension Run {
       }
       stack += picture.inputs
     }
-    let origins = pictures.compactMap { $0.origin?.path }
+    let origins = pictures.compactMap { picture in picture.origin.map { ObjectIdentifier($0) } }
     progress.state.withLock { state in
       state.origins.formUnion(origins)
       state.takenIn.formUnion(takenIn)

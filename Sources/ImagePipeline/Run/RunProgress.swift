@@ -14,8 +14,8 @@ public final class RunProgress: Sendable {
     var openJobs = 0
     var failures = DiagnosticLog()
     var unverified: [Diagnostic] = []
-    /// The files that the run's pictures are made from.
-    var origins: Set<String> = []
+    /// The files that the run's pictures are made from: of a path there is one.
+    var origins: Set<ObjectIdentifier> = []
     /// Those that are also part of pictures made from others, such as a watermark.
     var takenIn: Set<String> = []
   }

@@ -42,7 +42,6 @@ final class SaveFormat: Sendable {
 
 /// One file that a checked `save` will write.
 struct FileOutput: Sendable {
-  let path: String
   private(set) var picture: Picture
   let format: SaveFormat
   let job: Job
@@ -50,10 +49,7 @@ struct FileOutput: Sendable {
   private let storedIndex: Int32
   private let copies: Bool
 
-  init(
-    path: String, picture: Picture, format: SaveFormat, copiesSource: Bool, job: Job, index: Int
-  ) {
-    self.path = path
+  init(picture: Picture, format: SaveFormat, copiesSource: Bool, job: Job, index: Int) {
     self.picture = picture
     self.format = format
     self.job = job
@@ -69,6 +65,8 @@ struct FileOutput: Sendable {
   }
 
   var index: Int { Int(storedIndex) }
+  /// Where it goes, which the job knows.
+  var path: String { job.state.withLock { $0.result.outputs[index].path } }
   /// The file whose own bytes are what is wanted.
   var copiesSource: PictureFile? { copies ? picture.origin : nil }
   var position: ScriptPosition? { job.position }
@@ -130,7 +128,7 @@ extension PictureFile {
 /// Who writes a path: where the script says so, and from which file.
 struct OutputClaim: Sendable {
   let job: Job
-  let source: String?
+  let source: PictureFile?
 
   /// Whether another job may write there: this one was cancelled and writes no more.
   var isGivenUp: Bool { job.isFinished && job.result.isCancelled }

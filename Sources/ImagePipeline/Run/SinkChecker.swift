@@ -73,7 +73,7 @@ struct SinkChecker {
         guard let format = format(of: path, raw, sink, &formats) else { continue }
         files.append(
           FileOutput(
-            path: path, picture: picture, format: format,
+            picture: picture, format: format,
             copiesSource: isCopy(picture, info, format.codec, format.arguments), job: sink.job,
             index: sink.job.addOutput(path)))
       } catch {
@@ -219,10 +219,11 @@ struct SinkChecker {
     if sourcePaths.contains(absolute) {
       throw problem("this would overwrite a picture that the script reads; save elsewhere")
     }
-    let source = picture?.origin?.path
+    let source = picture?.origin
     if let other = claimedPaths[absolute], !other.isGivenUp {
       let line = other.job.position.map { " at line \($0.line)" } ?? ""
-      guard let source, let otherSource = other.source, source != otherSource else {
+      guard let source = source?.path, let otherSource = other.source?.path, source != otherSource
+      else {
         throw problem(
           "two outputs have this name (the other\(line)); use {stem} or {index:3} in it")
       }
@@ -259,7 +260,7 @@ extension Job {
       if state.result.outputs.isEmpty {
         state.result.outputs = [Output(path: path)]
       } else {
-        state.result.outputs.append(Output(path: path))
+        state.result.outputs.append(Output(path: path, after: state.result.outputs.last))
       }
       return state.result.outputs.count - 1
     }
@@ -271,7 +272,8 @@ extension Job {
       let failure =
         diagnostic
         ?? Diagnostic(.output, at: position, subject: kind.rawValue, message: "left out")
-      state.result.outputs.append(Output(path: path, failure: failure))
+      state.result.outputs.append(
+        Output(path: path, after: state.result.outputs.last, failure: failure))
     }
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// May be asked from any thread.
 public final class WorkItem: Sendable {
-  public enum State: Int, Sendable {
+  public enum State: UInt8, Sendable {
     /// Something it depends on is not over.
     case waiting
     /// It could run and stands in its class' queue.
@@ -31,19 +31,26 @@ public final class WorkItem: Sendable {
     public static func end(of item: WorkItem) -> Self { Self(item: item, needsSuccess: false) }
   }
 
+  // Thousands wait: what is small stands together.
   /// The class it was submitted in.
   public let requestedQoS: QualityOfService
+  private let qosValue: Atomic<UInt8>
+  private let settledValue = Atomic<Bool>(false)
+  private let stateValue = Atomic<UInt8>(State.waiting.rawValue)
   /// Bytes of memory it is predicted to need, for admission.
   let byteCount: Int
   /// The queue it was submitted to, for whoever asks without the lock.
   let queueIdentity: ObjectIdentifier?
   /// What those that come after a gate call it when they are cancelled with it.
-  let subject: String?
-  private let qosValue: Atomic<Int>
-  private let settledValue = Atomic<Bool>(false)
-  private let stateValue = Atomic<Int>(State.waiting.rawValue)
+  var subject: String? { gate?.subject }
+  private let gate: Gate?
   /// Guarded by the scheduler's lock.
   nonisolated(unsafe) var ledger = Ledger()
+
+  private final class Gate: Sendable {
+    let subject: String
+    init(_ subject: String) { self.subject = subject }
+  }
 
   struct Dependent {
     let item: WorkItem
@@ -56,10 +63,10 @@ public final class WorkItem: Sendable {
     var work: (any Work)?
     /// Tells an entry of a queue that is out of date.
     var ticket: UInt32 = 0
+    /// Dependencies that are not over.
+    var missing: Int32 = 0
     /// When it became ready, among all.
     var place = 0
-    /// Dependencies that are not over.
-    var missing = 0
     /// Whether its bytes are counted.
     var isAdmitted = false
     /// Whether its input has been read ahead.
@@ -121,18 +128,18 @@ public final class WorkItem: Sendable {
     _ work: any Work, qos: QualityOfService, byteCount: Int, queue: JobQueue? = nil,
     subject: String? = nil
   ) {
-    self.subject = subject
+    gate = subject.map { Gate($0) }
     queueIdentity = queue.map { ObjectIdentifier($0) }
     requestedQoS = qos
     self.byteCount = byteCount
-    qosValue = Atomic(qos.rawValue)
+    qosValue = Atomic(UInt8(qos.rawValue))
     ledger.work = work
     ledger.queue = queue
   }
 
   /// The class it waits or runs in: its own, or that of somebody who waits for it.
   public var qos: QualityOfService {
-    QualityOfService(rawValue: qosValue.load(ordering: .relaxed))!
+    QualityOfService(rawValue: Int(qosValue.load(ordering: .relaxed)))!
   }
 
   public internal(set) var state: State {
@@ -157,7 +164,7 @@ public final class WorkItem: Sendable {
       highest = max(highest, value)
     }
     guard highest != qosValue.load(ordering: .relaxed) else { return false }
-    qosValue.store(highest, ordering: .relaxed)
+    qosValue.store(UInt8(highest), ordering: .relaxed)
     return true
   }
 }
