@@ -71,7 +71,7 @@ enum Fake {
   static func file(_ codec: FakeCodec) -> Picture {
     // Any file will do: the codec makes its header up.
     let file = PictureFile(
-      path: #filePath, codecs: KnownCodecs { _ throws(PictureError) in codec })
+      SplitPath(#filePath), codecs: KnownCodecs { _ throws(PictureError) in codec })
     return Picture(.source(file, orient: true, acceptsDamage: false), position: nil, origin: file)
   }
 

@@ -34,7 +34,7 @@ import Testing
 
   private static let picture: (Picture, Picture.Info) = {
     let file = PictureFile(
-      path: "/photos/2024/my.photo.JPG",
+      SplitPath("/photos/2024/my.photo.JPG"),
       codecs: KnownCodecs { _ throws(PictureError) in throw .codec(.empty) })
     let picture = Picture(
       .source(file, orient: true, acceptsDamage: false), position: nil, origin: file)

@@ -1,4 +1,5 @@
 import ImageCore
+import Scheduling
 import Testing
 
 @testable import ImagePipeline
@@ -12,28 +13,62 @@ struct SplitPathTests {
       "e\u{301}/\u{301}.jpg", "\u{301}", "a/\u{301}x", "a/b/c-with-more-than-fifteen-bytes.jpeg",
     ])
   func bytes(path: String) {
-    for neighbour in [nil, SplitPath("a/b", after: nil), SplitPath(path, after: nil)] {
-      #expect(Array(SplitPath(path, after: neighbour).text.utf8) == Array(path.utf8))
+    for others in [[], ["a/b"], [path], ["a/b", path, "c"]] {
+      var folders = SplitPath.Folders()
+      for other in others { _ = SplitPath(other, in: &folders) }
+      #expect(Array(SplitPath(path, in: &folders).text.utf8) == Array(path.utf8))
     }
+    #expect(Array(SplitPath(path).text.utf8) == Array(path.utf8))
   }
 
-  @Test("shares its neighbour's folder where that has the same bytes")
+  @Test("shares a folder with the same bytes, wherever it was named")
   func sharing() {
-    let first = SplitPath("photos/1.jpg", after: nil)
-    #expect(SplitPath("photos/2.jpg", after: first).sharesFolder(with: first))
-    #expect(!SplitPath("photo/2.jpg", after: first).sharesFolder(with: first))
-    #expect(!SplitPath("photos/more/2.jpg", after: first).sharesFolder(with: first))
-    #expect(!SplitPath("2.jpg", after: first).sharesFolder(with: first))
+    var folders = SplitPath.Folders()
+    let first = SplitPath("photos/1.jpg", in: &folders)
+    #expect(SplitPath("photos/2.jpg", in: &folders).sharesFolder(with: first))
+    for other in ["photo/2.jpg", "photos/more/2.jpg", "/photos/2.jpg", "photos//2.jpg", "2.jpg"] {
+      #expect(!SplitPath(other, in: &folders).sharesFolder(with: first))
+      #expect(SplitPath("photos/3.jpg", in: &folders).sharesFolder(with: first))
+    }
+    #expect(SplitPath("2.jpg").sharesFolder(with: SplitPath("3.jpg")))
     // One letter for Unicode, two folders on disk.
-    let composed = SplitPath("\u{e9}/1.jpg", after: nil)
-    let decomposed = SplitPath("e\u{301}/1.jpg", after: composed)
+    let composed = SplitPath("\u{e9}/1.jpg", in: &folders)
+    let decomposed = SplitPath("e\u{301}/1.jpg", in: &folders)
     #expect(!decomposed.sharesFolder(with: composed))
+  }
+
+  @Test("shares folders of files that are opened in turn, and of jobs of one file each")
+  func sharingInARun() throws {
+    let scheduler = Scheduler(.init(workers: 1, memoryBudget: 1 << 30))
+    defer { scheduler.invalidate() }
+    var options = RunOptions()
+    options.isDryRun = true
+    let run = Run(
+      environment: RowsCodec.environment(book: LetterBook(failure: .picture(.cancelled))),
+      options: options, scheduler: scheduler, cancellation: CancellationToken(),
+      observer: { _ in })
+    let files = ["raw/1.rows", "masks/1.rows", "raw/2.rows", "masks/2.rows"].map {
+      run.open($0, RawArguments(), at: nil).origin!.place
+    }
+    #expect(files[2].sharesFolder(with: files[0]))
+    #expect(files[3].sharesFolder(with: files[1]))
+    #expect(!files[1].sharesFolder(with: files[0]))
+
+    let picture = run.canvas(RawArguments(positional: [.integer(3), .integer(4)]), at: nil)
+    let jobs = ["out/1.rows", "more/1.rows", "out/2.rows"].map {
+      run.save([picture], to: $0, RawArguments(), at: nil)
+    }
+    try run.settle()
+    let outputs = try jobs.map { try #require($0.result.outputs.first).place }
+    #expect(outputs.map(\.text) == ["out/1.rows", "more/1.rows", "out/2.rows"])
+    #expect(outputs[2].sharesFolder(with: outputs[0]))
+    #expect(!outputs[1].sharesFolder(with: outputs[0]))
   }
 
   @Test(
     "tells a file's name", arguments: [("a/b.jpg", "b.jpg"), ("b.jpg", "b.jpg"), ("a/b/", "b")])
   func name(path: String, name: String) {
     let codecs = KnownCodecs { _ throws(PictureError) in throw .codec(.empty) }
-    #expect(PictureFile(path: path, codecs: codecs).name == name)
+    #expect(PictureFile(SplitPath(path), codecs: codecs).name == name)
   }
 }

@@ -61,7 +61,7 @@ final class BookAssembler: Sendable {
     self.environment = environment
     job = sink.job
     position = sink.position
-    outputIndex = sink.job.addOutput(path)
+    outputIndex = sink.job.addOutput(SplitPath(path))
   }
 
   var verifies: Bool { arguments.boolean("verify") }

@@ -69,9 +69,8 @@ public final class PictureFile: Sendable {
     }
   }
 
-  /// - Parameter neighbour: the file that was named before, which is often in the same folder.
-  init(path: String, after neighbour: PictureFile? = nil, codecs: KnownCodecs) {
-    place = SplitPath(path, after: neighbour?.place)
+  init(_ place: SplitPath, codecs: KnownCodecs) {
+    self.place = place
     self.codecs = codecs
   }
 

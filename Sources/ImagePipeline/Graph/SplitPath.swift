@@ -1,26 +1,48 @@
-/// A path in two parts. Thousands of files wait, most of them in few folders: neighbours share one string for
-/// these, and a name of up to 15 bytes needs none of its own.
+/// A path in two parts. Thousands of files wait, most of them in few folders: they share one string for each
+/// of these, and a name of up to 15 bytes needs none of its own.
 struct SplitPath: Sendable {
   /// What comes before the name, with its slash; empty for none.
   final class Folder: Sendable {
     let text: String
     init(_ text: String) { self.text = text }
+
+    /// That of a path without a slash.
+    static let none = Folder("")
+  }
+
+  /// Folders that were named, each kept once.
+  struct Folders {
+    private var known: [RealPaths.Path: Folder] = [:]
+    /// The last that was asked for: a glob's files are in one.
+    private var last = Folder.none
+
+    fileprivate mutating func folder(_ text: Substring) -> Folder {
+      if text.isEmpty { return .none }
+      if last.text.utf8.elementsEqual(text.utf8) { return last }
+      let text = String(text)
+      let key = RealPaths.Path(text)
+      last = known[key] ?? Folder(text)
+      known[key] = last
+      return last
+    }
   }
 
   private let folder: Folder
   /// What follows the last slash; empty where the path ends with one.
   let name: String
 
-  /// - Parameter neighbour: a path whose folder is shared where it is the same.
-  init(_ path: String, after neighbour: SplitPath?) {
+  /// - Parameter folders: those that are shared; this one's is added.
+  init(_ path: String, in folders: inout Folders) {
     let cut = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
     let start = cut ?? path.startIndex
     name = String(path[start...])
-    if let shared = neighbour?.folder, shared.text.utf8.elementsEqual(path.utf8[..<start]) {
-      folder = shared
-    } else {
-      folder = Folder(String(path[..<start]))
-    }
+    folder = folders.folder(path[..<start])
+  }
+
+  /// A path that shares nothing.
+  init(_ path: String) {
+    var folders = Folders()
+    self.init(path, in: &folders)
   }
 
   func sharesFolder(with other: SplitPath) -> Bool { folder === other.folder }

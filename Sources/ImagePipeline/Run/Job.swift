@@ -12,9 +12,8 @@ public final class Job: Sendable {
     /// Nil in most of thousands of outputs, so kept elsewhere.
     private var failureBox: [Diagnostic] = []
 
-    /// - Parameter neighbour: the job's output before it, which is often in the same folder.
-    init(path: String, after neighbour: Output? = nil, failure: Diagnostic? = nil) {
-      place = SplitPath(path, after: neighbour?.place)
+    init(_ place: SplitPath, failure: Diagnostic? = nil) {
+      self.place = place
       self.failure = failure
     }
 

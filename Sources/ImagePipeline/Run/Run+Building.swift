@@ -19,9 +19,8 @@ extension Run {
       return Picture(.invalid, position: position)
     }
     let key = RealPaths.Path(path)
-    let file = files[key] ?? PictureFile(path: path, after: lastFile, codecs: codecs)
+    let file = files[key] ?? PictureFile(SplitPath(path, in: &folders), codecs: codecs)
     files[key] = file
-    lastFile = file
     let paths = realPaths.source(
       PathName.absolute(path, in: workingFolder), mayBeLink: mayBeLink)
     if let own = ownFiles.first(where: { paths.contains($0.path) }) {

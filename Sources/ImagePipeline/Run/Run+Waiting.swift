@@ -42,7 +42,7 @@ extension Run {
     guard pictures.allSatisfy({ $0.depth <= 200 }) else { return }
     pictures = []
     files = [:]
-    lastFile = nil
+    folders = SplitPath.Folders()
     readPaths = []
     claimedPaths = [:]
     knownCalls = [:]

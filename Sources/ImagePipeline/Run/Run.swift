@@ -36,8 +36,8 @@ public final class Run {
   public internal(set) var planLines: [String] = []
   /// By the path's bytes: two spellings of an é are two files.
   var files: [RealPaths.Path: PictureFile] = [:]
-  /// The last of them.
-  var lastFile: PictureFile?
+  /// The folders of these.
+  var folders = SplitPath.Folders()
   var readPaths: Set<RealPaths.Path> = []
   var realPaths = RealPaths()
   /// What the program writes itself, by which option.

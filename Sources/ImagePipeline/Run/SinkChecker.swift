@@ -14,6 +14,8 @@ struct SinkChecker {
   let workingFolder: String
 
   private var realPaths = RealPaths()
+  /// Of the outputs; many a job has but one of these.
+  private var folders = SplitPath.Folders()
   /// What other sinks that say the same have been found to want.
   private var knownFormats: [SaveCall: SaveFormat] = [:]
 
@@ -75,7 +77,7 @@ struct SinkChecker {
           FileOutput(
             picture: picture, format: format,
             copiesSource: isCopy(picture, info, format.codec, format.arguments), job: sink.job,
-            index: sink.job.addOutput(path)))
+            index: sink.job.addOutput(SplitPath(path, in: &folders))))
       } catch {
         fail(error, sink.job, path: path)
       }
@@ -240,7 +242,7 @@ struct SinkChecker {
 
   mutating func fail(_ problem: Picture.Problem, _ job: Job, path: String) {
     let diagnostic = report(problem)
-    job.addFailure(path, diagnostic)
+    job.addFailure(SplitPath(path, in: &folders), diagnostic)
   }
 
   /// Keeps a problem for the report; one that is reported already is not kept again.
@@ -253,27 +255,26 @@ struct SinkChecker {
 
 extension Job {
   /// Adds a file that will be written; gives its place.
-  func addOutput(_ path: String) -> Int {
+  func addOutput(_ place: SplitPath) -> Int {
     state.withLock { state in
       state.remaining += 1
       // Many a job has but one: an array that is appended to takes room for more.
       if state.result.outputs.isEmpty {
-        state.result.outputs = [Output(path: path)]
+        state.result.outputs = [Output(place)]
       } else {
-        state.result.outputs.append(Output(path: path, after: state.result.outputs.last))
+        state.result.outputs.append(Output(place))
       }
       return state.result.outputs.count - 1
     }
   }
 
   /// Adds a file that will not be written.
-  func addFailure(_ path: String, _ diagnostic: Diagnostic?) {
+  func addFailure(_ place: SplitPath, _ diagnostic: Diagnostic?) {
     state.withLock { state in
       let failure =
         diagnostic
         ?? Diagnostic(.output, at: position, subject: kind.rawValue, message: "left out")
-      state.result.outputs.append(
-        Output(path: path, after: state.result.outputs.last, failure: failure))
+      state.result.outputs.append(Output(place, failure: failure))
     }
   }
 }
