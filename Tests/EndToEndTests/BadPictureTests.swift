@@ -125,6 +125,8 @@ struct BadPictureTests {
     // The same word in composed and decomposed form: two files.
     let names = [
       "日本 写真.jpg", "new\nline.jpg", "{brace}.jpg", "-dash.jpg", "caf\u{e9}.jpg", "cafe\u{301}.jpg",
+      // One letter with the slash before it, for Unicode.
+      "\u{301}x.jpg",
       String(repeating: "n", count: 250) + ".jpg",
     ]
     for name in names { try folder.write("in/" + name, picture) }

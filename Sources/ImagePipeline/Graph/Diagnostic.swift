@@ -1,15 +1,39 @@
 /// A place in a script.
 public struct ScriptPosition: Sendable, Hashable {
+  /// Thousands of pictures and jobs come from few lines: copies share one object.
+  private final class Place: Sendable {
+    let file: String
+    let line: Int
+    let origin: String?
+
+    init(file: String, line: Int, origin: String?) {
+      self.file = file
+      self.line = line
+      self.origin = origin
+    }
+  }
+
+  private let place: Place
+
   /// The script's path as it was given.
-  public let file: String
-  public let line: Int
+  public var file: String { place.file }
+  public var line: Int { place.line }
   /// Where a place in a plugin's file was reached from: "plugin 'duotone', called at book.lua:3".
-  public let origin: String?
+  public var origin: String? { place.origin }
 
   public init(file: String, line: Int, origin: String? = nil) {
-    self.file = file
-    self.line = line
-    self.origin = origin
+    place = Place(file: file, line: line, origin: origin)
+  }
+
+  public static func == (left: Self, right: Self) -> Bool {
+    left.place === right.place
+      || left.line == right.line && left.file == right.file && left.origin == right.origin
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(file)
+    hasher.combine(line)
+    hasher.combine(origin)
   }
 }
 

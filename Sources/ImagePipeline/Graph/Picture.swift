@@ -16,7 +16,7 @@ public final class Picture: Sendable {
     case invalid
   }
 
-  // Thousands of pictures wait for their turn: what follows is laid out to take 88 bytes.
+  // Thousands of pictures wait for their turn: what follows is laid out to take 56 bytes.
   public let step: Step
   private let storedDepth: Int32
   private let first: Picture?

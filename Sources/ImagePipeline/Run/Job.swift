@@ -29,12 +29,23 @@ public final class Job: Sendable {
     public var outputs: [Output] = []
     /// Pages of a book.
     public var pages = 0
-    public var verification: VerificationOutcome?
     public var isCancelled = false
-    /// Why it was cancelled.
-    public var reason: CancellationReason?
     /// Checked and planned, as a dry run does it; nothing was written.
     public var isPlanned = false
+    // Nil in most of thousands of jobs, so kept elsewhere.
+    private var verificationBox: [VerificationOutcome] = []
+    private var reasonBox: [CancellationReason] = []
+
+    public var verification: VerificationOutcome? {
+      get { verificationBox.first }
+      set { verificationBox = newValue.map { [$0] } ?? [] }
+    }
+
+    /// Why it was cancelled.
+    public var reason: CancellationReason? {
+      get { reasonBox.first }
+      set { reasonBox = newValue.map { [$0] } ?? [] }
+    }
 
     /// Everything written and, where asked, verified; in a dry run, everything planned.
     public var isSuccess: Bool {
@@ -45,23 +56,23 @@ public final class Job: Sendable {
   }
 
   struct State {
-    var remaining = 0
+    var remaining: Int32 = 0
     var isStarted = false
     var isFinished = false
+    /// Whether jobs come after this one.
+    var hasFollowers = false
+    /// Whether it was cancelled before it was started.
+    var isCancelledEarly = false
     var result = Result()
     var items: [WorkItem] = []
     /// What jobs that come after this one wait for; made when the first of them is started.
     var gate: WorkItem?
-    /// Whether jobs come after this one.
-    var hasFollowers = false
     var after: [Job] = []
-    /// Whether it was cancelled before it was started.
-    var isCancelledEarly = false
   }
 
   public let kind: Kind
-  public let position: ScriptPosition?
   public let qos: QualityOfService
+  public let position: ScriptPosition?
   /// Jobs that must have been done before.
   ///
   /// Gone when the job is over: a chain of thousands would be released one inside the other.

@@ -14,7 +14,8 @@ public final class RunProgress: Sendable {
     var openJobs = 0
     var failures = DiagnosticLog()
     var unverified: [Diagnostic] = []
-    /// The files that the run's pictures are made from: of a path there is one.
+    /// The files that the run's pictures are made from. Of a path there is one, which the run keeps until the
+    /// script has ended and makes no more: no address stands for two.
     var origins: Set<ObjectIdentifier> = []
     /// Those that are also part of pictures made from others, such as a watermark.
     var takenIn: Set<String> = []

@@ -44,6 +44,10 @@ public final class ScriptSession {
   /// What the script left with `on_done`, and the class of service that held there.
   var callbacks: [ObjectIdentifier: [(function: LuaFunction, qos: QualityOfService)]] = [:]
   private var lastFile = ""
+  /// Its lines that called.
+  private var positions: [Int: ScriptPosition] = [:]
+  /// The last one within a plugin.
+  private var lastPluginPosition: ScriptPosition?
   private var usedSettings: Set<String> = []
   /// How many functions given to lists are running, one inside the other.
   var itemDepth = 0
@@ -207,13 +211,23 @@ public final class ScriptSession {
     }
   }
 
-  /// Where the script calls from. Thousands of pictures share the text of one name.
+  /// Where the script calls from. Thousands of pictures share what is made for one line.
   private func position(_ line: ScriptLine?) -> ScriptPosition? {
     guard let line else { return nil }
-    if line.file != lastFile { lastFile = line.file }
-    guard !plugins.callers.isEmpty else { return ScriptPosition(file: lastFile, line: line.line) }
-    let place = plugins.place(file: lastFile, line: line.line)
-    return ScriptPosition(file: place.file, line: place.line, origin: plugins.origin)
+    if line.file != lastFile {
+      lastFile = line.file
+      positions = [:]
+    }
+    guard plugins.callers.isEmpty else {
+      let place = plugins.place(file: lastFile, line: line.line)
+      let position = ScriptPosition(file: place.file, line: place.line, origin: plugins.origin)
+      if position != lastPluginPosition { lastPluginPosition = position }
+      return lastPluginPosition
+    }
+    if let known = positions[line.line] { return known }
+    let position = ScriptPosition(file: lastFile, line: line.line)
+    positions[line.line] = position
+    return position
   }
 
   /// A picture that the script needs facts of cannot be read. The script stops, and the mistake is
