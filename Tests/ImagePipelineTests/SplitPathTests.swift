@@ -21,6 +21,16 @@ struct SplitPathTests {
     #expect(Array(SplitPath(path).text.utf8) == Array(path.utf8))
   }
 
+  @Test("is equal by its bytes, whatever it shares")
+  func equality() {
+    let paths = ["a/b", "a/c", "b", "/b", "a/", "a//b", "\u{e9}/b", "e\u{301}/b", "a/\u{e9}", ""]
+    var folders = SplitPath.Folders()
+    let shared = Set(paths.map { SplitPath($0, in: &folders) })
+    #expect(shared.count == paths.count)
+    #expect(paths.allSatisfy { shared.contains(SplitPath($0)) })
+    #expect(!shared.contains(SplitPath("a/e\u{301}")))
+  }
+
   @Test("shares a folder with the same bytes, wherever it was named")
   func sharing() {
     var folders = SplitPath.Folders()

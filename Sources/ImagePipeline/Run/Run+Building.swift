@@ -18,9 +18,9 @@ extension Run {
       for error in error.errors { report("open", error.description, position) }
       return Picture(.invalid, position: position)
     }
-    let key = RealPaths.Path(path)
-    let file = files[key] ?? PictureFile(SplitPath(path, in: &folders), codecs: codecs)
-    files[key] = file
+    let place = SplitPath(path, in: &folders)
+    let file = files[place] ?? PictureFile(place, codecs: codecs)
+    files[place] = file
     let paths = realPaths.source(
       PathName.absolute(path, in: workingFolder), mayBeLink: mayBeLink)
     if let own = ownFiles.first(where: { paths.contains($0.path) }) {
@@ -30,7 +30,7 @@ extension Run {
         "'\(printable(path))' is the file that \(own.option) writes; give that another name",
         position)
     }
-    readPaths.formUnion(paths)
+    for path in paths { readPaths.insert(SplitPath(path.text, in: &folders)) }
     let source = Picture.Step.source(
       file, orient: arguments.boolean("orient"),
       acceptsDamage: arguments.text("damaged") == "accept")

@@ -61,7 +61,7 @@ extension Run {
   /// Whether this run writes a file, or was asked to.
   private func writes(_ path: String) -> Bool {
     let real = realPath(path)
-    return claimedPaths[real] != nil
+    return claimedPaths[SplitPath(real.text)] != nil
       || pending.contains { sink in
         guard case .book(let book, _) = sink.target else { return false }
         return realPath(PathName.joined(options.outputFolder, book)) == real
@@ -84,7 +84,7 @@ extension Run {
     let isPlanned = options.isDryRun && writes(check.path)
     try settle()
     if isPlanned { return planned(check) }
-    if let job = claimedPaths[realPath(check.path)]?.job {
+    if let job = claimedPaths[SplitPath(realPath(check.path).text)]?.job {
       while !job.isFinished { try wait(forNextOf: [job], onFinished: onFinished) }
     }
     guard let checker = environment.documents else {

@@ -35,10 +35,10 @@ public final class Run {
   /// The plan, a line an output, where that was asked for.
   public internal(set) var planLines: [String] = []
   /// By the path's bytes: two spellings of an é are two files.
-  var files: [RealPaths.Path: PictureFile] = [:]
+  var files: [SplitPath: PictureFile] = [:]
   /// The folders of these.
   var folders = SplitPath.Folders()
-  var readPaths: Set<RealPaths.Path> = []
+  var readPaths: Set<SplitPath> = []
   var realPaths = RealPaths()
   /// What the program writes itself, by which option.
   var ownFiles: [(path: RealPaths.Path, option: String)] = []
@@ -47,7 +47,7 @@ public final class Run {
   /// Whether the script has had a document proven, which is a result without an output.
   public internal(set) var hasVerified = false
   var pending: [Sink] = []
-  var claimedPaths: [RealPaths.Path: OutputClaim] = [:]
+  var claimedPaths: [SplitPath: OutputClaim] = [:]
   /// Every job that was started.
   var startedJobs: [Job] = []
   /// Operations that were made of arguments: a script says the same of thousands of pictures.

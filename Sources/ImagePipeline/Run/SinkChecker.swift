@@ -6,9 +6,9 @@ struct SinkChecker {
   let environment: Environment
   let options: RunOptions
   /// Absolute output paths that are spoken for, and where.
-  var claimedPaths: [RealPaths.Path: OutputClaim]
+  var claimedPaths: [SplitPath: OutputClaim]
   /// Absolute paths of the pictures that are read.
-  let sourcePaths: Set<RealPaths.Path>
+  let sourcePaths: Set<SplitPath>
   /// What the program writes itself, by which option.
   let ownFiles: [(path: RealPaths.Path, option: String)]
   let workingFolder: String
@@ -28,8 +28,8 @@ struct SinkChecker {
   private var noted = DiagnosticLog()
 
   init(
-    environment: Environment, options: RunOptions, claimedPaths: [RealPaths.Path: OutputClaim],
-    sourcePaths: Set<RealPaths.Path>, ownFiles: [(path: RealPaths.Path, option: String)],
+    environment: Environment, options: RunOptions, claimedPaths: [SplitPath: OutputClaim],
+    sourcePaths: Set<SplitPath>, ownFiles: [(path: RealPaths.Path, option: String)],
     workingFolder: String
   ) {
     self.ownFiles = ownFiles
@@ -218,11 +218,12 @@ struct SinkChecker {
     if let own = ownFiles.first(where: { $0.path == absolute }) {
       throw problem("\(own.option) writes this file; save elsewhere")
     }
-    if sourcePaths.contains(absolute) {
+    let place = SplitPath(absolute.text, in: &folders)
+    if sourcePaths.contains(place) {
       throw problem("this would overwrite a picture that the script reads; save elsewhere")
     }
     let source = picture?.origin
-    if let other = claimedPaths[absolute], !other.isGivenUp {
+    if let other = claimedPaths[place], !other.isGivenUp {
       let line = other.job.position.map { " at line \($0.line)" } ?? ""
       guard let source = source?.path, let otherSource = other.source?.path, source != otherSource
       else {
@@ -233,7 +234,7 @@ struct SinkChecker {
         "two outputs have this name, of '\(printable(otherSource))' and '\(printable(source))'; "
           + "tell them apart by {name}, {ext} or {index:3}")
     }
-    claimedPaths[absolute] = OutputClaim(job: sink.job, source: source)
+    claimedPaths[place] = OutputClaim(job: sink.job, source: source)
   }
 
   mutating func mistake(_ sink: Sink, _ subject: String, _ message: String) {
