@@ -11,6 +11,10 @@ struct Interrupting {
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let photos = try bench.inputs.neededPhotos()
     let batch = PhotoBook.batch(bench, photos.count)
+    // The program and the photographs are to be in the system's memory: one that is still being loaded has no
+    // handler yet.
+    try batch.prepare()
+    guard batch.command().run(output: "/dev/null") != nil else { throw .failed(batch.title) }
     var times: [Double] = []
     for run in 0..<bench.runs {
       try batch.prepare()
