@@ -119,7 +119,7 @@ struct JobTests {
       name: "the first of several jobs",
       script: """
         local slow = img.canvas(12000, 12000):blur(200)
-        -- Not of a file: one that the system has dropped is read first, while both workers blur.
+        -- Not of a file, which is read first where the system has dropped it.
         local a, b = img.canvas(8, 6):save("a.png"), slow:save("b.png")
         local result, winner = img.race{ b, a }:await()
         assert(winner == a and result.ok and result.files[1] == "a.png")

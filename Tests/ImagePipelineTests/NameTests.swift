@@ -167,13 +167,13 @@ import Testing
     try Data().write(to: URL(fileURLWithPath: folder + "/real/p"))
     try manager.createSymbolicLink(atPath: folder + "/q", withDestinationPath: "real/p")
     var paths = RealPaths()
-    func bytes(_ name: String) -> RealPaths.Path { RealPaths.Path(folder + "/" + name) }
+    func bytes(_ name: String) -> SplitPath { SplitPath(folder + "/" + name) }
     #expect(paths.output(folder + "/link/x") == bytes("real/x"))
     #expect(paths.output(folder + "/link/new/er/x") == bytes("real/new/er/x"))
     // An output replaces a link; a source is followed.
     #expect(paths.output(folder + "/q") == bytes("q"))
     #expect(paths.source(folder + "/q") == [bytes("q"), bytes("real/p")])
     #expect(paths.source(folder + "/none") == [bytes("none")])
-    #expect(paths.output("/x") == RealPaths.Path("/x"))
+    #expect(paths.output("/x") == SplitPath("/x"))
   }
 }

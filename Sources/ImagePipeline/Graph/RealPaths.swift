@@ -31,15 +31,13 @@ struct RealPaths {
   }
 
   private var folders: [Path: String] = [:]
+  /// Of what is handed out, of which thousands are kept.
+  private var shared = SplitPath.Folders()
   /// The last that was asked for: a glob's files are in one.
   private var last: (folder: Path, real: String)?
 
   /// Where a new file with this absolute path will be: the last part is replaced, not followed.
-  mutating func output(_ path: String) -> Path {
-    // Thousands of paths are kept, and most lead where they say: one string will do.
-    let found = Path(target(path))
-    return found == Path(path) ? Path(path) : found
-  }
+  mutating func output(_ path: String) -> SplitPath { SplitPath(target(path), in: &shared) }
 
   private mutating func target(_ path: String) -> String {
     if PathName.isPlain(path), let cut = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
@@ -57,11 +55,11 @@ struct RealPaths {
   /// What must not be replaced when this file is read: its name, and where that leads.
   ///
   /// - Parameter mayBeLink: false where it is known that it is none.
-  mutating func source(_ path: String, mayBeLink: Bool = true) -> Set<Path> {
-    var paths: Set<Path> = [output(path)]
+  mutating func source(_ path: String, mayBeLink: Bool = true) -> Set<SplitPath> {
+    var paths: Set<SplitPath> = [output(path)]
     // What is no link itself is in its folder, which has been followed.
     guard mayBeLink, Self.isLink(path) else { return paths }
-    if let followed = Self.followed(path) { paths.insert(Path(followed)) }
+    if let followed = Self.followed(path) { paths.insert(SplitPath(followed, in: &shared)) }
     return paths
   }
 

@@ -33,16 +33,20 @@ struct SplitPath: Sendable, Hashable {
 
   /// - Parameter folders: those that are shared; this one's is added.
   init(_ path: String, in folders: inout Folders) {
-    let cut = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) }
-    let start = cut ?? path.startIndex
+    let start = Self.nameStart(path)
     name = String(path[start...])
     folder = folders.folder(path[..<start])
   }
 
   /// A path that shares nothing.
   init(_ path: String) {
-    var folders = Folders()
-    self.init(path, in: &folders)
+    let start = Self.nameStart(path)
+    name = String(path[start...])
+    folder = start == path.startIndex ? .none : Folder(String(path[..<start]))
+  }
+
+  private static func nameStart(_ path: String) -> String.Index {
+    path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
   }
 
   func sharesFolder(with other: SplitPath) -> Bool { folder === other.folder }

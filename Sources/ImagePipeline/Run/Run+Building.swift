@@ -30,7 +30,7 @@ extension Run {
         "'\(printable(path))' is the file that \(own.option) writes; give that another name",
         position)
     }
-    for path in paths { readPaths.insert(SplitPath(path.text, in: &folders)) }
+    readPaths.formUnion(paths)
     let source = Picture.Step.source(
       file, orient: arguments.boolean("orient"),
       acceptsDamage: arguments.text("damaged") == "accept")

@@ -61,14 +61,14 @@ extension Run {
   /// Whether this run writes a file, or was asked to.
   private func writes(_ path: String) -> Bool {
     let real = realPath(path)
-    return claimedPaths[SplitPath(real.text)] != nil
+    return claimedPaths[real] != nil
       || pending.contains { sink in
         guard case .book(let book, _) = sink.target else { return false }
         return realPath(PathName.joined(options.outputFolder, book)) == real
       }
   }
 
-  private func realPath(_ path: String) -> RealPaths.Path {
+  private func realPath(_ path: String) -> SplitPath {
     realPaths.output(PathName.absolute(path, in: workingFolder))
   }
 
@@ -84,7 +84,7 @@ extension Run {
     let isPlanned = options.isDryRun && writes(check.path)
     try settle()
     if isPlanned { return planned(check) }
-    if let job = claimedPaths[SplitPath(realPath(check.path).text)]?.job {
+    if let job = claimedPaths[realPath(check.path)]?.job {
       while !job.isFinished { try wait(forNextOf: [job], onFinished: onFinished) }
     }
     guard let checker = environment.documents else {

@@ -41,7 +41,7 @@ public final class Run {
   var readPaths: Set<SplitPath> = []
   var realPaths = RealPaths()
   /// What the program writes itself, by which option.
-  var ownFiles: [(path: RealPaths.Path, option: String)] = []
+  var ownFiles: [(path: SplitPath, option: String)] = []
   /// Whether the script reads one of them, which must then not be written.
   public internal(set) var readsOwnFile = false
   /// Whether the script has had a document proven, which is a result without an output.

@@ -10,7 +10,7 @@ struct SinkChecker {
   /// Absolute paths of the pictures that are read.
   let sourcePaths: Set<SplitPath>
   /// What the program writes itself, by which option.
-  let ownFiles: [(path: RealPaths.Path, option: String)]
+  let ownFiles: [(path: SplitPath, option: String)]
   let workingFolder: String
 
   private var realPaths = RealPaths()
@@ -29,7 +29,7 @@ struct SinkChecker {
 
   init(
     environment: Environment, options: RunOptions, claimedPaths: [SplitPath: OutputClaim],
-    sourcePaths: Set<SplitPath>, ownFiles: [(path: RealPaths.Path, option: String)],
+    sourcePaths: Set<SplitPath>, ownFiles: [(path: SplitPath, option: String)],
     workingFolder: String
   ) {
     self.ownFiles = ownFiles
@@ -218,12 +218,11 @@ struct SinkChecker {
     if let own = ownFiles.first(where: { $0.path == absolute }) {
       throw problem("\(own.option) writes this file; save elsewhere")
     }
-    let place = SplitPath(absolute.text, in: &folders)
-    if sourcePaths.contains(place) {
+    if sourcePaths.contains(absolute) {
       throw problem("this would overwrite a picture that the script reads; save elsewhere")
     }
     let source = picture?.origin
-    if let other = claimedPaths[place], !other.isGivenUp {
+    if let other = claimedPaths[absolute], !other.isGivenUp {
       let line = other.job.position.map { " at line \($0.line)" } ?? ""
       guard let source = source?.path, let otherSource = other.source?.path, source != otherSource
       else {
@@ -234,7 +233,7 @@ struct SinkChecker {
         "two outputs have this name, of '\(printable(otherSource))' and '\(printable(source))'; "
           + "tell them apart by {name}, {ext} or {index:3}")
     }
-    claimedPaths[place] = OutputClaim(job: sink.job, source: source)
+    claimedPaths[absolute] = OutputClaim(job: sink.job, source: source)
   }
 
   mutating func mistake(_ sink: Sink, _ subject: String, _ message: String) {

@@ -43,11 +43,9 @@ public final class ScriptSession {
   var jobs: [Job] = []
   /// What the script left with `on_done`, and the class of service that held there.
   var callbacks: [ObjectIdentifier: [(function: LuaFunction, qos: QualityOfService)]] = [:]
-  private var lastFile = ""
-  /// Its lines that called.
-  private var positions: [Int: ScriptPosition] = [:]
-  /// The last one within a plugin.
-  private var lastPluginPosition: ScriptPosition?
+  /// Where it called from, each place once, and the last of them.
+  private var positions: Set<ScriptPosition> = []
+  private var lastPosition: ScriptPosition?
   private var usedSettings: Set<String> = []
   /// How many functions given to lists are running, one inside the other.
   var itemDepth = 0
@@ -214,20 +212,16 @@ public final class ScriptSession {
   /// Where the script calls from. Thousands of pictures share what is made for one line.
   private func position(_ line: ScriptLine?) -> ScriptPosition? {
     guard let line else { return nil }
-    if line.file != lastFile {
-      lastFile = line.file
-      positions = [:]
+    let place = plugins.place(file: line.file, line: line.line)
+    let origin = plugins.origin
+    if let last = lastPosition, last.line == place.line, last.file == place.file,
+      last.origin == origin
+    {
+      return last
     }
-    guard plugins.callers.isEmpty else {
-      let place = plugins.place(file: lastFile, line: line.line)
-      let position = ScriptPosition(file: place.file, line: place.line, origin: plugins.origin)
-      if position != lastPluginPosition { lastPluginPosition = position }
-      return lastPluginPosition
-    }
-    if let known = positions[line.line] { return known }
-    let position = ScriptPosition(file: lastFile, line: line.line)
-    positions[line.line] = position
-    return position
+    let position = ScriptPosition(file: place.file, line: place.line, origin: origin)
+    lastPosition = positions.insert(position).memberAfterInsert
+    return lastPosition
   }
 
   /// A picture that the script needs facts of cannot be read. The script stops, and the mistake is

@@ -41,16 +41,8 @@ public final class WorkItem: Sendable {
   let byteCount: Int
   /// The queue it was submitted to, for whoever asks without the lock.
   let queueIdentity: ObjectIdentifier?
-  /// What those that come after a gate call it when they are cancelled with it.
-  var subject: String? { gate?.subject }
-  private let gate: Gate?
   /// Guarded by the scheduler's lock.
   nonisolated(unsafe) var ledger = Ledger()
-
-  private final class Gate: Sendable {
-    let subject: String
-    init(_ subject: String) { self.subject = subject }
-  }
 
   struct Dependent {
     let item: WorkItem
@@ -85,6 +77,11 @@ public final class WorkItem: Sendable {
       get { relations?.queue }
       set { if relations != nil || newValue != nil { made().queue = newValue } }
     }
+    /// What those that come after a gate call it when they are cancelled with it.
+    var subject: String? {
+      get { relations?.subject }
+      set { if relations != nil || newValue != nil { made().subject = newValue } }
+    }
     /// How many want it in each class, by raw value.
     var boosts: SIMD8<UInt32> {
       get { relations?.boosts ?? .zero }
@@ -118,6 +115,7 @@ public final class WorkItem: Sendable {
   /// What ties an item to others. Guarded like the ledger.
   private final class Relations {
     var queue: JobQueue?
+    var subject: String?
     var boosts = SIMD8<UInt32>()
     var dependencies: [WorkItem] = []
     var dependents: [Dependent] = []
@@ -128,13 +126,13 @@ public final class WorkItem: Sendable {
     _ work: any Work, qos: QualityOfService, byteCount: Int, queue: JobQueue? = nil,
     subject: String? = nil
   ) {
-    gate = subject.map { Gate($0) }
     queueIdentity = queue.map { ObjectIdentifier($0) }
     requestedQoS = qos
     self.byteCount = byteCount
     qosValue = Atomic(UInt8(qos.rawValue))
     ledger.work = work
     ledger.queue = queue
+    ledger.subject = subject
   }
 
   /// The class it waits or runs in: its own, or that of somebody who waits for it.

@@ -132,7 +132,7 @@ extension Scheduler {
 
   static func dependencyReason(_ item: WorkItem, _ outcome: WorkItem.State) -> CancellationReason {
     CancellationReason(
-      (item.subject ?? "what it depends on")
+      (item.ledger.subject ?? "what it depends on")
         + (outcome == .failed ? " has failed" : " was cancelled"))
   }
 }

@@ -11,8 +11,7 @@ struct Interrupting {
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let photos = try bench.inputs.neededPhotos()
     let batch = PhotoBook.batch(bench, photos.count)
-    // The program and the photographs are to be in the system's memory: one that is still being loaded has no
-    // handler yet.
+    // So that the program and the photographs are in the system's memory: the signal is to meet a run under way.
     try batch.prepare()
     guard batch.command().run(output: "/dev/null") != nil else { throw .failed(batch.title) }
     var times: [Double] = []
