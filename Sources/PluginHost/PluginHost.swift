@@ -151,9 +151,9 @@ public final class PluginHost: Sendable {
   /// Where a file stands: its folder's place on the search path, then its name.
   private func rank(_ path: String) -> (Int, String) {
     let index = searchPath.firstIndex {
-      path.hasPrefix($0.path.hasSuffix("/") ? $0.path : $0.path + "/")
+      path.utf8.starts(with: ($0.path.hasSuffix("/") ? $0.path : $0.path + "/").utf8)
     }
-    return (index ?? searchPath.count, String(path.split(separator: "/").last ?? ""))
+    return (index ?? searchPath.count, String(PathName.name(path)))
   }
 
   /// What the plugin of this name says of itself, nil when there is none.

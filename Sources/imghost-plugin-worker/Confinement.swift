@@ -1,3 +1,5 @@
+import ImageCore
+
 import CShims
 import Glibc
 
@@ -49,8 +51,8 @@ struct Confinement {
     if let search = getenv("LD_LIBRARY_PATH") {
       paths += String(cString: search).split(separator: ":").map(String.init)
     }
-    if let library, let slash = library.lastIndex(of: "/") {
-      paths.append(slash == library.startIndex ? library : String(library[..<slash]))
+    if let library, let folder = PathName.folder(library) {
+      paths.append(folder.isEmpty ? library : String(folder))
     }
     return paths
   }

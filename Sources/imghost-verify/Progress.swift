@@ -25,7 +25,7 @@ final class Progress: Sendable {
   /// Standard error as it is now: later it is a file.
   init(_ mode: Mode, path: String) {
     descriptor = fcntl(2, F_DUPFD_CLOEXEC, 3)
-    name = path.split(separator: "/").last.map(String.init) ?? path
+    name = String(PathName.name(path))
     isTerminal = isatty(2) == 1
     patience = mode == .always ? 0 : 1_000
     isOn = descriptor >= 0 && (mode == .always || (mode == .auto && isTerminal))

@@ -142,6 +142,32 @@ struct BadPictureTests {
     #expect(Set(made) == Set(names.map { Array(($0.dropLast(4) + ".png").utf8) }))
   }
 
+  /// A combining mark after a slash or a brace, which Swift takes for one character.
+  @Test func combiningMarksAfterSigns() throws {
+    let folder = try Folder()
+    for name in ["in/x.jpg", "y.jpg"] { try folder.write(name, try Pixels.waves(8, 6).jpeg()) }
+    // Foundation makes no such names.
+    for (old, new) in [
+      ("in/x.jpg", "in/\u{308}x.jpg"), ("in", "\u{301}in"), ("y.jpg", "\u{308}y.jpg"),
+    ] {
+      try #require(rename(folder(old), folder(new)) == 0)
+    }
+    let outcome = try folder.run(
+      """
+      local all = img.glob("{\u{301}in/\u{308}x,\u{308}y}.jpg")
+      print(#all, #img.glob("\u{301}i*/*\u{308}x.jpg"))
+      all[1]:save("new/{folder}/{name}")
+      all[2]:save("\u{302}/\u{301}/{stem}.png")
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(outcome.outputLines == ["2\t1"])
+    func names(in path: String) -> [[UInt8]] {
+      Built.files(in: folder(path)).map { Array($0.utf8) }
+    }
+    #expect(names(in: "new/\u{301}in") == [Array("\u{308}x.jpg".utf8)])
+    #expect(names(in: "\u{302}/\u{301}") == [Array("\u{308}y.png".utf8)])
+  }
+
   @Test func namesThatAreNotUTF8AreTold() throws {
     let folder = try Folder()
     let path = Array(folder("a").utf8).map(CChar.init) + [CChar(bitPattern: 0xff), 0x2e, 0x6a, 0]

@@ -4,34 +4,8 @@ import Testing
 
 @testable import ImagePipeline
 
-/// Names of files: their parts, templates for them, and where they lead.
+/// Templates for names of files, and where paths lead.
 @Suite struct NameTests {
-  @Test(arguments: [
-    ("a.jpg", "a", "jpg"), ("a.b.JPG", "a.b", "jpg"), (".hidden", ".hidden", ""),
-    ("noending", "noending", ""), ("a.", "a", ""), (".a.png", ".a", "png"), ("", "", ""),
-  ])
-  func parts(_ name: String, _ stem: String, _ ending: String) {
-    #expect(PathName.stem(name) == stem)
-    #expect(PathName.fileExtension("folder.x/" + name) == ending || name.isEmpty)
-  }
-
-  @Test(arguments: [
-    ("/a/.../b", "/a/.../b"), ("..b/.c", "/w/..b/.c"), ("/a/..", "/"), ("/a/.", "/a"),
-    ("/a/", "/a"),
-    ("a", "/w/a"), ("./a", "/w/a"), ("../a", "/a"), ("../../../a", "/a"), ("/x//y/./z", "/x/y/z"),
-    ("b/../a", "/w/a"), ("", "/w"),
-  ])
-  func absolute(_ path: String, _ whole: String) {
-    #expect(PathName.absolute(path, in: "/w") == whole)
-  }
-
-  @Test(arguments: [
-    (".", "a/b", "a/b"), ("", "a", "a"), ("o", "a", "o/a"), ("o/", "a", "o/a"), ("o", "/a", "/a"),
-  ])
-  func joined(_ folder: String, _ path: String, _ whole: String) {
-    #expect(PathName.joined(folder, path) == whole)
-  }
-
   private static let picture: (Picture, Picture.Info) = {
     let file = PictureFile(
       SplitPath("/photos/2024/my.photo.JPG"),

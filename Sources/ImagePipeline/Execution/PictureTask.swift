@@ -203,8 +203,8 @@ extension PictureTask: Work {
   }
 
   var name: String {
-    let path = (files.first?.picture ?? (pages + copies).first?.picture)?.origin?.path
-    let name = path.map { String($0.split(separator: "/").last ?? "") } ?? "canvas"
+    let file = (files.first?.picture ?? (pages + copies).first?.picture)?.origin
+    let name = file?.name ?? "canvas"
     return pictureCount > 1 ? "\(name) and \(pictureCount - 1) more" : name
   }
 

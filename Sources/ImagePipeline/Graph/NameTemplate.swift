@@ -172,7 +172,7 @@ public struct NameTemplate: Sendable {
     case "name": return file?.name ?? ""
     case "ext": return PathName.fileExtension(file?.path ?? "")
     case "folder":
-      return (file?.path ?? "").split(separator: "/").dropLast().last.map(String.init) ?? ""
+      return PathName.folder(file?.path ?? "").map { String(PathName.name(String($0))) } ?? ""
     case "index": return padded(index)
     default: break
     }

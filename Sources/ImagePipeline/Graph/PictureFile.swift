@@ -165,67 +165,8 @@ public final class PictureFile: Sendable {
 
   /// The last part of the path.
   public var name: String {
-    place.name.isEmpty ? String(path.split(separator: "/").last ?? "") : place.name
+    place.name.isEmpty ? String(PathName.name(path)) : place.name
   }
   /// The name without its last extension.
   public var stem: String { PathName.stem(name) }
-}
-
-/// Parts of file names.
-public enum PathName {
-  /// The name without its last extension; a name that begins with its only dot stays whole.
-  public static func stem(_ name: String) -> String {
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
-    return String(name[..<dot])
-  }
-
-  /// The last extension in lower case, without the dot; empty for none.
-  public static func fileExtension(_ path: String) -> String {
-    let name = path.split(separator: "/").last ?? ""
-    guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return "" }
-    return name[name.index(after: dot)...].lowercased()
-  }
-
-  /// The path without `.`, `..` and doubled slashes, made absolute from `folder`; links are not followed.
-  public static func absolute(_ path: String, in folder: String) -> String {
-    let whole = path.hasPrefix("/") ? path : folder + "/" + path
-    if isPlain(whole) { return whole }
-    var parts: [Substring] = []
-    for part in whole.split(separator: "/") where part != "." {
-      if part == ".." {
-        _ = parts.popLast()
-      } else {
-        parts.append(part)
-      }
-    }
-    let found = "/" + parts.joined(separator: "/")
-    // Where nothing changes, one string will do for both.
-    return found.utf8.elementsEqual(path.utf8) ? path : found
-  }
-
-  /// Whether an absolute path has no part that is empty, `.` or `..`: thousands of paths are looked at.
-  static func isPlain(_ path: String) -> Bool {
-    var path = path
-    return path.withUTF8 { bytes in
-      guard bytes.count > 1, bytes[0] == UInt8(ascii: "/") else { return false }
-      // Of the part that ends.
-      var (length, dots) = (0, 0)
-      for byte in bytes.dropFirst() {
-        if byte == UInt8(ascii: "/") {
-          if length == dots, length <= 2 { return false }
-          (length, dots) = (0, 0)
-        } else {
-          length += 1
-          if byte == UInt8(ascii: ".") { dots += 1 }
-        }
-      }
-      return length != dots || length > 2
-    }
-  }
-
-  /// `path` inside `folder`, unless it is absolute or the folder is empty.
-  public static func joined(_ folder: String, _ path: String) -> String {
-    path.hasPrefix("/") || folder.isEmpty || folder == "."
-      ? path : folder + (folder.hasSuffix("/") ? "" : "/") + path
-  }
 }

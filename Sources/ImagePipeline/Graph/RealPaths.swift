@@ -1,3 +1,5 @@
+import ImageCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -40,13 +42,13 @@ struct RealPaths {
   mutating func output(_ path: String) -> SplitPath { SplitPath(target(path), in: &shared) }
 
   private mutating func target(_ path: String) -> String {
-    if PathName.isPlain(path), let cut = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
-      let folder = cut == path.startIndex ? "/" : String(path[..<cut])
+    if PathName.isPlain(path), let parent = PathName.folder(path) {
+      let folder = parent.isEmpty ? "/" : String(parent)
       let found = real(folder)
       if Path(found) == Path(folder) { return path }
-      return (found == "/" ? "" : found) + path[cut...]
+      return (found == "/" ? "" : found) + path[parent.endIndex...]
     }
-    let parts = path.split(separator: "/")
+    let parts = PathName.parts(path)
     guard let name = parts.last else { return "/" }
     let folder = real("/" + parts.dropLast().joined(separator: "/"))
     return (folder == "/" ? "" : folder) + "/" + name

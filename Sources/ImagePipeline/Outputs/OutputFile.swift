@@ -53,9 +53,8 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
       )
     }
     place = Self.target(of: path)
-    let parts = place.split(separator: "/", omittingEmptySubsequences: false)
-    let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") : "."
-    try Self.makeFolder(folder.isEmpty ? "/" : folder)
+    let folder = PathName.folder(place) ?? "."
+    try Self.makeFolder(folder.isEmpty ? "/" : String(folder))
     do throws(FileError) {
       // Short, so that a name of up to 255 bytes still works.
       (descriptor, temporaryPath) = try TemporaryFiles.make(
@@ -90,11 +89,10 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     _ body: (_ written: String, _ target: String) throws(PictureError) -> Void
   ) throws(PictureError) {
     try flush()
-    let folder = temporaryPath.split(separator: "/", omittingEmptySubsequences: false).dropLast()
     let (target, targetPath): (Int32, String)
     do throws(FileError) {
       (target, targetPath) = try TemporaryFiles.make(
-        folder.joined(separator: "/") + "/.imghost-XXXXXX", for: path)
+        (PathName.folder(temporaryPath) ?? ".") + "/.imghost-XXXXXX", for: path)
     } catch {
       throw .file(error)
     }
@@ -164,8 +162,8 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   /// Wraps `mkdir(2)` for each missing folder of a path.
   private static func makeFolder(_ folder: String) throws(PictureError) {
     if access(folder, F_OK) == 0 { return }
-    var made = folder.hasPrefix("/") ? "" : "."
-    for part in folder.split(separator: "/") {
+    var made = PathName.isAbsolute(folder) ? "" : "."
+    for part in PathName.parts(folder) {
       made += "/" + part
       if mkdir(made, 0o777) != 0 && errno != EEXIST {
         throw .file(FileError(.create, path: made, code: errno))

@@ -86,12 +86,11 @@ public final class ScriptSession {
   ///
   /// - Parameter name: the script's path as given.
   public func execute(source: [UInt8], name: String, arguments: [String]) throws(Failure) {
-    let folder = name.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-      .joined(separator: "/")
+    let folder = String(PathName.folder(name) ?? "")
     plugins.scriptFolder = folder
     lua.moduleLoader = { path in
       let file = try? InputFile(
-        path: folder.isEmpty && !name.hasPrefix("/") ? path : folder + "/" + path)
+        path: folder.isEmpty && !PathName.isAbsolute(name) ? path : folder + "/" + path)
       guard let file, file.byteCount <= 1 << 20 else { return nil }
       return try? file.bytes(at: 0, count: file.byteCount)
     }

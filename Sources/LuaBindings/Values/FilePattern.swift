@@ -1,3 +1,5 @@
+import ImageCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -69,8 +71,8 @@ struct FilePattern {
   func matches() -> Matches {
     var found = Found()
     for pattern in alternatives {
-      let parts = pattern.split(separator: "/", omittingEmptySubsequences: true).map(String.init)
-      Self.walk(pattern.hasPrefix("/") ? "/" : "", parts[...], &found)
+      let parts = PathName.parts(pattern).map(String.init)
+      Self.walk(PathName.isAbsolute(pattern) ? "/" : "", parts[...], &found)
     }
     return Matches(
       paths: Self.ordered(found.paths), links: found.links,
@@ -79,7 +81,11 @@ struct FilePattern {
 
   /// `a{b,c}d` gives `abd` and `acd`; nested braces work; a brace without an end stays as it is.
   static func expand(_ pattern: String) -> [String] {
-    let characters = Array(pattern)
+    // Not characters, which a sign makes with a combining mark after it.
+    let characters = Array(pattern.unicodeScalars)
+    func text(_ part: ArraySlice<Unicode.Scalar>) -> String {
+      String(String.UnicodeScalarView(part))
+    }
     guard let open = characters.firstIndex(of: "{") else { return [pattern] }
     var depth = 0
     var starts = [open + 1]
@@ -91,10 +97,10 @@ struct FilePattern {
         depth -= 1
         guard depth == 0 else { continue }
         let ends = starts.dropFirst().map { $0 - 1 } + [index]
-        let head = String(characters[..<open])
-        let tail = String(characters[(index + 1)...])
+        let head = text(characters[..<open])
+        let tail = text(characters[(index + 1)...])
         return zip(starts, ends).flatMap { start, end in
-          expand(head + String(characters[start..<end]) + tail)
+          expand(head + text(characters[start..<end]) + tail)
         }
       default: break
       }
@@ -109,7 +115,7 @@ struct FilePattern {
     let rest = parts.dropFirst()
     if part == "**" {
       walk(folder, rest, &found)
-      for name in names(in: folder) where !name.text.hasPrefix(".") {
+      for name in names(in: folder) where name.text.utf8.first != UInt8(ascii: ".") {
         if name.kind == .folder
           || name.kind == .unknown && isFolder(folder + name.text, followLinks: false)
         {
@@ -118,7 +124,7 @@ struct FilePattern {
       }
       return
     }
-    guard part.contains(where: { "*?[".contains($0) }) else {
+    guard part.unicodeScalars.contains(where: { "*?[".unicodeScalars.contains($0) }) else {
       return step(folder + part, .unknown, rest, &found)
     }
     for name in names(in: folder) where fnmatch(part, name.text, FNM_PERIOD | ignoreCase) == 0 {

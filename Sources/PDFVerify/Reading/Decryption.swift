@@ -30,7 +30,7 @@ final class Decryption: Sendable {
       secret.write(Array((password + "\n").utf8))
     else { throw .failure("there is no room for a decrypted copy of the file") }
     // A path must not look like an option, or like qpdf's list of options.
-    let source = path.hasPrefix("/") ? path : "./" + path
+    let source = PathName.isAbsolute(path) ? path : "./" + path
     let status = run(
       program,
       [

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// How scripts spell the names of frei0r plugins and of their parameters.
 ///
 /// A plugin is called by its file: `3dflippo.so` is `frei0r.3dflippo`, for files' names differ where the
@@ -8,7 +10,7 @@ package enum Frei0rName {
 
   /// The name of the plugin in the file at `path`; nil where it has no letter or digit to go by.
   package static func plugin(path: String) -> String? {
-    let file = path.split(separator: "/").last.map(String.init) ?? ""
+    let file = String(PathName.name(path))
     let name = identifier(file.hasSuffix(".so") ? String(file.dropLast(3)) : file)
     return name.isEmpty || prefix.utf8.count + name.utf8.count > Limits.name ? nil : prefix + name
   }

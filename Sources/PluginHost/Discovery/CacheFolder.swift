@@ -24,8 +24,8 @@ struct CacheFolder: Sendable {
   ///   - cacheHome: the value of `XDG_CACHE_HOME`.
   ///   - home: the value of `HOME`.
   static func standardPath(_ name: String, cacheHome: String?, home: String?) -> String? {
-    if let cacheHome, cacheHome.hasPrefix("/") { return "\(cacheHome)/imghost/\(name)" }
-    guard let home, home.hasPrefix("/") else { return nil }
+    if let cacheHome, PathName.isAbsolute(cacheHome) { return "\(cacheHome)/imghost/\(name)" }
+    guard let home, PathName.isAbsolute(home) else { return nil }
     return "\(home)/.cache/imghost/\(name)"
   }
 
@@ -94,7 +94,7 @@ struct CacheFolder: Sendable {
 
   private func makeFolders() {
     var folder = ""
-    for part in path.split(separator: "/") {
+    for part in PathName.parts(path) {
       folder += "/" + part
       mkdir(folder, 0o700)
     }

@@ -37,7 +37,7 @@ struct DescriptionCache: Sendable {
   ///   - digest: of the library's bytes.
   ///   - path: the library's, of which the last part counts.
   func key(digest: SHA256Digest, library path: String) -> String {
-    let name = path.split(separator: "/").last ?? ""
+    let name = PathName.name(path)
     return SHA256.digest(of: Array("\(digest) \(reader) \(name)".utf8)).description
   }
 

@@ -55,7 +55,7 @@ public struct PluginFolder: Sendable, Hashable {
     #elseif os(Linux) && arch(arm64)
       standard.append("/usr/lib/aarch64-linux-gnu/frei0r-1")
     #endif
-    if let home, home.hasPrefix("/") { standard.append(home + "/.frei0r-1/lib") }
+    if let home, PathName.isAbsolute(home) { standard.append(home + "/.frei0r-1/lib") }
     return named + standard.map { PluginFolder(path: $0, files: .frei0r, isExpected: false) }
   }
 

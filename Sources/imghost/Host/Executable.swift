@@ -1,3 +1,5 @@
+import ImageCore
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
@@ -14,8 +16,7 @@ enum Executable {
     }
     guard count > 0 else { return "." }
     let path = String(decoding: buffer[..<count], as: UTF8.self)
-    return path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
-      .joined(separator: "/")
+    return String(PathName.folder(path) ?? "")
   }()
 
   /// A program that is installed with this one.

@@ -74,11 +74,10 @@ final class TraceFiles: Sendable {
       defer { free(found) }
       return String(cString: found)
     }
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    let folder = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : "."
-    guard let found = realpath(folder, nil) else { return nil }
+    let folder = PathName.folder(path)
+    guard let found = realpath(folder.map { $0 + "/" } ?? ".", nil) else { return nil }
     defer { free(found) }
-    return String(cString: found) + "/" + (parts.last ?? "")
+    return String(cString: found) + "/" + PathName.name(path)
   }
 
   /// The files, and the options that ask for them.

@@ -1,0 +1,90 @@
+/// Parts of paths and file names.
+///
+/// All of it goes by bytes, as the system does: to `Character` a slash and a combining mark that a name begins with are
+/// one, and not a slash.
+public enum PathName {
+  private static let slash = UInt8(ascii: "/")
+  private static let dot = UInt8(ascii: ".")
+
+  /// What stands between slashes, without empty parts.
+  public static func parts(_ path: String) -> [Substring] {
+    path.utf8.split(separator: slash).map(Substring.init)
+  }
+
+  /// The last part that is not empty; empty for none.
+  public static func name(_ path: String) -> Substring {
+    let bytes = path.utf8
+    guard let last = bytes.lastIndex(where: { $0 != slash }) else { return "" }
+    let end = bytes.index(after: last)
+    let start = bytes[..<end].lastIndex(of: slash).map(bytes.index(after:))
+    return path[(start ?? path.startIndex)..<end]
+  }
+
+  /// What stands before the last slash: empty for a file of the root folder, nil where there is no slash.
+  public static func folder(_ path: String) -> Substring? {
+    path.utf8.lastIndex(of: slash).map { path[..<$0] }
+  }
+
+  /// Whether a path begins at the root folder.
+  public static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
+
+  /// The name without its last extension; a name that begins with its only dot stays whole.
+  public static func stem(_ name: String) -> String {
+    lastDot(name[...]).map { String(name[..<$0]) } ?? name
+  }
+
+  /// The last extension in lower case, without the dot; empty for none.
+  public static func fileExtension(_ path: String) -> String {
+    let name = name(path)
+    guard let dot = lastDot(name) else { return "" }
+    return name[name.utf8.index(after: dot)...].lowercased()
+  }
+
+  /// That of the extension.
+  private static func lastDot(_ name: Substring) -> String.Index? {
+    name.utf8.lastIndex(of: dot).flatMap { $0 == name.startIndex ? nil : $0 }
+  }
+
+  /// The path without `.`, `..` and doubled slashes, made absolute from `folder`; links are not followed.
+  public static func absolute(_ path: String, in folder: String) -> String {
+    let whole = isAbsolute(path) ? path : folder + "/" + path
+    if isPlain(whole) { return whole }
+    var parts: [Substring] = []
+    for part in self.parts(whole) where part != "." {
+      if part == ".." {
+        _ = parts.popLast()
+      } else {
+        parts.append(part)
+      }
+    }
+    let found = "/" + parts.joined(separator: "/")
+    // Where nothing changes, one string will do for both.
+    return found.utf8.elementsEqual(path.utf8) ? path : found
+  }
+
+  /// Whether an absolute path has no part that is empty, `.` or `..`: thousands of paths are looked at.
+  public static func isPlain(_ path: String) -> Bool {
+    var path = path
+    return path.withUTF8 { bytes in
+      guard bytes.count > 1, bytes[0] == slash else { return false }
+      // Of the part that ends.
+      var (length, dots) = (0, 0)
+      for byte in bytes.dropFirst() {
+        if byte == slash {
+          if length == dots, length <= 2 { return false }
+          (length, dots) = (0, 0)
+        } else {
+          length += 1
+          if byte == dot { dots += 1 }
+        }
+      }
+      return length != dots || length > 2
+    }
+  }
+
+  /// `path` inside `folder`, unless it is absolute or the folder is empty.
+  public static func joined(_ folder: String, _ path: String) -> String {
+    isAbsolute(path) || folder.isEmpty || folder == "."
+      ? path : folder + (folder.utf8.last == slash ? "" : "/") + path
+  }
+}
