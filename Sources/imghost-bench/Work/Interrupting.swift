@@ -11,7 +11,7 @@ struct Interrupting {
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
     let photos = try bench.inputs.neededPhotos()
     let batch = PhotoBook.batch(bench, photos.count)
-    // So that the program and the photographs are in the system's memory: the signal is to meet a run under way.
+    // So that the program and the photographs are in the system's memory: the signal is to meet the run's midst.
     try batch.prepare()
     guard batch.command().run(output: "/dev/null") != nil else { throw .failed(batch.title) }
     var times: [Double] = []
@@ -38,6 +38,8 @@ struct Interrupting {
       let process = Spawn.start(
         command.words, environment: command.environment, actions: &actions)
     else { throw .failed("imghost run") }
+    // A program that is still being loaded would not know the signal: its book shows that it is under way.
+    try waitForFile(in: batch.out)
     usleep(UInt32(seconds * 1e6))
     let start = Clock.seconds
     kill(process, SIGINT)
@@ -51,5 +53,13 @@ struct Interrupting {
       throw .wrongResult("a run that was interrupted left files behind")
     }
     return passed
+  }
+
+  private func waitForFile(in folder: String) throws(BenchFailure) {
+    let start = Clock.seconds
+    while Folder.isEmpty(folder) {
+      guard Clock.seconds - start < 10 else { throw .failed("imghost run") }
+      usleep(1_000)
+    }
   }
 }
