@@ -6,13 +6,15 @@
     typealias EvenOdd = __m256
     @inline(__always) func noEvenOdd() -> EvenOdd { _mm256_setzero_ps() }
     @inline(__always)
-    func addPair(_ sum: EvenOdd, _ pixels: UnsafeRawPointer, _ weights: UnsafeRawPointer) -> EvenOdd
-    {
+    func spreadPair(_ weights: UnsafeRawPointer) -> EvenOdd {
       let both = _mm_cvtsi64_si128(weights.loadUnaligned(as: Int64.self))
-      let spread = _mm256_permutevar8x32_ps(
+      return _mm256_permutevar8x32_ps(
         _mm256_castps128_ps256(_mm_castsi128_ps(both)), _mm256_set_epi32(1, 1, 1, 1, 0, 0, 0, 0))
+    }
+    @inline(__always)
+    func addPair(_ sum: EvenOdd, _ pixels: UnsafeRawPointer, _ weights: EvenOdd) -> EvenOdd {
       let lanes = _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(load128(pixels)))
-      return _mm256_add_ps(sum, _mm256_mul_ps(lanes, spread))
+      return _mm256_add_ps(sum, _mm256_mul_ps(lanes, weights))
     }
     @inline(__always)
     func addRow(_ sum: EvenOdd, _ row: EvenOdd, _ weight: Float) -> EvenOdd {
@@ -25,17 +27,21 @@
     typealias EvenOdd = (__m128, __m128)
     @inline(__always) func noEvenOdd() -> EvenOdd { (_mm_setzero_ps(), _mm_setzero_ps()) }
     @inline(__always)
-    func addPair(_ sum: EvenOdd, _ pixels: UnsafeRawPointer, _ weights: UnsafeRawPointer) -> EvenOdd
-    {
+    func spreadPair(_ weights: UnsafeRawPointer) -> EvenOdd {
+      (
+        _mm_set1_ps(weights.loadUnaligned(as: Float.self)),
+        _mm_set1_ps(weights.loadUnaligned(fromByteOffset: 4, as: Float.self))
+      )
+    }
+    @inline(__always)
+    func addPair(_ sum: EvenOdd, _ pixels: UnsafeRawPointer, _ weights: EvenOdd) -> EvenOdd {
       let zero = _mm_setzero_si128()
       let both = load128(pixels)
       let even = _mm_cvtepi32_ps(_mm_unpacklo_epi16(both, zero))
       let odd = _mm_cvtepi32_ps(_mm_unpackhi_epi16(both, zero))
-      let weightEven = _mm_set1_ps(weights.loadUnaligned(as: Float.self))
-      let weightOdd = _mm_set1_ps(weights.loadUnaligned(fromByteOffset: 4, as: Float.self))
       return (
-        _mm_add_ps(sum.0, _mm_mul_ps(even, weightEven)),
-        _mm_add_ps(sum.1, _mm_mul_ps(odd, weightOdd))
+        _mm_add_ps(sum.0, _mm_mul_ps(even, weights.0)),
+        _mm_add_ps(sum.1, _mm_mul_ps(odd, weights.1))
       )
     }
     @inline(__always)
@@ -64,20 +70,35 @@
     _ phases: UnsafePointer<Int32>, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
     _ taps: Int, _ count: Int, _ output: UnsafeMutableRawPointer
   ) {
+    switch taps {
+    case 2: samplePoints(frame, stride, offsets, phases, across, down, pairs: 1, count, output)
+    case 4: samplePoints(frame, stride, offsets, phases, across, down, pairs: 2, count, output)
+    default: samplePoints(frame, stride, offsets, phases, across, down, pairs: 3, count, output)
+    }
+  }
+
+  /// - Parameter pairs: half of the taps, 1 to 3; a constant, for which the loops are unrolled.
+  @inline(__always)
+  private func samplePoints(
+    _ frame: UnsafeRawPointer, _ stride: Int, _ offsets: UnsafePointer<Int>,
+    _ phases: UnsafePointer<Int32>, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
+    pairs: Int, _ count: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    let taps = 2 &* pairs
     var i = 0
     while i < count {
       var row = frame + offsets[i]
       let weights = UnsafeRawPointer(across + Int(truncatingIfNeeded: phases[2 &* i]) &* taps)
       let rowWeights = down + Int(truncatingIfNeeded: phases[2 &* i &+ 1]) &* taps
+      let first = spreadPair(weights)
+      let second = pairs > 1 ? spreadPair(weights + 8) : noEvenOdd()
+      let third = pairs > 2 ? spreadPair(weights + 16) : noEvenOdd()
       var sum = noEvenOdd()
       var j = 0
       while j < taps {
-        var rowSum = noEvenOdd()
-        var k = 0
-        while k < taps {
-          rowSum = addPair(rowSum, row + k &* 8, weights + k &* 4)
-          k &+= 2
-        }
+        var rowSum = addPair(noEvenOdd(), row, first)
+        if pairs > 1 { rowSum = addPair(rowSum, row + 16, second) }
+        if pairs > 2 { rowSum = addPair(rowSum, row + 32, third) }
         sum = addRow(sum, rowSum, rowWeights[j])
         row += stride
         j &+= 1

@@ -1,7 +1,8 @@
 /// A whole picture as four 16-bit lanes a pixel, colours weighted by alpha, with a margin of background
 /// around it so that no tap needs a check.
 ///
-/// `@unchecked Sendable`: filled by one thread; from then on `render` only reads it, on any thread.
+/// `@unchecked Sendable`: filled by one thread; from then on `render` only reads it, on any thread. The memory belongs
+/// to the caller.
 public final class RotationFrame: @unchecked Sendable {
   private let plan: RotationPlan
   private let source: ResamplePixels
@@ -19,8 +20,10 @@ public final class RotationFrame: @unchecked Sendable {
   /// - Parameters:
   ///   - target: the source's pixels, or those with an alpha band more.
   ///   - background: samples of a target pixel, alpha straight.
+  ///   - memory: room for `plan.frameByteCount` bytes, aligned to 8.
   public init(
-    _ plan: RotationPlan, source: ResamplePixels, target: ResamplePixels, background: [Int]
+    _ plan: RotationPlan, source: ResamplePixels, target: ResamplePixels, background: [Int],
+    memory: UnsafeMutableRawPointer
   ) {
     self.plan = plan
     self.source = source
@@ -28,15 +31,21 @@ public final class RotationFrame: @unchecked Sendable {
     stride = plan.sourceWidth + 2 * Self.margin
     let scale = target.bytesPerSample == 1 ? 257 : 1
     down = plan.weights.map { $0 / Float(scale) }
-    let count = stride * (plan.sourceHeight + 2 * Self.margin)
-    pixels = .allocate(capacity: count)
+    pixels = memory.assumingMemoryBound(to: SIMD4<UInt16>.self)
     var lanes = SIMD4<UInt16>(repeating: 0)
     for (band, sample) in background.enumerated() { lanes[band] = UInt16(sample * scale) }
     if target.hasAlpha { lanes = Self.weighted(lanes, target.bands) }
-    pixels.initialize(repeating: lanes, count: count)
+    // Above with the first row's left, below with the last row's right, and between rows one's right and the next one's
+    // left.
+    let edge = Self.margin * (stride + 1)
+    pixels.initialize(repeating: lanes, count: edge)
+    for row in 1..<plan.sourceHeight {
+      let start = pixels + (row + Self.margin) * stride - Self.margin
+      start.initialize(repeating: lanes, count: 2 * Self.margin)
+    }
+    let end = pixels + (plan.sourceHeight + Self.margin) * stride - Self.margin
+    end.initialize(repeating: lanes, count: edge)
   }
-
-  deinit { pixels.deallocate() }
 
   /// Takes one source row.
   public func fill(row: Int, from address: UnsafeRawPointer) {
@@ -123,27 +132,41 @@ public final class RotationFrame: @unchecked Sendable {
     let left = Double(plan.sourceWidth) / 2 + plan.sine * y - 0.5
     let top = Double(plan.sourceHeight) / 2 + plan.cosine * y - 0.5
     let half = Double(plan.targetWidth) / 2
+    let stride = stride
     let corner = (plan.taps / 2 - 1 - Self.margin) * (stride + 1)
-    let (cosine, sine, stride) = (plan.cosine, plan.sine, stride)
-    let (lastX, lastY) = (Double(plan.sourceWidth + 3), Double(plan.sourceHeight + 3))
+    let x = Double(columns.lowerBound) + 0.5 - half
+    var across = Self.fixed(left + plan.cosine * x)
+    var down = Self.fixed(top - plan.sine * x)
+    let (stepAcross, stepDown) = (Self.fixed(plan.cosine), Self.fixed(-plan.sine))
+    let (lastX, lastY) = (plan.sourceWidth + 3, plan.sourceHeight + 3)
     for index in 0..<columns.count {
-      let x = Double(columns.lowerBound + index) + 0.5 - half
-      let (across, phaseX) = Self.split(left + cosine * x, lastX)
-      let (down, phaseY) = Self.split(top - sine * x, lastY)
-      offsets[index] = (down * stride + across - corner) * 8
+      let (column, phaseX) = Self.split(across, lastX)
+      let (row, phaseY) = Self.split(down, lastY)
+      offsets[index] = (row &* stride &+ column &- corner) &* 8
       phases[2 * index] = phaseX
       phases[2 * index + 1] = phaseY
+      across &+= stepAcross
+      down &+= stepDown
     }
+  }
+
+  /// Bits behind the point of positions, which integers add up exactly: after a block's steps they are off by less
+  /// than a millionth of a phase.
+  private static let fractionBits = 40
+
+  private static func fixed(_ position: Double) -> Int {
+    Int((position * Double(1 << fractionBits)).rounded())
   }
 
   /// The sample before a position and the phase from it to the next, held to where all is background:
   /// from -4 to `last`.
   @inline(__always)
-  private static func split(_ position: Double, _ last: Double) -> (index: Int, phase: Int32) {
-    let held = position < -4 ? -4 : position > last ? last : position
-    // In steps of a phase and from 0, where conversion rounds down.
-    let steps = Int((held + 4) * Double(RotationPlan.phases) + 0.5)
-    return (steps / RotationPlan.phases - 4, Int32(truncatingIfNeeded: steps % RotationPlan.phases))
+  private static func split(_ position: Int, _ last: Int) -> (index: Int, phase: Int32) {
+    let bits = RotationPlan.phaseBits
+    // Rounded to the nearest phase.
+    let steps = (position &+ 1 << (fractionBits - bits - 1)) &>> (fractionBits - bits)
+    let held = max(-4 << bits, min(last << bits, steps))
+    return (held &>> bits, Int32(truncatingIfNeeded: held & (RotationPlan.phases - 1)))
   }
 
   private func sample(
@@ -162,15 +185,17 @@ public final class RotationFrame: @unchecked Sendable {
   private func encode(
     _ lanes: UnsafePointer<SIMD4<Float>>, _ count: Int, _ output: UnsafeMutableRawPointer
   ) {
-    if target.bytesPerSample == 2 {
-      FloatPasses.encode16(lanes, target.bands, target.hasAlpha, count, output)
-    } else if target.bands == 4, target.hasAlpha {
-      // Four at a time; the rest as one by one, with the same result.
-      let most = count & ~3
-      plan.kernels.storeLanes8(lanes, most, 4, output)
-      FloatPasses.encode8(lanes + most, 4, true, count - most, output + 4 * most)
-    } else {
-      FloatPasses.encode8(lanes, target.bands, target.hasAlpha, count, output)
+    let (pixels, padded) = (target, (count + 3) & ~3)
+    let alphaBands = pixels.hasAlpha ? pixels.bands : 0
+    withUnsafeTemporaryAllocation(byteCount: 8 * Self.block, alignment: 64) { quads in
+      guard let quads = quads.baseAddress else { return }
+      if pixels.bytesPerSample == 1 {
+        plan.kernels.storeLanes8(lanes, padded, alphaBands, quads)
+        Quads.unpack8(quads, bands: pixels.bands, count: count, rows: 1, into: output, stride: 0)
+      } else {
+        plan.kernels.storeLanes16(lanes, padded, alphaBands, quads)
+        Quads.unpack16(quads, bands: pixels.bands, count: count, rows: 1, into: output, stride: 0)
+      }
     }
   }
 }

@@ -17,7 +17,8 @@ public struct RotationPlan: Sendable {
   let weights: [Float]
   let kernels: ResampleKernels
 
-  static let phases = 1024
+  static let phaseBits = 10
+  static let phases = 1 << phaseBits
 
   /// - Parameters:
   ///   - degrees: clockwise.

@@ -51,6 +51,8 @@ final class RotationSource: RowSource {
   private let background: Colour
   private let context: OperationContext
   private var frame: RotationFrame?
+  /// Of the frame.
+  private var memory: PooledBytes?
   private var next = 0
 
   init(
@@ -80,9 +82,11 @@ final class RotationSource: RowSource {
 
   private func wholeFrame() throws(PictureError) -> RotationFrame {
     if let frame { return frame }
+    let memory = PooledBytes(capacity: plan.frameByteCount)
+    self.memory = memory
     let frame = RotationFrame(
       plan, source: ResamplePixels(input.layout.format), target: ResamplePixels(layout.format),
-      background: background.samples(in: layout.format))
+      background: background.samples(in: layout.format), memory: memory.base)
     let strip = PixelBuffer(input.layout.with(width: input.layout.width, height: 16))
     var row = 0
     while row < input.layout.height {

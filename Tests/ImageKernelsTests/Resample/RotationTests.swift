@@ -4,8 +4,12 @@ import Testing
 @Suite("Rotation kernels") struct RotationTests {
   private static func rotate(_ plan: RotationPlan, _ picture: TestPicture) -> [Int] {
     let pixels = picture.pixels
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: plan.frameByteCount, alignment: 64)
+    defer { memory.deallocate() }
+    memory.initializeMemory(as: UInt8.self, repeating: 0xa5, count: plan.frameByteCount)
     let frame = RotationFrame(
-      plan, source: pixels, target: pixels, background: Array(repeating: 0, count: pixels.bands))
+      plan, source: pixels, target: pixels, background: Array(repeating: 0, count: pixels.bands),
+      memory: memory)
     let size = pixels.bands * pixels.bytesPerSample
     picture.bytes.withUnsafeBytes { bytes in
       for row in 0..<picture.height {
