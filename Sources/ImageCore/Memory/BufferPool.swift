@@ -99,13 +99,19 @@ public enum BufferPool {
     return excess
   }
 
-  /// Wraps `mmap(2)`.
+  /// Whole pictures, whose first touch costs a page fault every 2 MiB then, where the system lets it.
+  private static let leastInHugePages = 8 << 20
+
+  /// Wraps `mmap(2)`, and `madvise(2)`.
   private static func map(_ size: BlockSize) -> UnsafeMutableRawPointer {
     let base = mmap(
       nil, size.byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let base, base != MAP_FAILED else {
       fatalError("there is no memory for a buffer of \(size.byteCount) bytes")
     }
+    #if os(Linux)
+      if size.byteCount >= leastInHugePages { madvise(base, size.byteCount, MADV_HUGEPAGE) }
+    #endif
     return base
   }
 
