@@ -1,31 +1,53 @@
 /// Loops that average pixels into coarser cells and interpolate between cells.
+///
+/// Pixels of up to four floats are moved as four: rows need room for three floats behind their last pixel.
 public enum CellKernels {
-  /// Averages groups of `side` pixels of a row of floats.
+  /// Adds samples to floats.
   ///
-  /// - Parameters:
-  ///   - row: `cells * side` pixels.
-  ///   - destination: room for `cells` pixels.
-  public static func average(
-    _ row: UnsafePointer<Float>, side: Int, bands: Int, cells: Int,
-    into destination: UnsafeMutablePointer<Float>
+  /// - Parameter row: `count` samples of `sampleBytes`.
+  public static func add(
+    _ row: UnsafeRawPointer, sampleBytes: Int, count: Int, to sums: UnsafeMutablePointer<Float>
   ) {
-    let share = 1 / Float(side)
-    for cell in 0..<cells {
-      for band in 0..<bands {
-        let from = row + cell * side * bands + band
-        var sum: Float = 0
-        for x in 0..<side { sum += from[x * bands] }
-        destination[cell * bands + band] = sum * share
-      }
+    if sampleBytes == 1 {
+      add(row.assumingMemoryBound(to: UInt8.self), count, sums)
+    } else {
+      add(row.assumingMemoryBound(to: UInt16.self), count, sums)
     }
   }
 
-  /// Adds `share` times a row to another.
-  public static func add(
-    _ row: UnsafePointer<Float>, times share: Float, count: Int,
-    to sum: UnsafeMutablePointer<Float>
+  private static func add<Sample: StoredSample>(
+    _ row: UnsafePointer<Sample>, _ count: Int, _ sums: UnsafeMutablePointer<Float>
   ) {
-    for index in 0..<count { sum[index] += row[index] * share }
+    for index in 0..<count { sums[index] += row[index].number }
+  }
+
+  /// Adds floats to floats.
+  public static func add(
+    _ row: UnsafePointer<Float>, count: Int, to sums: UnsafeMutablePointer<Float>
+  ) {
+    for index in 0..<count { sums[index] += row[index] }
+  }
+
+  /// Sums groups of `side` pixels of a row of floats, times `scale`.
+  ///
+  /// - Parameters:
+  ///   - row: `cells * side` pixels.
+  ///   - destination: `cells` pixels; nothing is written behind them.
+  public static func sum(
+    _ row: UnsafePointer<Float>, side: Int, bands: Int, cells: Int, scale: Float,
+    into destination: UnsafeMutablePointer<Float>
+  ) {
+    for cell in 0..<cells {
+      let from = row + cell * side * bands
+      var sum = four(from)
+      for x in 1..<side { sum += four(from + x * bands) }
+      sum *= scale
+      if cell + 1 < cells {
+        store(sum, destination + cell * bands)
+      } else {
+        for band in 0..<bands { destination[cell * bands + band] = sum[band] }
+      }
+    }
   }
 
   /// Interpolates a row of cells along itself: pixel x lies `(x + 1/2) / side - 1/2` cells behind the
@@ -38,17 +60,30 @@ public enum CellKernels {
     _ cells: UnsafePointer<Float>, side: Int, bands: Int, width: Int,
     into destination: UnsafeMutablePointer<Float>
   ) {
-    for x in 0..<width {
-      let place = CellPlace(pixel: x, side: side)
-      let from = cells + (place.cell + 1) * bands
-      for band in 0..<bands {
-        destination[x * bands + band] =
-          from[band] + (from[bands + band] - from[band]) * place.fraction
+    // In halves of a pixel: a cell's width, and the way from a cell's middle to the pixel's.
+    let whole = 2 * side
+    var distance = 1 + side
+    var from = cells
+    if distance >= whole {
+      distance -= whole
+      from += bands
+    }
+    let scale = 1 / Float(whole)
+    var x = 0
+    while x < width {
+      let start = four(from)
+      let way = (four(from + bands) - start) * scale
+      while distance < whole && x < width {
+        store(start + way * Float(distance), destination + x * bands)
+        distance += 2
+        x += 1
       }
+      distance -= whole
+      from += bands
     }
   }
 
-  /// Interpolates between two rows of cells.
+  /// Interpolates between two rows.
   public static func mix(
     _ upper: UnsafePointer<Float>, _ lower: UnsafePointer<Float>, fraction: Float, count: Int,
     into destination: UnsafeMutablePointer<Float>
@@ -56,6 +91,16 @@ public enum CellKernels {
     for index in 0..<count {
       destination[index] = upper[index] + (lower[index] - upper[index]) * fraction
     }
+  }
+
+  @inline(__always)
+  private static func four(_ address: UnsafePointer<Float>) -> SIMD4<Float> {
+    UnsafeRawPointer(address).loadUnaligned(as: SIMD4<Float>.self)
+  }
+
+  @inline(__always)
+  private static func store(_ lanes: SIMD4<Float>, _ address: UnsafeMutablePointer<Float>) {
+    UnsafeMutableRawPointer(address).storeBytes(of: lanes, as: SIMD4<Float>.self)
   }
 }
 

@@ -31,7 +31,9 @@ public struct Blur: DescribedOperation {
     let rowBytes = layout.width * layout.bands * 4
     let neighbours = min(
       layout.height, 2 * GaussianKernel.radius(sigma: min(sigma, CoarseBlurSource.smallestSigma)))
-    return RowWindow.byteCount(layout, neighbours: neighbours, preparedByteCount: rowBytes)
+    let ring = RowWindow.byteCount(layout, neighbours: neighbours, preparedByteCount: rowBytes)
+    return ring
+      + (sigma < CoarseBlurSource.smallestSigma ? 0 : CoarseBlurSource.workingByteCount(layout))
   }
 
   public func open(

@@ -11,22 +11,32 @@ final class CoarseBlurSource: RowSource {
   private let context: OperationContext
   private let grid: CellGrid
   private let cells: CellRows
-  private let upper: FloatBlock
-  private let lower: FloatBlock
-  /// The cell row that `upper` holds; `lower` holds the next.
-  private var upperRow = Int.min
+  /// Sums of `cellRows`, and the same interpolated across: as wide as the picture.
+  private let sums: FloatBlock
+  private let wide: FloatBlock
+  /// The rows of cells between which rows are made.
+  private var cellRows = -1 ..< -1
   private var next = 0
 
   /// Below this the direct sums are as fast.
   static let smallestSigma = 16.0
+  /// Rows of cells that are made at a time.
+  private static let cellRowsAtATime = 8
+  /// Pixels of a row that are made at a time: their floats stay in the first-level cache.
+  private static let pixelsAtATime = 512
 
   init(_ upstream: any RowSource, sigma: Double, _ context: OperationContext) {
     layout = upstream.layout
     grid = CellGrid(layout, sigma: sigma)
     self.context = context
     cells = CellRows(upstream, grid, context)
-    upper = FloatBlock(grid.count(layout))
-    lower = FloatBlock(grid.count(layout))
+    sums = FloatBlock(grid.count(layout), rows: Self.cellRowsAtATime)
+    wide = FloatBlock(layout.width * layout.bands, rows: Self.cellRowsAtATime + 1)
+  }
+
+  /// Bytes of the rows that are interpolated.
+  static func workingByteCount(_ layout: PictureLayout) -> Int {
+    2 * FloatBlock.byteCount(layout.width * layout.bands, rows: cellRowsAtATime + 1)
   }
 
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
@@ -34,13 +44,10 @@ final class CoarseBlurSource: RowSource {
   {
     var done = 0
     while done < count {
-      let place = CellPlace(pixel: next + done, side: grid.side)
-      try prepare(place.cell)
-      // All rows between the same two rows of cells.
+      try prepare(CellPlace(pixel: next + done, side: grid.side).cell)
+      // All rows between rows of cells that are there.
       var end = done + 1
-      while end < count, CellPlace(pixel: next + end, side: grid.side).cell == place.cell {
-        end += 1
-      }
+      while end < count, isReady(CellPlace(pixel: next + end, side: grid.side).cell) { end += 1 }
       produce(
         end - done, from: next + done, SharedRows(base: destination + done * stride, stride: stride)
       )
@@ -49,154 +56,47 @@ final class CoarseBlurSource: RowSource {
     next += count
   }
 
-  private func prepare(_ row: Int) throws(PictureError) {
-    guard row != upperRow else { return }
-    if row == upperRow + 1 {
-      upper.copy(lower)
-    } else {
-      try cells.sum(around: row, into: upper)
+  /// Whether a row of cells and the next one are there.
+  private func isReady(_ cell: Int) -> Bool {
+    cellRows.contains(cell) && cellRows.contains(cell + 1)
+  }
+
+  private func prepare(_ cell: Int) throws(PictureError) {
+    guard !isReady(cell) else { return }
+    let hasFirst = cellRows.contains(cell)
+    if hasFirst {
+      wide.row(0).update(from: wide.row(cell - cellRows.lowerBound), count: wide.count)
     }
-    try cells.sum(around: row + 1, into: lower)
-    upperRow = row
+    let start = hasFirst ? cell + 1 : cell
+    // The picture's last rows lie between the last cells and what is below them.
+    let end = min(start + Self.cellRowsAtATime, grid.rows + 1)
+    try cells.sum(around: start..<end, into: sums)
+    context.forRows(end - start, rowByteCount: wide.count * MemoryLayout<Float>.size) {
+      [layout, grid, sums, wide] place in
+      CellKernels.interpolate(
+        sums.row(place), side: grid.side, bands: layout.bands, width: layout.width,
+        into: wide.row(place + (hasFirst ? 1 : 0)))
+    }
+    cellRows = cell..<end
   }
 
   private func produce(_ count: Int, from first: Int, _ target: SharedRows) {
-    context.forRows(count, rowByteCount: layout.rowByteCount) { [layout, grid, upper, lower] y in
-      let cellCount = grid.count(layout)
-      let fraction = CellPlace(pixel: first + y, side: grid.side).fraction
-      withFloatRow(cellCount) { mixed in
-        CellKernels.mix(
-          upper.base, lower.base, fraction: fraction, count: cellCount, into: mixed)
-        withFloatRow(layout.width * layout.bands) { row in
-          CellKernels.interpolate(
-            mixed, side: grid.side, bands: layout.bands, width: layout.width, into: row)
+    context.forRows(count, rowByteCount: layout.rowByteCount) { [layout, grid, wide, cellRows] y in
+      let place = CellPlace(pixel: first + y, side: grid.side)
+      let upper = wide.row(place.cell - cellRows.lowerBound)
+      let lower = wide.row(place.cell + 1 - cellRows.lowerBound)
+      let (bands, format) = (layout.bands, layout.format)
+      withFloatRow(Self.pixelsAtATime * bands) { mixed in
+        for x in stride(from: 0, to: layout.width, by: Self.pixelsAtATime) {
+          let width = min(Self.pixelsAtATime, layout.width - x)
+          CellKernels.mix(
+            upper + x * bands, lower + x * bands, fraction: place.fraction, count: width * bands,
+            into: mixed)
           ConvolutionKernels.narrow(
-            row, width: layout.width, bands: layout.bands,
-            sampleBytes: layout.format.sample.byteCount, isPremultiplied: layout.format.hasAlpha,
-            into: target.row(y))
+            mixed, width: width, bands: bands, sampleBytes: format.sample.byteCount,
+            isPremultiplied: format.hasAlpha, into: target.row(y) + x * format.bytesPerPixel)
         }
       }
     }
   }
-}
-
-/// Rows of cells: averaged, blurred across, and kept as long as sums need them.
-private final class CellRows {
-  private let layout: PictureLayout
-  private let grid: CellGrid
-  private let upstream: any RowSource
-  private let context: OperationContext
-  private let strip: PixelBuffer
-  private let averages: FloatBlock
-  /// Index 0 is what lies above the picture, the picture's cells follow, the last is what lies below.
-  private var rows: [FloatBlock?]
-  private var loaded = 0
-  private var pixelRows = 0
-
-  init(_ upstream: any RowSource, _ grid: CellGrid, _ context: OperationContext) {
-    layout = upstream.layout
-    self.grid = grid
-    self.upstream = upstream
-    self.context = context
-    strip = PixelBuffer(
-      layout.with(width: layout.width, height: min(grid.side, layout.height)))
-    averages = FloatBlock(grid.paddedCount(layout), rows: strip.layout.height)
-    rows = Array(repeating: nil, count: grid.rows + 2)
-  }
-
-  /// The Gaussian's sum down the columns around a row of cells, -1 to one after the last.
-  func sum(around row: Int, into destination: FloatBlock) throws(PictureError) {
-    let radius = grid.kernel.radius
-    let indices = (row - radius...row + radius).map { max(0, min(grid.rows + 1, $0 + 1)) }
-    while loaded <= min(grid.rows, indices[indices.count - 1]) { try loadCells() }
-    for index in 0..<indices[0] { rows[index] = nil }
-    ConvolutionKernels.weightedSum(
-      of: indices.map { UnsafePointer(rows[$0]!.base) }, weights: grid.kernel.weights,
-      count: grid.count(layout), into: destination.base)
-  }
-
-  /// Reads one row of cells, and with the first one and the last what lies beyond.
-  private func loadCells() throws(PictureError) {
-    try context.checkCancellation()
-    let count = min(strip.layout.height, layout.height - pixelRows)
-    try upstream.read(count, into: strip.base, stride: strip.stride)
-    pixelRows += count
-    average(count)
-    let isFirst = loaded == 0
-    if isFirst {
-      rows[0] = blurred(averages.row(0))
-      loaded = 1
-    }
-    let sum = FloatBlock(grid.paddedCount(layout))
-    for y in 0..<grid.side {
-      CellKernels.add(
-        averages.row(min(y, count - 1)), times: 1 / Float(grid.side), count: sum.count,
-        to: sum.base)
-    }
-    rows[loaded] = blurred(sum.base)
-    loaded += 1
-    if loaded == grid.rows + 1 {
-      rows[loaded] = blurred(averages.row(count - 1))
-      loaded += 1
-    }
-  }
-
-  /// Averages the strip's rows across, each with its edge pixels repeated over the margins.
-  private func average(_ count: Int) {
-    context.forRows(count, rowByteCount: layout.rowByteCount) {
-      [layout, grid, strip, averages] y in
-      let bands = layout.bands
-      let reach = grid.columns * grid.side - layout.width
-      withFloatRow((layout.width + 2 * reach) * bands) { pixels in
-        ConvolutionKernels.widen(
-          strip.row(y), width: layout.width, bands: bands,
-          sampleBytes: layout.format.sample.byteCount, premultiplies: layout.format.hasAlpha,
-          margin: reach, into: pixels)
-        let inner = UnsafePointer(pixels) + reach * bands
-        let row = averages.row(y)
-        CellKernels.average(
-          inner, side: grid.side, bands: bands, cells: grid.columns,
-          into: row + grid.margin * bands)
-        let last = inner + (layout.width - 1) * bands
-        let end = row + (grid.margin + grid.columns) * bands
-        for index in 0..<grid.margin * bands {
-          row[index] = inner[index % bands]
-          end[index] = last[index % bands]
-        }
-      }
-    }
-  }
-
-  private func blurred(_ row: UnsafePointer<Float>) -> FloatBlock {
-    let result = FloatBlock(grid.count(layout))
-    ConvolutionKernels.weightedSum(
-      of: row.neighbours(grid.kernel.weights.count, step: layout.bands),
-      weights: grid.kernel.weights, count: result.count, into: result.base)
-    return result
-  }
-}
-
-/// Rows of floats, cleared at first.
-///
-/// `@unchecked Sendable`: workers write different rows, and read only what none of them writes.
-private final class FloatBlock: @unchecked Sendable {
-  let base: UnsafeMutablePointer<Float>
-  /// Floats of a row, without padding.
-  let count: Int
-  private let stride: Int
-
-  init(_ count: Int, rows: Int = 1) {
-    self.count = count
-    stride = ConvolutionKernels.paddedCount(count)
-    // Sums read up to a block beyond a row.
-    let total = stride * rows + ConvolutionKernels.block
-    base = .allocate(capacity: total)
-    base.initialize(repeating: 0, count: total)
-  }
-
-  deinit { base.deallocate() }
-
-  func row(_ y: Int) -> UnsafeMutablePointer<Float> { base + y * stride }
-
-  func copy(_ other: FloatBlock) { base.update(from: other.base, count: count) }
 }

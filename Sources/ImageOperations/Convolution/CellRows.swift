@@ -1,0 +1,153 @@
+import ImageCore
+import ImageKernels
+
+/// Rows of a picture's cells: averaged, blurred across, and kept as long as sums need them.
+final class CellRows {
+  private let layout: PictureLayout
+  private let grid: CellGrid
+  private let upstream: any RowSource
+  private let context: OperationContext
+  private let strip: PixelBuffer
+  private let averages: FloatBlock
+  /// Index 0 is what lies above the picture, the picture's cells follow, the last is what lies below.
+  private var rows: [FloatBlock?]
+  private var loaded = 0
+  private var pixelRows = 0
+  /// Rows of cells that are made at a time.
+  private let batch: Int
+
+  /// Cells that are averaged by one worker, and floats that are summed by one: small enough for the first-level cache.
+  private static let cellsAtATime = 256
+  private static let floatsAtATime = 1024
+  /// Rows of pixels that are read at a time, unless a row of cells is made of more.
+  private static let rowsAtATime = 32
+
+  init(_ upstream: any RowSource, _ grid: CellGrid, _ context: OperationContext) {
+    layout = upstream.layout
+    self.grid = grid
+    self.upstream = upstream
+    self.context = context
+    batch = max(1, Self.rowsAtATime / grid.side)
+    strip = PixelBuffer(
+      layout.with(width: layout.width, height: min(batch * grid.side, layout.height)))
+    // With what lies above and below.
+    averages = FloatBlock(grid.paddedCount(layout), rows: batch + 2)
+    rows = Array(repeating: nil, count: grid.rows + 2)
+  }
+
+  /// The Gaussian's sums down the columns around rows of cells, -1 to one after the last, each range below the one
+  /// before. Several rows read what is around them from the cache.
+  func sum(around range: Range<Int>, into destination: FloatBlock) throws(PictureError) {
+    let radius = grid.kernel.radius
+    func index(_ row: Int) -> Int { max(0, min(grid.rows + 1, row + 1)) }
+    while loaded <= min(grid.rows, index(range.upperBound - 1 + radius)) { try loadCells() }
+    let first = index(range.lowerBound - radius)
+    for index in 0..<first { rows[index] = nil }
+    let sources = range.map { row in (row - radius...row + radius).map { rows[index($0)]! } }
+    let count = grid.count(layout)
+    let parts = (count + Self.floatsAtATime - 1) / Self.floatsAtATime
+    let taps = grid.kernel.weights.count
+    context.forRows(parts, rowByteCount: Self.floatsAtATime * range.count * taps / 2) {
+      [grid] part in
+      let start = part * Self.floatsAtATime
+      for (place, blocks) in sources.enumerated() {
+        ConvolutionKernels.weightedSum(
+          of: blocks.map { UnsafePointer($0.row(0)) + start }, weights: grid.kernel.weights,
+          count: min(Self.floatsAtATime, count - start), into: destination.row(place) + start)
+      }
+    }
+  }
+
+  /// Reads some rows of cells, and with the first one and the last what lies beyond.
+  private func loadCells() throws(PictureError) {
+    try context.checkCancellation()
+    let count = min(strip.layout.height, layout.height - pixelRows)
+    try upstream.read(count, into: strip.base, stride: strip.stride)
+    pixelRows += count
+    var taken: [[Int]] = loaded == 0 ? [[0]] : []
+    for start in stride(from: 0, to: count, by: grid.side) {
+      // Below the picture its last row goes on.
+      taken.append((start..<start + grid.side).map { min($0, count - 1) })
+    }
+    if pixelRows == layout.height { taken.append([count - 1]) }
+    average(taken)
+    for block in blurred(taken.count) {
+      rows[loaded] = block
+      loaded += 1
+    }
+  }
+
+  /// Averages rows of the strip to rows of cells, and goes on beyond their ends with their first and last pixel.
+  ///
+  /// - Parameter rows: what each row of cells is made of.
+  private func average(_ rows: [[Int]]) {
+    let parts = (grid.columns + Self.cellsAtATime - 1) / Self.cellsAtATime
+    let bytes = Self.cellsAtATime * grid.side * grid.side * layout.format.bytesPerPixel
+    context.forRows(parts * rows.count, rowByteCount: bytes) {
+      [layout, grid, strip, averages] task in
+      let first = task % parts * Self.cellsAtATime
+      Self.average(
+        rows[task / parts].map { UnsafeRawPointer(strip.row($0)) }, layout, grid,
+        cells: first..<min(first + Self.cellsAtATime, grid.columns),
+        into: averages.row(task / parts))
+    }
+  }
+
+  private static func average(
+    _ rows: [UnsafeRawPointer], _ layout: PictureLayout, _ grid: CellGrid, cells: Range<Int>,
+    into averages: UnsafeMutablePointer<Float>
+  ) {
+    let (bands, format) = (layout.bands, layout.format)
+    let pixels = cells.lowerBound * grid.side..<min(cells.upperBound * grid.side, layout.width)
+    let count = pixels.count * bands
+    withFloatRow(cells.count * grid.side * bands) { sums in
+      for row in rows {
+        add(row + pixels.lowerBound * format.bytesPerPixel, pixels.count, format, to: sums)
+      }
+      for index in count..<cells.count * grid.side * bands { sums[index] = sums[index - bands] }
+      let target = averages + (grid.margin + cells.lowerBound) * bands
+      let scale = 1 / Float(rows.count)
+      CellKernels.sum(
+        sums, side: grid.side, bands: bands, cells: cells.count, scale: scale / Float(grid.side),
+        into: target)
+      let end = target + cells.count * bands
+      for index in 0..<grid.margin * bands {
+        if cells.lowerBound == 0 { averages[index] = sums[index % bands] * scale }
+        if cells.upperBound == grid.columns {
+          end[index] = sums[count - bands + index % bands] * scale
+        }
+      }
+    }
+  }
+
+  /// Adds pixels, colours weighted by alpha.
+  private static func add(
+    _ row: UnsafeRawPointer, _ width: Int, _ format: PixelFormat,
+    to sums: UnsafeMutablePointer<Float>
+  ) {
+    let count = width * format.bands
+    guard format.hasAlpha else {
+      return CellKernels.add(row, sampleBytes: format.sample.byteCount, count: count, to: sums)
+    }
+    withFloatRow(count) { weighted in
+      ConvolutionKernels.widen(
+        row, width: width, bands: format.bands, sampleBytes: format.sample.byteCount,
+        premultiplies: true, margin: 0, into: weighted)
+      CellKernels.add(weighted, count: count, to: sums)
+    }
+  }
+
+  /// So many rows of averages, blurred across.
+  private func blurred(_ count: Int) -> [FloatBlock] {
+    let results = (0..<count).map { _ in FloatBlock(grid.count(layout)) }
+    let taps = grid.kernel.weights.count
+    context.forRows(count, rowByteCount: grid.count(layout) * taps / 2) {
+      [layout, grid, averages] row in
+      ConvolutionKernels.weightedSum(
+        of: UnsafePointer(averages.row(row)).neighbours(taps, step: layout.bands),
+        weights: grid.kernel.weights, count: results[row].count, into: results[row].row(0))
+    }
+    return results
+  }
+
+}
