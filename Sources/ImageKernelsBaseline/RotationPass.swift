@@ -12,9 +12,14 @@
         _mm256_castps128_ps256(_mm_castsi128_ps(both)), _mm256_set_epi32(1, 1, 1, 1, 0, 0, 0, 0))
     }
     @inline(__always)
-    func addPair(_ sum: EvenOdd, _ pixels: UnsafeRawPointer, _ weights: EvenOdd) -> EvenOdd {
-      let lanes = _mm256_cvtepi32_ps(_mm256_cvtepu16_epi32(load128(pixels)))
-      return _mm256_add_ps(sum, _mm256_mul_ps(lanes, weights))
+    func addPair(
+      _ sum: EvenOdd, _ pixels: UnsafeRawPointer, _ laneBytes: Int, _ weights: EvenOdd
+    ) -> EvenOdd {
+      let lanes =
+        laneBytes == 1
+        ? _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(pixels.loadUnaligned(as: Int64.self)))
+        : _mm256_cvtepu16_epi32(load128(pixels))
+      return _mm256_add_ps(sum, _mm256_mul_ps(_mm256_cvtepi32_ps(lanes), weights))
     }
     @inline(__always)
     func addRow(_ sum: EvenOdd, _ row: EvenOdd, _ weight: Float) -> EvenOdd {
@@ -34,9 +39,14 @@
       )
     }
     @inline(__always)
-    func addPair(_ sum: EvenOdd, _ pixels: UnsafeRawPointer, _ weights: EvenOdd) -> EvenOdd {
+    func addPair(
+      _ sum: EvenOdd, _ pixels: UnsafeRawPointer, _ laneBytes: Int, _ weights: EvenOdd
+    ) -> EvenOdd {
       let zero = _mm_setzero_si128()
-      let both = load128(pixels)
+      let both =
+        laneBytes == 1
+        ? _mm_unpacklo_epi8(_mm_cvtsi64_si128(pixels.loadUnaligned(as: Int64.self)), zero)
+        : load128(pixels)
       let even = _mm_cvtepi32_ps(_mm_unpacklo_epi16(both, zero))
       let odd = _mm_cvtepi32_ps(_mm_unpackhi_epi16(both, zero))
       return (
@@ -54,11 +64,12 @@
     @inline(__always) func joined(_ sum: EvenOdd) -> __m128 { _mm_add_ps(sum.0, sum.1) }
   #endif
 
-  /// Samples a picture of four 16-bit lanes a pixel at points `(x, y)`, given as whole pixel and phase:
+  /// Samples a picture of four lanes a pixel, of 8 or 16 bits, at points `(x, y)`, given as whole pixel and phase:
   /// `output[i] = Σj down[phaseY[i], j] Σk across[phaseX[i], k] pixel(x[i] + k, y[i] + j)`, even and odd
   /// `k` summed apart.
   ///
   /// - Parameters:
+  ///   - laneBytes: 1 or 2.
   ///   - offsets: for each of `count` points, bytes from `frame` to its first tap.
   ///   - phases: for each point, the phase across and the phase down.
   ///   - across: `taps` weights for each phase; `down`: likewise.
@@ -66,25 +77,45 @@
   ///   - taps: 2, 4 or 6.
   ///   - output: four floats a point.
   public func samplePoints(
-    _ frame: UnsafeRawPointer, _ stride: Int, _ offsets: UnsafePointer<Int>,
+    _ frame: UnsafeRawPointer, _ laneBytes: Int, _ stride: Int, _ offsets: UnsafePointer<Int>,
+    _ phases: UnsafePointer<Int32>, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
+    _ taps: Int, _ count: Int, _ output: UnsafeMutableRawPointer
+  ) {
+    if laneBytes == 1 {
+      samplePoints(
+        frame, laneBytes: 1, stride, offsets, phases, across, down, taps, count, output)
+    } else {
+      samplePoints(
+        frame, laneBytes: 2, stride, offsets, phases, across, down, taps, count, output)
+    }
+  }
+
+  // Both of the following are inlined with constants, for which loops are unrolled and branches decided.
+
+  @inline(__always)
+  private func samplePoints(
+    _ frame: UnsafeRawPointer, laneBytes: Int, _ stride: Int, _ offsets: UnsafePointer<Int>,
     _ phases: UnsafePointer<Int32>, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
     _ taps: Int, _ count: Int, _ output: UnsafeMutableRawPointer
   ) {
     switch taps {
-    case 2: samplePoints(frame, stride, offsets, phases, across, down, pairs: 1, count, output)
-    case 4: samplePoints(frame, stride, offsets, phases, across, down, pairs: 2, count, output)
-    default: samplePoints(frame, stride, offsets, phases, across, down, pairs: 3, count, output)
+    case 2:
+      samplePoints(frame, laneBytes, stride, offsets, phases, across, down, pairs: 1, count, output)
+    case 4:
+      samplePoints(frame, laneBytes, stride, offsets, phases, across, down, pairs: 2, count, output)
+    default:
+      samplePoints(frame, laneBytes, stride, offsets, phases, across, down, pairs: 3, count, output)
     }
   }
 
-  /// - Parameter pairs: half of the taps, 1 to 3; a constant, for which the loops are unrolled.
+  /// - Parameter pairs: half of the taps, 1 to 3.
   @inline(__always)
   private func samplePoints(
-    _ frame: UnsafeRawPointer, _ stride: Int, _ offsets: UnsafePointer<Int>,
+    _ frame: UnsafeRawPointer, _ laneBytes: Int, _ stride: Int, _ offsets: UnsafePointer<Int>,
     _ phases: UnsafePointer<Int32>, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
     pairs: Int, _ count: Int, _ output: UnsafeMutableRawPointer
   ) {
-    let taps = 2 &* pairs
+    let (taps, pair) = (2 &* pairs, 8 &* laneBytes)
     var i = 0
     while i < count {
       var row = frame + offsets[i]
@@ -96,9 +127,9 @@
       var sum = noEvenOdd()
       var j = 0
       while j < taps {
-        var rowSum = addPair(noEvenOdd(), row, first)
-        if pairs > 1 { rowSum = addPair(rowSum, row + 16, second) }
-        if pairs > 2 { rowSum = addPair(rowSum, row + 32, third) }
+        var rowSum = addPair(noEvenOdd(), row, laneBytes, first)
+        if pairs > 1 { rowSum = addPair(rowSum, row + pair, laneBytes, second) }
+        if pairs > 2 { rowSum = addPair(rowSum, row + 2 &* pair, laneBytes, third) }
         sum = addRow(sum, rowSum, rowWeights[j])
         row += stride
         j &+= 1

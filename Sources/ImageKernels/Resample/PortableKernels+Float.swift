@@ -186,11 +186,12 @@ extension PortableKernels {
     return numbers
   }
 
-  /// Samples a picture of four 16-bit lanes a pixel at points `(x, y)`, given as whole pixel and phase:
+  /// Samples a picture of four lanes a pixel, of 8 or 16 bits, at points `(x, y)`, given as whole pixel and phase:
   /// `output[i] = Σj down[phaseY[i], j] Σk across[phaseX[i], k] pixel(x[i] + k, y[i] + j)`, even and odd
   /// `k` summed apart.
   ///
   /// - Parameters:
+  ///   - laneBytes: 1 or 2.
   ///   - offsets: for each of `count` points, bytes from `frame` to its first tap.
   ///   - phases: for each point, the phase across and the phase down.
   ///   - across: `taps` weights for each phase; `down`: likewise.
@@ -198,21 +199,26 @@ extension PortableKernels {
   ///   - taps: 2, 4 or 6.
   ///   - output: four floats a point.
   static func samplePoints(
-    _ frame: UnsafeRawPointer, _ stride: Int, _ offsets: UnsafePointer<Int>,
+    _ frame: UnsafeRawPointer, _ laneBytes: Int, _ stride: Int, _ offsets: UnsafePointer<Int>,
     _ phases: UnsafePointer<Int32>, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
     _ taps: Int, _ count: Int, _ output: UnsafeMutableRawPointer
   ) {
     let output = output.assumingMemoryBound(to: SIMD4<Float>.self)
+    func lanes(_ pixel: UnsafeRawPointer) -> SIMD4<Float> {
+      laneBytes == 1
+        ? SIMD4<Float>(pixel.loadUnaligned(as: SIMD4<UInt8>.self))
+        : SIMD4<Float>(pixel.loadUnaligned(as: SIMD4<UInt16>.self))
+    }
     for i in 0..<count {
       let weights = across + Int(phases[2 * i]) * taps
       let rowWeights = down + Int(phases[2 * i + 1]) * taps
       var (even, odd) = (SIMD4<Float>(repeating: 0), SIMD4<Float>(repeating: 0))
       for j in 0..<taps {
-        let row = (frame + offsets[i] + j * stride).assumingMemoryBound(to: SIMD4<UInt16>.self)
+        let row = frame + offsets[i] + j * stride
         var (rowEven, rowOdd) = (SIMD4<Float>(repeating: 0), SIMD4<Float>(repeating: 0))
         for k in Swift.stride(from: 0, to: taps, by: 2) {
-          rowEven += SIMD4<Float>(row[k]) * weights[k]
-          rowOdd += SIMD4<Float>(row[k + 1]) * weights[k + 1]
+          rowEven += lanes(row + 4 * laneBytes * k) * weights[k]
+          rowOdd += lanes(row + 4 * laneBytes * (k + 1)) * weights[k + 1]
         }
         even += rowEven * rowWeights[j]
         odd += rowOdd * rowWeights[j]

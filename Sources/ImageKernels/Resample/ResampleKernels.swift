@@ -142,10 +142,10 @@ struct ResampleKernels: Sendable {
   /// Lanes, count, bands with alpha, samples; of 8 and of 16 bits.
   let storeLanes8: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
   let storeLanes16: @Sendable (UnsafeRawPointer, Int, Int, UnsafeMutableRawPointer) -> Void
-  /// Frame, stride, offsets, phases, weights across, weights down, taps, count, lanes.
+  /// Frame, bytes of a lane, stride, offsets, phases, weights across, weights down, taps, count, lanes.
   let samplePoints:
     @Sendable (
-      UnsafeRawPointer, Int, UnsafePointer<Int>, UnsafePointer<Int32>, UnsafePointer<Float>,
+      UnsafeRawPointer, Int, Int, UnsafePointer<Int>, UnsafePointer<Int32>, UnsafePointer<Float>,
       UnsafePointer<Float>, Int, Int, UnsafeMutableRawPointer
     ) -> Void
 

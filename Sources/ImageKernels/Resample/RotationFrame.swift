@@ -1,5 +1,5 @@
-/// A whole picture as four 16-bit lanes a pixel, colours weighted by alpha, with a margin of background
-/// around it so that no tap needs a check.
+/// A whole picture as four lanes a pixel, with a margin of background around it so that no tap needs a check. Lanes
+/// have the samples' bits; colours weighted by alpha have 16.
 ///
 /// `@unchecked Sendable`: filled by one thread; from then on `render` only reads it, on any thread. The memory belongs
 /// to the caller.
@@ -7,20 +7,22 @@ public final class RotationFrame: @unchecked Sendable {
   private let plan: RotationPlan
   private let source: ResamplePixels
   private let target: ResamplePixels
-  private let pixels: UnsafeMutablePointer<SIMD4<UInt16>>
+  private let pixels: UnsafeMutableRawPointer
+  private let laneBytes: Int
+  /// Pixels from one row to the next.
   private let stride: Int
   /// Vertical weights, scaled so that sums are samples of the target.
   private let down: [Float]
 
   /// Pixels of background on each side: as many as the widest kernel reaches, and some for rounding.
-  static let margin = 8
+  private static let margin = 8
   /// Target pixels made at a time.
   private static let block = 128
 
   /// - Parameters:
   ///   - target: the source's pixels, or those with an alpha band more.
   ///   - background: samples of a target pixel, alpha straight.
-  ///   - memory: room for `plan.frameByteCount` bytes, aligned to 8.
+  ///   - memory: room for `byteCount(plan, target)` bytes, aligned to 8.
   public init(
     _ plan: RotationPlan, source: ResamplePixels, target: ResamplePixels, background: [Int],
     memory: UnsafeMutableRawPointer
@@ -28,14 +30,38 @@ public final class RotationFrame: @unchecked Sendable {
     self.plan = plan
     self.source = source
     self.target = target
+    laneBytes = Self.laneBytes(target)
     stride = plan.sourceWidth + 2 * Self.margin
-    let scale = target.bytesPerSample == 1 ? 257 : 1
+    pixels = memory
+    let scale = Self.scale(target)
     down = plan.weights.map { $0 / Float(scale) }
-    pixels = memory.assumingMemoryBound(to: SIMD4<UInt16>.self)
     var lanes = SIMD4<UInt16>(repeating: 0)
     for (band, sample) in background.enumerated() { lanes[band] = UInt16(sample * scale) }
     if target.hasAlpha { lanes = Self.weighted(lanes, target.bands) }
-    // Above with the first row's left, below with the last row's right, and between rows one's right and the next one's
+    if laneBytes == 1 {
+      surround(with: SIMD4<UInt8>(truncatingIfNeeded: lanes))
+    } else {
+      surround(with: lanes)
+    }
+  }
+
+  /// Bytes of the frame.
+  public static func byteCount(_ plan: RotationPlan, _ target: ResamplePixels) -> Int {
+    (plan.sourceWidth + 2 * margin) * (plan.sourceHeight + 2 * margin) * 4 * laneBytes(target)
+  }
+
+  private static func laneBytes(_ target: ResamplePixels) -> Int {
+    target.hasAlpha ? 2 : target.bytesPerSample
+  }
+
+  /// What samples are multiplied by in lanes that are wider.
+  private static func scale(_ target: ResamplePixels) -> Int {
+    laneBytes(target) > target.bytesPerSample ? 257 : 1
+  }
+
+  private func surround<Lanes: BitwiseCopyable>(with lanes: Lanes) {
+    let pixels = pixels.assumingMemoryBound(to: Lanes.self)
+    // Above with the first row's left, below with the last row's right, and between one row's right and the next one's
     // left.
     let edge = Self.margin * (stride + 1)
     pixels.initialize(repeating: lanes, count: edge)
@@ -49,8 +75,13 @@ public final class RotationFrame: @unchecked Sendable {
 
   /// Takes one source row.
   public func fill(row: Int, from address: UnsafeRawPointer) {
-    let output = pixels + (row + Self.margin) * stride + Self.margin
+    let start = (row + Self.margin) * stride + Self.margin
     let count = plan.sourceWidth
+    guard laneBytes == 2 else {
+      let output = (pixels + start * 4).assumingMemoryBound(to: UInt32.self)
+      return Self.readBytes(address, source.bands, count, output)
+    }
+    let output = (pixels + start * 8).assumingMemoryBound(to: SIMD4<UInt16>.self)
     switch (source.bytesPerSample, source.bands) {
     case (1, 1): Self.read(UInt8.self, 1, address, count, output)
     case (1, 2): Self.read(UInt8.self, 2, address, count, output)
@@ -65,6 +96,32 @@ public final class RotationFrame: @unchecked Sendable {
       for x in 0..<count { output[x] = Self.weighted(output[x], source.bands) }
     } else if target.hasAlpha {
       for x in 0..<count { output[x][source.bands] = .max }
+    }
+  }
+
+  /// Lanes of bytes, of which the first has the lowest address.
+  private static func readBytes(
+    _ samples: UnsafeRawPointer, _ bands: Int, _ count: Int, _ output: UnsafeMutablePointer<UInt32>
+  ) {
+    switch bands {
+    case 1:
+      let samples = samples.assumingMemoryBound(to: UInt8.self)
+      for x in 0..<count { output[x] = UInt32(samples[x]).littleEndian }
+    case 3:
+      let colours = UInt32(0xff_ffff).littleEndian
+      // Each load but the last takes a sample of the next pixel along.
+      for x in 0..<count - 1 {
+        output[x] = samples.loadUnaligned(fromByteOffset: 3 * x, as: UInt32.self) & colours
+      }
+      output[count - 1] = 0
+      UnsafeMutableRawPointer(output + count - 1)
+        .copyMemory(from: samples + 3 * (count - 1), byteCount: 3)
+    default:
+      for x in 0..<count {
+        output[x] = 0
+        UnsafeMutableRawPointer(output + x).copyMemory(
+          from: samples + bands * x, byteCount: bands)
+      }
     }
   }
 
@@ -132,7 +189,7 @@ public final class RotationFrame: @unchecked Sendable {
     let left = Double(plan.sourceWidth) / 2 + plan.sine * y - 0.5
     let top = Double(plan.sourceHeight) / 2 + plan.cosine * y - 0.5
     let half = Double(plan.targetWidth) / 2
-    let stride = stride
+    let (stride, pixelBytes) = (stride, 4 * laneBytes)
     let corner = (plan.taps / 2 - 1 - Self.margin) * (stride + 1)
     let x = Double(columns.lowerBound) + 0.5 - half
     var across = Self.fixed(left + plan.cosine * x)
@@ -142,7 +199,7 @@ public final class RotationFrame: @unchecked Sendable {
     for index in 0..<columns.count {
       let (column, phaseX) = Self.split(across, lastX)
       let (row, phaseY) = Self.split(down, lastY)
-      offsets[index] = (row &* stride &+ column &- corner) &* 8
+      offsets[index] = (row &* stride &+ column &- corner) &* pixelBytes
       phases[2 * index] = phaseX
       phases[2 * index + 1] = phaseY
       across &+= stepAcross
@@ -177,7 +234,8 @@ public final class RotationFrame: @unchecked Sendable {
       down.withUnsafeBufferPointer { down in
         guard let across = across.baseAddress, let down = down.baseAddress else { return }
         plan.kernels.samplePoints(
-          pixels, stride * 8, offsets, phases, across, down, plan.taps, count, lanes)
+          pixels, laneBytes, stride * 4 * laneBytes, offsets, phases, across, down, plan.taps,
+          count, lanes)
       }
     }
   }

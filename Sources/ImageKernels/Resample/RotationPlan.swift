@@ -53,9 +53,4 @@ public struct RotationPlan: Sendable {
     }
     self.weights = weights
   }
-
-  /// Bytes of the frame that `RotationFrame` keeps.
-  public var frameByteCount: Int {
-    (sourceWidth + 2 * RotationFrame.margin) * (sourceHeight + 2 * RotationFrame.margin) * 8
-  }
 }

@@ -71,7 +71,9 @@ public struct Rotate: DescribedOperation {
 
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
     guard let quarters else {
-      return plan(inputs[0]).frameByteCount + 64 * 3 * inputs[0].rowByteCount
+      let target = (try? outputLayout(of: inputs))?.format ?? inputs[0].format
+      return RotationFrame.byteCount(plan(inputs[0]), ResamplePixels(target))
+        + 64 * 3 * inputs[0].rowByteCount
     }
     return quarters == 0 ? 0 : PixelBuffer.byteCount(inputs[0])
   }

@@ -82,10 +82,11 @@ final class RotationSource: RowSource {
 
   private func wholeFrame() throws(PictureError) -> RotationFrame {
     if let frame { return frame }
-    let memory = PooledBytes(capacity: plan.frameByteCount)
+    let target = ResamplePixels(layout.format)
+    let memory = PooledBytes(capacity: RotationFrame.byteCount(plan, target))
     self.memory = memory
     let frame = RotationFrame(
-      plan, source: ResamplePixels(input.layout.format), target: ResamplePixels(layout.format),
+      plan, source: ResamplePixels(input.layout.format), target: target,
       background: background.samples(in: layout.format), memory: memory.base)
     let strip = PixelBuffer(input.layout.with(width: input.layout.width, height: 16))
     var row = 0

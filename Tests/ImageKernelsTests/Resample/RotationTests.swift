@@ -4,9 +4,10 @@ import Testing
 @Suite("Rotation kernels") struct RotationTests {
   private static func rotate(_ plan: RotationPlan, _ picture: TestPicture) -> [Int] {
     let pixels = picture.pixels
-    let memory = UnsafeMutableRawPointer.allocate(byteCount: plan.frameByteCount, alignment: 64)
+    let byteCount = RotationFrame.byteCount(plan, pixels)
+    let memory = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
     defer { memory.deallocate() }
-    memory.initializeMemory(as: UInt8.self, repeating: 0xa5, count: plan.frameByteCount)
+    memory.initializeMemory(as: UInt8.self, repeating: 0xa5, count: byteCount)
     let frame = RotationFrame(
       plan, source: pixels, target: pixels, background: Array(repeating: 0, count: pixels.bands),
       memory: memory)
