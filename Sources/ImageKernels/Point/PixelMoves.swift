@@ -39,10 +39,11 @@ public enum PixelMoves {
     let move = Move(
       source: source, columnStep: columnStep, rowStep: rowStep, destination: destination,
       stride: stride, width: width, height: height)
+    if columnStep == pixelBytes { return move.copyRows(width * pixelBytes) }
     switch pixelBytes {
     case 1: move.run(UInt8.self)
     case 2: move.run(UInt16.self)
-    case 3: move.run(Bytes3.self)
+    case 3: move.runThrees()
     case 4: move.run(UInt32.self)
     case 6: move.run(Bytes6.self)
     default: move.run(UInt64.self)
@@ -74,6 +75,7 @@ private struct Bytes6: BitwiseCopyable {
   var c: UInt16
 }
 
+/// The steps of `PixelMoves.gather`.
 private struct Move {
   let source: UnsafeRawPointer
   let columnStep: Int
@@ -83,20 +85,57 @@ private struct Move {
   let width: Int
   let height: Int
 
-  /// Tiles of 32 by 32 pixels: when rows become columns, the lines of a tile stay in the first cache
-  /// until all their pixels are used.
+  /// Rows whose pixels lie in their order already.
+  func copyRows(_ byteCount: Int) {
+    for y in 0..<height {
+      (destination + y * stride).copyMemory(from: source + y * rowStep, byteCount: byteCount)
+    }
+  }
+
   @inline(__always)
   func run<Pixel: BitwiseCopyable>(_ type: Pixel.Type) {
-    let tile = 32
-    for top in Swift.stride(from: 0, to: height, by: tile) {
-      for left in Swift.stride(from: 0, to: width, by: tile) {
-        for y in top..<min(top + tile, height) {
-          let to = destination + y * stride
-          let from = source + y * rowStep
-          for x in left..<min(left + tile, width) {
-            let pixel = (from + x * columnStep).loadUnaligned(as: Pixel.self)
-            (to + x * MemoryLayout<Pixel>.size).storeBytes(of: pixel, as: Pixel.self)
-          }
+    let size = MemoryLayout<Pixel>.size
+    forTiles(of: 0..<width) { y, columns in
+      var from = source + y * rowStep + columns.lowerBound * columnStep
+      var to = destination + y * stride + columns.lowerBound * size
+      for _ in columns {
+        to.storeBytes(of: from.loadUnaligned(as: Pixel.self), as: Pixel.self)
+        from += columnStep
+        to += size
+      }
+    }
+  }
+
+  /// Three bytes are moved as four, of which the next pixel covers the last. A row's first and last pixel are not: one
+  /// of them may be the source's last, and behind the row may be what others write.
+  func runThrees() {
+    guard width > 2 else { return run(Bytes3.self) }
+    forTiles(of: 1..<width - 1) { y, columns in
+      var from = source + y * rowStep + columns.lowerBound * columnStep
+      var to = destination + y * stride + columns.lowerBound * 3
+      for _ in columns {
+        to.storeBytes(of: from.loadUnaligned(as: UInt32.self), as: UInt32.self)
+        from += columnStep
+        to += 3
+      }
+    }
+    for y in 0..<height {
+      for x in [0, width - 1] {
+        (destination + y * stride + x * 3)
+          .copyMemory(from: source + y * rowStep + x * columnStep, byteCount: 3)
+      }
+    }
+  }
+
+  /// Goes through tiles of 32 by 32 pixels: when rows become columns, the lines of a tile stay in the first cache
+  /// until all their pixels are used. What lies along rows needs none.
+  @inline(__always)
+  private func forTiles(of columns: Range<Int>, _ body: (_ y: Int, _ columns: Range<Int>) -> Void) {
+    let tile = rowStep.magnitude > columnStep.magnitude ? max(1, columns.count) : 32
+    for top in Swift.stride(from: 0, to: height, by: 32) {
+      for left in Swift.stride(from: columns.lowerBound, to: columns.upperBound, by: tile) {
+        for y in top..<min(top + 32, height) {
+          body(y, left..<min(left + tile, columns.upperBound))
         }
       }
     }

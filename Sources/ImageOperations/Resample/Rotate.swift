@@ -81,10 +81,7 @@ public struct Rotate: DescribedOperation {
   public func open(
     _ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext
   ) throws(PictureError) -> any RowSource {
-    if let quarters {
-      return quarters == 0
-        ? inputs[0] : QuarterTurnSource(inputs[0], quarters: quarters, context: context)
-    }
+    if let turning { return OrientedSource.open(inputs[0], turning, context) }
     let layout: PictureLayout
     do throws(OperationError) {
       layout = try outputLayout(of: [inputs[0].layout])

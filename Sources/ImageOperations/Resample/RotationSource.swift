@@ -1,48 +1,6 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of a picture turned by multiples of 90 degrees. The input is read at the first row.
-final class QuarterTurnSource: RowSource {
-  let layout: PictureLayout
-  private let input: any RowSource
-  private let quarters: Int
-  private let context: OperationContext
-  private var frame: PixelBuffer?
-  private var next = 0
-
-  /// - Parameter quarters: 1 to 3, clockwise.
-  init(_ input: any RowSource, quarters: Int, context: OperationContext) {
-    let source = input.layout
-    layout = quarters == 2 ? source : source.with(width: source.height, height: source.width)
-    self.input = input
-    self.quarters = quarters
-    self.context = context
-  }
-
-  func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
-    throws(PictureError)
-  {
-    let frame = try wholeFrame()
-    try context.checkCancellation()
-    let (quarters, first) = (quarters, next)
-    context.forEachShare(of: count, writing: destination) { rows, destination in
-      QuarterTurns.copy(
-        quarters, frame.base, sourceStride: frame.stride, width: frame.layout.width,
-        height: frame.layout.height, pixelSize: frame.layout.format.bytesPerPixel,
-        rows: first + rows.lowerBound..<first + rows.upperBound,
-        to: destination + rows.lowerBound * stride, targetStride: stride)
-    }
-    next += count
-  }
-
-  private func wholeFrame() throws(PictureError) -> PixelBuffer {
-    if let frame { return frame }
-    let frame = try input.readAll(context)
-    self.frame = frame
-    return frame
-  }
-}
-
 /// Rows of a picture turned by any angle. The input is read at the first row.
 final class RotationSource: RowSource {
   let layout: PictureLayout
