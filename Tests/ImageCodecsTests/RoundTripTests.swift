@@ -11,9 +11,12 @@ import Testing
   }
   static let sizes = [(1, 1), (7, 3), (64, 33), (131, 50)]
   static let pngOptions: [[(String, ParameterValue)]] = [
-    [], [("compression", .integer(0))], [("compression", .integer(9))],
+    [], [("compression", .integer(0))], [("compression", .integer(1))],
+    [("compression", .integer(2))], [("compression", .integer(4))], [("compression", .integer(9))],
     [("interlaced", .boolean(true))],
-    [("filter", .text("none"))], [("filter", .text("paeth"))],
+    [("filter", .text("none"))], [("filter", .text("sub"))], [("filter", .text("up"))],
+    [("filter", .text("average"))], [("filter", .text("paeth"))],
+    [("filter", .text("paeth")), ("compression", .integer(5))],
   ]
 
   @Test(arguments: formats, pngOptions.indices)

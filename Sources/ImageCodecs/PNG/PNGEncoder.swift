@@ -26,6 +26,49 @@ final class PNGEncoder: PictureEncoder {
   func finish() throws(PictureError) {}
 }
 
+/// Writes the same with filters of our own and ISA-L, which take a tenth of the time.
+final class PNGFastEncoder: PictureEncoder {
+  private let rowByteCount: Int
+  private var filter: PNGRowFilter
+  private let deflater: PNGDeflater
+  /// Filtered rows that wait to be compressed, and how many bytes of them there are.
+  private let block: PooledBytes
+  private var pending = 0
+  private static let blockByteCount = 1 << 18
+
+  init(
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, settings: PNGSettings
+  ) throws(PictureError) {
+    let writer = try PNGWriter(to: sink)
+    try writer.writeHeader(
+      layout.ihdr(interlaced: false), metadata: PNGMetadata(metadata, layout))
+    rowByteCount = layout.rowByteCount
+    filter = PNGRowFilter(layout, filter: settings.filter)
+    deflater = PNGDeflater(to: sink, effort: settings.compression)
+    block = PooledBytes(capacity: max(Self.blockByteCount, filter.filteredByteCount))
+  }
+
+  func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
+    for index in 0..<count {
+      if pending + filter.filteredByteCount > block.capacity { try compress() }
+      filter.add(
+        rows + index * stride, into: (block.base + pending).assumingMemoryBound(to: UInt8.self))
+      pending += filter.filteredByteCount
+    }
+  }
+
+  func finish() throws(PictureError) {
+    try compress()
+    try deflater.finish()
+  }
+
+  private func compress() throws(PictureError) {
+    let bytes = UnsafeMutableRawBufferPointer(start: block.base, count: pending)
+    pending = 0
+    try deflater.add(bytes)
+  }
+}
+
 /// Writes an interlaced PNG: rows come several times, so the whole picture is held.
 final class PNGInterlacedEncoder: PictureEncoder {
   private let writer: PNGWriter

@@ -13,27 +13,43 @@ final class PNGWriter: PNGContext {
       failure: .cannotEncode("there is no memory to encode a PNG"))
   }
 
+  /// Writes everything before the pixels, which somebody else writes then; wraps `spng_encode_chunks`.
+  func writeHeader(_ ihdr: spng_ihdr, metadata: PNGMetadata) throws(PictureError) {
+    try withHeader(ihdr, metadata) { () throws(PictureError) in
+      try check(spng_encode_chunks(context))
+    }
+  }
+
   /// Writes everything before the pixels; wraps `spng_encode_image` with `SPNG_ENCODE_PROGRESSIVE`.
   func start(_ ihdr: spng_ihdr, settings: PNGSettings, palette: PNGPalette?, metadata: PNGMetadata)
     throws(PictureError)
   {
-    var ihdr = ihdr
-    try check(spng_set_ihdr(context, &ihdr))
     try check(
       spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, Int32(settings.compression)))
     if let filters = settings.filterChoice {
       try check(spng_set_option(context, SPNG_FILTER_CHOICE, Int32(filters.rawValue)))
     }
-    if let palette { try set(palette) }
-    try set(metadata)
-    try metadata.withChunks { profile, exif throws(PictureError) in
-      // libspng keeps these pointers until the header has been written, which is before this returns.
-      if var profile { try check(spng_set_iccp(context, &profile)) }
-      if var exif { try check(spng_set_exif(context, &exif)) }
+    try withHeader(ihdr, metadata) { () throws(PictureError) in
+      if let palette { try set(palette) }
       try check(
         spng_encode_image(
           context, nil, 0, Int32(SPNG_FMT_PNG.rawValue),
           Int32(SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue)))
+    }
+  }
+
+  /// Calls `body`, which writes it, with the header set.
+  private func withHeader(
+    _ ihdr: spng_ihdr, _ metadata: PNGMetadata, _ body: () throws(PictureError) -> Void
+  ) throws(PictureError) {
+    var ihdr = ihdr
+    try check(spng_set_ihdr(context, &ihdr))
+    if var resolution = metadata.phys { try check(spng_set_phys(context, &resolution)) }
+    try metadata.withChunks { profile, exif throws(PictureError) in
+      // libspng keeps these pointers until the header has been written, which is before this returns.
+      if var profile { try check(spng_set_iccp(context, &profile)) }
+      if var exif { try check(spng_set_exif(context, &exif)) }
+      try body()
     }
   }
 
@@ -48,10 +64,6 @@ final class PNGWriter: PNGContext {
     var colours = palette.plte
     try check(spng_set_plte(context, &colours))
     if var transparency = palette.trns { try check(spng_set_trns(context, &transparency)) }
-  }
-
-  private func set(_ metadata: PNGMetadata) throws(PictureError) {
-    if var resolution = metadata.phys { try check(spng_set_phys(context, &resolution)) }
   }
 
   override func check(_ code: Int32) throws(PictureError) {
