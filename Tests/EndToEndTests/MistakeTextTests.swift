@@ -119,6 +119,12 @@ struct MistakeTextTests {
     Case("l.take(2)", "take is called on a list with a colon: list:take(…)"),
     Case("l[1] = p", "a list cannot be changed; make another with map or filter"),
     Case("l:mapp(print)", "a list has no 'mapp' (did you mean 'map'?)"),
+    Case(
+      "l:fit(9, 9)",
+      "a list has no 'fit', its pictures have: list:map(function(p) return p:fit(…) end)"),
+    Case(
+      "l:stats()",
+      "a list has no 'stats', its pictures have: for _, p in ipairs(list) do p:stats(…) end"),
     Case("l:map(5)", "map takes a function"),
     Case("l:map(function() end)", "the function given to map returned nil, not a picture"),
     Case(

@@ -99,7 +99,10 @@ extension ScriptSession {
     guard case .string(let key) = arguments[1] else {
       throw LuaHostError(message: "a \(type) has no field \(arguments[1].kindName)")
     }
-    let hint = Suggestion.nearest(to: key, in: names).map { " (did you mean '\($0)'?)" } ?? ""
+    let hint =
+      type == "list" && picturesHave(key)
+      ? wayToPictures(key)
+      : Suggestion.nearest(to: key, in: names).map { " (did you mean '\($0)'?)" } ?? ""
     let message = "a \(type) has no '\(printable(key))'\(hint)"
     guard type == "picture", arguments.count > 3, let picture = picture(arguments[3]) else {
       throw LuaHostError(
@@ -107,5 +110,21 @@ extension ScriptSession {
     }
     run.report(key, message + (hint.isEmpty ? "; see 'imghost ops'" : ""), position)
     return [object(run.invalid(from: picture, at: position))]
+  }
+
+  /// Whether pictures have a method that lists have not.
+  private func picturesHave(_ name: String) -> Bool { name == "stats" || makesPicture(name) }
+
+  private func makesPicture(_ name: String) -> Bool {
+    name == "plugin" || run.environment.operations.contains { $0.descriptor.name == name }
+  }
+
+  /// How a method of pictures is called on those of a list.
+  private func wayToPictures(_ name: String) -> String {
+    let call =
+      makesPicture(name)
+      ? "list:map(function(p) return p:\(name)(…) end)"
+      : "for _, p in ipairs(list) do p:\(name)(…) end"
+    return ", its pictures have: \(call)"
   }
 }
