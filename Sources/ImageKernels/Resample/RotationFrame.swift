@@ -207,8 +207,8 @@ public final class RotationFrame: @unchecked Sendable {
     }
   }
 
-  /// Bits behind the point of positions, which integers add up exactly: after a block's steps they are off by less
-  /// than a millionth of a phase.
+  /// Bits behind the point of positions: after a block's steps they are off by less than a millionth of a phase.
+  /// Before it are 22, and no picture is wider or higher than a million.
   private static let fractionBits = 40
 
   private static func fixed(_ position: Double) -> Int {
