@@ -12,6 +12,8 @@ final class CellRows {
   /// Index 0 is what lies above the picture, the picture's cells follow, the last is what lies below.
   private var rows: [FloatBlock?]
   private var loaded = 0
+  /// Rows that no sum needs any more.
+  private var passed = 0
   private var pixelRows = 0
   /// Rows of cells that are made at a time.
   private let batch: Int
@@ -42,7 +44,8 @@ final class CellRows {
     func index(_ row: Int) -> Int { max(0, min(grid.rows + 1, row + 1)) }
     while loaded <= min(grid.rows, index(range.upperBound - 1 + radius)) { try loadCells() }
     let first = index(range.lowerBound - radius)
-    for index in 0..<first { rows[index] = nil }
+    for index in passed..<max(passed, first) { rows[index] = nil }
+    passed = max(passed, first)
     let sources = range.map { row in (row - radius...row + radius).map { rows[index($0)]! } }
     let count = grid.count(layout)
     let parts = (count + Self.floatsAtATime - 1) / Self.floatsAtATime

@@ -36,6 +36,8 @@ final class RotationSource: RowSource {
         into: destination + rows.lowerBound * stride, stride: stride)
     }
     next += count
+    // It is most of a picture's memory, and goes with its last row.
+    if next == layout.height { (self.frame, memory) = (nil, nil) }
   }
 
   private func wholeFrame() throws(PictureError) -> RotationFrame {
