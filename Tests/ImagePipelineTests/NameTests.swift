@@ -49,6 +49,8 @@ import Testing
   }
 
   @Test(arguments: [
+    ("{stem}\u{301}.png", "my.photo\u{301}.png"),
+    ("{{\u{301}{index}}}\u{308}", "{\u{301}7}\u{308}"),
     ("{stem}.png", "my.photo.png"), ("{name}", "my.photo.JPG"), ("{ext}", "jpg"),
     ("{folder}/x", "2024/x"), ("{index}", "7"), ("{index:3}", "007"),
     ("{width}x{height:4}", "640x0048"),

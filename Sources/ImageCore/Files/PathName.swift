@@ -28,6 +28,9 @@ public enum PathName {
   /// Whether a path begins at the root folder.
   public static func isAbsolute(_ path: String) -> Bool { path.utf8.first == slash }
 
+  /// Whether a name begins with a dot.
+  public static func isHidden(_ name: String) -> Bool { name.utf8.first == dot }
+
   /// The name without its last extension; a name that begins with its only dot stays whole.
   public static func stem(_ name: String) -> String {
     lastDot(name[...]).map { String(name[..<$0]) } ?? name

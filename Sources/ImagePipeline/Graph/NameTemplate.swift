@@ -49,23 +49,24 @@ public struct NameTemplate: Sendable {
 
   public init(_ template: String, use: Use = .path) throws(TemplateError) {
     var parts: [Part] = []
-    var text = ""
-    var rest = Substring(template)
-    while let character = rest.popFirst() {
-      if (character == "{" || character == "}") && rest.first == character {
-        text.append(character)
+    // Not by characters, which a brace makes with a combining mark behind it.
+    var text = String.UnicodeScalarView()
+    var rest = template.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      if (scalar == "{" || scalar == "}") && rest.first == scalar {
+        text.append(scalar)
         rest.removeFirst()
-      } else if character == "{" {
+      } else if scalar == "{" {
         guard let end = rest.firstIndex(of: "}") else { throw .unclosed }
-        if !text.isEmpty { parts.append(.text(text)) }
-        text = ""
-        parts.append(try Self.field(rest[..<end], use))
+        if !text.isEmpty { parts.append(.text(String(text))) }
+        text = String.UnicodeScalarView()
+        parts.append(try Self.field(Substring(rest[..<end]), use))
         rest = rest[rest.index(after: end)...]
       } else {
-        text.append(character)
+        text.append(scalar)
       }
     }
-    if !text.isEmpty { parts.append(.text(text)) }
+    if !text.isEmpty { parts.append(.text(String(text))) }
     self.parts = parts
   }
 

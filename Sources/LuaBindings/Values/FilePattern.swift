@@ -115,7 +115,7 @@ struct FilePattern {
     let rest = parts.dropFirst()
     if part == "**" {
       walk(folder, rest, &found)
-      for name in names(in: folder) where name.text.utf8.first != UInt8(ascii: ".") {
+      for name in names(in: folder) where !PathName.isHidden(name.text) {
         if name.kind == .folder
           || name.kind == .unknown && isFolder(folder + name.text, followLinks: false)
         {

@@ -32,7 +32,7 @@ public struct SourceFolder: Sendable {
     if let identity = Self.status(path).map(Identity.init) { visited.insert(identity) }
     while let folder = folders.popLast() {
       guard let entries = entries(of: folder.path, folder.name) else { continue }
-      for entry in entries where !entry.hasPrefix(".") {
+      for entry in entries where !PathName.isHidden(entry) {
         let (path, name) = (folder.path + "/" + entry, folder.name + entry)
         guard let status = Self.status(path) else {
           unread.append((name, FileError(.open, path: path, code: errno).description))

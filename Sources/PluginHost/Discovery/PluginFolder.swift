@@ -65,7 +65,7 @@ public struct PluginFolder: Sendable, Hashable {
     let prefix = path.hasSuffix("/") ? path : path + "/"
     var paths = names.filter(counts).map { prefix + $0 }
     guard files == .frei0r else { return paths }
-    for name in names where !name.hasPrefix(".") && !counts(name) {
+    for name in names where !PathName.isHidden(name) && !counts(name) {
       let vendor = prefix + name
       paths += ((try? Self.names(vendor)) ?? []).filter(counts).map { vendor + "/" + $0 }
     }
@@ -77,7 +77,7 @@ public struct PluginFolder: Sendable, Hashable {
   public func luaFiles() -> [String] {
     let suffix = files == .everyLibrary ? ".lua" : "Plugin.lua"
     let prefix = path.hasSuffix("/") ? path : path + "/"
-    return ((try? Self.names(path)) ?? []).filter { $0.hasSuffix(suffix) && !$0.hasPrefix(".") }
+    return ((try? Self.names(path)) ?? []).filter { $0.hasSuffix(suffix) && !PathName.isHidden($0) }
       .map { prefix + $0 }
   }
 

@@ -30,7 +30,8 @@ enum PluginCheckCommand: Command {
     } catch {
       return wrong(error.text)
     }
-    let isFile = operand.contains("/") || operand.hasSuffix(".so") || operand.hasSuffix(".lua")
+    let isFile =
+      PathName.folder(operand) != nil || operand.hasSuffix(".so") || operand.hasSuffix(".lua")
     guard let path = isFile ? operand : file(ofPlugin: operand) else {
       return wrong("there is no plugin '\(printable(operand))'; see 'imghost plugins'")
     }
@@ -53,7 +54,9 @@ enum PluginCheckCommand: Command {
   }
 
   /// `dlopen(3)` looks for a name without a slash elsewhere.
-  private static func absolute(_ path: String) -> String { path.contains("/") ? path : "./" + path }
+  private static func absolute(_ path: String) -> String {
+    PathName.folder(path) == nil ? "./" + path : path
+  }
 
   private static func file(ofPlugin name: String) -> String? {
     let host = HostEnvironment()
