@@ -127,8 +127,10 @@ let package = Package(
     module(
       "JPEGDecoding",
       ["ImageKernels", "JPEGTables", "JPEGKernelsBaseline", "JPEGKernelsV3"], kernel),
+    module("RowCompression", ["ImageCore", "CZlib"], kernel),
     module(
-      "ImageCodecs", ["ImageCore", "JPEGDecoding", "JPEGTables", "CShims", "CPNG", "CISAL"],
+      "ImageCodecs",
+      ["ImageCore", "RowCompression", "JPEGDecoding", "JPEGTables", "CShims", "CPNG", "CISAL"],
       kernel),
     // The engine.
     module("Scheduling", ["CShims"]),
@@ -136,7 +138,8 @@ let package = Package(
     module("ImagePipeline", ["ImageCore", "Scheduling"]),
     module("PluginHost", ["ImageCore", "CPluginABI", "CFrei0r", "CShims"]),
     // Books.
-    module("PDFBook", ["ImageCore", "CISAL", "CShims", "CText", "CZlib"], kernel),
+    module(
+      "PDFBook", ["ImageCore", "RowCompression", "CISAL", "CShims", "CText", "CZlib"], kernel),
     module("PDFVerify", ["ImageCore", "COpenJPEG", "CPoppler", "CZlib"], kernel),
     // Scripts.
     module("LuaRuntime", ["CLua", "CShims"]),
@@ -167,6 +170,7 @@ let package = Package(
     plugin("MaskBlend"),
     // Tests.
     tests("ImageCoreTests", ["ImageCore"]),
+    tests("RowCompressionTests", ["RowCompression", "CZlib"], kernel),
     // Optimised: their references run over many pixels.
     tests("ImageKernelsTests", ["ImageKernels"], kernel),
     tests(

@@ -29,6 +29,44 @@ import Testing
     }
   }
 
+  /// Blocks of the pool may be larger than what was asked for: where rows are cut must not follow from that.
+  @Test func bytesDoNotDependOnWhatWasMadeBefore() throws {
+    let pixels = Pixels.waves(700, 500, .rgb8)
+    func made() throws -> [UInt8] { try encode(pixels, PNGCodec(), [("filter", .text("paeth"))]) }
+    let first = try made()
+    for byteCount in [65_536, 81_920, 98_304, 114_688, 262_144, 327_680, 393_216] {
+      let blocks = (0..<4).map { _ in PooledBytes(capacity: byteCount) }
+      withExtendedLifetime(blocks) {}
+      #expect(try made() == first)
+    }
+  }
+
+  @Test(arguments: ["palette", "interlaced"])
+  func whatZlibCompressesHasItsUsualLevel(_ option: String) throws {
+    let layout = PictureLayout(width: 90, height: 70, format: .rgb8)
+    var bytes: [UInt8] = []
+    for pixel in 0..<90 * 70 { bytes += [UInt8(pixel % 7), UInt8(pixel / 90 % 5), 3] }
+    let pixels = Pixels(layout: layout, bytes: bytes)
+    let usual = try encode(pixels, PNGCodec(), [(option, .boolean(true))])
+    let six = try encode(
+      pixels, PNGCodec(), [(option, .boolean(true)), ("compression", .integer(6))])
+    #expect(usual == six)
+  }
+
+  /// Several IDAT chunks, and rows longer than what is compressed at a time.
+  @Test func longRowsAndManyChunks() throws {
+    var random = Xorshift(state: 7)
+    let layout = PictureLayout(width: 100_000, height: 5, format: .rgb8)
+    let pixels = Pixels(
+      layout: layout,
+      bytes: (0..<layout.byteCount).map { _ in UInt8(truncatingIfNeeded: random.next()) })
+    for options in [[], [("compression", ParameterValue.integer(1))]] {
+      let file = try encode(pixels, PNGCodec(), options)
+      #expect(file.count > layout.byteCount)
+      #expect(reference(file) == pixels)
+    }
+  }
+
   @Test(arguments: [2, 3, 16, 17, 256], [PixelFormat.rgb8, .rgba8])
   func paletteKeepsEveryPixel(_ colours: Int, _ format: PixelFormat) throws {
     for interlaced in [false, true] {

@@ -77,9 +77,6 @@ public struct PNGCodec: PictureCodec {
       return try PNGInterlacedEncoder(
         to: sink, layout: layout, metadata: metadata, settings: settings)
     }
-    if settings.isFast {
-      return try PNGFastEncoder(to: sink, layout: layout, metadata: metadata, settings: settings)
-    }
     return try PNGEncoder(to: sink, layout: layout, metadata: metadata, settings: settings)
   }
 }

@@ -1,40 +1,12 @@
 import CPNG
 import ImageCore
+import RowCompression
 
 /// Writes a PNG row by row, as the layout is: 8 or 16 bits, gray or RGB, with or without alpha.
 final class PNGEncoder: PictureEncoder {
-  private let writer: PNGWriter
-  private let rowByteCount: Int
-
-  init(
-    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, settings: PNGSettings
-  ) throws(PictureError) {
-    writer = try PNGWriter(to: sink)
-    rowByteCount = layout.rowByteCount
-    try writer.start(
-      layout.ihdr(interlaced: false), settings: settings, palette: nil,
-      metadata: PNGMetadata(metadata, layout))
-  }
-
-  func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
-    for index in 0..<count {
-      try writer.writeRow(rows + index * stride, byteCount: rowByteCount)
-    }
-  }
-
-  /// The file was completed with the last row.
-  func finish() throws(PictureError) {}
-}
-
-/// Writes the same with filters of our own and ISA-L, which take a tenth of the time.
-final class PNGFastEncoder: PictureEncoder {
-  private let rowByteCount: Int
-  private var filter: PNGRowFilter
+  private var filter: RowFilter
   private let deflater: PNGDeflater
-  /// Filtered rows that wait to be compressed, and how many bytes of them there are.
-  private let block: PooledBytes
-  private var pending = 0
-  private static let blockByteCount = 1 << 18
+  private let block: RowBlock
 
   init(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, settings: PNGSettings
@@ -42,30 +14,23 @@ final class PNGFastEncoder: PictureEncoder {
     let writer = try PNGWriter(to: sink)
     try writer.writeHeader(
       layout.ihdr(interlaced: false), metadata: PNGMetadata(metadata, layout))
-    rowByteCount = layout.rowByteCount
-    filter = PNGRowFilter(layout, filter: settings.filter)
-    deflater = PNGDeflater(to: sink, effort: settings.compression)
-    block = PooledBytes(capacity: max(Self.blockByteCount, filter.filteredByteCount))
+    filter = RowFilter(
+      width: layout.width, bands: layout.bands, sampleBytes: layout.format.sample.byteCount,
+      filter: settings.rowFilter)
+    deflater = PNGDeflater(to: sink, effort: settings.effort)
+    block = RowBlock(rowByteCount: filter.filteredByteCount)
   }
 
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
     for index in 0..<count {
-      if pending + filter.filteredByteCount > block.capacity { try compress() }
-      filter.add(
-        rows + index * stride, into: (block.base + pending).assumingMemoryBound(to: UInt8.self))
-      pending += filter.filteredByteCount
+      if block.isFull { try deflater.add(block.takeAll()) }
+      filter.add(rows + index * stride, into: block.nextRow())
     }
   }
 
   func finish() throws(PictureError) {
-    try compress()
+    try deflater.add(block.takeAll())
     try deflater.finish()
-  }
-
-  private func compress() throws(PictureError) {
-    let bytes = UnsafeMutableRawBufferPointer(start: block.base, count: pending)
-    pending = 0
-    try deflater.add(bytes)
   }
 }
 

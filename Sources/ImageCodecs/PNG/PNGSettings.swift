@@ -1,23 +1,29 @@
 import CPNG
 import ImageCore
+import RowCompression
 
 /// How a PNG is to be encoded, out of the checked options of `save`.
 struct PNGSettings {
-  /// 1 to 3 are for ISA-L where it can be used, others zlib's level.
-  let compression: Int
+  /// zlib's level; nil where nothing was said.
+  private let level: Int?
   let palette: Bool
   let interlaced: Bool
-  let filter: String
+  private let filter: String
 
   init(_ arguments: Arguments) {
-    compression = arguments.integer("compression")
     palette = arguments.boolean("palette")
     interlaced = arguments.boolean("interlaced")
+    level = arguments.optionalInteger("compression")
     filter = arguments.text("filter")
   }
 
-  /// Whether ISA-L compresses what is neither interlaced nor a palette's.
-  var isFast: Bool { (1...3).contains(compression) }
+  var effort: DeflateStream.Effort { level.map { .level($0) } ?? .chosen }
+
+  /// zlib's level for what libspng compresses.
+  var spngLevel: Int { level ?? 6 }
+
+  /// Stored data gain nothing by filters that nobody asked for.
+  var rowFilter: String { level == 0 && filter == "adaptive" ? "none" : filter }
 
   /// nil for libspng's own: all, chosen row by row by the least sum of absolute differences, but none for
   /// palettes and stored data, which do not gain.
@@ -34,10 +40,9 @@ struct PNGSettings {
 
   static let parameters: [ParameterDescriptor] = [
     ParameterDescriptor(
-      "compression", .integer(0...9), default: .integer(3),
-      help:
-        "effort: 0 stores, 1 to 3 are fast, 6 takes ten times as long for a tenth less, 9 is smallest"
-    ),
+      "compression", .integer(0...9),
+      help: "zlib's effort: 0 stores, 1 is fast, 9 smallest; left out, chosen piece by piece: a "
+        + "fifth of the time that 6 takes for photographs, which get a tenth larger"),
     ParameterDescriptor(
       "filter", .choice(["adaptive", "none", "sub", "up", "average", "paeth"]),
       default: .text("adaptive"),

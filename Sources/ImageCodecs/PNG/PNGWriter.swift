@@ -25,7 +25,7 @@ final class PNGWriter: PNGContext {
     throws(PictureError)
   {
     try check(
-      spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, Int32(settings.compression)))
+      spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, Int32(settings.spngLevel)))
     if let filters = settings.filterChoice {
       try check(spng_set_option(context, SPNG_FILTER_CHOICE, Int32(filters.rawValue)))
     }

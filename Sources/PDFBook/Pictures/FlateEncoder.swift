@@ -1,5 +1,5 @@
-import CZlib
 import ImageCore
+import RowCompression
 
 /// Compresses rows losslessly for a PDF: the encoder of pages with `format = "png"`.
 ///
@@ -16,18 +16,16 @@ public final class FlateEncoder: PictureEncoder {
   /// - Parameters:
   ///   - layout: gray or RGB, 8 or 16 bits, with or without alpha.
   ///   - iccProfile: left out where it does not fit.
-  ///   - level: of zlib, 1 to 9.
-  public init(_ layout: PictureLayout, iccProfile: [UInt8] = [], level: Int = 6) {
+  public init(_ layout: PictureLayout, iccProfile: [UInt8] = []) {
     let format = layout.format
     self.layout = layout
     self.iccProfile = iccProfile
     self.colour = FilteredDeflater(
-      width: layout.width, bands: format.model.bandCount, sampleBytes: format.sample.byteCount,
-      level: level)
+      width: layout.width, bands: format.model.bandCount, sampleBytes: format.sample.byteCount)
     self.alpha =
       format.hasAlpha
       ? FilteredDeflater(
-        width: layout.width, bands: 1, sampleBytes: format.sample.byteCount, level: level) : nil
+        width: layout.width, bands: 1, sampleBytes: format.sample.byteCount) : nil
   }
 
   public func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
@@ -60,56 +58,64 @@ final class FilteredDeflater {
   private let width: Int
   private let bands: Int
   private let sampleBytes: Int
-  private let deflater: Deflater
-  private var previous: [UInt8]
-  private var current: [UInt8]
-  private var filtered: [UInt8]
-  private var best: [UInt8]
+  private var filter: RowFilter
+  private let stream = DeflateStream(.chosen)
+  /// The bands of a row, where there are others beside them.
+  private var gathered: [UInt8]
+  private let block: RowBlock
+  private let room = PooledBytes(capacity: FilteredDeflater.roomByteCount)
+  private static let roomByteCount = 1 << 16
+  private(set) var output: [UInt8] = []
 
-  init(width: Int, bands: Int, sampleBytes: Int, level: Int) {
-    let count = width * bands * sampleBytes
+  init(width: Int, bands: Int, sampleBytes: Int) {
     self.width = width
     self.bands = bands
     self.sampleBytes = sampleBytes
-    self.deflater = Deflater(level: level)
-    self.previous = [UInt8](repeating: 0, count: count)
-    self.current = previous
-    self.filtered = [UInt8](repeating: 0, count: count + 1)
-    self.best = filtered
+    filter = RowFilter(width: width, bands: bands, sampleBytes: sampleBytes)
+    gathered = [UInt8](repeating: 0, count: width * bands * sampleBytes)
+    block = RowBlock(rowByteCount: filter.filteredByteCount)
   }
 
-  var output: [UInt8] { deflater.output }
-
-  func finish() { deflater.finish() }
+  func finish() {
+    compress()
+    stream.finish(nextRoom: nextRoom)
+    keep()
+  }
 
   /// Adds the bands from `firstBand` on of one row of pixels with `pixelBands` bands.
   func add(_ row: UnsafeRawPointer, firstBand: Int, pixelBands: Int) {
-    gather(row, firstBand: firstBand, pixelBands: pixelBands)
-    var least = Int.max
-    for filter in UInt8(0)...4 {
-      let cost = PNGFilter.apply(
-        filter, current, previous, bytesPerPixel: bands * sampleBytes, into: &filtered)
-      if cost < least {
-        least = cost
-        swap(&best, &filtered)
+    if block.isFull { compress() }
+    let target = block.nextRow()
+    if pixelBands == bands {
+      filter.add(row, into: target)
+    } else {
+      gather(row, firstBand: firstBand, pixelBands: pixelBands)
+      gathered.withUnsafeBytes { bytes in
+        guard let base = bytes.baseAddress else { return }
+        filter.add(base, into: target)
       }
     }
-    deflater.add(best)
-    swap(&previous, &current)
   }
 
-  /// Copies the bands; 16-bit samples are stored with the high byte first (PDF 32000-1:2008, 8.9.5.2).
+  private func compress() { stream.add(block.takeAll(), nextRoom: nextRoom) }
+
+  private func nextRoom() -> UnsafeMutableRawBufferPointer {
+    keep()
+    return UnsafeMutableRawBufferPointer(start: room.base, count: Self.roomByteCount)
+  }
+
+  /// Adds what has been compressed to the output.
+  private func keep() {
+    output += UnsafeRawBufferPointer(start: room.base, count: stream.filledByteCount)
+  }
+
   private func gather(_ row: UnsafeRawPointer, firstBand: Int, pixelBands: Int) {
-    for x in 0..<width {
-      for band in 0..<bands {
-        let source = x * pixelBands + firstBand + band
-        let target = x * bands + band
-        if sampleBytes == 1 {
-          current[target] = row.load(fromByteOffset: source, as: UInt8.self)
-        } else {
-          let sample = row.loadUnaligned(fromByteOffset: source * 2, as: UInt16.self)
-          current[target * 2] = UInt8(sample >> 8)
-          current[target * 2 + 1] = UInt8(sample & 0xff)
+    let (size, step) = (bands * sampleBytes, pixelBands * sampleBytes)
+    let source = row + firstBand * sampleBytes
+    gathered.withUnsafeMutableBytes { bytes in
+      for x in 0..<width {
+        for index in 0..<size {
+          bytes[x * size + index] = source.load(fromByteOffset: x * step + index, as: UInt8.self)
         }
       }
     }

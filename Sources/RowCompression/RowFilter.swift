@@ -1,10 +1,10 @@
 import ImageCore
 
-/// Applies the filters of PNG to rows (PNG specification, third edition, section 9), one of them or, row by row, the
-/// one with the least sum of absolute signed differences (12.7).
+/// Applies the filters of PNG to rows (PNG specification, third edition, section 9), which PDF calls predictors 10 to
+/// 14: one of them or, row by row, the one with the least sum of absolute signed differences (12.7).
 ///
 /// Belongs to one worker at a time. Loops are simple ones over bytes, of which the compiler makes vectors.
-struct PNGRowFilter: ~Copyable {
+public struct RowFilter: ~Copyable {
   private static let names = ["none", "sub", "up", "average", "paeth"]
   /// Zeros on the left of a row: the widest pixel.
   private static let margin = 8
@@ -18,22 +18,27 @@ struct PNGRowFilter: ~Copyable {
   private let memory: PooledBytes
   private var isOdd = false
 
-  /// - Parameter filter: `adaptive` or a filter's name.
-  init(_ layout: PictureLayout, filter: String) {
+  /// - Parameters:
+  ///   - width: pixels of a row.
+  ///   - bands: samples of a pixel, 1 to 4, of `sampleBytes`, 1 or 2.
+  ///   - filter: `adaptive` or a filter's name.
+  public init(width: Int, bands: Int, sampleBytes: Int, filter: String = "adaptive") {
     self.filter = Self.names.firstIndex(of: filter).map(UInt8.init)
-    byteCount = layout.rowByteCount
-    sampleBytes = layout.format.sample.byteCount
-    step = layout.format.bytesPerPixel
+    self.sampleBytes = sampleBytes
+    step = bands * sampleBytes
+    byteCount = width * step
     let capacity = 2 * (Self.margin + byteCount)
     memory = PooledBytes(capacity: capacity)
     memory.base.initializeMemory(as: UInt8.self, repeating: 0, count: capacity)
   }
 
   /// Bytes of a filtered row, the filter's number among them.
-  var filteredByteCount: Int { 1 + byteCount }
+  public var filteredByteCount: Int { 1 + byteCount }
 
   /// Filters the next row into `output`, `filteredByteCount` bytes.
-  mutating func add(_ row: UnsafeRawPointer, into output: UnsafeMutablePointer<UInt8>) {
+  ///
+  /// - Parameter row: samples in the machine's order of bytes.
+  public mutating func add(_ row: UnsafeRawPointer, into output: UnsafeMutablePointer<UInt8>) {
     let lines = memory.base.assumingMemoryBound(to: UInt8.self) + Self.margin
     let other = lines + byteCount + Self.margin
     let (current, above) = isOdd ? (other, lines) : (lines, other)
