@@ -18,14 +18,15 @@ public final class DeflateStream {
   private var strategy = Z_DEFAULT_STRATEGY
   private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-  /// Wraps `deflateInit2`.
-  public init(_ effort: Effort) {
+  /// Wraps `deflateInit2`, whose limits hold for window and memory.
+  public init(_ effort: Effort, windowBits: Int = 15, memoryLevel: Int = 8) {
     self.effort = effort
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     let status = deflateInit2_(
-      stream, Int32(Self.level(effort)), Z_DEFLATED, 15, 8, strategy, ZLIB_VERSION,
-      Int32(MemoryLayout<z_stream>.size))
+      stream, Int32(Self.level(effort)), Z_DEFLATED, Int32(windowBits), Int32(memoryLevel),
+      strategy,
+      ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     precondition(status == Z_OK, "zlib \(ZLIB_VERSION) cannot start: \(status)")
   }
 

@@ -59,13 +59,10 @@ final class FilteredDeflater {
   private let bands: Int
   private let sampleBytes: Int
   private var filter: RowFilter
-  private let stream = DeflateStream(.chosen)
+  private let deflater = Deflater(.chosen)
   /// The bands of a row, where there are others beside them.
   private var gathered: [UInt8]
   private let block: RowBlock
-  private let room = PooledBytes(capacity: FilteredDeflater.roomByteCount)
-  private static let roomByteCount = 1 << 16
-  private(set) var output: [UInt8] = []
 
   init(width: Int, bands: Int, sampleBytes: Int) {
     self.width = width
@@ -76,15 +73,16 @@ final class FilteredDeflater {
     block = RowBlock(rowByteCount: filter.filteredByteCount)
   }
 
+  var output: [UInt8] { deflater.output }
+
   func finish() {
-    compress()
-    stream.finish(nextRoom: nextRoom)
-    keep()
+    deflater.add(block.takeAll())
+    deflater.finish()
   }
 
   /// Adds the bands from `firstBand` on of one row of pixels with `pixelBands` bands.
   func add(_ row: UnsafeRawPointer, firstBand: Int, pixelBands: Int) {
-    if block.isFull { compress() }
+    if block.isFull { deflater.add(block.takeAll()) }
     let target = block.nextRow()
     if pixelBands == bands {
       filter.add(row, into: target)
@@ -95,18 +93,6 @@ final class FilteredDeflater {
         filter.add(base, into: target)
       }
     }
-  }
-
-  private func compress() { stream.add(block.takeAll(), nextRoom: nextRoom) }
-
-  private func nextRoom() -> UnsafeMutableRawBufferPointer {
-    keep()
-    return UnsafeMutableRawBufferPointer(start: room.base, count: Self.roomByteCount)
-  }
-
-  /// Adds what has been compressed to the output.
-  private func keep() {
-    output += UnsafeRawBufferPointer(start: room.base, count: stream.filledByteCount)
   }
 
   private func gather(_ row: UnsafeRawPointer, firstBand: Int, pixelBands: Int) {
