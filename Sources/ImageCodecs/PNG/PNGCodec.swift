@@ -1,7 +1,7 @@
 import ImageCore
 
-/// PNG (ISO/IEC 15948) by libspng, the rows of usual files by ISA-L: all colour types and depths, interlaced
-/// or not.
+/// PNG (ISO/IEC 15948) by libspng, the rows of usual files read by ISA-L and written by `RowCompression`: all
+/// colour types and depths, interlaced or not.
 ///
 /// Samples are kept as they are stored: 16 bits stay 16, fewer than 8 are widened to 8, palettes are
 /// resolved, tRNS becomes alpha. gAMA, cHRM and sBIT are ignored, as browsers do for pictures without

@@ -42,7 +42,8 @@ struct PNGSettings {
     ParameterDescriptor(
       "compression", .integer(0...9),
       help: "zlib's effort: 0 stores, 1 is fast, 9 smallest; left out, chosen piece by piece: a "
-        + "fifth of the time that 6 takes for photographs, which get a tenth larger"),
+        + "fifth of the time that 6 takes for photographs, which get a tenth larger; 6 for what is "
+        + "interlaced or has a palette"),
     ParameterDescriptor(
       "filter", .choice(["adaptive", "none", "sub", "up", "average", "paeth"]),
       default: .text("adaptive"),

@@ -15,8 +15,6 @@ final class CellRows {
   /// Rows that no sum needs any more.
   private var passed = 0
   private var pixelRows = 0
-  /// Rows of cells that are made at a time.
-  private let batch: Int
 
   /// Cells that are averaged by one worker, and floats that are summed by one: small enough for the first-level cache.
   private static let cellsAtATime = 256
@@ -29,7 +27,8 @@ final class CellRows {
     self.grid = grid
     self.upstream = upstream
     self.context = context
-    batch = max(1, Self.rowsAtATime / grid.side)
+    // Rows of cells that are made at a time.
+    let batch = max(1, Self.rowsAtATime / grid.side)
     strip = PixelBuffer(
       layout.with(width: layout.width, height: min(batch * grid.side, layout.height)))
     // With what lies above and below.

@@ -4,8 +4,8 @@ import ImageKernels
 /// A wide Gaussian blur at a cost that does not grow with its width.
 ///
 /// What a wide Gaussian leaves has no fine detail, so it is computed for cells of averaged pixels and
-/// interpolated in between. The cells a result row needs are few: the ring holds about 70 rows of them,
-/// whatever sigma is.
+/// interpolated in between. The cells a result row needs are few: some 100 rows of them are kept, whatever
+/// sigma is.
 final class CoarseBlurSource: RowSource {
   let layout: PictureLayout
   private let context: OperationContext
