@@ -152,6 +152,22 @@ extension SchedulingTests {
       }
     }
 
+    /// Whoever waits names them in any order; the first that came would wait for one that takes long.
+    @Test func raisedItemsKeepTheOrderInWhichTheyCame() throws {
+      try withScheduler(workers: 1) { scheduler in
+        let gate = Gate()
+        let order = Log<String>()
+        try scheduler.submit(.userInteractive) { gate.wait() }
+        let items = try ["a", "b", "c", "d"].map { name in
+          try scheduler.submit(.default) { order.add(name) }
+        }
+        let boost = scheduler.raise([items[3], items[1], items[2]], to: .userInitiated)
+        gate.open()
+        #expect(order.wait(count: 4) == ["b", "c", "d", "a"])
+        boost.end()
+      }
+    }
+
     @Test func whatGoesBackKeepsItsOrder() throws {
       try withScheduler(workers: 1) { scheduler in
         let gate = Gate()

@@ -38,7 +38,7 @@ extension Scheduler {
   /// Under the lock.
   func raise(_ items: [WorkItem], _ boost: Boost, _ state: inout State) {
     var seen: Set<ObjectIdentifier> = []
-    // What the others wait for goes first, and those that wait for nothing keep their order.
+    // What the others wait for goes first.
     var stack = items.reversed().map { (item: $0, isAfterItsDependencies: false) }
     while let (item, isAfterItsDependencies) = stack.popLast() {
       if isAfterItsDependencies {
@@ -50,6 +50,8 @@ extension Scheduler {
       for other in item.ledger.dependencies.reversed() { stack.append((other, false)) }
     }
     noteRaise(boost)
+    // A waiter may name them in any order: within a class, what came first is first.
+    boost.items.sort { $0.ledger.place < $1.ledger.place }
     for item in boost.items { change(item, 1, boost.qos, &state) }
   }
 
