@@ -13,6 +13,9 @@ struct JobTests {
     var testDescription: String { name }
   }
 
+  /// For what must end beside a job that takes minutes, on machines of one processor too.
+  private static let twoWorkers = ["--jobs", "2"]
+
   static let cases: [Case] = [
     Case(
       name: "all of the module's names",
@@ -179,7 +182,7 @@ struct JobTests {
         local r = third:await()
         assert(r.cancelled and r.reason:match("^the job of .+:%d+ was cancelled$"), r.reason)
         assert(second.state == "cancelled" and third.state == "cancelled")
-        """, files: ["d.png"]),
+        """, files: ["d.png"], options: twoWorkers),
     Case(
       name: "races and groups inside each other",
       script: """
@@ -189,7 +192,7 @@ struct JobTests {
         img.all{ img.race{ slow, quick }, quick }:await()
         assert(slow.state ~= "finished")
         slow:cancel()
-        """, files: ["b.png"]),
+        """, files: ["b.png"], options: twoWorkers),
     Case(
       name: "states never go back",
       script: """
@@ -236,7 +239,7 @@ struct JobTests {
         first:cancel()
         local r = job:await()
         assert(r.cancelled and job.state == "cancelled")
-        """, files: ["b.png"]),
+        """, files: ["b.png"], options: twoWorkers),
     Case(
       name: "lists",
       script: """

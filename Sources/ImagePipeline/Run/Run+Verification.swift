@@ -85,7 +85,7 @@ extension Run {
     try settle()
     if isPlanned { return planned(check) }
     if let job = claimedPaths[realPath(check.path)]?.job {
-      while !job.isFinished { try wait(forNextOf: [job], onFinished: onFinished) }
+      try wait(forNextOf: [job], onFinished: onFinished)
     }
     guard let checker = environment.documents else {
       preconditionFailure("options of a check were accepted where nothing can be checked")
@@ -110,7 +110,7 @@ extension Run {
     } catch {
       preconditionFailure("a run outlived its scheduler")
     }
-    while !job.isFinished { try wait(forNextOf: [job], onFinished: onFinished) }
+    try wait(forNextOf: [job], onFinished: onFinished)
     return result.report.withLock { $0 }
       ?? DocumentReport(path: check.path, failure: "it was not verified")
   }

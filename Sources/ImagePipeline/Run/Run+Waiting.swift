@@ -2,17 +2,24 @@ import Scheduling
 
 /// The script's thread and the jobs it waits for.
 extension Run {
-  /// Waits until one more of the jobs is over, raising their work meanwhile to the class of somebody who
-  /// waits. Returns at once where all are.
+  /// Waits until more of the jobs are over than the caller knows of, raising their work meanwhile to the class
+  /// of somebody who waits. Returns at once where that is so or all are over, and in a dry run.
   ///
-  /// - Parameter onFinished: called on this thread for every job that finishes meanwhile.
-  public func wait(forNextOf jobs: [Job], onFinished: (Job) throws -> Void) throws {
+  /// - Parameters:
+  ///   - known: jobs that were over when the caller looked. One that ends between that and this call would not
+  ///     be seen by comparing states here.
+  ///   - onFinished: called on this thread for every job that finishes meanwhile, and for all that are over
+  ///     when this returns.
+  public func wait(
+    forNextOf jobs: [Job], known: Int = 0, onFinished: (Job) throws -> Void
+  ) throws {
     try drainReady(onFinished)
     let open = jobs.filter { !$0.isFinished }
-    if options.isDryRun || open.isEmpty { return }
-    let boost = scheduler.raise(open.flatMap(\.waitedFor), to: .userInitiated)
-    defer { boost.end() }
-    while open.allSatisfy({ !$0.isFinished }) { try drain(onFinished) }
+    if !options.isDryRun, !open.isEmpty, jobs.count - open.count <= known {
+      let boost = scheduler.raise(open.flatMap(\.waitedFor), to: .userInitiated)
+      defer { boost.end() }
+      while jobs.count(where: \.isFinished) <= known { try drain(onFinished) }
+    }
     try drainReady(onFinished)
   }
 

@@ -94,17 +94,21 @@ public final class RunProgress: Sendable {
 
   /// The job is over once none of its outputs remain; the script's thread is told.
   func finishIfDone(_ job: Job) {
-    let isDone = job.state.withLock { state in
-      guard state.isStarted, state.remaining == 0, !state.isFinished else { return false }
-      state.isFinished = true
-      state.after = []
-      return true
+    let isDone = state.withLock { state in
+      let isDone = job.state.withLock { state in
+        guard state.isStarted, state.remaining == 0, !state.isFinished else { return false }
+        state.isFinished = true
+        state.after = []
+        return true
+      }
+      // Under both locks: a job that is over is told by the next look at the finished ones.
+      if isDone {
+        state.finishedJobs.append(job)
+        state.openJobs -= 1
+      }
+      return isDone
     }
     guard isDone else { return }
-    state.withLock { state in
-      state.finishedJobs.append(job)
-      state.openJobs -= 1
-    }
     state.notifyAll()
     openGate(of: job)
   }

@@ -93,7 +93,12 @@ let morePreludeSource = #"""
     function await_over(job)
       local all = leaves(job, {})
       if host.start() then return end
-      while not is_over(job) do host.await_next(all) end
+      while true do
+        -- Counted first: what ends after that is not waited for.
+        local known = host.count_over(all)
+        if is_over(job) then return end
+        host.await_next(all, known)
+      end
     end
 
     function imghost.all(jobs) return setmetatable({ jobs = jobs_of(jobs, "all") }, Group) end

@@ -34,10 +34,14 @@ extension ScriptSession {
       try session.wait(forNextOf: [job])
       return [job.luaResult]
     }
+    register("count_over") { (session, arguments, _) throws(LuaHostError) in
+      [.integer(session.listedJobs(arguments.first).count(where: \.isFinished))]
+    }
     register("await_next") { (session, arguments, _) throws(LuaHostError) in
-      // The prelude has checked that this is a list of jobs.
-      let jobs = ArgumentConversion.jobs(arguments.first ?? .none) ?? []
-      try session.wait(forNextOf: jobs.map { session.jobs[$0] })
+      guard arguments.count > 1, case .integer(let known) = arguments[1] else {
+        preconditionFailure("the prelude says how many are over")
+      }
+      try session.wait(forNextOf: session.listedJobs(arguments.first), known: known)
       return []
     }
     register("start") { (session, _, _) throws(LuaHostError) in
@@ -90,11 +94,16 @@ extension ScriptSession {
     }
   }
 
-  /// Starts what was asked for, and waits until one more of the jobs is over.
-  private func wait(forNextOf jobs: [Job]) throws(LuaHostError) {
+  /// The prelude has checked that this is a list of jobs.
+  private func listedJobs(_ argument: LuaValue?) -> [Job] {
+    (ArgumentConversion.jobs(argument ?? .none) ?? []).map { jobs[$0] }
+  }
+
+  /// Starts what was asked for, and waits until more of the jobs are over than is known.
+  private func wait(forNextOf jobs: [Job], known: Int = 0) throws(LuaHostError) {
     do {
       try run.settle()
-      try run.wait(forNextOf: jobs, onFinished: notify)
+      try run.wait(forNextOf: jobs, known: known, onFinished: notify)
     } catch let error as LuaError {
       throw LuaHostError(error)
     } catch {
