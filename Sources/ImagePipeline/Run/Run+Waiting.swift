@@ -3,7 +3,8 @@ import Scheduling
 /// The script's thread and the jobs it waits for.
 extension Run {
   /// Waits until more of the jobs are over than the caller knows of, raising their work meanwhile to the class
-  /// of somebody who waits. Returns at once where that is so or all are over, and in a dry run.
+  /// of somebody who waits. Returns at once where that is so or all are over. Not for jobs that a dry run only
+  /// plans: they never are.
   ///
   /// - Parameters:
   ///   - known: jobs that were over when the caller looked. One that ends between that and this call would not
@@ -15,7 +16,7 @@ extension Run {
   ) throws {
     try drainReady(onFinished)
     let open = jobs.filter { !$0.isFinished }
-    if !options.isDryRun, !open.isEmpty, jobs.count - open.count <= known {
+    if !open.isEmpty, jobs.count - open.count <= known {
       let boost = scheduler.raise(open.flatMap(\.waitedFor), to: .userInitiated)
       defer { boost.end() }
       while jobs.count(where: \.isFinished) <= known { try drain(onFinished) }

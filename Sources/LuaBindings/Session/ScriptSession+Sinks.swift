@@ -103,6 +103,8 @@ extension ScriptSession {
   private func wait(forNextOf jobs: [Job], known: Int = 0) throws(LuaHostError) {
     do {
       try run.settle()
+      // A dry run starts none of them.
+      let jobs = run.options.isDryRun ? [] : jobs
       try run.wait(forNextOf: jobs, known: known, onFinished: notify)
     } catch let error as LuaError {
       throw LuaHostError(error)
