@@ -139,7 +139,7 @@ let package = Package(
     module("PluginHost", ["ImageCore", "CPluginABI", "CFrei0r", "CShims"]),
     // Books.
     module(
-      "PDFBook", ["ImageCore", "RowCompression", "CISAL", "CShims", "CText"], kernel),
+      "PDFBook", ["ImageCore", "RowCompression", "CISAL", "CShims", "CText", "CZlib"], kernel),
     module("PDFVerify", ["ImageCore", "COpenJPEG", "CPoppler", "CZlib"], kernel),
     // Scripts.
     module("LuaRuntime", ["CLua", "CShims"]),
@@ -170,7 +170,7 @@ let package = Package(
     plugin("MaskBlend"),
     // Tests.
     tests("ImageCoreTests", ["ImageCore"]),
-    tests("RowCompressionTests", ["RowCompression", "CZlib"], kernel),
+    tests("RowCompressionTests", ["RowCompression", "ImageCore", "CZlib"], kernel),
     // Optimised: their references run over many pixels.
     tests("ImageKernelsTests", ["ImageKernels"], kernel),
     tests(

@@ -3,61 +3,110 @@ import ImageCore
 /// Applies the filters of PNG to rows (PNG specification, third edition, section 9), which PDF calls predictors 10 to
 /// 14: one of them or, row by row, the one with the least sum of absolute signed differences (12.7).
 ///
-/// Belongs to one worker at a time. Loops are simple ones over bytes, of which the compiler makes vectors.
-public struct RowFilter: ~Copyable {
-  private static let names = ["none", "sub", "up", "average", "paeth"]
+/// A value: rows can be filtered in parts, by several workers at once. Loops are simple ones over bytes, of which the
+/// compiler makes vectors.
+public struct RowFilter: Sendable {
+  /// The filters by their numbers in the file.
+  public enum Kind: UInt8, Sendable, CaseIterable { case none, sub, up, average, paeth }
+
+  /// Some of the bands of a row of pixels.
+  public struct Bands: Sendable {
+    let width: Int
+    let sampleBytes: Int
+    let first: Int
+    let count: Int
+    let pixelCount: Int
+
+    /// - Parameters:
+    ///   - width: pixels of a row.
+    ///   - sampleBytes: 1 or 2.
+    ///   - bands: those to take, next to each other.
+    ///   - pixelBands: samples of a pixel, 1 to 4.
+    public init(width: Int, sampleBytes: Int, bands: Range<Int>, of pixelBands: Int) {
+      precondition(!bands.isEmpty && bands.lowerBound >= 0 && bands.upperBound <= pixelBands)
+      self.width = width
+      self.sampleBytes = sampleBytes
+      first = bands.lowerBound
+      count = bands.count
+      pixelCount = pixelBands
+    }
+
+    /// Bytes of a row that are taken.
+    var byteCount: Int { width * count * sampleBytes }
+    /// Bytes of a row, those between included.
+    var rowByteCount: Int { width * pixelCount * sampleBytes }
+  }
+
   /// Zeros on the left of a row: the widest pixel.
   private static let margin = 8
 
+  let bands: Bands
   /// One for all rows; nil to choose.
-  private let filter: UInt8?
-  private let byteCount: Int
-  private let sampleBytes: Int
-  private let step: Int
-  /// Two rows in the file's order of bytes, each with its margin.
-  private let memory: PooledBytes
-  private var isOdd = false
+  private let kind: Kind?
 
-  /// - Parameters:
-  ///   - width: pixels of a row.
-  ///   - bands: samples of a pixel, 1 to 4, of `sampleBytes`, 1 or 2.
-  ///   - filter: `adaptive` or a filter's name.
-  public init(width: Int, bands: Int, sampleBytes: Int, filter: String = "adaptive") {
-    self.filter = Self.names.firstIndex(of: filter).map(UInt8.init)
-    self.sampleBytes = sampleBytes
-    step = bands * sampleBytes
-    byteCount = width * step
-    let capacity = 2 * (Self.margin + byteCount)
-    memory = PooledBytes(capacity: capacity)
-    memory.base.initializeMemory(as: UInt8.self, repeating: 0, count: capacity)
+  /// - Parameter kind: nil to choose one for each row.
+  public init(_ bands: Bands, kind: Kind? = nil) {
+    self.bands = bands
+    self.kind = kind
   }
 
   /// Bytes of a filtered row, the filter's number among them.
-  public var filteredByteCount: Int { 1 + byteCount }
+  public var filteredByteCount: Int { 1 + bands.byteCount }
 
-  /// Filters the next row into `output`, `filteredByteCount` bytes.
+  /// Filters rows that follow each other into `output`, `filteredByteCount` bytes each.
   ///
-  /// - Parameter row: samples in the machine's order of bytes.
-  public mutating func add(_ row: UnsafeRawPointer, into output: UnsafeMutablePointer<UInt8>) {
-    let lines = memory.base.assumingMemoryBound(to: UInt8.self) + Self.margin
-    let other = lines + byteCount + Self.margin
-    let (current, above) = isOdd ? (other, lines) : (lines, other)
-    isOdd.toggle()
-    copy(row, to: current)
-    let rows = Rows(row: current, above: above, count: byteCount, step: step)
-    let filter = self.filter ?? rows.best()
-    output[0] = filter
-    rows.apply(filter, into: output + 1)
+  /// - Parameters:
+  ///   - rows: samples in the machine's order of bytes, `stride` bytes from one row to the next.
+  ///   - above: the row before them; nil for the first of a picture.
+  public func filter(
+    _ count: Int, from rows: UnsafeRawPointer, stride: Int, above: UnsafeRawPointer?,
+    into output: UnsafeMutablePointer<UInt8>
+  ) {
+    let byteCount = bands.byteCount
+    // Two rows in the file's order of bytes, each with its margin.
+    let memory = PooledBytes(capacity: 2 * (Self.margin + byteCount))
+    memory.base.initializeMemory(
+      as: UInt8.self, repeating: 0, count: 2 * (Self.margin + byteCount))
+    var current = memory.base.assumingMemoryBound(to: UInt8.self) + Self.margin
+    var before = current + byteCount + Self.margin
+    if let above { copy(above, to: before) }
+    for index in 0..<count {
+      copy(rows + index * stride, to: current)
+      let pair = Rows(
+        row: current, above: before, count: byteCount, step: bands.count * bands.sampleBytes)
+      let kind = self.kind ?? pair.best()
+      let target = output + index * filteredByteCount
+      target[0] = kind.rawValue
+      pair.apply(kind, into: target + 1)
+      swap(&current, &before)
+    }
   }
 
-  /// 16-bit samples are stored with the high byte first (7.1).
+  /// Takes the bands out; 16-bit samples are stored with the high byte first (7.1).
   private func copy(_ row: UnsafeRawPointer, to line: UnsafeMutablePointer<UInt8>) {
-    guard sampleBytes == 2 else {
-      return UnsafeMutableRawPointer(line).copyMemory(from: row, byteCount: byteCount)
+    let line = UnsafeMutableRawPointer(line)
+    if bands.sampleBytes == 2 { return copyWords(row, to: line) }
+    guard bands.count < bands.pixelCount else {
+      return line.copyMemory(from: row, byteCount: bands.byteCount)
     }
-    for index in 0..<byteCount / 2 {
-      let sample = row.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)
-      UnsafeMutableRawPointer(line + 2 * index).storeBytes(of: sample.bigEndian, as: UInt16.self)
+    let source = row.assumingMemoryBound(to: UInt8.self) + bands.first
+    let target = line.assumingMemoryBound(to: UInt8.self)
+    for x in 0..<bands.width {
+      for band in 0..<bands.count {
+        target[x * bands.count + band] = source[x * bands.pixelCount + band]
+      }
+    }
+  }
+
+  private func copyWords(_ row: UnsafeRawPointer, to line: UnsafeMutableRawPointer) {
+    let isWhole = bands.count == bands.pixelCount
+    for x in 0..<(isWhole ? 1 : bands.width) {
+      let source = row + 2 * (x * bands.pixelCount + bands.first)
+      let target = line + 2 * x * bands.count
+      for index in 0..<(isWhole ? bands.width * bands.count : bands.count) {
+        let sample = source.loadUnaligned(fromByteOffset: 2 * index, as: UInt16.self)
+        target.storeBytes(of: sample.bigEndian, toByteOffset: 2 * index, as: UInt16.self)
+      }
     }
   }
 
@@ -68,32 +117,32 @@ public struct RowFilter: ~Copyable {
     let count: Int
     let step: Int
 
-    func best() -> UInt8 {
-      var (best, least) = (UInt8(0), Int.max)
-      for filter in UInt8(0)...4 {
-        let cost = cost(filter)
-        if cost < least { (best, least) = (filter, cost) }
+    func best() -> Kind {
+      var (best, least) = (Kind.none, Int.max)
+      for kind in Kind.allCases {
+        let cost = cost(kind)
+        if cost < least { (best, least) = (kind, cost) }
       }
       return best
     }
 
-    private func cost(_ filter: UInt8) -> Int {
-      switch filter {
-      case 0: cost { _, _, _ in 0 }
-      case 1: cost { left, _, _ in left }
-      case 2: cost { _, up, _ in up }
-      case 3: cost { left, up, _ in Self.average(left, up) }
-      default: cost { left, up, corner in Self.paeth(left, up, corner) }
+    private func cost(_ kind: Kind) -> Int {
+      switch kind {
+      case .none: cost { _, _, _ in 0 }
+      case .sub: cost { left, _, _ in left }
+      case .up: cost { _, up, _ in up }
+      case .average: cost { left, up, _ in Self.average(left, up) }
+      case .paeth: cost { left, up, corner in Self.paeth(left, up, corner) }
       }
     }
 
-    func apply(_ filter: UInt8, into output: UnsafeMutablePointer<UInt8>) {
-      switch filter {
-      case 0: apply(output) { _, _, _ in 0 }
-      case 1: apply(output) { left, _, _ in left }
-      case 2: apply(output) { _, up, _ in up }
-      case 3: apply(output) { left, up, _ in Self.average(left, up) }
-      default: apply(output) { left, up, corner in Self.paeth(left, up, corner) }
+    func apply(_ kind: Kind, into output: UnsafeMutablePointer<UInt8>) {
+      switch kind {
+      case .none: apply(output) { _, _, _ in 0 }
+      case .sub: apply(output) { left, _, _ in left }
+      case .up: apply(output) { _, up, _ in up }
+      case .average: apply(output) { left, up, _ in Self.average(left, up) }
+      case .paeth: apply(output) { left, up, corner in Self.paeth(left, up, corner) }
       }
     }
 

@@ -198,7 +198,8 @@ struct LetterBook: BookFormat {
   func showable(_ parts: [String], isOneLine: Bool) -> ShowableText { ShowableText(parts: parts) }
   func reasonToEncode(_ header: PictureHeader) -> String? { nil }
   func makePreparer(
-    for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+    for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
   ) -> any PicturePreparer {
     preconditionFailure("nothing is stored without loss")
   }

@@ -3,8 +3,6 @@ import Testing
 
 /// Rows are filtered as the specification says, and the filter with the least sum is taken.
 @Suite struct RowFilterTests {
-  static let names = ["none", "sub", "up", "average", "paeth"]
-
   /// Straight from the specification, 9.2 to 9.4.
   private static func filtered(_ rows: [[UInt8]], _ y: Int, _ filter: Int, _ step: Int) -> [UInt8] {
     rows[y].indices.map { x in
@@ -40,19 +38,59 @@ import Testing
         }
       }
     }
-    for name in Self.names + ["adaptive"] {
-      var filter = RowFilter(width: width, bands: bands, sampleBytes: sampleBytes, filter: name)
+    let bytes = rows.flatMap { sampleBytes == 1 ? $0 : Self.machineOrder($0) }
+    let stride = width * bands * sampleBytes
+    for kind in RowFilter.Kind.allCases.map(Optional.some) + [nil] {
+      let all = RowFilter.Bands(width: width, sampleBytes: sampleBytes, bands: 0..<bands, of: bands)
+      let filter = RowFilter(all, kind: kind)
+      let size = filter.filteredByteCount
+      var output = [UInt8](repeating: 0xa5, count: size * rows.count + 1)
+      // In two parts, as two workers do it.
+      bytes.withUnsafeBytes { bytes in
+        let base = bytes.baseAddress!
+        output.withUnsafeMutableBufferPointer { output in
+          filter.filter(
+            7, from: base + 5 * stride, stride: stride, above: base + 4 * stride,
+            into: output.baseAddress! + 5 * size)
+          filter.filter(5, from: base, stride: stride, above: nil, into: output.baseAddress!)
+        }
+      }
+      #expect(output.removeLast() == 0xa5)
       for y in rows.indices {
-        var output = [UInt8](repeating: 0xa5, count: filter.filteredByteCount + 1)
-        // Samples of 16 bits come in the machine's order.
-        let row = sampleBytes == 1 ? rows[y] : Self.machineOrder(rows[y])
-        filter.add(row, into: &output)
-        #expect(output.removeLast() == 0xa5)
         let candidates = (0...4).map { Self.filtered(rows, y, $0, bands * sampleBytes) }
         let sums = candidates.map(Self.sum)
-        let expected = Self.names.firstIndex(of: name) ?? sums.firstIndex(of: sums.min()!)!
-        #expect(output == [UInt8(expected)] + candidates[expected], "\(name), row \(y)")
+        let expected = kind.map { Int($0.rawValue) } ?? sums.firstIndex(of: sums.min()!)!
+        let isEqual =
+          Array(output[(y * size)..<((y + 1) * size)]) == [UInt8(expected)] + candidates[expected]
+        #expect(isEqual, "\(String(describing: kind)), width \(width), row \(y)")
       }
+    }
+  }
+
+  /// Some of a pixel's bands are filtered like a picture that has no others.
+  @Test(arguments: [1, 2])
+  func bandsAreTakenOut(_ sampleBytes: Int) {
+    var random = FixedRandom(state: 7)
+    let width = 33
+    let pixels = (0..<width * 4 * 5).map { _ in
+      (0..<sampleBytes).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    }
+    for bands in [0..<3, 3..<4, 1..<3] {
+      let taken = pixels.indices.filter { bands.contains($0 % 4) }.flatMap { pixels[$0] }
+      let some = RowFilter(
+        RowFilter.Bands(width: width, sampleBytes: sampleBytes, bands: bands, of: 4))
+      let alone = RowFilter(
+        RowFilter.Bands(
+          width: width, sampleBytes: sampleBytes, bands: 0..<bands.count, of: bands.count))
+      var (output, expected) = (
+        [UInt8](repeating: 0, count: 5 * some.filteredByteCount),
+        [UInt8](repeating: 1, count: 5 * alone.filteredByteCount)
+      )
+      some.filter(
+        5, from: pixels.flatMap { $0 }, stride: width * 4 * sampleBytes, above: nil, into: &output)
+      alone.filter(
+        5, from: taken, stride: width * bands.count * sampleBytes, above: nil, into: &expected)
+      #expect(output == expected, "\(bands)")
     }
   }
 

@@ -67,6 +67,14 @@ public struct PNGCodec: PictureCodec {
   public func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
   ) throws(PictureError) -> any PictureEncoder {
+    try makeEncoder(
+      to: sink, layout: layout, metadata: metadata, arguments: arguments, context: .serial)
+  }
+
+  public func makeEncoder(
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
+  ) throws(PictureError) -> any PictureEncoder {
     let settings = PNGSettings(arguments)
     let metadata = MetadataChoice(arguments).applied(to: metadata)
     if settings.palette {
@@ -77,6 +85,7 @@ public struct PNGCodec: PictureCodec {
       return try PNGInterlacedEncoder(
         to: sink, layout: layout, metadata: metadata, settings: settings)
     }
-    return try PNGEncoder(to: sink, layout: layout, metadata: metadata, settings: settings)
+    return try PNGEncoder(
+      to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
   }
 }

@@ -4,33 +4,33 @@ import RowCompression
 
 /// Writes a PNG row by row, as the layout is: 8 or 16 bits, gray or RGB, with or without alpha.
 final class PNGEncoder: PictureEncoder {
-  private var filter: RowFilter
-  private let deflater: PNGDeflater
-  private let block: RowBlock
+  private let compressor: RowCompressor
+  private let chunks: PNGChunkWriter
 
+  /// - Parameter context: whose workers filter and compress.
   init(
-    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, settings: PNGSettings
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata,
+    settings: PNGSettings, context: OperationContext
   ) throws(PictureError) {
     let writer = try PNGWriter(to: sink)
     try writer.writeHeader(
       layout.ihdr(interlaced: false), metadata: PNGMetadata(metadata, layout))
-    filter = RowFilter(
-      width: layout.width, bands: layout.bands, sampleBytes: layout.format.sample.byteCount,
-      filter: settings.rowFilter)
-    deflater = PNGDeflater(to: sink, effort: settings.effort)
-    block = RowBlock(rowByteCount: filter.filteredByteCount)
+    let bands = RowFilter.Bands(
+      width: layout.width, sampleBytes: layout.format.sample.byteCount, bands: 0..<layout.bands,
+      of: layout.bands)
+    compressor = RowCompressor(
+      RowFilter(bands, kind: settings.rowFilter), height: layout.height, effort: settings.effort,
+      context: context)
+    chunks = PNGChunkWriter(to: sink)
   }
 
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
-    for index in 0..<count {
-      if block.isFull { try deflater.add(block.takeAll()) }
-      filter.add(rows + index * stride, into: block.nextRow())
-    }
+    try compressor.add(count, from: rows, stride: stride, write: chunks.writeData)
   }
 
   func finish() throws(PictureError) {
-    try deflater.add(block.takeAll())
-    try deflater.finish()
+    try compressor.finish(write: chunks.writeData)
+    try chunks.writeEnd()
   }
 }
 

@@ -17,13 +17,22 @@ struct PNGSettings {
     filter = arguments.text("filter")
   }
 
-  var effort: DeflateStream.Effort { level.map { .level($0) } ?? .chosen }
+  var effort: RowCompressor.Effort { level.map { .level($0) } ?? .chosen }
 
   /// zlib's level for what libspng compresses.
   var spngLevel: Int { level ?? 6 }
 
-  /// Stored data gain nothing by filters that nobody asked for.
-  var rowFilter: String { level == 0 && filter == "adaptive" ? "none" : filter }
+  /// Nil to choose row by row; stored data gain nothing by filters that nobody asked for.
+  var rowFilter: RowFilter.Kind? {
+    switch filter {
+    case "none": RowFilter.Kind.none
+    case "sub": .sub
+    case "up": .up
+    case "average": .average
+    case "paeth": .paeth
+    default: level == 0 ? RowFilter.Kind.none : nil
+    }
+  }
 
   /// nil for libspng's own: all, chosen row by row by the least sum of absolute differences, but none for
   /// palettes and stored data, which do not gain.

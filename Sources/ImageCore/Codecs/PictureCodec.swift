@@ -112,6 +112,13 @@ public protocol PictureCodec: Sendable {
   func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
   ) throws(PictureError) -> any PictureEncoder
+
+  /// The same with workers that the encoder may use while rows are written; by default it uses none of them.
+  /// What it writes does not depend on them.
+  func makeEncoder(
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
+  ) throws(PictureError) -> any PictureEncoder
 }
 
 extension PictureCodec {
@@ -123,6 +130,13 @@ extension PictureCodec {
     _ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext
   ) throws(PictureError) -> any RowSource {
     try makeDecoder(file, header: header, options: options)
+  }
+
+  public func makeEncoder(
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
+  ) throws(PictureError) -> any PictureEncoder {
+    try makeEncoder(to: sink, layout: layout, metadata: metadata, arguments: arguments)
   }
 }
 

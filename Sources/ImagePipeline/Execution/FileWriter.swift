@@ -17,7 +17,7 @@ final class FileWriter: TaskOutput {
     self.run = run
   }
 
-  func start(_ node: PlanNode) throws(PictureError) {
+  func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError) {
     let file = try OutputFile(path: output.path, scheduler: run.scheduler)
     self.file = file
     layout = node.layout
@@ -26,7 +26,8 @@ final class FileWriter: TaskOutput {
     let format = output.format
     let target = format.codec.encodedLayout(for: node.layout)
     let encoder = try format.codec.makeEncoder(
-      to: file, layout: target, metadata: output.picture.metadata(), arguments: format.arguments)
+      to: file, layout: target, metadata: output.picture.metadata(), arguments: format.arguments,
+      context: context)
     adapter = FormatAdapter(
       encoder, from: node.layout, to: target, background: format.background)
     layout = target

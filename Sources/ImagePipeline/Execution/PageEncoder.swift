@@ -33,7 +33,7 @@ final class PageEncoder: TaskOutput {
     self.run = run
   }
 
-  func start(_ node: PlanNode) throws(PictureError) {
+  func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError) {
     if assembler.isOver { throw .cancelled }
     let metadata = page.picture.metadata()
     self.metadata = metadata
@@ -54,7 +54,7 @@ final class PageEncoder: TaskOutput {
     if assembler.verifies { fingerprint = PixelFingerprint.Accumulator(target) }
     if page.isLossless {
       preparer = run.environment.book.makePreparer(
-        for: target, metadata: metadata, arguments: assembler.arguments)
+        for: target, metadata: metadata, arguments: assembler.arguments, context: context)
       encoder = preparer
     } else {
       var metadata = metadata
@@ -64,7 +64,8 @@ final class PageEncoder: TaskOutput {
       self.sink = sink
       encoder = try codec.makeEncoder(
         to: sink, layout: target, metadata: metadata,
-        arguments: run.environment.pageArguments(assembler.quality, assembler.subsampling))
+        arguments: run.environment.pageArguments(assembler.quality, assembler.subsampling),
+        context: context)
     }
   }
 

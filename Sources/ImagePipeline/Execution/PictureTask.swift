@@ -251,8 +251,8 @@ protocol TaskOutput: AnyObject {
   var job: Job { get }
   /// What a drawing of the run calls its work.
   var traceName: String { get }
-  /// Gets ready for the rows of `node`.
-  func start(_ node: PlanNode) throws(PictureError)
+  /// Gets ready for the rows of `node`. Workers of `context` may be used while they are written.
+  func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError)
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError)
   func finish() throws(PictureError)
   /// Leaves nothing behind and reports.

@@ -100,7 +100,7 @@ final class TaskFlow {
   private func begin(_ terminal: PictureTask.Terminal) {
     let open = outputs(terminal).filter { output in
       attempt(output, "start file") { () throws(PictureError) in
-        try output.start(terminal.node)
+        try output.start(terminal.node, context)
       } != nil
     }
     guard !open.isEmpty else { return }

@@ -37,7 +37,8 @@ public protocol BookFormat: Sendable {
   /// Makes a picture ready to be stored without loss, on the worker that made it. One whose pixels show that a
   /// document with these options cannot have it fails there.
   func makePreparer(
-    for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+    for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
   ) -> any PicturePreparer
 
   /// What is wrong with single pictures, by their index: those can have no page, whatever the others are.

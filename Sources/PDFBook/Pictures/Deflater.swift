@@ -1,45 +1,57 @@
-import ImageCore
-import RowCompression
+import CZlib
 
-/// A zlib stream (RFC 1950) made piece by piece in memory.
+/// A zlib stream (RFC 1950) made piece by piece in memory; wraps `deflate`.
 final class Deflater {
-  private let stream: DeflateStream
-  private let room = PooledBytes(capacity: Deflater.roomByteCount)
-  private static let roomByteCount = 1 << 15
+  /// The address is zlib's, too: it stays where it is.
+  private let stream: UnsafeMutablePointer<z_stream>
+  private var room = [UInt8](repeating: 0, count: 1 << 15)
   private(set) var output: [UInt8] = []
 
   /// - Parameters:
+  ///   - level: 0 to 9.
   ///   - windowBits: how far back repetitions are found, as a power of two of bytes, 9 to 15; the memory is
   ///     four times that and, with `memoryLevel` 1 to 9, 512 bytes times two to the power of that.
-  init(_ effort: DeflateStream.Effort, windowBits: Int = 15, memoryLevel: Int = 8) {
-    stream = DeflateStream(effort, windowBits: windowBits, memoryLevel: memoryLevel)
+  init(level: Int, windowBits: Int = 15, memoryLevel: Int = 8) {
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    let status = deflateInit2_(
+      stream, Int32(level), Z_DEFLATED, Int32(windowBits), Int32(memoryLevel), Z_DEFAULT_STRATEGY,
+      ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    precondition(status == Z_OK, "zlib \(ZLIB_VERSION) cannot start: \(status)")
   }
 
-  func add(_ bytes: [UInt8]) { bytes.withUnsafeBytes { add($0) } }
+  deinit {
+    deflateEnd(stream)
+    stream.deallocate()
+  }
 
-  func add(_ bytes: UnsafeRawBufferPointer) { stream.add(bytes, nextRoom: nextRoom) }
+  func add(_ bytes: [UInt8]) { deflate(bytes, Z_NO_FLUSH) }
 
   /// Ends the stream. Called once.
-  func finish() {
-    stream.finish(nextRoom: nextRoom)
-    keep()
-  }
+  func finish() { deflate([], Z_FINISH) }
 
   /// The whole of `bytes` as a zlib stream.
   static func compress(_ bytes: [UInt8], level: Int) -> [UInt8] {
-    let deflater = Deflater(.level(level))
+    let deflater = Deflater(level: level)
     deflater.add(bytes)
     deflater.finish()
     return deflater.output
   }
 
-  private func nextRoom() -> UnsafeMutableRawBufferPointer {
-    keep()
-    return UnsafeMutableRawBufferPointer(start: room.base, count: Self.roomByteCount)
-  }
-
-  /// Adds what has been compressed to the output.
-  private func keep() {
-    output += UnsafeRawBufferPointer(start: room.base, count: stream.filledByteCount)
+  private func deflate(_ bytes: [UInt8], _ flush: Int32) {
+    bytes.withUnsafeBufferPointer { bytes in
+      room.withUnsafeMutableBufferPointer { room in
+        // zlib takes it as mutable and only reads it.
+        stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
+        stream.pointee.avail_in = UInt32(bytes.count)
+        // A room that is not full is all there was to say.
+        repeat {
+          stream.pointee.next_out = room.baseAddress
+          stream.pointee.avail_out = UInt32(room.count)
+          CZlib.deflate(stream, flush)
+          output += room[..<(room.count - Int(stream.pointee.avail_out))]
+        } while stream.pointee.avail_out == 0
+      }
+    }
   }
 }

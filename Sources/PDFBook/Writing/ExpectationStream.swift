@@ -5,7 +5,7 @@ import ImageCore
 struct ExpectationStream {
   private var text = ExpectationsText()
   /// 32 KB: lines repeat those of the last few pages.
-  private let deflater = Deflater(.level(9), windowBits: 12, memoryLevel: 5)
+  private let deflater = Deflater(level: 9, windowBits: 12, memoryLevel: 5)
   /// Pages that cannot be packed yet, and where to find them by the object that they wait for.
   private var waiting: [Waiting] = []
   private var places: [Int: Int] = [:]

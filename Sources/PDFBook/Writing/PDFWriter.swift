@@ -373,7 +373,7 @@ public final class PDFWriter: @unchecked Sendable {
     let start = output.offset
     objects.place(object, at: start)
     let width = (64 - start.leadingZeroBitCount + 7) / 8
-    let deflater = Deflater(.level(9))
+    let deflater = Deflater(level: 9)
     // The head of the list of free objects, after a row of zeros.
     var above = [UInt8](repeating: 0, count: width + 3)
     above[width + 1] = 255

@@ -110,10 +110,11 @@ struct PDFBookFormat: BookFormat {
   }
 
   func makePreparer(
-    for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
+    for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
   ) -> any PicturePreparer {
     LosslessPreparer(
-      FlateEncoder(layout, iccProfile: metadata.iccProfile),
+      FlateEncoder(layout, iccProfile: metadata.iccProfile, context: context),
       DocumentSettings(arguments, creationTime: nil))
   }
 

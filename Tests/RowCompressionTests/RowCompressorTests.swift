@@ -1,0 +1,141 @@
+import CZlib
+import ImageCore
+import RowCompression
+import Testing
+
+/// What is compressed is what zlib inflates, and the same however the rows come and whoever compresses them.
+@Suite struct RowCompressorTests {
+  /// Gray rows.
+  struct Content: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let width: Int
+    let bytes: [UInt8]
+
+    var height: Int { bytes.count / width }
+  }
+
+  static let contents: [Content] = {
+    var random = FixedRandom(state: 20_261_123)
+    let noise = (0..<600_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+    let letters = (0..<400_000).map { $0 % 97 < 10 ? UInt8(truncatingIfNeeded: $0 % 97 * 31) : 0 }
+    return [
+      Content(testDescription: "one sample", width: 1, bytes: [7]),
+      Content(
+        testDescription: "zeros", width: 500, bytes: [UInt8](repeating: 0, count: 300_000)),
+      Content(testDescription: "noise", width: 777, bytes: Array(noise[..<(777 * 700)])),
+      Content(
+        testDescription: "slopes", width: 3_000,
+        bytes: (0..<900_000).map { UInt8(truncatingIfNeeded: $0 / 7) }),
+      Content(
+        testDescription: "letters and noise", width: 1_000,
+        bytes: letters + noise[..<270_000] + letters),
+      // Longer than a piece.
+      Content(testDescription: "long rows", width: 200_000, bytes: Array(noise)),
+    ]
+  }()
+
+  private static let efforts: [RowCompressor.Effort] = [.chosen, .level(0), .level(1), .level(9)]
+
+  @Test(arguments: contents, efforts)
+  func zlibInflatesIt(_ content: Content, _ effort: RowCompressor.Effort) {
+    for kind in [RowFilter.Kind.none, nil] {
+      let filter = Self.filter(content, kind)
+      var expected = [UInt8](repeating: 0, count: filter.filteredByteCount * content.height)
+      filter.filter(
+        content.height, from: content.bytes, stride: content.width, above: nil, into: &expected)
+      let made = Self.compressed(content, filter, effort, atOnce: content.height, .serial)
+      #expect(Self.inflated(made, expected.count) == expected)
+    }
+  }
+
+  @Test(arguments: contents, efforts)
+  func bytesFollowFromTheRows(_ content: Content, _ effort: RowCompressor.Effort) {
+    let filter = Self.filter(content, nil)
+    let made = Self.compressed(content, filter, effort, atOnce: content.height, .serial)
+    for atOnce in [1, 7, 100] {
+      for parallelism in [1, 2, 3, 40] {
+        let context = Self.backwards(parallelism)
+        let other = Self.compressed(content, filter, effort, atOnce: atOnce, context)
+        #expect(other == made, "\(atOnce) rows, \(parallelism) workers")
+      }
+    }
+  }
+
+  /// Of noise only runs are looked for, and what repeats is made with level 4, also over the ends of pieces.
+  @Test func effortIsChosen() {
+    let content = Self.contents[4]
+    let letters = Content(
+      testDescription: "letters", width: 1_000, bytes: Array(content.bytes[..<400_000]))
+    let filter = Self.filter(letters, .some(.none))
+    let chosen = Self.compressed(letters, filter, .chosen, atOnce: 9, .serial)
+    #expect(chosen == Self.compressed(letters, filter, .level(4), atOnce: 9, .serial))
+    // The same noise again and again, which only runs are looked for in.
+    let noise = Array(Self.contents[2].bytes[..<1_000])
+    let repeated = Content(
+      testDescription: "repeated noise", width: 1_000, bytes: (0..<300).flatMap { _ in noise })
+    #expect(Self.compressed(repeated, filter, .chosen, atOnce: 300, .serial).count > 290_000)
+    // Each piece finds it in the one before.
+    #expect(Self.compressed(repeated, filter, .level(4), atOnce: 300, .serial).count < 6_000)
+  }
+
+  @Test func failuresOfTheWriterComeBack() {
+    let content = Self.contents[2]
+    let compressor = RowCompressor(Self.filter(content, nil), height: content.height)
+    var parts = 0
+    #expect(throws: NoRoom.self) {
+      for row in 0..<content.height {
+        try content.bytes[(row * content.width)...].withUnsafeBytes { bytes in
+          try compressor.add(1, from: bytes.baseAddress!, stride: 0) { _ in
+            parts += 1
+            if parts == 3 { throw NoRoom() }
+          }
+        }
+      }
+    }
+    #expect(parts == 3)
+  }
+
+  private static func filter(_ content: Content, _ kind: RowFilter.Kind?) -> RowFilter {
+    RowFilter(
+      RowFilter.Bands(width: content.width, sampleBytes: 1, bands: 0..<1, of: 1), kind: kind)
+  }
+
+  private static func compressed(
+    _ content: Content, _ filter: RowFilter, _ effort: RowCompressor.Effort, atOnce: Int,
+    _ context: OperationContext
+  ) -> [UInt8] {
+    let compressor = RowCompressor(
+      filter, height: content.height, effort: effort, context: context)
+    var output: [UInt8] = []
+    content.bytes.withUnsafeBytes { bytes in
+      for row in stride(from: 0, to: content.height, by: atOnce) {
+        compressor.add(
+          min(atOnce, content.height - row), from: bytes.baseAddress! + row * content.width,
+          stride: content.width
+        ) { output += $0 }
+      }
+    }
+    compressor.finish { output += $0 }
+    return output
+  }
+
+  /// So many workers, of which the last is always the first.
+  private static func backwards(_ parallelism: Int) -> OperationContext {
+    OperationContext(
+      parallelism: parallelism,
+      parallelFor: { count, body in for index in (0..<count).reversed() { body(index) } },
+      isCancelled: { false })
+  }
+
+  /// Wraps `uncompress`; nil where it is no zlib stream or of another size.
+  private static func inflated(_ bytes: [UInt8], _ count: Int) -> [UInt8]? {
+    var output = [UInt8](repeating: 0, count: count + 1)
+    var size = UInt(output.count)
+    guard uncompress(&output, &size, bytes, UInt(bytes.count)) == Z_OK, size == count else {
+      return nil
+    }
+    return Array(output[..<count])
+  }
+}
+
+private struct NoRoom: Error {}
