@@ -45,6 +45,29 @@ extension SchedulingTests {
       }
     }
 
+    @Test func whoeverWaitsHelpsTheLoopsWithin() throws {
+      try withScheduler(workers: 2) { scheduler in
+        let hasBegun = Gate()
+        let both = Monitor(0)
+        let item = try scheduler.submit(.default) {
+          scheduler.parallelFor(2, qos: .default) { index in
+            // One of the two workers has this one, and only waits when it is done.
+            if index == 0 {
+              #expect(hasBegun.wait())
+              return
+            }
+            hasBegun.open()
+            scheduler.parallelFor(2, qos: .default) { _ in
+              both.withLock { $0 += 1 }
+              both.notifyAll()
+              #expect(both.wait(seconds: patience) { $0 == 2 ? true : nil } == true)
+            }
+          }
+        }
+        #expect(scheduler.waits(for: item))
+      }
+    }
+
     @Test func helpersLeaveForSomethingMoreUrgent() {
       withScheduler(workers: 2) { scheduler in
         let urgent = Gate()

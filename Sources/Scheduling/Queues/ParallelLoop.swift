@@ -5,7 +5,8 @@ extension Scheduler {
   /// returns when all calls have returned.
   ///
   /// Bodies take indices from one atomic counter, so an index costs a few nanoseconds and nobody waits
-  /// for a slow neighbour. Bodies must not block.
+  /// for a slow neighbour. Bodies must not block; they may call this again, and whoever waits for a loop's last
+  /// bodies takes part in the loops that these have begun.
   public func parallelFor(
     _ count: Int, qos: QualityOfService, _ body: @Sendable (Int) -> Void
   ) {
@@ -15,21 +16,28 @@ extension Scheduler {
       return
     }
     withoutActuallyEscaping(body) { body in
-      let loop = ParallelLoop(count: count, qos: qos, helpers: helpers, body: body)
+      let worker = Worker.current
+      let loop = ParallelLoop(
+        count: count, qos: qos, helpers: helpers, outer: worker?.loop, body: body)
       let recorder = configuration.recorder
       if recorder != nil { loop.name = Worker.current?.item?.ledger.work?.name ?? loop.name }
       let began = recorder?.now() ?? 0
       var effects = Effects()
       state.withLock { state in
         state.loops.append(loop)
+        effects.wakesWaiting = loop.isAwaitedOutside
         assignWorkers(&state, &effects)
       }
       perform(effects)
-      loop.drawIndices { false }
+      draw(loop, worker) { false }
       state.withLock { state in
         state.loops.removeAll { $0 === loop }
+        loop.isAwaited = true
       }
-      state.wait { _ in loop.inside == 0 ? () : nil }
+      while let inner = waitOrHelp(loop) {
+        draw(inner, worker) { false }
+        leave(inner)
+      }
       loop.release()
       // A worker's own part is within a step.
       if let recorder, Worker.current == nil {
@@ -42,15 +50,42 @@ extension Scheduler {
   func join(_ loop: ParallelLoop, _ worker: Worker) {
     let recorder = configuration.recorder
     let began = recorder?.now() ?? 0
-    loop.drawIndices {
+    draw(loop, worker) {
       self.readyClasses.load(ordering: .relaxed) >> UInt(loop.qos.rawValue + 1) != 0
         || (worker.kind == .low && self.isLowCrowded.load(ordering: .relaxed))
     }
     recorder?.step(worker.row, loop.name, loop.qos, began: began)
-    let isLast = state.withLock { state in
-      loop.inside -= 1
+    state.withLock { state in
       state.count(worker, -1)
       publish(&state)
+    }
+    leave(loop)
+  }
+
+  private func draw(_ loop: ParallelLoop, _ worker: Worker?, mayLeave: () -> Bool) {
+    let outer = worker?.loop
+    worker?.loop = loop
+    loop.drawIndices(mayLeave: mayLeave)
+    worker?.loop = outer
+  }
+
+  /// Waits until nobody is inside the loop any more.
+  ///
+  /// - Returns: A loop within it that needs help, which the caller has entered; nil at the end.
+  private func waitOrHelp(_ loop: ParallelLoop) -> ParallelLoop? {
+    state.wait { state -> ParallelLoop?? in
+      if loop.inside == 0 { return .some(nil) }
+      guard let inner = state.loops.first(where: { $0.needsHelp && $0.isWithin(loop) }) else {
+        return nil
+      }
+      inner.inside += 1
+      return inner
+    }
+  }
+
+  private func leave(_ loop: ParallelLoop) {
+    let isLast = state.withLock { _ in
+      loop.inside -= 1
       return loop.inside == 0
     }
     if isLast { state.notifyAll() }
@@ -67,6 +102,8 @@ final class ParallelLoop: @unchecked Sendable {
   var name = "for the script"
   private let count: Int
   private let helpers: Int
+  /// The loop one of whose bodies has begun this one.
+  private let outer: ParallelLoop?
   /// Indices that are drawn at a time: one, but for loops so long that their bodies must be tiny, where the
   /// counter would go to and fro between processors.
   private let chunk: Int
@@ -74,10 +111,14 @@ final class ParallelLoop: @unchecked Sendable {
   private let next = Atomic<Int>(0)
   /// Workers that take part beside the caller. Guarded by the scheduler's lock.
   var inside = 0
+  /// Whether its caller has found no more indices. Guarded by the scheduler's lock.
+  var isAwaited = false
 
   init(
-    count: Int, qos: QualityOfService, helpers: Int, body: @escaping @Sendable (Int) -> Void
+    count: Int, qos: QualityOfService, helpers: Int, outer: ParallelLoop?,
+    body: @escaping @Sendable (Int) -> Void
   ) {
+    self.outer = outer
     self.count = count
     self.qos = qos
     self.helpers = helpers
@@ -91,6 +132,25 @@ final class ParallelLoop: @unchecked Sendable {
   }
 
   var needsHelp: Bool { missingHelp > 0 }
+
+  func isWithin(_ loop: ParallelLoop) -> Bool {
+    var next = outer
+    while let some = next {
+      if some === loop { return true }
+      next = some.outer
+    }
+    return false
+  }
+
+  /// Whether somebody waits for a loop that this one is within. Under the scheduler's lock.
+  var isAwaitedOutside: Bool {
+    var next = outer
+    while let some = next {
+      if some.isAwaited { return true }
+      next = some.outer
+    }
+    return false
+  }
 
   /// A function of its own, so that its reference to `body` is gone before the caller counts as outside.
   @inline(never)

@@ -13,6 +13,8 @@ final class Worker: Sendable {
   private let isWoken = Monitor(false)
   /// What it runs now. Only used by its own thread.
   nonisolated(unsafe) var item: WorkItem?
+  /// The loop whose bodies it runs, the innermost of several. Only used by its own thread.
+  nonisolated(unsafe) var loop: ParallelLoop?
   /// How many calls of `blocking` it is in. Only used by its own thread.
   nonisolated(unsafe) var blockingDepth = 0
   /// Since when it has been in a call that may wait, in nanoseconds; 0 for none, negative where it has been
