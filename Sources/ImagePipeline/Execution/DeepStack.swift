@@ -1,5 +1,8 @@
 import Scheduling
 
+/// Whether a chain of so many steps needs more of the stack than a worker has.
+func isDeep(_ depth: Int) -> Bool { depth > 200 }
+
 /// Runs `body` where the stack is deep enough for a chain of so many steps: here for a usual one, else on
 /// a thread made for it.
 ///
@@ -8,7 +11,7 @@ import Scheduling
 func withStack<Value, Failure: Error>(
   forDepth depth: Int, _ body: @escaping () throws(Failure) -> Value
 ) throws(Failure) -> Value {
-  guard depth > 200 else { return try body() }
+  guard isDeep(depth) else { return try body() }
   // Written by the other thread alone, read when that has ended.
   nonisolated(unsafe) var outcome: Result<Value, Failure>?
   runOnOwnThread(stackByteCount: (8 << 20) + depth << 14) {

@@ -62,7 +62,7 @@ final class PictureTask: Sendable {
   /// Predicted bytes while it runs.
   let byteCount: Int
   /// The longest chain of steps, each of which takes some of the stack.
-  private let depth: Int
+  let depth: Int
   /// Pictures that other tasks use, too, and that are made before.
   let sharedFrames: [SharedFrame]
   /// What is under way, from the first step on. Steps never run side by side, and each sees what the one

@@ -14,8 +14,13 @@ final class TaskFlow {
   /// One terminal's rows on their way.
   private struct Transfer {
     let source: any RowSource
-    let strip: PixelBuffer
+    var strip: PixelBuffer
+    /// Takes the next rows while those of `strip` are written, where several workers share the picture.
+    var spare: PixelBuffer?
+    /// Rows that have been read.
     var row = 0
+    /// Rows in `strip` that are not written.
+    var unwritten = 0
     /// Rows of the next strip: as many as take about half a millisecond.
     var rows: Int
     var open: [any TaskOutput]
@@ -112,7 +117,9 @@ final class TaskFlow {
       let strip = PixelBuffer(layout.with(width: layout.width, height: min(most, layout.height)))
       let first = context.parallelism > 1 ? strip.layout.height : min(16, strip.layout.height)
       transfer = Transfer(
-        source: source, strip: strip, rows: first, open: open, result: keeper(of: terminal, layout))
+        source: source, strip: strip,
+        spare: overlaps(layout, strip) ? PixelBuffer(strip.layout) : nil,
+        rows: first, open: open, result: keeper(of: terminal, layout))
     } catch {
       fail(open, error)
     }
@@ -122,39 +129,85 @@ final class TaskFlow {
   private func moveStrip() {
     guard var transfer else { return }
     self.transfer = nil
-    let strip = transfer.strip
     let height = transfer.source.layout.height
-    let count = min(transfer.rows, height - transfer.row)
     let began = monotonicNanoseconds()
+    var failure: PictureError?
+    if transfer.spare == nil {
+      failure = read(&transfer)
+      if failure == nil { write(&transfer) }
+    } else {
+      failure = readAndWrite(&transfer)
+    }
+    if let failure { return fail(transfer.open, failure) }
+    if context.parallelism == 1 {
+      transfer.rows = Self.nextHeight(
+        transfer.rows, most: transfer.strip.layout.height,
+        nanoseconds: monotonicNanoseconds() - began)
+    }
+    let isDone = transfer.row == height && transfer.unwritten == 0
+    guard isDone || transfer.open.isEmpty else {
+      self.transfer = transfer
+      return
+    }
+    if let (picture, frame) = transfer.result, isDone { task.shared.results?.add(picture, frame) }
+    for output in transfer.open {
+      _ = attempt(output, output.traceName) { () throws(PictureError) in try output.finish() }
+    }
+  }
+
+  /// Reads the next rows into the strip.
+  private func read(_ transfer: inout Transfer) -> PictureError? {
+    let count = min(transfer.rows, transfer.source.layout.height - transfer.row)
     do throws(PictureError) {
       try context.checkCancellation()
-      try transfer.source.read(count, into: strip.base, stride: strip.stride)
+      try transfer.source.read(count, into: transfer.strip.base, stride: transfer.strip.stride)
     } catch {
-      return fail(transfer.open, error)
+      return error
     }
+    transfer.row += count
+    transfer.unwritten = count
+    return nil
+  }
+
+  /// Writes the rows of the strip.
+  private func write(_ transfer: inout Transfer) {
+    let (count, strip) = (transfer.unwritten, transfer.strip)
     transfer.open = transfer.open.filter { output in
       attempt(output, output.traceName) { () throws(PictureError) in
         try output.write(count, from: strip.base, stride: strip.stride)
       } != nil
     }
     if let frame = transfer.result?.frame {
-      strip.copyRows(count, to: frame, at: transfer.row)
+      strip.copyRows(count, to: frame, at: transfer.row - count)
     }
-    transfer.row += count
-    if context.parallelism == 1 {
-      transfer.rows = Self.nextHeight(
-        transfer.rows, most: strip.layout.height, nanoseconds: monotonicNanoseconds() - began)
+    transfer.unwritten = 0
+  }
+
+  /// Writes the rows of the strip while another worker, if there is one, reads those that follow.
+  private func readAndWrite(_ transfer: inout Transfer) -> PictureError? {
+    guard transfer.unwritten > 0 else { return read(&transfer) }
+    guard transfer.row < transfer.source.layout.height, let spare = transfer.spare else {
+      write(&transfer)
+      return nil
     }
-    guard transfer.row == height || transfer.open.isEmpty else {
-      self.transfer = transfer
-      return
+    // Each is used by one worker: the source and the spare strip by one, outputs and the strip by the other.
+    nonisolated(unsafe) var reading = transfer
+    nonisolated(unsafe) var writing = transfer
+    nonisolated(unsafe) var failure: PictureError?
+    nonisolated(unsafe) let flow = self
+    reading.strip = spare
+    context.parallelFor(2) { part in
+      if part == 0 { flow.write(&writing) } else { failure = flow.read(&reading) }
     }
-    if let (picture, frame) = transfer.result, transfer.row == height {
-      task.shared.results?.add(picture, frame)
-    }
-    for output in transfer.open {
-      _ = attempt(output, output.traceName) { () throws(PictureError) in try output.finish() }
-    }
+    reading.open = writing.open
+    reading.spare = transfer.strip
+    transfer = reading
+    return failure
+  }
+
+  /// Whether the next strip is read while one is written: not on the stack of a worker where that is too small.
+  private func overlaps(_ layout: PictureLayout, _ strip: PixelBuffer) -> Bool {
+    context.parallelism > 1 && strip.layout.height < layout.height && !isDeep(task.depth)
   }
 
   private func keeper(of terminal: PictureTask.Terminal, _ layout: PictureLayout)
@@ -189,7 +242,7 @@ final class TaskFlow {
   /// The most rows of a strip: about a quarter megabyte, which stays in the second-level cache; more when
   /// several workers share it.
   static func stripHeight(_ layout: PictureLayout, parallelism: Int) -> Int {
-    let target = parallelism > 1 ? 2 << 20 : 256 << 10
+    let target = parallelism > 1 ? 1 << 20 : 256 << 10
     return max(8, min(parallelism > 1 ? 512 : 64, target / layout.rowByteCount))
   }
 

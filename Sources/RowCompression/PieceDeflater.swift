@@ -1,0 +1,88 @@
+import CZlib
+import ImageCore
+import Synchronization
+
+/// Compresses pieces of a deflate stream (RFC 1951), each by itself; wraps `deflate`. What it makes follows from the
+/// piece and what stands before it alone. Belongs to one worker at a time.
+final class PieceDeflater {
+  /// A piece, and how it is to be compressed.
+  struct Piece {
+    let bytes: UnsafeRawBufferPointer
+    /// What stands before it, in which repetitions are found, too; 32 KiB at most.
+    let history: UnsafeRawBufferPointer
+    let level: Int
+    /// Whether nothing but runs of one byte are looked for.
+    let findsRunsOnly: Bool
+    let isLast: Bool
+  }
+
+  /// The address is zlib's, too: it stays where it is.
+  private let stream: UnsafeMutablePointer<z_stream>
+
+  private init() {
+    stream = .allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    // No header: it is written once, before the first piece.
+    let status = deflateInit2_(
+      stream, Int32(RowCompressor.usualLevel), Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+      Int32(MemoryLayout<z_stream>.size))
+    precondition(status == Z_OK, "zlib \(ZLIB_VERSION) cannot start: \(status)")
+  }
+
+  deinit {
+    deflateEnd(stream)
+    stream.deallocate()
+  }
+
+  /// Bytes that `compress` may need for so many: what zlib calls `deflateBound`, and more for the end of a piece.
+  static func roomByteCount(_ count: Int) -> Int { count + count >> 8 + 64 }
+
+  /// Makes a piece's part of the stream, of whole bytes.
+  ///
+  /// - Parameter room: at least `roomByteCount` bytes.
+  /// - Returns: bytes of it that are used.
+  func compress(_ piece: Piece, into room: UnsafeMutableRawBufferPointer) -> Int {
+    let strategy = piece.findsRunsOnly ? Z_RLE : Z_DEFAULT_STRATEGY
+    var status = deflateReset(stream)
+    if status == Z_OK { status = deflateParams(stream, Int32(piece.level), strategy) }
+    if status == Z_OK, !piece.findsRunsOnly, piece.level > 0, piece.history.count > 0 {
+      status = deflateSetDictionary(
+        stream, piece.history.baseAddress?.assumingMemoryBound(to: UInt8.self),
+        UInt32(piece.history.count))
+    }
+    precondition(status == Z_OK, "zlib does not begin a piece: \(status)")
+    // zlib takes it as mutable and only reads it.
+    stream.pointee.next_in = UnsafeMutableRawPointer(mutating: piece.bytes.baseAddress)?
+      .assumingMemoryBound(to: UInt8.self)
+    stream.pointee.avail_in = UInt32(piece.bytes.count)
+    stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    stream.pointee.avail_out = UInt32(room.count)
+    status = deflate(stream, piece.isLast ? Z_FINISH : Z_SYNC_FLUSH)
+    precondition(
+      status == (piece.isLast ? Z_STREAM_END : Z_OK) && stream.pointee.avail_in == 0
+        && stream.pointee.avail_out > 0, "a piece of \(piece.bytes.count) bytes has no room")
+    return room.count - Int(stream.pointee.avail_out)
+  }
+
+  // MARK: - one for each worker
+
+  private struct Idle: @unchecked Sendable {
+    // Nobody else has them.
+    var deflaters: [PieceDeflater] = []
+  }
+
+  private static let idle = Mutex(Idle())
+
+  /// Lends one, with its quarter of a megabyte: as many are made as are ever used at once.
+  static func withOne<Result>(_ body: (PieceDeflater) -> Result) -> Result {
+    let known = idle.withLock { $0.deflaters.popLast() }
+    let deflater = known ?? PieceDeflater()
+    defer { give(deflater) }
+    return body(deflater)
+  }
+
+  private static func give(_ deflater: PieceDeflater) {
+    nonisolated(unsafe) let deflater = deflater
+    idle.withLock { $0.deflaters.append(deflater) }
+  }
+}

@@ -1,0 +1,217 @@
+import CZlib
+import ImageCore
+
+/// Makes a zlib stream (RFC 1950) of a picture's filtered rows, as PNG's image data and PDF's streams are.
+///
+/// Rows are cut into pieces of 120 KiB, each of which is compressed by itself with what stands before it as a
+/// dictionary, by several workers where the engine lends them. What is made follows from the rows alone. Belongs to one
+/// worker at a time.
+public final class RowCompressor {
+  /// How repetitions are looked for.
+  public enum Effort: Sendable, Equatable {
+    /// zlib's level, 0 to 9.
+    case level(Int)
+    /// Piece by piece: level 4, but nothing but runs of one byte where little else repeats, as in photographs: a
+    /// fifth of level 6's time for a tenth more.
+    case chosen
+  }
+
+  static let usualLevel = 4
+  private static let pieceByteCount = 120 << 10
+  private static let historyByteCount = 32 << 10
+
+  private let filter: RowFilter
+  private let effort: Effort
+  private let context: OperationContext
+  private let pieceRows: Int
+  /// Filtered rows that wait, after those that were compressed last.
+  private let memory: PooledBytes
+  private let capacity: Int
+  private var count = 0
+  private var isFirst = true
+  /// Bytes in front of the rows that wait which were there before: the dictionary of the first piece.
+  private var history = 0
+  private var checksum = adler32(0, nil, 0)
+  /// The row before the next, as it came.
+  private var above: PooledBytes?
+
+  /// - Parameters:
+  ///   - height: rows there will be.
+  ///   - context: whose workers may be used.
+  public init(
+    _ filter: RowFilter, height: Int, effort: Effort = .chosen, context: OperationContext = .serial
+  ) {
+    self.filter = filter
+    self.effort = effort
+    self.context = context
+    let rowByteCount = filter.filteredByteCount
+    pieceRows = max(1, Self.pieceByteCount / rowByteCount)
+    let lanes = context.parallelism
+    let pieces = lanes > 1 ? max(lanes, min(4 * lanes, 64)) : 1
+    capacity = max(1, min(height, pieces * pieceRows))
+    memory = PooledBytes(capacity: Self.historyByteCount + capacity * rowByteCount)
+  }
+
+  /// Takes the next rows.
+  ///
+  /// - Parameters:
+  ///   - rows: `count` of them, `stride` bytes apart, with all bands of their pixels.
+  ///   - write: takes what comes next of the stream; called in order.
+  public func add<Failure: Error>(
+    _ count: Int, from rows: UnsafeRawPointer, stride: Int,
+    write: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    var row = 0
+    while row < count {
+      // What is last is known at the end: a full block waits for the next row.
+      if self.count == capacity { try compress(isLast: false, write) }
+      let part = min(capacity - self.count, count - row)
+      filter(part, from: rows + row * stride, stride: stride, isTop: row == 0)
+      self.count += part
+      row += part
+    }
+    guard count > 0 else { return }
+    let last = above ?? PooledBytes(capacity: filter.bands.rowByteCount)
+    last.base.copyMemory(
+      from: rows + (count - 1) * stride, byteCount: filter.bands.rowByteCount)
+    above = last
+  }
+
+  /// Ends the stream. Called once.
+  public func finish<Failure: Error>(
+    write: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    try compress(isLast: true, write)
+    let sum = UInt32(truncatingIfNeeded: checksum).bigEndian
+    try withBytes(of: sum, write)
+  }
+
+  private var waiting: UnsafeMutableRawPointer { memory.base + Self.historyByteCount }
+
+  private func filter(_ count: Int, from rows: UnsafeRawPointer, stride: Int, isTop: Bool) {
+    let size =
+      context.parallelism > 1
+      ? max(8, (count + context.parallelism - 1) / context.parallelism) : count
+    let byteCount = filter.filteredByteCount
+    // Workers write disjoint rows, and all have returned before the next step.
+    nonisolated(unsafe) let (rows, first) = (
+      rows, isTop ? above.map { UnsafeRawPointer($0.base) } : rows - stride
+    )
+    nonisolated(unsafe) let output = (waiting + self.count * byteCount).assumingMemoryBound(
+      to: UInt8.self)
+    context.parallelFor((count + size - 1) / size) { [filter] index in
+      let start = index * size
+      filter.filter(
+        min(size, count - start), from: rows + start * stride, stride: stride,
+        above: start == 0 ? first : rows + (start - 1) * stride, into: output + start * byteCount)
+    }
+  }
+
+  // MARK: - pieces
+
+  /// A piece's part of the stream.
+  private struct Part {
+    let memory: PooledBytes
+    let count: Int
+    let checksum: UInt
+    let sourceByteCount: Int
+  }
+
+  private func compress<Failure: Error>(
+    isLast: Bool, _ write: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    let rowByteCount = filter.filteredByteCount
+    let byteCount = count * rowByteCount
+    for part in parts(byteCount, isLast: isLast) {
+      checksum = adler32_combine(checksum, part.checksum, part.sourceByteCount)
+      if isFirst {
+        isFirst = false
+        // A window of 32 KiB, whatever the effort; the two bytes are a multiple of 31.
+        try withBytes(of: UInt16(0x7801).bigEndian, write)
+      }
+      try write(UnsafeRawBufferPointer(start: part.memory.base, count: part.count))
+    }
+    let kept = min(Self.historyByteCount, history + byteCount)
+    (waiting - kept).copyMemory(from: waiting + byteCount - kept, byteCount: kept)
+    history = kept
+    count = 0
+  }
+
+  /// What the rows that wait become.
+  private func parts(_ byteCount: Int, isLast: Bool) -> [Part] {
+    let size = pieceRows * filter.filteredByteCount
+    let pieceCount = max(1, (byteCount + size - 1) / size)
+    var parts = [Part?](repeating: nil, count: pieceCount)
+    parts.withUnsafeMutableBufferPointer { parts in
+      // Each is written by one worker, and all have returned before they are read.
+      nonisolated(unsafe) let (parts, base) = (parts, UnsafeRawPointer(waiting))
+      context.parallelFor(pieceCount) { [effort, history] index in
+        let start = index * size
+        let kept = min(Self.historyByteCount, history + start)
+        parts[index] = Self.part(
+          UnsafeRawBufferPointer(start: base + start, count: min(size, byteCount - start)),
+          history: UnsafeRawBufferPointer(start: base + start - kept, count: kept),
+          effort, isLast: isLast && index == pieceCount - 1)
+      }
+    }
+    return parts.map { $0! }
+  }
+
+  private static func part(
+    _ bytes: UnsafeRawBufferPointer, history: UnsafeRawBufferPointer, _ effort: Effort, isLast: Bool
+  ) -> Part {
+    var (level, findsRunsOnly) = (usualLevel, false)
+    switch effort {
+    case .level(let wanted): level = wanted
+    case .chosen: findsRunsOnly = isNoisy(bytes)
+    }
+    let memory = PooledBytes(capacity: PieceDeflater.roomByteCount(bytes.count))
+    let room = UnsafeMutableRawBufferPointer(start: memory.base, count: memory.capacity)
+    let count = PieceDeflater.withOne { deflater in
+      deflater.compress(
+        PieceDeflater.Piece(
+          bytes: bytes, history: history, level: level, findsRunsOnly: findsRunsOnly, isLast: isLast
+        ),
+        into: room)
+    }
+    let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    return Part(
+      memory: memory, count: count, checksum: adler32_z(1, start, bytes.count),
+      sourceByteCount: bytes.count)
+  }
+
+  /// Whether three of ten filtered bytes are not 0: letters and flat colours leave few of them, however large they are.
+  private static func isNoisy(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let base = bytes.baseAddress else { return false }
+    let words = bytes.count / 8
+    var count = 0
+    var word = 0
+    while word < words {
+      // Eight counts in a word, of at most 255 each.
+      let end = min(word &+ 255, words)
+      var counts: UInt64 = 0
+      while word < end {
+        let some = base.loadUnaligned(fromByteOffset: 8 &* word, as: UInt64.self)
+        // The highest bit of a byte is set where any is.
+        let marked = ((some & Self.low7) &+ Self.low7) | some
+        counts &+= (marked &>> 7) & Self.ones
+        word &+= 1
+      }
+      // Sums of 16 bits in the pairs, then all in the highest 16.
+      let pairs = (counts & 0x00ff_00ff_00ff_00ff) &+ ((counts &>> 8) & 0x00ff_00ff_00ff_00ff)
+      count &+= Int((pairs &* 0x0001_0001_0001_0001) &>> 48)
+    }
+    for index in 8 * words..<bytes.count where bytes[index] != 0 { count += 1 }
+    return 10 * count >= 3 * bytes.count
+  }
+
+  private static let low7: UInt64 = 0x7f7f_7f7f_7f7f_7f7f
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+}
+
+/// Calls `body` with the bytes of a number as they lie in memory.
+private func withBytes<Number: FixedWidthInteger, Failure: Error>(
+  of number: Number, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+) throws(Failure) {
+  try withUnsafeBytes(of: number) { (bytes) throws(Failure) in try body(bytes) }
+}
