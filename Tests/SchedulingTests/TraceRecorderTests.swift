@@ -84,6 +84,25 @@ import Testing
       record.steps.filter { $0.row.kind == .waiting }.map(\.name) == ["a disk"])
   }
 
+  /// A call that is over is noted whenever somebody looks.
+  @Test func callsAreNeverMissing() {
+    let recorder = TraceRecorder()
+    let over = Counter()
+    let count = 8_000
+    startThread {
+      for _ in 0..<count {
+        recorder.openStep(TraceRow(.waiting), "a disk", .utility) { over.add(1) }
+      }
+    }
+    var known = 0
+    while known < count {
+      known = over.value
+      let noted = recorder.record(workers: 1).steps.count
+      #expect(noted >= known)
+      if noted < known { break }
+    }
+  }
+
   @Test func memoryIsBoundedAndWhatIsDroppedIsCounted() {
     let recorder = TraceRecorder(limit: 100)
     let row = TraceRow(.foreground, 1)

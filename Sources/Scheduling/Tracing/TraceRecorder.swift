@@ -63,14 +63,15 @@ public final class TraceRecorder: Sendable {
   /// - Returns: When it ended.
   @discardableResult
   func step(_ row: TraceRow, _ name: String, _ qos: QualityOfService, began: Int) -> Int {
-    let ended = now()
-    let step = TraceRecord.Span(row, name, qos, began: began, ended: ended)
+    let step = TraceRecord.Span(row, name, qos, began: began, ended: now())
+    log(row).withLock { add(step, to: &$0) }
+    return step.ended
+  }
+
+  private func add(_ step: TraceRecord.Span, to log: inout Log) {
     let isSparing = kept.load(ordering: .relaxed) >= limit / 2
-    log(row).withLock { log in
-      if isSparing && log.extend(step) { return }
-      if keeps(limit) { log.steps.append(step) } else { log.droppedCount += 1 }
-    }
-    return ended
+    if isSparing && log.extend(step) { return }
+    if keeps(limit) { log.steps.append(step) } else { log.droppedCount += 1 }
   }
 
   /// Runs a step that may outlast the run, and notes it; until it is over, as going on.
@@ -79,8 +80,11 @@ public final class TraceRecorder: Sendable {
     let step = TraceRecord.Span(row, name, qos, began: began, ended: began)
     log(row).withLock { $0.open[row] = step }
     body()
-    log(row).withLock { $0.open[row] = nil }
-    self.step(row, name, qos, began: began)
+    log(row).withLock { log in
+      // At once: whoever looks in between would see neither.
+      log.open[row] = nil
+      add(TraceRecord.Span(row, name, qos, began: began, ended: now()), to: &log)
+    }
   }
 
   /// Runs a part of a step on the calling worker, and notes how long it took. Elsewhere it only runs it.
