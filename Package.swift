@@ -139,7 +139,7 @@ let package = Package(
     module("PluginHost", ["ImageCore", "CPluginABI", "CFrei0r", "CShims"]),
     // Books.
     module(
-      "PDFBook", ["ImageCore", "RowCompression", "CISAL", "CShims", "CText", "CZlib"], kernel),
+      "PDFBook", ["ImageCore", "RowCompression", "CISAL", "CText", "CZlib"], kernel),
     module("PDFVerify", ["ImageCore", "COpenJPEG", "CPoppler", "CZlib"], kernel),
     // Scripts.
     module("LuaRuntime", ["CLua", "CShims"]),

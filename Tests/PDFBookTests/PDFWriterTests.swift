@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  /// `copy_file_range` refuses pipes: the bytes take the other way.
+  /// A pipe takes what a file does.
   @Test func pipesGetTheSameBytes() throws {
     let folder = TestFolder()
     let file = try InputFile(path: folder.write(TestPicture(1).jpeg(), as: "picture.jpg"))

@@ -1,6 +1,5 @@
 // The C that Swift cannot express: one header a subject.
 #pragma once
-#include "shim_copy.h"
 #include "shim_jpeg.h"
 #include "shim_lua.h"
 #include "shim_system.h"

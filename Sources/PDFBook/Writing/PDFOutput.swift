@@ -1,4 +1,3 @@
-import CShims
 import ImageCore
 
 #if canImport(Glibc)
@@ -14,7 +13,8 @@ struct PDFOutput: ~Copyable {
   private let descriptor: Int32
   private let path: String
   /// What waits to be written, and how much of it there is.
-  private let buffer = PooledBytes(capacity: 65_536)
+  private let buffer = PooledBytes(capacity: PDFOutput.bufferByteCount)
+  private static let bufferByteCount = 1 << 19
   private var pending = 0
   /// Bytes written so far: the offset of what comes next.
   private(set) var offset = 0
@@ -45,45 +45,32 @@ struct PDFOutput: ~Copyable {
     try store(bytes)
   }
 
-  /// Moves parts of a file here, whose digest is known. Wraps `copy_file_range(2)`, and reads and writes
-  /// where the system or the file systems cannot do that.
+  /// Reads parts of a file into this one, whose digest is known.
   mutating func copy(_ file: InputFile, _ parts: [Range<Int>], digest: SHA256Digest)
     throws(PDFError)
   {
     hash.update(digest.bytes)
-    for part in parts { try copy(file, at: part.lowerBound, count: part.count) }
+    for part in parts { try copy(file, part) }
   }
 
-  private mutating func copy(_ file: InputFile, at start: Int, count: Int) throws(PDFError) {
-    // Calls to the system cost more than to pass a few kilobytes through memory.
-    if count < 1 << 15 { return try read(file, at: start, count: count) }
-    try flush()
-    var copied = 0
-    while copied < count {
-      let moved = shim_copy_file_range(
-        file.descriptor, Int64(start + copied), descriptor, count - copied)
-      if moved < 0 && errno == EINTR { continue }
-      // Which of both files could not be read or written is told by reading and writing.
-      if moved < 0 && [ENOSPC, EDQUOT, EFBIG].contains(errno) { throw failure(errno) }
-      if moved <= 0 { break }
-      copied += Int(moved)
-    }
-    offset += copied
-    try read(file, at: start + copied, count: count - copied)
-  }
-
-  private mutating func read(_ file: InputFile, at start: Int, count: Int) throws(PDFError) {
-    var copied = 0
-    while copied < count {
-      let bytes: [UInt8]
-      do {
-        bytes = try file.bytes(at: start + copied, count: min(1 << 18, count - copied))
+  /// Through the buffer, full each time it is written: what `copy_file_range(2)` does page by page takes longer.
+  private mutating func copy(_ file: InputFile, _ part: Range<Int>) throws(PDFError) {
+    var position = part.lowerBound
+    while position < part.upperBound {
+      if pending == Self.bufferByteCount { try flush() }
+      let room = UnsafeMutableRawBufferPointer(
+        start: buffer.base + pending,
+        count: min(Self.bufferByteCount - pending, part.upperBound - position))
+      let count: Int
+      do throws(FileError) {
+        count = try file.read(at: position, into: room)
       } catch {
         throw .source(error)
       }
-      guard !bytes.isEmpty else { throw .sourceShrank(path: file.path) }
-      try store(bytes)
-      copied += bytes.count
+      guard count > 0 else { throw .sourceShrank(path: file.path) }
+      pending += count
+      offset += count
+      position += count
     }
   }
 
@@ -129,8 +116,8 @@ struct PDFOutput: ~Copyable {
   private mutating func store(_ bytes: UnsafeRawBufferPointer) throws(PDFError) {
     guard let start = bytes.baseAddress else { return }
     offset += bytes.count
-    if pending + bytes.count > buffer.capacity { try flush() }
-    if bytes.count > buffer.capacity {
+    if pending + bytes.count > Self.bufferByteCount { try flush() }
+    if bytes.count > Self.bufferByteCount {
       try pass(bytes)
     } else {
       (buffer.base + pending).copyMemory(from: start, byteCount: bytes.count)
