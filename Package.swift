@@ -169,10 +169,11 @@ let package = Package(
     plugin("TestCard", []),
     plugin("MaskBlend"),
     // Tests.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: kernel),
     tests("ImageCoreTests", ["ImageCore"]),
-    tests("RowCompressionTests", ["RowCompression", "ImageCore", "CZlib"], kernel),
+    tests("RowCompressionTests", ["RowCompression", "ImageCore", "CZlib", "TestSupport"], kernel),
     // Optimised: their references run over many pixels.
-    tests("ImageKernelsTests", ["ImageKernels"], kernel),
+    tests("ImageKernelsTests", ["ImageKernels", "TestSupport"], kernel),
     tests(
       "ImageOperationsTests", ["ImageOperations", "ImageKernels", "ImageCodecs", "ImageCore"],
       kernel),
@@ -184,20 +185,25 @@ let package = Package(
       dependencies: ["ImageCodecs", "ImageCore", "CReferencePNG", "CTestJPEG", "CZlib"],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     // Optimised: their references are slow.
-    tests("JPEGDecodingTests", ["JPEGDecoding", "JPEGTables", "ImageKernels"], kernel),
-    tests("SchedulingTests", ["Scheduling"]),
+    tests(
+      "JPEGDecodingTests", ["JPEGDecoding", "JPEGTables", "ImageKernels", "TestSupport"], kernel),
+    tests("SchedulingTests", ["Scheduling", "TestSupport"]),
     tests("RunTraceTests", ["RunTrace", "Scheduling"]),
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling"]),
     tests(
-      "PluginHostTests", ["PluginHost", "ImageCodecs", "ImageCore"], exclude: ["Fixtures"]),
+      "PluginHostTests", ["PluginHost", "ImageCodecs", "ImageCore", "TestSupport"],
+      exclude: ["Fixtures"]),
     .target(name: "CTestJPEG", dependencies: ["CJPEG"], path: "Tests/CTestJPEG"),
     .target(
       name: "PDFTestSupport", dependencies: ["CTestJPEG", "PDFBook", "ImageCore"],
       path: "Tests/PDFTestSupport", swiftSettings: strict),
-    tests("PDFBookTests", ["PDFBook", "PDFTestSupport", "ImageCore"]),
+    tests("PDFBookTests", ["PDFBook", "PDFTestSupport", "ImageCore", "TestSupport"]),
     tests(
       "PDFVerifyTests",
-      ["PDFVerify", "PDFBook", "PDFTestSupport", "ImageCodecs", "ImageCore", "COpenJPEG"]),
+      [
+        "PDFVerify", "PDFBook", "PDFTestSupport", "ImageCodecs", "ImageCore", "COpenJPEG",
+        "TestSupport",
+      ]),
     tests("LuaRuntimeTests", ["LuaRuntime"]),
     tests("LuaBindingsTests", ["LuaBindings", "ImagePipeline", "ImageCore"]),
     tests("BenchReportTests", ["BenchReport"]),

@@ -1,5 +1,6 @@
 import ImageKernels
 import JPEGTables
+import TestSupport
 import Testing
 
 @testable import JPEGDecoding
@@ -11,7 +12,7 @@ import Testing
   /// Blocks of all kinds, up to coefficients larger than any that 8-bit samples have.
   @Test(arguments: sets, [8, 4, 2])
   func transforms(_ set: InstructionSet, _ size: Int) {
-    var random = SplitMix(state: UInt64(size))
+    var random = SplitMix(UInt64(size))
     for magnitude in [4, 100, 1000, 2047] {
       let count = 9
       var blocks = [Int16](repeating: 0, count: count * 64)
@@ -40,7 +41,7 @@ import Testing
   /// The inverse DCT by its definition, T.81, A.3.3, in floating point: at most one level off.
   @Test(arguments: sets)
   func transformIsTheInverseDCT(_ set: InstructionSet) {
-    var random = SplitMix(state: 5)
+    var random = SplitMix(5)
     for _ in 0..<50 {
       var block = [Int16](repeating: 0, count: 64)
       for index in block.indices where random.below(4) == 0 {
@@ -75,7 +76,7 @@ import Testing
   /// Weights 3 and 1, over 4 and 16, rounded up and down in turn.
   @Test(arguments: sets, [3, 4, 31, 64, 65])
   func upsampling(_ set: InstructionSet, _ count: Int) {
-    var random = SplitMix(state: UInt64(count))
+    var random = SplitMix(UInt64(count))
     let near = (0..<count).map { _ in UInt8(random.below(256)) }
     let far = (0..<count).map { _ in UInt8(random.below(256)) }
     func at(_ row: [Int], _ index: Int) -> Int { row[min(max(index, 0), count - 1)] }
@@ -138,19 +139,4 @@ enum JPEGKernelsReference {
       ]
     }
   }
-}
-
-/// Steele, Lea and Flood's SplitMix64: the same numbers on every machine.
-struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-
-  mutating func below(_ bound: Int) -> Int { Int(next() >> 1) % bound }
 }

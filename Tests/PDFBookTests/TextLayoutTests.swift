@@ -1,5 +1,6 @@
 import ImageCore
 import PDFTestSupport
+import TestSupport
 import Testing
 
 @testable import PDFBook
@@ -246,7 +247,7 @@ struct TextLayoutTests {
 
   /// Ten thousand bytes of every kind end in a block or an error, not in a crash.
   @Test func randomTexts() throws {
-    var generator = SplitMix(state: 7)
+    var generator = SplitMix(7)
     let layouter = try TextLayouter()
     for _ in 0..<40 {
       var text = ""
@@ -267,18 +268,6 @@ struct TextLayoutTests {
       #expect(block.lines.count <= 5)
       #expect(block.height.isFinite)
     }
-  }
-}
-
-/// A small generator with a state of its own, so that every run tests the same.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }
 

@@ -4,6 +4,7 @@ import ImageCore
 import PDFBook
 import PDFTestSupport
 import PDFVerify
+import TestSupport
 import Testing
 
 /// Books of JPEG 2000 files, exchanged pictures, and damaged ones.
@@ -79,7 +80,7 @@ import Testing
   /// Bytes changed and cut off by a fixed sequence: nothing crashes, and what the library still
   /// reads is compared with the same in poppler.
   @Test(arguments: 1...6) func damagedFilesDoNotCrash(seed: Int) throws {
-    var random = FixedRandom(state: UInt64(seed))
+    var random = SplitMix(UInt64(seed))
     let kinds =
       [
         TestJPEG2000(), TestJPEG2000(components: 1, colours: OPJ_CLRSPC_GRAY),
@@ -101,19 +102,9 @@ import Testing
   }
 }
 
-/// The same numbers in every run (Steele, Lea and Flood's SplitMix64).
-private struct FixedRandom: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var value = (state ^ state >> 30) &* 0xbf58_476d_1ce4_e5b9
-    value = (value ^ value >> 27) &* 0x94d0_49bb_1331_11eb
-    return value ^ value >> 31
-  }
-
+extension SplitMix {
   /// A few bytes changed, most of them among the headers; sometimes cut off.
-  mutating func damaged(_ file: [UInt8]) -> [UInt8] {
+  fileprivate mutating func damaged(_ file: [UInt8]) -> [UInt8] {
     var bytes = file
     for _ in 0..<Int.random(in: 1...4, using: &self) {
       let end = Bool.random(using: &self) ? bytes.count : min(200, bytes.count)

@@ -1,5 +1,6 @@
 import ImageCore
 import PDFTestSupport
+import TestSupport
 import Testing
 
 @testable import PDFBook
@@ -11,7 +12,7 @@ import Testing
   @Test(arguments: 0..<8) func changesThatAreSeenAreTold(seed: Int) throws {
     let book = try (seed % 2 == 0 ? Self.captioned : Self.lossless).get()
     let original = try #require(Self.look(book.bytes))
-    var generator = SplitMix(state: UInt64(seed) * 7_919 + 1)
+    var generator = SplitMix(UInt64(seed) * 7_919 + 1)
     var told = 0
     for _ in 0..<24 {
       let damaged = Self.damage(book.bytes, &generator)

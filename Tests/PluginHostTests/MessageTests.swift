@@ -1,5 +1,6 @@
 import Foundation
 import ImageCore
+import TestSupport
 import Testing
 
 @testable import PluginHost
@@ -47,7 +48,7 @@ extension PluginHostTests {
     /// Thousands of messages of every kind, damaged or made of nothing: each is read or refused, and no
     /// promise of the reader's is broken (`WorkerAnswers` stops the process there).
     @Test func anyMessageIsReadOrRefused() throws {
-      var random = Random(state: 7)
+      var random = SplitMix(7)
       var read = 0
       for round in 0..<20_000 {
         var bytes = Self.description
@@ -89,7 +90,7 @@ extension PluginHostTests {
     /// Thousands of damaged descriptions: each is a plugin or an error, and what is a plugin has a
     /// descriptor whose defaults its own checks accept.
     @Test func damageNeverStopsTheHost() throws {
-      var random = Random(state: 1)
+      var random = SplitMix(1)
       for _ in 0..<5000 {
         var bytes = Self.description
         for _ in 0..<(1 + random.next() % 4) {
@@ -123,19 +124,6 @@ extension PluginHostTests {
       #expect(read.picture == picture)
       #expect(read.inputCount == 3)
       #expect(read.outputCapacity == 131_072)
-    }
-
-    /// SplitMix64 (Steele, Lea and Flood 2014): the same damage on every run.
-    private struct Random {
-      var state: UInt64
-
-      mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-        return z ^ (z >> 31)
-      }
     }
   }
 }

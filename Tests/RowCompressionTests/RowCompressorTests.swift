@@ -1,6 +1,7 @@
 import CZlib
 import ImageCore
 import RowCompression
+import TestSupport
 import Testing
 
 /// What is compressed is what zlib inflates, and the same however the rows come and whoever compresses them.
@@ -15,7 +16,7 @@ import Testing
   }
 
   static let contents: [Content] = {
-    var random = FixedRandom(state: 20_261_123)
+    var random = SplitMix(20_261_123)
     let noise = (0..<600_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
     let letters = (0..<400_000).map { $0 % 97 < 10 ? UInt8(truncatingIfNeeded: $0 % 97 * 31) : 0 }
     return [

@@ -1,4 +1,5 @@
 import RowCompression
+import TestSupport
 import Testing
 
 /// Rows are filtered as the specification says, and the filter with the least sum is taken.
@@ -26,7 +27,7 @@ import Testing
   }
 
   private func check(_ width: Int, _ bands: Int, _ sampleBytes: Int) {
-    var random = FixedRandom(state: UInt64(width))
+    var random = SplitMix(UInt64(width))
     // Noise, slopes and repetitions: each filter is best somewhere.
     let rows = (0..<12).map { y in
       (0..<width * bands * sampleBytes).map { x in
@@ -70,7 +71,7 @@ import Testing
   /// Some of a pixel's bands are filtered like a picture that has no others.
   @Test(arguments: [1, 2])
   func bandsAreTakenOut(_ sampleBytes: Int) {
-    var random = FixedRandom(state: 7)
+    var random = SplitMix(7)
     let width = 33
     let pixels = (0..<width * 4 * 5).map { _ in
       (0..<sampleBytes).map { _ in UInt8(truncatingIfNeeded: random.next()) }
@@ -99,18 +100,5 @@ import Testing
       let sample = UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1])
       return withUnsafeBytes(of: sample) { Array($0) }
     }
-  }
-}
-
-/// The splitmix64 generator (https://prng.di.unimi.it/splitmix64.c): the same numbers on every run.
-struct FixedRandom: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
   }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Scheduling
@@ -37,7 +38,7 @@ private final class ClassModel {
   private var everRaised: Set<Int> = []
   private var complaints: [String] = []
 
-  init(seed: UInt64) { random = SplitMix(seed: seed) }
+  init(seed: UInt64) { random = SplitMix(seed) }
 
   func run() throws -> [String] {
     try withScheduler(workers: 1) { scheduler in

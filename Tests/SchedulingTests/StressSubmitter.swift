@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import Scheduling
 
 /// One thread of the stress test. Only used by that.
@@ -18,7 +20,7 @@ final class Submitter {
   init(_ stress: Stress, _ queues: [StressQueue], seed: UInt64) {
     self.stress = stress
     self.queues = queues
-    random = SplitMix(seed: seed)
+    random = SplitMix(seed)
     group = WorkGroup(on: stress.scheduler)
   }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ImageKernels
@@ -15,7 +16,7 @@ private enum AlphaPattern: CaseIterable {
   case bands
 
   func picture(_ width: Int, _ height: Int) -> TestPicture {
-    var random = SplitMix(state: UInt64(width * 1000 + height))
+    var random = SplitMix(UInt64(width * 1000 + height))
     let pixels = ResamplePixels(bands: 4, bytesPerSample: 1, hasAlpha: true)
     return TestPicture(width, height, pixels) { x, y, band in
       guard band == 3 else {

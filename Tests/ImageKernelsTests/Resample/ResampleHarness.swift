@@ -32,18 +32,6 @@ struct TestPicture {
   }
 }
 
-/// A small deterministic generator: SplitMix64, http://prng.di.unimi.it/splitmix64.c.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
-    return z ^ (z >> 31)
-  }
-}
-
 enum ResampleHarness {
   /// Streams a picture through a resampler in strips and returns its samples.
   static func run(_ plan: ResamplePlan, _ picture: TestPicture, strip: Int = 7, lanes: Int = 1)

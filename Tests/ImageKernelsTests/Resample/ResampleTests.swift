@@ -1,4 +1,5 @@
 import ImageKernels
+import TestSupport
 import Testing
 
 /// One row of the tables below.
@@ -44,7 +45,7 @@ enum Pattern: String, CaseIterable, Sendable {
   case transparentEdges = "transparent edges"
 
   func picture(_ size: (Int, Int), _ pixels: ResamplePixels) -> TestPicture {
-    var random = SplitMix(state: 42)
+    var random = SplitMix(42)
     let top = pixels.bytesPerSample == 1 ? 255 : 65_535
     return TestPicture(size.0, size.1, pixels) { x, y, band in
       let isAlpha = pixels.hasAlpha && band == pixels.bands - 1
@@ -217,7 +218,7 @@ let layouts: [ResamplePixels] = [1, 2].flatMap { bytes in
 
   @Test("shapes, parts and formats at random")
   func random() {
-    var random = SplitMix(state: 2026)
+    var random = SplitMix(2026)
     for round in 0..<300 {
       let from = (Int.random(in: 1...60, using: &random), Int.random(in: 1...40, using: &random))
       let to = (Int.random(in: 1...70, using: &random), Int.random(in: 1...50, using: &random))
