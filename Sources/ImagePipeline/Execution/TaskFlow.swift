@@ -15,7 +15,7 @@ final class TaskFlow {
   private struct Transfer {
     let source: any RowSource
     var strip: PixelBuffer
-    /// Takes the next rows while those of `strip` are written, where several workers share the picture.
+    /// Takes the next rows while those of `strip` are written, once another worker has had time for them.
     var spare: PixelBuffer?
     /// Rows that have been read.
     var row = 0
@@ -117,9 +117,7 @@ final class TaskFlow {
       let strip = PixelBuffer(layout.with(width: layout.width, height: min(most, layout.height)))
       let first = context.parallelism > 1 ? strip.layout.height : min(16, strip.layout.height)
       transfer = Transfer(
-        source: source, strip: strip,
-        spare: overlaps(layout, strip) ? PixelBuffer(strip.layout) : nil,
-        rows: first, open: open, result: keeper(of: terminal, layout))
+        source: source, strip: strip, rows: first, open: open, result: keeper(of: terminal, layout))
     } catch {
       fail(open, error)
     }
@@ -132,6 +130,9 @@ final class TaskFlow {
     let height = transfer.source.layout.height
     let began = monotonicNanoseconds()
     var failure: PictureError?
+    if transfer.spare == nil && isToOverlap(transfer) {
+      transfer.spare = PixelBuffer(transfer.strip.layout)
+    }
     if transfer.spare == nil {
       failure = read(&transfer)
       if failure == nil { write(&transfer) }
@@ -196,7 +197,7 @@ final class TaskFlow {
     nonisolated(unsafe) var failure: PictureError?
     nonisolated(unsafe) let flow = self
     reading.strip = spare
-    context.parallelFor(2) { part in
+    task.shared.scheduler.parallelFor(2, qos: task.qos) { part in
       if part == 0 { flow.write(&writing) } else { failure = flow.read(&reading) }
     }
     reading.open = writing.open
@@ -205,9 +206,11 @@ final class TaskFlow {
     return failure
   }
 
-  /// Whether the next strip is read while one is written: not on the stack of a worker where that is too small.
-  private func overlaps(_ layout: PictureLayout, _ strip: PixelBuffer) -> Bool {
-    context.parallelism > 1 && strip.layout.height < layout.height && !isDeep(task.depth)
+  /// Whether strips are to be read while those before are written: where several workers share the picture, and
+  /// where others have run out of pictures. Not on the stack of a worker where that is too small.
+  private func isToOverlap(_ transfer: Transfer) -> Bool {
+    transfer.strip.layout.height < transfer.source.layout.height - transfer.row
+      && (context.parallelism > 1 || task.shared.scheduler.hasSpareWorker) && !isDeep(task.depth)
   }
 
   private func keeper(of terminal: PictureTask.Terminal, _ layout: PictureLayout)

@@ -43,6 +43,11 @@ public final class Scheduler: Sendable {
   let readyClasses = Atomic<UInt>(0)
   /// Whether more utility and background items run than the foreground leaves room for.
   let isLowCrowded = Atomic<Bool>(false)
+  private let spareWorker = Atomic<Bool>(false)
+  /// Whether a worker finds nothing to do at the moment: work that could be divided may as well be.
+  public var hasSpareWorker: Bool { spareWorker.load(ordering: .relaxed) }
+  func note(spareWorker isThere: Bool) { spareWorker.store(isThere, ordering: .relaxed) }
+
   /// Whether the foreground has anything to do.
   let isForegroundBusy = Atomic<Bool>(false)
   /// Whether more foreground items run than there are workers, after one that waited has come back.

@@ -227,6 +227,9 @@ extension Scheduler {
     isLowCrowded.store(
       state.activeLow > 0 && state.wantedForeground + state.activeLow > state.workers,
       ordering: .relaxed)
+    note(
+      spareWorker: state.runnable.wrappedSum() == 0 && state.loops.isEmpty
+        && state.activeForeground + state.activeLow < state.workers)
     isForegroundBusy.store(state.wantedForeground > 0, ordering: .relaxed)
     isForegroundCrowded.store(
       state.activeForeground > state.foregroundRoom, ordering: .relaxed)
