@@ -3,6 +3,12 @@ import Testing
 
 @testable import Scheduling
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 extension SchedulingTests {
   @Suite struct ParallelForTests {
     @Test(arguments: [0, 1, 2, 3, 64, 1001], [1, 4])
@@ -41,6 +47,20 @@ extension SchedulingTests {
           both.notifyAll()
           // Neither goes on without the other.
           #expect(both.wait(seconds: patience) { $0 == 2 ? true : nil } == true)
+        }
+      }
+    }
+
+    @Test(arguments: [2, 5, 100_000]) func theFirstIndexIsTheCallers(count: Int) throws {
+      try withScheduler(workers: 4) { scheduler in
+        for _ in 0..<50 {
+          let item = try scheduler.submit(.default) {
+            let caller = pthread_self()
+            scheduler.parallelFor(count, qos: .default) { index in
+              if index == 0 { #expect(pthread_equal(caller, pthread_self()) != 0) }
+            }
+          }
+          #expect(scheduler.waits(for: item))
         }
       }
     }

@@ -3,6 +3,12 @@ import Testing
 
 @testable import Scheduling
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 @Suite struct TraceRecorderTests {
   private func withScheduler(
     workers: Int = 2, _ recorder: TraceRecorder, _ body: (Scheduler) throws -> Void
@@ -82,6 +88,27 @@ import Testing
     // Noted although its thread may not have come back yet.
     #expect(
       record.steps.filter { $0.row.kind == .waiting }.map(\.name) == ["a disk"])
+  }
+
+  /// Also of a loop that a helper has begun.
+  @Test func loopsAreNamedAfterTheirWork() throws {
+    let recorder = TraceRecorder()
+    let record = try withScheduler(recorder) { scheduler in
+      let hasBegun = Monitor(false)
+      let item = try scheduler.submit(.default, name: "a picture") {
+        scheduler.parallelFor(2, qos: .default) { index in
+          guard index == 1 else {
+            hasBegun.wait { $0 ? () : nil }
+            return
+          }
+          hasBegun.withLock { $0 = true }
+          hasBegun.notifyAll()
+          scheduler.parallelFor(2, qos: .default) { _ in usleep(2_000) }
+        }
+      }
+      scheduler.wait(for: [item], as: .default)
+    }
+    #expect(Set(record.steps.map(\.name)) == ["a picture"])
   }
 
   /// A call that is over is noted whenever somebody looks.

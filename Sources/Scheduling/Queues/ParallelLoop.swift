@@ -1,8 +1,8 @@
 import Synchronization
 
 extension Scheduler {
-  /// Calls `body` once for each index below `count`, on this thread and on idle workers of the class, and
-  /// returns when all calls have returned.
+  /// Calls `body` once for each index below `count`, on this thread, which has index 0, and on idle workers of
+  /// the class, and returns when all calls have returned.
   ///
   /// Bodies take indices from one atomic counter, so an index costs a few nanoseconds and nobody waits
   /// for a slow neighbour. Bodies must not block; they may call this again, and whoever waits for a loop's last
@@ -20,7 +20,9 @@ extension Scheduler {
       let loop = ParallelLoop(
         count: count, qos: qos, helpers: helpers, outer: worker?.loop, body: body)
       let recorder = configuration.recorder
-      if recorder != nil { loop.name = Worker.current?.item?.ledger.work?.name ?? loop.name }
+      if recorder != nil {
+        loop.name = Worker.current?.item?.ledger.work?.name ?? worker?.loop?.name ?? loop.name
+      }
       let began = recorder?.now() ?? 0
       var effects = Effects()
       state.withLock { state in
@@ -29,7 +31,7 @@ extension Scheduler {
         assignWorkers(&state, &effects)
       }
       perform(effects)
-      draw(loop, worker) { false }
+      draw(loop, worker, isCaller: true) { false }
       state.withLock { state in
         state.loops.removeAll { $0 === loop }
         loop.isAwaited = true
@@ -62,9 +64,12 @@ extension Scheduler {
     leave(loop)
   }
 
-  private func draw(_ loop: ParallelLoop, _ worker: Worker?, mayLeave: () -> Bool) {
+  private func draw(
+    _ loop: ParallelLoop, _ worker: Worker?, isCaller: Bool = false, mayLeave: () -> Bool
+  ) {
     let outer = worker?.loop
     worker?.loop = loop
+    if isCaller { loop.callFirst() }
     loop.drawIndices(mayLeave: mayLeave)
     worker?.loop = outer
   }
@@ -84,11 +89,11 @@ extension Scheduler {
   }
 
   private func leave(_ loop: ParallelLoop) {
-    let isLast = state.withLock { _ in
+    let isWaitedFor = state.withLock { _ in
       loop.inside -= 1
-      return loop.inside == 0
+      return loop.inside == 0 || (loop.needsHelp && loop.isAwaitedOutside)
     }
-    if isLast { state.notifyAll() }
+    if isWaitedFor { state.notifyAll() }
   }
 }
 
@@ -108,7 +113,7 @@ final class ParallelLoop: @unchecked Sendable {
   /// counter would go to and fro between processors.
   private let chunk: Int
   private var body: (@Sendable (Int) -> Void)?
-  private let next = Atomic<Int>(0)
+  private let next: Atomic<Int>
   /// Workers that take part beside the caller. Guarded by the scheduler's lock.
   var inside = 0
   /// Whether its caller has found no more indices. Guarded by the scheduler's lock.
@@ -124,6 +129,14 @@ final class ParallelLoop: @unchecked Sendable {
     self.helpers = helpers
     self.body = body
     chunk = max(1, min(64, count / (helpers + 1) / 64))
+    next = Atomic(chunk)
+  }
+
+  /// The first indices, which are the caller's.
+  @inline(never)
+  func callFirst() {
+    guard let body else { return }
+    for index in 0..<min(chunk, count) { body(index) }
   }
 
   /// Workers that would still find something to do. Under the scheduler's lock.
