@@ -16,9 +16,14 @@ public final class RowCompressor {
     case chosen
   }
 
+  /// Takes the next bytes of a stream.
+  public typealias Writer = (UnsafeRawBufferPointer) throws(PictureError) -> Void
+
   static let usualLevel = 4
   private static let pieceByteCount = 120 << 10
-  private static let historyByteCount = 32 << 10
+  private static let historyByteCount = 16 << 10
+  /// The most of pieces that several workers compress at a time.
+  private static let blockByteCount = 2 << 20
 
   private let filter: RowFilter
   private let effort: Effort
@@ -45,11 +50,26 @@ public final class RowCompressor {
     self.effort = effort
     self.context = context
     let rowByteCount = filter.filteredByteCount
-    pieceRows = max(1, Self.pieceByteCount / rowByteCount)
-    let lanes = context.parallelism
-    let pieces = lanes > 1 ? max(lanes, min(4 * lanes, 64)) : 1
-    capacity = max(1, min(height, pieces * pieceRows))
+    pieceRows = Self.pieceRows(filter)
+    capacity = Self.capacity(filter, height: height, parallelism: context.parallelism)
     memory = PooledBytes(capacity: Self.historyByteCount + capacity * rowByteCount)
+  }
+
+  private static func pieceRows(_ filter: RowFilter) -> Int {
+    max(1, pieceByteCount / filter.filteredByteCount)
+  }
+
+  /// Rows that are compressed at a time: a piece, or some for each worker.
+  private static func capacity(_ filter: RowFilter, height: Int, parallelism: Int) -> Int {
+    let rows = pieceRows(filter)
+    let most = parallelism > 1 ? blockByteCount / (rows * filter.filteredByteCount) : 1
+    return max(1, min(height, rows * max(1, min(4 * parallelism, most))))
+  }
+
+  /// Bytes that one holds: the rows that wait and what they become.
+  public static func byteCount(_ filter: RowFilter, height: Int, parallelism: Int) -> Int {
+    let rows = capacity(filter, height: height, parallelism: parallelism)
+    return historyByteCount + 2 * rows * filter.filteredByteCount + filter.bands.rowByteCount
   }
 
   /// Takes the next rows.
@@ -57,10 +77,10 @@ public final class RowCompressor {
   /// - Parameters:
   ///   - rows: `count` of them, `stride` bytes apart, with all bands of their pixels.
   ///   - write: takes what comes next of the stream; called in order.
-  public func add<Failure: Error>(
-    _ count: Int, from rows: UnsafeRawPointer, stride: Int,
-    write: (UnsafeRawBufferPointer) throws(Failure) -> Void
-  ) throws(Failure) {
+  /// - Throws: What `write` throws, and `.cancelled`.
+  public func add(
+    _ count: Int, from rows: UnsafeRawPointer, stride: Int, write: Writer
+  ) throws(PictureError) {
     var row = 0
     while row < count {
       // What is last is known at the end: a full block waits for the next row.
@@ -78,9 +98,9 @@ public final class RowCompressor {
   }
 
   /// Ends the stream. Called once.
-  public func finish<Failure: Error>(
-    write: (UnsafeRawBufferPointer) throws(Failure) -> Void
-  ) throws(Failure) {
+  ///
+  /// - Throws: What `write` throws, and `.cancelled`.
+  public func finish(write: Writer) throws(PictureError) {
     try compress(isLast: true, write)
     let sum = UInt32(truncatingIfNeeded: checksum).bigEndian
     try withBytes(of: sum, write)
@@ -117,12 +137,10 @@ public final class RowCompressor {
     let sourceByteCount: Int
   }
 
-  private func compress<Failure: Error>(
-    isLast: Bool, _ write: (UnsafeRawBufferPointer) throws(Failure) -> Void
-  ) throws(Failure) {
+  private func compress(isLast: Bool, _ write: Writer) throws(PictureError) {
     let rowByteCount = filter.filteredByteCount
     let byteCount = count * rowByteCount
-    for part in parts(byteCount, isLast: isLast) {
+    for part in try parts(byteCount, isLast: isLast) {
       checksum = adler32_combine(checksum, part.checksum, part.sourceByteCount)
       if isFirst {
         isFirst = false
@@ -138,14 +156,15 @@ public final class RowCompressor {
   }
 
   /// What the rows that wait become.
-  private func parts(_ byteCount: Int, isLast: Bool) -> [Part] {
+  private func parts(_ byteCount: Int, isLast: Bool) throws(PictureError) -> [Part] {
     let size = pieceRows * filter.filteredByteCount
     let pieceCount = max(1, (byteCount + size - 1) / size)
     var parts = [Part?](repeating: nil, count: pieceCount)
     parts.withUnsafeMutableBufferPointer { parts in
       // Each is written by one worker, and all have returned before they are read.
       nonisolated(unsafe) let (parts, base) = (parts, UnsafeRawPointer(waiting))
-      context.parallelFor(pieceCount) { [effort, history] index in
+      context.parallelFor(pieceCount) { [context, effort, history] index in
+        guard !context.isCancelled else { return }
         let start = index * size
         let kept = min(Self.historyByteCount, history + start)
         parts[index] = Self.part(
@@ -154,7 +173,9 @@ public final class RowCompressor {
           effort, isLast: isLast && index == pieceCount - 1)
       }
     }
-    return parts.map { $0! }
+    let made = parts.compactMap { $0 }
+    guard made.count == pieceCount else { throw .cancelled }
+    return made
   }
 
   private static func part(
@@ -210,8 +231,8 @@ public final class RowCompressor {
 }
 
 /// Calls `body` with the bytes of a number as they lie in memory.
-private func withBytes<Number: FixedWidthInteger, Failure: Error>(
-  of number: Number, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
-) throws(Failure) {
-  try withUnsafeBytes(of: number) { (bytes) throws(Failure) in try body(bytes) }
+private func withBytes<Number: FixedWidthInteger>(
+  of number: Number, _ body: RowCompressor.Writer
+) throws(PictureError) {
+  try withUnsafeBytes(of: number) { (bytes) throws(PictureError) in try body(bytes) }
 }

@@ -31,6 +31,13 @@ public struct RowFilter: Sendable {
       pixelCount = pixelBands
     }
 
+    /// All of a picture's.
+    public init(_ layout: PictureLayout) {
+      self.init(
+        width: layout.width, sampleBytes: layout.format.sample.byteCount, bands: 0..<layout.bands,
+        of: layout.bands)
+    }
+
     /// Bytes of a row that are taken.
     var byteCount: Int { width * count * sampleBytes }
     /// Bytes of a row, those between included.

@@ -21,10 +21,12 @@ import Testing
 
     /// The most memory that a run ever had resident, in KiB: the kernel's `VmHWM`, asked for until the end,
     /// since it is gone then.
-    private func peak(_ folder: Folder, _ script: String, _ pattern: String) throws -> Double {
+    private func peak(
+      _ folder: Folder, _ script: String, _ pattern: String, jobs: String = "2"
+    ) throws -> Double {
       try folder.write("t.lua", "local img = require \"imghost\"\n" + script)
       let running = try Command(
-        arguments: ["run", "--jobs", "2", "t.lua", pattern], folder: folder.path
+        arguments: ["run", "--jobs", jobs, "t.lua", pattern], folder: folder.path
       ).start()
       var peak = 0.0
       let hasEnded = running.wait(seconds: 60) {
@@ -53,6 +55,19 @@ import Testing
       }
       let (small, large) = (try book(40), try book(2_500))
       #expect(large <= small + 5_000, "\(Int(large)) KiB of 9 MB, \(Int(small)) KiB of 0.1 MB")
+    }
+
+    /// Encoders of several outputs take memory for one worker each: a piece of 120 KB.
+    @Test func outputsOfOnePictureTakeLittle() throws {
+      let folder = try Folder()
+      func saves(_ count: Int) throws -> Double {
+        try peak(
+          folder,
+          "local p = img.canvas(1500, 1200, { background = \"teal\" }):flop() "
+            + "for i = 1, \(count) do p:save(i .. \".png\") end", "", jobs: "16")
+      }
+      let (small, large) = (try saves(2), try saves(62))
+      #expect(large <= small + 30_000, "\(Int(large)) KiB of 62 PNGs, \(Int(small)) KiB of 2")
     }
 
     /// While a page takes long, those after it are made, and wait in memory without their bytes: 25 KB each.

@@ -38,62 +38,97 @@ import Testing
   private static let efforts: [RowCompressor.Effort] = [.chosen, .level(0), .level(1), .level(9)]
 
   @Test(arguments: contents, efforts)
-  func zlibInflatesIt(_ content: Content, _ effort: RowCompressor.Effort) {
+  func zlibInflatesIt(_ content: Content, _ effort: RowCompressor.Effort) throws {
     for kind in [RowFilter.Kind.none, nil] {
       let filter = Self.filter(content, kind)
       var expected = [UInt8](repeating: 0, count: filter.filteredByteCount * content.height)
       filter.filter(
         content.height, from: content.bytes, stride: content.width, above: nil, into: &expected)
-      let made = Self.compressed(content, filter, effort, atOnce: content.height, .serial)
+      let made = try Self.compressed(content, filter, effort, atOnce: content.height, .serial)
       #expect(Self.inflated(made, expected.count) == expected)
     }
   }
 
   @Test(arguments: contents, efforts)
-  func bytesFollowFromTheRows(_ content: Content, _ effort: RowCompressor.Effort) {
+  func bytesFollowFromTheRows(_ content: Content, _ effort: RowCompressor.Effort) throws {
     let filter = Self.filter(content, nil)
-    let made = Self.compressed(content, filter, effort, atOnce: content.height, .serial)
+    let made = try Self.compressed(content, filter, effort, atOnce: content.height, .serial)
     for atOnce in [1, 7, 100] {
       for parallelism in [1, 2, 3, 40] {
         let context = Self.backwards(parallelism)
-        let other = Self.compressed(content, filter, effort, atOnce: atOnce, context)
+        let other = try Self.compressed(content, filter, effort, atOnce: atOnce, context)
         #expect(other == made, "\(atOnce) rows, \(parallelism) workers")
       }
     }
   }
 
   /// Of noise only runs are looked for, and what repeats is made with level 4, also over the ends of pieces.
-  @Test func effortIsChosen() {
+  @Test func effortIsChosen() throws {
     let content = Self.contents[4]
     let letters = Content(
       testDescription: "letters", width: 1_000, bytes: Array(content.bytes[..<400_000]))
     let filter = Self.filter(letters, .some(.none))
-    let chosen = Self.compressed(letters, filter, .chosen, atOnce: 9, .serial)
-    #expect(chosen == Self.compressed(letters, filter, .level(4), atOnce: 9, .serial))
+    let chosen = try Self.compressed(letters, filter, .chosen, atOnce: 9, .serial)
+    let usual = try Self.compressed(letters, filter, .level(4), atOnce: 9, .serial)
+    #expect(chosen == usual)
     // The same noise again and again, which only runs are looked for in.
     let noise = Array(Self.contents[2].bytes[..<1_000])
     let repeated = Content(
       testDescription: "repeated noise", width: 1_000, bytes: (0..<300).flatMap { _ in noise })
-    #expect(Self.compressed(repeated, filter, .chosen, atOnce: 300, .serial).count > 290_000)
+    #expect(try Self.compressed(repeated, filter, .chosen, atOnce: 300, .serial).count > 290_000)
     // Each piece finds it in the one before.
-    #expect(Self.compressed(repeated, filter, .level(4), atOnce: 300, .serial).count < 6_000)
+    #expect(try Self.compressed(repeated, filter, .level(4), atOnce: 300, .serial).count < 6_000)
   }
 
   @Test func failuresOfTheWriterComeBack() {
     let content = Self.contents[2]
     let compressor = RowCompressor(Self.filter(content, nil), height: content.height)
     var parts = 0
-    #expect(throws: NoRoom.self) {
+    let failure = PictureError.file(FileError(.write, path: "a.png", code: 28))
+    #expect(throws: failure) {
       for row in 0..<content.height {
         try content.bytes[(row * content.width)...].withUnsafeBytes { bytes in
-          try compressor.add(1, from: bytes.baseAddress!, stride: 0) { _ in
+          try compressor.add(1, from: bytes.baseAddress!, stride: 0) { (_) throws(PictureError) in
             parts += 1
-            if parts == 3 { throw NoRoom() }
+            if parts == 3 { throw failure }
           }
         }
       }
     }
     #expect(parts == 3)
+  }
+
+  /// However long a piece takes, none begins after a job has been cancelled.
+  @Test func cancellationEndsIt() {
+    let content = Self.contents[2]
+    let context = OperationContext(
+      parallelism: 2, parallelFor: { count, body in for index in 0..<count { body(index) } },
+      isCancelled: { true })
+    let compressor = RowCompressor(
+      Self.filter(content, nil), height: content.height, context: context)
+    var parts = 0
+    #expect(throws: PictureError.cancelled) {
+      try content.bytes.withUnsafeBytes { bytes in
+        try compressor.add(
+          content.height, from: bytes.baseAddress!, stride: content.width
+        ) { _ in parts += 1 }
+      }
+      try compressor.finish { _ in parts += 1 }
+    }
+    #expect(parts == 0)
+  }
+
+  /// Two megabytes of rows, however many workers there are and however long rows are, unless one is longer.
+  @Test func memoryIsBounded() {
+    for width in [1, 1_000, 100_000, 5_000_000] {
+      for parallelism in [1, 2, 16, 1_000] {
+        let filter = RowFilter(
+          RowFilter.Bands(width: width, sampleBytes: 1, bands: 0..<1, of: 1))
+        let most = 2 * max(2 << 20, filter.filteredByteCount) + width + (64 << 10)
+        let count = RowCompressor.byteCount(filter, height: 1 << 30, parallelism: parallelism)
+        #expect(count <= most && count >= 120 << 10)
+      }
+    }
   }
 
   private static func filter(_ content: Content, _ kind: RowFilter.Kind?) -> RowFilter {
@@ -104,19 +139,19 @@ import Testing
   private static func compressed(
     _ content: Content, _ filter: RowFilter, _ effort: RowCompressor.Effort, atOnce: Int,
     _ context: OperationContext
-  ) -> [UInt8] {
+  ) throws -> [UInt8] {
     let compressor = RowCompressor(
       filter, height: content.height, effort: effort, context: context)
     var output: [UInt8] = []
-    content.bytes.withUnsafeBytes { bytes in
+    try content.bytes.withUnsafeBytes { bytes in
       for row in stride(from: 0, to: content.height, by: atOnce) {
-        compressor.add(
+        try compressor.add(
           min(atOnce, content.height - row), from: bytes.baseAddress! + row * content.width,
           stride: content.width
         ) { output += $0 }
       }
     }
-    compressor.finish { output += $0 }
+    try compressor.finish { output += $0 }
     return output
   }
 
@@ -138,5 +173,3 @@ import Testing
     return Array(output[..<count])
   }
 }
-
-private struct NoRoom: Error {}

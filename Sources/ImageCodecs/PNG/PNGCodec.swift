@@ -1,4 +1,5 @@
 import ImageCore
+import RowCompression
 
 /// PNG (ISO/IEC 15948) by libspng, the rows of usual files read by ISA-L and written by `RowCompression`: all
 /// colour types and depths, interlaced or not.
@@ -63,6 +64,13 @@ public struct PNGCodec: PictureCodec {
 
   /// A PNG holds every layout there is.
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout { layout }
+
+  public func encoderByteCount(for layout: PictureLayout, parallelism: Int) -> Int {
+    // And zlib's own.
+    RowCompressor.byteCount(
+      RowFilter(RowFilter.Bands(layout)), height: layout.height, parallelism: parallelism) + 268
+      << 10
+  }
 
   public func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments

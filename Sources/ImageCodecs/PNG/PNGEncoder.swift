@@ -15,11 +15,9 @@ final class PNGEncoder: PictureEncoder {
     let writer = try PNGWriter(to: sink)
     try writer.writeHeader(
       layout.ihdr(interlaced: false), metadata: PNGMetadata(metadata, layout))
-    let bands = RowFilter.Bands(
-      width: layout.width, sampleBytes: layout.format.sample.byteCount, bands: 0..<layout.bands,
-      of: layout.bands)
     compressor = RowCompressor(
-      RowFilter(bands, kind: settings.rowFilter), height: layout.height, effort: settings.effort,
+      RowFilter(RowFilter.Bands(layout), kind: settings.rowFilter), height: layout.height,
+      effort: settings.effort,
       context: context)
     chunks = PNGChunkWriter(to: sink)
   }

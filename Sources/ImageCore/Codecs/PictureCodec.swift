@@ -103,6 +103,9 @@ public protocol PictureCodec: Sendable {
   /// (JPEG: 8 bits, no alpha).
   func encodedLayout(for layout: PictureLayout) -> PictureLayout
 
+  /// Bytes of memory an encoder is predicted to hold, with so many workers.
+  func encoderByteCount(for layout: PictureLayout, parallelism: Int) -> Int
+
   /// Starts a file.
   ///
   /// - Parameters:
@@ -131,6 +134,8 @@ extension PictureCodec {
   ) throws(PictureError) -> any RowSource {
     try makeDecoder(file, header: header, options: options)
   }
+
+  public func encoderByteCount(for layout: PictureLayout, parallelism: Int) -> Int { 512 << 10 }
 
   public func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,

@@ -34,6 +34,13 @@ public struct OperationContext: Sendable {
     if cancelled() { throw .cancelled }
   }
 
+  /// The same for work that no other worker takes part in.
+  public var onOneWorker: OperationContext {
+    OperationContext(
+      parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } },
+      isCancelled: cancelled)
+  }
+
   /// One thread, never cancelled: for tests and for work outside a run.
   public static let serial = OperationContext(
     parallelism: 1,

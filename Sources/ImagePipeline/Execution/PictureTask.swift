@@ -86,7 +86,7 @@ final class PictureTask: Sendable {
     var most = 0
     for terminal in plan.terminals {
       let flow = memory.add(terminal.node)
-      most = max(most, flow + terminal.outputByteCount)
+      most = max(most, flow + terminal.outputByteCount(parallelism: parallelism))
     }
     byteCount = memory.keptByteCount + max(most, memory.flowByteCount)
     depth = memory.depth
@@ -236,13 +236,24 @@ extension PictureTask: Work {
 
 extension PictureTask.Terminal {
   /// Predicted bytes of a strip and of what outputs hold.
-  var outputByteCount: Int {
+  func outputByteCount(parallelism: Int) -> Int {
+    // Encoders of several outputs have a worker each.
+    let encoders = files.count + pages.count > 1 ? 1 : parallelism
     let encoded = pages.reduce(0) { total, page in
       // Without loss noise is as large as it was.
       total + node.layout.byteCount / (page.isLossless ? 1 : 3)
         + (page.assembler.verifies && !page.isLossless ? PixelBuffer.byteCount(node.layout) : 0)
     }
-    return node.layout.rowByteCount * 64 + encoded + (512 << 10) * files.count
+    let strips =
+      parallelism > 1
+      ? 2 * TaskFlow.stripHeight(node.layout, parallelism: parallelism) : 64
+    return node.layout.rowByteCount * strips + encoded
+      + files.reduce(0) { total, file in
+        let codec = file.format.codec
+        return total
+          + codec.encoderByteCount(
+            for: codec.encodedLayout(for: node.layout), parallelism: encoders)
+      }
   }
 }
 

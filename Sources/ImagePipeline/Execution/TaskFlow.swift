@@ -21,7 +21,8 @@ final class TaskFlow {
     var row = 0
     /// Rows in `strip` that are not written.
     var unwritten = 0
-    /// Rows of the next strip: as many as take about half a millisecond.
+    /// Rows of the next strip: as many as take about half a millisecond, three times that where several workers
+    /// share them.
     var rows: Int
     var open: [any TaskOutput]
     /// The whole picture, where it is to be kept.
@@ -103,7 +104,10 @@ final class TaskFlow {
   }
 
   private func begin(_ terminal: PictureTask.Terminal) {
-    let open = outputs(terminal).filter { output in
+    let outputs = outputs(terminal)
+    // One has all workers; each of several would take memory for all of them.
+    let context = outputs.count > 1 ? context.onOneWorker : context
+    let open = outputs.filter { output in
       attempt(output, "start file") { () throws(PictureError) in
         try output.start(terminal.node, context)
       } != nil
@@ -113,9 +117,9 @@ final class TaskFlow {
     do throws(PictureError) {
       let source = try chain.open(terminal.node)
       let layout = source.layout
-      let most = Self.stripHeight(layout, parallelism: context.parallelism)
+      let most = Self.stripHeight(layout, parallelism: self.context.parallelism)
       let strip = PixelBuffer(layout.with(width: layout.width, height: min(most, layout.height)))
-      let first = context.parallelism > 1 ? strip.layout.height : min(16, strip.layout.height)
+      let first = min(self.context.parallelism > 1 ? 64 : 16, strip.layout.height)
       transfer = Transfer(
         source: source, strip: strip, rows: first, open: open, result: keeper(of: terminal, layout))
     } catch {
@@ -140,11 +144,9 @@ final class TaskFlow {
       failure = readAndWrite(&transfer)
     }
     if let failure { return fail(transfer.open, failure) }
-    if context.parallelism == 1 {
-      transfer.rows = Self.nextHeight(
-        transfer.rows, most: transfer.strip.layout.height,
-        nanoseconds: monotonicNanoseconds() - began)
-    }
+    transfer.rows = Self.nextHeight(
+      transfer.rows, most: transfer.strip.layout.height,
+      nanoseconds: (monotonicNanoseconds() - began) / (context.parallelism > 1 ? 3 : 1))
     let isDone = transfer.row == height && transfer.unwritten == 0
     guard isDone || transfer.open.isEmpty else {
       self.transfer = transfer

@@ -32,19 +32,19 @@ public final class FlateEncoder: PictureEncoder {
 
   public func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
     let format = layout.format
-    colour.add(count, from: rows, stride: stride)
+    try colour.add(count, from: rows, stride: stride)
     guard let alpha else { return }
     var row = 0
     while isOpaque && row < count {
       isOpaque = format.isOpaque(rows + row * stride, width: layout.width)
       row += 1
     }
-    alpha.add(count, from: rows, stride: stride)
+    try alpha.add(count, from: rows, stride: stride)
   }
 
   public func finish() throws(PictureError) {
-    colour.finish()
-    alpha?.finish()
+    try colour.finish()
+    try alpha?.finish()
   }
 
   /// What was written, ready to be added to a book; without opacity where all is opaque. Only after `finish()`.
@@ -72,9 +72,9 @@ private final class BandCompressor {
       height: layout.height, context: context)
   }
 
-  func add(_ count: Int, from rows: UnsafeRawPointer, stride: Int) {
-    compressor.add(count, from: rows, stride: stride) { output += $0 }
+  func add(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
+    try compressor.add(count, from: rows, stride: stride) { output += $0 }
   }
 
-  func finish() { compressor.finish { output += $0 } }
+  func finish() throws(PictureError) { try compressor.finish { output += $0 } }
 }
