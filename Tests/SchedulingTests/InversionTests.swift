@@ -137,23 +137,11 @@ extension SchedulingTests {
       }
     }
 
-    @Test func aRaisedItemGoesAheadAndSeveralKeepTheirOrder() throws {
-      try withScheduler(workers: 1) { scheduler in
-        let gate = Gate()
-        let order = Log<String>()
-        try scheduler.submit(.userInteractive) { gate.wait() }
-        let items = try ["a", "b", "c", "d"].map { name in
-          try scheduler.submit(.default) { order.add(name) }
-        }
-        let boost = scheduler.raise([items[2], items[3]], to: .userInitiated)
-        gate.open()
-        #expect(order.wait(count: 4) == ["c", "d", "a", "b"])
-        boost.end()
-      }
-    }
-
     /// Whoever waits names them in any order; the first that came would wait for one that takes long.
-    @Test func raisedItemsKeepTheOrderInWhichTheyCame() throws {
+    @Test(arguments: [([2, 3], ["c", "d", "a", "b"]), ([3, 1, 2], ["b", "c", "d", "a"])])
+    func raisedItemsGoAheadInTheOrderInWhichTheyCame(
+      _ raised: [Int], _ expected: [String]
+    ) throws {
       try withScheduler(workers: 1) { scheduler in
         let gate = Gate()
         let order = Log<String>()
@@ -161,9 +149,9 @@ extension SchedulingTests {
         let items = try ["a", "b", "c", "d"].map { name in
           try scheduler.submit(.default) { order.add(name) }
         }
-        let boost = scheduler.raise([items[3], items[1], items[2]], to: .userInitiated)
+        let boost = scheduler.raise(raised.map { items[$0] }, to: .userInitiated)
         gate.open()
-        #expect(order.wait(count: 4) == ["b", "c", "d", "a"])
+        #expect(order.wait(count: 4) == expected)
         boost.end()
       }
     }
