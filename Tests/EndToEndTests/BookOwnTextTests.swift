@@ -64,6 +64,23 @@ struct BookOwnTextTests {
     if let found = try texts(folder, "b.pdf") { #expect(found == ["a", "b", "c"]) }
   }
 
+  /// A text of which only what stands between the fields is left.
+  @Test func bareTextsAreNoted() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      Self.three + """
+        img.book("b.pdf", img.glob("*.png"), { paper = "a6", caption = "f/{exif.FNumber} {exif.ExposureTime}s",
+          header = "{stem} {exif.ISO}" })
+        """)
+    #expect(outcome.status == 0, "\(outcome)")
+    let notes = outcome.errorLines.filter { $0.contains("note:") }
+    #expect(notes.count == 2, "\(outcome)")
+    #expect(
+      notes.last?.hasSuffix("3 of 3 pictures have a text without any of its fields: 'f/ s'")
+        == true,
+      "\(outcome)")
+  }
+
   /// The same words whatever it is that has no room, and what they advise helps.
   @Test(arguments: [
     "", "margin = 1", "margin = \"1mm\", lossless = true", "border = 0.1", "bleed = 0.2",

@@ -33,11 +33,12 @@ import Testing
   ])
   func captions(_ template: String, _ text: String, _ lacking: [String]) throws {
     let (picture, info) = Self.picture
-    var missing: Set<String> = []
+    var missing = NameTemplate.Gaps()
     let found = try NameTemplate(template, use: .caption).caption(
       for: picture, info: info, index: 7, missing: &missing)
     #expect(found == text)
-    #expect(missing.sorted() == lacking)
+    #expect(missing.names.sorted() == lacking)
+    #expect((missing.bareText ?? "") == (text == "by " ? text : ""))
   }
 
   @Test(arguments: [
@@ -66,9 +67,9 @@ import Testing
     ("{exif.Nope|}", ""), ("{exif.Nope|none}", "none"), ("{exif.ISO|none}", "100"),
     ("{exif.Nope:%Y|no date}", "no date"), ("{exif.Taken:%d.%m.%Y}", "09.12.2006"),
     ("{exif.Taken:%e %B}", "9 December"),
-    ("{exif.Taken:%-%y %b %B%%}", "%-06 Dec December%"), ("{exif.Taken:%H:%M:%S}", "20:46:14"),
-    ("{exif.Taken}", "2006:12:09 20:46:14"), ("{exif.Model:%Y}", "X/../1"),
-    ("{exif.Never:%Y}", "0000:00:00 00:00:00"),
+    ("{exif.Taken:%y %b %B%%}", "06 Dec December%"), ("{exif.Taken:%H:%M:%S}", "20:46:14"),
+    ("{exif.Taken}", "2006:12:09 20:46:14"), ("{exif.Model:%Y|undated}", "undated"),
+    ("{exif.Never:%Y|undated}", "undated"), ("{exif.Never}", "0000:00:00 00:00:00"),
   ])
   func fieldsOfCaptions(_ template: String, _ text: String) throws {
     let (picture, known) = Self.picture
@@ -84,7 +85,7 @@ import Testing
 
   @Test func runningLinesKnowTheirPage() throws {
     let (picture, info) = Self.picture
-    var missing: Set<String> = []
+    var missing = NameTemplate.Gaps()
     let template = try NameTemplate("{stem}: {page:3} / {pages}", use: .runningLine)
     let text = try template.runningText(
       for: picture, info: info, index: 7, missing: &missing)
@@ -122,6 +123,18 @@ import Testing
       "unknown field '{}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, "
         + "{exif.NAME}"
     ),
+    (
+      "{exif.Taken:%d.%Q}",
+      "{exif.Taken} has the unknown date conversion '%Q'; valid: %a %A %b %B %c %C %d %D %e %F %g %G "
+        + "%h %H %I %j %k %l %m %M %n %p %P %r %R %S %t %T %u %U %V %w %W %x %X %y %Y %%, and with a flag "
+        + "such as %-d and %^b"
+    ),
+    (
+      "{exif.Taken:yyyy}",
+      "{exif.Taken} cannot have ':yyyy'; a date takes a pattern: {exif.Taken:%d.%m.%Y}"
+    ),
+    ("{stem:3}", "{stem} cannot have ':3'; it takes nothing: {stem}"),
+    ("{index:%d}", "{index} cannot have ':%d'; a number takes its least digits: {index:3}"),
   ])
   func wrongTemplates(_ template: String, _ message: String) {
     do throws(NameTemplate.TemplateError) {

@@ -2,11 +2,29 @@ import ImageCore
 
 /// Texts for people. A picture that lacks a field is no reason to lose a book: they go without it.
 extension NameTemplate {
+  /// Fields of a text that a picture has nothing for.
+  struct Gaps {
+    /// EXIF fields that the picture lacks.
+    var names: Set<String> = []
+    /// EXIF fields that should be dates and are not.
+    var undated: Set<String> = []
+    /// The words that are left of a text whose fields are all missing.
+    var bareText: String?
+
+    var isEmpty: Bool { names.isEmpty && undated.isEmpty }
+
+    mutating func formUnion(_ other: Gaps) {
+      names.formUnion(other.names)
+      undated.formUnion(other.undated)
+      if bareText == nil { bareText = other.bareText }
+    }
+  }
+
   /// The text for one picture, without separators that stand at an end because a field is missing.
   ///
-  /// - Parameter missing: gets the names of fields that the picture has not.
+  /// - Parameter missing: gets the fields that the picture has nothing for.
   func caption(
-    for picture: Picture, info: Picture.Info?, index: Int, missing: inout Set<String>
+    for picture: Picture, info: Picture.Info?, index: Int, missing: inout Gaps
   ) throws(TemplateError) -> String {
     try runningText(for: picture, info: info, index: index, missing: &missing)
       .text(page: 1, pageCount: 1)
@@ -14,9 +32,9 @@ extension NameTemplate {
 
   /// The text of one page's running line, complete but for the page's number and their count.
   ///
-  /// - Parameter missing: gets the names of fields that the picture has not.
+  /// - Parameter missing: gets the fields that the picture has nothing for.
   func runningText(
-    for picture: Picture, info: Picture.Info?, index: Int, missing: inout Set<String>
+    for picture: Picture, info: Picture.Info?, index: Int, missing: inout Gaps
   ) throws(TemplateError) -> RunningText {
     var found: [Piece] = []
     for part in parts {
@@ -28,12 +46,20 @@ extension NameTemplate {
         do throws(TemplateError) {
           found.append(.value(.text(try readable(name, style, picture, info, index))))
         } catch .noSuchEXIF(let field) {
-          missing.insert(field)
+          missing.names.insert(field)
+          found.append(.missing)
+        } catch .notADate(let field, _) {
+          missing.undated.insert(field)
           found.append(.missing)
         }
       }
     }
-    return RunningText(parts: Self.withoutGaps(found))
+    let text = RunningText(parts: Self.withoutGaps(found))
+    if found.contains(where: \.isMissing), !found.contains(where: \.isValue) {
+      let words = text.text(page: 1, pageCount: 1)
+      if !words.allSatisfy(\.isWhitespace) { missing.bareText = words }
+    }
+    return text
   }
 
   private enum Piece {
@@ -42,6 +68,8 @@ extension NameTemplate {
     case missing
 
     var isMissing: Bool { if case .missing = self { true } else { false } }
+
+    var isValue: Bool { if case .value = self { true } else { false } }
 
     /// Whether it only parts fields: spaces and signs.
     var isSeparator: Bool {

@@ -11,6 +11,12 @@ public struct NameTemplate: Sendable {
     case unknownField(String, suggestion: String?)
     case unclosed
     case noSuchEXIF(String)
+    /// A conversion of a date's pattern that does not exist.
+    case unknownConversion(field: String, String)
+    /// What stands behind a field's colon and means nothing there.
+    case unknownStyle(field: String, String)
+    /// A field that is to be written as a date, and what it says instead.
+    case notADate(String, value: String)
     /// The picture comes from no file, so the field has no value.
     case noFile(String)
   }
@@ -42,6 +48,7 @@ public struct NameTemplate: Sendable {
     var otherwise: String?
   }
 
+  static let numbers = ["index", "width", "height"] + pageFields
   static let fields = ["stem", "name", "ext", "folder", "index", "width", "height"]
   static let pageFields = ["page", "pages"]
 
@@ -79,10 +86,7 @@ public struct NameTemplate: Sendable {
       throw .unknownField(name, suggestion: Suggestion.nearest(to: name, in: known))
     }
     var style = FieldStyle()
-    if halves.count > 1 {
-      style.digits = max(0, min(20, Int(halves[1]) ?? 0))
-      if halves[1].contains("%") { style.datePattern = String(halves[1]) }
-    }
+    if halves.count > 1 { try style.read(String(halves[1]), of: name) }
     if choices.count > 1 { style.otherwise = String(choices[1]) }
     return .field(name, style)
   }
@@ -187,7 +191,31 @@ public struct NameTemplate: Sendable {
         guard let otherwise = style.otherwise else { throw .noSuchEXIF(field) }
         return otherwise
       }
-      return style.datePattern.flatMap { DateText.text(value.text, pattern: $0) } ?? value.text
+      guard let pattern = style.datePattern else { return value.text }
+      guard let text = DateText.text(value.text, pattern: pattern) ?? style.otherwise else {
+        throw .notADate(field, value: value.text)
+      }
+      return text
+    }
+  }
+}
+
+extension NameTemplate.FieldStyle {
+  /// Reads what stands behind a field's colon: how many digits a number has at least, or a date's pattern.
+  fileprivate mutating func read(_ text: String, of field: String)
+    throws(NameTemplate.TemplateError)
+  {
+    if NameTemplate.numbers.contains(field), !text.isEmpty, text.count <= 9,
+      text.allSatisfy({ $0.isASCII && $0.isNumber }), let count = Int(text)
+    {
+      digits = min(20, count)
+    } else if field.hasPrefix("exif."), text.contains("%") {
+      if let wrong = DateText.wrongConversion(in: text) {
+        throw .unknownConversion(field: field, wrong)
+      }
+      datePattern = text
+    } else {
+      throw .unknownStyle(field: field, text)
     }
   }
 }
@@ -206,6 +234,19 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
       "a picture that comes from no file has no {\(name)}; use {index} or a name of your own"
     case .noSuchEXIF(let name):
       "the picture has no EXIF field '\(name)'; {exif.\(name)|text} gives a text instead"
+    case .notADate(let name, let value):
+      "the EXIF field '\(name)' is '\(value)', which is no date; "
+        + "{exif.\(name):…|text} gives a text instead"
+    case .unknownConversion(let field, let conversion):
+      "{\(field)} has the unknown date conversion '\(conversion)'; valid: "
+        + DateText.conversions.map { "%\($0)" }.joined(separator: " ")
+        + ", and with a flag such as %-d and %^b"
+    case .unknownStyle(let field, let text):
+      "{\(field)} cannot have ':\(text)'; "
+        + (NameTemplate.numbers.contains(field)
+          ? "a number takes its least digits: {\(field):3}"
+          : field.hasPrefix("exif.")
+            ? "a date takes a pattern: {\(field):%d.%m.%Y}" : "it takes nothing: {\(field)}")
     }
   }
 }

@@ -28,9 +28,18 @@ extension SinkChecker {
 
   /// Fields that templates name and pictures lack.
   struct MissingFields {
-    var names: Set<String> = []
+    var gaps = NameTemplate.Gaps()
     /// How many pictures lack one of them.
     var pictures = 0
+    /// How many of these have a text without any of its fields.
+    var barePictures = 0
+
+    mutating func add(_ more: NameTemplate.Gaps) {
+      guard !more.isEmpty else { return }
+      pictures += 1
+      if more.bareText != nil { barePictures += 1 }
+      gaps.formUnion(more)
+    }
   }
 
   /// Nil where one of them is wrong.
@@ -77,7 +86,7 @@ extension SinkChecker {
     _ texts: PageTemplates, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ sink: Sink,
     _ missing: inout MissingFields
   ) throws(Picture.Problem) -> PageTexts {
-    var lacking: Set<String> = []
+    var lacking = NameTemplate.Gaps()
     func caption(_ template: NameTemplate?) throws(Picture.Problem) -> String? {
       guard let template else { return nil }
       do throws(NameTemplate.TemplateError) {
@@ -115,8 +124,7 @@ extension SinkChecker {
     lines.footer = try line("footer", texts.footer)
     lines.pageNumber = try line("page number", texts.pageNumber)
     for change in shown.changes { note(change, sink, file: picture.origin?.path) }
-    if !lacking.isEmpty { missing.pictures += 1 }
-    missing.names.formUnion(lacking)
+    missing.add(lacking)
     return .of(caption: under, running: lines, references: references)
   }
 
@@ -141,17 +149,28 @@ extension SinkChecker {
 
   /// Counts the pictures whose texts have a gap, once for a book.
   mutating func noteMissing(_ missing: MissingFields, _ sink: Sink) {
-    let names = missing.names.sorted()
-    guard let first = names.first else { return }
-    let who =
+    let gaps = missing.gaps
+    guard let first = gaps.names.union(gaps.undated).min() else { return }
+    func counted(_ count: Int) -> String {
       sink.pictures.count == 1
-      ? "the picture has"
-      : "\(missing.pictures) of \(sink.pictures.count) pictures "
-        + (missing.pictures == 1 ? "has" : "have")
-    let fields = names.map { "'\(printable($0))'" }.joined(separator: " or ")
+        ? "the picture has"
+        : "\(count) of \(sink.pictures.count) pictures " + (count == 1 ? "has" : "have")
+    }
+    func list(_ names: Set<String>) -> String {
+      names.sorted().map { "'\(printable($0))'" }.joined(separator: " or ")
+    }
+    let what = [
+      gaps.names.isEmpty ? nil : "no EXIF field \(list(gaps.names))",
+      gaps.undated.isEmpty ? nil : "no date in the EXIF field \(list(gaps.undated))",
+    ].compactMap { $0 }.joined(separator: " or ")
     note(
-      "\(who) no EXIF field \(fields), and its place in texts stays empty; "
+      "\(counted(missing.pictures)) \(what), and its place in texts stays empty; "
         + "{exif.\(printable(first))|undated} gives a text instead", sink)
+    if let bareText = gaps.bareText {
+      note(
+        "\(counted(missing.barePictures)) a text without any of its fields: "
+          + "'\(printable(bareText))'", sink)
+    }
   }
 
   /// Says which texts are of no picture: names may be mistyped, or a table be meant for several books.
