@@ -7,18 +7,20 @@ public enum BookParameters {
     [
       ParameterDescriptor(
         "paper", .text, default: .text("picture"),
-        help: "page size: 'picture', a name ('a4', 'letter', '10x15'), or a size ('210mm x 297mm')"),
+        help: "page size: 'picture', a name ('a4', 'letter', '10x15'), or a size ('210mm x 297mm')",
+        synonyms: ["size", "page_size", "pagesize", "paper_size", "papersize", "format"]),
       ParameterDescriptor(
         "orientation", .choice(PageOrientation.allCases.map(\.rawValue)), default: .text("auto"),
         help: "which way round the paper lies; auto follows each picture"),
       ParameterDescriptor(
         "margin", .lengths(1...4), default: .text("0"),
         help:
-          "free edge: 10 (points), '10mm', '5mm 10mm' (top and bottom, sides), or top, right, bottom, left"
-      ),
+          "free edge: 10 (points), '10mm', '5mm 10mm' (top and bottom, sides), or top, right, bottom, left",
+        synonyms: ["margins", "padding"]),
       ParameterDescriptor(
         "fit", .choice(PageFit.allCases.map(\.rawValue)), default: .text("inside"),
-        help: "how a picture fills the room inside the margins; cover clips, fill stretches",
+        help: "how a picture fills the room inside the margins; cover clips what sticks out, "
+          + "fill stretches it out of its proportions",
         refusals: [
           "outside": "a page clips what sticks out, and that is 'cover'"
         ]),

@@ -292,9 +292,7 @@ struct BookTextTests {
     ),
     (
       "quorble = 1",
-      "unknown option 'quorble'; valid: qos, after, verify, quality, subsampling, lossless, caption, captions, header, "
-        + "footer, page_number, alt, outline, link, background, reencode, paper, orientation, margin, fit, dpi, "
-        + "title_page, front_title, spine_text, layout, "
+      "unknown option 'quorble'; nearest: qos, quality, outline; see 'imghost ops book'"
     ),
     ("footer_size = 9", "'footer_size' is given, but no 'footer'"),
     (

@@ -1,24 +1,39 @@
 /// What a script got wrong about one argument.
 public enum ArgumentError: Error, Sendable, Equatable {
-  case unknown(name: String, suggestion: String?, valid: [String])
+  /// `near` are the valid names that come nearest, where there are too many to name all.
+  case unknown(name: String, suggestion: String?, valid: [String], near: [String] = [])
   case wrongType(name: String, expected: String, found: String)
   case outOfRange(name: String, value: String, range: String)
   /// A choice that other operations have, and why this one has not.
   case refusedChoice(name: String, value: String, reason: String, valid: [String])
   case notAChoice(name: String, value: String, suggestion: String?, valid: [String])
   case missing(name: String)
-  case tooMany(allowed: Int, found: Int)
+  /// `example` is an option that it takes instead; nil where it has none.
+  case tooMany(allowed: Int, found: Int, example: String? = nil)
   case givenTwice(name: String)
   case notAColour(name: String, value: String)
   case wrongCount(name: String, expected: String, found: Int)
 }
 
 extension ArgumentError: CustomStringConvertible {
-  public var description: String {
+  /// How many valid names a message lists.
+  static let listedNames = 12
+
+  public var description: String { text(in: nil) }
+
+  /// The sentence for users.
+  ///
+  /// - Parameter page: the operation whose page of help lists all names.
+  public func text(in page: String?) -> String {
     switch self {
-    case .unknown(let name, let suggestion, let valid):
+    case .unknown(let name, let suggestion, let valid, let near):
       "unknown option '\(name)'" + Self.hint(suggestion)
-        + (valid.isEmpty ? "; it takes none" : "; valid: " + Self.list(valid))
+        + (valid.isEmpty
+          ? "; it takes none"
+          : near.isEmpty
+            ? "; valid: " + valid.joined(separator: ", ")
+            : "; nearest: " + near.joined(separator: ", ")
+              + (page.map { "; see 'imghost ops \($0)'" } ?? ""))
     case .wrongType(let name, let expected, let found):
       "'\(name)' takes \(expected), not \(found)"
     case .outOfRange(let name, let value, let range): "'\(name)' is \(value); it takes \(range)"
@@ -28,9 +43,10 @@ extension ArgumentError: CustomStringConvertible {
     case .refusedChoice(let name, let value, let reason, let valid):
       "'\(name)' cannot be '\(value)': \(reason); valid: " + valid.joined(separator: ", ")
     case .missing(let name): "'\(name)' is missing"
-    case .tooMany(let allowed, let found):
+    case .tooMany(0, let found, nil): "takes no arguments, not \(found)"
+    case .tooMany(let allowed, let found, let example):
       allowed == 0
-        ? "takes no plain arguments, only options in a table: name{ option = value }"
+        ? "takes no plain arguments, only options in a table: { \(example ?? "option") = … }"
         : "takes at most \(allowed) plain argument\(allowed == 1 ? "" : "s"), not \(found)"
     case .givenTwice(let name): "'\(name)' is given twice"
     case .notAColour(let name, let value):
@@ -38,14 +54,6 @@ extension ArgumentError: CustomStringConvertible {
     case .wrongCount(let name, let expected, let found):
       "'\(name)' takes \(expected), not \(found)"
     }
-  }
-
-  /// The names; of very many, those that belong to another, as `caption_size` does to `caption`, are left out.
-  private static func list(_ names: [String]) -> String {
-    guard names.count > 30 else { return names.joined(separator: ", ") }
-    return names.filter { name in
-      names.contains { $0.hasPrefix(name + "_") } || !names.contains { name.hasPrefix($0 + "_") }
-    }.joined(separator: ", ")
   }
 
   private static func hint(_ suggestion: String?) -> String {
@@ -81,7 +89,25 @@ public struct RawArguments: Sendable, Hashable {
 
 /// Every mistake in one call's arguments.
 public struct ArgumentErrors: Error, Sendable, Equatable {
+  /// How many are told of one call.
+  public static let most = 50
+
+  /// The first of them.
   public let errors: [ArgumentError]
+  /// How many more there are.
+  public let further: Int
+}
+
+/// The mistakes of a call as they are found: the first are kept, the others are counted.
+private struct ErrorCollection {
+  private(set) var errors: [ArgumentError] = []
+  private(set) var further = 0
+
+  var isFull: Bool { errors.count >= ArgumentErrors.most }
+
+  mutating func append(_ error: @autoclosure () -> ArgumentError) {
+    if isFull { further += 1 } else { errors.append(error()) }
+  }
 }
 
 extension Arguments {
@@ -91,27 +117,22 @@ extension Arguments {
   public init(
     _ raw: RawArguments, parameters: [ParameterDescriptor], positionalCount: Int
   ) throws(ArgumentErrors) {
-    var errors: [ArgumentError] = []
+    var errors = ErrorCollection()
     var values: [String: ParameterValue] = [:]
     var given: [(name: String, value: ParameterValue)] = []
     // What a misspelt name stands for is not missing as well.
     var meant: Set<String> = []
 
     if raw.positional.count > positionalCount {
-      errors.append(.tooMany(allowed: positionalCount, found: raw.positional.count))
+      errors.append(
+        .tooMany(
+          allowed: positionalCount, found: raw.positional.count, example: parameters.first?.name))
     }
-    var all: [(name: String, value: ParameterValue)] = []
-    for (parameter, value) in zip(parameters.prefix(positionalCount), raw.positional) {
-      all.append((parameter.name, value))
-    }
-    all += raw.named
-
-    for (name, value) in all {
+    let positional = zip(parameters.prefix(positionalCount), raw.positional)
+      .filter { !$1.isAbsent }.map { (name: $0.name, value: $1) }
+    for (name, value) in [positional, raw.named].joined() {
       guard let parameter = parameters.first(where: { $0.name == name }) else {
-        let names = parameters.map(\.name)
-        let suggestion = Suggestion.nearest(to: name, in: names)
-        errors.append(.unknown(name: name, suggestion: suggestion, valid: names))
-        if let suggestion { meant.insert(suggestion) }
+        errors.append(Self.unknown(name, parameters, &meant))
         continue
       }
       guard values[name] == nil else {
@@ -134,8 +155,28 @@ extension Arguments {
         errors.append(.missing(name: parameter.name))
       }
     }
-    guard errors.isEmpty else { throw ArgumentErrors(errors: errors) }
+    guard errors.errors.isEmpty else {
+      throw ArgumentErrors(errors: errors.errors, further: errors.further)
+    }
     self.init(values: values, given: given)
+  }
+
+  private static func unknown(
+    _ name: String, _ parameters: [ParameterDescriptor], _ meant: inout Set<String>
+  ) -> ArgumentError {
+    let names = parameters.map(\.name)
+    let suggestion =
+      parameters.first { $0.synonyms.contains(name.lowercased()) }?.name
+      ?? Suggestion.nearest(to: name, in: names)
+    if let suggestion { meant.insert(suggestion) }
+    let count = 3
+    let near =
+      names.count <= ArgumentError.listedNames
+      ? []
+      : ([suggestion].compactMap { $0 }
+        + Suggestion.ranked(name, in: names, count: count).filter { $0 != suggestion })
+        .prefix(count)
+    return .unknown(name: name, suggestion: suggestion, valid: names, near: Array(near))
   }
 
   /// Checks raw arguments against an operation's declaration.
@@ -291,6 +332,11 @@ extension ParameterDescriptor {
 }
 
 extension ParameterValue {
+  /// What a script leaves out between arguments: `nil`.
+  public static let absent = ParameterValue.other("nil")
+
+  fileprivate var isAbsent: Bool { self == .absent }
+
   fileprivate var isFiniteNumber: Bool {
     switch self {
     case .integer: true

@@ -36,11 +36,15 @@ public struct ParameterDescriptor: Sendable, Hashable {
   public let help: String
   /// Words that a reader may expect among the choices, and why they are none.
   public let refusals: [String: String]
+  /// Names that other programs give it, which are suggestions here and never taken.
+  public let synonyms: [String]
 
   public init(
     _ name: String, _ kind: ParameterKind, default defaultValue: ParameterValue? = nil,
-    required: Bool = false, unit: String = "", help: String, refusals: [String: String] = [:]
+    required: Bool = false, unit: String = "", help: String, refusals: [String: String] = [:],
+    synonyms: [String] = []
   ) {
+    self.synonyms = synonyms
     self.refusals = refusals
     self.name = name
     self.kind = kind

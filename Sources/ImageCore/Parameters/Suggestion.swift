@@ -20,6 +20,31 @@ public enum Suggestion {
     }
   }
 
+  /// The `count` names that come nearest, the best first, however far they are.
+  ///
+  /// Names that share a whole word with what was written, as `caption_colour` does with `color`, come before those
+  /// that only look alike.
+  static func ranked(_ written: String, in names: [String], count: Int) -> [String] {
+    let target = Array(written.lowercased())
+    let words = Self.words(written)
+    let scored = names.enumerated().map { index, name in
+      let shared = Self.words(name).filter(words.contains).count
+      return (name, distance(target, Array(name.lowercased())) - 8 * shared, index)
+    }
+    return scored.sorted { ($0.1, $0.2) < ($1.1, $1.2) }.prefix(count).map(\.0)
+  }
+
+  /// The words of a name, with spellings that differ between countries made equal.
+  private static func words(_ name: String) -> [String] {
+    name.lowercased().split(separator: "_").map {
+      switch $0 {
+      case "color": "colour"
+      case "center": "centre"
+      default: String($0)
+      }
+    }
+  }
+
   static func distance(_ left: [Character], _ right: [Character]) -> Int {
     guard !left.isEmpty, !right.isEmpty else { return max(left.count, right.count) }
     var beforeLast: [Int] = []

@@ -16,7 +16,8 @@ public struct Resize: DescribedOperation {
         help: "Height of the result; left out, it follows the width"),
       ParameterDescriptor(
         "fit", .choice(ResizeFit.allCases.map(\.rawValue)), default: .text("cover"),
-        help: "How to meet a width and a height of other proportions"),
+        help: "How to meet a width and a height of other proportions: cover crops, contain adds a "
+          + "background, inside and outside keep to one of them, fill stretches"),
       positionParameter,
       kernelParameter,
       ParameterDescriptor(

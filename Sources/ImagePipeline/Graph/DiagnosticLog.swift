@@ -1,13 +1,32 @@
 /// Diagnostics in the order they came, each once. Ten thousand of them cost no more than their number.
+///
+/// A script can make more mistakes than anybody reads: the first are kept, the others counted. Pictures that cannot
+/// be read are no more than there are files, and all kept.
 struct DiagnosticLog {
+  /// How many mistakes of the script are kept.
+  static let mostOfScript = 50
+
   private(set) var all: [Diagnostic] = []
   private var known: Set<Diagnostic> = []
+  private var scriptCount = 0
+  /// How many mistakes of the script came after those that are kept.
+  private(set) var further = 0
+
+  var isFull: Bool { scriptCount >= Self.mostOfScript }
 
   /// Adds one; false where it is there already.
   @discardableResult
   mutating func add(_ diagnostic: Diagnostic) -> Bool {
+    if diagnostic.kind == .script, isFull {
+      if !known.contains(diagnostic) { further += 1 }
+      return false
+    }
     guard known.insert(diagnostic).inserted else { return false }
+    if diagnostic.kind == .script { scriptCount += 1 }
     all.append(diagnostic)
     return true
   }
+
+  /// Counts mistakes of the script that nobody has kept.
+  mutating func addFurther(_ count: Int) { further += count }
 }

@@ -15,7 +15,7 @@ extension Run {
     do throws(ArgumentErrors) {
       arguments = try Arguments(raw, parameters: SourceParameters.open, positionalCount: 0)
     } catch {
-      for error in error.errors { report("open", error.description, position) }
+      report(error, of: "open", position)
       return Picture(.invalid, position: position)
     }
     let place = SplitPath(path, in: &folders)
@@ -48,7 +48,7 @@ extension Run {
         format: colour.alpha < 1 ? .rgba8 : .rgb8)
       return Picture(.canvas(layout, colour), position: position)
     } catch let errors as ArgumentErrors {
-      for error in errors.errors { report("canvas", error.description, position) }
+      report(errors, of: "canvas", position)
     } catch {
       report("canvas", "\(error)", position)
     }
@@ -75,7 +75,7 @@ extension Run {
       return Picture(
         try checkedCall(definition, name, raw), inputs: inputs, position: position)
     } catch let errors as ArgumentErrors {
-      for error in errors.errors { report(name, error.description, position) }
+      report(errors, of: name, position)
     } catch {
       report(name, "\(error)", position)
     }
@@ -98,7 +98,7 @@ extension Run {
       let area = Picture(.canvas(layout, .white), position: position)
       return Picture(try checkedCall(definition, name, raw), inputs: [area], position: position)
     } catch let errors as ArgumentErrors {
-      for error in errors.errors { report(name, error.description, position) }
+      report(errors, of: name, position)
     } catch {
       report(name, "\(error)", position)
     }
@@ -133,6 +133,17 @@ extension Run {
   public func report(_ subject: String, _ message: String, _ position: ScriptPosition?) {
     note(Diagnostic(.script, at: position, subject: subject, message: message))
   }
+
+  /// Collects the mistakes in one call's arguments.
+  ///
+  /// - Parameter subject: what was called, which `imghost ops` knows by this name.
+  public func report(_ errors: ArgumentErrors, of subject: String, _ position: ScriptPosition?) {
+    for error in errors.errors { report(subject, error.text(in: subject), position) }
+    noted.addFurther(errors.further)
+  }
+
+  /// Tells what is worth a line and stops nothing.
+  public func tell(_ note: Diagnostic) { progress.observer(.note(note)) }
 
   /// Collects a mistake once.
   public func note(_ diagnostic: Diagnostic) {

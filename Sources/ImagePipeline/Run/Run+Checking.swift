@@ -69,6 +69,7 @@ extension Run {
       sourcePaths: readPaths, ownFiles: ownFiles, workingFolder: workingFolder)
     for sink in sinks { checker.check(sink) }
     checker.mistakes.forEach(note)
+    noted.addFurther(checker.furtherMistakes)
     claimedPaths = checker.claimedPaths
     return CheckedSinks(
       files: checker.files, pages: checker.pages, books: checker.books, notes: checker.notes)

@@ -47,7 +47,7 @@ extension Run {
       return problems.isEmpty
         ? DocumentCheck(path: resolved(path), arguments: arguments, texts: texts) : nil
     } catch {
-      for error in error.errors { report("verify", error.description, position) }
+      report(error, of: "verify", position)
       return nil
     }
   }

@@ -31,6 +31,10 @@ public final class Run {
 
   /// Everything wrong with the script and its pictures that was found before running.
   public var mistakes: [Diagnostic] { noted.all }
+  /// How many mistakes of the script there are beside these.
+  public var furtherMistakes: Int { noted.further }
+  /// Whether nobody wants to read more mistakes of the script.
+  public var hasTooManyMistakes: Bool { noted.isFull }
   var noted = DiagnosticLog()
   /// The plan, a line an output, where that was asked for.
   public internal(set) var planLines: [String] = []

@@ -25,6 +25,7 @@ struct SinkChecker {
   /// What is worth a line and stops nothing.
   var notes: [Diagnostic] = []
   var mistakes: [Diagnostic] { noted.all }
+  var furtherMistakes: Int { noted.further }
   private var noted = DiagnosticLog()
 
   init(
@@ -66,6 +67,8 @@ struct SinkChecker {
     for (index, picture) in sink.pictures.enumerated() {
       var path = template
       do throws(Picture.Problem) {
+        // A wrong call has been told: that its result has no name is no other mistake.
+        if picture.origin == nil { _ = try picture.info() }
         // The name is claimed before the header is asked for: a missing file hides no other mistake.
         if !name.needsHeader {
           path = try claimedPath(name, picture, nil, index, sink)
@@ -199,7 +202,8 @@ struct SinkChecker {
     do throws(ArgumentErrors) {
       return try Arguments(raw, parameters: parameters, positionalCount: 0)
     } catch {
-      for error in error.errors { mistake(sink, subject, error.description) }
+      for error in error.errors { mistake(sink, subject, error.text(in: subject)) }
+      noted.addFurther(error.further)
       return nil
     }
   }

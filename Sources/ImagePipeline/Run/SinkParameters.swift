@@ -70,7 +70,8 @@ public enum SinkParameters {
       "link", .text, help: "address that each picture opens: 'https://example.org/{name}'"),
     ParameterDescriptor(
       "background", .colour,
-      help: "colour of the page, also behind transparent pictures; white paper if not given"),
+      help: "colour of the page, also behind transparent pictures; white paper if not given",
+      synonyms: ["color", "colour", "page_color", "page_colour", "bg"]),
     ParameterDescriptor(
       "reencode", .boolean, default: .boolean(false),
       help: "encode untouched files again, as JPEG, instead of storing their own bytes"),

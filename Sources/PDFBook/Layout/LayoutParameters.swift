@@ -16,7 +16,8 @@ public enum LayoutParameters {
     ),
     ParameterDescriptor(
       "gutter", .lengths(1...2), default: .text("0"),
-      help: "space between cells: '4mm', or '6mm 4mm' between rows and between columns"),
+      help: "space between cells: '4mm', or '6mm 4mm' between rows and between columns",
+      synonyms: ["gap", "gaps", "spacing"]),
     ParameterDescriptor(
       "row_height", .lengths(1...1),
       help: "height that justified rows come near; a quarter of the page if not given"),

@@ -109,7 +109,7 @@ public enum OptionScope {
       return ParameterDescriptor(
         parameter.name, parameter.kind, default: parameter.defaultValue,
         required: parameter.isRequired, unit: parameter.unit, help: "\(parameter.help); \(scope)",
-        refusals: parameter.refusals)
+        refusals: parameter.refusals, synonyms: parameter.synonyms)
     }
   }
 

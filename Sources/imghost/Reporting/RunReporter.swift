@@ -106,7 +106,7 @@ final class RunReporter: Sendable {
   func finish(_ ending: RunEnding) -> ExitStatus {
     if showsProgress { Terminal.progress("") }
     let run = ending.run
-    for mistake in run.mistakes.sorted(by: Diagnostic.byPlace) { report(mistake) }
+    reportMistakes(of: run)
     if let failure = ending.failure { report(failure) }
     for note in ending.notes where !ending.stopped { self.note(note) }
     if run.options.isDryRun, printsPlan, !ending.stopped {
@@ -117,6 +117,22 @@ final class RunReporter: Sendable {
     let status = Self.status(ending)
     summarise(ending, status)
     return status
+  }
+
+  /// Tells mistakes by their places. People read no more than the first; programs get all that were kept.
+  private func reportMistakes(of run: Run) {
+    let most = 50
+    var told = run.mistakes
+    if !asJSON, told.count > most {
+      // The script's own keep the others from being met.
+      let own = told.filter { $0.kind == .script }
+      told = Array((own + told.filter { $0.kind != .script }).prefix(most))
+    }
+    let further = run.mistakes.count - told.count + run.furtherMistakes
+    Diagnostic.byPlace(told).forEach(report)
+    if further > 0 {
+      note("\(further) more mistake\(further == 1 ? " is" : "s are") not shown")
+    }
   }
 
   private func note(_ text: String) {
@@ -230,7 +246,8 @@ extension Diagnostic {
     ]
   }
 
-  static func byPlace(_ left: Diagnostic, _ right: Diagnostic) -> Bool {
-    (left.position?.line ?? 0, left.text) < (right.position?.line ?? 0, right.text)
+  static func byPlace(_ all: [Diagnostic]) -> [Diagnostic] {
+    all.map { ($0, line: $0.position?.line ?? 0, text: $0.text) }
+      .sorted { ($0.line, $0.text) < ($1.line, $1.text) }.map(\.0)
   }
 }

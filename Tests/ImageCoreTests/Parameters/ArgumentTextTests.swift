@@ -72,6 +72,37 @@ import Testing
     #expect(said([(row.name, row.value)]) == [row.text])
   }
 
+  /// Of more than a dozen names the nearest are told.
+  @Test(arguments: [
+    (
+      "widht",
+      "unknown option 'widht' (did you mean 'width'?); nearest: width, fit, tint; see 'imghost ops x'"
+    ),
+    ("ink_color", "unknown option 'ink_color'; nearest: colour, over, amount; see 'imghost ops x'"),
+    ("Breadth", "unknown option 'Breadth' (did you mean 'size'?); nearest: size, "),
+  ])
+  func nearestNames(_ name: String, _ text: String) {
+    let more = [
+      ParameterDescriptor("size", .text, help: "", synonyms: ["breadth"]),
+      ParameterDescriptor("colour", .colour, help: ""),
+    ]
+    let raw = RawArguments(named: [(name: name, value: .integer(1))])
+    let errors = #expect(throws: ArgumentErrors.self) {
+      try Arguments(raw, parameters: Self.parameters + more, positionalCount: 2)
+    }
+    let found = errors?.errors.map { $0.text(in: "x") } ?? []
+    #expect(found.count == 1 && found.allSatisfy { $0.hasPrefix(text) }, "\(found)")
+  }
+
+  @Test func floods() {
+    let named = (1...1000).map { (name: "o\($0)", value: ParameterValue.integer(1)) }
+    let errors = #expect(throws: ArgumentErrors.self) {
+      try Arguments(RawArguments(named: named), parameters: Self.parameters, positionalCount: 2)
+    }
+    #expect(errors?.errors.count == ArgumentErrors.most)
+    #expect(errors?.further == 1000 - ArgumentErrors.most)
+  }
+
   @Test func severalMistakes() {
     let name = ParameterDescriptor("name", .text, required: true, help: "")
     let texts = said(
