@@ -91,6 +91,30 @@ struct BadScriptTests {
     #expect(folder.files == ["t.lua"])
   }
 
+  /// Nobody reads thousands of mistakes: the first are told, and the others counted.
+  @Test(arguments: [
+    ("local t = {} for i = 1, 200000 do t[\"o\" .. i] = 1 end img.canvas(5, 5):blur(t)", 199_951),
+    ("for i = 1, math.huge do img.canvas(5, 5):blur{ 3, [\"o\" .. i] = 1 } end", 0),
+    (
+      "local t = {} for i = 1, 20000 do t[\"o\" .. i] = 1 end img.book(\"x.pdf\", img.canvas(9, 9), t)",
+      19_950
+    ),
+    ("for i = 1, 99 do img.canvas(5, 5):save(\"{q\" .. i .. \"}.png\") end", 49),
+    ("for i = 1, 99 do img.open(i .. \".jpg\"):save(i .. \".png\") end", 49),
+  ])
+  func floods(_ script: String, _ further: Int) throws {
+    let folder = try Folder()
+    try folder.write("t.lua", "local img = require \"imghost\"\n" + script)
+    let outcome = try folder.imghost(["run", "--script-time", "20", "t.lua"], seconds: 120)
+    #expect(outcome.status == (script.contains("open") ? 1 : 3), "\(outcome)")
+    let told = outcome.errorLines.filter { $0.hasPrefix("t.lua:2: ") }
+    #expect(told.count == 50 && Set(told).count == 50, "\(outcome)")
+    let rest = outcome.errorLines.filter { !$0.hasPrefix("t.lua:2: ") }
+    #expect(
+      rest == (further == 0 ? [] : ["imghost: note: \(further) more mistakes are not shown"]),
+      "\(rest)")
+  }
+
   /// What was asked for before the script failed is not begun, or is given up without a trace.
   @Test func nothingHalfWritten() throws {
     let folder = try Folder()

@@ -46,7 +46,15 @@ struct MistakeTextTests {
     Case("p:composite{}", "composite: 'over' is missing"),
     Case(
       "p:flip(5)",
-      "flip: takes no plain arguments, only options in a table: name{ option = value }"),
+      "flip: takes no arguments, not 1"),
+    Case(
+      "p:save(\"x.jpg\", 5)",
+      "save: takes no plain arguments, only options in a table: { qos = … }"),
+    Case("print(p[1])", "a picture is no list and has no [1]"),
+    Case("print(p[true])", "a picture has no field that is a boolean"),
+    Case("img.list{}:smallest_common_size()", "smallest_common_size: the list has no pictures"),
+    Case("l:take(\"x\")", "take takes a number of pictures, such as take(3)"),
+    Case("l:each(prnt)", "each takes a function, not nil"),
     Case("p:flip{ up = true }", "flip: unknown option 'up'; it takes none"),
     Case("p:resze{ width = 3 }", "resze: a picture has no 'resze' (did you mean 'resize'?)"),
     Case(
@@ -104,7 +112,17 @@ struct MistakeTextTests {
     Case("img.open()", "open takes a path, not nil"),
     Case("img.open{ 5 }", "open takes a path, not a table"),
     Case("img.glob(5)", "glob takes a pattern such as \"photos/*.jpg\", not a number"),
-    Case("img.glob(\"*.tif\")", "glob: '*.tif' matches no file"),
+    Case("img.glob(\"*.tif\")", "glob: '*.tif' matches no file", status: 1),
+    Case(
+      "img.qos(\"urgent\", print)",
+      "qos takes a class of service first; valid: background, utility, default, user-initiated, "
+        + "user-interactive"),
+    Case(
+      "coroutine.wrap(function() img.qos(\"utility\", function() coroutine.yield() end) end)()",
+      "a function given to qos must not yield: the class holds until it returns"),
+    Case(
+      "p:save{ path = \"x.png\" }",
+      "save takes a path first: picture:save(\"web/{stem}.jpg\", { quality = 85 })"),
     Case("img.canvas(5)", "canvas: 'height' is missing"),
     Case("img.canvas(0, 5)", "canvas: 'width' is 0; it takes a whole number from 1 to 1000000"),
     Case("img.list(5)", "list takes pictures, not a number"),
@@ -125,8 +143,10 @@ struct MistakeTextTests {
     Case(
       "l:stats()",
       "a list has no 'stats', its pictures have: for _, p in ipairs(list) do p:stats(…) end"),
-    Case("l:map(5)", "map takes a function"),
-    Case("l:map(function() end)", "the function given to map returned nil, not a picture"),
+    Case("l:map(5)", "map takes a function, not a number"),
+    Case(
+      "l:map(function() end)",
+      "the function given to map returned nil, not a picture; begin its last line with return"),
     Case(
       "l:sort_by(function() return {} end)",
       "the function given to sort_by must return numbers only, or texts only; it returned a table"),
@@ -143,8 +163,40 @@ struct MistakeTextTests {
     Case("p:nothing():save(\"x.png\")", "nothing: a picture has no 'nothing'; see 'imghost ops'"),
     Case("local t; t.x = 5", "attempt to index a nil value (local 't')"),
     Case("error(\"my own words\")", "my own words"),
-    Case("os.execute(\"ls\")", "attempt to call a nil value (field 'execute')"),
-    Case("require \"os\"", "require: no module 'os' (looked for os.lua)"),
+    Case(
+      "io.open(\"x\")",
+      "attempt to index a nil value (global 'io'); scripts run in a sandbox without io: img.open and "
+        + "img.glob read pictures, save and book write files, print writes text, require reads data from "
+        + "a Lua file beside the script"),
+    Case(
+      "os.execute(\"ls\")",
+      "attempt to call a nil value (field 'execute'); scripts run in a sandbox without os.execute: it "
+        + "starts no programs; run them before or after imghost"),
+    Case(
+      "os.getenv(\"HOME\")",
+      "attempt to call a nil value (field 'getenv'); scripts run in a sandbox without os.getenv: give "
+        + "values with --set name=value and read img.settings.name"),
+    Case(
+      "debug.traceback()",
+      "attempt to index a nil value (global 'debug'); scripts run in a sandbox without debug: errors "
+        + "name their line without it"),
+    Case(
+      "dofile(\"x.lua\")",
+      "attempt to call a nil value (global 'dofile'); scripts run in a sandbox without dofile: require "
+        + "\"name\" loads name.lua beside the script"),
+    Case(
+      "print(img.settings.dir .. \"/x\")",
+      "the setting 'dir' is not given, add --set dir=VALUE: attempt to concatenate a nil value (field "
+        + "'dir')"),
+    Case(
+      "local d = img.settings.dir print(d .. \"/x\")",
+      "attempt to concatenate a nil value (local 'd'); perhaps because the setting 'dir' is not given, "
+        + "add --set dir=VALUE"),
+    Case(
+      "img.open(img.settings.dir)",
+      "open takes a path, not nil; the setting 'dir' is not given, add --set dir=VALUE"),
+    Case("require \"os\"", "require: 'os' is there without require"),
+    Case("require \"lfs\"", "require: no module 'lfs' (looked for lfs.lua beside the script)"),
   ]
 
   @Test(arguments: cases)
@@ -156,6 +208,87 @@ struct MistakeTextTests {
     #expect(outcome.messages.contains("t.lua:3: " + mistake.message), "\(outcome)")
     #expect(outcome.status == mistake.status, "\(outcome)")
     #expect(folder.files == ["p.png", "t.lua"])
+  }
+
+  /// Options of books: what users look for under other names.
+  @Test(arguments: [
+    ("gap", "gutter"), ("spacing", "gutter"), ("page_size", "paper"), ("pagesize", "paper"),
+    ("size", "paper"), ("margins", "margin"), ("color", "background"), ("papr", "paper"),
+    ("caption_color", "caption_colour"), ("Margin", "margin"),
+  ])
+  func namesOfOtherPrograms(_ name: String, _ right: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run("img.book(\"x.pdf\", img.canvas(9, 9), { \(name) = 1 })")
+    let head =
+      "t.lua:2: book: unknown option '\(name)' (did you mean '\(right)'?); nearest: \(right), "
+    #expect(outcome.status == 3 && outcome.messages.count == 1, "\(outcome)")
+    #expect(outcome.error.hasPrefix(head), "\(outcome)")
+    let rest = outcome.error.dropFirst(head.count)
+    #expect(rest.hasSuffix("; see 'imghost ops book'\n"), "\(outcome)")
+    #expect(rest.split(separator: ";")[0].split(separator: ",").count == 2, "\(outcome)")
+  }
+
+  /// A wrong call hides none of those behind it, and nothing that follows from it is told.
+  @Test func wrongCallsHideNothing() throws {
+    let folder = try Folder()
+    try folder.write("p.png", try Pixels.waves(60, 40).png())
+    let outcome = try folder.run(
+      """
+      local p = img.open("p.png")
+      local job = p:save{ path = "x.jpg" }
+      img.open():resize(5, 5):save("{stem}.png")
+      for i, q in ipairs(img.glob(5):map(print)) do print(i, q.width + 1) end
+      local list = img.list{ p, 7 }:mapp(print):sort_by(print):take(3) .. p
+      img.book("b.pdf", list, { quality = 1000 })
+      print(#img.opn("x"), img.smallest.width < 3, -img.a.b .. "c")
+      img.all{ job, 5 }:on_done(print)
+      p.width = 3
+      p.resize(5)
+      list:save("y.jpg"):on_done(print)
+      img.qos("urgnt", function() p:blur("much") end)
+      img.verify(5)
+      img.plugin(5)
+      p:resize{ widht = 4 }
+      """)
+    #expect(outcome.status == 3)
+    let lines = outcome.messages.map { $0.split(separator: ":")[1] }
+    #expect(
+      lines == ["3", "4", "5", "6", "8", "8", "8", "10", "11", "13", "13", "14", "15", "16"],
+      "\(outcome)")
+    #expect(folder.files == ["p.png", "t.lua"])
+  }
+
+  /// `nil` is what is not given.
+  @Test func nilsBetweenArguments() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(60, 40)
+      p:resize(30, nil, { fit = "inside" }):save("a.png")
+      p:resize(nil, 20, nil):save("b.png")
+      p:resize(30, nil, nil, nil):save("c.png")
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    for name in ["a.png", "b.png", "c.png"] where folder.exists(name) {
+      let found = try Pixels(file: folder(name))
+      #expect(found.width == 30 && found.height == 20, "\(name)")
+    }
+  }
+
+  /// What is not there is told alike, however it is asked for.
+  @Test(arguments: ["img.open(\"none.jpg\")", "img.glob(\"*.gif\")[1]", "img.glob(\"*.gif\")"])
+  func missingPictures(_ source: String) throws {
+    for sink in ["save(\"{stem}.png\")", "book(\"x.pdf\")"] {
+      let folder = try Folder()
+      let script =
+        "img.list{ \(source) }:\(sink)\nimg.canvas(9, 9):save(\"fine.png\")\n"
+        .replacing("img.list{ img.glob(\"*.gif\") }", with: "img.glob(\"*.gif\")")
+      let stopped = try folder.run(script)
+      #expect(stopped.status == 1 && stopped.messages.count == 1, "\(stopped)")
+      #expect(!folder.exists("fine.png"))
+      let outcome = try folder.imghost("run", "--on-error", "continue", "t.lua")
+      #expect(outcome.status == 1 && folder.exists("fine.png"), "\(outcome)")
+    }
   }
 
   /// Several mistakes are told at once, by their lines, before anything is decoded or written.

@@ -52,7 +52,7 @@ import Testing
     ),
     Row(
       "require missing", "require 'x.y'",
-      "runtime test.lua:1: require: no module 'x.y' (looked for x/y.lua)"),
+      "runtime test.lua:1: require: no module 'x.y' (looked for x/y.lua beside the script)"),
     Row(
       "require number", "require(1)",
       "runtime test.lua:1: require: the module's name must be a string"),

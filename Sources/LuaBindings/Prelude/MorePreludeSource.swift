@@ -3,6 +3,7 @@
 let morePreludeSource = #"""
     local imghost, items = ...
     local host = host
+    local is_mistake = host.is_mistake
     local ipairs, pairs, type, setmetatable, getmetatable = ipairs, pairs, type, setmetatable, getmetatable
     local pack, unpack = table.pack, table.unpack
     local coroutine = { create = coroutine.create, resume = coroutine.resume, status = coroutine.status }
@@ -27,7 +28,7 @@ let morePreludeSource = #"""
     end
     function group_methods.on_done(self, fn)
       if type(fn) ~= "function" then
-        host.fail("on_done takes a function: img.all{ a, b }:on_done(function(result) … end)")
+        return host.fail("on_done takes a function: img.all{ a, b }:on_done(function(result) … end)")
       end
       local results, left = {}, #self.jobs
       if left == 0 then fn(group_result(results)) end
@@ -47,19 +48,21 @@ let morePreludeSource = #"""
     Group.__metatable = "group"
 
     local function jobs_of(jobs, name)
+      if is_mistake(jobs) then return jobs end
       if type(jobs) ~= "table" then
-        host.fail(name .. " takes a list of jobs: img." .. name .. "{ a, b }")
+        return host.fail(name .. " takes a list of jobs: img." .. name .. "{ a, b }")
       end
       local copy = {}
       for key in pairs(jobs) do
         if math.type(key) ~= "integer" or key < 1 or key > #jobs then
-          host.fail(name .. " takes a list of jobs without holes and names: img." .. name .. "{ a, b }")
+          return host.fail(name .. " takes a list of jobs without holes and names: img." .. name .. "{ a, b }")
         end
       end
       for i, job in ipairs(jobs) do
+        if is_mistake(job) then return job end
         local kind = host.kind(job)
         if kind ~= "job" and getmetatable(job) ~= "group" and getmetatable(job) ~= "race" then
-          host.fail(name .. " takes jobs; item " .. i .. " is " .. kind)
+          return host.fail(name .. " takes jobs; item " .. i .. " is " .. kind)
         end
         copy[i] = job
       end
@@ -101,7 +104,10 @@ let morePreludeSource = #"""
       end
     end
 
-    function imghost.all(jobs) return setmetatable({ jobs = jobs_of(jobs, "all") }, Group) end
+    function imghost.all(jobs)
+      local copy = jobs_of(jobs, "all")
+      return is_mistake(copy) and copy or setmetatable({ jobs = copy }, Group)
+    end
 
     -- Several jobs, of which the first to be over counts.
     local Race = {}
@@ -118,7 +124,7 @@ let morePreludeSource = #"""
     end
     function race_methods.on_done(self, fn)
       if type(fn) ~= "function" then
-        host.fail("on_done takes a function: img.race{ a, b }:on_done(function(result, winner) … end)")
+        return host.fail("on_done takes a function: img.race{ a, b }:on_done(function(result, winner) … end)")
       end
       local is_told = false
       for _, job in ipairs(self.entrants) do
@@ -138,7 +144,8 @@ let morePreludeSource = #"""
 
     function imghost.race(jobs)
       local copy = jobs_of(jobs, "race")
-      if #copy == 0 then host.fail("race takes one job at least") end
+      if is_mistake(copy) then return copy end
+      if #copy == 0 then return host.fail("race takes one job at least") end
       return setmetatable({ entrants = copy }, Race)
     end
 
@@ -146,7 +153,7 @@ let morePreludeSource = #"""
 
     function imghost.qos(class, fn)
       if type(fn) ~= "function" then
-        host.fail('qos takes a class and a function: img.qos("background", function() … end)')
+        return host.fail('qos takes a class and a function: img.qos("background", function() … end)')
       end
       local before = host.enter_class(class)
       local inside = coroutine.create(fn)
@@ -154,7 +161,7 @@ let morePreludeSource = #"""
       host.enter_class(before)
       if not results[1] then error(results[2], 0) end
       if coroutine.status(inside) ~= "dead" then
-        host.fail("a function given to qos must not yield: the class holds until it returns")
+        return host.fail("a function given to qos must not yield: the class holds until it returns")
       end
       return unpack(results, 2, results.n)
     end
@@ -166,7 +173,7 @@ let morePreludeSource = #"""
       rows = 6, caption = "{name}", caption_size = 7, dpi = 200 }
     function imghost.contact_sheet(path, pictures, options)
       if options ~= nil and type(options) ~= "table" then
-        host.fail("contact_sheet takes a path, pictures, and options in a table")
+        return host.fail("contact_sheet takes a path, pictures, and options in a table")
       end
       local all = {}
       for key, value in pairs(sheet_options) do all[key] = value end

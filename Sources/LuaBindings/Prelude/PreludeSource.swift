@@ -5,9 +5,30 @@
 let preludeSource = #"""
     local host, types = host, types
     local ipairs, pairs, type, setmetatable = ipairs, pairs, type, setmetatable
+    local getmetatable = getmetatable
     local insert, sort, move = table.insert, table.sort, table.move
 
     imghost = { version = host.version(), settings = {} }
+
+    -- Mistakes ---------------------------------------------------------------------------------------
+
+    -- What stands for the result of a wrong call: the call is reported, and the script goes on to the next mistake.
+    -- Whatever is done with it gives it back.
+    local function is_mistake(value) return getmetatable(value) == "mistake" end
+    host.is_mistake = is_mistake
+    for _, event in ipairs { "add", "sub", "mul", "div", "mod", "pow", "unm", "idiv", "band", "bor", "bxor", "shl",
+      "shr", "bnot", "concat" } do
+      types.mistake["__" .. event] = function(a, b) return is_mistake(a) and a or b end
+    end
+    types.mistake.__call = function(self) return self end
+    -- No items, so that loops end.
+    types.mistake.__index = function(self, key) if type(key) ~= "number" then return self end end
+    types.mistake.__len = function() return 0 end
+    types.mistake.__pairs = function() return function() end end
+    types.mistake.__lt = function() return false end
+    types.mistake.__le = function() return false end
+    types.mistake.__tostring = function() return "mistake" end
+    types.mistake.__newindex = function() end
 
     -- Pictures ---------------------------------------------------------------------------------------
 
@@ -70,6 +91,8 @@ let preludeSource = #"""
     List.__pairs = function(self) return ipairs(items_of[self]) end
     List.__concat = function(a, b)
       local left, right = host.pictures(a), host.pictures(b)
+      if is_mistake(left) then return left end
+      if is_mistake(right) then return right end
       return new_list(move(right, 1, #right, #left + 1, move(left, 1, #left, 1, {})))
     end
 
@@ -78,10 +101,12 @@ let preludeSource = #"""
       if items_of[value] then return items_of[value] end
       local kind = host.kind(value)
       if kind == "picture" then return { value } end
-      if type(value) ~= "table" then host.fail(what .. " takes pictures, not " .. kind) end
+      if is_mistake(value) then return value end
+      if type(value) ~= "table" then return host.fail(what .. " takes pictures, not " .. kind) end
       for i, item in ipairs(value) do
+        if is_mistake(item) then return item end
         if host.kind(item) ~= "picture" then
-          host.fail(what .. " takes pictures; item " .. i .. " is " .. host.kind(item))
+          return host.fail(what .. " takes pictures; item " .. i .. " is " .. host.kind(item))
         end
       end
       return value
@@ -96,9 +121,12 @@ let preludeSource = #"""
 
     -- Calls fn for each picture whose header can be read; the others are reported by the host and are
     -- handed to `unreadable`, as are those that fn asks for what cannot be read, where the run goes on.
+    -- Returns a mistake, if the call is one.
     local function each(self, fn, name, use, unreadable)
       local all = own(self, name)
-      if type(fn) ~= "function" then host.fail(name .. " takes a function") end
+      if is_mistake(all) then return all end
+      if is_mistake(fn) then return fn end
+      if type(fn) ~= "function" then return host.fail(name .. " takes a function, not " .. host.kind(fn)) end
       local readable = host.read_headers(all)
       for i, picture in ipairs(all) do
         if readable[i] then
@@ -115,37 +143,40 @@ let preludeSource = #"""
 
     function list_methods.map(self, fn)
       local out = {}
-      each(self, fn, "map", function(_, result)
-        if host.kind(result) ~= "picture" then
-          host.fail("the function given to map returned " .. host.kind(result) .. ", not a picture")
+      local mistake = each(self, fn, "map", function(picture, result)
+        if host.kind(result) == "picture" then return insert(out, result) end
+        if not is_mistake(result) then
+          host.fail("the function given to map returned " .. host.kind(result) .. ", not a picture"
+            .. (result == nil and "; begin its last line with return" or ""))
         end
-        insert(out, result)
+        insert(out, host.unreadable(picture))
       end, function(picture) insert(out, host.unreadable(picture)) end)
-      return new_list(out)
+      return mistake or new_list(out)
     end
 
     function list_methods.filter(self, fn)
       local out = {}
-      each(self, fn, "filter", function(picture, keep) if keep then insert(out, picture) end end,
-        function() end)
-      return new_list(out)
+      local mistake = each(self, fn, "filter",
+        function(picture, keep) if keep then insert(out, picture) end end, function() end)
+      return mistake or new_list(out)
     end
 
     function list_methods.each(self, fn)
-      each(self, fn, "each", function() end, function() end)
-      return self
+      return each(self, fn, "each", function() end, function() end) or self
     end
 
     -- Sorted by what fn returns for each picture; equal ones stay in order.
     function list_methods.sort_by(self, fn)
       local keyed = {}
-      each(self, fn, "sort_by", function(picture, key)
+      local mistake = each(self, fn, "sort_by", function(picture, key)
         insert(keyed, { key = key, index = #keyed, picture = picture })
       end, function() end)
+      if mistake then return mistake end
       local first = keyed[1] and type(keyed[1].key)
       for _, entry in ipairs(keyed) do
+        if is_mistake(entry.key) then return entry.key end
         if type(entry.key) ~= first or (first ~= "number" and first ~= "string") then
-          host.fail("the function given to sort_by must return numbers only, or texts only; it returned "
+          return host.fail("the function given to sort_by must return numbers only, or texts only; it returned "
             .. host.kind(entry.key))
         end
       end
@@ -160,7 +191,9 @@ let preludeSource = #"""
 
     function list_methods.take(self, count)
       local all = own(self, "take")
-      if math.type(count) ~= "integer" or count < 0 then host.fail("take takes a whole number") end
+      if is_mistake(all) then return all end
+      if is_mistake(count) then return count end
+      if math.type(count) ~= "integer" or count < 0 then return host.fail("take takes a number of pictures, such as take(3)") end
       return new_list(move(all, 1, math.min(count, #all), 1, {}))
     end
 
@@ -172,7 +205,7 @@ let preludeSource = #"""
 
     function methods.save(self, ...)
       if host.kind(self) ~= "picture" then
-        host.fail("save is called on a picture with a colon: picture:save(…)")
+        return host.fail("save is called on a picture with a colon: picture:save(…)")
       end
       return host.save({ self }, ...)
     end
@@ -190,16 +223,21 @@ let preludeSource = #"""
     function imghost.plugin(first, ...)
       if type(first) == "table" then return host.define_plugin(first) end
       if type(first) == "string" then return host.plugin_source(first, ...) end
-      host.fail("plugin takes a name, img.plugin(\"name\", { width = …, height = … }), or a table: img.plugin{ name = \"…\", apply = function(picture, options) … end }")
+      if is_mistake(first) then return first end
+      return host.fail("plugin takes a name, img.plugin(\"name\", { width = …, height = … }), or a table: img.plugin{ name = \"…\", apply = function(picture, options) … end }")
     end
 
     -- The module -------------------------------------------------------------------------------------
 
     function imghost.open(...) return host.open(...) end
     function imghost.canvas(...) return host.canvas(...) end
-    function imghost.glob(...) return new_list(host.glob(...)) end
+    function imghost.glob(...)
+      local all = host.glob(...)
+      return is_mistake(all) and all or new_list(all)
+    end
     function imghost.list(pictures)
       local all = items(pictures, "list")
+      if is_mistake(all) then return all end
       return new_list(move(all, 1, #all, 1, {}))
     end
     function imghost.book(path, pictures, ...) return host.book(path, items(pictures, "book"), ...) end

@@ -8,11 +8,11 @@ extension ScriptSession {
     register("version") { (session, _, _) throws(LuaHostError) in
       [.string(session.options.version)]
     }
-    register("fail") { (_, arguments, _) throws(LuaHostError) in
+    register("fail", takesStandIns: true) { (_, arguments, _) throws(LuaHostError) in
       guard case .string(let message)? = arguments.first else { return [] }
-      throw LuaHostError(message: message)
+      throw .mistake(message)
     }
-    register("kind") { (_, arguments, _) throws(LuaHostError) in
+    register("kind", takesStandIns: true) { (_, arguments, _) throws(LuaHostError) in
       [.string(arguments.first?.kindName ?? "nil")]
     }
     register("unknown_method") { (session, arguments, position) throws(LuaHostError) in
@@ -23,20 +23,23 @@ extension ScriptSession {
       let fields = session.options.settings.map { ($0.key, Self.setting($0.value)) }
       return [.table(LuaTable(fields: fields))]
     }
-    register("use_setting") { (session, arguments, _) throws(LuaHostError) in
-      if case .string(let name)? = arguments.first { session.useSetting(name) }
-      return [arguments.count > 1 ? arguments[1] : .none]
+    register("use_setting") { (session, arguments, position) throws(LuaHostError) in
+      let value = arguments.count > 1 ? arguments[1] : .none
+      if case .string(let name)? = arguments.first {
+        session.useSetting(name, isGiven: value != .none, at: position)
+      }
+      return [value]
     }
     register("read_headers") { (session, arguments, _) throws(LuaHostError) in
       let pictures = session.pictures(in: arguments.first)
       session.run.readHeaders(pictures)
       return [.table(LuaTable(array: pictures.map { .boolean(session.isReadable($0)) }))]
     }
-    register("enter_item") { (session, _, _) throws(LuaHostError) in
+    register("enter_item", takesStandIns: true) { (session, _, _) throws(LuaHostError) in
       session.itemDepth += 1
       return []
     }
-    register("leave_item") { (session, arguments, _) throws(LuaHostError) in
+    register("leave_item", takesStandIns: true) { (session, arguments, _) throws(LuaHostError) in
       session.itemDepth -= 1
       guard case .string(let message)? = arguments.first else { return [.boolean(false)] }
       return [.boolean(message.hasSuffix(Self.givenUp))]
@@ -78,7 +81,7 @@ extension ScriptSession {
     guard let width = layouts.map(\.width).min(), let height = layouts.map(\.height).min() else {
       // An empty list or nothing but unreadable files; the latter are reported already.
       if !run.mistakes.isEmpty { throw .abort }
-      throw LuaHostError(message: "smallest_common_size of a list without pictures")
+      throw .mistake("smallest_common_size: the list has no pictures")
     }
     return [
       .table(LuaTable(fields: [("width", .integer(width)), ("height", .integer(height))]))
@@ -97,7 +100,10 @@ extension ScriptSession {
       if case .string(let name) = value { name } else { nil }
     }
     guard case .string(let key) = arguments[1] else {
-      throw LuaHostError(message: "a \(type) has no field \(arguments[1].kindName)")
+      guard case .integer(let index) = arguments[1], type == "picture" else {
+        throw .mistake("a \(type) has no field that is \(arguments[1].kindName)")
+      }
+      throw .mistake("a picture is no list and has no [\(index)]")
     }
     let hint =
       type == "list" && picturesHave(key)
@@ -105,8 +111,7 @@ extension ScriptSession {
       : Suggestion.nearest(to: key, in: names).map { " (did you mean '\($0)'?)" } ?? ""
     let message = "a \(type) has no '\(printable(key))'\(hint)"
     guard type == "picture", arguments.count > 3, let picture = picture(arguments[3]) else {
-      throw LuaHostError(
-        message: type == "imghost" ? message.replacing("a imghost", with: "imghost") : message)
+      throw .mistake(type == "imghost" ? message.replacing("a imghost", with: "imghost") : message)
     }
     run.report(key, message + (hint.isEmpty ? "; see 'imghost ops'" : ""), position)
     return [object(run.invalid(from: picture, at: position))]

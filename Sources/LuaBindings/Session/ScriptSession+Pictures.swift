@@ -57,7 +57,7 @@ extension ScriptSession {
   }
 
   private static func notAPicture(_ name: String) -> LuaHostError {
-    LuaHostError(message: "\(name) is called on a picture with a colon: picture:\(name)(…)")
+    .mistake("\(name) is called on a picture with a colon: picture:\(name)(…)")
   }
 
   private func apply(_ arguments: [LuaValue], _ position: ScriptPosition?) throws(LuaHostError)
@@ -87,7 +87,7 @@ extension ScriptSession {
   {
     guard let picture = picture(arguments.first) else { throw Self.notAPicture("plugin") }
     guard arguments.count > 1, case .string(let name) = arguments[1] else {
-      throw LuaHostError(message: "plugin takes a name first: picture:plugin(\"vignette\", { … })")
+      throw .mistake("plugin takes a name first: picture:plugin(\"vignette\", { … })")
     }
     if let plugin = try luaPlugin(named: name) {
       return [try call(plugin, picture, arguments.dropFirst(2), position)]
@@ -111,8 +111,7 @@ extension ScriptSession {
     throws(LuaHostError) -> [LuaValue]
   {
     guard case .string(let name)? = arguments.first else {
-      throw LuaHostError(
-        message: "plugin takes a name first: img.plugin(\"name\", { width = …, height = … })")
+      throw .mistake("plugin takes a name first: img.plugin(\"name\", { width = …, height = … })")
     }
     guard try luaPlugin(named: name) == nil else {
       return reportNoSource(name, position)

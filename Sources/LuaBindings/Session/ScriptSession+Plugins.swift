@@ -11,12 +11,12 @@ extension ScriptSession {
     }
     register("define_plugin") { (session, arguments, position) throws(LuaHostError) in
       guard case .table(let table)? = arguments.first else {
-        throw LuaHostError(message: "plugin takes a table of names: name, parameters, apply")
+        throw .mistake("plugin takes a table of names: name, parameters, apply")
       }
       do throws(LuaHostError) {
         return [.string(try session.define(table, at: session.place(position)))]
       } catch {
-        throw LuaHostError(message: "plugin: " + error.message)
+        throw .mistake("plugin: " + error.message)
       }
     }
   }
@@ -66,7 +66,7 @@ extension ScriptSession {
     do throws(ArgumentErrors) {
       checked = try Arguments(raw, for: plugin.descriptor)
     } catch {
-      for error in error.errors { run.report(name, error.description, position) }
+      run.report(error, of: name, position)
       return object(run.invalid(from: picture, at: position))
     }
     let values = plugin.descriptor.parameters.compactMap { parameter in

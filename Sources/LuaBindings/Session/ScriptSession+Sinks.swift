@@ -10,8 +10,8 @@ extension ScriptSession {
       try session.refuseOutputsOfPlugins("save")
       let pictures = session.pictures(in: arguments.first)
       guard arguments.count > 1, case .string(let template) = arguments[1] else {
-        throw LuaHostError(
-          message: "save takes a path first: picture:save(\"web/{stem}.jpg\", { quality = 85 })")
+        throw .mistake(
+          "save takes a path first: picture:save(\"web/{stem}.jpg\", { quality = 85 })")
       }
       let raw = session.options(arguments.dropFirst(2))
       let job = session.run.save(
@@ -21,7 +21,7 @@ extension ScriptSession {
     register("book") { (session, arguments, position) throws(LuaHostError) in
       try session.refuseOutputsOfPlugins("book")
       guard case .string(let path)? = arguments.first else {
-        throw LuaHostError(message: "book takes a path first: img.book(\"book.pdf\", pictures)")
+        throw .mistake("book takes a path first: img.book(\"book.pdf\", pictures)")
       }
       let pictures = session.pictures(in: arguments.dropFirst().first)
       let raw = session.options(arguments.dropFirst(2), groups: SinkParameters.texts)
@@ -61,8 +61,8 @@ extension ScriptSession {
       else {
         let given = arguments.first.flatMap { if case .string(let name) = $0 { name } else { nil } }
         let hint = given.flatMap { Suggestion.nearest(to: $0, in: names) }
-        throw LuaHostError(
-          message: "qos takes a class of service first"
+        throw .mistake(
+          "qos takes a class of service first"
             + (hint.map { " (did you mean '\($0)'?)" } ?? "") + "; valid: "
             + names.joined(separator: ", "))
       }
@@ -78,7 +78,7 @@ extension ScriptSession {
     register("on_done") { (session, arguments, _) throws(LuaHostError) in
       let job = try session.job(arguments.first, "on_done")
       guard arguments.count > 1, case .function(let function) = arguments[1] else {
-        throw LuaHostError(message: "on_done takes a function: job:on_done(function(result) … end)")
+        throw .mistake("on_done takes a function: job:on_done(function(result) … end)")
       }
       guard !job.isFinished else {
         do throws(LuaError) {

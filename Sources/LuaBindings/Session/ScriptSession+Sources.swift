@@ -7,16 +7,15 @@ extension ScriptSession {
   func registerSources() {
     register("open") { (session, arguments, position) throws(LuaHostError) in
       guard case .string(let path)? = arguments.first else {
-        throw LuaHostError(
-          message: "open takes a path, not \(arguments.first?.kindName ?? "nil")")
+        throw .mistake("open takes a path, not \(arguments.first?.kindName ?? "nil")")
       }
       let raw = session.options(arguments.dropFirst())
       return [session.object(session.run.open(path, raw, at: position))]
     }
     register("glob") { (session, arguments, position) throws(LuaHostError) in
       guard case .string(let pattern)? = arguments.first else {
-        throw LuaHostError(
-          message: "glob takes a pattern such as \"photos/*.jpg\", not "
+        throw .mistake(
+          "glob takes a pattern such as \"photos/*.jpg\", not "
             + (arguments.first?.kindName ?? "nil"))
       }
       let matches = FilePattern(pattern).matches()
@@ -26,8 +25,16 @@ extension ScriptSession {
             .input, at: position, subject: "glob", file: path,
             message: "the name is not UTF-8; rename the file"))
       }
-      if matches.paths.isEmpty, matches.unreachable.isEmpty {
-        session.run.report("glob", "'\(printable(pattern))' matches no file", position)
+      // As with a file that is not there, the rest goes on where the run is told to.
+      if matches.paths.isEmpty {
+        if matches.unreachable.isEmpty {
+          session.run.note(
+            Diagnostic(
+              .input, at: position, subject: "glob",
+              message: "'\(printable(pattern))' matches no file"))
+        }
+        let missing = session.object(session.run.invalid(at: position))
+        return [.table(LuaTable(array: [missing]))]
       }
       let raw = session.options(arguments.dropFirst())
       let items = matches.paths.map {
@@ -48,9 +55,6 @@ extension ScriptSession {
     groups: [String] = []
   ) -> RawArguments {
     var conversion = ArgumentConversion(pictures: pictures)
-    // In Lua a missing argument and nil are the same.
-    var given = arguments
-    while case .some(LuaValue.none) = given.last { given.removeLast() }
-    return conversion.raw(given, for: parameters, groups: groups)
+    return conversion.raw(arguments, for: parameters, groups: groups)
   }
 }

@@ -8,11 +8,12 @@ extension ScriptSession {
     register("verify") { (session, arguments, position) throws(LuaHostError) in
       try session.refuseOutputsOfPlugins("verify")
       guard case .string(let path)? = arguments.first else {
-        throw LuaHostError(
-          message: "verify takes a path first: img.verify(\"book.pdf\", { pages = 4 })")
+        throw .mistake("verify takes a path first: img.verify(\"book.pdf\", { pages = 4 })")
       }
       let raw = session.options(arguments.dropFirst())
-      guard let check = session.run.documentCheck(path, raw, at: position) else { throw .abort }
+      guard let check = session.run.documentCheck(path, raw, at: position) else {
+        return [session.standIn()]
+      }
       do {
         return [try session.run.verify(check, onFinished: session.notify).luaTable]
       } catch let error as LuaError {

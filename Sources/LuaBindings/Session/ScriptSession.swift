@@ -47,6 +47,10 @@ public final class ScriptSession {
   private var positions: Set<ScriptPosition> = []
   private var lastPosition: ScriptPosition?
   private var usedSettings: Set<String> = []
+  /// Settings that the script asked for in vain, and where it did so last.
+  var absentSettings: [String: ScriptPosition?] = [:]
+  /// Whether the script may hold what stands for the result of a wrong call.
+  var hasStandIns = false
   /// How many functions given to lists are running, one inside the other.
   var itemDepth = 0
   var plugins = LuaPluginTable()
@@ -102,7 +106,13 @@ public final class ScriptSession {
       }
       try run.finish(onChecked: forgetPictures, onFinished: notify)
     } catch let error as LuaError {
-      if case .runtime = error { run.checkPending() }
+      // What is asked for already may be wrong as well.
+      if !run.hasTooManyMistakes, !run.cancellation.isCancelled {
+        switch error {
+        case .runtime, .aborted: run.checkPending()
+        case .syntax, .memory, .time: break
+        }
+      }
       throw failure(error, script: name)
     } catch is Run.Stopped {
       throw .mistakes
@@ -131,7 +141,7 @@ public final class ScriptSession {
     switch error {
     case .aborted: return .mistakes
     case .syntax(let text, _): message = "the script is not valid Lua: " + text
-    case .runtime(let text, _): message = text
+    case .runtime(let text, _): message = explained(text)
     case .memory(let limit, _):
       message =
         "the script needs more than \(limit >> 20) MiB of memory; "
@@ -143,9 +153,11 @@ public final class ScriptSession {
     }
     let position = ScriptPosition(error.line) ?? ScriptPosition(file: script, line: 1)
     // What a misspelt field made Lua stumble over is told by the field's own line.
-    let isConsequence = run.mistakes.contains {
-      $0.position == position && $0.message.hasPrefix("a picture has no")
-    }
+    let isConsequence =
+      isOfStandIn(message)
+      || run.mistakes.contains {
+        $0.position == position && $0.message.hasPrefix("a picture has no")
+      }
     if case .runtime = error, isConsequence { return .mistakes }
     var diagnostic = Diagnostic(.script, at: position, message: message)
     // What a script tells, such as a report, may have lines.
@@ -190,21 +202,31 @@ public final class ScriptSession {
 
   func job(_ value: LuaValue?, _ method: String) throws(LuaHostError) -> Job {
     guard case .object(let object)? = value, object.type == "job" else {
-      throw LuaHostError(message: "\(method) is called on a job with a colon: job:\(method)()")
+      throw .mistake("\(method) is called on a job with a colon: job:\(method)()")
     }
     return jobs[object.handle]
   }
 
-  func useSetting(_ name: String) { usedSettings.insert(name) }
+  func useSetting(_ name: String, isGiven: Bool, at position: ScriptPosition?) {
+    usedSettings.insert(name)
+    if !isGiven { absentSettings[name] = .some(position) }
+  }
 
   /// Registers a host function; `self` outlives the state's calls, which only happen inside its methods.
+  ///
+  /// - Parameter takesStandIns: whether it is called even with what stands for the result of a wrong call.
   func register(
-    _ name: String,
+    _ name: String, takesStandIns: Bool = false,
     _ body:
       @escaping (ScriptSession, [LuaValue], ScriptPosition?) throws(LuaHostError) -> [LuaValue]
   ) {
     lua.register(name) { [unowned self] (arguments, line) throws(LuaHostError) in
-      try body(self, arguments, position(line))
+      if hasStandIns, !takesStandIns, arguments.contains(where: \.hasStandIn) {
+        return [standIn()]
+      }
+      return try collecting(at: position(line)) { position throws(LuaHostError) in
+        try body(self, arguments, position)
+      }
     }
   }
 

@@ -19,9 +19,12 @@ struct ArgumentConversion {
   /// - Parameter groups: options for which a table with names stands for several: `caption = { text = "a", size =
   ///   9 }` is `caption = "a", caption_size = 9`.
   mutating func raw(
-    _ arguments: some Collection<LuaValue>, for parameters: [ParameterDescriptor] = [],
+    _ arguments: some Sequence<LuaValue>, for parameters: [ParameterDescriptor] = [],
     groups: [String] = []
   ) -> RawArguments {
+    // In Lua a missing argument and nil are the same.
+    var arguments = Array(arguments)
+    while arguments.last == .some(.none) { arguments.removeLast() }
     let isOnly = arguments.count == 1 && !(parameters.first?.kind.takesList ?? true)
     var result = RawArguments()
     for (index, argument) in arguments.enumerated() {
@@ -47,7 +50,7 @@ struct ArgumentConversion {
 
   private mutating func value(_ lua: LuaValue) -> ParameterValue {
     switch lua {
-    case .none: .other("nil")
+    case .none: .absent
     case .boolean(let value): .boolean(value)
     case .integer(let value): .integer(value)
     case .number(let value): .number(value)

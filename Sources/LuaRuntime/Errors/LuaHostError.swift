@@ -4,6 +4,8 @@ public struct LuaHostError: Error, Equatable {
   enum Kind {
     /// An ordinary Lua error: the script may catch it.
     case message
+    /// The same, unless the host collects it.
+    case mistake
     /// The three that no `pcall` of the script stops.
     case abort, time, memory
   }
@@ -15,6 +17,13 @@ public struct LuaHostError: Error, Equatable {
   public init(message: String) {
     self.init(message: message, kind: .message)
   }
+
+  /// A wrong call, which the host may collect instead, so that the script goes on to the next mistake.
+  public static func mistake(_ message: String) -> LuaHostError {
+    LuaHostError(message: message, kind: .mistake)
+  }
+
+  public var isMistake: Bool { kind == .mistake }
 
   /// Ends the script silently: nothing in it catches this, and the host gets ``LuaError/aborted``.
   public static let abort = LuaHostError(message: "stopped by the host", kind: .abort)

@@ -128,7 +128,10 @@ let sandboxSource = #"""
     if loading[name] then error("require: module '" .. name .. "' requires itself", 2) end
     local path = gsub(name, "%.", "/") .. ".lua"
     local source = load_module(path)
-    if source == nil then error("require: no module '" .. name .. "' (looked for " .. path .. ")", 2) end
+    if source == nil then
+      if type(env[name]) == "table" then error("require: '" .. name .. "' is there without require", 2) end
+      error("require: no module '" .. name .. "' (looked for " .. path .. " beside the script)", 2)
+    end
     local folder = match(internal.script_name(), "^.*/") or ""
     local chunk, message = checked(load(source, "@" .. folder .. path, "t", env))
     if not chunk then error(message, 0) end

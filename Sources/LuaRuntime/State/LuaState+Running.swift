@@ -52,7 +52,7 @@ extension LuaState {
       return answer(encoder.bytes, results, SHIM_LUA_OK)
     } catch {
       switch error.kind {
-      case .message: return answer(Array(error.message.utf8), 0, SHIM_LUA_ERROR)
+      case .message, .mistake: return answer(Array(error.message.utf8), 0, SHIM_LUA_ERROR)
       case .abort: return Int32(SHIM_LUA_ABORTED)
       case .time: return Int32(SHIM_LUA_OUT_OF_TIME)
       case .memory: return Int32(SHIM_LUA_OUT_OF_MEMORY)

@@ -39,8 +39,8 @@ enum RunCommand: Command {
     With --in-process a plugin that crashes, hangs or writes where it may not takes the whole run
     with it, has no deadline, and may use files and the network as you may. Results are the same.
     SCRIPT may be - for standard input. ARGS are the script's own, in its table 'arg'.
-    Exit status: 0 everything written and, where asked, verified; 1 some outputs failed;
-    2 wrong usage; 3 the script failed; 4 a PDF did not verify; 130 interrupted.
+    Exit status: 0 everything written and, where asked, verified; 1 some outputs failed or
+    pictures are not there; 2 wrong usage; 3 the script failed; 4 a PDF did not verify; 130 interrupted.
     """
 
   static func run(_ line: ParsedLine) -> ExitStatus {

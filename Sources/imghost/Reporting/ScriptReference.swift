@@ -60,7 +60,8 @@ enum ScriptReference {
         "open", "source", "img.open(path, { … })", "Open a picture file", SourceParameters.open),
       entry(
         "glob", "source", "img.glob(\"photos/*.{jpg,png}\", { … })",
-        "Open all files that match a pattern", SourceParameters.open),
+        "Open all files that match a pattern, in natural order: 2.jpg before 10.jpg",
+        SourceParameters.open),
       entry(
         "canvas", "source", "img.canvas(width, height, { … })", "Make a plain area",
         SourceParameters.canvas),
