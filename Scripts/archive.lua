@@ -1,23 +1,29 @@
--- Scans into an archive: PDF/A-1b, pixels and sizes as they are, a page a scan, an entry a scan in the
--- outline.
+-- Scans into an archive: PDF/A, pixels and sizes as they are, a page a scan, an entry a scan in the outline.
+-- PDF/A-1b where it can hold every scan, else PDF/A-2b, which has 16 bits a sample, opacity and JPEG 2000.
 --
 --   imghost run Scripts/archive.lua [FOLDER]
 --   imghost run --set title="Letters, 1911" --set author="City archive" Scripts/archive.lua FOLDER
+--   imghost run --set conformance=pdf/a-1b Scripts/archive.lua FOLDER     -- or fail
 local img = require "imghost"
 
 local here = arg[0]:match("^(.*/)") or ""
 local folder = arg[1] or here .. "photos"
 
--- PDF/A-1 knows no opacity and no more than 8 bits a sample.
-local scans = img.glob(folder .. "/*.{jpg,jpeg,png}"):map(function(p)
-  return p.has_alpha and p:flatten() or p
-end):filter(function(p) return p.bits == 8 end)
+-- Also what cannot be read is asked for: a scan is missing with a message or not at all.
+local scans = img.glob(folder .. "/*.{jpg,jpeg,png,jp2,tif,tiff}")
+
+local beyond = scans:filter(function(p) return p.bits > 8 or p.has_alpha or p.format == "jpeg2000" end)
+local conformance = img.settings.conformance or (#beyond > 0 and "pdf/a-2b" or "pdf/a-1b")
+if #beyond > 0 and not img.settings.conformance then
+  print(conformance .. ", as " .. #beyond .. " of " .. #scans
+    .. " scans have 16 bits a sample, opacity or JPEG 2000, which pdf/a-1b cannot hold")
+end
 
 img.book("archive.pdf", scans, {
-  conformance = "pdf/a-1b", lossless = true, outline = "{stem}", dpi = img.settings.dpi,
+  conformance = conformance, lossless = true, outline = "{stem}", dpi = img.settings.dpi,
   title = img.settings.title or "Scans", author = img.settings.author or "",
   viewer_panes = "outlines", verify = true,
 }):on_done(function(result)
-  print(result.path .. ": " .. result.pages .. " pages, "
+  print(result.path .. ": " .. result.pages .. " pages of " .. #scans .. " scans, "
     .. (result.verified and "verified" or "NOT verified"))
 end)

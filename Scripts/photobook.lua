@@ -11,7 +11,7 @@ local min_width = img.settings.min_width or 600
 
 -- Lazy: nothing is decoded here. Small pictures would make every page small.
 local photos = img.glob(folder .. "/*.{jpg,jpeg,png}")
-  :filter(function(p) return p.width >= min_width end)
+  :filter(function(p) return p.width >= min_width end, "narrower than " .. min_width .. " pixels")
 
 local size = photos:smallest_common_size() -- reads headers only
 

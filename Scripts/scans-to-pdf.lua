@@ -8,7 +8,8 @@ local img = require "imghost"
 local here = arg[0]:match("^(.*/)") or ""
 local folder = arg[1] or here .. "photos"
 
-local scans = img.glob(folder .. "/*.{jpg,jpeg,png}")
+-- Also what cannot be read is asked for: a scan is missing with a message or not at all.
+local scans = img.glob(folder .. "/*.{jpg,jpeg,png,jp2,tif,tiff}")
 
 if img.settings.clean then
   scans = scans:map(function(p)
@@ -23,4 +24,4 @@ local result = img.book("scans.pdf", scans, {
   verify = true,
 }):await()
 
-print(result.pages .. " pages, " .. (result.verified and "verified" or "NOT verified"))
+print(result.pages .. " pages of " .. #scans .. " scans, " .. (result.verified and "verified" or "NOT verified"))

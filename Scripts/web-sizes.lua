@@ -10,7 +10,7 @@ local photos = img.glob(folder .. "/*.{jpg,jpeg,png}")
 
 for _, width in ipairs{ 320, 640, 1280 } do
   photos
-    :filter(function(p) return p.width >= width end)
+    :filter(function(p) return p.width >= width end, "narrower than " .. width .. " pixels")
     :map(function(p) return p:resize{ width = width } end)
     :save("web-sizes/{stem}-" .. width .. ".jpg", { quality = 80, progressive = true })
 end

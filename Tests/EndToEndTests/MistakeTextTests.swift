@@ -121,6 +121,9 @@ struct MistakeTextTests {
       "coroutine.wrap(function() img.qos(\"utility\", function() coroutine.yield() end) end)()",
       "a function given to qos must not yield: the class holds until it returns"),
     Case(
+      "l:filter(print, 5)",
+      "filter takes a function and a text that says why the others are left out, not a number"),
+    Case(
       "p:save{ path = \"x.png\" }",
       "save takes a path first: picture:save(\"web/{stem}.jpg\", { quality = 85 })"),
     Case("img.canvas(5)", "canvas: 'height' is missing"),

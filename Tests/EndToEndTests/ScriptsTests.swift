@@ -1,4 +1,5 @@
 import Foundation
+import ImageCore
 import Testing
 
 /// Every pipeline of `Scripts/` runs on the sample photographs and makes what its first lines promise.
@@ -43,6 +44,51 @@ struct ScriptsTests {
       let verified = try folder.imghost("verify", book)
       #expect(verified.status == 0, "\(verified)")
     }
+  }
+
+  /// Scans of every kind are in the archive, and a folder with one that no book can have makes none in silence.
+  @Test func archivesLoseNoScan() throws {
+    let folder = try Folder()
+    try folder.makeFolder("scans")
+    func scan(_ name: String, _ format: PixelFormat) throws {
+      let waves = Pixels.waves(60, 40, format)
+      let deep = PixelFormat(.u16, format.model, alpha: format.hasAlpha)
+      let pixels = Pixels(60, 40, deep) { x, y in waves[x, y].flatMap { [$0, $0] } }
+      try folder.write("scans/\(name).png", try waves.png())
+      try folder.write("scans/\(name)-deep.png", try pixels.png())
+    }
+    try scan("1", .gray8)
+    try scan("2", .rgb8)
+    try scan("10", .rgba8)
+    let outcome = try folder.imghost("run", Built.scripts + "/archive.lua", "scans", seconds: 40)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.outputLines == [
+        "pdf/a-2b, as 4 of 6 scans have 16 bits a sample, opacity or JPEG 2000, which pdf/a-1b cannot hold",
+        "archive.pdf: 6 pages of 6 scans, verified",
+      ], "\(outcome)")
+    let strict = try folder.imghost(
+      "run", "--set", "conformance=pdf/a-1b", Built.scripts + "/archive.lua", "scans", seconds: 40)
+    #expect(strict.status != 0 && strict.error.contains("scans/2-deep.png"), "\(strict)")
+    try folder.write("scans/3.tif", [0x49, 0x49, 42, 0, 8, 0, 0, 0])
+    for script in ["archive.lua", "scans-to-pdf.lua"] {
+      let outcome = try folder.imghost("run", Built.scripts + "/" + script, "scans", seconds: 40)
+      #expect(outcome.status == 1 && outcome.error.contains("scans/3.tif"), "\(outcome)")
+    }
+  }
+
+  /// Pictures that a script leaves out are named.
+  @Test(arguments: [("photobook.lua", 600), ("web-sizes.lua", 320)])
+  func namesWhatItLeavesOut(_ script: String, _ width: Int) throws {
+    let folder = try Folder()
+    try folder.makeFolder("mine")
+    try folder.copy(Built.photos + "/rocket.jpg", to: "mine/big.jpg")
+    try folder.write("mine/small.png", try Pixels.waves(300, 200).png())
+    let outcome = try folder.imghost("run", Built.scripts + "/" + script, "mine", seconds: 40)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.error.contains(
+        "filter: note: left out, narrower than \(width) pixels: small.png"), "\(outcome)")
   }
 
   /// Each shows how to give it a folder of one's own.

@@ -154,10 +154,16 @@ let preludeSource = #"""
       return mistake or new_list(out)
     end
 
-    function list_methods.filter(self, fn)
-      local out = {}
+    -- `why` says so where pictures are left out.
+    function list_methods.filter(self, fn, why)
+      if why ~= nil and type(why) ~= "string" and not is_mistake(why) then
+        return host.fail("filter takes a function and a text that says why the others are left out, not "
+          .. host.kind(why))
+      end
+      local out, rest = {}, {}
       local mistake = each(self, fn, "filter",
-        function(picture, keep) if keep then insert(out, picture) end end, function() end)
+        function(picture, keep) insert(keep and out or rest, picture) end, function() end)
+      if why and #rest > 0 then host.left_out(rest, why) end
       return mistake or new_list(out)
     end
 

@@ -48,9 +48,25 @@ extension ScriptSession {
       guard let picture = session.picture(arguments.first) else { return [] }
       return [session.object(session.run.invalid(from: picture, at: position))]
     }
+    register("left_out") { (session, arguments, position) throws(LuaHostError) in
+      guard case .string(let why)? = arguments.last else { return [] }
+      session.tellLeftOut(session.pictures(in: arguments.first), why, position)
+      return []
+    }
     register("smallest_common_size") { (session, arguments, _) throws(LuaHostError) in
       try session.smallestCommonSize(session.pictures(in: arguments.first))
     }
+  }
+
+  /// A script that leaves pictures out for a reason names them.
+  private func tellLeftOut(_ pictures: [Picture], _ why: String, _ position: ScriptPosition?) {
+    let named = 5
+    let names = pictures.prefix(named).map { $0.origin?.name ?? "a picture from no file" }
+    let more = pictures.count > named ? " and \(pictures.count - named) more" : ""
+    run.tell(
+      Diagnostic(
+        .input, at: position, subject: "filter",
+        message: "note: left out, \(why): " + names.joined(separator: ", ") + more))
   }
 
   /// `--set` values are numbers and booleans where they look like it.

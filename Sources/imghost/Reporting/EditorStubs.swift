@@ -206,8 +206,9 @@ enum EditorStubs {
     ---@return imghost.List
     function List:map(fn) end
     ---@param fn fun(picture: imghost.Picture, index: integer): boolean?
+    ---@param why? string why the others are left out: a note names them
     ---@return imghost.List
-    function List:filter(fn) end
+    function List:filter(fn, why) end
     ---@param fn fun(picture: imghost.Picture, index: integer)
     ---@return imghost.List
     function List:each(fn) end
