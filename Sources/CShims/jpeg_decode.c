@@ -52,6 +52,11 @@ ShimJPEGDecoder *shim_jpeg_decoder_create_bytes(const void *bytes, size_t count,
   return decoder;
 }
 
+void shim_jpeg_decoder_set_pause(ShimJPEGDecoder *decoder, ShimJPEGPause pause, void *owner) {
+  decoder->pause = pause;
+  decoder->owner = owner;
+}
+
 void shim_jpeg_decoder_destroy(ShimJPEGDecoder *decoder) {
   jpeg_destroy_decompress(&decoder->info);
   free(decoder->bytes);

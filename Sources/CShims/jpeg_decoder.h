@@ -35,6 +35,9 @@ struct ShimJPEGDecoder {
   uint8_t *bytes;
   // A row of CMYK, where that is what libjpeg gives.
   uint8_t *cmyk_row;
+  // NULL, or called for every row of blocks of every scan.
+  ShimJPEGPause pause;
+  void *owner;
   char message[JMSG_LENGTH_MAX];
   uint8_t buffer[SHIM_JPEG_BUFFER_SIZE];
 };

@@ -24,6 +24,9 @@ struct ShimJPEGEncoder {
   uint8_t *bytes;
   size_t capacity;
   char message[JMSG_LENGTH_MAX];
+  struct jpeg_progress_mgr progress;
+  ShimJPEGPause pause;
+  void *owner;
 };
 
 static void error_exit(j_common_ptr info) {
@@ -38,6 +41,12 @@ static void output_message(j_common_ptr info) { (void)info; }
 
 static void init_destination(j_compress_ptr info) { (void)info; }
 static void term_destination(j_compress_ptr info) { (void)info; }
+
+// libjpeg calls it for each row of blocks of each pass.
+static void monitor_progress(j_common_ptr info) {
+  ShimJPEGEncoder *encoder = info->client_data;
+  encoder->pause(encoder->owner);
+}
 
 // Called with the buffer full, whatever free_in_buffer says: doubles it.
 static boolean empty_output_buffer(j_compress_ptr info) {
@@ -126,6 +135,13 @@ ShimJPEGCode shim_jpeg_encoder_write_icc(ShimJPEGEncoder *encoder, const void *b
   if (setjmp(encoder->fence)) return encoder->code;
   jpeg_write_icc_profile(&encoder->info, bytes, (unsigned int)count);
   return SHIM_JPEG_OK;
+}
+
+void shim_jpeg_encoder_set_pause(ShimJPEGEncoder *encoder, ShimJPEGPause pause, void *owner) {
+  encoder->pause = pause;
+  encoder->owner = owner;
+  encoder->progress.progress_monitor = monitor_progress;
+  encoder->info.progress = &encoder->progress;
 }
 
 ShimJPEGCode shim_jpeg_encoder_write(ShimJPEGEncoder *encoder, int count, const void *rows,

@@ -37,11 +37,19 @@ final class PieceDeflater {
   /// Bytes that `compress` may need for so many: what zlib calls `deflateBound`, and more for the end of a piece.
   static func roomByteCount(_ count: Int) -> Int { count + count >> 8 + 64 }
 
+  /// Bytes that zlib takes at a time: about a millisecond where it tries hardest. It makes the same of a piece
+  /// however that is cut.
+  private static let sliceByteCount = 2 << 10
+
   /// Makes a piece's part of the stream, of whole bytes.
   ///
-  /// - Parameter room: at least `roomByteCount` bytes.
+  /// - Parameters:
+  ///   - room: at least `roomByteCount` bytes.
+  ///   - allowPreemption: called between slices.
   /// - Returns: bytes of it that are used.
-  func compress(_ piece: Piece, into room: UnsafeMutableRawBufferPointer) -> Int {
+  func compress(
+    _ piece: Piece, into room: UnsafeMutableRawBufferPointer, allowPreemption: () -> Void
+  ) -> Int {
     let strategy = piece.findsRunsOnly ? Z_RLE : Z_DEFAULT_STRATEGY
     var status = deflateReset(stream)
     if status == Z_OK { status = deflateParams(stream, Int32(piece.level), strategy) }
@@ -54,9 +62,17 @@ final class PieceDeflater {
     // zlib takes it as mutable and only reads it.
     stream.pointee.next_in = UnsafeMutableRawPointer(mutating: piece.bytes.baseAddress)?
       .assumingMemoryBound(to: UInt8.self)
-    stream.pointee.avail_in = UInt32(piece.bytes.count)
     stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
     stream.pointee.avail_out = UInt32(room.count)
+    var left = piece.bytes.count
+    // What is only stored takes no time, and its blocks follow from how it is given.
+    while piece.level > 0, left > Self.sliceByteCount, status == Z_OK {
+      stream.pointee.avail_in = UInt32(Self.sliceByteCount)
+      status = deflate(stream, Z_NO_FLUSH)
+      left -= Self.sliceByteCount
+      allowPreemption()
+    }
+    stream.pointee.avail_in = UInt32(left)
     status = deflate(stream, piece.isLast ? Z_FINISH : Z_SYNC_FLUSH)
     precondition(
       status == (piece.isLast ? Z_STREAM_END : Z_OK) && stream.pointee.avail_in == 0

@@ -170,7 +170,7 @@ public final class RowCompressor {
         parts[index] = Self.part(
           UnsafeRawBufferPointer(start: base + start, count: min(size, byteCount - start)),
           history: UnsafeRawBufferPointer(start: base + start - kept, count: kept),
-          effort, isLast: isLast && index == pieceCount - 1)
+          effort, isLast: isLast && index == pieceCount - 1, context)
       }
     }
     let made = parts.compactMap { $0 }
@@ -179,7 +179,8 @@ public final class RowCompressor {
   }
 
   private static func part(
-    _ bytes: UnsafeRawBufferPointer, history: UnsafeRawBufferPointer, _ effort: Effort, isLast: Bool
+    _ bytes: UnsafeRawBufferPointer, history: UnsafeRawBufferPointer, _ effort: Effort,
+    isLast: Bool, _ context: OperationContext
   ) -> Part {
     var (level, findsRunsOnly) = (usualLevel, false)
     switch effort {
@@ -193,7 +194,7 @@ public final class RowCompressor {
         PieceDeflater.Piece(
           bytes: bytes, history: history, level: level, findsRunsOnly: findsRunsOnly, isLast: isLast
         ),
-        into: room)
+        into: room, allowPreemption: context.allowPreemption)
     }
     let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
     return Part(

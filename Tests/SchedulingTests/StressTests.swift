@@ -178,6 +178,7 @@ final class StressWork: Work {
     if overlap { stress.complaints.add("a step after the end") }
     if index == 0 { begin() }
     spin(milliseconds: 0.01)
+    stress.scheduler.allowPreemption()
     if plan.blocks { stress.scheduler.blocking { spin(milliseconds: 0.05) } }
     if plan.loops { loop() }
     var result = index + 1 < plan.steps ? WorkStep.more : plan.outcome

@@ -1,6 +1,7 @@
 // A fence around libjpeg-turbo: its errors longjmp, and nothing may longjmp over a Swift frame.
 //
-// Every function here returns a code, and the jump ends inside it. No function calls back into Swift.
+// Every function here returns a code, and the jump ends inside it. Nothing here calls Swift but a `ShimJPEGPause`, which
+// must return.
 // An object belongs to one thread at a time. After a code other than SHIM_JPEG_OK only `_message`,
 // `_system_error` and `_destroy` may be called.
 #pragma once
@@ -18,6 +19,9 @@ typedef enum ShimJPEGCode {
   // malloc(3) failed, or the picture wants more memory than is allowed.
   SHIM_JPEG_NO_MEMORY,
 } ShimJPEGCode;
+
+// Called again and again within long calls, about every row of blocks. Must not use the object.
+typedef void (*ShimJPEGPause)(void *owner);
 
 // How the colours are stored.
 typedef enum ShimJPEGColour {
@@ -96,6 +100,7 @@ typedef struct ShimJPEGScan {
 // The only scan of a Huffman-coded sequential file, gray or YCbCr, 8 bits. Between reading the header and
 // the first row. Returns 0 for any other file.
 int shim_jpeg_decoder_scan(const ShimJPEGDecoder *decoder, ShimJPEGScan *scan);
+void shim_jpeg_decoder_set_pause(ShimJPEGDecoder *decoder, ShimJPEGPause pause, void *owner);
 // Decodes the next rows, gray or RGB. With the first, all scans of a progressive file are read; with the
 // last, the rest of the file is checked up to its end marker.
 ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows,
@@ -139,6 +144,7 @@ ShimJPEGCode shim_jpeg_encoder_write_exif(ShimJPEGEncoder *encoder, const void *
 ShimJPEGCode shim_jpeg_encoder_write_icc(ShimJPEGEncoder *encoder, const void *bytes,
                                          size_t count);
 #define SHIM_JPEG_MAXIMUM_ICC 16707345
+void shim_jpeg_encoder_set_pause(ShimJPEGEncoder *encoder, ShimJPEGPause pause, void *owner);
 ShimJPEGCode shim_jpeg_encoder_write(ShimJPEGEncoder *encoder, int count, const void *rows,
                                      size_t stride);
 ShimJPEGCode shim_jpeg_encoder_finish(ShimJPEGEncoder *encoder);

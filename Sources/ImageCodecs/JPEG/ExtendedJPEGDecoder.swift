@@ -17,10 +17,12 @@ final class ExtendedJPEGDecoder: RowSource {
   init(_ reader: JPEGReader) throws(PictureError) {
     layout = reader.layout
     path = reader.source.path
-    let source = reader.source
+    let (source, context) = (reader.source, reader.context)
     do throws(ExtendedFault) {
       decoder = try ExtendedDecoder(reader.colours, acceptsDamage: reader.acceptsDamage) {
-        offset, buffer in (try? source.read(at: offset, into: buffer)) ?? -1
+        offset, buffer in
+        context.allowPreemption()
+        return (try? source.read(at: offset, into: buffer)) ?? -1
       }
     } catch {
       throw PictureError(error, path: path)

@@ -60,7 +60,7 @@ public struct JPEGCodec: PictureCodec {
   public func makeDecoder(
     _ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext
   ) throws(PictureError) -> any RowSource {
-    let reader = try JPEGReader(.file(file), acceptsDamage: options.acceptsDamage)
+    let reader = try JPEGReader(.file(file), acceptsDamage: options.acceptsDamage, context: context)
     if reader.isExtended { return try Self.extended(reader, header, options) }
     let workers = DecodingWorkers(context)
     guard let region = options.region else {
@@ -103,10 +103,18 @@ public struct JPEGCodec: PictureCodec {
   public func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
   ) throws(PictureError) -> any PictureEncoder {
+    try makeEncoder(
+      to: sink, layout: layout, metadata: metadata, arguments: arguments, context: .serial)
+  }
+
+  public func makeEncoder(
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
+    context: OperationContext
+  ) throws(PictureError) -> any PictureEncoder {
     precondition(layout == encodedLayout(for: layout), "a JPEG is 8-bit gray or RGB")
     return try JPEGEncoder(
       to: sink, layout: layout, metadata: MetadataChoice(arguments).applied(to: metadata),
-      settings: JPEGSettings(arguments))
+      settings: JPEGSettings(arguments), context: context)
   }
 }
 

@@ -43,15 +43,16 @@ final class JPEGDecoder: RowSource {
     self.region = region
     layout = whole.with(width: region.width, height: region.height)
     guard choice == .own, let frame = reader.baselineFrame else { return }
-    let source = reader.source
+    let (source, context) = (reader.source, reader.context)
     let isWhole = layout == whole
     baseline = BaselineDecoder(
       frame, shrink: shrink,
       part: isWhole ? nil : (region.left..<region.right, region.top..<region.bottom),
       workers: workers
     ) { offset, buffer in
+      context.allowPreemption()
       // What cannot be read here libjpeg will not be able to read either, and say so.
-      (try? source.read(at: offset, into: buffer)) ?? -1
+      return (try? source.read(at: offset, into: buffer)) ?? -1
     }
     if let baseline {
       precondition(

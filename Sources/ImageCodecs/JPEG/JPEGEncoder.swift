@@ -6,10 +6,11 @@ final class JPEGEncoder: PictureEncoder {
   /// Private to this object, destroyed with it, and never handed out.
   private let encoder: OpaquePointer
   private let sink: any ByteSink
+  private let context: OperationContext
 
   init(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata,
-    settings: JPEGSettings
+    settings: JPEGSettings, context: OperationContext
   ) throws(PictureError) {
     guard layout.width <= 65_500, layout.height <= 65_500 else {
       throw .codec(
@@ -21,6 +22,14 @@ final class JPEGEncoder: PictureEncoder {
     }
     self.encoder = encoder
     self.sink = sink
+    self.context = context
+    // Only called within calls that this object makes.
+    shim_jpeg_encoder_set_pause(
+      encoder,
+      { owner in
+        guard let owner else { return }
+        Unmanaged<JPEGEncoder>.fromOpaque(owner).takeUnretainedValue().context.allowPreemption()
+      }, Unmanaged.passUnretained(self).toOpaque())
     var options = ShimJPEGEncoderOptions()
     options.width = UInt32(layout.width)
     options.height = UInt32(layout.height)

@@ -15,10 +15,13 @@ final class JPEGReader {
   private let decoder: OpaquePointer
   let source: ByteSource
   let acceptsDamage: Bool
+  let context: OperationContext
   private(set) var info = ShimJPEGInfo()
 
   /// Reads the header; wraps `shim_jpeg_decoder_read_header` (`jpeg_read_header`).
-  init(_ source: ByteSource, acceptsDamage: Bool) throws(PictureError) {
+  init(
+    _ source: ByteSource, acceptsDamage: Bool, context: OperationContext = .serial
+  ) throws(PictureError) {
     guard source.byteCount > 0 else { throw .codec(.empty) }
     let made =
       switch source {
@@ -35,6 +38,14 @@ final class JPEGReader {
     self.decoder = made
     self.source = source
     self.acceptsDamage = acceptsDamage
+    self.context = context
+    // Only called within calls that this object makes.
+    shim_jpeg_decoder_set_pause(
+      decoder,
+      { owner in
+        guard let owner else { return }
+        Unmanaged<JPEGReader>.fromOpaque(owner).takeUnretainedValue().context.allowPreemption()
+      }, Unmanaged.passUnretained(self).toOpaque())
     try check(shim_jpeg_decoder_read_header(decoder, &info))
   }
 

@@ -43,7 +43,13 @@ public struct PNGCodec: PictureCodec {
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
   {
-    let decoder = try makeDecoder(.file(file), options)
+    try makeDecoder(file, header: header, options: options, context: .serial)
+  }
+
+  public func makeDecoder(
+    _ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    let decoder = try makeDecoder(.file(file), options, context)
     guard let region = options.region else { return decoder }
     guard decoder.layout == header.layout else { throw .codec(.changed) }
     return CroppedSource(decoder, region)
@@ -53,13 +59,14 @@ public struct PNGCodec: PictureCodec {
   public func makeDecoder(_ bytes: [UInt8], options: DecodeOptions = DecodeOptions())
     throws(PictureError) -> any RowSource
   {
-    try makeDecoder(.bytes(bytes), options)
+    try makeDecoder(.bytes(bytes), options, .serial)
   }
 
-  private func makeDecoder(_ source: ByteSource, _ options: DecodeOptions) throws(PictureError)
-    -> any RowSource
-  {
-    try PNGDecoder(PNGReader(source, acceptsDamage: options.acceptsDamage), options: options)
+  private func makeDecoder(
+    _ source: ByteSource, _ options: DecodeOptions, _ context: OperationContext
+  ) throws(PictureError) -> any RowSource {
+    try PNGDecoder(
+      PNGReader(source, acceptsDamage: options.acceptsDamage), options: options, context: context)
   }
 
   /// A PNG holds every layout there is.
@@ -87,11 +94,11 @@ public struct PNGCodec: PictureCodec {
     let metadata = MetadataChoice(arguments).applied(to: metadata)
     if settings.palette {
       return try PNGPaletteEncoder(
-        to: sink, layout: layout, metadata: metadata, settings: settings)
+        to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
     }
     if settings.interlaced {
       return try PNGInterlacedEncoder(
-        to: sink, layout: layout, metadata: metadata, settings: settings)
+        to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
     }
     return try PNGEncoder(
       to: sink, layout: layout, metadata: metadata, settings: settings, context: context)

@@ -11,6 +11,7 @@ final class PNGDecoder: RowSource {
   let layout: PictureLayout
   private let reader: PNGReader
   private let acceptsDamage: Bool
+  private let context: OperationContext
   private var fast: PNGRowReader?
   private var frame: BufferSource?
   private var row = 0
@@ -18,11 +19,15 @@ final class PNGDecoder: RowSource {
   private var damage: PictureError?
 
   /// - Parameter mayBeFast: whether not all rows are to be libspng's.
-  init(_ reader: PNGReader, options: DecodeOptions, mayBeFast: Bool = true) throws(PictureError) {
+  init(
+    _ reader: PNGReader, options: DecodeOptions, mayBeFast: Bool = true,
+    context: OperationContext = .serial
+  ) throws(PictureError) {
     precondition(options.shrink == 1, "a PNG does not shrink")
     self.reader = reader
     self.layout = reader.layout
     self.acceptsDamage = options.acceptsDamage
+    self.context = context
     // What damage leaves of a picture is for libspng to say from the first row on.
     if mayBeFast, !acceptsDamage {
       fast = try orLibrary { () throws(PNGStreamFailure) in try PNGRowReader(reader) }
@@ -61,7 +66,10 @@ final class PNGDecoder: RowSource {
   private func startLate(_ scratch: UnsafeMutableRawPointer) throws(PictureError) {
     fast = nil
     try start()
-    for index in 0..<row { try readRow(index, into: scratch) }
+    for index in 0..<row {
+      try context.checkCancellation()
+      try readRow(index, into: scratch)
+    }
   }
 
   private func readRows(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
@@ -84,10 +92,14 @@ final class PNGDecoder: RowSource {
   private func decodeFrame() throws(PictureError) -> PixelBuffer {
     let buffer = PixelBuffer(layout)
     // A pass gives some of a row's pixels; damage leaves the others as they are here.
-    for index in 0..<layout.height { clear(buffer.row(index)) }
+    for index in 0..<layout.height {
+      try context.checkCancellation()
+      clear(buffer.row(index))
+    }
     guard damage == nil else { return buffer }
     try accept { () throws(PictureError) in
       while let row = try reader.nextRow() {
+        try context.checkCancellation()
         try reader.readRow(into: buffer.row(row), byteCount: layout.rowByteCount)
       }
       try reader.finish()

@@ -38,13 +38,16 @@ final class PNGInterlacedEncoder: PictureEncoder {
   private let settings: PNGSettings
   private let metadata: PNGMetadata
   private let frame: PixelBuffer
+  private let context: OperationContext
   private var row = 0
 
   init(
-    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, settings: PNGSettings
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, settings: PNGSettings,
+    context: OperationContext
   ) throws(PictureError) {
     writer = try PNGWriter(to: sink)
     self.settings = settings
+    self.context = context
     self.metadata = PNGMetadata(metadata, layout)
     frame = PixelBuffer(layout)
   }
@@ -61,6 +64,7 @@ final class PNGInterlacedEncoder: PictureEncoder {
     try writer.start(
       frame.layout.ihdr(interlaced: true), settings: settings, palette: nil, metadata: metadata)
     while let row = try writer.nextRow() {
+      try context.checkCancellation()
       try writer.writeRow(frame.row(row), byteCount: frame.layout.rowByteCount)
     }
   }

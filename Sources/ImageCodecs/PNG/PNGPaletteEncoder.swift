@@ -8,12 +8,14 @@ final class PNGPaletteEncoder: PictureEncoder {
   private let layout: PictureLayout
   private let settings: PNGSettings
   private let metadata: PNGMetadata
+  private let context: OperationContext
   private var palette = PNGPalette()
   /// The number of each pixel's colour.
   private var pixels: [UInt8] = []
 
   init(
-    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, settings: PNGSettings
+    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, settings: PNGSettings,
+    context: OperationContext
   ) throws(PictureError) {
     guard layout.format.sample == .u8 else {
       throw .codec(
@@ -22,6 +24,7 @@ final class PNGPaletteEncoder: PictureEncoder {
     writer = try PNGWriter(to: sink)
     self.layout = layout
     self.settings = settings
+    self.context = context
     // A palette is RGB, so a gray picture's profile would not fit it.
     self.metadata = PNGMetadata(
       metadata, layout.with(format: layout.format.with(model: .rgb)))
@@ -70,6 +73,7 @@ final class PNGPaletteEncoder: PictureEncoder {
     try writer.start(ihdr, settings: settings, palette: palette, metadata: metadata)
     var packed = [UInt8](repeating: 0, count: (layout.width * bits + 7) / 8)
     while let row = try writer.nextRow() {
+      try context.checkCancellation()
       pack(row, bits: bits, into: &packed)
       try packed.withUnsafeBufferPointer { bytes throws(PictureError) in
         guard let base = bytes.baseAddress else { return }

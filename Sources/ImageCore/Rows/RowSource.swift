@@ -46,13 +46,14 @@ extension RowSource {
   /// Reads a source to its end into a whole frame.
   ///
   /// For operations that need every pixel before the first is known. A source that is a frame already
-  /// is copied; a strip is 64 rows.
+  /// is copied; a strip is about 128 KB, so that urgent work waits for a millisecond or two.
   public func readAll(_ context: OperationContext) throws(PictureError) -> PixelBuffer {
     let buffer = PixelBuffer(layout)
+    let stripHeight = max(8, min(64, (128 << 10) / layout.rowByteCount))
     var row = 0
     while row < layout.height {
       try context.checkCancellation()
-      let count = min(64, layout.height - row)
+      let count = min(stripHeight, layout.height - row)
       try read(count, into: buffer.row(row), stride: buffer.stride)
       row += count
     }

@@ -51,7 +51,8 @@ final class TaskFlow {
     context = OperationContext(
       parallelism: task.parallelism,
       parallelFor: { count, body in scheduler.parallelFor(count, qos: qos, body) },
-      isCancelled: { jobs.allSatisfy(\.cancellation.isCancelled) })
+      isCancelled: { jobs.allSatisfy(\.cancellation.isCancelled) },
+      allowPreemption: { scheduler.allowPreemption() })
     recorder = scheduler.configuration.recorder
     let plan = recorder.span("plan") { task.plan() }
     chain = RowChain(consumers: plan.consumers, context: context, recorder: recorder)

@@ -20,12 +20,12 @@ extension Scheduler {
       let loop = ParallelLoop(
         count: count, qos: qos, helpers: helpers, outer: worker?.loop, body: body)
       let recorder = configuration.recorder
-      if recorder != nil {
-        loop.name = Worker.current?.item?.ledger.work?.name ?? worker?.loop?.name ?? loop.name
-      }
       let began = recorder?.now() ?? 0
       var effects = Effects()
       state.withLock { state in
+        if recorder != nil {
+          loop.name = worker?.item?.ledger.work?.name ?? worker?.loop?.name ?? loop.name
+        }
         state.loops.append(loop)
         effects.wakesWaiting = loop.isAwaitedOutside
         assignWorkers(&state, &effects)

@@ -33,8 +33,10 @@ extension Scheduler {
     /// By class: items of the foreground that were raised while a low worker had them in hand.
     var raised = SIMD8<Int>()
     var foregroundThreads = 0
-    /// Foreground workers that wait in `blocking`.
+    /// Foreground workers that wait in `blocking` or are paused.
     var blockedForeground = 0
+    /// Foreground workers in the middle of a step that more urgent work goes before, in the order they paused.
+    var paused: [Worker] = []
     var lowThreads = 0
     /// Every worker there has been.
     var workersMade: [Worker] = []
@@ -120,6 +122,7 @@ extension Scheduler {
     /// All sleep no more.
     mutating func wakeEverybody(_ effects: inout Effects) {
       while let worker = popIdleForeground() ?? popIdleLow() { effects.wake.append(worker) }
+      resumeAll(&effects)
       effects.wakesWaiting = true
     }
   }

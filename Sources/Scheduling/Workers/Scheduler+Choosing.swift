@@ -86,6 +86,7 @@ extension Scheduler {
     _ effects: inout Effects
   ) -> Choice? {
     for qos in classes {
+      if qos.isForeground, state.resume(qos, &effects) { return idle(worker, &state) }
       if let loop = state.loops.first(where: { $0.qos == qos && $0.needsHelp }) {
         loop.inside += 1
         state.count(worker, 1)

@@ -27,13 +27,17 @@ extension Scheduler {
 
   /// The system has no thread for a worker: those that there are do the work.
   private func giveUp(_ worker: Worker) {
+    var effects = Effects()
     let isAlone = state.withLock { state in
       switch worker.kind {
       case .foreground: state.foregroundThreads -= 1
       case .low: state.lowThreads -= 1
       }
+      // It was to take the place of one of them.
+      state.resumeAll(&effects)
       return worker.kind == .foreground && state.foregroundThreads == 0
     }
+    perform(effects)
     if isAlone { endWithoutThreads() }
   }
 

@@ -48,7 +48,7 @@ extension Scheduler.State {
     item.byteCount == 0 || (mayTakeMemory(qos) && fits(item))
   }
 
-  /// Counts in each class the items that a worker would find something to do for. Those behind a head that is
+  /// Counts in each class what a worker would find something to do for: items, and paused workers. Items behind a head that is
   /// known to wait for memory are not among them, or workers would look at it again and again.
   mutating func countRunnable() {
     for qos in QualityOfService.allCases {
@@ -60,6 +60,7 @@ extension Scheduler.State {
       }
       runnable[value] = count
     }
+    for worker in paused { runnable[worker.pausedClass?.rawValue ?? 0] += 1 }
   }
 
   var runnableLow: Int { runnable[0] + runnable[1] }

@@ -24,6 +24,10 @@ final class Worker: Sendable {
   nonisolated(unsafe) var callItem: WorkItem?
   /// Whether it stands among the idle ones. Guarded by the scheduler's lock.
   nonisolated(unsafe) var isIdle = false
+  /// Whether it has given its place to more urgent work. Guarded by the scheduler's lock.
+  nonisolated(unsafe) var isPaused = false
+  /// When it last let the foreground have its processor, in nanoseconds. Only used by its own thread.
+  nonisolated(unsafe) var restedAt = 0
 
   init(index: Int, kind: Kind) {
     self.index = index
