@@ -25,13 +25,16 @@ public final class RowCompressor {
   /// The most of pieces that several workers compress at a time.
   private static let blockByteCount = 2 << 20
 
-  private let filter: RowFilter
+  private var filter: RowFilter
   private let effort: Effort
   private let context: OperationContext
-  private let pieceRows: Int
+  /// The most bytes of a piece.
+  private let pieceSize: Int
   /// Filtered rows that wait, after those that were compressed last.
   private let memory: PooledBytes
+  /// Bytes of filtered rows that are compressed at a time.
   private let capacity: Int
+  /// Bytes that wait.
   private var count = 0
   private var isFirst = true
   /// Bytes in front of the rows that wait which were there before: the dictionary of the first piece.
@@ -50,9 +53,20 @@ public final class RowCompressor {
     self.effort = effort
     self.context = context
     let rowByteCount = filter.filteredByteCount
-    pieceRows = Self.pieceRows(filter)
-    capacity = Self.capacity(filter, height: height, parallelism: context.parallelism)
-    memory = PooledBytes(capacity: Self.historyByteCount + capacity * rowByteCount)
+    pieceSize = Self.pieceRows(filter) * rowByteCount
+    capacity =
+      rowByteCount * Self.capacity(filter, height: height, parallelism: context.parallelism)
+    memory = PooledBytes(capacity: Self.historyByteCount + capacity)
+  }
+
+  /// Goes on with rows of another picture in the same stream, such as the next pass of an interlaced one. Where the
+  /// pieces end depends on the memory, so that only one worker may be lent.
+  ///
+  /// - Parameter filter: its rows are no longer than those of the first.
+  public func begin(_ filter: RowFilter) {
+    precondition(context.parallelism == 1 && filter.filteredByteCount <= capacity)
+    self.filter = filter
+    above = nil
   }
 
   private static func pieceRows(_ filter: RowFilter) -> Int {
@@ -81,13 +95,14 @@ public final class RowCompressor {
   public func add(
     _ count: Int, from rows: UnsafeRawPointer, stride: Int, write: Writer
   ) throws(PictureError) {
+    let size = filter.filteredByteCount
     var row = 0
     while row < count {
       // What is last is known at the end: a full block waits for the next row.
-      if self.count == capacity { try compress(isLast: false, write) }
-      let part = min(capacity - self.count, count - row)
+      if self.count + size > capacity { try compress(isLast: false, write) }
+      let part = min((capacity - self.count) / size, count - row)
       filter(part, from: rows + row * stride, stride: stride, isTop: row == 0)
-      self.count += part
+      self.count += part * size
       row += part
     }
     guard count > 0 else { return }
@@ -117,7 +132,7 @@ public final class RowCompressor {
     nonisolated(unsafe) let (rows, first) = (
       rows, isTop ? above.map { UnsafeRawPointer($0.base) } : rows - stride
     )
-    nonisolated(unsafe) let output = (waiting + self.count * byteCount).assumingMemoryBound(
+    nonisolated(unsafe) let output = (waiting + self.count).assumingMemoryBound(
       to: UInt8.self)
     context.parallelFor((count + size - 1) / size) { [filter] index in
       let start = index * size
@@ -138,8 +153,7 @@ public final class RowCompressor {
   }
 
   private func compress(isLast: Bool, _ write: Writer) throws(PictureError) {
-    let rowByteCount = filter.filteredByteCount
-    let byteCount = count * rowByteCount
+    let byteCount = count
     for part in try parts(byteCount, isLast: isLast) {
       checksum = adler32_combine(checksum, part.checksum, part.sourceByteCount)
       if isFirst {
@@ -157,7 +171,7 @@ public final class RowCompressor {
 
   /// What the rows that wait become.
   private func parts(_ byteCount: Int, isLast: Bool) throws(PictureError) -> [Part] {
-    let size = pieceRows * filter.filteredByteCount
+    let size = pieceSize
     let pieceCount = max(1, (byteCount + size - 1) / size)
     var parts = [Part?](repeating: nil, count: pieceCount)
     parts.withUnsafeMutableBufferPointer { parts in

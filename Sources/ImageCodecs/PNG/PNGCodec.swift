@@ -97,7 +97,7 @@ public struct PNGCodec: PictureCodec {
         to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
     }
     if settings.interlaced {
-      return try PNGInterlacedEncoder(
+      return PNGInterlacedEncoder(
         to: sink, layout: layout, metadata: metadata, settings: settings, context: context)
     }
     return try PNGEncoder(

@@ -32,44 +32,6 @@ final class PNGEncoder: PictureEncoder {
   }
 }
 
-/// Writes an interlaced PNG: rows come several times, so the whole picture is held.
-final class PNGInterlacedEncoder: PictureEncoder {
-  private let writer: PNGWriter
-  private let settings: PNGSettings
-  private let metadata: PNGMetadata
-  private let frame: PixelBuffer
-  private let context: OperationContext
-  private var row = 0
-
-  init(
-    to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, settings: PNGSettings,
-    context: OperationContext
-  ) throws(PictureError) {
-    writer = try PNGWriter(to: sink)
-    self.settings = settings
-    self.context = context
-    self.metadata = PNGMetadata(metadata, layout)
-    frame = PixelBuffer(layout)
-  }
-
-  func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError) {
-    for index in 0..<count {
-      frame.row(row + index).copyMemory(
-        from: rows + index * stride, byteCount: frame.layout.rowByteCount)
-    }
-    row += count
-  }
-
-  func finish() throws(PictureError) {
-    try writer.start(
-      frame.layout.ihdr(interlaced: true), settings: settings, palette: nil, metadata: metadata)
-    while let row = try writer.nextRow() {
-      try context.checkCancellation()
-      try writer.writeRow(frame.row(row), byteCount: frame.layout.rowByteCount)
-    }
-  }
-}
-
 extension PictureLayout {
   /// The header of a PNG that stores rows as they are.
   func ihdr(interlaced: Bool) -> spng_ihdr {

@@ -1,10 +1,11 @@
 import CPNG
 import ImageCore
+import RowCompression
 
 /// Writes a PNG with a palette, without loss. The palette comes before the pixels, so one byte a pixel is
 /// held until the last row.
 final class PNGPaletteEncoder: PictureEncoder {
-  private let writer: PNGWriter
+  private let sink: any ByteSink
   private let layout: PictureLayout
   private let settings: PNGSettings
   private let metadata: PNGMetadata
@@ -21,7 +22,7 @@ final class PNGPaletteEncoder: PictureEncoder {
       throw .codec(
         .cannotEncode("a palette holds 8-bit colours and the picture has 16; drop palette = true"))
     }
-    writer = try PNGWriter(to: sink)
+    self.sink = sink
     self.layout = layout
     self.settings = settings
     self.context = context
@@ -70,23 +71,40 @@ final class PNGPaletteEncoder: PictureEncoder {
     var ihdr = layout.ihdr(interlaced: settings.interlaced)
     ihdr.color_type = UInt8(SPNG_COLOR_TYPE_INDEXED.rawValue)
     ihdr.bit_depth = UInt8(bits)
-    try writer.start(ihdr, settings: settings, palette: palette, metadata: metadata)
-    var packed = [UInt8](repeating: 0, count: (layout.width * bits + 7) / 8)
-    while let row = try writer.nextRow() {
-      try context.checkCancellation()
-      pack(row, bits: bits, into: &packed)
-      try packed.withUnsafeBufferPointer { bytes throws(PictureError) in
-        guard let base = bytes.baseAddress else { return }
-        try writer.writeRow(base, byteCount: bytes.count)
+    try PNGWriter(to: sink).writeHeader(ihdr, palette: palette, metadata: metadata)
+    let compressor = RowCompressor(
+      filter(columns: layout.width, bits), height: layout.height, effort: settings.frameEffort,
+      context: context.onOneWorker)
+    let chunks = PNGChunkWriter(to: sink)
+    let passes =
+      settings.interlaced
+      ? Adam7Pass.passes(width: layout.width, height: layout.height)
+      : [Adam7Pass(columns: Array(0..<layout.width), rows: Array(0..<layout.height))]
+    var packed: [UInt8] = []
+    for pass in passes {
+      compressor.begin(filter(columns: pass.columns.count, bits))
+      for row in pass.rows {
+        try context.checkCancellation()
+        pack(row, pass.columns, bits: bits, into: &packed)
+        try compressor.add(1, from: packed, stride: packed.count, write: chunks.writeData)
       }
     }
+    try compressor.finish(write: chunks.writeData)
+    try chunks.writeEnd()
+  }
+
+  /// The filter of rows of so many pixels: bytes of several pixels count as one sample (PNG, 9.2).
+  private func filter(columns: Int, _ bits: Int) -> RowFilter {
+    RowFilter(
+      RowFilter.Bands(width: (columns * bits + 7) / 8, sampleBytes: 1, bands: 0..<1, of: 1),
+      kind: settings.paletteFilter)
   }
 
   /// Puts a row's numbers into as few bits as there are, the first in the highest: PNG, 7.2.
-  private func pack(_ row: Int, bits: Int, into packed: inout [UInt8]) {
-    for index in packed.indices { packed[index] = 0 }
-    for x in 0..<layout.width {
-      let bit = x * bits
+  private func pack(_ row: Int, _ columns: [Int], bits: Int, into packed: inout [UInt8]) {
+    packed = [UInt8](repeating: 0, count: (columns.count * bits + 7) / 8)
+    for (index, x) in columns.enumerated() {
+      let bit = index * bits
       packed[bit / 8] |= pixels[row * layout.width + x] << UInt8(8 - bits - bit % 8)
     }
   }

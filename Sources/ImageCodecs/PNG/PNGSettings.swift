@@ -1,4 +1,3 @@
-import CPNG
 import ImageCore
 import RowCompression
 
@@ -19,8 +18,8 @@ struct PNGSettings {
 
   var effort: RowCompressor.Effort { level.map { .level($0) } ?? .chosen }
 
-  /// zlib's level for what libspng compresses.
-  var spngLevel: Int { level ?? 6 }
+  /// The effort for pictures that are interlaced or have a palette, which are few and small.
+  var frameEffort: RowCompressor.Effort { .level(level ?? 6) }
 
   /// Nil to choose row by row; stored data gain nothing by filters that nobody asked for.
   var rowFilter: RowFilter.Kind? {
@@ -34,16 +33,11 @@ struct PNGSettings {
     }
   }
 
-  /// nil for libspng's own: all, chosen row by row by the least sum of absolute differences, but none for
-  /// palettes and stored data, which do not gain.
-  var filterChoice: spng_filter_choice? {
+  /// Indices into a palette gain nothing by filters that nobody asked for.
+  var paletteFilter: RowFilter.Kind? {
     switch filter {
-    case "none": SPNG_DISABLE_FILTERING
-    case "sub": SPNG_FILTER_CHOICE_SUB
-    case "up": SPNG_FILTER_CHOICE_UP
-    case "average": SPNG_FILTER_CHOICE_AVG
-    case "paeth": SPNG_FILTER_CHOICE_PAETH
-    default: nil
+    case "adaptive": RowFilter.Kind.none
+    default: rowFilter
     }
   }
 

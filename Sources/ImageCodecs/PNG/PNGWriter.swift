@@ -14,27 +14,12 @@ final class PNGWriter: PNGContext {
   }
 
   /// Writes everything before the pixels, which somebody else writes then; wraps `spng_encode_chunks`.
-  func writeHeader(_ ihdr: spng_ihdr, metadata: PNGMetadata) throws(PictureError) {
-    try withHeader(ihdr, metadata) { () throws(PictureError) in
-      try check(spng_encode_chunks(context))
-    }
-  }
-
-  /// Writes everything before the pixels; wraps `spng_encode_image` with `SPNG_ENCODE_PROGRESSIVE`.
-  func start(_ ihdr: spng_ihdr, settings: PNGSettings, palette: PNGPalette?, metadata: PNGMetadata)
+  func writeHeader(_ ihdr: spng_ihdr, palette: PNGPalette? = nil, metadata: PNGMetadata)
     throws(PictureError)
   {
-    try check(
-      spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, Int32(settings.spngLevel)))
-    if let filters = settings.filterChoice {
-      try check(spng_set_option(context, SPNG_FILTER_CHOICE, Int32(filters.rawValue)))
-    }
     try withHeader(ihdr, metadata) { () throws(PictureError) in
       if let palette { try set(palette) }
-      try check(
-        spng_encode_image(
-          context, nil, 0, Int32(SPNG_FMT_PNG.rawValue),
-          Int32(SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue)))
+      try check(spng_encode_chunks(context))
     }
   }
 
@@ -51,13 +36,6 @@ final class PNGWriter: PNGContext {
       if var exif { try check(spng_set_exif(context, &exif)) }
       try body()
     }
-  }
-
-  /// Encodes the next row of the current pass; wraps `spng_encode_row`. The last completes the file.
-  func writeRow(_ row: UnsafeRawPointer, byteCount: Int) throws(PictureError) {
-    let code = spng_encode_row(context, row, byteCount)
-    // The code of the last row.
-    try check(code == Int32(SPNG_EOI.rawValue) ? 0 : code)
   }
 
   private func set(_ palette: PNGPalette) throws(PictureError) {
