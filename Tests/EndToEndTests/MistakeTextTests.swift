@@ -193,8 +193,11 @@ struct MistakeTextTests {
         + "'dir')"),
     Case(
       "local d = img.settings.dir print(d .. \"/x\")",
-      "attempt to concatenate a nil value (local 'd'); perhaps because the setting 'dir' is not given, "
-        + "add --set dir=VALUE"),
+      "attempt to concatenate a nil value (local 'd'): the setting 'dir' is not given, add --set "
+        + "dir=VALUE"),
+    Case(
+      "local t = img.settings.title or \"x\" local n print(t .. n)",
+      "attempt to concatenate a nil value (local 'n')"),
     Case(
       "img.open(img.settings.dir)",
       "open takes a path, not nil; the setting 'dir' is not given, add --set dir=VALUE"),

@@ -42,14 +42,24 @@ extension ScriptSession {
 
   /// An error of Lua's with what the sandbox and settings have to do with it.
   func explained(_ message: String) -> String {
-    guard message.contains("nil") else { return message }
-    if let name = Self.name(in: message) {
-      if absentSettings.keys.contains(name) { return "\(absence(of: name)): \(message)" }
-      if let advice = SandboxAdvice.text(name) { return message + "; " + advice }
+    guard message.contains("nil"), let name = Self.name(in: message) else { return message }
+    if absentSettings.keys.contains(name) { return "\(absence(of: name)): \(message)" }
+    if let setting = settingBehind(name) { return "\(message): \(absence(of: setting))" }
+    return SandboxAdvice.text(name).map { "\(message); \($0)" } ?? message
+  }
+
+  /// The setting that a variable was to hold: asked for in vain, with no other value, in a line that names the
+  /// variable.
+  private func settingBehind(_ variable: String) -> String? {
+    let lines = source.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return absentSettings.keys.sorted().first { setting in
+      guard let line = absentSettings[setting]??.line, lines.indices.contains(line - 1) else {
+        return false
+      }
+      let words = String(decoding: lines[line - 1], as: UTF8.self)
+        .split { !($0.isLetter || $0.isNumber || $0 == "_") }
+      return words.contains(variable[...]) && !words.contains("or")
     }
-    let names = absentSettings.keys.sorted()
-    guard let first = names.first, message.contains("nil value") else { return message }
-    return message + "; perhaps because \(absence(of: first))"
   }
 
   /// The variable or field that an error of Lua's ends with: `dir` of `a nil value (field 'dir')`.

@@ -49,6 +49,8 @@ public final class ScriptSession {
   private var usedSettings: Set<String> = []
   /// Settings that the script asked for in vain, and where it did so last.
   var absentSettings: [String: ScriptPosition?] = [:]
+  /// The script, for what errors say about its lines.
+  private(set) var source: [UInt8] = []
   /// Whether the script may hold what stands for the result of a wrong call.
   var hasStandIns = false
   /// How many functions given to lists are running, one inside the other.
@@ -90,6 +92,7 @@ public final class ScriptSession {
   ///
   /// - Parameter name: the script's path as given.
   public func execute(source: [UInt8], name: String, arguments: [String]) throws(Failure) {
+    self.source = source
     let folder = String(PathName.folder(name) ?? "")
     plugins.scriptFolder = folder
     lua.moduleLoader = { path in
