@@ -84,8 +84,13 @@ struct ScriptsTests {
     try folder.makeFolder("mine")
     try folder.copy(Built.photos + "/rocket.jpg", to: "mine/big.jpg")
     try folder.write("mine/small.png", try Pixels.waves(300, 200).png())
+    try folder.write("mine/other.heic", "")
     let outcome = try folder.imghost("run", Built.scripts + "/" + script, "mine", seconds: 40)
     #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.error.contains(
+        "glob: note: imghost cannot read these formats, beside the pictures of the pattern: mine/other.heic"
+      ), "\(outcome)")
     #expect(
       outcome.error.contains(
         "filter: note: left out, narrower than \(width) pixels: small.png"), "\(outcome)")

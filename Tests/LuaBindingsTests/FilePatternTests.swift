@@ -34,6 +34,24 @@ import Testing
     }
   }
 
+  /// Pictures that nothing here reads are told, but for those that a match stands for.
+  @Test(arguments: [
+    ("*.{jpg,png}", ["new.HEIC", "w.webp"]), ("*.jpg", ["new.HEIC", "w.webp"]),
+    ("n*.jpg", ["new.HEIC"]),
+    ("*.heic", ["w.webp"]), ("*", []), ("1.jpg", []), ("none*.jpg", []),
+    ("**/*.jpg", ["new.HEIC", "sub/x.tif", "w.webp"]), ("sub/*.jpg", ["sub/x.tif"]),
+    ("sub/c*.jpg", []),
+  ])
+  func unreadFormats(_ pattern: String, _ told: [String]) throws {
+    for name in ["1.heic", "new.HEIC", "w.webp", ".h.gif", "notes.txt", "sub/x.tif", "sub/c.arw"] {
+      try Data().write(to: URL(fileURLWithPath: folder + "/" + name))
+    }
+    try FileManager.default.createDirectory(
+      atPath: folder + "/f.gif", withIntermediateDirectories: true)
+    let found = FilePattern(folder + "/" + pattern).matches().unread
+    #expect(found.map { String($0.dropFirst(folder.count + 1)) } == told)
+  }
+
   /// What is read through a link is not only where it is found.
   @Test func linksAreTold() throws {
     try FileManager.default.createSymbolicLink(

@@ -25,6 +25,7 @@ extension ScriptSession {
             .input, at: position, subject: "glob", file: path,
             message: "the name is not UTF-8; rename the file"))
       }
+      session.tellUnread(matches.unread, position)
       // As with a file that is not there, the rest goes on where the run is told to.
       if matches.paths.isEmpty {
         if matches.unreachable.isEmpty {
@@ -47,6 +48,18 @@ extension ScriptSession {
       let raw = session.options(arguments[...], for: SourceParameters.canvas)
       return [session.object(session.run.canvas(raw, at: position))]
     }
+  }
+
+  /// No book is without a picture of its folder and silent about it.
+  private func tellUnread(_ paths: [String], _ position: ScriptPosition?) {
+    guard !paths.isEmpty else { return }
+    let names = paths.prefix(5).map { printable($0) }.joined(separator: ", ")
+    run.tell(
+      Diagnostic(
+        .input, at: position, subject: "glob",
+        message:
+          "note: imghost cannot read these formats, beside the pictures of the pattern: \(names)"
+          + (paths.count > 5 ? " and \(paths.count - 5) more" : "")))
   }
 
   /// Arguments without pictures among them.

@@ -21,6 +21,9 @@ struct FilePattern {
     let paths: [String]
     /// Those of them that are links, or may be.
     let links: Set<String>
+    /// Pictures beside them in formats that nothing here reads, so that no pattern need name them; without those
+    /// that a match stands for, as `1.jpg` does for `1.heic`.
+    let unread: [String]
     /// Files and folders that cannot be reached because their names are not UTF-8; as they are shown.
     let unreachable: [String]
   }
@@ -51,8 +54,16 @@ struct FilePattern {
   private struct Found {
     var paths: [String] = []
     var links: Set<String> = []
+    var unread: Set<String> = []
     var unreachable: [String] = []
   }
+
+  /// Endings of pictures that cannot be read.
+  private static let unreadEndings: Set<String> = [
+    "arw", "avif", "bmp", "cr2", "cr3", "dng", "gif", "heic", "heif", "jxl", "nef", "orf", "psd",
+    "raf",
+    "rw2", "tif", "tiff", "webp",
+  ]
 
   /// In natural order, each once: by their bytes, since two spellings of an é are two files.
   private static func ordered(_ paths: [String]) -> [String] {
@@ -74,8 +85,11 @@ struct FilePattern {
       let parts = PathName.parts(pattern).map(String.init)
       Self.walk(PathName.isAbsolute(pattern) ? "/" : "", parts[...], &found)
     }
+    let stems = found.unread.isEmpty ? [] : Set(found.paths.map(Self.withoutEnding))
+    let unread = found.unread.subtracting(found.paths)
+      .filter { !stems.contains(Self.withoutEnding($0)) }
     return Matches(
-      paths: Self.ordered(found.paths), links: found.links,
+      paths: Self.ordered(found.paths), links: found.links, unread: Self.ordered(Array(unread)),
       unreachable: Self.ordered(found.unreachable))
   }
 
@@ -127,13 +141,30 @@ struct FilePattern {
     guard part.unicodeScalars.contains(where: { "*?[".unicodeScalars.contains($0) }) else {
       return step(folder + part, .unknown, rest, &found)
     }
-    for name in names(in: folder) where fnmatch(part, name.text, FNM_PERIOD | ignoreCase) == 0 {
+    let stem = rest.isEmpty && part.contains(".") ? withoutEnding(part) : nil
+    for name in names(in: folder) {
+      guard fnmatch(part, name.text, FNM_PERIOD | ignoreCase) == 0 else {
+        if let stem, name.isUTF8, isUnread(name, stem) { found.unread.insert(folder + name.text) }
+        continue
+      }
       if name.isUTF8 {
         step(folder + name.text, name.kind, rest, &found)
       } else {
         found.unreachable.append(folder + name.text)
       }
     }
+  }
+
+  /// Whether a name has the pattern's stem and the ending of a picture that cannot be read.
+  private static func isUnread(_ name: Name, _ stem: String) -> Bool {
+    unreadEndings.contains(PathName.fileExtension(name.text)) && name.kind != .folder
+      && fnmatch(stem, withoutEnding(name.text), FNM_PERIOD | ignoreCase) == 0
+  }
+
+  /// A path, or a pattern, up to its last dot.
+  private static func withoutEnding(_ path: String) -> String {
+    let bytes = path.utf8
+    return bytes.lastIndex(of: UInt8(ascii: ".")).map { String(path[..<$0]) } ?? path
   }
 
   private static func step(
