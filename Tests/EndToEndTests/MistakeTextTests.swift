@@ -127,6 +127,11 @@ struct MistakeTextTests {
       "p:save{ path = \"x.png\" }",
       "save takes a path first: picture:save(\"web/{stem}.jpg\", { quality = 85 })"),
     Case("img.canvas(5)", "canvas: 'height' is missing"),
+    Case("p:resize()", "resize: give it a width, a height, or both"),
+    Case(
+      "img.canvas(5, 5, { color = \"red\" })",
+      "canvas: unknown option 'color' (did you mean 'background'?); valid: width, height, background"
+    ),
     Case("img.canvas(0, 5)", "canvas: 'width' is 0; it takes a whole number from 1 to 1000000"),
     Case("img.list(5)", "list takes pictures, not a number"),
     Case("img.all{ 5 }", "all takes jobs; item 1 is a number"),

@@ -1,66 +1,3 @@
-/// What a script got wrong about one argument.
-public enum ArgumentError: Error, Sendable, Equatable {
-  /// `near` are the valid names that come nearest, where there are too many to name all.
-  case unknown(name: String, suggestion: String?, valid: [String], near: [String] = [])
-  case wrongType(name: String, expected: String, found: String)
-  case outOfRange(name: String, value: String, range: String)
-  /// A choice that other operations have, and why this one has not.
-  case refusedChoice(name: String, value: String, reason: String, valid: [String])
-  case notAChoice(name: String, value: String, suggestion: String?, valid: [String])
-  case missing(name: String)
-  /// `example` is an option that it takes instead; nil where it has none.
-  case tooMany(allowed: Int, found: Int, example: String? = nil)
-  case givenTwice(name: String)
-  case notAColour(name: String, value: String)
-  case wrongCount(name: String, expected: String, found: Int)
-}
-
-extension ArgumentError: CustomStringConvertible {
-  /// How many valid names a message lists.
-  static let listedNames = 12
-
-  public var description: String { text(in: nil) }
-
-  /// The sentence for users.
-  ///
-  /// - Parameter page: the operation whose page of help lists all names.
-  public func text(in page: String?) -> String {
-    switch self {
-    case .unknown(let name, let suggestion, let valid, let near):
-      "unknown option '\(name)'" + Self.hint(suggestion)
-        + (valid.isEmpty
-          ? "; it takes none"
-          : near.isEmpty
-            ? "; valid: " + valid.joined(separator: ", ")
-            : "; nearest: " + near.joined(separator: ", ")
-              + (page.map { "; see 'imghost ops \($0)'" } ?? ""))
-    case .wrongType(let name, let expected, let found):
-      "'\(name)' takes \(expected), not \(found)"
-    case .outOfRange(let name, let value, let range): "'\(name)' is \(value); it takes \(range)"
-    case .notAChoice(let name, let value, let suggestion, let valid):
-      "'\(name)' cannot be '\(value)'" + Self.hint(suggestion) + "; valid: "
-        + valid.joined(separator: ", ")
-    case .refusedChoice(let name, let value, let reason, let valid):
-      "'\(name)' cannot be '\(value)': \(reason); valid: " + valid.joined(separator: ", ")
-    case .missing(let name): "'\(name)' is missing"
-    case .tooMany(0, let found, nil): "takes no arguments, not \(found)"
-    case .tooMany(let allowed, let found, let example):
-      allowed == 0
-        ? "takes no plain arguments, only options in a table: { \(example ?? "option") = … }"
-        : "takes at most \(allowed) plain argument\(allowed == 1 ? "" : "s"), not \(found)"
-    case .givenTwice(let name): "'\(name)' is given twice"
-    case .notAColour(let name, let value):
-      "'\(name)' is not a colour: \(value); use '#rrggbb', '#rrggbbaa', a CSS name, or { r, g, b }"
-    case .wrongCount(let name, let expected, let found):
-      "'\(name)' takes \(expected), not \(found)"
-    }
-  }
-
-  private static func hint(_ suggestion: String?) -> String {
-    suggestion.map { " (did you mean '\($0)'?)" } ?? ""
-  }
-}
-
 /// Arguments as a script gave them, unchecked.
 public struct RawArguments: Sendable, Hashable {
   public var positional: [ParameterValue]
@@ -85,17 +22,6 @@ public struct RawArguments: Sendable, Hashable {
       hasher.combine(value)
     }
   }
-}
-
-/// Every mistake in one call's arguments.
-public struct ArgumentErrors: Error, Sendable, Equatable {
-  /// How many are told of one call.
-  public static let most = 50
-
-  /// The first of them.
-  public let errors: [ArgumentError]
-  /// How many more there are.
-  public let further: Int
 }
 
 /// The mistakes of a call as they are found: the first are kept, the others are counted.

@@ -58,7 +58,7 @@ public struct Resize: DescribedOperation {
     width = arguments.optionalInteger("width")
     height = arguments.optionalInteger("height")
     guard width != nil || height != nil else {
-      throw .unsuitable("resize needs a width, a height, or both")
+      throw .unsuitable("give it a width, a height, or both")
     }
     fit = ResizeFit(rawValue: arguments.text("fit")) ?? .cover
     placement = Placement(name: arguments.text("position"))

@@ -21,6 +21,7 @@ public enum SourceParameters {
       "height", .integer(1...PictureLayout.maximumSide), required: true, unit: "px",
       help: "pixels down"),
     ParameterDescriptor(
-      "background", .colour, default: .colour(.white), help: "the colour of every pixel"),
+      "background", .colour, default: .colour(.white), help: "the colour of every pixel",
+      synonyms: ["color", "colour", "fill"]),
   ]
 }
