@@ -1,49 +1,50 @@
-// imghost_plugin.h: all that an image plugin for imghost needs. Version 1.
-//
-// A plugin is a shared library (`lib<Name>Plugin.so`) that exports one C function,
-// `imghost_plugin_entry`, which gives back a description of itself and three functions. It can be
-// written in any language that speaks C: C, C++, Rust, Swift.
-//
-//     #include "imghost_plugin.h"
-//
-//     static void *create(const imghost_call *call, const imghost_value *values, uint32_t count) {
-//       …copy what you need of `values`, they are gone after the call…
-//     }
-//     static void destroy(void *instance) { … }
-//     static int32_t process(void *instance, const imghost_request *request) { … }
-//
-//     static const imghost_plugin plugin = {
-//       .struct_size = sizeof(imghost_plugin), .abi_version = IMGHOST_ABI_VERSION,
-//       .kind = IMGHOST_KIND_FILTER, .name = "my_filter", .version = "1.0",
-//       .summary = "Does something to a picture",
-//       .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8),
-//       .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(3),
-//       .alpha = IMGHOST_ALPHA_STRAIGHT, .extent = IMGHOST_EXTENT_FRAME,
-//       .create = create, .destroy = destroy, .process = process,
-//     };
-//     IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(
-//         uint32_t host_abi_version, const imghost_host *host) { return &plugin; }
-//
-// HOW IT IS CALLED. The host runs a plugin in a process of its own: it may not open windows, keep
-// files open between calls, or expect the host's variables; should it crash or never return, only
-// the picture it worked on is lost. For each picture: `create` with checked values, `process` once
-// or more, `destroy`. An instance is used by one thread at a time.
-//
-// WHAT IT MAY DO. Compute, allocate (a quarter of the machine's memory), start threads. From when
-// the library is loaded: writing files and local sockets fail with EACCES; other sockets, other
-// processes, and signals to others end the process. From the first call only what lies below
-// /usr, /lib, /opt, in LD_LIBRARY_PATH or in the plugin's own folder can be read, and where the
-// kernel has no Landlock, or the library has started threads by then, nothing: what can be loaded
-// in a constructor or in the entry is loaded best there.
-//
-// HOW THIS HEADER GROWS. Every struct that may grow starts with `struct_size`; whoever fills one in
-// writes `sizeof` of what it was compiled with, whoever reads one looks at no field beyond it.
-// Fields are only ever added at the end and never change their meaning. Flags and sets of bits that
-// are not listed here must be 0. Larger novelties come as extensions, asked for by name. A plugin
-// built for version 1 therefore runs in every later host.
-//
-// TEXT is UTF-8, ends with a 0 byte, and belongs to whoever handed it over. Limits: names 64 bytes,
-// units 32, versions 64, all other text 512.
+/* imghost_plugin.h: all that an image plugin for imghost needs. Version 1.
+ *
+ * A plugin is a shared library (`lib<Name>Plugin.so`) that exports one C function,
+ * `imghost_plugin_entry`, which gives back a description of itself and three functions. It can be
+ * written in any language that speaks C: C, C++, Rust, Swift.
+ *
+ *     #include "imghost_plugin.h"
+ *
+ *     static void *create(const imghost_call *call, const imghost_value *values, uint32_t count) {
+ *       …copy what you need of `values`, they are gone after the call…
+ *     }
+ *     static void destroy(void *instance) { … }
+ *     static int32_t process(void *instance, const imghost_request *request) { … }
+ *
+ *     static const imghost_plugin plugin = {
+ *       .struct_size = sizeof(imghost_plugin), .abi_version = IMGHOST_ABI_VERSION,
+ *       .kind = IMGHOST_KIND_FILTER, .name = "my_filter", .version = "1.0",
+ *       .summary = "Does something to a picture",
+ *       .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8),
+ *       .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(3),
+ *       .alpha = IMGHOST_ALPHA_STRAIGHT, .extent = IMGHOST_EXTENT_FRAME,
+ *       .create = create, .destroy = destroy, .process = process,
+ *     };
+ *     IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(
+ *         uint32_t host_abi_version, const imghost_host *host) { return &plugin; }
+ *
+ * HOW IT IS CALLED. The host runs a plugin in a process of its own: it may not open windows, keep
+ * files open between calls, or expect the host's variables; should it crash or never return, only
+ * the picture it worked on is lost. For each picture: `create` with checked values, `process` once
+ * or more, `destroy`. An instance is used by one thread at a time.
+ *
+ * WHAT IT MAY DO. Compute, allocate (a quarter of the machine's memory), start threads. From before
+ * the library is loaded, so that constructors are no exception: writing files, memory shared without a
+ * file, and local sockets fail; other sockets, other processes, and signals to others end the process.
+ * What can be read is its own folder (unless that is a user's home, or anybody may write to it), the
+ * libraries it is linked with, fonts, locales, and facts about the machine. Where the kernel has no
+ * Landlock, a constructor can read more, and nothing can be read from the first call on. What it prints
+ * comes out as lines of the host's log.
+ *
+ * HOW THIS HEADER GROWS. Every struct that may grow starts with `struct_size`; whoever fills one in
+ * writes `sizeof` of what it was compiled with, whoever reads one looks at no field beyond it.
+ * Fields are only ever added at the end and never change their meaning. Flags and sets of bits that
+ * are not listed here must be 0. Larger novelties come as extensions, asked for by name. A plugin
+ * built for version 1 therefore runs in every later host.
+ *
+ * TEXT is UTF-8, ends with a 0 byte, and belongs to whoever handed it over. Limits: names 64 bytes,
+ * units 32, versions 64, all other text 512. */
 #pragma once
 
 #include <stddef.h>
@@ -53,142 +54,142 @@
 extern "C" {
 #endif
 
-/// The version of this header. It changes only if a host must refuse what was built before.
+/** The version of this header. It changes only if a host must refuse what was built before. */
 #define IMGHOST_ABI_VERSION 1u
 
-/// Marks the one function that a plugin exports.
+/** Marks the one function that a plugin exports. */
 #if defined(__GNUC__)
 #define IMGHOST_EXPORT __attribute__((visibility("default")))
 #else
 #define IMGHOST_EXPORT
 #endif
 
-/// A member of the sets `samples` and `bands`: IMGHOST_TAKES(3) says that three bands are taken.
+/** A member of the sets `samples` and `bands`: IMGHOST_TAKES(3) says that three bands are taken. */
 #define IMGHOST_TAKES(value) (1u << (value))
 
-// ---- Constants ------------------------------------------------------------------------------
+/* ---- Constants ------------------------------------------------------------------------------ */
 
-/// What a plugin is.
-#define IMGHOST_KIND_FILTER 1u  ///< one picture in, one of the same size out
-/// Makes a picture of the size that the script gives: `img.plugin("name", { width = 640, height = 480 })`.
-/// Of the formats it takes, it is asked for 8 bits before 16 before floats, and for 3 bands before 4, 1
-/// and 2. Where it takes 8 bits and more, a script may say `depth = 16`, unless it has a parameter of its
-/// own by that name. It has no parameters of its own named width and height.
+/** What a plugin is. */
+#define IMGHOST_KIND_FILTER 1u  /**< one picture in, one of the same size out */
+/** Makes a picture of the size that the script gives: `img.plugin("name", { width = 640, height = 480 })`.
+ * Of the formats it takes, it is asked for 8 bits before 16 before floats, and for 3 bands before 4, 1
+ * and 2. Where it takes 8 bits and more, a script may say `depth = 16`, unless it has a parameter of its
+ * own by that name. It has no parameters of its own named width and height. */
 #define IMGHOST_KIND_SOURCE 2u
-/// Makes one picture of `input_count` pictures of one size: `a:plugin("name", b, { … })`. The host gives
-/// it all inputs in one format. It has no parameters named as scripts may name its inputs: second,
-/// third, fourth, fifth, sixth, seventh, eighth.
+/** Makes one picture of `input_count` pictures of one size: `a:plugin("name", b, { … })`. The host gives
+ * it all inputs in one format. It has no parameters named as scripts may name its inputs: second,
+ * third, fourth, fifth, sixth, seventh, eighth. */
 #define IMGHOST_KIND_MIXER 3u
 
-/// How a sample is stored: unsigned 0 to 255, unsigned 0 to 65535 in the machine's byte order, or a
-/// float with 0 for none and 1 for full intensity. Floats beyond 0 to 1 are clamped by the host.
+/** How a sample is stored: unsigned 0 to 255, unsigned 0 to 65535 in the machine's byte order, or a
+ * float with 0 for none and 1 for full intensity. Floats beyond 0 to 1 are clamped by the host. */
 #define IMGHOST_SAMPLE_U8 1u
 #define IMGHOST_SAMPLE_U16 2u
 #define IMGHOST_SAMPLE_F32 3u
 
-/// What the last of 2 or 4 bands is, and whether the colours have been multiplied by it.
+/** What the last of 2 or 4 bands is, and whether the colours have been multiplied by it. */
 #define IMGHOST_ALPHA_NONE 0u
 #define IMGHOST_ALPHA_STRAIGHT 1u
 #define IMGHOST_ALPHA_PREMULTIPLIED 2u
 
-/// How much of the input the plugin needs at once. This version of the host hands over whole pictures; of
-/// a plugin that takes rows it may ask for some of a large one's rows in each of several processes, once
-/// `imghost plugin check` has seen that this gives the same.
-#define IMGHOST_EXTENT_FRAME 1u  ///< the whole picture
-#define IMGHOST_EXTENT_ROWS 2u   ///< the rows of the region, and `padding` rows above and below
+/** How much of the input the plugin needs at once. This version of the host hands over whole pictures; of
+ * a plugin that takes rows it may ask for some of a large one's rows in each of several processes, once
+ * `imghost plugin check` has seen that this gives the same. */
+#define IMGHOST_EXTENT_FRAME 1u  /**< the whole picture */
+#define IMGHOST_EXTENT_ROWS 2u   /**< the rows of the region, and `padding` rows above and below */
 
-/// From which threads the host may call. Not used by this version of the host, which makes one call at
-/// a time in a process.
-#define IMGHOST_THREADS_ONE 0u        ///< one call at a time in a process
-#define IMGHOST_THREADS_INSTANCES 1u  ///< several instances at once, each on one thread
-#define IMGHOST_THREADS_REGIONS 2u    ///< several regions of one instance at once
+/** From which threads the host may call. Not used by this version of the host, which makes one call at
+ * a time in a process. */
+#define IMGHOST_THREADS_ONE 0u        /**< one call at a time in a process */
+#define IMGHOST_THREADS_INSTANCES 1u  /**< several instances at once, each on one thread */
+#define IMGHOST_THREADS_REGIONS 2u    /**< several regions of one instance at once */
 
-/// Flags of a plugin. In this version of the host input and output are never the same memory.
-#define IMGHOST_FLAG_DETERMINISTIC 1u  ///< the same input and values give the same bytes
-#define IMGHOST_FLAG_IN_PLACE 2u       ///< input and output may be the same memory
+/** Flags of a plugin. In this version of the host input and output are never the same memory. */
+#define IMGHOST_FLAG_DETERMINISTIC 1u  /**< the same input and values give the same bytes */
+#define IMGHOST_FLAG_IN_PLACE 2u       /**< input and output may be the same memory */
 
-/// Types of parameters, and where their value stands in `imghost_value`.
-#define IMGHOST_TYPE_BOOL 1u    ///< numbers[0]: 0 or 1
-#define IMGHOST_TYPE_INT 2u     ///< numbers[0]: whole, within +-2^53
-#define IMGHOST_TYPE_FLOAT 3u   ///< numbers[0]
-#define IMGHOST_TYPE_ENUM 4u    ///< numbers[0]: index among the choices
-#define IMGHOST_TYPE_COLOUR 5u  ///< numbers: red, green, blue, straight alpha, each 0 to 1
-#define IMGHOST_TYPE_STRING 6u  ///< text
-#define IMGHOST_TYPE_POINT 7u   ///< numbers[0], numbers[1]: x, y
+/** Types of parameters, and where their value stands in `imghost_value`. */
+#define IMGHOST_TYPE_BOOL 1u    /**< numbers[0]: 0 or 1 */
+#define IMGHOST_TYPE_INT 2u     /**< numbers[0]: whole, within +-2^53 */
+#define IMGHOST_TYPE_FLOAT 3u   /**< numbers[0] */
+#define IMGHOST_TYPE_ENUM 4u    /**< numbers[0]: index among the choices */
+#define IMGHOST_TYPE_COLOUR 5u  /**< numbers: red, green, blue, straight alpha, each 0 to 1 */
+#define IMGHOST_TYPE_STRING 6u  /**< text */
+#define IMGHOST_TYPE_POINT 7u   /**< numbers[0], numbers[1]: x, y */
 
-/// Levels of `log`.
+/** Levels of `log`. */
 #define IMGHOST_LOG_NOTE 1u
 #define IMGHOST_LOG_WARNING 2u
 
-/// What `process` returns. Any other value is a failure too.
+/** What `process` returns. Any other value is a failure too. */
 #define IMGHOST_OK 0
 #define IMGHOST_FAILED 1
 #define IMGHOST_CANCELLED 2
 
-// ---- What the host lends --------------------------------------------------------------------
+/* ---- What the host lends -------------------------------------------------------------------- */
 
-/// One call that is being served. Opaque, valid until the function that got it returns.
+/** One call that is being served. Opaque, valid until the function that got it returns. */
 typedef struct imghost_call imghost_call;
 
-/// Functions of the host. Valid as long as the library is loaded; callable from any thread.
+/** Functions of the host. Valid as long as the library is loaded; callable from any thread. */
 typedef struct imghost_host {
   uint32_t struct_size;
-  /// The newest version of this header that the host knows.
+  /** The newest version of this header that the host knows. */
   uint32_t abi_version;
-  /// "imghost": for logs, not for decisions.
+  /** "imghost": for logs, not for decisions. */
   const char *name;
-  /// Tells the user something that is no error. `call` may be NULL.
+  /** Tells the user something that is no error. `call` may be NULL. */
   void (*log)(const imghost_call *call, uint32_t level, const char *text);
-  /// Says why `create` will return NULL or `process` will fail, as the end of a sentence that starts
-  /// with the plugin's name: "needs a picture at least 16 pixels wide". The last text counts.
+  /** Says why `create` will return NULL or `process` will fail, as the end of a sentence that starts
+   * with the plugin's name: "needs a picture at least 16 pixels wide". The last text counts. */
   void (*set_error)(const imghost_call *call, const char *text);
-  /// Not 0 once nobody wants the result any more. Ask every few rows; then return
-  /// IMGHOST_CANCELLED. A plugin that does not is stopped with its process.
+  /** Not 0 once nobody wants the result any more. Ask every few rows; then return
+   * IMGHOST_CANCELLED. A plugin that does not is stopped with its process. */
   int32_t (*is_cancelled)(const imghost_call *call);
-  /// How much of the call is done, from 0 to 1.
+  /** How much of the call is done, from 0 to 1. */
   void (*progress)(const imghost_call *call, double fraction);
-  /// Memory aligned to at least 64 bytes; NULL when there is none. Given back with `free`.
+  /** Memory aligned to at least 64 bytes; NULL when there is none. Given back with `free`. */
   void *(*alloc)(size_t byte_count);
   void (*free)(void *memory);
-  /// A table of functions by name ("vendor.name.version"), or NULL where the host has none such.
+  /** A table of functions by name ("vendor.name.version"), or NULL where the host has none such. */
   const void *(*extension)(const char *id);
 } imghost_host;
 
-// ---- Parameters -----------------------------------------------------------------------------
+/* ---- Parameters ----------------------------------------------------------------------------- */
 
-/// One value of any type. This struct never grows. `text` is NULL unless the type is STRING.
+/** One value of any type. This struct never grows. `text` is NULL unless the type is STRING. */
 typedef struct imghost_value {
   double numbers[4];
   const char *text;
 } imghost_value;
 
-/// One parameter. Scripts set it by name: `picture:plugin("my_filter", { amount = 0.3 })`.
+/** One parameter. Scripts set it by name: `picture:plugin("my_filter", { amount = 0.3 })`. */
 typedef struct imghost_parameter {
   uint32_t struct_size;
-  /// IMGHOST_TYPE_…
+  /** IMGHOST_TYPE_… */
   uint32_t type;
-  /// Reserved: 0.
+  /** Reserved: 0. */
   uint32_t flags;
   uint32_t reserved;
-  /// The stable id: letters, digits and underscores. Never rename one, scripts depend on it.
+  /** The stable id: letters, digits and underscores. Never rename one, scripts depend on it. */
   const char *name;
-  /// One line without a full stop.
+  /** One line without a full stop. */
   const char *help;
-  /// "px", "degrees"; NULL or "" for none.
+  /** "px", "degrees"; NULL or "" for none. */
   const char *unit;
-  /// The smallest and largest value of INT and FLOAT, and of both coordinates of a POINT: finite
-  /// and real, the host checks against them. Not used by the other types.
+  /** The smallest and largest value of INT and FLOAT, and of both coordinates of a POINT: finite
+   * and real, the host checks against them. Not used by the other types. */
   double minimum;
   double maximum;
-  /// What holds when the script does not say. Within the range. Text may be NULL for "".
+  /** What holds when the script does not say. Within the range. Text may be NULL for "". */
   imghost_value default_value;
-  /// The names of an ENUM's choices, ended by NULL; NULL for the other types. At most 64.
+  /** The names of an ENUM's choices, ended by NULL; NULL for the other types. At most 64. */
   const char *const *choices;
 } imghost_parameter;
 
-// ---- Pictures -------------------------------------------------------------------------------
+/* ---- Pictures ------------------------------------------------------------------------------- */
 
-/// A rectangle of pixels, the origin being the picture's top left corner. This struct never grows.
+/** A rectangle of pixels, the origin being the picture's top left corner. This struct never grows. */
 typedef struct imghost_region {
   int32_t left;
   int32_t top;
@@ -196,99 +197,99 @@ typedef struct imghost_region {
   int32_t height;
 } imghost_region;
 
-/// Interleaved pixels: 1 gray, 2 gray and alpha, 3 RGB, 4 RGB and alpha, in the picture's own
-/// colour space (sRGB unless its profile says otherwise).
+/** Interleaved pixels: 1 gray, 2 gray and alpha, 3 RGB, 4 RGB and alpha, in the picture's own
+ * colour space (sRGB unless its profile says otherwise). */
 typedef struct imghost_picture {
   uint32_t struct_size;
-  /// IMGHOST_SAMPLE_…, one of those the plugin takes.
+  /** IMGHOST_SAMPLE_…, one of those the plugin takes. */
   uint32_t sample;
-  /// 1 to 4, one of those the plugin takes.
+  /** 1 to 4, one of those the plugin takes. */
   uint32_t bands;
-  /// IMGHOST_ALPHA_…: NONE for 1 and 3 bands, the plugin's own choice for 2 and 4.
+  /** IMGHOST_ALPHA_…: NONE for 1 and 3 bands, the plugin's own choice for 2 and 4. */
   uint32_t alpha;
-  /// Size of the whole picture.
+  /** Size of the whole picture. */
   int32_t width;
   int32_t height;
-  /// The part of the picture that is in memory.
+  /** The part of the picture that is in memory. */
   imghost_region valid;
-  /// Bytes from one row's start to the next's. Bytes between rows belong to nobody.
+  /** Bytes from one row's start to the next's. Bytes between rows belong to nobody. */
   ptrdiff_t stride;
-  /// The first sample of the first valid row, aligned to 64 bytes. Inputs are mapped read-only.
+  /** The first sample of the first valid row, aligned to 64 bytes. Inputs are mapped read-only. */
   const void *pixels;
-  /// The same address where the plugin may write, NULL for inputs.
+  /** The same address where the plugin may write, NULL for inputs. */
   void *writable;
 } imghost_picture;
 
-/// What `process` is asked to do.
+/** What `process` is asked to do. */
 typedef struct imghost_request {
   uint32_t struct_size;
-  /// 1 for a filter, 0 for a source, the plugin's own for a mixer.
+  /** 1 for a filter, 0 for a source, the plugin's own for a mixer. */
   uint32_t input_count;
   const imghost_call *call;
-  /// In the order of the script. All of one size and format. NULL where there are none.
+  /** In the order of the script. All of one size and format. NULL where there are none. */
   const imghost_picture *const *inputs;
-  /// Of the same size and format as the inputs. Holds anything before the call.
+  /** Of the same size and format as the inputs. Holds anything before the call. */
   const imghost_picture *output;
-  /// The pixels of the output to write: every one of them, and no other.
+  /** The pixels of the output to write: every one of them, and no other. */
   imghost_region region;
 } imghost_request;
 
-// ---- The plugin -----------------------------------------------------------------------------
+/* ---- The plugin ----------------------------------------------------------------------------- */
 
-/// A plugin's description of itself. Constant, valid as long as the library is loaded.
+/** A plugin's description of itself. Constant, valid as long as the library is loaded. */
 typedef struct imghost_plugin {
   uint32_t struct_size;
-  /// IMGHOST_ABI_VERSION.
+  /** IMGHOST_ABI_VERSION. */
   uint32_t abi_version;
-  /// IMGHOST_KIND_…
+  /** IMGHOST_KIND_… */
   uint32_t kind;
-  /// IMGHOST_FLAG_…
+  /** IMGHOST_FLAG_… */
   uint32_t flags;
-  /// The stable id scripts call it by: a small letter, then small letters, digits, `_` and `-`.
+  /** The stable id scripts call it by: a small letter, then small letters, digits, `_` and `-`. */
   const char *name;
   const char *version;
-  /// One sentence without a full stop.
+  /** One sentence without a full stop. */
   const char *summary;
-  /// Set of IMGHOST_TAKES(IMGHOST_SAMPLE_…). The host converts what is not taken, there and back.
+  /** Set of IMGHOST_TAKES(IMGHOST_SAMPLE_…). The host converts what is not taken, there and back. */
   uint32_t samples;
-  /// Set of IMGHOST_TAKES(number of bands). Where only 3 and 4 are taken, gray pictures become RGB;
-  /// where 2 and 4 are not taken, the host keeps the alpha band aside and puts it back.
+  /** Set of IMGHOST_TAKES(number of bands). Where only 3 and 4 are taken, gray pictures become RGB;
+   * where 2 and 4 are not taken, the host keeps the alpha band aside and puts it back. */
   uint32_t bands;
-  /// STRAIGHT or PREMULTIPLIED: how 2 and 4 bands are wanted.
+  /** STRAIGHT or PREMULTIPLIED: how 2 and 4 bands are wanted. */
   uint32_t alpha;
-  /// IMGHOST_EXTENT_…
+  /** IMGHOST_EXTENT_… */
   uint32_t extent;
-  /// Rows above and below the region that are read, for IMGHOST_EXTENT_ROWS.
+  /** Rows above and below the region that are read, for IMGHOST_EXTENT_ROWS. */
   uint32_t padding;
-  /// IMGHOST_THREADS_…; not used by this version of the host.
+  /** IMGHOST_THREADS_…; not used by this version of the host. */
   uint32_t threads;
-  /// sizeof(imghost_parameter), the distance from one parameter to the next.
+  /** sizeof(imghost_parameter), the distance from one parameter to the next. */
   uint32_t parameter_size;
-  /// At most 64.
+  /** At most 64. */
   uint32_t parameter_count;
   const imghost_parameter *parameters;
-  /// Makes an instance for these values, one a parameter, in their order, checked by the host and
-  /// gone after the call. NULL for a failure. An instance need not be memory: any pointer but NULL.
+  /** Makes an instance for these values, one a parameter, in their order, checked by the host and
+   * gone after the call. NULL for a failure. An instance need not be memory: any pointer but NULL. */
   void *(*create)(const imghost_call *call, const imghost_value *values, uint32_t value_count);
-  /// Frees what `create` made. Called once for each instance, also after a failure.
+  /** Frees what `create` made. Called once for each instance, also after a failure. */
   void (*destroy)(void *instance);
-  /// Writes the request's region. Returns IMGHOST_OK or another code above.
+  /** Writes the request's region. Returns IMGHOST_OK or another code above. */
   int32_t (*process)(void *instance, const imghost_request *request);
-  /// A table by name for hosts that know it, or NULL; may itself be NULL.
+  /** A table by name for hosts that know it, or NULL; may itself be NULL. */
   const void *(*extension)(const char *id);
-  /// How many pictures a MIXER takes: 2 to 8, and 0 for 2. Not used by the other kinds. (Not in the first
-  /// version-1 headers: a plugin of theirs ends before it.)
+  /** How many pictures a MIXER takes: 2 to 8, and 0 for 2. Not used by the other kinds. (Not in the first
+   * version-1 headers: a plugin of theirs ends before it.) */
   uint32_t input_count;
-  /// Reserved: 0.
+  /** Reserved: 0. */
   uint32_t reserved;
 } imghost_plugin;
 
-/// The one function a plugin exports. It is called once, before any other.
-///
-/// - host_abi_version: the newest version the host knows. A plugin that needs a newer one returns
-///   NULL.
-/// - host: the host's functions; keep the pointer.
-/// Returns the description, valid as long as the library is loaded.
+/** The one function a plugin exports. It is called once, before any other.
+ *
+ * - host_abi_version: the newest version the host knows. A plugin that needs a newer one returns
+ *   NULL.
+ * - host: the host's functions; keep the pointer.
+ * Returns the description, valid as long as the library is loaded. */
 IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(
     uint32_t host_abi_version, const imghost_host *host);
 

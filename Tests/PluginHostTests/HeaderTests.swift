@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+extension PluginHostTests {
+  /// The header that plugins are written against, as old and as strict as compilers get.
+  @Suite struct HeaderTests {
+    private static let source = """
+      #include "imghost_plugin.h"
+      const imghost_plugin *imghost_plugin_entry(uint32_t version, const imghost_host *host) {
+        (void)host;
+        return version == IMGHOST_ABI_VERSION ? (const imghost_plugin *)0 : (const imghost_plugin *)1;
+      }
+
+      """
+
+    /// The compiler's words, empty for none; nil where there is no such compiler.
+    private func compile(_ compiler: String, _ language: String, _ standard: String) throws
+      -> String?
+    {
+      let process = Process()
+      let (input, output) = (Pipe(), Pipe())
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments = [
+        compiler, "-x", language, "-std=\(standard)", "-pedantic", "-Wall", "-Wextra", "-Werror",
+        "-fsyntax-only", "-I", Built.root + "/Sources/CPluginABI/include", "-",
+      ]
+      process.standardInput = input
+      process.standardError = output
+      process.standardOutput = output
+      try process.run()
+      input.fileHandleForWriting.write(Data(Self.source.utf8))
+      try input.fileHandleForWriting.close()
+      let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+      process.waitUntilExit()
+      if process.terminationStatus == 127 { return nil }
+      return process.terminationStatus == 0 ? "" : text
+    }
+
+    @Test(arguments: [
+      (["cc", "clang"], "c", ["c89", "c99", "c17"]),
+      (["c++", "clang++"], "c++", ["c++98", "c++17"]),
+    ])
+    func compiles(_ compilers: [String], _ language: String, _ standards: [String]) throws {
+      var tried = 0
+      for compiler in compilers {
+        for standard in standards {
+          guard let words = try compile(compiler, language, standard) else { continue }
+          #expect(words == "", "\(compiler) \(standard)")
+          tried += 1
+        }
+      }
+      #expect(tried > 0)
+    }
+  }
+}
