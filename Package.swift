@@ -84,6 +84,8 @@ let package = Package(
     .executable(name: "imghost-bench", targets: ["imghost-bench"]),
     // Books proven from XCTest and Swift Testing, see Docs/Books.md; the decoder comes from ImageCodecs.
     .library(name: "PDFVerify", targets: ["PDFVerify", "ImageCodecs", "ImageCore"]),
+    // A library that tries to break out: 'imghost plugins' tells what came of it.
+    .library(name: "imghost-isolation-probe", type: .dynamic, targets: ["CIsolationProbe"]),
     .library(name: "VignettePlugin", type: .dynamic, targets: ["VignettePlugin"]),
     .library(name: "HalftonePlugin", type: .dynamic, targets: ["HalftonePlugin"]),
     .library(name: "FilmGrainPlugin", type: .dynamic, targets: ["FilmGrainPlugin"]),
@@ -110,6 +112,7 @@ let package = Package(
       name: "CShims", dependencies: ["CJPEG", "CLua"],
       cSettings: strictC + [.unsafeFlags(["-O2"])]),
     .target(name: "CPluginABI", cSettings: strictC),
+    .target(name: "CIsolationProbe", cSettings: strictC),
     .target(name: "CText", cSettings: strictC + [.unsafeFlags(["-O2"])]),
     .target(name: "CProcessor", cSettings: strictC + [.unsafeFlags(["-O2"])]),
     // Pictures.
@@ -191,7 +194,7 @@ let package = Package(
     tests("RunTraceTests", ["RunTrace", "Scheduling"]),
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling"]),
     tests(
-      "PluginHostTests", ["PluginHost", "ImageCodecs", "ImageCore", "TestSupport"],
+      "PluginHostTests", ["PluginHost", "CShims", "ImageCodecs", "ImageCore", "TestSupport"],
       exclude: ["Fixtures"]),
     .target(name: "CTestJPEG", dependencies: ["CJPEG"], path: "Tests/CTestJPEG"),
     .target(

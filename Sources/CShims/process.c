@@ -38,23 +38,24 @@ static int set_attributes(posix_spawnattr_t *attributes) {
       attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 }
 
-static int set_actions(posix_spawn_file_actions_t *actions, int channel) {
+static int set_actions(posix_spawn_file_actions_t *actions, int channel, int output) {
   int code = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
-  if (code == 0) code = posix_spawn_file_actions_adddup2(actions, 2, 1);
+  if (code == 0) code = posix_spawn_file_actions_adddup2(actions, output, 1);
+  if (code == 0) code = posix_spawn_file_actions_adddup2(actions, output, 2);
   if (code == 0) code = posix_spawn_file_actions_adddup2(actions, channel, 3);
   if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(actions, 4);
   return code;
 }
 
 int shim_spawn_worker(
-    const char *program, char *const arguments[], char *const environment[], int channel,
+    const char *program, char *const arguments[], char *const environment[], int channel, int output,
     pid_t *process) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;
   posix_spawnattr_init(&attributes);
   posix_spawn_file_actions_init(&actions);
   int code = set_attributes(&attributes);
-  if (code == 0) code = set_actions(&actions, channel);
+  if (code == 0) code = set_actions(&actions, channel, output);
   if (code == 0) {
     code = posix_spawn(process, program, &actions, &attributes, arguments, environment);
   }
@@ -97,15 +98,22 @@ static int64_t now(void) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-int shim_wait(int channel, int milliseconds) {
+// The first bit for what is received, the second for what is printed.
+static int ready_ones(const struct pollfd waits[2]) {
+  return (waits[0].revents != 0 ? 1 : 0) | (waits[1].revents != 0 ? 2 : 0);
+}
+
+int shim_wait(int channel, int output, int milliseconds) {
   // Waking a sleeping processor takes longer than a small call.
   const int64_t patience = 30000;
   const int64_t end = milliseconds == 0 ? 0 : now() + patience;
-  struct pollfd wait = {.fd = channel, .events = POLLIN};
+  struct pollfd waits[2] = {{.fd = channel, .events = POLLIN}, {.fd = output, .events = POLLIN}};
+  const nfds_t count = output >= 0 ? 2 : 1;
   for (;;) {
-    int ready = poll(&wait, 1, 0);
-    if (ready != 0 || milliseconds == 0) return ready > 0;
-    if (now() >= end) return poll(&wait, 1, milliseconds) > 0;
+    int ready = poll(waits, count, 0);
+    if (ready > 0) return ready_ones(waits);
+    if (ready < 0 || milliseconds == 0) return 0;
+    if (now() >= end) return poll(waits, count, milliseconds) > 0 ? ready_ones(waits) : 0;
     // Lets the other side run where both share a processor.
     sched_yield();
   }
@@ -153,6 +161,28 @@ void shim_seal_future_writes(int descriptor) {
   (void)fcntl(descriptor, F_ADD_SEALS, F_SEAL_FUTURE_WRITE);
 }
 
+int shim_output_pipe(int descriptors[2]) {
+  if (pipe2(descriptors, O_CLOEXEC) != 0) return -1;
+  return fcntl(descriptors[0], F_SETFL, O_NONBLOCK);
+}
+
+int shim_dumpable(void) { return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0); }
+
+int shim_set_dumpable(int value) { return prctl(PR_SET_DUMPABLE, value, 0, 0, 0); }
+
+uint64_t shim_address_space(pid_t process) {
+  struct rlimit limit;
+  if (prlimit(process, RLIMIT_AS, NULL, &limit) != 0) return 0;
+  return limit.rlim_cur == RLIM_INFINITY ? 0 : (uint64_t)limit.rlim_cur;
+}
+
+int shim_set_address_space(pid_t process, uint64_t byte_count) {
+  struct rlimit limit;
+  if (prlimit(process, RLIMIT_AS, NULL, &limit) != 0) return -1;
+  limit.rlim_cur = byte_count < limit.rlim_max ? byte_count : limit.rlim_max;
+  return prlimit(process, RLIMIT_AS, &limit, NULL);
+}
+
 static pid_t starter;
 
 // The signal also comes when only the thread that started us has ended: look before leaving.
@@ -168,6 +198,7 @@ int shim_limit_worker(void) {
   starter = getppid();
   if (setrlimit(RLIMIT_CORE, &no_core) != 0 || setrlimit(RLIMIT_NOFILE, &few_files) != 0
       || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || sigaction(SIGUSR2, &action, NULL) != 0
+      || signal(SIGPIPE, SIG_IGN) == SIG_ERR
       || prctl(PR_SET_PDEATHSIG, SIGUSR2) != 0) {
     return -1;
   }

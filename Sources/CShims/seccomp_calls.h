@@ -4,14 +4,14 @@
 // Computing, memory, threads, clocks, and reading and writing what is open already.
 #define ALLOWED(X) \
   X(recvmsg) X(sendmsg) X(futex) X(poll) X(ppoll) X(read) X(write) X(sendto) X(recvfrom) \
-  X(mmap) X(munmap) X(mprotect) X(mremap) X(madvise) X(brk) X(mincore) X(msync) X(mlock) X(munlock) \
+  X(munmap) X(mprotect) X(mremap) X(madvise) X(brk) X(mincore) X(msync) X(mlock) X(munlock) \
   X(mlock2) X(membarrier) X(mbind) X(get_mempolicy) X(set_mempolicy) X(pkey_alloc) X(pkey_free) \
   X(pkey_mprotect) X(set_robust_list) X(rseq) X(set_tid_address) X(arch_prctl) X(exit) X(exit_group) \
   X(sched_yield) X(sched_getaffinity) X(sched_getparam) X(sched_getscheduler) \
   X(sched_get_priority_max) X(sched_get_priority_min) X(getcpu) X(getpriority) \
   X(clock_gettime) X(clock_getres) X(clock_nanosleep) X(nanosleep) X(gettimeofday) X(time) X(times) \
   X(getrusage) X(getrandom) X(getpid) X(gettid) X(getppid) X(getpgrp) X(getpgid) X(getsid) \
-  X(getuid) X(geteuid) X(getgid) X(getegid) X(getresuid) X(getresgid) X(getgroups) X(getrlimit) \
+  X(getuid) X(geteuid) X(getgid) X(getegid) X(getresuid) X(getresgid) X(getgroups) X(getrlimit) X(capget) \
   X(uname) X(sysinfo) X(umask) X(getcwd) \
   X(rt_sigaction) X(rt_sigprocmask) X(rt_sigreturn) X(rt_sigpending) X(rt_sigtimedwait) \
   X(rt_sigsuspend) X(sigaltstack) X(pause) X(alarm) X(getitimer) X(setitimer) X(restart_syscall) \
@@ -43,4 +43,4 @@
 // Looked at with their arguments.
 #define SPECIAL(X) \
   X(openat) X(open) X(socket) X(clone) X(kill) X(tgkill) X(rt_tgsigqueueinfo) X(prctl) X(prlimit64) \
-  X(ioctl) X(fcntl) X(sched_setaffinity)
+  X(ioctl) X(fcntl) X(sched_setaffinity) X(mmap)

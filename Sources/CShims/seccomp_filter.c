@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -92,6 +93,19 @@ static void opening(long call, int flags) {
   end(start);
 }
 
+// No memory beyond the limit of private memory: RLIMIT_DATA counts neither what is shared nor stacks.
+static void mapping(void) {
+  unsigned short start = begin(SYS_mmap);
+  load_argument(3);
+  when_bits(MAP_GROWSDOWN, failing(ENOMEM));
+  add(BPF_JMP | BPF_JSET | BPF_K, MAP_ANONYMOUS, 1, 0);
+  finish(SECCOMP_RET_ALLOW);
+  // Both kinds of shared mappings have this bit.
+  when_bits(MAP_SHARED, failing(ENOMEM));
+  finish(SECCOMP_RET_ALLOW);
+  end(start);
+}
+
 static void special_rules(void) {
   const uint32_t own = (uint32_t)getpid(), nobody = 0;
   opening(SYS_openat, 2);
@@ -154,6 +168,8 @@ int shim_filter_calls(void) {
     return -1;
   }
   check_machine();
+  // First, since allocating is frequent.
+  mapping();
 #define CALL(name) {#name, SYS_##name},
   static const struct call allowed[] = {ALLOWED(CALL)}, denied[] = {DENIED(CALL)},
                            fatal[] = {FATAL(CALL)};

@@ -4,6 +4,7 @@
 #include "shim_system.h"
 
 #include <errno.h>
+#include <string.h>
 
 #if defined(__GLIBC__) || defined(__APPLE__)
 static int argument_count;
@@ -76,3 +77,8 @@ long imghost_read_cached(int descriptor, void *bytes, unsigned long count) {
 int imghost_use_idle_policy(void) { return ENOSYS; }
 int imghost_affinity_cores(void) { return 0; }
 #endif
+
+int shim_contains(
+    const void *bytes, unsigned long count, const void *part, unsigned long part_count) {
+  return memmem(bytes, count, part, part_count) != NULL;
+}

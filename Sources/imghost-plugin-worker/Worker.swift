@@ -7,7 +7,8 @@ import PluginHost
 ///
 ///     imghost-plugin-worker describe FILE    says what the plugin is, and ends
 ///     imghost-plugin-worker serve FILE       says it, then works on pictures until the channel closes
-///     imghost-plugin-worker isolation        tries what no plugin may do, says what came of it, and ends
+///     imghost-plugin-worker isolation FILE   loads a library that tries what no plugin may do, says what
+///                                            came of it, and ends
 ///     imghost-plugin-worker check-… FILE     the same in pieces, see `ServeMode`
 ///
 /// Speaks `Message`s on descriptor 3. Single-threaded but for threads of the plugin's own.
@@ -15,9 +16,9 @@ import PluginHost
 enum Worker {
   static func main() {
     let arguments = CommandLine.arguments
-    let probes = arguments.dropFirst() == ["isolation"]
+    let probes = arguments.count == 3 && arguments[1] == "isolation"
     let mode = arguments.count == 3 ? ServeMode(rawValue: arguments[1]) : nil
-    guard probes || arguments.count == 3 && (mode != nil || arguments[1] == "describe"),
+    guard arguments.count == 3, probes || mode != nil || arguments[1] == "describe",
       fcntl(Channel.descriptor, F_GETFD) >= 0
     else { leave("is started by imghost, not by hand", status: 2) }
     guard shim_limit_worker() == 0 else {
@@ -26,7 +27,7 @@ enum Worker {
     shim_watch_signals(Channel.descriptor)
     let confinement = Confinement()
     if probes {
-      Channel.send(IsolationProbe.message(confinement))
+      Channel.send(IsolationProbe.message(confinement, library: arguments[2]))
       _exit(0)
     }
     let library: any ServedLibrary
@@ -40,7 +41,7 @@ enum Worker {
       Channel.send(LoadFailure(.tooLong).message)
       exit(0)
     }
-    confinement.closeFiles(library: arguments[2])
+    confinement.closeFiles()
     Channel.send(description)
     if let mode { Server(library, mode: mode).run() }
     // What the plugin registered to happen at the end is not wanted.

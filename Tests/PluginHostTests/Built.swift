@@ -41,6 +41,22 @@ enum Built {
     return folder
   }
 
+  /// Compiles `Fixtures/misbehaving.c` into a plugin that needs a library of its own, which lies in another folder
+  /// and is found by the plugin's run path. Gives both folders.
+  ///
+  /// - Parameter macros: made of the library's folder.
+  static func pluginWithLibrary(_ macros: (String) -> [String] = { _ in [] }) throws
+    -> (plugin: String, library: String)
+  {
+    let (folder, other) = (newFolder(), newFolder())
+    try compile(["-shared", "-fPIC"], "needed", to: other + "/libneeded.so")
+    try compile(
+      ["-shared", "-fPIC", "-DNEEDED", "-L" + other, "-Wl,--no-as-needed", "-lneeded"]
+        + ["-Wl,-rpath," + other] + macros(other).map { "-D" + $0 }, "misbehaving",
+      to: "\(folder)/libmisbehavingPlugin.so")
+    return (folder, other)
+  }
+
   /// Compiles `Fixtures/<source>.c` into a frei0r library in a folder of its own, which it gives.
   static func frei0r(_ source: String, _ macros: [String] = []) throws -> String {
     let folder = newFolder()

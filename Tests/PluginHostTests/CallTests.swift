@@ -30,7 +30,7 @@ extension PluginHostTests {
         (["ERROR_TEXT=\"a\\n\\x1b[2Jb\""], "a  [2Jb"),
         (["CREATE_FAILS"], "needs a lens"),
         (["SILENT"], "failed without saying why"),
-        (["PRINTS"], nil),
+        (["PRINTS=1"], nil),
         (["OPENS_FILES"], nil),
         (["CRASH_ON_WHITE"], nil),
       ] as [([String], String?)])

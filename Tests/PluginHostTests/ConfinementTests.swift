@@ -1,3 +1,4 @@
+import Foundation
 import ImageCore
 import PluginHost
 import Testing
@@ -26,6 +27,19 @@ extension PluginHostTests {
       ("ioctl(2, TIOCSTI, \"x\")", ENOTTY), ("fcntl(0, F_ADD_SEALS, F_SEAL_SEAL)", EPERM),
       ("setpgid(0, 0)", ENOSYS), ("syscall(SYS_io_uring_setup, 1, NULL)", ENOSYS),
       ("syscall(SYS_openat2, -100, \"/etc/passwd\", NULL, 0)", ENOSYS),
+      ("syscall(SYS_io_uring_enter, 0, 1, 0, 0, NULL, 0)", ENOSYS),
+      ("syscall(SYS_io_uring_register, 0, 0, NULL, 0)", ENOSYS),
+      ("syscall(SYS_clone3, (char[88]){0}, 88)", ENOSYS), ("shutdown(3, SHUT_RDWR)", ENOSYS),
+      ("(long)mmap(0, 4096, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0)", ENOMEM),
+      ("(long)mmap(0, 4096, 3, MAP_SHARED_VALIDATE | MAP_ANONYMOUS, -1, 0)", ENOMEM),
+      ("(long)mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0)", ENOMEM),
+      ("shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600)", ENOSYS), ("hoard()", ENOMEM),
+      ("setrlimit(RLIMIT_AS, &(struct rlimit){RLIM_INFINITY, RLIM_INFINITY})", EPERM),
+      ("open(\"/usr/lib/os-release\", O_RDONLY)", EACCES),
+      ("open(\"/usr\", O_RDONLY | O_DIRECTORY)", EACCES),
+      ("open(\"/proc\", O_RDONLY | O_DIRECTORY)", EACCES),
+      ("open(\"/proc/self/root/etc/passwd\", O_RDONLY)", EACCES),
+      ("pwrite(2, \"x\", 1, 0)", ESPIPE),
     ])
     func fails(_ call: String, _ code: Int32) throws {
       #expect(try words(["TRIES=\(call)"]) == "plugin 'odd' got error \(code)")
@@ -51,7 +65,7 @@ extension PluginHostTests {
 
     @Test(arguments: [
       "open(\"/proc/self/maps\", O_RDONLY)", "open(\"/dev/null\", O_RDONLY)",
-      "open(\"/usr\", O_RDONLY | O_DIRECTORY)", "getrlimit(RLIMIT_DATA, (struct rlimit[1]){})",
+      "open(\"/proc/cpuinfo\", O_RDONLY)", "getrlimit(RLIMIT_DATA, (struct rlimit[1]){})",
       "raise(0)", "mprotect(mmap(0, 4096, 1, 34, -1, 0), 4096, 7)", "prctl(PR_SET_NAME, \"x\")",
       "pthread_create((pthread_t[1]){}, NULL, (void *(*)(void *))destroy, NULL)",
       "dlopen(\"libz.so.1\", RTLD_NOW) == NULL && dlopen(\"libm.so.6\", RTLD_NOW) == NULL ? -1 : 0",
@@ -60,12 +74,56 @@ extension PluginHostTests {
       #expect(try words(["TRIES=\(call)"]) == "plugin 'odd' succeeded")
     }
 
-    /// Landlock does not reach threads that run already: then no file can be opened at all.
+    /// A constructor's thread is confined as every other is.
     @Test func threadsFromBeforeAreConfinedToo() throws {
       let waits = "pthread_create((pthread_t[1]){}, NULL, (void *(*)(void *))pause, NULL)"
+      for (path, words) in [("/dev/null", "succeeded"), ("/etc/passwd", "got error \(EACCES)")] {
+        #expect(
+          try self.words(["CONSTRUCTOR=\(waits)", "TRIES=open(\"\(path)\", O_RDONLY)"])
+            == "plugin 'odd' \(words)")
+      }
+    }
+
+    /// What a constructor asks for, and what it gets.
+    private func constructor(_ call: String) throws -> String? {
+      try words(["CONSTRUCTOR=\(call)", "TRIES=(errno = code, constructed)"])
+    }
+
+    /// Foreign code runs while a library is loaded: it reads no more than later.
+    @Test(arguments: [
+      ("open(\"/etc/passwd\", O_RDONLY)", EACCES), ("open(\"/etc/shadow\", O_RDONLY)", EACCES),
+      ("open_of_host(\"mem\")", EACCES), ("open_of_host(\"environ\")", EACCES),
+      ("open_of_host(\"maps\")", EACCES), ("open_of_host(\"cmdline\")", EACCES),
+      ("open(\"/proc/1/status\", O_RDONLY)", EACCES), ("open(\"/\", O_RDONLY)", EACCES),
+      ("(long)mmap(0, 4096, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0)", ENOMEM),
+    ])
+    func constructorsReadNothing(_ call: String, _ code: Int32) throws {
+      #expect(try constructor(call) == "plugin 'odd' got error \(code)")
+    }
+
+    @Test func constructorsReadWhatIsTheirs() throws {
+      for path in ["/proc/self/maps", "/proc/cpuinfo", "/dev/urandom"] {
+        #expect(
+          try constructor("open(\"\(path)\", O_RDONLY)") == "plugin 'odd' succeeded", "\(path)")
+      }
+      // No capability is left, as root or not.
+      let sets =
+        "syscall(SYS_capget, (unsigned[2]){0x20080522, 0}, caps) | caps[0] | caps[1] | caps[3]"
       #expect(
-        try words(["CONSTRUCTOR=\(waits)", "TRIES=open(\"/dev/null\", O_RDONLY)"])
-          == "plugin 'odd' got error \(EACCES)")
+        try constructor("({ unsigned caps[6] = {1}; \(sets) ? -1 : 0; })")
+          == "plugin 'odd' succeeded")
+    }
+
+    /// A library in a folder of somebody's, found by the plugin's run path: that file and no other of the folder.
+    @Test func ofAForeignFolderOnlyTheLibraryIsRead() throws {
+      for (name, words) in [("libneeded.so", "succeeded"), ("secret", "got error \(EACCES)")] {
+        let (plugin, library) = try Built.pluginWithLibrary {
+          ["TRIES=open(\"\($0)/\(name)\", O_RDONLY)"]
+        }
+        try Data().write(to: URL(fileURLWithPath: library + "/secret"))
+        let odd = try #require(host(plugin).definition(named: "odd"))
+        #expect(odd.failure() == "plugin 'odd' \(words)")
+      }
     }
 
     @Test func memoryIsBounded() throws {
@@ -90,6 +148,8 @@ extension PluginHostTests {
     @Test func whatIsEnforcedIsFoundOutByTrying() {
       let report = host().isolation()
       #expect(report.enforced.contains("processes") && report.enforced.contains("no network"))
+      #expect(
+        report.enforced.contains("no capabilities") && report.enforced.contains("none shared"))
       #expect(report.missing.allSatisfy { $0.hasPrefix("Landlock: ") })
       let none = host(worker: "/nowhere/worker").isolation()
       #expect(none.enforced.isEmpty && none.summary.contains("could not be started"))

@@ -29,6 +29,41 @@ extension PluginHostTests {
       #expect(LeakTests.workers() == 0 && LeakTests.openThings() == 0)
     }
 
+    /// A channel that is shut from the other side is a worker that has gone.
+    @Test(arguments: ["SHUT_RD", "SHUT_WR", "SHUT_RDWR"])
+    func shutChannels(_ how: String) throws {
+      let plugins = host(
+        try Built.plugin("misbehaving"), worker: try Built.program("hostile", ["SHUTS=\(how)"]))
+      let odd = try #require(plugins.definition(named: "odd"))
+      let words = try #require(odd.failure())
+      #expect(words.hasPrefix("plugin 'odd' closed its") || words.contains("did not answer"))
+      plugins.invalidate()
+      #expect(LeakTests.workers() == 0 && LeakTests.openThings() == 0)
+    }
+
+    /// A plugin whose thread goes on after the answer: it writes to the result it has handed over, and forges
+    /// messages. It may lose its own pictures; another plugin's stay right.
+    @Test func threadsThatGoOnAfterTheAnswer() throws {
+      let plugins = PluginHost(
+        searchPath: [
+          PluginFolder(path: try Built.plugin("misbehaving", ["AFTERWARDS"])),
+          PluginFolder(path: Built.folder, files: .pluginLibraries),
+        ], worker: Built.worker, deadline: .seconds(5), workersPerPlugin: 2)
+      let odd = try #require(plugins.definition(named: "odd"))
+      let vignette = try #require(plugins.definition(named: "vignette"))
+      let picture = Picture(40, 30, .rgb8) { x, y, band in (x * y + band) % 256 }
+      let expected = try vignette.run(picture)
+      for _ in 0..<30 {
+        if let result = try? odd.run(picture) {
+          #expect(result.layout == picture.layout)
+          #expect(result.samples.dropFirst(16).elementsEqual(picture.samples.dropFirst(16)))
+        }
+        #expect(try vignette.run(picture) == expected)
+      }
+      plugins.invalidate()
+      #expect(LeakTests.workers() == 0 && LeakTests.openThings() == 0)
+    }
+
     /// A worker that has said it is done and goes on writing. Only pixels lie in memory it can reach, and
     /// each row is read once: what is converted and bounded is a copy. Another plugin's rows are not touched.
     @Test func writingAfterDone() throws {

@@ -1,4 +1,4 @@
-// What a process that runs foreign code may still ask of the system.
+// Limits on what a process that runs foreign code may ask of the system.
 #pragma once
 
 #include <stddef.h>
@@ -19,33 +19,23 @@ int shim_refuse_files(void);
 /// The version of Landlock that the kernel has, 0 with `errno` set for none.
 int shim_landlock_version(void);
 
-/// From now on this thread and those it starts see files below `paths` only, to read them, and
-/// neither connect nor signal anything outside. Paths that do not exist are left out.
-/// Wraps landlock_create_ruleset(2) and its like.
-int shim_restrict_files(const char *const paths[], size_t count);
+/// From now on this thread and those it starts read files only: those below `paths`, one a line, fonts,
+/// locales and facts about the machine. They neither connect nor signal anything outside. Paths that do not
+/// exist are left out. Wraps landlock_create_ruleset(2) and its like.
+int shim_restrict_files(const char *paths);
 
-/// Caps what the process may allocate (RLIMIT_DATA: private memory, stacks of threads included),
-/// and offers it first where memory runs out (oom_score_adj).
-int shim_limit_memory(uint64_t byte_count);
+/// Caps memory: `private_bytes` the process may write to alone, stacks of threads included (RLIMIT_DATA),
+/// and `all_bytes` of further address space (RLIMIT_AS), since memory that is shared, or made read-only once
+/// it is written, does not count as private. Offers the process first where memory runs out
+/// (oom_score_adj).
+int shim_limit_memory(uint64_t private_bytes, uint64_t all_bytes);
 
 /// A quarter of the machine's memory, at least 1 GB.
 uint64_t shim_memory_share(void);
 
-/// How many threads this process has now; 0 if that cannot be told.
-int shim_thread_count(void);
+/// Gives up all capabilities for good, and closes this process's memory to others of the same user.
+/// Wraps prctl(2) and capset(2).
+int shim_drop_privileges(void);
 
 /// The name of a system call ("openat"), NULL for one that has none here.
 const char *shim_call_name(uint64_t number);
-
-/// What trying something that must fail came to: an `errno`, 0 for success, -1 for SIGSYS, -2 where
-/// it could not be tried. Only for a process that is made for this and ends after it.
-enum {
-  shim_try_write_file = 0,
-  shim_try_read_file = 1,
-  shim_try_socket = 2,
-  shim_try_process = 3,
-  shim_try_signal = 4,
-  shim_try_memory = 5,
-  shim_try_count = 6,
-};
-int shim_try(int what);

@@ -13,21 +13,34 @@
 /// A pair of connected sockets that keep message boundaries; wraps socketpair(2), SOCK_SEQPACKET.
 int shim_channel_pair(int descriptors[2]);
 
-/// Starts a program with `channel` as its descriptor 3, nothing on its input, its output joined to
-/// its error output, no other descriptor, default signals, and a process group of its own, so that
+/// A pipe for what a worker prints, whose end for reading does not block; wraps pipe2(2).
+int shim_output_pipe(int descriptors[2]);
+
+/// Starts a program with `channel` as its descriptor 3, nothing on its input, `output` for what it prints,
+/// no other descriptor, default signals, and a process group of its own, so that
 /// Ctrl-C reaches the host alone. Wraps posix_spawn(3).
 int shim_spawn_worker(
-    const char *program, char *const arguments[], char *const environment[], int channel,
+    const char *program, char *const arguments[], char *const environment[], int channel, int output,
     pid_t *process);
+
+/// Whether others of the same user may look into this process's memory (1), or not (0); wraps prctl(2) with
+/// PR_GET_DUMPABLE and PR_SET_DUMPABLE.
+int shim_dumpable(void);
+int shim_set_dumpable(int value);
+
+/// The bytes of address space that a child may have now, 0 for no limit; wraps prlimit(2), RLIMIT_AS.
+uint64_t shim_address_space(pid_t process);
+int shim_set_address_space(pid_t process, uint64_t byte_count);
 
 /// Sends one message with up to 2 descriptors, never raising SIGPIPE; wraps sendmsg(2).
 int shim_send(
     int channel, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count);
 
-/// Waits until there is something to receive, or the channel is closed: at most so many milliseconds, -1
-/// for as long as it takes. Asks again and again for 30 microseconds before it sleeps. 1 or 0. Wraps
+/// Waits until there is something to receive, the channel is closed, or something was printed to `output`
+/// (-1 for none): at most so many milliseconds, -1 for as long as it takes. Asks again and again for 30
+/// microseconds before it sleeps. 1 for the channel, 2 for the output, 3 for both, 0 for neither. Wraps
 /// poll(2).
-int shim_wait(int channel, int milliseconds);
+int shim_wait(int channel, int output, int milliseconds);
 
 /// Receives one message of at most `capacity` bytes. Descriptors that come with it are closed when
 /// `descriptors` is NULL, else up to 2 are stored and the rest set to -1. Gives the size, 0 for a closed
@@ -50,7 +63,7 @@ void shim_keep_memory_small(int threads);
 // ---- Worker side
 
 /// Limits the calling process: no core dump, few descriptors, no new privileges, and death with the
-/// process that started it.
+/// process that started it. What it prints when nobody listens any more is lost, and no harm is done.
 int shim_limit_worker(void);
 
 /// From now on new memory of malloc(3) holds zeros, so that code that reads before it writes does the same
@@ -63,7 +76,7 @@ void shim_clear_new_memory(int small);
 void *shim_map_guarded(int descriptor, size_t offset, size_t byte_count, int writable);
 void shim_unmap_guarded(void *memory, size_t byte_count);
 
-/// What ended a worker: sent in its last words, as zone, kind of access, and an address or the number of
+/// The cause that ended a worker: sent in its last words, as zone, kind of access, and an address or the number of
 /// a system call. Numbers of the worker's protocol.
 enum {
   shim_wrote_input = 1,

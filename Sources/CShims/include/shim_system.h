@@ -26,3 +26,6 @@ int imghost_use_idle_policy(void);
 int imghost_is_cached(int descriptor, long long offset);
 /// Reads the first bytes of a file as far as they are in memory, without waiting for a disk: how many, or less than 0.
 long imghost_read_cached(int descriptor, void *bytes, unsigned long count);
+
+/// Whether some bytes occur among others; wraps memmem(3).
+int shim_contains(const void *bytes, unsigned long count, const void *part, unsigned long part_count);

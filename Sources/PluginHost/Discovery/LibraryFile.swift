@@ -1,3 +1,4 @@
+import CShims
 import ImageCore
 
 /// Looks at a library's ELF headers in the host, reading bytes only: nothing of it is loaded or run.
@@ -6,9 +7,25 @@ import ImageCore
 struct LibraryFile {
   private static let headerByteCount = 64
   private static let sharedObject = 3
-  private static let loadSegment = 1
 
-  private let file: InputFile
+  let file: InputFile
+
+  /// An entry of the table of segments.
+  struct Segment {
+    static let load = 1
+    static let dynamic = 2
+
+    let type: Int
+    let offset: Int
+    let address: Int
+    let fileByteCount: Int
+
+    /// Whether an address in memory comes from the file's part of it.
+    func holds(_ value: Int) -> Bool {
+      let (distance, overflow) = value.subtractingReportingOverflow(address)
+      return !overflow && distance >= 0 && distance < fileByteCount
+    }
+  }
 
   /// Throws why the file cannot be a library for this machine.
   static func check(path: String) throws(PluginRefusal) {
@@ -28,7 +45,22 @@ struct LibraryFile {
     return try? SHA256.digest(of: file, count: file.byteCount)
   }
 
-  private func check() throws(PluginRefusal) {
+  /// Whether these bytes occur in the file; also true of one that is larger than a library would be.
+  ///
+  /// A plugin's name does so nearly always, since it is a constant. Wraps `memmem(3)`.
+  static func mentions(_ text: String, path: String) -> Bool {
+    guard let file = try? InputFile(path: path) else { return false }
+    guard file.byteCount <= hashedByteCount else { return true }
+    let (wanted, step) = (Array(text.utf8), 1 << 20)
+    return Swift.stride(from: 0, to: file.byteCount, by: step).contains { offset in
+      // What begins in this piece may end in the next.
+      let bytes = try? file.bytes(at: offset, count: step + wanted.count)
+      return bytes.map { shim_contains($0, UInt($0.count), wanted, UInt(wanted.count)) != 0 }
+        ?? false
+    }
+  }
+
+  func check() throws(PluginRefusal) {
     guard file.byteCount > 0 else { throw .emptyFile }
     let header = try bytes(at: 0, count: Self.headerByteCount)
     guard header.starts(with: [0x7f, UInt8(ascii: "E"), UInt8(ascii: "L"), UInt8(ascii: "F")])
@@ -42,29 +74,36 @@ struct LibraryFile {
     guard Self.number(header, at: 16, byteCount: 2) == Self.sharedObject else {
       throw .notASharedLibrary
     }
-    try checkSegments(
-      at: Self.number(header, at: 32, byteCount: 8),
-      size: Self.number(header, at: 54, byteCount: 2),
-      count: Self.number(header, at: 56, byteCount: 2))
+    // Every segment that is to be loaded must lie within the file: a truncated library would load and
+    // then die of SIGBUS somewhere.
+    for segment in try segments() where segment.type == Segment.load {
+      let (end, overflow) = segment.offset.addingReportingOverflow(segment.fileByteCount)
+      guard !overflow, (0...file.byteCount).contains(end), segment.fileByteCount >= 0 else {
+        throw .truncated
+      }
+    }
   }
 
-  /// Every segment that is to be loaded must lie within the file: a truncated library would load and
-  /// then die of SIGBUS somewhere.
-  private func checkSegments(at start: Int, size: Int, count: Int) throws(PluginRefusal) {
-    guard size == 56, count > 0, start >= 0, start <= file.byteCount - size * count else {
-      throw .truncated
-    }
+  /// The table of segments of a file whose header is in order.
+  func segments() throws(PluginRefusal) -> [Segment] {
+    let header = try bytes(at: 0, count: Self.headerByteCount)
+    let start = Self.number(header, at: 32, byteCount: 8)
+    let (size, count) = (56, Self.number(header, at: 56, byteCount: 2))
+    guard Self.number(header, at: 54, byteCount: 2) == size, count > 0, start >= 0,
+      start <= file.byteCount - size * count
+    else { throw .truncated }
     let table = try bytes(at: start, count: size * count)
     guard table.count == size * count else { throw .truncated }
-    for entry in Swift.stride(from: 0, to: table.count, by: size)
-    where Self.number(table, at: entry, byteCount: 4) == Self.loadSegment {
-      let (end, overflow) = Self.number(table, at: entry + 8, byteCount: 8)
-        .addingReportingOverflow(Self.number(table, at: entry + 32, byteCount: 8))
-      guard !overflow, (0...file.byteCount).contains(end) else { throw .truncated }
+    return Swift.stride(from: 0, to: table.count, by: size).map { entry in
+      Segment(
+        type: Self.number(table, at: entry, byteCount: 4),
+        offset: Self.number(table, at: entry + 8, byteCount: 8),
+        address: Self.number(table, at: entry + 16, byteCount: 8),
+        fileByteCount: Self.number(table, at: entry + 32, byteCount: 8))
     }
   }
 
-  private func bytes(at offset: Int, count: Int) throws(PluginRefusal) -> [UInt8] {
+  func bytes(at offset: Int, count: Int) throws(PluginRefusal) -> [UInt8] {
     do throws(FileError) {
       return try file.bytes(at: offset, count: count)
     } catch {
@@ -73,7 +112,7 @@ struct LibraryFile {
   }
 
   /// A little-endian number; those of 8 bytes that do not fit come out negative.
-  private static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int) -> Int {
+  static func number(_ bytes: [UInt8], at offset: Int, byteCount: Int) -> Int {
     bytes[offset..<offset + byteCount].reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 

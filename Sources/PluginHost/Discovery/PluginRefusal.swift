@@ -21,6 +21,8 @@ public enum PluginRefusal: Error, Sendable, Equatable {
   case frei0rFolder
   /// What happened to the worker that read the description: "crashed (segmentation fault)".
   case worker(String)
+  /// The same, in an earlier run.
+  case remembered(String)
   /// Another file, earlier on the path, has a plugin of this name.
   case hidden(name: String, by: String)
 }
@@ -75,6 +77,8 @@ extension PluginRefusal: CustomStringConvertible {
     case .frei0rFolder:
       "is a frei0r plugin in a folder for others; put its folder on FREI0R_PATH"
     case .worker(let words): "could not be described: it \(words)"
+    case .remembered(let words):
+      "could not be described in an earlier run: it \(words); to try again: imghost plugin check"
     case .hidden(let name, let path): "is not used: '\(name)' is already given by \(path)"
     }
   }

@@ -22,6 +22,8 @@ struct Conversation {
   let worker: WorkerProcess
   let number: UInt64
   let limit: Duration
+  /// How much of the limit has gone by already.
+  var passed = Duration.zero
   let isCancelled: () -> Bool
   /// Called with each line of log.
   let onLog: (_ isWarning: Bool, _ text: String) -> Void
@@ -34,7 +36,7 @@ struct Conversation {
   /// `.cancelled` after an answer.
   func answer() throws(CallFailure) -> (kind: Message, body: WireReader) {
     let clock = ContinuousClock()
-    var end = clock.now + limit
+    var end = clock.now + limit - passed
     var cancelled = false
     var logs = 0
     while true {
@@ -44,9 +46,13 @@ struct Conversation {
         onCancel()
       }
       let left = clock.now.duration(to: end)
-      guard left > .zero else { throw giveUp(cancelled: cancelled) }
-      switch worker.receive(milliseconds: min(Self.slice, Int(left / .milliseconds(1)) + 1)) {
-      case .nothing: onWait()
+      switch worker.receive(
+        milliseconds: max(0, min(Self.slice, Int(left / .milliseconds(1)) + 1)))
+      {
+      case .nothing:
+        // An answer that lies there counts, however late it is looked at.
+        guard left > .zero else { throw giveUp(cancelled: cancelled) }
+        onWait()
       case .oversized: throw stop(.garbled)
       case .closed: throw closed()
       case .message(let bytes):

@@ -70,6 +70,13 @@ final class Frame: @unchecked Sendable {
 
   var flags: SharedFlags { SharedFlags(output) }
 
+  /// Address space that a worker needs to map it, each part between pages that cannot be touched.
+  var mappedByteCount: Int {
+    let guards = 2 * SharedLayout.flagByteCount
+    return inputCount * (inputCapacity + guards) + outputCapacity + SharedLayout.flagByteCount
+      + 2 * guards
+  }
+
   /// Whether it fits without holding more than twice what is needed.
   func suits(inputs: Int, input: Int, output: Int) -> Bool {
     inputs == inputCount && input <= inputCapacity && output <= outputCapacity

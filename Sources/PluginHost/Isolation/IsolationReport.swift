@@ -50,6 +50,9 @@ public struct IsolationReport: Sendable, Equatable {
         "Landlock: \(version == 0 ? "the kernel has none" : systemText(landlock))"
           + (filter == 0 ? " (plugins read no files at all instead)" : ""))
     }
+    if outcomes.allSatisfy({ $0 == Attempt.untried }) {
+      missing.append("everything else: \(Self.probeName) could not be loaded")
+    }
     for (attempt, outcome) in zip(Attempt.allCases, outcomes) where outcome != Attempt.untried {
       if outcome == 0 {
         missing.append(attempt.leak)
@@ -61,9 +64,15 @@ public struct IsolationReport: Sendable, Equatable {
     self.missing = missing
   }
 
-  /// What the worker tries, in the order of `shim_confine.h`.
+  /// The library whose constructor makes the attempts, beside the worker program.
+  static let probeName = "libimghost-isolation-probe.so"
+
+  /// How many attempts it makes.
+  package static var attemptCount: Int { Attempt.allCases.count }
+
+  /// The attempts, in the order of `isolation_probe.h`.
   private enum Attempt: CaseIterable {
-    case writeFile, readFile, socket, process, signal, memory
+    case writeFile, readFile, host, capabilities, socket, process, signal, memory, sharedMemory
 
     static let untried: Int32 = -2
 
@@ -71,11 +80,14 @@ public struct IsolationReport: Sendable, Equatable {
     func words(_ memory: UInt64) -> String {
       switch self {
       case .writeFile: "no files written"
-      case .readFile: "none read but libraries and their data"
+      case .readFile: "none read but a plugin's own, its libraries, fonts and machine facts"
+      case .host: "nothing of the host's memory"
+      case .capabilities: "no capabilities"
       case .socket: "no network"
       case .process: "no other programs"
       case .signal: "no signals to others"
       case .memory: "at most \(((memory >> 29) + 1) >> 1) GB of memory"
+      case .sharedMemory: "none shared"
       }
     }
 
@@ -88,6 +100,9 @@ public struct IsolationReport: Sendable, Equatable {
       case .process: "plugins can start programs"
       case .signal: "plugins can send signals"
       case .memory: "plugins can take all memory"
+      case .sharedMemory: "plugins can take all memory as shared memory"
+      case .host: "plugins can read the host's memory"
+      case .capabilities: "plugins keep capabilities"
       }
     }
   }
@@ -109,12 +124,16 @@ public struct IsolationReport: Sendable, Equatable {
 }
 
 extension WorkerLauncher {
-  /// Starts the worker program `program` without a library, to have it try what plugins may not do.
+  /// Starts the worker program `program` with a library that tries what plugins may not do.
   static func probe(program: String) -> IsolationReport {
     do throws(CallFailure) {
       let worker: WorkerProcess
       do throws(FileError) {
-        worker = try WorkerProcess(program: program, arguments: ["isolation"])
+        let folder = PathName.folder(program).map { $0 + "/" } ?? ""
+        let library = folder + IsolationReport.probeName
+        worker = try WorkerProcess(
+          program: program, arguments: ["isolation", library],
+          variables: [ReadableFiles(library: library).assignment])
       } catch {
         throw .notStarted("\(error.path): \(error)")
       }

@@ -5,6 +5,10 @@ struct WorkerLauncher: Sendable {
   /// Path of `imghost-plugin-worker`.
   let program: String
   let library: String
+  private let readable: ReadableFiles
+  /// Whether new memory holds zeros while the library is described, see `shim_clear_new_memory`: then malloc(3)
+  /// may not keep freed blocks for itself, which it would hand out as they are. For frei0r plugins.
+  var clearsMemory = false
   /// How long a call may take.
   let deadline: Duration
   /// The body of the description the script was checked against.
@@ -14,32 +18,60 @@ struct WorkerLauncher: Sendable {
   /// How the worker is to go about a picture: the first argument of `imghost-plugin-worker`.
   var serveMode = "serve"
 
+  /// Gets what workers print; nil for nobody.
+  var output: PrintedOutput?
+
+  init(program: String, library: String, deadline: Duration) {
+    self.program = program
+    self.library = library
+    self.deadline = deadline
+    readable = ReadableFiles(library: library)
+  }
+
   /// Loading and describing does no work on pictures, so it may not take longer than this.
   private var describeDeadline: Duration { min(deadline, .seconds(10)) }
+
+  /// A worker that is about to describe the library.
+  struct Describing {
+    fileprivate let worker: WorkerProcess
+    fileprivate let start: ContinuousClock.Instant
+  }
+
+  /// Starts a worker that describes the library; several may be at it at once.
+  func beginDescribing() throws(CallFailure) -> Describing {
+    Describing(worker: try process(mode: "describe"), start: ContinuousClock().now)
+  }
+
+  /// Hears what the worker says, and ends it.
+  func description(_ describing: Describing, isCancelled: @escaping () -> Bool) throws(CallFailure)
+    -> (PluginDescription, body: WireReader)
+  {
+    defer { describing.worker.end() }
+    let passed = ContinuousClock().now - describing.start
+    let body = try hear(describing.worker, limit: describeDeadline, passed: passed, isCancelled)
+    var reader = body
+    do throws(DescriptionError) {
+      return (try PluginDescription(from: &reader), body)
+    } catch {
+      throw .refused(.invalid(error))
+    }
+  }
 
   /// Describes the library in a worker of its own.
   func describe(isCancelled: @escaping () -> Bool) throws(PluginRefusal)
     -> (PluginDescription, body: WireReader)
   {
     do throws(CallFailure) {
-      let (worker, body) = try start(mode: "describe", isCancelled: isCancelled)
-      worker.end()
-      var reader = body
-      do throws(DescriptionError) {
-        return (try PluginDescription(from: &reader), body)
-      } catch {
-        throw .refused(.invalid(error))
-      }
-    } catch .refused(let refusal) {
-      throw refusal
+      return try description(try beginDescribing(), isCancelled: isCancelled)
     } catch {
-      throw .worker(error.description)
+      throw error.refusal
     }
   }
 
   /// Starts a worker that is ready for calls.
   func serve(isCancelled: @escaping () -> Bool) throws(CallFailure) -> WorkerProcess {
-    let (worker, body) = try start(mode: serveMode, isCancelled: isCancelled)
+    let worker = try process(mode: serveMode)
+    let body = try hear(worker, limit: describeDeadline, passed: .zero, isCancelled)
     guard body == expected else {
       onChange()
       throw .changed
@@ -47,25 +79,42 @@ struct WorkerLauncher: Sendable {
     return worker
   }
 
-  private func start(mode: String, isCancelled: @escaping () -> Bool) throws(CallFailure)
-    -> (WorkerProcess, WireReader)
-  {
-    let worker: WorkerProcess
+  private var variables: [String] {
+    [readable.assignment] + (clearsMemory ? ["GLIBC_TUNABLES=glibc.malloc.tcache_count=0"] : [])
+  }
+
+  private func process(mode: String) throws(CallFailure) -> WorkerProcess {
     do throws(FileError) {
-      worker = try WorkerProcess(program: program, arguments: [mode, library])
+      return try WorkerProcess(
+        program: program, arguments: [mode, library], variables: variables, output: output)
     } catch {
       throw .notStarted("\(error.path): \(error)")
     }
+  }
+
+  /// What a worker that has been started says first: the body of the library's description.
+  ///
+  /// - Parameter passed: how much of the time it may take has gone by.
+  private func hear(
+    _ worker: WorkerProcess, limit: Duration, passed: Duration,
+    _ isCancelled: @escaping () -> Bool
+  ) throws(CallFailure) -> WireReader {
     let conversation = Conversation(
-      worker: worker, number: 0, limit: describeDeadline, isCancelled: isCancelled,
+      worker: worker, number: 0, limit: limit, passed: passed, isCancelled: isCancelled,
       onLog: { _, _ in }, onWait: {}, onCancel: {})
-    let (kind, content) = try conversation.answer()
-    var body = content
+    var (kind, body) = try conversation.answer()
     switch kind {
-    case .description: return (worker, body)
+    case .description: return body
     case .refused: throw .refused(PluginRefusal(from: &body))
     default: throw .garbled
     }
+  }
+}
+
+extension CallFailure {
+  /// Why a file whose description failed so is no plugin.
+  var refusal: PluginRefusal {
+    if case .refused(let refusal) = self { refusal } else { .worker(description) }
   }
 }
 

@@ -174,6 +174,7 @@ final class WorkerPool: Sendable {
     var message = Message.call.begin(call: number)
     request.write(to: &message)
     let descriptors = worker.frame == frame.identifier ? [] : frame.descriptors
+    if !descriptors.isEmpty { worker.makeRoom(byteCount: frame.mappedByteCount) }
     guard worker.send(message.bytes, descriptors: descriptors) else {
       throw worker.end(patience: Conversation.endPatience).map { .ended($0) } ?? .closed
     }

@@ -15,27 +15,56 @@ final class WorkerProcess: @unchecked Sendable {
   var frame: UInt64 = 0
   private let channel: Int32
   private var process: pid_t?
+  private var printed: PrintedLines
+  /// The address space it had before anything was lent to it; nil until then.
+  private var ownAddressSpace: UInt64?
 
   /// Starts a worker. Wraps `posix_spawn(3)`.
-  init(program: String, arguments: [String]) throws(FileError) {
-    var ends: (Int32, Int32) = (-1, -1)
-    let made = withUnsafeMutableBytes(of: &ends) {
-      shim_channel_pair($0.bindMemory(to: Int32.self).baseAddress!)
+  ///
+  /// - Parameters:
+  ///   - variables: added to its environment, `NAME=value`.
+  ///   - output: gets what it prints; nil to have it printed nowhere.
+  init(
+    program: String, arguments: [String], variables: [String], output: PrintedOutput? = nil
+  ) throws(FileError) {
+    let (own, others) = try Self.pair("socket", shim_channel_pair)
+    let pipe: (reading: Int32, writing: Int32)
+    do {
+      pipe = try Self.pair("pipe", shim_output_pipe)
+    } catch {
+      for descriptor in [own, others] { close(descriptor) }
+      throw error
     }
-    guard made == 0 else { throw FileError(.create, path: "socket", code: errno) }
+    HiddenMemory.hide()
     var identifier: pid_t = 0
     let code = withCStrings([program] + arguments) { arguments in
-      withCStrings(Self.environment) { environment in
-        shim_spawn_worker(program, arguments, environment, ends.1, &identifier) == 0 ? 0 : errno
+      withCStrings(Self.environment + variables) { environment in
+        shim_spawn_worker(program, arguments, environment, others, pipe.writing, &identifier) == 0
+          ? 0 : errno
       }
     }
-    close(ends.1)
+    for descriptor in [others, pipe.writing] { close(descriptor) }
+    printed = PrintedLines(descriptor: pipe.reading, output: output)
     guard code == 0 else {
-      close(ends.0)
+      HiddenMemory.show()
+      printed.close()
+      close(own)
       throw FileError(.open, path: program, code: code)
     }
-    channel = ends.0
+    channel = own
     process = identifier
+  }
+
+  /// Two connected descriptors.
+  private static func pair(_ name: String, _ make: (UnsafeMutablePointer<Int32>) -> Int32)
+    throws(FileError) -> (Int32, Int32)
+  {
+    var ends: (Int32, Int32) = (-1, -1)
+    let made = withUnsafeMutableBytes(of: &ends) {
+      make($0.bindMemory(to: Int32.self).baseAddress!)
+    }
+    guard made == 0 else { throw FileError(.create, path: name, code: errno) }
+    return ends
   }
 
   deinit { end() }
@@ -67,6 +96,16 @@ final class WorkerProcess: @unchecked Sendable {
     return kept + ["SWIFT_BACKTRACE=enable=no"]
   }
 
+  /// Lets the worker map memory that is lent to it, beside what it may have itself: its address space is limited.
+  /// Instead of what was lent before.
+  func makeRoom(byteCount: Int) {
+    guard let process else { return }
+    let own = ownAddressSpace ?? shim_address_space(process)
+    ownAddressSpace = own
+    // No limit needs no more room; where the system refuses, mapping fails and the worker says so.
+    if own > 0 { _ = shim_set_address_space(process, own + UInt64(byteCount)) }
+  }
+
   /// Sends one message; false when the worker is gone.
   func send(_ bytes: [UInt8], descriptors: [Int32] = []) -> Bool {
     shim_send(channel, bytes, bytes.count, descriptors, descriptors.count) == 0
@@ -84,7 +123,10 @@ final class WorkerProcess: @unchecked Sendable {
 
   /// Waits for a message for at most `milliseconds`. Wraps `poll(2)` and `recvmsg(2)`.
   func receive(milliseconds: Int) -> Received {
-    guard shim_wait(channel, Int32(clamping: milliseconds)) != 0 else { return .nothing }
+    let ready = shim_wait(channel, printed.descriptor, Int32(clamping: milliseconds))
+    // What is printed before an answer is heard before it.
+    if ready & 2 != 0 { printed.read() }
+    guard ready & 1 != 0 else { return .nothing }
     var count = 0
     let bytes = [UInt8](unsafeUninitializedCapacity: Message.maximumByteCount) { buffer, filled in
       count = shim_receive(channel, buffer.baseAddress, buffer.count, nil)
@@ -102,7 +144,12 @@ final class WorkerProcess: @unchecked Sendable {
   func end(patience: Int = 0) -> Ending? {
     guard let process else { return nil }
     self.process = nil
-    defer { close(channel) }
+    defer {
+      close(channel)
+      printed.read()
+      printed.close()
+      HiddenMemory.show()
+    }
     for attempt in 0...patience {
       if attempt > 0 { usleep(1000) }
       var status: Int32 = 0

@@ -72,7 +72,8 @@ final class RunReporter: Sendable {
         "plugin_log",
         [("plugin", .text(plugin)), ("warning", .boolean(isWarning)), ("text", .text(text))])
     } else {
-      Terminal.error("plugin '\(plugin)': \(isWarning ? "warning: " : "")\(printable(text))")
+      Terminal.error(
+        "plugin '\(printable(plugin))': \(isWarning ? "warning: " : "")\(printable(text))")
     }
   }
 

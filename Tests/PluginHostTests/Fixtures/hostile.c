@@ -170,6 +170,9 @@ int main(int argc, char **argv) {
     }
 #elif defined(LATE)
     sleep(5);
+#elif defined(SHUTS)
+    shutdown(3, SHUTS);
+    sleep(5);
 #elif defined(CLOSES)
     close(3);
     sleep(5);

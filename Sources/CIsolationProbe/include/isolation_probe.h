@@ -1,0 +1,21 @@
+// A library that tries what no plugin may do, from its constructor: before any function of it is called.
+#pragma once
+
+#include <stdint.h>
+
+/// The attempts, in the order of their outcomes, which `IsolationReport` knows, too.
+enum {
+  imghost_try_write_file = 0,
+  imghost_try_read_file = 1,
+  imghost_try_host = 2,
+  imghost_try_capabilities = 3,
+  imghost_try_socket = 4,
+  imghost_try_process = 5,
+  imghost_try_signal = 6,
+  imghost_try_memory = 7,
+  imghost_try_shared_memory = 8,
+  imghost_try_count = 9,
+};
+
+/// What each attempt came to: an `errno`, 0 for success, -1 for SIGSYS, -2 where it could not be tried.
+extern int32_t imghost_probe_outcomes[imghost_try_count];

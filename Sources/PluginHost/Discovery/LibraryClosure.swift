@@ -1,0 +1,119 @@
+import ImageCore
+
+/// The files that loading one library reads: itself, and all it needs at any depth.
+///
+/// Found by the rules of ld.so(8), from the files' headers: nothing is loaded for it. Where several levels of
+/// processor have a file of their own, all of them count.
+struct LibraryClosure {
+  /// More files than any library needs.
+  private static let maximumFiles = 2048
+
+  private let searchPath: [String]
+  private static let cache = LinkerCache()
+  private var known: [String: LibraryLinks?] = [:]
+  private var files: [String] = []
+  private var seen: Set<String> = []
+
+  private init(searchPath: String) {
+    self.searchPath = searchPath.split(separator: ":").map(String.init)
+  }
+
+  /// The files of a library and of what it needs.
+  ///
+  /// - Parameters:
+  ///   - path: of the library; with a slash.
+  ///   - searchPath: the value of `LD_LIBRARY_PATH`.
+  static func files(loading path: String, searchPath: String) -> [String] {
+    var closure = LibraryClosure(searchPath: searchPath)
+    closure.follow(path)
+    return closure.files
+  }
+
+  /// A library to look at, and the folders of those that led to it.
+  private struct Step {
+    let path: String
+    let inherited: [String]
+  }
+
+  private mutating func follow(_ path: String) {
+    var steps = [Step(path: path, inherited: [])]
+    seen.insert(path)
+    while let step = steps.popLast(), files.count < Self.maximumFiles {
+      guard let links = links(step.path) else { continue }
+      files.append(step.path)
+      let origin = PathName.folder(step.path).map { $0.isEmpty ? "/" : String($0) } ?? "."
+      // A library with a DT_RUNPATH does without the older kind, its own and that of others.
+      let rpath =
+        links.runpath == nil
+        ? links.rpath.flatMap { Self.expanded($0, origin) } + step.inherited : []
+      let runpath = (links.runpath ?? []).flatMap { Self.expanded($0, origin) }
+      for name in links.needed.flatMap({ Self.expanded($0, origin) }) {
+        for found in find(name, before: rpath, after: runpath) where seen.insert(found).inserted {
+          steps.append(Step(path: found, inherited: rpath))
+        }
+      }
+    }
+  }
+
+  /// The files that a name may stand for.
+  private mutating func find(_ name: String, before: [String], after: [String]) -> [String] {
+    if PathName.folder(name) != nil { return [name] }
+    for folder in before + searchPath + after {
+      let found = files(name, in: folder)
+      if !found.isEmpty { return found }
+    }
+    let listed = Self.cache.paths(name).filter { links($0) != nil }
+    if !listed.isEmpty { return listed }
+    for folder in Self.systemFolders {
+      let found = files(name, in: folder)
+      if !found.isEmpty { return found }
+    }
+    return []
+  }
+
+  private mutating func files(_ name: String, in folder: String) -> [String] {
+    (Self.levels.map { "\(folder)/glibc-hwcaps/\($0)/\(name)" } + ["\(folder)/\(name)"])
+      .filter { links($0) != nil }
+  }
+
+  /// What a file needs, nil for one that is no library; each is read once.
+  private mutating func links(_ path: String) -> LibraryLinks? {
+    if let links = known[path] { return links }
+    let links = LibraryFile.links(path: path)
+    known[path] = .some(links)
+    return links
+  }
+
+  #if arch(x86_64)
+    private static let (machine, levels) = ("x86_64", ["x86-64-v4", "x86-64-v3", "x86-64-v2"])
+  #else
+    private static let (machine, levels) = ("aarch64", [String]())
+  #endif
+
+  /// Names of the folder for libraries: `$LIB` is one of them.
+  private static let folderNames = ["lib/\(machine)-linux-gnu", "lib64", "lib"]
+  private static let systemFolders = folderNames.flatMap { ["/" + $0, "/usr/" + $0] }
+
+  /// The text with `$ORIGIN`, `$LIB` and `$PLATFORM` replaced; ld.so(8), "Dynamic string tokens".
+  static func expanded(_ text: String, _ origin: String) -> [String] {
+    guard text.utf8.contains(UInt8(ascii: "$")) else { return [text] }
+    var texts = [text]
+    for (token, values) in [
+      ("ORIGIN", [origin]), ("LIB", folderNames), ("PLATFORM", [machine]),
+    ] {
+      for spelling in ["${\(token)}", "$\(token)"] {
+        texts = texts.flatMap { text in values.map { replaced(text, spelling, $0) } }
+      }
+    }
+    return texts.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  private static func replaced(_ text: String, _ token: String, _ value: String) -> String {
+    var (rest, result) = (text.utf8[...], "")
+    while let index = rest.indices.first(where: { rest[$0...].starts(with: token.utf8) }) {
+      result += String(Substring(rest[..<index])) + value
+      rest = rest[rest.index(index, offsetBy: token.utf8.count)...]
+    }
+    return result + String(Substring(rest))
+  }
+}

@@ -1,0 +1,2 @@
+// A library that a plugin needs.
+int needed(void) { return 1; }
