@@ -13,20 +13,20 @@ import Synchronization
 /// Definitions and operations keep what they need alive, so workers end with `invalidate()` or, should
 /// that be forgotten, with the last of them.
 public final class PluginHost: Sendable {
-  private let searchPath: [PluginFolder]
-  private let worker: String
-  private let deadline: Duration
-  private let workersPerPlugin: Int
-  private let inProcess: Bool
-  private let frei0rSideMultiple: Int
-  private let cacheFolder: String?
-  private let verdicts: VerdictCache
-  private let onEvent: @Sendable (PluginEvent) -> Void
-  private let state = Monitor(State())
+  let searchPath: [PluginFolder]
+  let worker: String
+  let deadline: Duration
+  let workersPerPlugin: Int
+  let inProcess: Bool
+  let frei0rSideMultiple: Int
+  let cacheFolder: String?
+  let verdicts: VerdictCache
+  let onEvent: @Sendable (PluginEvent) -> Void
+  let state = Monitor(State())
   /// Apart from the state, whose lock is held while a plugin is described.
-  private let isInvalidated = Atomic<Bool>(false)
+  let isInvalidated = Atomic<Bool>(false)
 
-  private struct State {
+  struct State {
     /// All files that count, in their order; nil until the folders have been read.
     var entries: [Entry]?
     /// Folders that cannot be read.
@@ -38,7 +38,7 @@ public final class PluginHost: Sendable {
   }
 
   /// A file that counts.
-  private struct Entry {
+  struct Entry {
     let path: String
     /// The name that the file of a frei0r plugin gives it; nil for native ones, whose names only they know.
     let frei0rName: String?
@@ -46,7 +46,7 @@ public final class PluginHost: Sendable {
     var listing: PluginListing?
   }
 
-  private struct Found {
+  struct Found {
     let plugin: PluginDescription
     let path: String
     let pool: WorkerPool
@@ -105,7 +105,7 @@ public final class PluginHost: Sendable {
   /// its own, what has not been described before.
   public func discover() -> [PluginListing] {
     state.withLock { state in
-      for index in readFolders(&state) { describe(index, &state) }
+      describe(Array(readFolders(&state)), &state)
       return state.folders + state.entries!.compactMap(\.listing)
     }
   }
@@ -117,9 +117,7 @@ public final class PluginHost: Sendable {
   /// not described for this.
   public func names() -> [String] {
     state.withLock { state in
-      for index in readFolders(&state) where state.entries![index].frei0rName == nil {
-        describe(index, &state)
-      }
+      describe(readFolders(&state).filter { state.entries![$0].frei0rName == nil }, &state)
       return state.entries!.compactMap { entry in
         guard let listing = entry.listing else { return entry.frei0rName }
         return listing.name
@@ -129,9 +127,9 @@ public final class PluginHost: Sendable {
 
   /// The plugin of this name as an operation of the family "plugin", nil when there is none.
   ///
-  /// Describes native files in their order until it is found: a file's name promises nothing. Of frei0r
-  /// plugins it describes the one file. The operations it makes throw `PictureError.plugin` for a picture
-  /// the plugin could not work on.
+  /// A native file's name promises nothing: the files in which the plugin's name occurs are described in
+  /// their order until it is found, and only then the others. Of frei0r plugins it describes the one file.
+  /// The operations it makes throw `PictureError.plugin` for a picture the plugin could not work on.
   public func definition(named name: String) -> OperationDefinition? {
     guard let found = find(name) else { return nil }
     return OperationDefinition(found.plugin.operation) { (arguments) throws(OperationError) in
@@ -141,11 +139,24 @@ public final class PluginHost: Sendable {
   }
 
   /// The file that gives the plugin of this name, if it comes before `other` in the order of the search
-  /// path; describes no file that comes later. For plugins that are no libraries.
+  /// path; describes no file that comes later, nor one in which the name does not occur. For plugins that
+  /// are no libraries.
   public func path(ofPlugin name: String, before other: String) -> String? {
     let limit = rank(other)
-    let path = find(name) { self.rank($0) < limit }?.path
+    let path = state.withLock { state in
+      find(name, &state) { self.rank($0) < limit }
+      return state.found[name]?.path
+    }
     return path.flatMap { rank($0) < limit ? $0 : nil }
+  }
+
+  /// Why files that seem to hold the plugin of this name give none, each a sentence with the file's path:
+  /// those in which the name occurs, and those that are named after it.
+  public func refusals(ofPlugin name: String) -> [String] {
+    state.withLock { state in
+      readFolders(&state).filter { mayGive(name, state.entries![$0]) }
+        .compactMap { state.entries![$0].listing?.refusal }
+    }
   }
 
   /// Where a file stands: its folder's place on the search path, then its name.
@@ -159,36 +170,18 @@ public final class PluginHost: Sendable {
   /// What the plugin of this name says of itself, nil when there is none.
   public func description(named name: String) -> PluginDescription? { find(name)?.plugin }
 
-  /// - Parameter isWanted: whether a file at this path may be described; the first that may not ends the
-  ///   search.
-  private func find(_ name: String, isWanted: (String) -> Bool = { _ in true }) -> Found? {
-    let frei0rName = Frei0rName.isPrefixed(name) ? name : nil
-    return state.withLock { state in
-      for index in readFolders(&state) where state.entries![index].frei0rName == frei0rName {
-        guard state.found[name] == nil, isWanted(state.entries![index].path) else { break }
-        describe(index, &state)
+  private func find(_ name: String) -> Found? {
+    state.withLock { state in
+      find(name, &state) { _ in true }
+      if state.found[name] == nil && !Frei0rName.isPrefixed(name) {
+        describe(readFolders(&state).filter { state.entries![$0].frei0rName == nil }, &state)
       }
       return state.found[name]
     }
   }
 
-  /// Describes a file that has not been. Under the lock, so that nothing is described twice.
-  private func describe(_ index: Int, _ state: inout State) {
-    let entry = state.entries![index]
-    guard entry.listing == nil, !isInvalidated.load(ordering: .acquiring) else { return }
-    var verdict: PluginVerdict?
-    let outcome: Result<PluginDescription, PluginRefusal>
-    do throws(PluginRefusal) {
-      outcome = .success(try describe(entry, &verdict, &state))
-    } catch {
-      outcome = .failure(error)
-    }
-    state.entries![index].listing = PluginListing(
-      path: entry.path, outcome: outcome, verdict: verdict, isFrei0r: entry.frei0rName != nil)
-  }
-
   /// Lists the files that count, each once however many ways lead to it; wraps `realpath(3)`.
-  private func readFolders(_ state: inout State) -> Range<Int> {
+  func readFolders(_ state: inout State) -> Range<Int> {
     if let entries = state.entries { return entries.indices }
     var entries: [Entry] = []
     var seen: Set<String> = []
@@ -213,67 +206,8 @@ public final class PluginHost: Sendable {
     return entries.indices
   }
 
-  private func describe(
-    _ entry: Entry, _ verdict: inout PluginVerdict?, _ state: inout State
-  ) throws(PluginRefusal) -> PluginDescription {
-    if let name = entry.frei0rName, let other = state.found[name] {
-      throw .hidden(name: name, by: other.path)
-    }
-    try LibraryFile.check(path: entry.path)
-    var launcher = WorkerLauncher(program: worker, library: entry.path, deadline: deadline)
-    // Both caches go by the file's bytes, which are read once.
-    let isKept = cacheFolder != nil || verdicts.isUsed
-    let digest = isKept ? LibraryFile.digest(path: entry.path) : nil
-    var (plugin, body) = try description(of: entry, digest, &launcher, &state)
-    guard plugin.origin == .native || plugin.name == entry.frei0rName else {
-      throw .frei0rFolder
-    }
-    if plugin.origin != .native { plugin.sideMultiple = frei0rSideMultiple }
-    if let other = state.found[plugin.name] {
-      throw .hidden(name: plugin.name, by: other.path)
-    }
-    launcher.expected = body
-    verdict = digest.flatMap { verdicts.verdict(of: $0) }
-    let isSuspect = verdict?.wantsOneAtATime ?? false
-    let pool = WorkerPool(
-      plugin: plugin.name, launcher: launcher, limit: isSuspect ? 1 : workersPerPlugin,
-      mayDivide: plugin.origin == .native && verdict?.allowsStrips == true, inProcess: inProcess,
-      onEvent: onEvent)
-    state.found[plugin.name] = Found(
-      plugin: plugin, path: entry.path, pool: pool, onDepthLost: depthNote(plugin.name))
-    return plugin
-  }
-
-  /// The description kept from an earlier run, or else a worker's.
-  private func description(
-    of entry: Entry, _ digest: SHA256Digest?, _ launcher: inout WorkerLauncher,
-    _ state: inout State
-  ) throws(PluginRefusal) -> (PluginDescription, body: WireReader) {
-    if state.cache == nil, let cacheFolder {
-      state.cache = DescriptionCache(folder: cacheFolder, worker: worker)
-    }
-    let cache = state.cache
-    let key = digest.flatMap { cache?.key(digest: $0, library: entry.path) }
-    if let cache, let key {
-      launcher.onChange = { cache.remove(key) }
-      if let bytes = cache.body(key) {
-        var reader = WireReader(bytes)
-        if let plugin = try? PluginDescription(from: &reader) { return (plugin, WireReader(bytes)) }
-      }
-    }
-    let (plugin, body) = try launcher.describe {
-      self.isInvalidated.load(ordering: .acquiring)
-    }
-    if let cache, let key {
-      if state.keptDescriptions == 0 { cache.prune() }
-      state.keptDescriptions += 1
-      cache.keep(body.rest, key)
-    }
-    return (plugin, body)
-  }
-
   /// Says once that a plugin works with fewer bits than a picture has.
-  private func depthNote(_ plugin: String) -> @Sendable () -> Void {
+  func depthNote(_ plugin: String) -> @Sendable () -> Void {
     let isSaid = Flag()
     let onEvent = onEvent
     return {

@@ -1,20 +1,23 @@
 import Foundation
 import ImageCore
-import PluginHost
 import Testing
+
+@testable import PluginHost
 
 extension PluginHostTests {
   /// Descriptions are kept from run to run, and nothing that happens to them does harm.
   @Suite struct DescriptionCacheTests {
-    /// A worker that writes down each start.
+    /// A worker that writes down each start, and waits until so many have started.
     private struct CountingWorker {
       let path: String
       private let log: String
 
-      init() throws {
+      init(waitingFor count: Int = 0) throws {
         let folder = Built.newFolder()
         (path, log) = (folder + "/worker", folder + "/log")
-        let script = "#!/bin/sh\necho \"$1\" >> '\(log)'\nexec '\(Built.worker)' \"$@\"\n"
+        let waits = "while [ $(wc -l < '\(log)') -lt \(count) ]; do sleep 0.05; done"
+        let script =
+          "#!/bin/sh\necho \"$1\" >> '\(log)'\n\(waits)\nexec '\(Built.worker)' \"$@\"\n"
         try Data(script.utf8).write(to: URL(fileURLWithPath: path))
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
       }
@@ -26,11 +29,87 @@ extension PluginHostTests {
       }
     }
 
+    private func plugins(
+      _ folders: String..., worker: CountingWorker, cache: String, deadline: Duration = .seconds(10)
+    ) -> PluginHost {
+      PluginHost(
+        searchPath: folders.map { PluginFolder(path: $0) }, worker: worker.path,
+        deadline: deadline, cacheFolder: cache)
+    }
+
     private func plugins(_ folder: String, _ worker: CountingWorker, _ cache: String) -> PluginHost
     {
-      PluginHost(
-        searchPath: [PluginFolder(path: folder)], worker: worker.path, deadline: .seconds(5),
-        cacheFolder: cache)
+      plugins(folder, worker: worker, cache: cache)
+    }
+
+    /// A plugin whose constructor never ends, and one that works, in folders of their own.
+    private func hangingAndEcho() throws -> (hanging: String, echo: String) {
+      (
+        try Built.plugin("misbehaving", ["CONSTRUCTOR=({ for (;;) pause(); 0; })"]),
+        try Built.plugin("echo")
+      )
+    }
+
+    /// A file that is not needed is not asked, wherever it lies.
+    @Test func nobodyWaitsForWhatIsNotNeeded() throws {
+      let (hanging, echo) = try hangingAndEcho()
+      let (worker, cache) = (try CountingWorker(), Built.newFolder())
+      let both = plugins(hanging, echo, worker: worker, cache: cache)
+      #expect(both.definition(named: "echo") != nil)
+      #expect(both.path(ofPlugin: "echo", before: "/zzz") != nil)
+      #expect(both.path(ofPlugin: "other", before: "/zzz") == nil)
+      #expect(worker.descriptions == 1)
+    }
+
+    /// That a file could not be described is found out once, and told from then on.
+    @Test func failuresAreRemembered() throws {
+      let (hanging, echo) = try hangingAndEcho()
+      let (worker, cache) = (try CountingWorker(), Built.newFolder())
+      func refusal() -> String? {
+        let both = plugins(
+          hanging, echo, worker: worker, cache: cache, deadline: .milliseconds(700))
+        #expect(both.definition(named: "odd") == nil)
+        let refusals = both.refusals(ofPlugin: "odd")
+        #expect(refusals == both.discover().compactMap(\.refusal))
+        return refusals.first
+      }
+      let path = hanging + "/libmisbehavingPlugin.so"
+      let words = "it did not answer within 0.7 s and was stopped"
+      #expect(refusal() == "\(path) could not be described: \(words)")
+      #expect(worker.descriptions == 2)
+      #expect(
+        refusal()
+          == "\(path) could not be described in an earlier run: \(words); to try again: imghost "
+          + "plugin check")
+      #expect(worker.descriptions == 2)
+      // Trying it out begins anew.
+      #expect(throws: PluginRefusal.self) {
+        try PluginCheck(
+          file: path, worker: worker.path, deadline: .milliseconds(300), cacheFolder: cache)
+      }
+      #expect(refusal()?.hasPrefix("\(path) could not be described: it did not") == true)
+    }
+
+    @Test func failuresAreForgottenAfterADay() {
+      let cache = DescriptionCache(folder: Built.newFolder(), worker: "/nowhere")
+      cache.keep(failure: "hung\u{1b}", "key", now: 1_000_000)
+      #expect(cache.failure("key", now: 1_000_001) == "hung ")
+      #expect(cache.failure("key", now: 1_000_000 + 24 * 3600) == nil)
+      #expect(cache.failure("key", now: 999_999) == nil)
+      #expect(cache.body("key") == nil && cache.failure("other") == nil)
+    }
+
+    /// Eight files, of whose workers none answers before eight have started.
+    @Test func filesAreDescribedSeveralAtOnce() throws {
+      let folder = Built.newFolder()
+      let built = try Built.plugin("echo") + "/libechoPlugin.so"
+      for index in 0..<8 {
+        try FileManager.default.copyItem(atPath: built, toPath: "\(folder)/\(index).so")
+      }
+      let worker = try CountingWorker(waitingFor: 8)
+      let listings = plugins(folder, worker, Built.newFolder()).discover()
+      #expect(listings.first?.name == "echo" && worker.descriptions == 8)
+      #expect(listings.dropFirst().allSatisfy { $0.refusal?.contains("already given by") == true })
     }
 
     private func files(_ cache: String) -> [String] {

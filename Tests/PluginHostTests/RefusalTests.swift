@@ -68,6 +68,21 @@ extension PluginHostTests {
       }
     }
 
+    /// A plugin that lacks a library: asked for by name, its file says why.
+    @Test func whatAPluginLacksIsTold() throws {
+      let (folder, library) = try Built.pluginWithLibrary()
+      try FileManager.default.removeItem(atPath: library + "/libneeded.so")
+      let plugins = host(folder)
+      #expect(plugins.definition(named: "odd") == nil)
+      #expect(
+        plugins.refusals(ofPlugin: "odd") == [
+          "\(folder)/libmisbehavingPlugin.so cannot be loaded: libneeded.so: cannot open shared "
+            + "object file: No such file or directory"
+        ])
+      #expect(plugins.refusals(ofPlugin: "mis_behaving").count == 1)
+      #expect(plugins.refusals(ofPlugin: "other_name").isEmpty)
+    }
+
     @Test func aFolderThatIsNotThere() {
       let plugins = PluginHost(
         searchPath: PluginFolder.standard(

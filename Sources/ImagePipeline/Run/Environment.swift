@@ -10,6 +10,8 @@ public struct Environment: Sendable {
   /// Finds a plugin by name; nil where there is none. The second closure names all there are.
   public var plugin: @Sendable (String) -> OperationDefinition?
   public var pluginNames: @Sendable () -> [String]
+  /// Why files that seem to hold a plugin of a name give none, sentences with their paths.
+  public var pluginRefusals: @Sendable (String) -> [String] = { _ in [] }
   /// Makes the operation that turns a picture upright.
   public var orient: @Sendable (Orientation) -> any PictureOperation
   /// Numbers about a picture's pixels, by name.

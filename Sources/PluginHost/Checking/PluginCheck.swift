@@ -17,20 +17,34 @@ public final class PluginCheck {
   /// - Parameters:
   ///   - worker: path of `imghost-plugin-worker`.
   ///   - deadline: how long one call may take.
-  public convenience init(file: String, worker: String, deadline: Duration) throws(PluginRefusal) {
-    try self.init(file: file, worker: worker, deadline: deadline, hugeSize: (6000, 4000))
+  ///   - cacheFolder: where runs keep descriptions; that this file could not be described is forgotten there.
+  ///   - onPrinted: gets the lines that the plugin prints.
+  public convenience init(
+    file: String, worker: String, deadline: Duration, cacheFolder: String? = nil,
+    onPrinted: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(PluginRefusal) {
+    if let cacheFolder, let digest = LibraryFile.digest(path: file) {
+      let cache = DescriptionCache(folder: cacheFolder, worker: worker)
+      cache.remove(cache.key(digest: digest, library: file))
+    }
+    try self.init(
+      file: file, worker: worker, deadline: deadline, hugeSize: (6000, 4000), onPrinted: onPrinted)
   }
 
   /// With another size for a huge picture.
-  init(file: String, worker: String, deadline: Duration, hugeSize: (width: Int, height: Int))
-    throws(PluginRefusal)
-  {
+  init(
+    file: String, worker: String, deadline: Duration, hugeSize: (width: Int, height: Int),
+    onPrinted: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(PluginRefusal) {
     self.hugeSize = hugeSize
     try LibraryFile.check(path: file)
     var launcher = WorkerLauncher(program: worker, library: file, deadline: deadline)
+    launcher.output = PrintedOutput(onLine: onPrinted)
+    launcher.clearsMemory = true
     var (plugin, body) = try launcher.describe { false }
     if plugin.origin != .native { plugin.sideMultiple = 8 }
     launcher.expected = body
+    launcher.clearsMemory = plugin.origin != .native
     self.plugin = plugin
     self.launcher = launcher
     pool = Self.pool(plugin, launcher)

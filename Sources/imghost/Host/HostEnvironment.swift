@@ -29,9 +29,7 @@ final class HostEnvironment: Sendable {
         + PluginFolder.frei0r(
           path: Executable.environment("FREI0R_PATH"), home: Executable.environment("HOME")),
       worker: Executable.sibling("imghost-plugin-worker"), workersPerPlugin: workers,
-      cacheFolder: PluginHost.standardCacheFolder(
-        cacheHome: Executable.environment("XDG_CACHE_HOME"),
-        home: Executable.environment("HOME")),
+      cacheFolder: Self.descriptionFolder,
       inProcess: pluginsInProcess, verdicts: .standard,
       onEvent: onPluginEvent)
     self.plugins = plugins
@@ -65,7 +63,14 @@ final class HostEnvironment: Sendable {
         VerifierProcess.verify(path, summary, token, jobs: workers)
       })
     environment.documents = DocumentVerifier(jobs: workers)
+    environment.pluginRefusals = { plugins.refusals(ofPlugin: $0) }
     self.environment = environment
+  }
+
+  /// Where descriptions of plugins are kept, nil for nowhere.
+  static var descriptionFolder: String? {
+    PluginHost.standardCacheFolder(
+      cacheHome: Executable.environment("XDG_CACHE_HOME"), home: Executable.environment("HOME"))
   }
 
   /// Ends the plugins' workers.

@@ -32,14 +32,17 @@ enum PluginCheckCommand: Command {
     }
     let isFile =
       PathName.folder(operand) != nil || operand.hasSuffix(".so") || operand.hasSuffix(".lua")
-    guard let path = isFile ? operand : file(ofPlugin: operand) else {
-      return wrong("there is no plugin '\(printable(operand))'; see 'imghost plugins'")
+    let path: String
+    switch isFile ? .success(operand) : file(ofPlugin: operand) {
+    case .success(let found): path = found
+    case .failure(let refusal): return wrong(printable(refusal.reason))
     }
     if path.hasSuffix(".lua") { return report(checkLua(path), line, path) }
     do throws(PluginRefusal) {
       let check = try PluginCheck(
         file: absolute(path), worker: Executable.sibling("imghost-plugin-worker"),
-        deadline: .seconds(seconds))
+        deadline: .seconds(seconds), cacheFolder: HostEnvironment.descriptionFolder,
+        onPrinted: { Terminal.error(printable("\(PathName.name(path)) printed: \($0)")) })
       let verdict = check.run()
       VerdictCache.standard.keep(verdict, ofFile: path)
       return report(verdict, line, path)
@@ -58,11 +61,19 @@ enum PluginCheckCommand: Command {
     PathName.folder(path) == nil ? "./" + path : path
   }
 
-  private static func file(ofPlugin name: String) -> String? {
+  private static func file(ofPlugin name: String) -> Result<String, PluginFileRefusal> {
     let host = HostEnvironment()
     defer { host.invalidate() }
     let lua = LuaPluginCatalog.list(host).first { (try? $0.outcome.get())?.name == name }?.path
-    return lua ?? host.plugins.discover().first { $0.name == name }?.path
+    if let lua { return .success(lua) }
+    let native = host.plugins.discover().first { $0.name == name }?.path
+    if let native { return .success(native) }
+    let refusals = host.plugins.refusals(ofPlugin: name)
+    return .failure(
+      PluginFileRefusal(
+        reason: refusals.isEmpty
+          ? "there is no plugin '\(name)'; see 'imghost plugins'"
+          : "plugin '\(name)' cannot be used: " + refusals.joined(separator: "; ")))
   }
 
   /// Description and calls, in Lua's sandbox with its limits.
@@ -145,6 +156,6 @@ enum PluginCheckCommand: Command {
 
 /// Why a file has no plugin to try.
 struct PluginFileRefusal: Error {
-  /// The end of a sentence that starts with the file's name.
+  /// The end of a sentence that starts with the file's name, or a whole one where there is no file.
   let reason: String
 }

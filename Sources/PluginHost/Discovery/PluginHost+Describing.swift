@@ -1,0 +1,181 @@
+import ImageCore
+
+/// How files are described: from what is kept, or by workers, several at once.
+extension PluginHost {
+  /// Workers that describe files at once: most wait for a disk, and a bad one for its end.
+  private static let describedAtOnce = 8
+
+  /// A file whose description is on its way.
+  private struct Candidate {
+    let index: Int
+    var launcher: WorkerLauncher
+    let digest: SHA256Digest?
+    /// Its name in the cache; nil where nothing is kept.
+    let key: String?
+    let source: Result<Source, PluginRefusal>
+
+    enum Source {
+      case kept(PluginDescription, body: WireReader)
+      case worker(WorkerLauncher.Describing)
+    }
+  }
+
+  /// Describes the files that may give a plugin of this name, in their order until one does.
+  ///
+  /// - Parameter isWanted: whether a file at this path may be described; the first that may not ends the
+  ///   search.
+  func find(_ name: String, _ state: inout State, isWanted: (String) -> Bool) {
+    for index in readFolders(&state) {
+      guard state.found[name] == nil, isWanted(state.entries![index].path) else { return }
+      if state.entries![index].listing == nil && mayGive(name, state.entries![index]) {
+        describe([index], &state)
+      }
+    }
+  }
+
+  /// Whether a file seems to hold the plugin of this name: a frei0r plugin's file gives it its name; in a native one
+  /// the name occurs, or the file is named after it, since one that is damaged may have nothing in it.
+  func mayGive(_ name: String, _ entry: Entry) -> Bool {
+    if Frei0rName.isPrefixed(name) || entry.frei0rName != nil { return entry.frei0rName == name }
+    func plain(_ text: some StringProtocol) -> String {
+      text.lowercased().filter { $0 != "_" && $0 != "-" }
+    }
+    let stem = plain(PathName.stem(String(PathName.name(entry.path))))
+    let own = plain(name)
+    return ["\(own)", "lib\(own)", "lib\(own)plugin"].contains(stem)
+      || LibraryFile.mentions(name, path: entry.path)
+  }
+
+  /// Describes those of the files that have not been. Under the lock, so that nothing is described twice.
+  func describe(_ indices: [Int], _ state: inout State) {
+    let missing = indices.filter { state.entries![$0].listing == nil }
+    var candidates: [Candidate] = []
+    for position in missing.indices {
+      guard !isInvalidated.load(ordering: .acquiring) else { return }
+      let ahead = missing[candidates.count..<min(position + Self.describedAtOnce, missing.count)]
+      for index in ahead { candidates.append(candidate(index, &state)) }
+      take(candidates[position], &state)
+    }
+  }
+
+  private func candidate(_ index: Int, _ state: inout State) -> Candidate {
+    let entry = state.entries![index]
+    let name = String(PathName.name(entry.path))
+    var launcher = WorkerLauncher(program: worker, library: entry.path, deadline: deadline)
+    launcher.output = output(of: name)
+    launcher.clearsMemory = entry.frei0rName != nil
+    // Both caches go by the file's bytes, which are read once.
+    let isKept = cacheFolder != nil || verdicts.isUsed
+    let digest = isKept ? LibraryFile.digest(path: entry.path) : nil
+    if state.cache == nil, let cacheFolder {
+      state.cache = DescriptionCache(folder: cacheFolder, worker: worker)
+    }
+    let key = digest.flatMap { state.cache?.key(digest: $0, library: entry.path) }
+    let source: Result<Candidate.Source, PluginRefusal>
+    do throws(PluginRefusal) {
+      try LibraryFile.check(path: entry.path)
+      source = .success(try self.source(launcher, key, state.cache))
+    } catch {
+      source = .failure(error)
+    }
+    return Candidate(index: index, launcher: launcher, digest: digest, key: key, source: source)
+  }
+
+  /// What an earlier run kept, or else a worker that has been started.
+  private func source(_ launcher: WorkerLauncher, _ key: String?, _ cache: DescriptionCache?)
+    throws(PluginRefusal) -> Candidate.Source
+  {
+    if let cache, let key {
+      if let words = cache.failure(key) { throw .remembered(words) }
+      if let bytes = cache.body(key) {
+        var reader = WireReader(bytes)
+        if let plugin = try? PluginDescription(from: &reader) {
+          return .kept(plugin, body: WireReader(bytes))
+        }
+      }
+    }
+    do throws(CallFailure) {
+      return .worker(try launcher.beginDescribing())
+    } catch {
+      throw error.refusal
+    }
+  }
+
+  private func take(_ candidate: Candidate, _ state: inout State) {
+    let entry = state.entries![candidate.index]
+    var verdict: PluginVerdict?
+    let outcome: Result<PluginDescription, PluginRefusal>
+    do throws(PluginRefusal) {
+      outcome = .success(try register(candidate, entry, &verdict, &state))
+    } catch {
+      outcome = .failure(error)
+    }
+    state.entries![candidate.index].listing = PluginListing(
+      path: entry.path, outcome: outcome, verdict: verdict, isFrei0r: entry.frei0rName != nil)
+  }
+
+  private func register(
+    _ candidate: Candidate, _ entry: Entry, _ verdict: inout PluginVerdict?, _ state: inout State
+  ) throws(PluginRefusal) -> PluginDescription {
+    var (plugin, body) = try description(candidate, &state)
+    guard plugin.origin == .native || plugin.name == entry.frei0rName else {
+      throw .frei0rFolder
+    }
+    if plugin.origin != .native { plugin.sideMultiple = frei0rSideMultiple }
+    if let other = state.found[plugin.name] {
+      throw .hidden(name: plugin.name, by: other.path)
+    }
+    var launcher = candidate.launcher
+    launcher.expected = body
+    launcher.output = output(of: plugin.name)
+    if let cache = state.cache, let key = candidate.key {
+      launcher.onChange = { cache.remove(key) }
+    }
+    verdict = candidate.digest.flatMap { verdicts.verdict(of: $0) }
+    let isSuspect = verdict?.wantsOneAtATime ?? false
+    let pool = WorkerPool(
+      plugin: plugin.name, launcher: launcher, limit: isSuspect ? 1 : workersPerPlugin,
+      mayDivide: plugin.origin == .native && verdict?.allowsStrips == true, inProcess: inProcess,
+      onEvent: onEvent)
+    state.found[plugin.name] = Found(
+      plugin: plugin, path: entry.path, pool: pool, onDepthLost: depthNote(plugin.name))
+    return plugin
+  }
+
+  /// What the candidate says of itself; what a worker says is kept, and so is that it crashed or hung.
+  private func description(_ candidate: Candidate, _ state: inout State) throws(PluginRefusal)
+    -> (PluginDescription, body: WireReader)
+  {
+    let worker: WorkerLauncher.Describing
+    switch candidate.source {
+    case .failure(let refusal): throw refusal
+    case .success(.kept(let plugin, let body)): return (plugin, body)
+    case .success(.worker(let describing)): worker = describing
+    }
+    do throws(CallFailure) {
+      let (plugin, body) = try candidate.launcher.description(worker) {
+        self.isInvalidated.load(ordering: .acquiring)
+      }
+      keep(candidate, &state) { $0.keep(body.rest, $1) }
+      return (plugin, body)
+    } catch {
+      if error.mayPass { keep(candidate, &state) { $0.keep(failure: error.description, $1) } }
+      throw error.refusal
+    }
+  }
+
+  private func keep(
+    _ candidate: Candidate, _ state: inout State, _ body: (DescriptionCache, String) -> Void
+  ) {
+    guard let cache = state.cache, let key = candidate.key else { return }
+    if state.keptDescriptions == 0 { cache.prune() }
+    state.keptDescriptions += 1
+    body(cache, key)
+  }
+
+  /// What is printed by workers goes where the plugin's log goes.
+  private func output(of plugin: String) -> PrintedOutput {
+    let onEvent = onEvent
+    return PrintedOutput { onEvent(.log(plugin: plugin, isWarning: false, text: $0)) }
+  }
+}
