@@ -88,6 +88,35 @@ struct LuaPluginTests {
     #expect(try Pixels(file: folder("c.png")).width == 2)
   }
 
+  /// Files that are no plugins, whatever they do, among those that are: a script, a test, something damaged.
+  @Test(arguments: [
+    "local img = require 'imghost'\nimg.open('missing.jpg'):plugin('odd'):save('x.png')",
+    "local img = require 'imghost'\nimg.canvas(4, 4):blur{ sigma = -1 }",
+    "local img = require 'imghost'\nlocal w = img.open('missing.jpg').width",
+    "error('apply is not odd')", "return 5", "this is not Lua", "\u{0}\u{1}odd apply",
+    "while true do end -- no plugin",
+    "local img = require 'imghost'\nlocal apply = 'odd'\nlocal w = img.open('missing.jpg').width",
+    "local img = require 'imghost'\nlocal apply = 'odd'\nimg.canvas(4, 4):blur{ sigma = -1 }",
+  ])
+  func straysDoNoHarm(_ stray: String) throws {
+    let folder = try folder()
+    try folder.write("plugins/astray.lua", stray)
+    for name in ["odd", "vignette"] {
+      let outcome = try folder.run("img.canvas(60, 40):plugin(\"\(name)\"):save(\"a.png\")")
+      #expect(outcome.status == 0 && outcome.messages.isEmpty, "\(outcome)")
+    }
+  }
+
+  @Test func aPluginInLuaThatFailsToLoadIsTold() throws {
+    let folder = try folder("return { name = \"odd\", aply = print }")
+    let outcome = try folder.run("img.canvas(6, 4):plugin(\"odd\"):save(\"a.png\")")
+    #expect(outcome.status == 3, "\(outcome)")
+    #expect(
+      outcome.error.contains(
+        "t.lua:2: plugin: plugin 'odd' cannot be used: plugins/odd.lua is not used: a plugin has no "
+          + "field 'aply' (did you mean 'apply'?)"), "\(outcome)")
+  }
+
   @Test func aScriptMayDeclareItsOwn() throws {
     let folder = try Folder()
     let outcome = try folder.run(

@@ -35,6 +35,48 @@ struct PluginCheckTests {
     #expect((object["checks"] as? [[String: Any]])?.count == 12)
   }
 
+  /// Whoever reads the report goes away: that is no fault of a plugin that prints.
+  @Test func aBrokenPipeIsNotThePluginsFault() throws {
+    let folder = try folder()
+    try Fixture.compile("misbehaving", ["PRINTS=50"], to: folder("libodd.so"))
+    let shell = Command(
+      program: "/bin/sh",
+      arguments: [
+        "-c", "'\(Built.program("imghost"))' plugin check ./libodd.so 2>&1 | head -n 2 >/dev/null",
+      ], folder: folder.path, environment: ["XDG_CACHE_HOME": folder("cache")], seconds: 90)
+    _ = try shell.run()
+    let list = try folder.imghost(
+      ["plugins"],
+      environment: [
+        "XDG_CACHE_HOME": folder("cache"), "IMGHOST_PLUGIN_PATH": folder.path,
+      ])
+    #expect(list.output.contains("/libodd.so; checked: nothing is wrong"), "\(list)")
+  }
+
+  /// A plugin that lacks a library, asked for by its name, in a script and on the command line.
+  @Test func whatAPluginLacksIsTold() throws {
+    let folder = try folder()
+    try folder.makeFolder("lib")
+    try Fixture.compile("needed", [], to: folder("lib/libneeded.so"))
+    try Fixture.compile(
+      "misbehaving", ["NEEDED"], to: folder("libodd.so"),
+      options: ["-L" + folder("lib"), "-Wl,--no-as-needed", "-lneeded"])
+    let environment = [
+      "XDG_CACHE_HOME": folder("cache"), "IMGHOST_PLUGIN_PATH": folder.path,
+    ]
+    let words =
+      "plugin 'odd' cannot be used: \(folder.path)/libodd.so cannot be loaded: libneeded.so: cannot "
+      + "open shared object file: No such file or directory"
+    let check = try folder.imghost(["plugin", "check", "odd"], environment: environment)
+    #expect(check.status == 2 && check.error == "imghost plugin check: \(words)\n", "\(check)")
+    try folder.write(
+      "t.lua", "require('imghost').canvas(6, 4):plugin('odd'):save('a.png')")
+    for command in ["run", "check"] {
+      let outcome = try folder.imghost([command, "t.lua"], environment: environment)
+      #expect(outcome.status == 3 && outcome.error.contains("plugin: \(words)"), "\(outcome)")
+    }
+  }
+
   @Test func filesThatAreNone() throws {
     let folder = try folder()
     try folder.write("x.so", "text")

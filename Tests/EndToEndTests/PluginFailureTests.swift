@@ -5,19 +5,8 @@ import Testing
 @Suite struct PluginFailureTests {
   /// Compiles a plugin that does wrong, into `plugins` of the folder.
   private func make(in folder: Folder, _ macros: String..., source: String = "misbehaving") throws {
-    let root = URL(fileURLWithPath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
     try folder.write("plugins/empty", "")
-    let compiler = Process()
-    compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    compiler.arguments =
-      [
-        "cc", "-shared", "-fPIC", "-I", root + "/Sources/CPluginABI/include", "-o",
-        folder("plugins/liboddPlugin.so"), "\(root)/Tests/PluginHostTests/Fixtures/\(source).c",
-      ] + macros.map { "-D" + $0 }
-    try compiler.run()
-    compiler.waitUntilExit()
-    try #require(compiler.terminationStatus == 0)
+    try Fixture.compile(source, macros, to: folder("plugins/liboddPlugin.so"))
   }
 
   @Test func theCommandRepeatsTheCall() throws {

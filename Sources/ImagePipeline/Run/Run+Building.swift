@@ -150,6 +150,14 @@ extension Run {
     noted.add(diagnostic)
   }
 
+  /// Calls `body`, whose mistakes do not count as the script's: gives them with its result.
+  public func collectingMistakes<Result>(_ body: () -> Result) -> (Result, [Diagnostic]) {
+    let before = noted
+    noted = DiagnosticLog()
+    defer { noted = before }
+    return (body(), noted.all)
+  }
+
   /// Records a `save`.
   ///
   /// - Parameter jobs: those among the arguments, which must be done before.

@@ -41,11 +41,15 @@ public struct LuaPluginRefusal: Error, Sendable, Equatable {
   public let reason: String
 }
 
-/// What a session knows of plugins written in Lua. Files are read when the first plugin is asked for.
+/// What a session knows of plugins written in Lua. A file is read when a plugin is asked for that may be in it.
 struct LuaPluginTable {
   var loader: LuaFunction?
   var scriptFolder: String?
-  var isLoaded = false
+  /// All files in their order; nil until the first plugin is asked for.
+  var paths: [String]?
+  var loaded: Set<String> = []
+  /// The names that files have been searched for.
+  var asked: Set<String> = []
   /// The file that is being read.
   var loading: String?
   /// The file that was read last, for what went wrong beyond catching.

@@ -132,6 +132,11 @@ extension ScriptSession {
 
   private func reportMissing(_ name: String, _ position: ScriptPosition?) {
     let names = (run.environment.pluginNames() + plugins.names).sorted()
+    let refusals = run.environment.pluginRefusals(name) + luaRefusals(ofPlugin: name)
+    guard refusals.isEmpty else {
+      let words = "plugin '\(printable(name))' cannot be used: " + refusals.joined(separator: "; ")
+      return run.report("plugin", words, position)
+    }
     // `glow` for `frei0r.glow` counts as near.
     let near =
       names.first { $0.hasSuffix("." + name) } ?? Suggestion.nearest(to: name, in: names)

@@ -36,13 +36,36 @@ extension ScriptSession {
   }
 
   /// The plugin of this name that is written in Lua, nil where there is none or a native one comes first.
+  ///
+  /// Reads the files that seem to declare it: the name occurs in them, and so does the field that each plugin
+  /// must have. The others, which may be no plugins at all, are read only where nobody else has the name.
   func luaPlugin(named name: String) throws(LuaHostError) -> LuaPlugin? {
+    if let plugin = plugins.found[name] { return plugin }
+    guard plugins.asked.insert(name).inserted else { return nil }
     do throws(LuaError) {
-      try loadPlugins()
+      try loadPlugins { mentions(name, $0) && mentions("apply", $0) }
+      if plugins.found[name] == nil, run.environment.plugin(name) == nil { try loadPlugins() }
     } catch {
       throw LuaHostError(error)
     }
     return plugins.found[name]
+  }
+
+  /// Why files that seem to hold a plugin of this name give none: sentences with their paths.
+  func luaRefusals(ofPlugin name: String) -> [String] {
+    plugins.listings.compactMap { listing in
+      guard case .failure(let refusal) = listing.outcome, mentions(name, listing.path) else {
+        return nil
+      }
+      return "\(listing.path) \(refusal.reason)"
+    }
+  }
+
+  private func mentions(_ name: String, _ path: String) -> Bool {
+    guard let bytes = try? bytes(of: path) else {
+      return PathName.stem(String(PathName.name(path))) == name
+    }
+    return String(decoding: bytes, as: UTF8.self).contains(name)
   }
 
   /// Writing is the script's business: a plugin describes pictures.
@@ -101,18 +124,23 @@ extension ScriptSession {
     }
   }
 
-  /// Reads all files once, in their order.
-  private func loadPlugins() throws(LuaError) {
-    guard !plugins.isLoaded else { return }
-    plugins.isLoaded = true
-    for path in options.plugins.paths(plugins.scriptFolder) {
-      let before = plugins.listings.count
+  /// Reads the files that are wanted and have not been read, in their order. What one of them does wrong is its own
+  /// affair: no mistake of it counts as the script's.
+  private func loadPlugins(where isWanted: (String) -> Bool = { _ in true }) throws(LuaError) {
+    let paths = plugins.paths ?? options.plugins.paths(plugins.scriptFolder)
+    plugins.paths = paths
+    for path in paths where !plugins.loaded.contains(path) && isWanted(path) {
+      plugins.loaded.insert(path)
+      let (count, outer) = (plugins.listings.count, plugins.loading)
       plugins.loading = path
       plugins.lastPath = path
-      defer { plugins.loading = nil }
+      defer { plugins.loading = outer }
       do throws(LuaHostError) {
-        try load(path)
-        if plugins.listings.count == before {
+        let (error, mistakes) = run.collectingMistakes { load(path) }
+        if let error, error != .abort || run.cancellation.isCancelled { throw error }
+        if let mistake = mistakes.first { throw LuaHostError(message: mistake.text) }
+        if error != nil { throw LuaHostError(message: "it stops the run") }
+        if plugins.listings.count == count {
           throw LuaHostError(message: "it neither calls img.plugin{ … } nor returns a table")
         }
       } catch {
@@ -128,7 +156,17 @@ extension ScriptSession {
     return ScriptPosition(file: loading, line: 1)
   }
 
-  private func load(_ path: String) throws(LuaHostError) {
+  /// Runs a file; gives what it ended with, nil for nothing wrong.
+  private func load(_ path: String) -> LuaHostError? {
+    do throws(LuaHostError) {
+      try run(pluginFile: path)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func run(pluginFile path: String) throws(LuaHostError) {
     guard let loader = plugins.loader else { return }
     guard let text = String(validating: try bytes(of: path), as: UTF8.self) else {
       throw LuaHostError(message: "it is not UTF-8")

@@ -2,6 +2,7 @@ import ImageCore
 import ImagePipeline
 import LuaBindings
 import PluginHost
+import Synchronization
 
 /// `imghost plugin check`.
 enum PluginCheckCommand: Command {
@@ -38,11 +39,14 @@ enum PluginCheckCommand: Command {
     case .failure(let refusal): return wrong(printable(refusal.reason))
     }
     if path.hasSuffix(".lua") { return report(checkLua(path), line, path) }
+    // Told when the verdict is kept: whoever reads it may have gone, which ends this process.
+    let printed = PrintedLines()
+    defer { for line in printed.all { Terminal.error(printable("\(path): \(line)")) } }
     do throws(PluginRefusal) {
       let check = try PluginCheck(
         file: absolute(path), worker: Executable.sibling("imghost-plugin-worker"),
         deadline: .seconds(seconds), cacheFolder: HostEnvironment.descriptionFolder,
-        onPrinted: { Terminal.error(printable("\(PathName.name(path)) printed: \($0)")) })
+        onPrinted: { printed.add($0) })
       let verdict = check.run()
       VerdictCache.standard.keep(verdict, ofFile: path)
       return report(verdict, line, path)
@@ -158,4 +162,13 @@ enum PluginCheckCommand: Command {
 struct PluginFileRefusal: Error {
   /// The end of a sentence that starts with the file's name, or a whole one where there is no file.
   let reason: String
+}
+
+/// What a plugin prints while it is tried out.
+private final class PrintedLines: Sendable {
+  private let lines = Mutex<[String]>([])
+
+  var all: [String] { lines.withLock { $0 } }
+
+  func add(_ line: String) { lines.withLock { $0.append(line) } }
 }
