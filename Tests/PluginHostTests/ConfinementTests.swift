@@ -1,3 +1,4 @@
+import CShims
 import Foundation
 import ImageCore
 import PluginHost
@@ -89,14 +90,18 @@ extension PluginHostTests {
       try words(["CONSTRUCTOR=\(call)", "TRIES=(errno = code, constructed)"])
     }
 
+    private static let hasLandlock = shim_landlock_version() > 0
+
     /// Foreign code runs while a library is loaded: it reads no more than later.
-    @Test(arguments: [
-      ("open(\"/etc/passwd\", O_RDONLY)", EACCES), ("open(\"/etc/shadow\", O_RDONLY)", EACCES),
-      ("open_of_host(\"mem\")", EACCES), ("open_of_host(\"environ\")", EACCES),
-      ("open_of_host(\"maps\")", EACCES), ("open_of_host(\"cmdline\")", EACCES),
-      ("open(\"/proc/1/status\", O_RDONLY)", EACCES), ("open(\"/\", O_RDONLY)", EACCES),
-      ("(long)mmap(0, 4096, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0)", ENOMEM),
-    ])
+    @Test(
+      .enabled(if: hasLandlock, "the kernel has no Landlock"),
+      arguments: [
+        ("open(\"/etc/passwd\", O_RDONLY)", EACCES), ("open(\"/etc/shadow\", O_RDONLY)", EACCES),
+        ("open_of_host(\"mem\")", EACCES), ("open_of_host(\"environ\")", EACCES),
+        ("open_of_host(\"maps\")", EACCES), ("open_of_host(\"cmdline\")", EACCES),
+        ("open(\"/proc/1/status\", O_RDONLY)", EACCES), ("open(\"/\", O_RDONLY)", EACCES),
+        ("(long)mmap(0, 4096, 3, MAP_SHARED | MAP_ANONYMOUS, -1, 0)", ENOMEM),
+      ])
     func constructorsReadNothing(_ call: String, _ code: Int32) throws {
       #expect(try constructor(call) == "plugin 'odd' got error \(code)")
     }
@@ -150,7 +155,7 @@ extension PluginHostTests {
       #expect(report.enforced.contains("processes") && report.enforced.contains("no network"))
       #expect(
         report.enforced.contains("no capabilities") && report.enforced.contains("none shared"))
-      #expect(report.missing.allSatisfy { $0.hasPrefix("Landlock: ") })
+      #expect(report.missing.isEmpty || !Self.hasLandlock, "\(report.missing)")
       let none = host(worker: "/nowhere/worker").isolation()
       #expect(none.enforced.isEmpty && none.summary.contains("could not be started"))
     }

@@ -48,7 +48,7 @@ public struct IsolationReport: Sendable, Equatable {
     } else {
       missing.append(
         "Landlock: \(version == 0 ? "the kernel has none" : systemText(landlock))"
-          + (filter == 0 ? " (plugins read no files at all instead)" : ""))
+          + (filter == 0 ? " (plugins read no files once they are loaded)" : ""))
     }
     if outcomes.allSatisfy({ $0 == Attempt.untried }) {
       missing.append("everything else: \(Self.probeName) could not be loaded")
@@ -95,7 +95,7 @@ public struct IsolationReport: Sendable, Equatable {
     var leak: String {
       switch self {
       case .writeFile: "plugins can write files"
-      case .readFile: "plugins can read files"
+      case .readFile: "constructors of plugins can read files"
       case .socket: "plugins can use the network"
       case .process: "plugins can start programs"
       case .signal: "plugins can send signals"
