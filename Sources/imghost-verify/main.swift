@@ -6,8 +6,17 @@
 
 // Who reads no further still gets the files and the exit status.
 _ = signal(SIGPIPE, SIG_IGN)
-do {
-  let options = try Options(Array(CommandLine.arguments.dropFirst()))
+do throws(Options.Mistake) {
+  var words: [String] = []
+  for index in 1..<max(1, Int(CommandLine.argc)) {
+    guard let word = CommandLine.unsafeArgv[index] else { continue }
+    // Repaired, it would be another file's name.
+    guard let text = String(validatingCString: word) else {
+      throw Options.Mistake(text: "'\(String(cString: word))' is not UTF-8; rename the file")
+    }
+    words.append(text)
+  }
+  let options = try Options(words)
   if options.isHelp {
     print(Options.help, terminator: "")
   } else if options.isWorker {

@@ -22,7 +22,13 @@ if getrlimit(openFiles, &limit) == 0 {
 // Pango would choose Chinese, Japanese or Korean forms by the user's languages: the same script gives the
 // same book everywhere, and its option 'language' chooses.
 setenv("PANGO_LANGUAGE", "en", 1)
-var status = CommandLineProgram.run(CommandWords.own)
+var status: ExitStatus
+do throws(UsageError) {
+  status = CommandLineProgram.run(try CommandWords.own)
+} catch {
+  Terminal.error("imghost: " + error.text)
+  status = .wrongUsage
+}
 if let failure = Terminal.outputFailure {
   Terminal.error("imghost: cannot write to standard output: " + systemText(failure))
   if status == .success { status = .someFailed }

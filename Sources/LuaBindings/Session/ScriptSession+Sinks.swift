@@ -10,6 +10,7 @@ extension ScriptSession {
       try session.refuseOutputsOfPlugins("save")
       let pictures = session.pictures(in: arguments.first)
       guard arguments.count > 1, case .string(let template) = arguments[1] else {
+        try Self.refuseBytes(arguments.dropFirst().first, "save")
         throw .mistake(
           "save takes a path first: picture:save(\"web/{stem}.jpg\", { quality = 85 })")
       }
@@ -21,6 +22,7 @@ extension ScriptSession {
     register("book") { (session, arguments, position) throws(LuaHostError) in
       try session.refuseOutputsOfPlugins("book")
       guard case .string(let path)? = arguments.first else {
+        try Self.refuseBytes(arguments.first, "book")
         throw .mistake("book takes a path first: img.book(\"book.pdf\", pictures)")
       }
       let pictures = session.pictures(in: arguments.dropFirst().first)
@@ -92,6 +94,13 @@ extension ScriptSession {
         (function, session.run.currentQoS))
       return []
     }
+  }
+
+  /// A path that is not UTF-8 would be another one.
+  static func refuseBytes(_ value: LuaValue?, _ method: String) throws(LuaHostError) {
+    guard case .notUTF8(let text)? = value else { return }
+    throw .mistake(
+      "\(method): the path '\(printable(text))' is not UTF-8; names of files must be")
   }
 
   /// The prelude has checked that this is a list of jobs.

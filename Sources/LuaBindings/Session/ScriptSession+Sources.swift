@@ -7,6 +7,7 @@ extension ScriptSession {
   func registerSources() {
     register("open") { (session, arguments, position) throws(LuaHostError) in
       guard case .string(let path)? = arguments.first else {
+        try Self.refuseBytes(arguments.first, "open")
         throw .mistake("open takes a path, not \(arguments.first?.kindName ?? "nil")")
       }
       let raw = session.options(arguments.dropFirst())
@@ -14,6 +15,7 @@ extension ScriptSession {
     }
     register("glob") { (session, arguments, position) throws(LuaHostError) in
       guard case .string(let pattern)? = arguments.first else {
+        try Self.refuseBytes(arguments.first, "glob")
         throw .mistake(
           "glob takes a pattern such as \"photos/*.jpg\", not "
             + (arguments.first?.kindName ?? "nil"))

@@ -55,6 +55,7 @@ struct ArgumentConversion {
     case .integer(let value): .integer(value)
     case .number(let value): .number(value)
     case .string(let text): .text(text)
+    case .notUTF8: .other(lua.kindName)
     case .table(let table):
       if let jobs = Self.jobs(lua), !(jobs.isEmpty && table.fields.isEmpty) {
         .jobs(jobs)
@@ -115,6 +116,7 @@ extension LuaValue {
     case .boolean: "a boolean"
     case .integer, .number: "a number"
     case .string: "a string"
+    case .notUTF8: "a string that is not UTF-8"
     case .table: "a table"
     case .object(let object): object.type
     case .function: "a function"

@@ -2,7 +2,10 @@ extension LuaState {
   /// Registers what `sandboxSource` takes from `host` and hides again.
   func registerSandboxFunctions() {
     register("print_line") { [unowned self] arguments, _ in
-      if case .string(let line)? = arguments.first { onPrint(line) }
+      switch arguments.first {
+      case .string(let line)?, .notUTF8(let line)?: onPrint(line)
+      default: break
+      }
       return []
     }
     // A module's text reaches Lua byte for byte, as the script's own does.

@@ -9,8 +9,11 @@ public indirect enum LuaValue: Sendable, Equatable {
   case integer(Int)
   /// A Lua float. `2.0` is a number and not an integer, as in Lua.
   case number(Double)
-  /// A Lua string; bytes that are not UTF-8 were replaced by U+FFFD. It may contain NUL.
+  /// A Lua string. It may contain NUL.
   case string(String)
+  /// A Lua string that is not UTF-8, for messages alone: U+FFFD stands for bytes that it lost. As a path it would lead to
+  /// another file.
+  case notUTF8(String)
   case table(LuaTable)
   case object(LuaObject)
   case function(LuaFunction)

@@ -23,7 +23,7 @@ struct TokenDecoder {
     case SHIM_LUA_BOOLEAN: .boolean(tag() != 0)
     case SHIM_LUA_INTEGER: .integer(integer())
     case SHIM_LUA_NUMBER: .number(Double(bitPattern: UInt64(bitPattern: Int64(integer()))))
-    case SHIM_LUA_STRING: .string(text())
+    case SHIM_LUA_STRING: string()
     case SHIM_LUA_FUNCTION: .function(LuaFunction(reference: integer(), owner: owner))
     case SHIM_LUA_OBJECT: object()
     case SHIM_LUA_UNREPRESENTABLE: .unrepresentable(text())
@@ -59,6 +59,22 @@ struct TokenDecoder {
   private mutating func integer() -> Int {
     defer { position += 8 }
     return Int(bytes.loadUnaligned(fromByteOffset: position, as: Int64.self))
+  }
+
+  private mutating func string() -> LuaValue {
+    let start = position
+    if let text = validText() { return .string(text) }
+    position = start
+    return .notUTF8(text())
+  }
+
+  /// Nil where the bytes are not UTF-8.
+  private mutating func validText() -> String? {
+    let length = integer()
+    defer { position += length }
+    return String(
+      validating: UnsafeRawBufferPointer(rebasing: bytes[position..<position + length]),
+      as: UTF8.self)
   }
 
   private mutating func text() -> String {

@@ -34,6 +34,8 @@ struct TokenEncoder {
     case .table(let table):
       guard depth < 100 else { throw LuaHostError(message: "a table is nested too deeply") }
       try self.table(table, depth: depth + 1)
+    case .notUTF8:
+      throw LuaHostError(message: "a string that is not UTF-8 cannot be handed to Lua")
     case .unrepresentable(let what):
       throw LuaHostError(message: "a \(what) cannot be handed to Lua")
     }

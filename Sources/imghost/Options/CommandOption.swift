@@ -25,6 +25,8 @@ enum UsageError: Error {
   case badValue(option: String, value: String, expected: String)
   /// A file that an option names and that cannot be written.
   case unusableFile(option: String, path: String, problem: String)
+  /// A word with bytes that are not UTF-8, repaired.
+  case notUTF8(String)
   case missingOperand(String)
   case tooManyOperands(String)
 
@@ -43,6 +45,7 @@ enum UsageError: Error {
       "option '\(option)' cannot be '\(value)'; it takes \(expected)"
     case .unusableFile(let option, let path, let problem):
       "\(option): \(printable(path)): \(problem)"
+    case .notUTF8(let word): "'\(printable(word))' is not UTF-8; rename the file or folder"
     case .missingOperand(let name): "\(name) is missing; see --help"
     case .tooManyOperands(let name): "'\(name)' is one argument too many; see --help"
     }

@@ -3,11 +3,23 @@ import CShims
 /// The words of the command line.
 enum CommandWords {
   /// Without the program's name. `CommandLine` looks for them in a map of the process's memory, which takes 0.1 ms.
+  ///
+  /// A name that is not UTF-8 is refused: repaired, it would be another file's.
   static var own: [String] {
-    var count: Int32 = 0
-    guard let words = imghost_arguments(&count) else {
-      return Array(CommandLine.arguments.dropFirst())
+    get throws(UsageError) {
+      var count: Int32 = 0
+      guard let words = imghost_arguments(&count) else {
+        return Array(CommandLine.arguments.dropFirst())
+      }
+      var result: [String] = []
+      for index in 1..<max(1, Int(count)) {
+        guard let word = words[index] else { continue }
+        guard let text = String(validatingCString: word) else {
+          throw .notUTF8(String(cString: word))
+        }
+        result.append(text)
+      }
+      return result
     }
-    return (1..<max(1, Int(count))).compactMap { words[$0].map { String(cString: $0) } }
   }
 }
