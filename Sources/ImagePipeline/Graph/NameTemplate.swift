@@ -127,6 +127,7 @@ public struct NameTemplate: Sendable {
   public func text(
     for picture: Picture, info: Picture.Info?, index: Int, use: Use = .path
   ) throws(TemplateError) -> String {
+    if use == .path { return try path(for: picture, info: info, index: index) }
     var result = ""
     for part in parts {
       switch part {
@@ -134,9 +135,8 @@ public struct NameTemplate: Sendable {
       case .field(let name, let style):
         let value = try value(name, style, picture, info, index)
         switch use {
-        case .path: result += try Self.pathPart(value, of: name, picture)
         case .address: result += AddressPart.encoded(value)
-        case .caption, .runningLine: result += value
+        case .path, .caption, .runningLine: result += value
         }
       }
     }
@@ -154,19 +154,6 @@ public struct NameTemplate: Sendable {
     }.joined()
   }
 
-  /// A field's value as a part of a path. Only the template makes folders: what a camera or a stranger
-  /// wrote into a picture does not decide where files go.
-  private static func pathPart(_ value: String, of field: String, _ picture: Picture)
-    throws(TemplateError) -> String
-  {
-    if value.isEmpty, ["stem", "name"].contains(field) { throw .noFile(field) }
-    guard field.hasPrefix("exif.") else { return value }
-    let part = String(
-      String.UnicodeScalarView(
-        value.unicodeScalars.map { $0 == "/" || $0.value < 0x20 || $0.value == 0x7f ? "_" : $0 }))
-    return part.allSatisfy { $0 == "." } ? String(repeating: "_", count: part.count) : part
-  }
-
   func value(
     _ name: String, _ style: FieldStyle, _ picture: Picture, _ info: Picture.Info?, _ index: Int
   ) throws(TemplateError) -> String {
@@ -177,7 +164,8 @@ public struct NameTemplate: Sendable {
     case "name": return file?.name ?? ""
     case "ext": return PathName.fileExtension(file?.path ?? "")
     case "folder":
-      return PathName.folder(file?.path ?? "").map { String(PathName.name(String($0))) } ?? ""
+      let folder = PathName.folder(file?.path ?? "").map { String(PathName.name(String($0))) }
+      return folder == "." ? "" : folder ?? ""
     case "index": return padded(index)
     default: break
     }
