@@ -1,4 +1,5 @@
 import Glibc
+import ImageCore
 import PDFVerify
 
 /// The command line of `imghost-verify`.
@@ -13,6 +14,8 @@ struct Options {
   var against: String?
   /// What opens encrypted PDFs; nil for none.
   var password: String?
+  /// Where that was read, which no report replaces.
+  private var passwordFile: String?
   var progress = Progress.Mode.auto
   var requirements = Requirements()
   /// Where a worker writes its part of the JUnit file: a descriptor it inherits.
@@ -80,7 +83,10 @@ struct Options {
         }
         against = try Self.value(argument, &rest)
       case "--password": try setPassword(try Self.value(argument, &rest))
-      case "--password-file": try setPassword(Self.firstLine(try Self.value(argument, &rest)))
+      case "--password-file":
+        let path = try Self.value(argument, &rest)
+        try setPassword(Self.firstLine(path))
+        passwordFile = path
       case "--password-descriptor":
         passwordDescriptor = Int32(try Self.number(argument, &rest, 3...100_000))
       case "--progress":
@@ -126,18 +132,34 @@ struct Options {
     }
     for (option, output) in [("--junit", junit), ("--contact", contact)] {
       guard let output else { continue }
-      let real = Self.realPath(output)
-      if paths.contains(where: { Self.realPath($0) == real }) {
+      if paths.contains(where: { Self.areSame($0, output) }) {
         throw Mistake(text: "\(option) would overwrite '\(output)', which is to be verified")
+      }
+      let others = [expectations, passwordFile].compactMap { $0 }
+      if others.contains(where: { Self.areSame($0, output) }) || isInFolderOfPictures(output) {
+        throw Mistake(text: "\(option) would overwrite '\(output)', which is read")
       }
     }
     if let contact, ContactFile.Kind(contact) == nil {
       throw Mistake(
         text: "--contact writes PNG or JPEG; end its name in .png, .jpg or .jpeg, not '\(contact)'")
     }
-    if let junit, let contact, Self.realPath(junit) == Self.realPath(contact) {
+    if let junit, let contact, Self.areSame(junit, contact) {
       throw Mistake(text: "--junit and --contact would both write '\(junit)'")
     }
+  }
+
+  /// Whether two paths lead to one file, or are two names of one.
+  private static func areSame(_ path: String, _ other: String) -> Bool {
+    if realPath(path) == realPath(other) { return true }
+    let identity = FileIdentity(at: path)
+    return identity != nil && identity == FileIdentity(at: other)
+  }
+
+  /// Whether it is one of the files that pictures are compared with.
+  private func isInFolderOfPictures(_ path: String) -> Bool {
+    guard let against, access(path, F_OK) == 0 else { return false }
+    return Self.realPath(path).utf8.starts(with: (Self.realPath(against) + "/").utf8)
   }
 
   /// The path without links where there is such a file, else as it is.

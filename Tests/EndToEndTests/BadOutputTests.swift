@@ -213,7 +213,7 @@ struct BadOutputTests {
       arguments: ["run", "t.lua"], folder: folder("work")
     ).run()
     #expect(outcome.status == 0, "\(outcome)")
-    #expect(folder.files == ["work/o/.._.._x.png", "work/p.jpg", "work/t.lua"])
+    #expect(folder.files == ["work/o/___.._x.png", "work/p.jpg", "work/t.lua"])
   }
 
   /// A reader never sees half a file: what was there stays until the new one is whole.

@@ -25,7 +25,7 @@ struct InterruptionTests {
     return try Command(arguments: ["run"] + options + ["t.lua"], folder: folder.path).start()
   }
 
-  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGALRM])
   func signalDuringARun(_ signal: Int32) throws {
     let folder = try Folder()
     let running = try start(folder, Self.long)
@@ -35,7 +35,7 @@ struct InterruptionTests {
     running.send(signal)
     let outcome = running.finish(within: 10)
     #expect(Date().timeIntervalSince(asked) < 1.5, "a second, and what a busy machine takes")
-    #expect(outcome.status == 130, "\(outcome)")
+    #expect(outcome.status == 128 + signal, "\(outcome)")
     #expect(outcome.error.contains("imghost: interrupted"))
     #expect(folder.temporaries == [])
     for name in folder.files where name.hasSuffix(".png") {
@@ -75,6 +75,60 @@ struct InterruptionTests {
     let outcome = running.finish(within: 10)
     #expect(outcome.status == 130, "\(outcome)")
     #expect(folder.files == ["b.pdf", "t.lua"])
+  }
+
+  /// `nohup` counts on it.
+  @Test func ignoredSignalsStayIgnored() throws {
+    let folder = try Folder()
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      print("began")
+      for i = 1, 40 do img.canvas(900, 900):blur(5 + i):save("out/" .. i .. ".png") end
+      """)
+    let running = try Command(
+      program: "/bin/sh",
+      arguments: ["-c", "trap '' HUP; exec '\(Built.program("imghost"))' run t.lua"],
+      folder: folder.path, seconds: 100
+    ).start()
+    #expect(running.wait { running.soFar.contains("began") })
+    running.send(SIGHUP)
+    let outcome = running.finish(within: 100)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(folder.files.count == 41)
+  }
+
+  /// What a killed run left goes with the next run in its folder; what a living one writes stays.
+  @Test func leftoversOfDeadRuns() throws {
+    let folder = try Folder()
+    try folder.write("out/.imghost-notes", "the user's own")
+    try folder.write("out/.imghost-abcdef", "of no run")
+    let killed = try start(folder, Self.long)
+    #expect(killed.wait { folder.temporaries.count > 2 }, "\(killed.soFar)")
+    killed.send(SIGKILL)
+    _ = killed.finish(within: 10)
+    let left = Set(folder.temporaries).subtracting(["out/.imghost-notes", "out/.imghost-abcdef"])
+    #expect(!left.isEmpty)
+
+    let living = try start(folder, Self.long)
+    #expect(
+      living.wait { left.isDisjoint(with: folder.temporaries) && folder.temporaries.count > 2 },
+      "\(living.soFar)")
+    living.send(SIGSTOP)
+    let status = "/proc/\(living.process.processIdentifier)/stat"
+    #expect(
+      living.wait {
+        (try? String(contentsOfFile: status, encoding: .utf8))?.contains(") T ") ?? true
+      })
+    let written = folder.temporaries
+    let outcome = try folder.run("img.canvas(2, 2):save(\"out/small.png\")")
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(folder.temporaries == written)
+    living.send(SIGTERM)
+    living.send(SIGCONT)
+    #expect(living.finish(within: 10).status == 143)
+    #expect(folder.temporaries == ["out/.imghost-abcdef", "out/.imghost-notes"])
   }
 
   @Test func timeout() throws {

@@ -65,6 +65,38 @@ struct JSONTests {
     #expect(all.count { $0["event"] as? String == "picture_done" } == 40)
   }
 
+  /// What a program adds up: outputs that were asked for and are not there.
+  @Test(arguments: [
+    ("img.canvas(2, 2):save(\"a.png\") img.canvas(2, 2):save(\"b.tga\")", 3, 0, 2),
+    ("img.canvas(2, 2):save(\"a.png\") error(\"x\")", 3, 0, 1),
+    ("error(\"x\")", 3, 0, 1), ("img.canvas(0, 2)", 3, 0, 1),
+    ("img.canvas(2, 2):save(\"a.png\"):await() error(\"x\")", 3, 1, 1),
+    ("img.canvas(2, 2):save(\"t.lua/a.png\")", 1, 0, 1),
+    ("img.canvas(2, 2):save(\"a.png\")", 0, 1, 0),
+  ])
+  func failuresAreCounted(_ script: String, _ status: Int, _ written: Int, _ failed: Int) throws {
+    let outcome = try Folder().run(script, "--json")
+    let last = try #require(try events(outcome).last)
+    #expect(outcome.status == status, "\(outcome)")
+    #expect(
+      last["status"] as? Int == status && last["written"] as? Int == written
+        && last["failed"] as? Int == failed, "\(outcome)")
+  }
+
+  /// A run that does not stop by itself, as within a single long step of a script, ends its events too.
+  @Test func interruptedRunsEndTheirEvents() throws {
+    let folder = try Folder()
+    try folder.write("t.lua", "print(\"began\") while true do end")
+    let running = try Command(arguments: ["run", "--json", "t.lua"], folder: folder.path).start()
+    #expect(running.wait { running.soFar.contains("began") })
+    running.send(SIGTERM)
+    let outcome = running.finish(within: 10)
+    #expect(outcome.status == 143, "\(outcome)")
+    let last = try #require(try events(outcome).last)
+    #expect(last["event"] as? String == "finished" && last["status"] as? Int == 143)
+    #expect(last["failed"] as? Int == 1)
+  }
+
   @Test func mistakesOfTheScript() throws {
     let outcome = try Folder().run("img.canvas(0, 5)\nerror(\"x\")", "--json")
     let all = try events(outcome)

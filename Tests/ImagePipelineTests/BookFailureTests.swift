@@ -44,6 +44,45 @@ struct BookFailureTests {
     return (text, messages.withLock { $0 })
   }
 
+  /// What the verifier finds wrong with another file is not told of the book.
+  @Test func aBookThatIsReplacedBeforeItIsVerified() throws {
+    var template = Array("/tmp/imghost-book-XXXXXX".utf8CString)
+    let folder = String(cString: mkdtemp(&template))
+    let scheduler = Scheduler(.init(workers: 2, memoryBudget: 1 << 30))
+    scheduler.activate()
+    defer {
+      scheduler.invalidate()
+      for name in ["b.pdf", "c.pdf"] { unlink(folder + "/" + name) }
+      rmdir(folder)
+    }
+    var environment = RowsCodec.environment(book: LetterBook(failure: .document(.cancelled)))
+    environment.decodePage = { (_) throws(PictureError) in
+      CanvasSource(PictureLayout(width: 30, height: 40, format: .rgb8), .white)
+    }
+    environment.verify = { path, _, _ in
+      // Another run is quicker than the verifier.
+      if path.hasSuffix("b.pdf") {
+        close(open(folder + "/new", O_CREAT | O_WRONLY, 0o600))
+        rename(folder + "/new", path)
+      }
+      return VerificationOutcome(isVerified: false, summary: "pages were added", findings: [])
+    }
+    var options = RunOptions()
+    options.outputFolder = folder
+    let run = Run(
+      environment: environment, options: options, scheduler: scheduler,
+      cancellation: CancellationToken(), observer: { _ in })
+    let size = RawArguments(positional: [.integer(30), .integer(40)])
+    for name in ["b.pdf", "c.pdf"] {
+      _ = run.book(
+        name, of: [run.canvas(size, at: nil)],
+        RawArguments(named: [(name: "verify", value: .boolean(true))]), at: nil)
+    }
+    try run.finish(onFinished: { _ in })
+    let told = run.jobs.map { $0.result.verification?.summary }
+    #expect(told == [VerificationOutcome.replaced.summary, "pages were added"])
+  }
+
   @Test func aPicturesFaultCostsItsPage() throws {
     let (text, messages) = try book(.picture(.codec(.truncated)), .continue)
     #expect(text == "acd")

@@ -157,12 +157,65 @@ import Testing
     try manager.createSymbolicLink(atPath: folder + "/q", withDestinationPath: "real/p")
     var paths = RealPaths()
     func bytes(_ name: String) -> SplitPath { SplitPath(folder + "/" + name) }
-    #expect(paths.output(folder + "/link/x") == bytes("real/x"))
-    #expect(paths.output(folder + "/link/new/er/x") == bytes("real/new/er/x"))
-    // An output replaces a link; a source is followed.
-    #expect(paths.output(folder + "/q") == bytes("q"))
-    #expect(paths.source(folder + "/q") == [bytes("q"), bytes("real/p")])
-    #expect(paths.source(folder + "/none") == [bytes("none")])
-    #expect(paths.output("/x") == SplitPath("/x"))
+    for (link, target) in [
+      ("new", "link/none"), ("far", "nowhere/x"), ("loop", "loop/x"), ("self", "self"),
+      ("whole", folder + "/new"),
+    ] {
+      try manager.createSymbolicLink(atPath: folder + "/" + link, withDestinationPath: target)
+    }
+    for (path, place) in [
+      ("link/x", "real/x"), ("link/fresh/er/x", "real/fresh/er/x"), ("q", "real/p"),
+      ("none", "none"), ("./none", "none"), ("link/../none", "none"), ("fresh/../x", "x"),
+      // Links that lead to nothing yet lead there, too.
+      ("new", "real/none"), ("whole", "real/none"), ("far", "nowhere/x"), ("far/../y", "nowhere/y"),
+    ] {
+      #expect(paths.place(of: folder + "/" + path) == bytes(place), "\(path)")
+    }
+    #expect(paths.place(of: folder + "/q", mayBeLink: false) == bytes("q"))
+    #expect(paths.place(of: "/x") == SplitPath("/x"))
+    // They come to an end.
+    _ = (paths.place(of: folder + "/loop/x/y"), paths.place(of: folder + "/self"))
+  }
+
+  /// Names of the system that are not UTF-8 keep their bytes.
+  @Test(
+    arguments: [
+      [0x2f, 0x61], [0xff], [0x61, 0xe9, 0x2f, 0xc3, 0xa9], [0xf4, 0x8f, 0xbf, 0xbf], [0xc3],
+      [0xf4, 0x8f, 0xbe, 0x7f], [0xe2, 0x82], [0xed, 0xa0, 0x80], [0x80, 0x81, 0xfe],
+    ] as [[UInt8]])
+  func bytesOfPaths(_ bytes: [UInt8]) {
+    let text = (bytes + [0]).map { CChar(bitPattern: $0) }.withUnsafeBufferPointer {
+      PathBytes.text($0.baseAddress!)
+    }
+    #expect(PathBytes.bytes(of: text) == bytes)
+    let given = PathBytes.withBytes(of: text) {
+      Array(UnsafeBufferPointer(start: $0, count: bytes.count + 1))
+    }
+    #expect(given.map { UInt8(bitPattern: $0) } == bytes + [0])
+  }
+
+  /// No value makes a path that leads out of the folder that the template names.
+  @Test(arguments: [
+    ("/a/../x.jpg", "o/{folder}/{stem}.png", "o/__/x.png"),
+    ("x.jpg", "{folder}/{stem}.png", "x.png"), ("./x.jpg", "{folder}/{stem}.png", "x.png"),
+    ("/x.jpg", "o/{folder}/{stem}.png", "o/x.png"), ("/a/...jpg", "o/{stem}/x", "o/__/x"),
+    ("/a/..jpg", "o/.{stem}/x", "o/__/x"), ("/a/..jpg", "o/{stem}{stem}", "o/__"),
+    ("x.jpg", "{exif.Empty}/x", "x"), ("x.jpg", "/{exif.Empty}/x", "/x"),
+    ("x.jpg", "o/{exif.Hidden}.png", "o/_ssh.png"), ("x.jpg", "o/a{exif.Hidden}", "o/a.ssh"),
+    ("x.jpg", "{exif.Root}/x", "_etc_x/x"), ("x.jpg", "o/{exif.Nul}", "o/a_b"),
+    ("/a/.x.jpg", "o/{stem}.png", "o/.x.png"),
+  ])
+  func valuesStayInTheirFolder(_ source: String, _ template: String, _ path: String) throws {
+    let file = PictureFile(
+      SplitPath(source), codecs: KnownCodecs { _ throws(PictureError) in throw .codec(.empty) })
+    let picture = Picture(
+      .source(file, orient: true, acceptsDamage: false), position: nil, origin: file)
+    var metadata = PictureMetadata()
+    metadata.exif = [
+      "Empty": .text(""), "Hidden": .text(".ssh"), "Root": .text("/etc/x"), "Nul": .text("a\0b"),
+    ]
+    let info = Picture.Info(
+      layout: Self.picture.1.layout, metadata: metadata, codec: "jpeg", operation: nil)
+    #expect(try NameTemplate(template).text(for: picture, info: info, index: 7) == path)
   }
 }

@@ -16,6 +16,7 @@ public final class InputFile: @unchecked Sendable {
   public let byteCount: Int
   /// When it was opened.
   public let version: FileVersion
+  public let identity: FileIdentity
   /// All of a small file, once it is read: see `smallContent`.
   var content: [UInt8]?
   /// The most bytes of a file that is read as a whole: calls to the system cost more than so many bytes.
@@ -41,6 +42,7 @@ public final class InputFile: @unchecked Sendable {
     self.descriptor = descriptor
     self.byteCount = Int(status.st_size)
     version = FileVersion(status)
+    identity = FileIdentity(status)
   }
 
   deinit { close(descriptor) }

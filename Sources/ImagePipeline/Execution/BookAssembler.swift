@@ -24,6 +24,7 @@ final class BookAssembler: Sendable {
     /// Pictures that are not there, from 0; the first of them.
     var missing: [Int] = []
     var isWriting = false
+    var isStarted = false
     var isOver = false
     var writer: UncheckedWriter?
   }
@@ -36,6 +37,8 @@ final class BookAssembler: Sendable {
   }
 
   let path: String
+  /// Where it will lie, links followed.
+  private let place: SplitPath
   /// One after another into the book.
   let pictureCount: Int
   /// Nil where none of its pictures can be read.
@@ -50,10 +53,11 @@ final class BookAssembler: Sendable {
   private let outputIndex: Int
 
   init(
-    path: String, pictureCount: Int, plan: (any BookPlan)?, arguments: Arguments,
-    skipsFailedPages: Bool, environment: Environment, sink: Sink
+    path: String, place: SplitPath, pictureCount: Int, plan: (any BookPlan)?,
+    arguments: Arguments, skipsFailedPages: Bool, environment: Environment, sink: Sink
   ) {
     self.path = path
+    self.place = place
     self.pictureCount = pictureCount
     self.plan = plan
     self.arguments = arguments
@@ -116,16 +120,32 @@ final class BookAssembler: Sendable {
     state.withLock { $0.waiting[index] = .failed }
   }
 
-  /// Opens the file. Called once, before the first page is submitted.
+  /// Called once, before the first page is submitted.
   func start(_ run: RunProgress) {
+    guard plan != nil else { return end(run, failure: problem(Self.nothingMade(unit))) }
+    state.withLock { $0.isStarted = true }
+    advance(run)
+  }
+
+  /// The writer, made with the first page that is next: of a thousand books few are written at a time, and each takes
+  /// a descriptor. For the one worker that has set `isWriting`; nil, and the book is given up, where there can be none.
+  private func openedWriter(_ run: RunProgress) -> UncheckedWriter? {
+    if let writer = state.withLock({ $0.writer }) { return writer }
     do throws(PictureError) {
-      let file = try OutputFile(path: path)
-      guard let plan else { throw .operation(.unsuitable(Self.nothingMade(unit))) }
-      let writer = try environment.book.makeWriter(to: file, plan: plan, arguments: arguments)
-      state.withLock { $0.writer = UncheckedWriter(file: file, writer: writer) }
-      advance(run)
+      guard let plan else { preconditionFailure("a book without a plan is never started") }
+      let file = try OutputFile(path: path, place: place)
+      let writer = UncheckedWriter(
+        file: file,
+        writer: try environment.book.makeWriter(to: file, plan: plan, arguments: arguments))
+      let isOver = state.withLock { state in
+        if !state.isOver { state.writer = writer }
+        return state.isOver
+      }
+      if isOver { file.discard() }
+      return isOver ? nil : writer
     } catch {
       end(run, failure: diagnostic(error))
+      return nil
     }
   }
 
@@ -147,22 +167,24 @@ final class BookAssembler: Sendable {
   /// Writes every page that is next, unless another worker is at it.
   private func advance(_ run: RunProgress) {
     while true {
-      let step = state.withLock { state -> (Int, Arrival?, UncheckedWriter)? in
-        guard !state.isOver, !state.isWriting, let writer = state.writer else { return nil }
+      let step = state.withLock { state -> (Int, Arrival?)? in
+        guard !state.isOver, !state.isWriting, state.isStarted else { return nil }
         if state.next == pictureCount {
           state.isWriting = true
-          return (pictureCount, nil, writer)
+          return (pictureCount, nil)
         }
         guard let arrival = state.waiting.removeValue(forKey: state.next) else { return nil }
         state.next += 1
         if case .page = arrival { state.waitingPages -= 1 }
         state.isWriting = true
-        return (state.next - 1, arrival, writer)
+        return (state.next - 1, arrival)
       }
-      guard let (index, arrival, writer) = step else { return }
-      guard let arrival else { return finish(writer, run) }
-      write(arrival, of: index, writer, run)
-      run.scheduler.letGo(arrival.byteCount)
+      guard let (index, arrival) = step else { return }
+      if let writer = openedWriter(run) {
+        guard let arrival else { return finish(writer, run) }
+        write(arrival, of: index, writer, run)
+      }
+      run.scheduler.letGo(arrival?.byteCount ?? 0)
       state.withLock { $0.isWriting = false }
     }
   }
@@ -207,7 +229,7 @@ final class BookAssembler: Sendable {
     do throws(PictureError) {
       let summary = try run.recorder.span("finish book") { () throws(PictureError) in
         let summary = try writer.writer.finish()
-        try writer.file.commit()
+        try writer.file.commit(run.files)
         return summary
       }
       state.withLock { $0.isOver = true }
@@ -218,7 +240,7 @@ final class BookAssembler: Sendable {
         ? problem(
           "written without \(missing) of its \(pictureCount) \(unit)s"
             + Self.numbers(state.withLock { $0.missing })) : nil
-      run.bookWritten(self, summary, failure: failure, outputIndex: outputIndex)
+      run.bookWritten(self, writer.file, summary, failure: failure, outputIndex: outputIndex)
     } catch {
       end(run, failure: diagnostic(error))
     }

@@ -18,7 +18,8 @@ final class FileWriter: TaskOutput {
   }
 
   func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError) {
-    let file = try OutputFile(path: output.path, scheduler: run.scheduler)
+    let file = try OutputFile(
+      path: output.path, place: output.place, scheduler: run.scheduler)
     self.file = file
     layout = node.layout
     // The rows are only decoded to see that the file is whole.
@@ -47,7 +48,7 @@ final class FileWriter: TaskOutput {
   }
 
   private func commit(_ layout: PictureLayout?) throws(PictureError) {
-    try file!.commit()
+    try file!.commit(run.files)
     run.outputEnded(
       job, output.index, byteCount: file!.byteCount, failure: nil, path: output.path,
       layout: layout)

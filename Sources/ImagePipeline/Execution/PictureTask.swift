@@ -42,6 +42,11 @@ final class PictureTask: Sendable {
     let node: PlanNode
     let files: [FileOutput]
     let pages: [PageOutput]
+
+    /// What is left when those before have been written.
+    func ofFiles(from index: Int) -> Self {
+      Self(picture: picture, node: node, files: Array(files[index...]), pages: [])
+    }
   }
 
   /// How all ends are made.

@@ -33,7 +33,7 @@ final class RowChain {
       frame = try start(node).readAll(context)
     }
     readers[key, default: 0] += 1
-    frames[key] = readers[key] == expected ? nil : frame
+    frames[key] = readers[key]! >= expected ? nil : frame
     return BufferSource(frame)
   }
 

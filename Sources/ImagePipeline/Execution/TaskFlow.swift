@@ -32,7 +32,7 @@ final class TaskFlow {
   private let task: PictureTask
   private let context: OperationContext
   private let chain: RowChain
-  private let terminals: [PictureTask.Terminal]
+  private var terminals: [PictureTask.Terminal]
   private var nextTerminal = 0
   private var transfer: Transfer?
   private var copies: ArraySlice<PageOutput>
@@ -105,14 +105,7 @@ final class TaskFlow {
   }
 
   private func begin(_ terminal: PictureTask.Terminal) {
-    let outputs = outputs(terminal)
-    // One has all workers; each of several would take memory for all of them.
-    let context = outputs.count > 1 ? context.onOneWorker : context
-    let open = outputs.filter { output in
-      attempt(output, "start file") { () throws(PictureError) in
-        try output.start(terminal.node, context)
-      } != nil
-    }
+    let open = started(terminal)
     guard !open.isEmpty else { return }
     chain.failure.clear()
     do throws(PictureError) {
@@ -126,6 +119,31 @@ final class TaskFlow {
     } catch {
       fail(open, error)
     }
+  }
+
+  /// The outputs of a terminal that are ready for rows. Files beyond those that may be open at once wait for another
+  /// pass over the picture.
+  private func started(_ terminal: PictureTask.Terminal) -> [any TaskOutput] {
+    // One has all workers; each of several would take memory for all of them.
+    let context =
+      terminal.files.count + terminal.pages.count > 1 ? context.onOneWorker : context
+    var open: [any TaskOutput] = []
+    func start(_ output: any TaskOutput) {
+      let isStarted: Void? = attempt(output, "start file") { () throws(PictureError) in
+        try output.start(terminal.node, context)
+      }
+      if isStarted != nil { open.append(output) }
+    }
+    for page in terminal.pages { start(PageEncoder(page, run)) }
+    for (index, file) in terminal.files.enumerated() {
+      // The first is always tried, so that every picture comes to its end.
+      if index > 0, TemporaryFiles.areMany {
+        terminals.insert(terminal.ofFiles(from: index), at: nextTerminal)
+        break
+      }
+      start(FileWriter(file, run))
+    }
+    return open
   }
 
   /// Moves the next rows to every output that is still open.

@@ -16,11 +16,15 @@ final class KnownCodecs: Sendable {
   }
 
   let recognise: @Sendable (InputFile) throws(PictureError) -> any PictureCodec
+  /// Takes note of every file that is opened.
+  let files: RunFiles
   private let entries = Mutex<[Entry]>([])
 
   init(
+    _ files: RunFiles = RunFiles(),
     recognise: @escaping @Sendable (InputFile) throws(PictureError) -> any PictureCodec
   ) {
+    self.files = files
     self.recognise = recognise
   }
 

@@ -133,7 +133,9 @@ public final class PictureFile: Sendable {
   /// Opens the file for decoding.
   func open() throws(PictureError) -> InputFile {
     do throws(FileError) {
-      return try InputFile(path: path)
+      let file = try InputFile(path: path)
+      codecs.files.read(file.identity)
+      return file
     } catch {
       throw .file(error)
     }

@@ -66,6 +66,9 @@ struct SplitPath: Sendable, Hashable {
     combine(name)
   }
 
+  /// The folder's path, without the slash.
+  var folderPath: String { String(Substring(folder.text.utf8.dropLast())) }
+
   /// The path, byte for byte.
   var text: String { folder.text + name }
 }

@@ -276,4 +276,10 @@ public struct VerificationOutcome: Sendable {
     self.summary = summary
     self.findings = findings
   }
+
+  /// Of a book whose path leads to another file by now.
+  static let replaced = VerificationOutcome(
+    isVerified: false,
+    summary: "another run or program has replaced the file since it was written; give each its own "
+      + "name", findings: [])
 }

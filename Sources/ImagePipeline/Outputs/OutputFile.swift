@@ -7,66 +7,66 @@ import Scheduling
   import Darwin
 #endif
 
-/// A file that appears whole or not at all: written under a temporary name in the same folder, checked on
-/// close, renamed.
+/// A file that appears whole or not at all: written under a temporary name in the same folder, checked, renamed.
 ///
 /// Dropped without `commit()`, it leaves nothing behind. Belongs to one worker at a time.
 ///
 /// `@unchecked Sendable`: handed from worker to worker, never used by two at once.
 public final class OutputFile: ByteSink, @unchecked Sendable {
   public let path: String
-  /// Where the file will lie: what `path` points to, where that is a symbolic link.
-  private let place: String
-  private var temporaryPath: String
-  /// The open descriptor, for writers that write to it themselves.
-  public private(set) var descriptor: Int32
+  /// Where the file will lie: where links led to when that was looked up.
+  private let place: SplitPath
+  private let folder: OutputFolder
+  /// Nil once it has its name or is given up.
+  private var temporary: TemporaryFile?
   private let scheduler: Scheduler?
   /// Bytes given to `write`; what others wrote to the descriptor is not counted.
   public private(set) var byteCount = 0
+  /// Which file it has become; nil before.
+  private(set) var identity: FileIdentity?
   /// What waits to be written, and how much of it there is; made with the first byte, which whoever
   /// writes to the descriptor never gives.
   private var buffer: PooledBytes?
   private var pending = 0
   private static let bufferSize = 64 << 10
-  /// The process' `umask(2)`, which can only be read by setting it: once, as other threads would see the
-  /// value in between.
-  private static let fileMask: mode_t = {
-    let mask = umask(0o077)
-    umask(mask)
-    return mask
-  }()
 
   /// Makes the folder where it is missing, and the temporary file.
-  ///
-  /// - Parameter scheduler: whose workers write it.
-  public init(path: String, scheduler: Scheduler? = nil) throws(PictureError) {
+  public convenience init(path: String) throws(PictureError) {
+    var paths = RealPaths()
+    try self.init(path: path, place: paths.place(of: path))
+  }
+
+  /// - Parameters:
+  ///   - place: where it goes, by `RealPaths`: links that were made since do not count.
+  ///   - scheduler: whose workers write it.
+  init(path: String, place: SplitPath, scheduler: Scheduler? = nil) throws(PictureError) {
     self.path = path
+    self.place = place
     self.scheduler = scheduler
-    // The system would take the part before it for the name.
-    guard !path.utf8.contains(0) else {
-      throw .file(FileError(.create, path: path, code: EINVAL))
+    do throws(FileError) {
+      // The system would take the part before it for the name.
+      guard !path.utf8.contains(0) else { throw FileError(.create, path: path, code: EINVAL) }
+      guard path.utf8.last != UInt8(ascii: "/") else {
+        throw FileError(.create, path: path, code: EISDIR)
+      }
+      folder = try OutputFolder.open(place.folderPath, for: path)
+      temporary = try TemporaryFiles.make(in: folder, for: path, mode: 0o666)
+    } catch {
+      throw .file(error)
     }
-    var status = stat()
-    if stat(path, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
+    if let status = folder.status(of: place.name),
+      ![S_IFREG, S_IFDIR, S_IFLNK].contains(status.st_mode & S_IFMT)
+    {
       throw .operation(
         .unsuitable("is a device, a pipe or a socket, which is not replaced; write to another name")
       )
     }
-    place = Self.target(of: path)
-    let folder = PathName.folder(place) ?? "."
-    try Self.makeFolder(folder.isEmpty ? "/" : String(folder))
-    do throws(FileError) {
-      // Short, so that a name of up to 255 bytes still works.
-      (descriptor, temporaryPath) = try TemporaryFiles.make(
-        "\(folder)/.imghost-XXXXXX", for: path)
-    } catch {
-      throw .file(error)
-    }
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    fchmod(descriptor, 0o666 & ~Self.fileMask)
   }
 
   deinit { discard() }
+
+  /// The open descriptor, for writers that write to it themselves; −1 when it is closed.
+  public var descriptor: Int32 { temporary?.descriptor ?? -1 }
 
   public func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
     guard let start = bytes.baseAddress else { return }
@@ -84,50 +84,76 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
 
   /// Puts another file in the place of what is written so far.
   ///
-  /// - Parameter body: reads the first path and writes the second, which is there and empty.
+  /// - Parameter body: reads the first path and writes the second, which is there and empty. Both are as `PathBytes`
+  ///   has them.
   public func rewrite(
     _ body: (_ written: String, _ target: String) throws(PictureError) -> Void
   ) throws(PictureError) {
     try flush()
-    let (target, targetPath): (Int32, String)
+    guard let written = temporary else { preconditionFailure("a file is rewritten before it ends") }
+    let target: TemporaryFile
     do throws(FileError) {
-      (target, targetPath) = try TemporaryFiles.make(
-        (PathName.folder(temporaryPath) ?? ".") + "/.imghost-XXXXXX", for: path)
+      target = try TemporaryFiles.make(in: folder, for: path, mode: 0o666)
     } catch {
       throw .file(error)
     }
-    _ = fcntl(target, F_SETFD, FD_CLOEXEC)
-    fchmod(target, 0o666 & ~Self.fileMask)
     do throws(PictureError) {
-      try body(temporaryPath, targetPath)
+      try body(written.path, target.path)
     } catch {
-      close(target)
-      unlink(targetPath)
-      TemporaryFiles.remove(targetPath)
+      TemporaryFiles.end(target)
       throw error
     }
-    discard()
-    (descriptor, temporaryPath) = (target, targetPath)
+    TemporaryFiles.end(written)
+    temporary = target
   }
 
-  /// Writes what is buffered, closes the file, and gives it its name.
-  public func commit() throws(PictureError) {
+  /// Writes what is buffered, and gives the file its name.
+  ///
+  /// - Parameter files: those that it must not replace; what it becomes is added.
+  public func commit(_ files: RunFiles? = nil) throws(PictureError) {
     try flush()
     buffer = nil
-    let closed = close(descriptor)
-    descriptor = -1
-    guard closed == 0 else { throw failed(.write) }
-    guard rename(temporaryPath, place) == 0 else { throw failed(.rename) }
-    TemporaryFiles.remove(temporaryPath)
+    guard let temporary else { preconditionFailure("a file is committed once") }
+    try settle(temporary.descriptor)
+    var status = stat()
+    guard fstat(temporary.descriptor, &status) == 0 else { throw failed(.write) }
+    // Looked at last, so that whatever was put there since the script was checked does no harm.
+    if let there = folder.status(of: place.name),
+      let conflict = files?.conflict(replacing: FileIdentity(there), at: place)
+    {
+      throw .operation(.unsuitable(conflict.text))
+    }
+    guard folder.isInPlace else {
+      throw .file(FileError(.rename, path: path, code: ESTALE))
+    }
+    let code = PathBytes.withBytes(of: place.name) {
+      renameat(folder.descriptor, temporary.name, folder.descriptor, $0)
+    }
+    guard code == 0 else { throw failed(.rename) }
+    let identity = FileIdentity(status)
+    files?.wrote(identity, at: place)
+    self.identity = identity
+    TemporaryFiles.end(temporary, isRenamed: true)
+    self.temporary = nil
+  }
+
+  /// Has the system report what it put off until the file is closed. The descriptor itself stays open: with it goes the
+  /// lock, without which another run would take the file for a dead one's.
+  private func settle(_ descriptor: Int32) throws(PictureError) {
+    let other = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    let code = other >= 0 ? close(other) : fsync(descriptor)
+    if code != 0 { throw failed(.write) }
+  }
+
+  /// Whether the file at its place is still the one that was written.
+  var isInPlace: Bool {
+    identity != nil && folder.status(of: place.name).map { FileIdentity($0) } == identity
   }
 
   /// Removes the temporary file. Nothing to do after `commit()`.
   public func discard() {
-    if descriptor >= 0 { close(descriptor) }
-    descriptor = -1
-    guard TemporaryFiles.contains(temporaryPath) else { return }
-    unlink(temporaryPath)
-    TemporaryFiles.remove(temporaryPath)
+    if let temporary { TemporaryFiles.end(temporary) }
+    temporary = nil
   }
 
   private func flush() throws(PictureError) {
@@ -146,28 +172,5 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
 
   private func failed(_ action: FileError.Action) -> PictureError {
     .file(FileError(action, path: path, code: errno))
-  }
-
-  /// What a symbolic link points to, so that writing changes the file and not the link; other paths as they are, and
-  /// links that point to nothing. Wraps `lstat(2)` and `realpath(3)`.
-  private static func target(of path: String) -> String {
-    var status = stat()
-    guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
-      let real = realpath(path, nil)
-    else { return path }
-    defer { free(real) }
-    return String(cString: real)
-  }
-
-  /// Wraps `mkdir(2)` for each missing folder of a path.
-  private static func makeFolder(_ folder: String) throws(PictureError) {
-    if access(folder, F_OK) == 0 { return }
-    var made = PathName.isAbsolute(folder) ? "" : "."
-    for part in PathName.parts(folder) {
-      made += "/" + part
-      if mkdir(made, 0o777) != 0 && errno != EEXIST {
-        throw .file(FileError(.create, path: made, code: errno))
-      }
-    }
   }
 }

@@ -75,6 +75,8 @@ public struct RunOptions: Sendable {
 
   /// Relative output paths are inside it.
   public var outputFolder = "."
+  /// Whether outputs may lie nowhere else.
+  public var isConfined = false
   public var onError = OnError.stop
   public var defaultQoS = QualityOfService.default
   /// Check and plan only.

@@ -21,21 +21,20 @@ extension Run {
     let place = SplitPath(path, in: &folders)
     let file = files[place] ?? PictureFile(place, codecs: codecs)
     files[place] = file
-    let paths = realPaths.source(
-      PathName.absolute(path, in: workingFolder), mayBeLink: mayBeLink)
-    if let own = ownFiles.first(where: { paths.contains($0.path) }) {
+    if let option = taken.addSource(path, mayBeLink: mayBeLink) {
       readsOwnFile = true
       report(
-        "open",
-        "'\(printable(path))' is the file that \(own.option) writes; give that another name",
+        "open", "'\(printable(path))' is the file that \(option) writes; give that another name",
         position)
     }
-    readPaths.formUnion(paths)
     let source = Picture.Step.source(
       file, orient: arguments.boolean("orient"),
       acceptsDamage: arguments.text("damaged") == "accept")
     return Picture(source, position: position, origin: file)
   }
+
+  /// Keeps outputs from replacing a file that the script is made of.
+  public func addScript(_ path: String) { taken.addScript(path) }
 
   /// A plain area of one colour, opaque sRGB unless the colour is not.
   public func canvas(_ raw: RawArguments, at position: ScriptPosition?) -> Picture {
@@ -186,6 +185,7 @@ extension Run {
     {
       qos = named
     }
+    requestedOutputs += kind == .book ? 1 : pictures.count
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
     // A script that saves each picture by itself says the same thousands of times.
     let target = pending.last.flatMap { $0.target == target ? $0.target : nil } ?? target

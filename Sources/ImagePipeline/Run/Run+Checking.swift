@@ -65,8 +65,7 @@ extension Run {
         sinks.filter { $0.isBook == areBooks }.flatMap(\.pictures), lookingAtEnds: areBooks)
     }
     var checker = SinkChecker(
-      environment: environment, options: options, claimedPaths: claimedPaths,
-      sourcePaths: readPaths, ownFiles: ownFiles, workingFolder: workingFolder)
+      environment: environment, options: options, claimedPaths: claimedPaths, taken: taken)
     for sink in sinks { checker.check(sink) }
     checker.mistakes.forEach(note)
     noted.addFurther(checker.furtherMistakes)

@@ -69,7 +69,7 @@ extension Run {
   }
 
   private func realPath(_ path: String) -> SplitPath {
-    realPaths.output(PathName.absolute(path, in: workingFolder))
+    realPaths.place(of: path)
   }
 
   /// Proves a document at utility class, after the jobs that write it. The script's thread waits, and

@@ -51,7 +51,7 @@ extension Run {
     pictures = []
     files = [:]
     folders = SplitPath.Folders()
-    readPaths = []
+    taken.forgetSources()
     claimedPaths = [:]
     knownCalls = [:]
     isForgetful = true
@@ -107,6 +107,8 @@ extension Run {
     public var byteCount = 0
     public var failed = 0
     public var cancelled = 0
+
+    public init() {}
   }
 
   /// Counted when everything has ended.

@@ -1,12 +1,6 @@
 import ImageCore
 import Scheduling
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// One run of a script: records what the script asks for, checks it whole, and carries it out.
 ///
 /// Used by the script's thread alone, but for `cancel()`. What it starts ends with it: `finish()` waits
@@ -42,15 +36,15 @@ public final class Run {
   var files: [SplitPath: PictureFile] = [:]
   /// The folders of these.
   var folders = SplitPath.Folders()
-  var readPaths: Set<SplitPath> = []
+  var taken: TakenPaths
   var realPaths = RealPaths()
-  /// What the program writes itself, by which option.
-  var ownFiles: [(path: SplitPath, option: String)] = []
   /// Whether the script reads one of them, which must then not be written.
   public internal(set) var readsOwnFile = false
   /// Whether the script has had a document proven, which is a result without an output.
   public internal(set) var hasVerified = false
   var pending: [Sink] = []
+  /// Files that the script has asked for, whatever became of them.
+  public internal(set) var requestedOutputs = 0
   var claimedPaths: [SplitPath: OutputClaim] = [:]
   /// Every job that was started.
   var startedJobs: [Job] = []
@@ -67,7 +61,8 @@ public final class Run {
   var knownStatistics: [(picture: Picture, numbers: [(String, ParameterValue)])] = []
   /// The class of jobs that do not say.
   public var currentQoS: QualityOfService
-  let workingFolder: String
+  /// Which files are read and written.
+  public var fileRegister: RunFiles { progress.files }
 
   public init(
     environment: Environment, options: RunOptions, scheduler: Scheduler,
@@ -79,17 +74,14 @@ public final class Run {
       limit: min(64 << 20, scheduler.configuration.memoryBudget / 16), scheduler: scheduler)
     currentQoS = options.defaultQoS
     self.scheduler = scheduler
-    codecs = KnownCodecs(recognise: environment.recognise)
+    let files = RunFiles()
+    codecs = KnownCodecs(files, recognise: environment.recognise)
+    taken = TakenPaths(options, files: files)
     self.cancellation = cancellation
     progress = RunProgress(
+      files: files,
       environment: environment, options: options, scheduler: scheduler,
       cancellation: cancellation, observer: observer)
     cancellation.onCancel { scheduler.sweepCancelled() }
-    let folder = getcwd(nil, 0)
-    workingFolder = folder.map { String(cString: $0) } ?? "/"
-    free(folder)
-    for (path, option) in options.ownFiles {
-      ownFiles.append((realPaths.output(PathName.absolute(path, in: workingFolder)), option))
-    }
   }
 }

@@ -28,8 +28,10 @@ public final class RunProgress: Sendable {
   let observer: @Sendable (RunEvent) -> Void
   let state = Monitor(State())
   let digests = SourceDigests()
+  let files: RunFiles
 
   init(
+    files: RunFiles = RunFiles(),
     environment: Environment, options: RunOptions, scheduler: Scheduler,
     cancellation: CancellationToken, observer: @escaping @Sendable (RunEvent) -> Void
   ) {
@@ -38,6 +40,7 @@ public final class RunProgress: Sendable {
     self.scheduler = scheduler
     self.cancellation = cancellation
     self.observer = observer
+    self.files = files
   }
 
   var recorder: TraceRecorder? { scheduler.configuration.recorder }
@@ -123,7 +126,8 @@ public final class RunProgress: Sendable {
 
   /// A book's file is there; verifies it if asked, on a thread that only waits.
   func bookWritten(
-    _ book: BookAssembler, _ summary: BookSummary, failure: Diagnostic?, outputIndex: Int
+    _ book: BookAssembler, _ file: OutputFile, _ summary: BookSummary, failure: Diagnostic?,
+    outputIndex: Int
   ) {
     let size = fileSize(book.path)
     recorder?.mark(.bookWritten, book.path)
@@ -133,7 +137,9 @@ public final class RunProgress: Sendable {
         book.job, outputIndex, byteCount: size, failure: failure, path: book.path)
     }
     let verify: @Sendable () -> Void = { [self] in
-      let outcome = environment.verify(book.path, summary, book.job.cancellation)
+      var outcome = environment.verify(book.path, summary, book.job.cancellation)
+      // What is wrong with another file says nothing about this book.
+      if !outcome.isVerified, !file.isInPlace { outcome = .replaced }
       book.job.state.withLock { $0.result.verification = outcome }
       observer(.verified(path: book.path, outcome))
       if book.job.cancellation.isCancelled, !outcome.isVerified {

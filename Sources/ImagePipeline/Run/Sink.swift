@@ -45,11 +45,16 @@ struct FileOutput: Sendable {
   private(set) var picture: Picture
   let format: SaveFormat
   let job: Job
+  /// Where the file will lie, links followed.
+  let place: SplitPath
   /// The output's place in the job.
   private let storedIndex: Int32
   private let copies: Bool
 
-  init(picture: Picture, format: SaveFormat, copiesSource: Bool, job: Job, index: Int) {
+  init(
+    picture: Picture, format: SaveFormat, copiesSource: Bool, job: Job, place: SplitPath, index: Int
+  ) {
+    self.place = place
     self.picture = picture
     self.format = format
     self.job = job

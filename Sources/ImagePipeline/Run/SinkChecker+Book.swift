@@ -18,8 +18,9 @@ extension SinkChecker {
     if sink.pictures.isEmpty {
       mistake(sink, "book", "there are no pictures to put into '\(path)'")
     }
+    let place: SplitPath
     do throws(Picture.Problem) {
-      try claim(whole, for: nil, sink)
+      place = try claim(whole, for: nil, sink)
     } catch {
       fail(error, sink.job, path: whole)
       return tellUnreadable(sink)
@@ -40,7 +41,7 @@ extension SinkChecker {
     }
     let plan = arrange(&candidates, arguments, isPlanned: problems.isEmpty, sink)
     tell(candidates, plan, of: whole)
-    addPages(candidates, plan, whole, arguments, sink)
+    addPages(candidates, plan, whole, place, arguments, sink)
   }
 
   private mutating func read(
@@ -141,10 +142,11 @@ extension SinkChecker {
 
   private mutating func addPages(
     _ candidates: BookCandidates, _ plan: (any BookPlan)?, _ path: String,
-    _ arguments: Arguments, _ sink: Sink
+    _ target: SplitPath, _ arguments: Arguments, _ sink: Sink
   ) {
     let assembler = BookAssembler(
-      path: path, pictureCount: sink.pictures.count, plan: plan, arguments: arguments,
+      path: path, place: target, pictureCount: sink.pictures.count, plan: plan,
+      arguments: arguments,
       skipsFailedPages: options.onError == .continue, environment: environment, sink: sink)
     if options.isDryRun, let plan {
       sink.job.state.withLock { $0.result.pages = plan.pageCount }

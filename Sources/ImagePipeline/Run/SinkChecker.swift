@@ -5,14 +5,9 @@ import Scheduling
 struct SinkChecker {
   let environment: Environment
   let options: RunOptions
-  /// Absolute output paths that are spoken for, and where.
+  /// Places of outputs that are spoken for, and where.
   var claimedPaths: [SplitPath: OutputClaim]
-  /// Absolute paths of the pictures that are read.
-  let sourcePaths: Set<SplitPath>
-  /// What the program writes itself, by which option.
-  let ownFiles: [(path: SplitPath, option: String)]
-  let workingFolder: String
-
+  let taken: TakenPaths
   private var realPaths = RealPaths()
   /// Of the outputs; many a job has but one of these.
   private var folders = SplitPath.Folders()
@@ -30,15 +25,12 @@ struct SinkChecker {
 
   init(
     environment: Environment, options: RunOptions, claimedPaths: [SplitPath: OutputClaim],
-    sourcePaths: Set<SplitPath>, ownFiles: [(path: SplitPath, option: String)],
-    workingFolder: String
+    taken: TakenPaths
   ) {
-    self.ownFiles = ownFiles
     self.environment = environment
     self.options = options
     self.claimedPaths = claimedPaths
-    self.sourcePaths = sourcePaths
-    self.workingFolder = workingFolder
+    self.taken = taken
   }
 
   mutating func check(_ sink: Sink) {
@@ -66,21 +58,23 @@ struct SinkChecker {
     if !name.endsInField, format(of: template, raw, sink, &formats) == nil { return }
     for (index, picture) in sink.pictures.enumerated() {
       var path = template
+      var place: SplitPath?
       do throws(Picture.Problem) {
         // A wrong call has been told: that its result has no name is no other mistake.
         if picture.origin == nil { _ = try picture.info() }
         // The name is claimed before the header is asked for: a missing file hides no other mistake.
         if !name.needsHeader {
-          path = try claimedPath(name, picture, nil, index, sink)
+          (path, place) = try claimedPath(name, picture, nil, index, sink)
         }
         let info = try picture.info()
-        if name.needsHeader { path = try claimedPath(name, picture, info, index, sink) }
+        if name.needsHeader { (path, place) = try claimedPath(name, picture, info, index, sink) }
+        guard let place else { preconditionFailure("a name is claimed before its file is written") }
         guard let format = format(of: path, raw, sink, &formats) else { continue }
         files.append(
           FileOutput(
             picture: picture, format: format,
             copiesSource: isCopy(picture, info, format.codec, format.arguments), job: sink.job,
-            index: sink.job.addOutput(SplitPath(path, in: &folders))))
+            place: place, index: sink.job.addOutput(SplitPath(path, in: &folders))))
       } catch {
         fail(error, sink.job, path: path)
       }
@@ -89,11 +83,10 @@ struct SinkChecker {
 
   private mutating func claimedPath(
     _ name: NameTemplate, _ picture: Picture, _ info: Picture.Info?, _ index: Int, _ sink: Sink
-  ) throws(Picture.Problem) -> String {
+  ) throws(Picture.Problem) -> (path: String, place: SplitPath?) {
     let text = try text(name, picture, info, index, sink, "save")
     let path = PathName.joined(options.outputFolder, text)
-    try claim(path, for: picture, sink)
-    return path
+    return (path, try claim(path, for: picture, sink))
   }
 
   /// By file ending; nil for one that has been found wrong.
@@ -208,10 +201,12 @@ struct SinkChecker {
     }
   }
 
+  /// Takes a path for one output.
+  ///
+  /// - Returns: Where the file will lie, links followed.
   mutating func claim(_ path: String, for picture: Picture?, _ sink: Sink)
-    throws(Picture.Problem)
+    throws(Picture.Problem) -> SplitPath
   {
-    let absolute = realPaths.output(PathName.absolute(path, in: workingFolder))
     func problem(_ message: String) -> Picture.Problem {
       .diagnostic(
         Diagnostic(
@@ -219,14 +214,10 @@ struct SinkChecker {
       )
     }
     if path.utf8.contains(0) { throw problem("a path cannot contain a zero byte") }
-    if let own = ownFiles.first(where: { $0.path == absolute }) {
-      throw problem("\(own.option) writes this file; save elsewhere")
-    }
-    if sourcePaths.contains(absolute) {
-      throw problem("this would overwrite a picture that the script reads; save elsewhere")
-    }
+    let place = realPaths.place(of: path)
+    if let reason = taken.reason(against: place) { throw problem(reason) }
     let source = picture?.origin
-    if let other = claimedPaths[absolute], !other.isGivenUp {
+    if let other = claimedPaths[place], !other.isGivenUp {
       let line = other.job.position.map { " at line \($0.line)" } ?? ""
       guard let source = source?.path, let otherSource = other.source?.path, source != otherSource
       else {
@@ -237,7 +228,8 @@ struct SinkChecker {
         "two outputs have this name, of '\(printable(otherSource))' and '\(printable(source))'; "
           + "tell them apart by {name}, {ext} or {index:3}")
     }
-    claimedPaths[absolute] = OutputClaim(job: sink.job, source: source)
+    claimedPaths[place] = OutputClaim(job: sink.job, source: source)
+    return place
   }
 
   mutating func mistake(_ sink: Sink, _ subject: String, _ message: String) {

@@ -188,6 +188,7 @@ extension ScriptSession {
   private func bytes(of path: String) throws(LuaHostError) -> [UInt8] {
     do throws(FileError) {
       let file = try InputFile(path: path)
+      run.addScript(path)
       if file.byteCount <= 1 << 20 { return try file.bytes(at: 0, count: file.byteCount) }
     } catch {
       throw LuaHostError(message: "\(error)")

@@ -95,9 +95,10 @@ public final class ScriptSession {
     self.source = source
     let folder = String(PathName.folder(name) ?? "")
     plugins.scriptFolder = folder
-    lua.moduleLoader = { path in
+    lua.moduleLoader = { [run] path in
       let file = try? InputFile(
         path: folder.isEmpty && !PathName.isAbsolute(name) ? path : folder + "/" + path)
+      if let file { run.addScript(file.path) }
       guard let file, file.byteCount <= 1 << 20 else { return nil }
       return try? file.bytes(at: 0, count: file.byteCount)
     }

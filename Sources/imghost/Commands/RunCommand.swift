@@ -11,6 +11,9 @@ enum RunCommand: Command {
     ScriptOptions.all + [
       CommandOption(name: "--out", value: "DIR", help: "put relative outputs into DIR"),
       CommandOption(
+        name: "--confine", value: nil,
+        help: "write nothing outside the folder given with --out, or outside the current one"),
+      CommandOption(
         name: "--on-error", value: "WHAT", help: "what a failed output does to the rest",
         choices: RunOptions.OnError.allCases.map(\.rawValue)),
       CommandOption(
@@ -40,12 +43,14 @@ enum RunCommand: Command {
     with it, has no deadline, and may use files and the network as you may. Results are the same.
     SCRIPT may be - for standard input. ARGS are the script's own, in its table 'arg'.
     Exit status: 0 everything written and, where asked, verified; 1 some outputs failed or
-    pictures are not there; 2 wrong usage; 3 the script failed; 4 a PDF did not verify; 130 interrupted.
+    pictures are not there; 2 wrong usage; 3 the script failed; 4 a PDF did not verify; 128 and
+    the signal's number where one ended the run: 130 for Ctrl-C, 143 for SIGTERM.
     """
 
   static func run(_ line: ParsedLine) -> ExitStatus {
     var options = RunOptions()
     options.outputFolder = line.value("--out") ?? "."
+    options.isConfined = line.has("--confine")
     options.onError = line.value("--on-error").flatMap(RunOptions.OnError.init) ?? .stop
     options.defaultQoS = line.value("--qos").flatMap(QualityOfService.init(name:)) ?? .default
     options.isDryRun = line.has("--dry-run")

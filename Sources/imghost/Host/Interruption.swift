@@ -10,11 +10,11 @@ import Scheduling
 
 /// Turns Ctrl-C, a termination request or a timeout into cancellation, and sees that the process ends.
 ///
-/// Signals are blocked everywhere and taken by one thread with `sigtimedwait(2)`. What has not stopped
+/// Signals are blocked everywhere and taken by one thread with `sigwait(3)`. What has not stopped
 /// two fifths of a second after being asked is ended, its temporary files removed.
 final class Interruption: Sendable {
   enum Cause: Sendable {
-    case signal
+    case signal(Int32)
     case timeout(Double)
   }
 
@@ -25,7 +25,7 @@ final class Interruption: Sendable {
 
   private static let graceSeconds = 0.4
   private let cancellation: CancellationToken
-  private let beforeExit: @Sendable () -> Void
+  private let beforeExit: @Sendable (ExitStatus) -> Void
   private let state = Monitor(State())
 
   /// Blocks the signals; call it before other threads are started.
@@ -33,15 +33,22 @@ final class Interruption: Sendable {
   /// - Parameter beforeExit: called before a process that has not stopped by itself is ended.
   init(
     cancellation: CancellationToken, timeout: Double?,
-    beforeExit: @escaping @Sendable () -> Void = {}
+    beforeExit: @escaping @Sendable (ExitStatus) -> Void
   ) {
     self.cancellation = cancellation
     self.beforeExit = beforeExit
     signal(SIGPIPE, SIG_IGN)
-    var signals = Self.signals
-    pthread_sigmask(SIG_BLOCK, &signals, nil)
-    startThread { self.waitForSignals() }
+    let signals = Self.block()
+    startThread { [signals] in self.wait(for: signals) }
     if let timeout { startThread { self.waitForTimeout(timeout) } }
+  }
+
+  /// Keeps signals until there is an `Interruption`, which then takes them.
+  @discardableResult
+  static func block() -> sigset_t {
+    var signals = awaitedSignals()
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    return signals
   }
 
   /// What ended the run before its time.
@@ -53,18 +60,38 @@ final class Interruption: Sendable {
     state.notifyAll()
   }
 
-  private static var signals: sigset_t {
+  /// All that end a process and that others send, but for those that stand for a fault of its own. One that is ignored
+  /// stays so: `nohup` counts on it.
+  private static func awaitedSignals() -> sigset_t {
     var set = sigset_t()
     sigemptyset(&set)
-    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&set, number) }
+    var numbers = [
+      SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2,
+    ]
+    #if canImport(Glibc)
+      numbers += [SIGIO, SIGPWR, SIGSTKFLT]
+    #endif
+    for number in numbers {
+      var action = sigaction()
+      sigaction(number, nil, &action)
+      if !isIgnored(action) { sigaddset(&set, number) }
+    }
     return set
   }
 
-  private func waitForSignals() {
-    var signals = Self.signals
+  private static func isIgnored(_ action: sigaction) -> Bool {
+    #if canImport(Glibc)
+      return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+    #else
+      return unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == 1
+    #endif
+  }
+
+  private func wait(for signals: sigset_t) {
+    var signals = signals
     var number: Int32 = 0
     while sigwait(&signals, &number) != 0 {}
-    interrupt(.signal, status: .interrupted)
+    interrupt(.signal(number), status: .interrupted(by: number))
   }
 
   private func waitForTimeout(_ seconds: Double) {
@@ -78,7 +105,7 @@ final class Interruption: Sendable {
     let isOver = state.wait(seconds: Self.graceSeconds) { $0.isOver ? true : nil } ?? false
     guard !isOver else { return }
     Terminal.progress("")
-    beforeExit()
+    beforeExit(status)
     TemporaryFiles.removeAll()
     Terminal.error("imghost: " + cause.text)
     _exit(status.rawValue)

@@ -81,16 +81,16 @@ struct PDFLastPass: Sendable {
         // Keys are drawn at random: only a file without them can be the same on every run.
         words.append("--deterministic-id")
       }
-      words += [written, target]
-      try Self.call(program, words)
+      try Self.call(
+        program, words.map { Array($0.utf8) } + [written, target].map(PathBytes.bytes(of:)))
     }
   }
 
   /// Words go by a file that only this user can read: a command line can be seen by all.
-  private static func call(_ program: String, _ words: [String]) throws(PictureError) {
+  private static func call(_ program: String, _ words: [[UInt8]]) throws(PictureError) {
     let outcome: (output: String, ChildProcess.Status)
     do throws(FileError) {
-      let list = try TemporaryText(words.joined(separator: "\n") + "\n")
+      let list = try TemporaryText(bytes: words.flatMap { $0 + [UInt8(ascii: "\n")] })
       defer { list.remove() }
       outcome = try ChildProcess(program, ["@" + list.path]).wait(isCancelled: { false })
     } catch {

@@ -20,19 +20,19 @@ enum ScriptRunner {
     script: [UInt8]? = nil
   ) -> ExitStatus {
     let setup: Setup
+    let source: [UInt8]
     let traces: TraceFiles?
-    do throws(UsageError) {
+    do {
       setup = try Setup(line)
-      traces = try TraceFiles(line, script: setup.script)
-    } catch {
+      if let script { source = script } else { source = try readScript(setup.script) }
+      // From here on there are temporary files, which whatever ends the run removes.
+      Interruption.block()
+      traces = try TraceFiles(line, script: setup.script, options: options)
+    } catch let error as UsageError {
       Terminal.error("imghost \(command): \(error.text)")
       return .wrongUsage
-    }
-    let source: [UInt8]
-    do throws(FileError) {
-      if let script { source = script } else { source = try readScript(setup.script) }
     } catch {
-      Terminal.error("imghost \(command): \(printable(setup.script)): \(error)")
+      Terminal.error("imghost \(command): \(printable(line.operands[0])): \(error)")
       return .wrongUsage
     }
     var options = options
@@ -41,7 +41,11 @@ enum ScriptRunner {
     shim_keep_memory_small(Int32(setup.workers))
     let cancellation = CancellationToken()
     let interruption = Interruption(
-      cancellation: cancellation, timeout: setup.timeout, beforeExit: { _ = traces?.write() })
+      cancellation: cancellation, timeout: setup.timeout,
+      beforeExit: { status in
+        _ = traces?.write()
+        reporter.cutShort(status)
+      })
     let scheduler = Scheduler(
       Scheduler.Configuration(
         workers: setup.workers, memoryBudget: setup.memory, recorder: traces?.recorder))
@@ -61,6 +65,7 @@ enum ScriptRunner {
         Terminal.error("\(printable(setup.script)): \(message)")
         _exit(ExitStatus.scriptFailed.rawValue)
       })
+    if script == nil, setup.script != "-" { run.addScript(setup.script) }
     var failure: Diagnostic?
     var stopped = false
     do throws(ScriptSession.Failure) {
@@ -76,7 +81,7 @@ enum ScriptRunner {
     host.invalidate()
     interruption.end()
     if run.readsOwnFile { traces?.discard() }
-    let problems = traces?.write() ?? []
+    let problems = traces?.write(run.fileRegister) ?? []
     for problem in problems { reporter.observe(.failed(problem)) }
     let ending = RunEnding(
       run: run, failure: failure, stopped: stopped, interruption: interruption.cause,

@@ -33,17 +33,21 @@ final class TraceFiles: Sendable {
   /// to show.
   ///
   /// - Parameter script: the script's path, which is no place for them.
-  init?(_ line: ParsedLine, script: String) throws(UsageError) {
+  init?(_ line: ParsedLine, script: String, options: RunOptions) throws(UsageError) {
     guard !line.has("--dry-run") else { return nil }
     var files: [(kind: Kind, file: OutputFile)] = []
+    var places = OutputPlaces(options)
     for kind in Kind.allCases {
       guard let path = line.value(kind.option) else { continue }
       guard !path.isEmpty else {
         throw .badValue(option: kind.option, value: path, expected: "a file's name")
       }
       let others = [(script, "the script")] + files.map { ($0.file.path, $0.kind.option) }
-      for (other, name) in others where Self.isSame(path, other) {
+      for (other, name) in others where places.areSame(path, other) {
         throw .badValue(option: kind.option, value: path, expected: "another file than \(name)")
+      }
+      if let problem = places.problem(with: path) {
+        throw .unusableFile(option: kind.option, path: path, problem: problem)
       }
       do throws(PictureError) {
         files.append((kind, try Self.open(path)))
@@ -64,22 +68,6 @@ final class TraceFiles: Sendable {
     return try OutputFile(path: path)
   }
 
-  private static func isSame(_ left: String, _ right: String) -> Bool {
-    left == right || (real(left) ?? left) == (real(right) ?? right)
-  }
-
-  /// The path without links, also of a file that is not there in a folder that is; wraps `realpath(3)`.
-  private static func real(_ path: String) -> String? {
-    if let found = realpath(path, nil) {
-      defer { free(found) }
-      return String(cString: found)
-    }
-    let folder = PathName.folder(path)
-    guard let found = realpath(folder.map { $0 + "/" } ?? ".", nil) else { return nil }
-    defer { free(found) }
-    return String(cString: found) + "/" + PathName.name(path)
-  }
-
   /// The files, and the options that ask for them.
   var paths: [(path: String, option: String)] {
     state.withLock { state in state.files.map { ($0.file.path, $0.kind.option) } }
@@ -91,8 +79,9 @@ final class TraceFiles: Sendable {
   /// Writes all files, of a run that is over or is to be ended. Once: later calls do nothing, after the
   /// first has returned.
   ///
+  /// - Parameter read: files that they must not replace.
   /// - Returns: What could not be written.
-  func write() -> [Diagnostic] {
+  func write(_ read: RunFiles? = nil) -> [Diagnostic] {
     recorder.end()
     return state.withLock { state in
       let files = state.files
@@ -103,7 +92,7 @@ final class TraceFiles: Sendable {
       return files.compactMap { kind, file in
         do throws(PictureError) {
           try Self.write(record, kind, to: file)
-          try file.commit()
+          try file.commit(read)
           return nil
         } catch {
           file.discard()

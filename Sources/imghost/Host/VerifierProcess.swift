@@ -124,23 +124,21 @@ enum VerifierProcess {
 
 /// A text in a temporary file of this process.
 struct TemporaryText {
-  let path: String
+  private let file: TemporaryFile
+  var path: String { file.path }
 
-  init(_ text: String) throws(FileError) {
+  init(_ text: String) throws(FileError) { try self.init(bytes: Array(text.utf8)) }
+
+  init(bytes: [UInt8]) throws(FileError) {
     let folder = Executable.environment("TMPDIR") ?? "/tmp"
     // Known there, it is removed also when the process is ended while the verifier runs.
-    let descriptor: Int32
-    (descriptor, path) = try TemporaryFiles.make("\(folder)/imghost-expect-XXXXXX", for: folder)
-    defer { close(descriptor) }
-    let code = Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) }
+    file = try TemporaryFiles.make(inFolder: folder)
+    let code = bytes.withUnsafeBytes { writeAll($0, to: file.descriptor) }
     if code != 0 {
       remove()
-      throw FileError(.write, path: path, code: code)
+      throw FileError(.write, path: file.path, code: code)
     }
   }
 
-  func remove() {
-    unlink(path)
-    TemporaryFiles.remove(path)
-  }
+  func remove() { TemporaryFiles.end(file) }
 }

@@ -1,13 +1,17 @@
 /// What a run of the program ends with.
-enum ExitStatus: Int32 {
+struct ExitStatus: Sendable, Equatable {
+  let rawValue: Int32
+
   /// Everything written and, where asked, verified.
-  case success = 0
+  static let success = ExitStatus(rawValue: 0)
   /// Some outputs failed.
-  case someFailed = 1
-  case wrongUsage = 2
-  case scriptFailed = 3
-  case notVerified = 4
-  case interrupted = 130
+  static let someFailed = ExitStatus(rawValue: 1)
+  static let wrongUsage = ExitStatus(rawValue: 2)
+  static let scriptFailed = ExitStatus(rawValue: 3)
+  static let notVerified = ExitStatus(rawValue: 4)
+
+  /// As shells have it: 130 for Ctrl-C, 143 for `kill`.
+  static func interrupted(by signal: Int32) -> ExitStatus { ExitStatus(rawValue: 128 + signal) }
 }
 
 /// One command: what it is for, its options, and what it does. One file a command, one line in the list.

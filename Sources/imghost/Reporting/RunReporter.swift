@@ -22,6 +22,7 @@ final class RunReporter: Sendable {
   private struct State {
     var pictures = 0
     var picturesDone = 0
+    var counts = Run.Totals()
     var startedAt = monotonicSeconds()
     var verified: [(String, VerificationOutcome)] = []
     var lastShown = 0.0
@@ -83,7 +84,12 @@ final class RunReporter: Sendable {
       case .started(let pictures): state.pictures += pictures
       case .pictureDone: state.picturesDone += 1
       case .verified(let path, let outcome): state.verified.append((path, outcome))
-      case .wrote, .failed, .cancelled, .note: break
+      case .wrote(_, let byteCount, _):
+        state.counts.written += 1
+        state.counts.byteCount += byteCount
+      case .failed: state.counts.failed += 1
+      case .cancelled: state.counts.cancelled += 1
+      case .note: break
       }
     }
   }
@@ -161,7 +167,7 @@ final class RunReporter: Sendable {
   static func status(_ ending: RunEnding) -> ExitStatus {
     let run = ending.run
     switch ending.interruption {
-    case .signal?: return .interrupted
+    case .signal(let number)?: return .interrupted(by: number)
     case .timeout?: return .someFailed
     case nil: break
     }
@@ -173,18 +179,45 @@ final class RunReporter: Sendable {
     return ending.lacksTraces ? .someFailed : .success
   }
 
+  /// Outputs that were asked for and are not there as they should be, apart from cancelled ones; at least 1 where the
+  /// run is no success.
+  private static func failureCount(_ ending: RunEnding, _ status: ExitStatus) -> Int {
+    let run = ending.run
+    let totals = run.totals
+    // What was never started was not planned for nothing in a dry run.
+    let missing =
+      run.options.isDryRun
+      ? totals.failed : run.requestedOutputs - totals.written - totals.cancelled
+    return max(missing, totals.failed, status == .success ? 0 : 1)
+  }
+
+  /// Ends the events of a run that does not stop by itself.
+  func cutShort(_ status: ExitStatus) {
+    guard asJSON else { return }
+    var totals = state.withLock { $0.counts }
+    totals.failed = max(1, totals.failed)
+    emitEnd(totals, status)
+  }
+
+  private func emitEnd(_ totals: Run.Totals, _ status: ExitStatus) {
+    emit(
+      "finished",
+      [
+        ("status", .integer(Int(status.rawValue))), ("written", .integer(totals.written)),
+        ("failed", .integer(totals.failed)), ("cancelled", .integer(totals.cancelled)),
+        ("bytes", .integer(totals.byteCount)),
+        ("seconds", .number(monotonicSeconds() - state.withLock { $0.startedAt })),
+      ])
+  }
+
   private func summarise(_ ending: RunEnding, _ status: ExitStatus) {
     let facts = state.withLock { $0 }
     let totals = ending.run.totals
     let seconds = monotonicSeconds() - facts.startedAt
     if asJSON {
-      return emit(
-        "finished",
-        [
-          ("status", .integer(Int(status.rawValue))), ("written", .integer(totals.written)),
-          ("failed", .integer(totals.failed)), ("cancelled", .integer(totals.cancelled)),
-          ("bytes", .integer(totals.byteCount)), ("seconds", .number(seconds)),
-        ])
+      var told = totals
+      told.failed = Self.failureCount(ending, status)
+      return emitEnd(told, status)
     }
     if let cause = ending.interruption { Terminal.error("imghost: " + cause.text) }
     guard !ending.run.options.isDryRun else { return }

@@ -1,0 +1,80 @@
+/// Paths that the system gives, as text and back, byte for byte.
+///
+/// Names may hold bytes that are not UTF-8, which a `String` cannot. Each of those becomes a character of the last
+/// private use area (U+10FF80 to U+10FFFF), and so does each byte of such a character itself. Text of this form is
+/// for the system's calls alone: it is never shown.
+public enum PathBytes {
+  /// The character for a byte that is not ASCII is so far above the byte.
+  private static let distance: UInt32 = 0x10ff00
+
+  /// A path of the system, which ends with a zero byte.
+  public static func text(_ path: UnsafePointer<CChar>) -> String {
+    if let text = String(validatingCString: path) { return self.text(of: text) }
+    var bytes: [UInt8] = []
+    var next = path
+    while next.pointee != 0 {
+      bytes.append(UInt8(bitPattern: next.pointee))
+      next += 1
+    }
+    return text(bytes)
+  }
+
+  /// A path that a person or a script gave.
+  public static func text(of path: String) -> String {
+    path.utf8.contains(0xf4) ? text(Array(path.utf8)) : path
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String {
+    var result = String.UnicodeScalarView()
+    var parser = Unicode.UTF8.ForwardParser()
+    var input = bytes.makeIterator()
+    var rest = bytes[...]
+    while true {
+      switch parser.parseScalar(from: &input) {
+      case .emptyInput: return String(result)
+      case .valid(let encoded):
+        let scalar = Unicode.UTF8.decode(encoded)
+        if scalar.value < distance + 0x80 {
+          result.append(scalar)
+        } else {
+          result.append(contentsOf: rest.prefix(encoded.count).map(substitute))
+        }
+        rest = rest.dropFirst(encoded.count)
+      case .error(let length):
+        result.append(contentsOf: rest.prefix(length).map(substitute))
+        rest = rest.dropFirst(length)
+      }
+    }
+  }
+
+  private static func substitute(_ byte: UInt8) -> Unicode.Scalar {
+    guard let scalar = Unicode.Scalar(distance + UInt32(byte)) else {
+      preconditionFailure("every byte has its character")
+    }
+    return scalar
+  }
+
+  /// Hands the path's own bytes, with a zero byte behind them, to a call of the system.
+  public static func withBytes<Result>(
+    of path: String, _ body: (UnsafePointer<CChar>) -> Result
+  ) -> Result {
+    // No substitute is without this byte.
+    guard path.utf8.contains(0xf4) else { return path.withCString(body) }
+    return (bytes(of: path) + [0]).withUnsafeBufferPointer { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { body($0.baseAddress!) }
+    }
+  }
+
+  /// The path's own bytes.
+  public static func bytes(of path: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for scalar in path.unicodeScalars {
+      if scalar.value >= distance + 0x80 {
+        bytes.append(UInt8(scalar.value - distance))
+      } else {
+        bytes.append(contentsOf: UTF8.encode(scalar)!)
+      }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,32 @@
+import ImageCore
+
+/// Where outputs may lie at all.
+public struct OutputPlaces {
+  var paths = RealPaths()
+  /// The only folder that may be written into, as it was given and where it is; nil for any.
+  private let confines: (given: String, real: String)?
+
+  public init(_ options: RunOptions) {
+    confines =
+      options.isConfined
+      ? (options.outputFolder, paths.folder(options.outputFolder) + "/") : nil
+  }
+
+  /// Whether two paths lead to one file, links followed, or are names of one.
+  public mutating func areSame(_ path: String, _ other: String) -> Bool {
+    let (place, otherPlace) = (paths.place(of: path), paths.place(of: other))
+    if place == otherPlace { return true }
+    let identity = FileIdentity(at: place.text)
+    return identity != nil && identity == FileIdentity(at: otherPlace.text)
+  }
+
+  /// Why a file must not be written, as a clause; nil for no reason.
+  public mutating func problem(with path: String) -> String? {
+    problem(at: paths.place(of: path))
+  }
+
+  func problem(at place: SplitPath) -> String? {
+    guard let confines, !place.text.utf8.starts(with: confines.real.utf8) else { return nil }
+    return "lies outside '\(printable(confines.given))', and --confine allows no output there"
+  }
+}
