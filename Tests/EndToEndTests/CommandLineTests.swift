@@ -54,7 +54,7 @@ struct CommandLineTests {
     Mistake(
       "run --jbos 2 t.lua",
       "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --set, --jobs, "
-        + "--memory, --script-time, --script-memory, --out, --on-error, --qos, --timeout, --dry-run, "
+        + "--memory, --script-time, --script-memory, --out, --confine, --on-error, --qos, --timeout, --dry-run, "
         + "--json, --progress, --in-process, --trace, --timeline, --help"),
     Mistake(
       "run --jobs 0 t.lua",
