@@ -25,6 +25,11 @@ public enum BookParameters {
           "outside": "a page clips what sticks out, and that is 'cover'"
         ]),
       ParameterDescriptor(
+        "position", .choice(CropPosition.names),
+        help:
+          "what a cell keeps of a picture that it cuts, as in fill; attention if not given where that is more than "
+          + "a tenth, else centre"),
+      ParameterDescriptor(
         "dpi", .number(1...100_000), unit: "pixels per inch",
         help: "resolution of pages sized by their picture; else the file's, else 96"),
       ParameterDescriptor("background", .colour, help: "colour of the page; none leaves the paper"),

@@ -144,7 +144,7 @@ extension RowsCodec {
     Environment(
       codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
       plugin: { _ in nil }, pluginNames: { [] }, orient: { _ in FakeOperation() },
-      statistics: { (_, _) throws(PictureError) in [] }, resize: { _, _ in .invalid },
+      statistics: { (_, _) throws(PictureError) in [] }, resize: { _ in .invalid },
       book: book, pageCodec: RowsCodec(),
       pageArguments: { _, _ in
         guard let none = try? Arguments(RawArguments(), parameters: [], positionalCount: 0) else {
@@ -183,7 +183,7 @@ private final class LetterWriter: BookWriter {
 private struct LetterPlan: BookPlan {
   let pageCount: Int
   var isOnePicturePerPage: Bool { true }
-  func pixelSize(ofPicture index: Int) -> (width: Int, height: Int)? { nil }
+  func cut(ofPicture index: Int) -> BookCut? { nil }
   func notes(naming: (Int) -> String) -> [String] { [] }
 }
 

@@ -178,6 +178,13 @@ struct LayoutEdgeTests {
     }
     let free = cells[0].visible.bottom - cells[0].frame.bottom
     #expect(free > 50)
+    // None hangs far from its own picture, as lower ones stand in line with it.
+    for cell in cells {
+      let box = cell.border ?? cell.visible
+      let distance =
+        position == .below ? box.bottom - cell.caption!.baseline : cell.caption!.baseline - box.top
+      #expect(abs(distance - gap) < 0.001 && box.isInside(cell.frame.grown(0.001)), "\(cell)")
+    }
   }
 
   /// A background is what they stand beside where there is one.
@@ -229,14 +236,17 @@ struct LayoutEdgeTests {
     }
   }
 
-  /// Where a caption stands above the first row, nothing bleeds there: the rows stand in the middle.
-  @Test func rowsBelowCaptionsAreCentred() throws {
+  /// Rows begin at the upper margin, below their captions where those stand above, so that facing pages line up.
+  @Test(arguments: CaptionPosition.allCases) func rowsBeginAtTheTop(position: CaptionPosition)
+    throws
+  {
     var layout = Self.layout(.justified)
-    layout.options.print.bleed = 9
-    layout.setup.captionPosition = .above
-    let page = try layout.pages(of: Self.captioned(Array(Self.pictures.prefix(2))))[0]
-    let cell = page.cells[0]
-    #expect(abs(cell.visible.bottom - (page.size.height - cell.visible.top - 20)) < 0.01)
+    layout.setup.margins = PageMargins(top: 20, right: 20, bottom: 20, left: 20)
+    layout.setup.captionPosition = position
+    for page in try layout.pages(of: Self.captioned(Self.pictures + Self.pictures)) {
+      let top = page.cells.map(\.visible.top).max()!
+      #expect(abs(top - (page.size.height - (position == .above ? 40 : 20))) < 0.01)
+    }
   }
 
   @Test func aCaptionOnAPictureHasALabel() throws {

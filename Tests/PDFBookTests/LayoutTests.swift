@@ -140,12 +140,17 @@ import Testing
     let wide = LayoutPicture(width: 300, height: 200)
     let high = LayoutPicture(width: 200, height: 300)
     let pages = try layout.pages(of: [wide, high, high, wide])
-    // The first page lies on the right: blank, left and right, one each, and left and right again after
-    // one more blank page.
-    #expect(pages.map { $0.cells.map(\.picture) } == [[], [0], [0], [1], [2], [3], [3]])
-    let (left, right) = (pages[1].cells[0], pages[2].cells[0])
-    #expect(abs(left.rectangle.left - right.rectangle.left - pages[1].size.width) < 1e-6)
-    #expect(left.clip?.right == pages[1].size.width + 9)
+    // The first page lies on the right: a picture that cannot begin there has it to itself.
+    #expect(pages.map { $0.cells.map(\.picture) } == [[0], [1], [2], [3], [3]])
+    let (left, right) = (pages[3].cells[0], pages[4].cells[0])
+    #expect(abs(left.rectangle.left - right.rectangle.left - pages[3].size.width) < 1e-6)
+    #expect(left.clip?.right == pages[3].size.width + 9)
+    // Of two that might be on one page it is the less wide.
+    let panorama = LayoutPicture(width: 900, height: 200)
+    let some = try layout.pages(of: [high, high, panorama, wide, high])
+    #expect(some.map { $0.cells.map(\.picture) } == [[0], [1], [2], [3], [3], [4]])
+    let other = try layout.pages(of: [high, high, wide, panorama, high])
+    #expect(other.map { $0.cells.map(\.picture) } == [[0], [1], [2], [3], [3], [4]])
     layout.options.binding.startsRight = false
     #expect(try layout.pages(of: [wide]).count == 2)
   }
@@ -176,8 +181,8 @@ import Testing
       }
     }
     let shares = fromRight.flatMap { $0.cells.map(\.share) }
-    #expect(shares.filter { $0 == .first }.count == 3)
-    #expect(shares.filter { $0 == .second }.count == 3)
+    let first = shares.count { $0 == .first }
+    #expect(first > 0 && first == shares.count { $0 == .second })
   }
 
   /// A caption stands right under its picture, not at the margin below.
@@ -215,7 +220,7 @@ import Testing
     layout.options.kind = .spread
     layout.options.print.pageMultiple = 1
     let pages = try layout.pages(of: [wide, LayoutPicture(width: 2, height: 3), wide])
-    #expect(pages.map { $0.cells.map(\.picture) } == [[0], [0], [1], [], [2], [2]])
+    #expect(pages.map { $0.cells.map(\.picture) } == [[0], [0], [1], [2]])
   }
 
   @Test(arguments: [(1, 1), (2, 2), (3, 3)]) func covers(count: Int, cells: Int) throws {

@@ -18,7 +18,7 @@ public struct Fill: ResizeShortForm {
   public init(_ arguments: Arguments) throws(OperationError) {
     var resize = Resize(
       width: arguments.integer("width"), height: arguments.integer("height"))
-    resize.placement = Placement(name: arguments.text("position"))
+    resize.placement = CropPosition(name: arguments.text("position"))
     resize.kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
     self.resize = resize
   }

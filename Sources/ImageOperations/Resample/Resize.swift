@@ -30,7 +30,7 @@ public struct Resize: DescribedOperation {
     ], positional: 2)
 
   static let positionParameter = ParameterDescriptor(
-    "position", .choice(Placement.names), default: .text("centre"),
+    "position", .choice(CropPosition.names), default: .text("centre"),
     help: "What cover keeps, or where contain puts the picture")
   static let kernelParameter = ParameterDescriptor(
     "kernel", .choice(ResampleKernel.allCases.map(\.rawValue)), default: .text("lanczos3"),
@@ -41,7 +41,7 @@ public struct Resize: DescribedOperation {
   var width: Int?
   var height: Int?
   var fit = ResizeFit.cover
-  var placement = Placement.gravity(.centre)
+  var placement = CropPosition.gravity(.centre)
   var kernel = ResampleKernel.lanczos3
   var background = Colour.black
   var enlarge = true
@@ -61,7 +61,7 @@ public struct Resize: DescribedOperation {
       throw .unsuitable("give it a width, a height, or both")
     }
     fit = ResizeFit(rawValue: arguments.text("fit")) ?? .cover
-    placement = Placement(name: arguments.text("position"))
+    placement = CropPosition(name: arguments.text("position"))
     kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
     background = arguments.colour("background")
     enlarge = arguments.boolean("enlarge")

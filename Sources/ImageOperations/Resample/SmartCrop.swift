@@ -6,14 +6,6 @@ import ImageCore
   import Darwin
 #endif
 
-/// How to find the part of a picture worth keeping: sharp's strategies, after `vips_smartcrop`.
-enum SmartCropStrategy: String, CaseIterable, Sendable {
-  /// Where the histogram has most entropy.
-  case entropy
-  /// Where edges, skin tones and red colours are.
-  case attention
-}
-
 /// Finds the part of a picture worth keeping.
 enum SmartCrop {
   /// Where a window of the given size goes in `picture`, which is at least as large.

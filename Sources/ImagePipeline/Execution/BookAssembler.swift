@@ -63,6 +63,7 @@ final class BookAssembler: Sendable {
     self.arguments = arguments
     self.skipsFailedPages = skipsFailedPages
     self.environment = environment
+    background = environment.book.background(arguments)
     job = sink.job
     position = sink.position
     outputIndex = sink.job.addOutput(SplitPath(path))
@@ -71,7 +72,8 @@ final class BookAssembler: Sendable {
   var verifies: Bool { arguments.boolean("verify") }
   var quality: Int { arguments.integer("quality") }
   var subsampling: String { arguments.text("subsampling") }
-  var background: Colour { arguments.optionalColour("background") ?? .white }
+  /// What shows through pictures whose transparency is not stored.
+  let background: Colour
   /// What a picture of it is called in messages.
   var unit: String { plan?.isOnePicturePerPage ?? true ? "page" : "picture" }
   /// What becomes of a page, by its picture's place among those that were given.

@@ -21,6 +21,7 @@ final class PageEncoder: TaskOutput {
   /// as they come.
   private var rows: PixelBuffer?
   private var nextRow = 0
+  private var context: OperationContext?
   private var fingerprint: PixelFingerprint.Accumulator?
   /// Of rows whose alpha is removed: whether anything shows through.
   private var isTransparent = false
@@ -35,6 +36,7 @@ final class PageEncoder: TaskOutput {
 
   func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError) {
     if assembler.isOver { throw .cancelled }
+    self.context = context
     let metadata = page.picture.metadata()
     self.metadata = metadata
     let codec = run.environment.pageCodec
@@ -111,6 +113,10 @@ final class PageEncoder: TaskOutput {
       content: content, place: page.place, origin: page.picture.origin, index: page.index,
       metadata: metadata, texts: page.texts, intended: intended, sources: sources())
     made.isFlattened = isTransparent
+    made.isCut = page.cut?.changesPixels(ofFile: false) ?? false
+    if !made.isCut, let context {
+      made.focus = try FocusFinder(page, run.environment)?.focus(context)
+    }
     deliver(made)
   }
 
@@ -143,8 +149,10 @@ final class PageEncoder: TaskOutput {
 
   /// Hands in a page that is a file's own bytes.
   ///
-  /// - Parameter keepsBytes: whether those of a small file are kept in memory until they are written.
-  func deliverSource(keepsBytes: Bool) {
+  /// - Parameters:
+  ///   - keepsBytes: whether those of a small file are kept in memory until they are written.
+  ///   - context: of looking for what its page shows; nil where there is no memory for that.
+  func deliverSource(keepsBytes: Bool, _ context: OperationContext?) {
     guard let source = page.copiesSource else {
       preconditionFailure("a page that is not a file's own bytes was handed in as one")
     }
@@ -160,10 +168,11 @@ final class PageEncoder: TaskOutput {
       if try source.read().codec.isLossless {
         sources.first = try SHA256.digest(of: file, count: file.byteCount)
       }
-      deliver(
-        BookPage(
-          content: content, place: page.place, origin: page.picture.origin, index: page.index,
-          metadata: header.metadata, texts: page.texts, intended: nil, sources: sources))
+      var made = BookPage(
+        content: content, place: page.place, origin: page.picture.origin, index: page.index,
+        metadata: header.metadata, texts: page.texts, intended: nil, sources: sources)
+      if let context { made.focus = try FocusFinder(page, run.environment)?.focus(context) }
+      deliver(made)
     } catch {
       fail(error, at: nil)
     }

@@ -93,7 +93,11 @@ final class PictureTask: Sendable {
       let flow = memory.add(terminal.node)
       most = max(most, flow + terminal.outputByteCount(parallelism: parallelism))
     }
-    byteCount = memory.keptByteCount + max(most, memory.flowByteCount)
+    let focusing = (copies + pages).compactMap {
+      FocusFinder($0, shared.run.environment)?.byteCount
+    }
+    byteCount =
+      memory.keptByteCount + max(most, memory.flowByteCount) + (focusing.max() ?? 0)
     depth = memory.depth
     sharedFrames = memory.sharedFrames
   }
@@ -166,7 +170,7 @@ final class PictureTask: Sendable {
       "needs about \(PlanText.megabytes(byteCount)) MB of memory, and only "
       + "\(PlanText.megabytes(run.options.memoryLimit)) MB are free; make it smaller, or allow more "
       + "with --memory"
-    for page in copies { PageEncoder(page, run).deliverSource(keepsBytes: false) }
+    for page in copies { PageEncoder(page, run).deliverSource(keepsBytes: false, nil) }
     for output in outputs(files, pages) {
       output.fail(.operation(.unsuitable(clause)), at: nil)
     }

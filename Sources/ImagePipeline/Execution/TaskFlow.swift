@@ -76,7 +76,9 @@ final class TaskFlow {
       waits = 0
       copies.removeFirst()
       // Where the page before does not come, those that wait for it keep nothing in memory.
-      recorder.span("copy page") { PageEncoder(page, run).deliverSource(keepsBytes: crowd == nil) }
+      recorder.span("copy page") {
+        PageEncoder(page, run).deliverSource(keepsBytes: crowd == nil, context)
+      }
       if task.isOfCopies, page.picture !== copies.first?.picture { run.observer(.pictureDone) }
     } else if transfer != nil {
       moveStrip()

@@ -50,6 +50,9 @@ public protocol BookFormat: Sendable {
   /// Whether a picture's place says what it is, so that none takes the place of another: a cover's front and back.
   func keepsPlaces(_ arguments: Arguments) -> Bool
 
+  /// What shows through pictures whose transparency cannot be stored.
+  func background(_ arguments: Arguments) -> Colour
+
   /// Arranges pictures on pages, before any of them is decoded.
   ///
   /// - Parameters:
@@ -62,6 +65,12 @@ public protocol BookFormat: Sendable {
   /// Starts a document. The writer writes to `file.descriptor`; its owner commits the file.
   func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)
     throws(PictureError) -> any BookWriter
+}
+
+extension BookFormat {
+  public func background(_ arguments: Arguments) -> Colour {
+    arguments.optionalColour("background") ?? .white
+  }
 }
 
 /// A text that was made fit to be shown.
@@ -108,18 +117,83 @@ public enum StoredPictureProblem: Sendable, Hashable {
   case doubtful(String)
 }
 
+/// The part of a picture that a page shows.
+public struct BookCut: Sendable, Hashable {
+  public enum Way: Sendable, Hashable {
+    /// The picture is scaled to cover its cell, and what sticks out is cut off.
+    case scaled
+    /// It keeps its pixels, and where they are encoded anyway those that stick out are cut off.
+    case cropped
+    /// All of it is stored, as the cell is not settled before its page is written.
+    case clipped
+  }
+
+  /// Pixels across and down.
+  public let width: Int
+  public let height: Int
+  public let position: CropPosition
+  public let way: Way
+
+  public init(width: Int, height: Int, position: CropPosition, way: Way) {
+    self.width = width
+    self.height = height
+    self.position = position
+    self.way = way
+  }
+
+  /// Whether pixels are cut off; the file's own bytes, where they may be stored, are clipped.
+  func changesPixels(ofFile isEmbedded: Bool) -> Bool {
+    switch way {
+    case .scaled: true
+    case .cropped: !isEmbedded
+    case .clipped: false
+    }
+  }
+}
+
+/// What a cover and the book inside it have in common.
+public final class BookBinding: Sendable {
+  /// Of the book; of a cover those that its spine is for, nil where it does not say.
+  public let pages: Int?
+  /// Of a page, or of a cover's front; points.
+  public let width: Double
+  public let height: Double
+  public let isCover: Bool
+  /// Options that a cover of the book takes over.
+  let options: [(name: String, value: ParameterValue)]
+
+  public init(
+    pages: Int?, width: Double, height: Double, isCover: Bool,
+    options: [(name: String, value: ParameterValue)] = []
+  ) {
+    (self.pages, self.width, self.height) = (pages, width, height)
+    self.isCover = isCover
+    self.options = options
+  }
+
+  /// Whether pages are as large as those of another, to what is lost by writing a length as text.
+  func hasPages(of other: BookBinding) -> Bool {
+    abs(width - other.width) < 0.5 && abs(height - other.height) < 0.5
+  }
+}
+
 /// How a document's pictures are arranged.
 public protocol BookPlan: Sendable {
   var pageCount: Int { get }
   /// Whether each picture has a page of its own, and each page a picture.
   var isOnePicturePerPage: Bool { get }
-  /// The pixels across and down that a picture is to be resized to, cut to these proportions; nil where it
-  /// stays as it is.
-  func pixelSize(ofPicture index: Int) -> (width: Int, height: Int)?
+  /// What is to be done to a picture's pixels; nil where it stays as it is.
+  func cut(ofPicture index: Int) -> BookCut?
+  /// What a cover of it takes over, or what it has as a cover; nil where it can have none.
+  var binding: BookBinding? { get }
   /// What is worth a line before anything is made.
   ///
   /// - Parameter naming: what messages call a picture.
   func notes(naming: (Int) -> String) -> [String]
+}
+
+extension BookPlan {
+  public var binding: BookBinding? { nil }
 }
 
 /// Makes a picture ready from its rows, as they come.
@@ -178,6 +252,10 @@ public struct BookPage: Sendable {
   public var sources = PictureSources()
   /// Whether transparency was lost by encoding it.
   public var isFlattened = false
+  /// Whether only the part that its page shows is stored.
+  public var isCut = false
+  /// The place of that part in a whole picture; nil for what the plan says.
+  public var focus: CropFocus?
   /// The path of the file that the picture begins with; empty where there is none, or nobody asks.
   public var sourcePath = ""
 

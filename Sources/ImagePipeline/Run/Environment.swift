@@ -19,8 +19,8 @@ public struct Environment: Sendable {
     @Sendable (any RowSource, OperationContext) throws(PictureError) -> [(
       String, ParameterValue
     )]
-  /// Makes the step that scales a picture to cover a width and a height and cuts what sticks out.
-  public var resize: @Sendable (_ width: Int, _ height: Int) -> Picture.Step
+  /// Makes the step that scales a picture, where that is asked for, and cuts what sticks out.
+  public var resize: @Sendable (BookCut) -> Picture.Step
   public var book: any BookFormat
   /// How pages are encoded: the codec, and its options for a quality from 1 to 100.
   public var pageCodec: any PictureCodec
@@ -33,6 +33,8 @@ public struct Environment: Sendable {
 
   /// Checks documents for scripts; nil where that is not possible.
   public var documents: (any DocumentChecker)?
+  /// Finds what of a picture stays that is stored whole and shown in part; nil where that is not possible.
+  public var focusSearch: FocusSearch?
 
   public init(
     codecs: [any PictureCodec],
@@ -45,7 +47,7 @@ public struct Environment: Sendable {
       @escaping @Sendable (any RowSource, OperationContext) throws(PictureError) -> [(
         String, ParameterValue
       )],
-    resize: @escaping @Sendable (Int, Int) -> Picture.Step,
+    resize: @escaping @Sendable (BookCut) -> Picture.Step,
     book: any BookFormat,
     pageCodec: any PictureCodec,
     pageArguments: @escaping @Sendable (Int, String) -> Arguments,
@@ -66,6 +68,28 @@ public struct Environment: Sendable {
     self.pageArguments = pageArguments
     self.decodePage = decodePage
     self.verify = verify
+  }
+}
+
+/// Looks for the part of a picture that is worth showing, on a small version of it.
+public struct FocusSearch: Sendable {
+  /// Makes that version.
+  public let preview: Picture.Step
+  /// Takes its rows, and the shares of width and height that stay.
+  public let find:
+    @Sendable (
+      any RowSource, _ width: Double, _ height: Double, SmartCropStrategy, OperationContext
+    )
+      throws(PictureError) -> CropFocus
+
+  public init(
+    preview: Picture.Step,
+    find:
+      @escaping @Sendable (any RowSource, Double, Double, SmartCropStrategy, OperationContext)
+      throws(PictureError) -> CropFocus
+  ) {
+    self.preview = preview
+    self.find = find
   }
 }
 

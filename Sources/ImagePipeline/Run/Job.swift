@@ -68,6 +68,8 @@ public final class Job: Sendable {
     /// What jobs that come after this one wait for; made when the first of them is started.
     var gate: WorkItem?
     var after: [Job] = []
+    /// Of a book whose pages are arranged.
+    var binding: BookBinding?
   }
 
   public let kind: Kind

@@ -168,16 +168,18 @@ extension Run {
   }
 
   /// Records a `book`.
+  ///
+  /// - Parameter coverOf: the book inside, of a cover.
   public func book(
-    _ path: String, of pictures: [Picture], after jobs: [Job] = [], _ raw: RawArguments,
-    at position: ScriptPosition?
+    _ path: String, of pictures: [Picture], after jobs: [Job] = [], coverOf: Job? = nil,
+    _ raw: RawArguments, at position: ScriptPosition?
   ) -> Job {
-    record(.book(path: path, options: raw), .book, pictures, jobs, raw, position)
+    record(.book(path: path, options: raw), .book, pictures, jobs, coverOf: coverOf, raw, position)
   }
 
   private func record(
     _ target: Sink.Target, _ kind: Job.Kind, _ pictures: [Picture], _ after: [Job],
-    _ raw: RawArguments, _ position: ScriptPosition?
+    coverOf: Job? = nil, _ raw: RawArguments, _ position: ScriptPosition?
   ) -> Job {
     var qos = currentQoS
     if case .text(let name)? = raw.named.first(where: { $0.name == "qos" })?.value,
@@ -189,7 +191,8 @@ extension Run {
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
     // A script that saves each picture by itself says the same thousands of times.
     let target = pending.last.flatMap { $0.target == target ? $0.target : nil } ?? target
-    pending.append(Sink(target: target, pictures: pictures, job: job, position: position))
+    pending.append(
+      Sink(target: target, pictures: pictures, job: job, position: position, coverOf: coverOf))
     return job
   }
 }

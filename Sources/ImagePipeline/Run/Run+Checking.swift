@@ -66,7 +66,10 @@ extension Run {
     }
     var checker = SinkChecker(
       environment: environment, options: options, claimedPaths: claimedPaths, taken: taken)
+    checker.boundBooks = boundBooks
     for sink in sinks { checker.check(sink) }
+    checker.checkCovers()
+    boundBooks = checker.boundBooks
     checker.mistakes.forEach(note)
     noted.addFurther(checker.furtherMistakes)
     claimedPaths = checker.claimedPaths

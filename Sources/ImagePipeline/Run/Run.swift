@@ -46,6 +46,8 @@ public final class Run {
   /// Files that the script has asked for, whatever became of them.
   public internal(set) var requestedOutputs = 0
   var claimedPaths: [SplitPath: OutputClaim] = [:]
+  /// Books whose pages are arranged, and their covers.
+  var boundBooks: [SinkChecker.BoundBook] = []
   /// Every job that was started.
   var startedJobs: [Job] = []
   /// Operations that were made of arguments: a script says the same of thousands of pictures.

@@ -14,6 +14,8 @@ struct Sink: Sendable {
   let pictures: [Picture]
   let job: Job
   let position: ScriptPosition?
+  /// The book inside a cover.
+  var coverOf: Job?
 
   var isBook: Bool {
     if case .book = target { true } else { false }
@@ -109,6 +111,8 @@ struct PageOutput: Sendable {
   var copiesSource: PictureFile? { copies ? picture.origin : nil }
   /// What messages call its picture.
   var name: String { picture.name(at: index) }
+  /// The part of it that is shown; nil for what the plan knows without its pixels.
+  var cut: BookCut? { assembler.plan?.cut(ofPicture: place) }
 
   /// The same page of a picture that is described alike.
   func with(_ picture: Picture) -> Self {

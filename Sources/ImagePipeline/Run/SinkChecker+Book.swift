@@ -4,7 +4,8 @@ import ImageCore
 extension SinkChecker {
   mutating func checkBook(_ sink: Sink, _ path: String, _ raw: RawArguments) {
     let parameters = SinkParameters.book + environment.book.parameters
-    guard let arguments = arguments(raw, parameters, sink, "book") else {
+    guard let raw = withBook(raw, sink), let arguments = arguments(raw, parameters, sink, "book")
+    else {
       return tellUnreadable(sink)
     }
     let problems = environment.book.problems(with: arguments)
@@ -40,6 +41,7 @@ extension SinkChecker {
           ofPictures: candidates.found.map(\.planned), arguments: arguments), sink)
     }
     let plan = arrange(&candidates, arguments, isPlanned: problems.isEmpty, sink)
+    bind(plan, path, sink)
     tell(candidates, plan, of: whole)
     addPages(candidates, plan, whole, place, arguments, sink)
   }
@@ -105,14 +107,17 @@ extension SinkChecker {
   private func prepared(
     _ page: BookCandidate, _ plan: (any BookPlan)?, _ arguments: Arguments, _ sink: Sink
   ) -> PreparedForBook {
-    var picture = page.picture
-    if let size = plan?.pixelSize(ofPicture: page.place) {
-      picture = Picture(
-        environment.resize(size.width, size.height), inputs: [picture], position: sink.position)
+    let whole = page.picture
+    let isEmbedded = isEmbedded(whole, arguments)
+    guard let cut = plan?.cut(ofPicture: page.place), cut.changesPixels(ofFile: isEmbedded) else {
+      return PreparedForBook(
+        picture: whole, isLossless: isLossless(whole, arguments), copiesSource: isEmbedded)
     }
+    let picture = Picture(environment.resize(cut), inputs: [whole], position: sink.position)
+    // What is only cut keeps its pixels as they are.
     return PreparedForBook(
-      picture: picture, isLossless: isLossless(picture, arguments),
-      copiesSource: isEmbedded(picture, arguments))
+      picture: picture, isLossless: isLossless(cut.way == .scaled ? picture : whole, arguments),
+      copiesSource: false)
   }
 
   /// What a run finds wrong with a file when it takes it over.
@@ -152,6 +157,7 @@ extension SinkChecker {
       sink.job.state.withLock { $0.result.pages = plan.pageCount }
     }
     for (index, _) in candidates.lost { assembler.excludeBeforeStart(index) }
+    noteColours(candidates, sink)
     for page in candidates.found {
       noteEncoding(of: page.picture, arguments, sink)
       guard let prepared = page.prepared else { continue }
@@ -161,6 +167,22 @@ extension SinkChecker {
           place: page.place, isLossless: prepared.isLossless, copiesSource: prepared.copiesSource))
     }
     books.append(assembler)
+  }
+
+  /// Says so where pictures lose a printer's inks because they have more pixels than their cells take.
+  private mutating func noteColours(_ candidates: BookCandidates, _ sink: Sink) {
+    let changed = candidates.found.filter { page in
+      guard let prepared = page.prepared, prepared.picture !== page.picture,
+        let file = page.picture.untouchedFile, let header = try? file.wholeHeader()
+      else { return false }
+      return header.codec == "jpeg" && header.details["components"] == .integer(4)
+    }
+    guard let first = changed.first else { return }
+    let who =
+      changed.count == 1
+      ? "\(first.name) is CMYK and becomes RGB, as it is"
+      : "\(changed.count) pictures are CMYK and become RGB, \(first.name) first, as they are"
+    note(who + " resized to the layout's cells; a higher max_dpi keeps their own bytes", sink)
   }
 
   /// Says so where an untouched file of a format with losses has to be encoded again.

@@ -16,6 +16,8 @@ struct SinkChecker {
 
   private(set) var files: [FileOutput] = []
   var books: [BookAssembler] = []
+  /// Those of earlier checks, too.
+  var boundBooks: [BoundBook] = []
   var pages: [PageOutput] = []
   /// What is worth a line and stops nothing.
   var notes: [Diagnostic] = []

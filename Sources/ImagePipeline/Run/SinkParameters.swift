@@ -73,6 +73,9 @@ public enum SinkParameters {
       help: "colour of the page, also behind transparent pictures; white paper if not given",
       synonyms: ["color", "colour", "page_color", "page_colour", "bg"]),
     ParameterDescriptor(
+      "cover_of", .jobs,
+      help: "of a cover the book inside, from img.book: its pages, paper and paper_thickness"),
+    ParameterDescriptor(
       "reencode", .boolean, default: .boolean(false),
       help: "encode untouched files again, as JPEG, instead of storing their own bytes"),
   ]

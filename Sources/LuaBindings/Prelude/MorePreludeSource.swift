@@ -196,6 +196,11 @@ let morePreludeSource = #"""
       -- A size is for captions that are there, and given once.
       local has_none = (caption == "" or parts.text == "") and not all.captions
       if has_none or parts.size ~= nil then all.caption_size = options.caption_size end
+      -- The title stands above the pictures, too, where nothing else does.
+      if type(all.title) == "string" and all.title:find("%S") and all.header == nil and layout ~= "cover" then
+        all.header = all.title:gsub("[{}]", "%0%0")
+        if all.header_size == nil then all.header_size = 14 end
+      end
       return host.book(path, items(pictures, "contact_sheet"), all)
     end
   """#

@@ -28,7 +28,8 @@ extension ScriptSession {
       let pictures = session.pictures(in: arguments.dropFirst().first)
       let raw = session.options(arguments.dropFirst(2), groups: SinkParameters.texts)
       let job = session.run.book(
-        path, of: pictures, after: session.jobs(in: raw), raw, at: position)
+        path, of: pictures, after: session.jobs(in: raw), coverOf: session.coverOf(in: raw), raw,
+        at: position)
       return [session.object(job)]
     }
     register("await") { (session, arguments, _) throws(LuaHostError) in
@@ -123,11 +124,17 @@ extension ScriptSession {
   }
 
   /// The jobs that the option `after` names.
-  private func jobs(in raw: RawArguments) -> [Job] {
-    guard case .jobs(let handles)? = raw.named.first(where: { $0.name == "after" })?.value else {
+  private func jobs(in raw: RawArguments, _ option: String = "after") -> [Job] {
+    guard case .jobs(let handles)? = raw.named.first(where: { $0.name == option })?.value else {
       return []
     }
     return handles.map { jobs[$0] }
+  }
+
+  /// The one book that the option `cover_of` names.
+  private func coverOf(in raw: RawArguments) -> Job? {
+    let named = jobs(in: raw, "cover_of")
+    return named.count == 1 ? named[0] : nil
   }
 
   /// The pictures of a list that the prelude has checked.

@@ -38,6 +38,9 @@ extension Conformance {
     if !isModern, page.size.userUnit > 1 {
       return "it is longer than 200 inches, which needs PDF 1.6; use pdf/a-2b"
     }
+    if !isModern, page.isTranslucent {
+      return "it has a colour that is partly transparent; use pdf/a-2b"
+    }
     return limitProblem(with: page)
   }
 

@@ -22,9 +22,9 @@ extension BookLayout {
   /// What is left free of a picture around the box behind its caption.
   private static let inset = 0.8
   /// Of that box beside the text, below its baseline, and above: capitals stand in its middle.
-  private static let padding = 0.6
-  private static let below = 0.5
-  private static let above = 1.22
+  fileprivate static let padding = 0.6
+  fileprivate static let below = 0.5
+  fileprivate static let above = 1.22
 
   /// What a caption of one line takes of its picture's room; points.
   var captionStrip: Double {
@@ -61,13 +61,23 @@ extension BookLayout {
       left: frame.left, bottom: seen.bottom, width: frame.width, height: seen.height)
   }
 
-  /// Gives the captions of pictures side by side one baseline: the one that keeps off all of them.
-  func alignCaptions(_ row: inout ArraySlice<PageCell>) {
-    guard setup.captionPosition != .over else { return }
+  /// Stands pictures side by side whose captions stand in line on one line themselves, beside the captions: that of the
+  /// highest picture, which stays in the middle of its cell.
+  func alignWithCaptions(_ row: inout ArraySlice<PageCell>) {
+    guard setup.captionPosition != .over, row.contains(where: { $0.caption != nil }) else { return }
+    let isBelow = setup.captionPosition == .below
+    func edge(_ cell: PageCell) -> Double {
+      let seen = (cell.border ?? cell.visible).intersection(cell.frame)
+      return isBelow ? seen.bottom : seen.top
+    }
+    let edges = row.map(edge)
+    guard let line = isBelow ? edges.min() : edges.max() else { return }
+    if options.cellBackground == nil {
+      for index in row.indices { row[index].movePicture(0, line - edge(row[index])) }
+    }
     let baselines = row.compactMap { $0.caption?.baseline }
-    let line = setup.captionPosition == .below ? baselines.min() : baselines.max()
-    guard let line else { return }
-    for index in row.indices { row[index].caption?.baseline = line }
+    guard let baseline = isBelow ? baselines.min() : baselines.max() else { return }
+    for index in row.indices { row[index].caption?.baseline = baseline }
   }
 
   /// The place of the caption of a picture in a cell.
@@ -87,9 +97,10 @@ extension BookLayout {
       return CaptionSlot(
         centre: frame.centre, baseline: frame.top + Self.baselineAbove * em, width: width)
     case .over:
-      // What the bleed takes is cut off.
+      // What the bleed takes is cut off, and running lines stand below.
+      let lowest = options.print.linesBelow
       let kept = seen.intersection(
-        PageRectangle(left: 0, bottom: 0, width: size.width, height: size.height))
+        PageRectangle(left: 0, bottom: lowest, width: size.width, height: size.height - lowest))
       return CaptionSlot(
         centre: kept.centre, baseline: kept.bottom + (Self.inset + Self.below) * em,
         width: max(em, kept.width - 2 * (Self.inset + Self.padding) * em))
@@ -110,15 +121,22 @@ extension BookLayout {
   /// What is painted behind a caption that stands on its picture; nil for nothing.
   func label(behind text: PlacedText) -> PageShape? {
     guard setup.captionPosition == .over, let colour = setup.captionBackground,
-      let first = text.block.lines.first, let last = text.block.lines.last
+      !text.block.lines.isEmpty
     else { return nil }
-    let em = text.block.size
-    let ink = text.coverage
-    let bottom = text.top - last.baseline - Self.below * em
-    return .fill(
-      PageRectangle(
-        left: ink.left - Self.padding * em, bottom: bottom,
-        width: ink.width + 2 * Self.padding * em,
-        height: text.top - first.baseline + Self.above * em - bottom), colour)
+    return .fill(text.labelBox, colour)
+  }
+}
+
+extension PlacedText {
+  /// What is painted behind its lines, from a little below the last baseline to a little above the first. There is a
+  /// line.
+  var labelBox: PageRectangle {
+    let em = block.size
+    let ink = coverage
+    let bottom = top - block.lines.last!.baseline - BookLayout.below * em
+    return PageRectangle(
+      left: ink.left - BookLayout.padding * em, bottom: bottom,
+      width: ink.width + 2 * BookLayout.padding * em,
+      height: top - block.lines.first!.baseline + BookLayout.above * em - bottom)
   }
 }

@@ -23,7 +23,7 @@ extension BookLayout {
             try cell(
               pictures[index], index, in: area, fit: setup.fit, captions: captions, on: size))
         }
-        alignCaptions(&cells[...])
+        alignWithCaptions(&cells[...])
         page.cells += cells
       }
       pages.append(page)

@@ -1,96 +1,90 @@
 extension BookLayout {
-  /// Rows as wide as the room. A row takes pictures until it is no higher than wanted; whether the last of
-  /// them is better left to the next row is decided by which height is nearer. The last row is as high as
-  /// wanted and ends where its pictures end.
+  /// Rows as wide as the room, from its upper edge down, shared out among pages by `JustifiedRows`. Where pictures
+  /// bleed, a page's rows are stretched to its lower edge, and what that cuts off is small.
   func justifiedPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let room = try room(of: size)
-    let strip = pictures.contains(where: \.hasCaption) ? captionStrip : 0
+    let hasCaptions = pictures.contains(where: \.hasCaption)
     let border = 2 * options.border
-    let most = room.height - strip - border
+    let most = room.height - (hasCaptions ? captionStrip : 0) - border
     let wanted = min(options.rowHeight ?? room.height / 4, most)
-    guard wanted >= 1 else { throw .noRoom(width: size.width, height: size.height) }
-    func height(_ row: Range<Int>) -> Double {
-      let gaps = Double(row.count - 1) * options.columnGap + Double(row.count) * border
-      return (room.width - gaps) / row.reduce(0) { $0 + pictures[$1].aspect }
-    }
-    var rows: [(pictures: Range<Int>, height: Double)] = []
-    var first = 0
-    for next in pictures.indices {
-      let row = first..<next + 1
-      let now = height(row)
-      guard now <= wanted || next == pictures.count - 1 else { continue }
-      if row.count > 1, now <= wanted {
-        let before = height(first..<next)
-        if now < 1 || (before <= most && before - wanted < wanted - now) {
-          rows.append((first..<next, min(before, most)))
-          first = next
-          // The picture that was left over may fill a row by itself.
-          let alone = height(first..<next + 1)
-          if alone <= wanted || next == pictures.count - 1 {
-            rows.append((first..<next + 1, min(alone, wanted)))
-            first = next + 1
-          }
-          continue
-        }
-      }
-      rows.append((row, min(now, wanted)))
-      first = next + 1
-    }
-    guard rows.allSatisfy({ $0.height > 0 }) else {
+    guard wanted >= 1, room.width > border else {
       throw .noRoom(width: size.width, height: size.height)
     }
-    return try pages(of: rows, pictures, strip: strip, in: room, on: size)
-  }
-
-  private func pages(
-    of rows: [(pictures: Range<Int>, height: Double)], _ pictures: [LayoutPicture], strip: Double,
-    in room: PageRectangle, on size: PageSize
-  ) throws(PDFError) -> [PlannedPage] {
-    var pages: [[(picture: Int, area: PageRectangle, captions: CaptionRoom)]] = []
-    let border = 2 * options.border
-    var top = -1.0
-    for row in rows {
-      let captions = try captionRoom(ofRow: row, pictures, in: room, on: size)
-      let height = row.height + captions.strip + border
-      if top - height < room.bottom - 0.01 || pages.isEmpty {
-        pages.append([])
-        top = room.top
-      }
-      var left = room.left
-      for index in row.pictures {
-        let width = row.height * pictures[index].aspect + border
-        let area = PageRectangle(
-          left: left, bottom: top - height, width: width, height: height)
-        pages[pages.count - 1].append((index, area, captions))
-        left += width + options.columnGap
-      }
-      top -= height + options.rowGap
+    var strips: [Double] = []
+    for (index, picture) in pictures.enumerated() {
+      let width = min(room.width, wanted * picture.aspect * Self.narrowest)
+      let area = PageRectangle(
+        left: room.left, bottom: room.bottom, width: width, height: wanted)
+      let own = try captionRoom(
+        picture.hasCaption ? [(index, area)] : [], most: room.height / 2, on: size)
+      strips.append(max(own.strip, hasCaptions ? captionStrip : 0))
+    }
+    let rows = JustifiedRows(
+      aspects: pictures.map(\.aspect), strips: strips, width: room.width, height: room.height,
+      columnGap: options.columnGap, rowGap: options.rowGap, border: border, wanted: wanted,
+      fills: fillsPages(room))
+    guard let pages = rows.pages() else {
+      throw .noRoom(width: size.width, height: size.height)
     }
     var planned: [PlannedPage] = []
-    for areas in pages {
-      let shift = shift(of: areas.map(\.area), strip: strip, in: room, on: size)
-      var page = PlannedPage(size: size)
-      for (index, area, captions) in areas {
-        page.cells.append(
-          try framed(
-            pictures[index], index, area.offset(0, shift), captions: captions, on: size))
-      }
-      planned.append(page)
+    for page in pages {
+      planned.append(try self.page(of: page, rows, pictures, in: room, on: size))
     }
     return planned
   }
 
+  /// Of the width that a picture has in a row as high as wanted: what rows may make of it, for the lines of its
+  /// caption.
+  private static let narrowest = 0.8
+
+  /// Whether what is free below pictures would be left white at an edge that they are to reach over.
+  func fillsPages(_ room: PageRectangle) -> Bool {
+    options.print.bleed > 0 && room.bottom < 0.01
+  }
+
+  private func page(
+    of rows: [JustifiedRows.Row], _ plan: JustifiedRows, _ pictures: [LayoutPicture],
+    in room: PageRectangle, on size: PageSize
+  ) throws(PDFError) -> PlannedPage {
+    let border = 2 * options.border
+    var captions: [CaptionRoom] = []
+    var free = max(0, room.height - plan.height(of: rows))
+    for row in rows {
+      let strip = plan.strip(row.pictures)
+      let found = try captionRoom(
+        of: row, pictures, most: strip + free, in: room, on: size)
+      free -= found.strip - strip
+      captions.append(found)
+    }
+    let extras = zip(rows, captions).reduce(0) { $0 + $1.1.strip + border }
+    let stretch = plan.stretch(of: rows, extras: extras)
+    var page = PlannedPage(size: size)
+    var top = room.top
+    for (row, captions) in zip(rows, captions) {
+      let height = row.height * stretch + captions.strip + border
+      var left = room.left + max(0, room.width - plan.width(of: row)) / 2
+      for index in row.pictures {
+        let width = row.height * pictures[index].aspect + border
+        let area = PageRectangle(left: left, bottom: top - height, width: width, height: height)
+        page.cells.append(
+          try framed(pictures[index], index, area, captions: captions, on: size))
+        left += width + options.columnGap
+      }
+      top -= height + options.rowGap
+    }
+    return page
+  }
+
   /// What the captions of a row take: one line where any picture of the book has one, so that rows are alike.
   private func captionRoom(
-    ofRow row: (pictures: Range<Int>, height: Double), _ pictures: [LayoutPicture],
-    in room: PageRectangle, on size: PageSize
+    of row: JustifiedRows.Row, _ pictures: [LayoutPicture], most: Double, in room: PageRectangle,
+    on size: PageSize
   ) throws(PDFError) -> CaptionRoom {
-    let border = 2 * options.border
     var left = room.left
     var captions: [(picture: Int, area: PageRectangle)] = []
     for index in row.pictures {
-      let width = row.height * pictures[index].aspect + border
+      let width = row.height * pictures[index].aspect + 2 * options.border
       if pictures[index].hasCaption {
         captions.append(
           (
@@ -100,7 +94,7 @@ extension BookLayout {
       }
       left += width + options.columnGap
     }
-    var found = try captionRoom(captions, most: room.height - row.height - border, on: size)
+    var found = try captionRoom(captions, most: most, on: size)
     if pictures.contains(where: \.hasCaption) { found.strip = max(found.strip, captionStrip) }
     return found
   }
@@ -111,22 +105,9 @@ extension BookLayout {
     _ picture: LayoutPicture, _ index: Int, _ area: PageRectangle, captions: CaptionRoom,
     on size: PageSize
   ) throws(PDFError) -> PageCell {
-    // The area has the picture's proportions: nothing is cut but what the bleed takes.
     var layout = self
     (layout.setup.enlarge, layout.setup.reduce) = (true, true)
     return try layout.cell(picture, index, in: area, fit: .cover, captions: captions, on: size)
-  }
-
-  /// How far a page's rows move so that what is free above and below is shared. Where pictures are to reach
-  /// over the upper edge they stay there.
-  private func shift(
-    of areas: [PageRectangle], strip: Double, in room: PageRectangle, on size: PageSize
-  ) -> Double {
-    let lowest = areas.map(\.bottom).min() ?? room.bottom
-    let isCaptionThere = setup.captionPosition == .above && strip > 0
-    let bleeds =
-      options.print.bleed > 0 && room.top >= size.height - 0.01 && !isCaptionThere
-    return bleeds ? 0 : -max(0, lowest - room.bottom) / 2
   }
 }
 
@@ -134,11 +115,16 @@ extension PageCell {
   /// Moves all of it.
   mutating func move(_ x: Double, _ y: Double) {
     frame = frame.offset(x, y)
-    rectangle = rectangle.offset(x, y)
-    visible = visible.offset(x, y)
+    movePicture(x, y)
     clip = clip?.offset(x, y)
-    border = border?.offset(x, y)
     caption?.centre += x
     caption?.baseline += y
+  }
+
+  /// Moves the picture with its border inside its frame.
+  mutating func movePicture(_ x: Double, _ y: Double) {
+    rectangle = rectangle.offset(x, y)
+    visible = visible.offset(x, y)
+    border = border?.offset(x, y)
   }
 }

@@ -15,11 +15,13 @@ public struct LaidPicture: Sendable {
   /// What a tagged book says instead of the picture; empty for nothing.
   public let alternative: String
   public let sources: PictureSources
+  /// What of it is shown in a cell that cuts it; nil for what the layout says.
+  public let focus: CropFocus?
 
   public init(
     _ reference: PictureReference, name: String = "", orientation: Orientation = .upright,
     isCut: Bool = false, caption: String = "", link: String = "", alternative: String = "",
-    sources: PictureSources = PictureSources()
+    sources: PictureSources = PictureSources(), focus: CropFocus? = nil
   ) {
     self.reference = reference
     self.name = name
@@ -29,6 +31,7 @@ public struct LaidPicture: Sendable {
     self.link = link
     self.alternative = alternative
     self.sources = sources
+    self.focus = focus
   }
 }
 
@@ -53,7 +56,7 @@ extension BookLayout {
       cell.move(margin, margin)
       if let colour = options.cellBackground { page.under.append(.fill(cell.frame, colour)) }
       let seen = cell.clip ?? cell.visible
-      let rectangle = laid.isCut ? cell.visible : cell.rectangle
+      let rectangle = laid.isCut ? cell.visible : cell.rectangle(laid.focus)
       var placement = Placement(
         laid.reference, in: rectangle, orientation: laid.orientation,
         clip: seen == rectangle ? nil : seen)

@@ -2,15 +2,16 @@ extension BookLayout {
   /// From this width by height on, a picture takes two facing pages.
   private static let wide = 1.2
 
-  /// Wide pictures from outer margin to outer margin over two pages that face each other, a blank page
-  /// before where one is needed; the others on a page of their own.
+  /// Wide pictures from outer margin to outer margin over two pages that face each other, the others on a page of
+  /// their own, as is the least wide picture where a wide one would begin on the wrong side: no page is left blank.
   func spreadPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let room = try room(of: size)
     let bleed = options.print.bleed
     var pages: [PlannedPage] = []
+    let isOverTwo = picturesOverTwo(pictures)
     for (index, picture) in pictures.enumerated() {
-      guard picture.aspect >= Self.wide else {
+      guard isOverTwo[index] else {
         var cell = try cell(picture, index, in: room, fit: setup.fit, on: size)
         // It has the page to itself, and its caption stands right beside it.
         if let lines = cell.caption?.lines {
@@ -21,8 +22,6 @@ extension BookLayout {
         continue
       }
       let binding = options.binding
-      let isOnRight = binding.isOnRight(options.pagesBefore + pages.count + 1)
-      if isOnRight != binding.isRightToLeft { pages.append(PlannedPage(size: size)) }
       // Both pages as one sheet, whose fold is at the page's width.
       let sheet = PageSize(width: size.width * 2, height: size.height)
       let captions = try captionRoom(
@@ -57,5 +56,30 @@ extension BookLayout {
       }
     }
     return pages
+  }
+  /// Which pictures lie over two pages: of all choices that leave no page blank the one whose wide pictures on one page
+  /// are the least wide together.
+  private func picturesOverTwo(_ pictures: [LayoutPicture]) -> [Bool] {
+    let binding = options.binding
+    let beginsFacing =
+      binding.isOnRight(options.pagesBefore + 1) == binding.isRightToLeft
+    // From the last picture to the first: the least cost of all that follow, where the next page is the first of two
+    // that face each other, and where it is the second.
+    var cost = (first: 0.0, second: 0.0)
+    var goesOver = [Bool](repeating: false, count: pictures.count)
+    for (index, picture) in pictures.enumerated().reversed() {
+      let isWide = picture.aspect >= Self.wide
+      let onOne = isWide ? picture.aspect : 0
+      goesOver[index] = isWide && cost.first <= cost.second + onOne
+      cost = (
+        goesOver[index] ? cost.first : cost.second + onOne, cost.first + onOne
+      )
+    }
+    var isFirst = beginsFacing
+    for index in pictures.indices {
+      goesOver[index] = goesOver[index] && isFirst
+      if !goesOver[index] { isFirst.toggle() }
+    }
+    return goesOver
   }
 }

@@ -133,6 +133,6 @@ extension LaidPicture {
   var withoutCaption: LaidPicture {
     LaidPicture(
       reference, name: name, orientation: orientation, isCut: isCut, link: link,
-      alternative: alternative, sources: sources)
+      alternative: alternative, sources: sources, focus: focus)
   }
 }

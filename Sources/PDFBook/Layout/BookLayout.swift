@@ -173,35 +173,12 @@ public struct BookLayout: Sendable, Hashable {
     guard inside.width > 0, inside.height > 0 else {
       throw .noRoom(width: size?.width ?? frame.width, height: size?.height ?? frame.height)
     }
-    let rectangle = setup.rectangle(of: natural, in: inside, fit: fit)
+    var gravity = Gravity.centre
+    if case .gravity(let given)? = options.position { gravity = given }
+    let rectangle = setup.rectangle(of: natural, in: inside, fit: fit, gravity: gravity)
     let visible = rectangle.isInside(inside) ? rectangle : rectangle.intersection(inside)
     return PageCell(
       picture: index, frame: bled(frame), rectangle: rectangle, visible: visible,
       border: options.border > 0 ? bled(visible.grown(options.border)) : nil)
-  }
-
-  // MARK: Pixels
-
-  /// How many pixels across and down what is wanted of a picture gets; nil where it has no more than it may
-  /// have.
-  ///
-  /// - Parameter cell: any of the picture's.
-  public func pixelSize(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int)?
-  {
-    guard let dpi = options.maximumDPI else { return nil }
-    // A picture that is larger by less than a thousandth is not worth another encoding.
-    guard resolution(of: picture, in: cell) > dpi * 1.001 else { return nil }
-    func pixels(_ points: Double) -> Int { max(1, Int((points * dpi / 72).rounded())) }
-    return (pixels(cell.visible.width), pixels(cell.visible.height))
-  }
-
-  /// Pixels per inch of a picture as it is shown, before it is resized: across or down, whichever is less.
-  ///
-  /// - Parameter cell: any of the picture's.
-  public func resolution(of picture: LayoutPicture, in cell: PageCell) -> Double {
-    72
-      * min(
-        Double(picture.width) / cell.rectangle.width, Double(picture.height) / cell.rectangle.height
-      )
   }
 }

@@ -36,6 +36,8 @@ public struct LayoutOptions: Sendable, Hashable {
   public var borderColour: Colour? = .black
   /// Painted behind a picture in all of its cell.
   public var cellBackground: Colour?
+  /// What stays of pictures that cells cut; nil for their middle, or where much is cut what is worth looking at.
+  public var position: CropPosition?
   /// The most pixels per inch that a picture keeps; nil for all it has.
   public var maximumDPI: Double?
   /// The least that it should have; nil where nobody asks.
@@ -61,6 +63,8 @@ public struct PrintOptions: Sendable, Hashable {
   public var cropMarks = false
   /// The pages are filled up with blank ones to a multiple of this.
   public var pageMultiple = 1
+  /// What running lines take of pictures at the page's lower edge, which captions on them keep off.
+  public var linesBelow = 0.0
 
   public init() {}
 

@@ -57,7 +57,9 @@ public enum LayoutParameters {
       help: "pages of the book inside a cover, which its spine is computed from"),
     ParameterDescriptor(
       "paper_thickness", .lengths(1...1), default: .text("0"),
-      help: "of a sheet of it, two pages: '0.11mm'"),
+      help:
+        "of a sheet of the book inside a cover, two pages: '0.11mm'; a cover_of takes it from there"
+    ),
     ParameterDescriptor(
       "cover_thickness", .lengths(1...1), default: .text("0"),
       help: "of the cover itself, which the spine has twice"),
@@ -78,6 +80,7 @@ extension BookLayout {
     options.columns = arguments.optionalInteger("columns")
     options.borderColour = arguments.colour("border_colour").onPaper
     options.cellBackground = arguments.optionalColour("cell_background")?.onPaper
+    options.position = arguments.optionalText("position").map { CropPosition(name: $0) }
     options.minimumDPI = arguments.optionalNumber("min_dpi")
     let cellDPI = max(LayoutOptions.defaultCellDPI, options.minimumDPI ?? 0)
     options.maximumDPI =

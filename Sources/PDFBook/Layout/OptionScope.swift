@@ -19,8 +19,8 @@ public enum OptionScope {
     ("reduce", framing + [.masonry]),
     ("first_page", [.spread]),
     ("cover_pages", [.cover]),
-    ("paper_thickness", [.cover]),
     ("cover_thickness", [.cover]),
+    ("cover_of", [.cover]),
     ("page_multiple", notCover),
     ("title_page", notCover),
     ("front_title", [.cover]),
@@ -37,11 +37,11 @@ public enum OptionScope {
   /// Options of which the first cannot be met where one of the others is less: all in the same unit.
   static let limits: [(least: String, most: [String])] = [("min_dpi", ["max_dpi", "dpi"])]
 
-  /// Colours of what may lie over pictures, where what is partly transparent cannot be mixed with paper.
-  static let opaque = [
-    "caption_colour", "caption_background", "front_title_colour", "front_title_background",
-    "spine_text_colour", "spine_text_background",
-  ]
+  /// Colours of letters that may lie over pictures, where what is partly transparent cannot be mixed with paper.
+  static let opaque = ["caption_colour", "front_title_colour", "spine_text_colour"]
+
+  /// Colours behind texts, which may be partly transparent.
+  static let backgrounds = (TextParameters.names + ["caption"]).map { "\($0)_background" }
 
   /// What is given and would do nothing, or contradicts itself, a clause each.
   public static func problems(with arguments: Arguments) -> [String] {
@@ -51,7 +51,17 @@ public enum OptionScope {
       given.contains(option) && !layouts.contains(kind)
         ? problem(option, layouts, kind, isGiven: given.contains("layout")) : nil
     }
+    let hasBook = given.contains("cover_of")
+    if hasBook, kind == .cover, !given.contains("paper_thickness") {
+      problems.append(
+        "'cover_of' needs paper_thickness = \"0.11mm\", here or in the book inside; 0 is for no spine"
+      )
+    }
     for (option, other, example) in needs where given.contains(option) {
+      // A book tells its cover.
+      if option == "paper_thickness" && kind != .cover || option == "cover_pages" && hasBook {
+        continue
+      }
       let isThere =
         other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)
       if !isThere { problems.append("'\(option)' does nothing by itself; add \(example)") }
@@ -68,11 +78,26 @@ public enum OptionScope {
     }
     for option in opaque where given.contains(option) {
       let alpha = arguments.colour(option).alpha
-      if alpha < 1, alpha > 0 || option.hasSuffix("_colour") {
+      if alpha < 1 {
         problems.append(
           "'\(option)' is \(alpha > 0 ? "partly " : "")transparent, which text on pages is not; "
             + "give a colour that hides what is behind it")
       }
+    }
+    if arguments.optionalText("conformance").flatMap(Conformance.init) == .pdfA1b {
+      for option in backgrounds where given.contains(option) {
+        let alpha = arguments.colour(option).alpha
+        guard alpha > 0, alpha < 1 else { continue }
+        problems.append(
+          "'\(option)' is partly transparent, which PDF/A-1b does not allow; give a colour that hides what is "
+            + "behind it, or use pdf/a-2b")
+      }
+    }
+    if given.contains("position"), arguments.text("fit") != PageFit.cover.rawValue,
+      arguments.boolean("reduce"), !given.contains("bleed")
+    {
+      let way = framing.contains(kind) ? "fit = \"cover\"" : "bleed = \"3mm\""
+      problems.append("'position' does nothing by itself; add \(way)")
     }
     if given.contains("orientation"), kind == .single,
       arguments.text("paper").lowercased() == "picture"

@@ -70,7 +70,7 @@ extension PageRectangle {
   var centre: Double { left + width / 2 }
 
   /// Moved.
-  func offset(_ x: Double, _ y: Double) -> PageRectangle {
+  public func offset(_ x: Double, _ y: Double) -> PageRectangle {
     PageRectangle(left: left + x, bottom: bottom + y, width: width, height: height)
   }
 

@@ -32,6 +32,8 @@ public struct PDFPage: Sendable, Hashable {
   public var texts: [PlacedText] = []
   /// What `PDFWriter.reserveTexts` gave, for texts that are known only when the book is complete.
   public var laterTexts: LaterTexts?
+  /// What lies behind those.
+  public var laterLabels: [Colour] = []
   public var links: [PageLink] = []
   /// Titles in the document's outline that open this page, each path outermost first.
   public var outlines: [[String]] = []

@@ -37,8 +37,11 @@ extension PageSetup {
       size: size, rectangle: rectangle, clip: rectangle.isInside(room) ? nil : room)
   }
 
-  /// Where a picture of a size in points lies in a frame, in its middle. It may stick out.
-  func rectangle(of natural: PageSize, in frame: PageRectangle, fit: PageFit) -> PageRectangle {
+  /// Where a picture of a size in points lies in a frame: in its middle, or where it sticks out, so that what the
+  /// gravity names stays.
+  func rectangle(
+    of natural: PageSize, in frame: PageRectangle, fit: PageFit, gravity: Gravity = .centre
+  ) -> PageRectangle {
     let across = frame.width / natural.width
     let down = frame.height / natural.height
     var scale: Double
@@ -50,9 +53,11 @@ extension PageSetup {
     if !enlarge { scale = min(scale, 1) }
     if !reduce { scale = max(scale, 1) }
     let (width, height) = (natural.width * scale, natural.height * scale)
+    let focus = gravity.focus
+    let (x, y) = (width > frame.width ? focus.x : 0.5, height > frame.height ? focus.y : 0.5)
     return PageRectangle(
-      left: frame.left + (frame.width - width) / 2,
-      bottom: frame.bottom + (frame.height - height) / 2, width: width, height: height)
+      left: frame.left + (frame.width - width) * x,
+      bottom: frame.bottom + (frame.height - height) * (1 - y), width: width, height: height)
   }
 
   /// A whole page: a picture, and a caption under it where one is given, in smaller letters where the line

@@ -72,7 +72,7 @@ public struct PageSetup: Sendable, Hashable {
       captionSize: arguments.number("caption_size"),
       captionColour: arguments.colour("caption_colour").onPaper ?? .white)
     captionPosition = CaptionPosition(rawValue: arguments.text("caption_position"))!
-    captionBackground = arguments.colour("caption_background").onPaper
+    captionBackground = arguments.colour("caption_background").visible
     enlarge = arguments.boolean("enlarge")
     reduce = arguments.boolean("reduce")
     var errors: [PageSetupError] = []

@@ -11,6 +11,10 @@ public enum PageShape: Sendable, Hashable {
   func content(unit: Double) -> String {
     func numbers(_ values: Double...) -> String { PDFNumber.text(values.map { $0 / unit }) }
     switch self {
+    case .fill(let box, let colour) where colour.alpha < 1:
+      let state = GraphicsState(colour)
+      return
+        "q /\(state.name) gs \(PDFPage.fill(colour))\(numbers(box.left, box.bottom, box.width, box.height)) re f Q\n"
     case .fill(let box, let colour):
       return "\(PDFPage.fill(colour))\(numbers(box.left, box.bottom, box.width, box.height)) re f\n"
     case .frame(let outer, let inner, let colour):
@@ -21,6 +25,28 @@ public enum PageShape: Sendable, Hashable {
         "\(PDFPage.stroke(colour))\(numbers(width)) w \(numbers(x, y)) m \(numbers(toX, toY)) l S\n"
     }
   }
+}
+
+extension PageShape {
+  /// What it is painted with where that is partly transparent.
+  var graphicsState: GraphicsState? {
+    if case .fill(_, let colour) = self, colour.alpha < 1 { GraphicsState(colour) } else { nil }
+  }
+}
+
+/// The opacity of what is painted (PDF 32000-1:2008, 8.4.5 and 11.6.4.4); its name says it, so that whoever knows the
+/// content knows the opacity.
+struct GraphicsState: Hashable, Comparable {
+  private let thousandths: Int
+
+  init(_ colour: Colour) { thousandths = Int((colour.alpha * 1_000).rounded()) }
+
+  var name: String { "G\(thousandths)" }
+
+  /// Its entry among a page's resources.
+  var resource: String { "/\(name)<</ca \(PDFNumber.text(Double(thousandths) / 1_000))>>" }
+
+  static func < (left: Self, right: Self) -> Bool { left.thousandths < right.thousandths }
 }
 
 /// The boxes of a page for print (PDF 32000-1:2008, 14.11.2); points.
@@ -51,4 +77,6 @@ extension Colour {
     func mixed(_ part: Double) -> Double { part * alpha + 1 - alpha }
     return Colour(red: mixed(red), green: mixed(green), blue: mixed(blue))
   }
+  /// As it is, for what is drawn with opacity; nil for one that cannot be seen.
+  var visible: Colour? { alpha > 0 ? self : nil }
 }

@@ -105,6 +105,11 @@ enum PaperSize {
   }
 }
 
+extension PageSize {
+  /// As `paper` takes it.
+  public var asPaper: String { "\(PDFNumber.text(width))pt x \(PDFNumber.text(height))pt" }
+}
+
 extension String {
   /// With the multiplication sign as the letter that stands in for it.
   fileprivate func replacingTimesSign() -> String { String(map { $0 == "×" ? "x" : $0 }) }

@@ -3,12 +3,14 @@ import ImageCore
 /// Where the lines at the edges of a book's pages stand, and what they look like.
 ///
 /// A header has a band of its own between the upper margin and the room for pictures, footer and page number share
-/// one above the lower margin.
+/// one above the lower margin. Where pictures reach over that edge of the page, lines lie on them.
 public struct RunningLines: Sendable {
   struct Line: Sendable {
     let option: String
     let style: TextStyle
     let position: RunningPosition
+    /// Behind it on pictures; nil for nothing.
+    let background: Colour?
     var isHeader: Bool { option == "header" }
     /// Of its letters and of the space to the pictures; points.
     var bandHeight: Double { style.size * 2 }
@@ -18,6 +20,8 @@ public struct RunningLines: Sendable {
   /// The margins that were asked for, outside of the bands.
   private let margins: PageMargins
   private let binding: BindingOptions
+  /// Those where lines lie on pictures.
+  private let edges: CoveredEdges
 
   /// From arguments that have been checked.
   public init(_ arguments: Arguments, margins: PageMargins) {
@@ -25,8 +29,10 @@ public struct RunningLines: Sendable {
       guard let text = arguments.optionalText(option), !text.isEmpty else { return nil }
       return Line(
         option: option, style: TextStyle(runningLine: option, of: arguments),
-        position: RunningPosition(rawValue: arguments.text("\(option)_align"))!)
+        position: RunningPosition(rawValue: arguments.text("\(option)_align"))!,
+        background: arguments.colour("\(option)_background").visible)
     }
+    edges = CoveredEdges(arguments, margins: margins)
     self.margins = margins
     binding = BindingOptions(sidesOf: arguments)
   }
@@ -60,8 +66,39 @@ public struct RunningLines: Sendable {
   /// The margins that leave the bands free.
   public var innerMargins: PageMargins {
     PageMargins(
-      top: outer.top + bandHeight(ofHeader: true), right: margins.right,
-      bottom: outer.bottom + bandHeight(ofHeader: false), left: margins.left)
+      top: edges.upper ? margins.top : outer.top + bandHeight(ofHeader: true),
+      right: margins.right,
+      bottom: edges.lower ? margins.bottom : outer.bottom + bandHeight(ofHeader: false),
+      left: margins.left)
+  }
+
+  /// What lines on pictures take of them at the page's lower edge; points.
+  public var heightOnPictures: Double {
+    let band = bandHeight(ofHeader: false)
+    return edges.lower && band > 0 ? outer.bottom + band : 0
+  }
+
+  /// What lies behind the lines of a page on its pictures.
+  public func labels(on covered: CoveredEdges) -> [Colour] {
+    lines.compactMap { ($0.isHeader ? covered.upper : covered.lower) ? $0.background : nil }
+  }
+
+  /// Where lines of a page have a picture behind them.
+  ///
+  /// - Parameter pictures: what is seen of the page's.
+  public func edges(under pictures: [PageRectangle], on size: PageSize) -> CoveredEdges {
+    func isCovered(_ isHeader: Bool) -> Bool {
+      let height = bandHeight(ofHeader: isHeader)
+      let band = PageRectangle(
+        left: 0, bottom: isHeader ? size.height - outer.top - height : outer.bottom,
+        width: size.width, height: height)
+      return pictures.contains {
+        let common = $0.intersection(band)
+        return common.width > 0.01 && common.height > 0.01
+      }
+    }
+    return CoveredEdges(
+      upper: edges.upper && isCovered(true), lower: edges.lower && isCovered(false))
   }
 
   /// What lines keep off the page's edges, in heights of their letters: where there are no margins they would
@@ -84,9 +121,11 @@ public struct RunningLines: Sendable {
   /// - Parameters:
   ///   - texts: by option.
   ///   - page: its number, from 1.
+  ///   - covered: where they have pictures behind them.
   ///   - notes: gets what could not be shown.
   public func layout(
-    _ texts: [String: String], page: Int, size: PageSize, with layouter: TextLayouter,
+    _ texts: [String: String], page: Int, size: PageSize, on covered: CoveredEdges = CoveredEdges(),
+    with layouter: TextLayouter,
     notes: inout [TextNote]
   ) throws(PDFError) -> [PlacedText] {
     var placed: [PlacedText] = []
@@ -102,11 +141,12 @@ public struct RunningLines: Sendable {
         guard let first = block.lines.first else { continue }
         let share = line.position.alignment(isOnRight: binding.isOnRight(page)).share(
           isRightToLeft: false)
-        placed.append(
-          PlacedText(
-            block, left: outer.left + (room(on: size) - block.width) * share,
-            top: baseline(ofHeader: isHeader, on: size) + first.baseline,
-            role: isHeader ? .header : .footer))
+        var text = PlacedText(
+          block, left: outer.left + (room(on: size) - block.width) * share,
+          top: baseline(ofHeader: isHeader, on: size) + first.baseline,
+          role: isHeader ? .header : .footer)
+        if isHeader ? covered.upper : covered.lower { text.label = line.background }
+        placed.append(text)
       }
     }
     return placed
@@ -155,6 +195,31 @@ public struct RunningLines: Sendable {
 
   /// Between two lines of a band, in heights of their letters: two wide spaces.
   private static let gap = 1.5
+}
+
+/// The edges of a page at which pictures leave no white for running lines.
+public struct CoveredEdges: Sendable, Hashable {
+  public var upper = false
+  public var lower = false
+
+  public init(upper: Bool = false, lower: Bool = false) {
+    (self.upper, self.lower) = (upper, lower)
+  }
+
+  /// Those that pictures are to reach over, but for captions' strips, from arguments that have been checked.
+  init(_ arguments: Arguments, margins: PageMargins) {
+    let dpi = arguments.optionalNumber("dpi") ?? PageSetup.defaultDPI
+    let bleed = try? Length.list(arguments.text("bleed"), option: "bleed", dpi: dpi).first
+    let kind = LayoutKind(rawValue: arguments.text("layout"))!
+    let reaches =
+      kind == .justified || kind == .masonry || arguments.text("fit") == PageFit.cover.rawValue
+    guard reaches, bleed ?? 0 > 0 else { return }
+    let hasCaptions =
+      !(arguments.optionalText("caption") ?? "").isEmpty || arguments.has("captions")
+    let position = CaptionPosition(rawValue: arguments.text("caption_position"))!
+    upper = margins.top < 0.01 && !(hasCaptions && position == .above)
+    lower = margins.bottom < 0.01 && !(hasCaptions && position == .below)
+  }
 }
 
 extension TextLayouter {

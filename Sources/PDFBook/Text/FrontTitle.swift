@@ -20,7 +20,7 @@ public struct FrontTitle: Sendable {
     guard !text.allSatisfy(\.isWhitespace) else { return nil }
     style = TextStyle(title: "front_title", of: arguments)
     position = TextPosition(rawValue: arguments.text("front_title_position"))!
-    background = arguments.optionalColour("front_title_background")?.onPaper
+    background = arguments.optionalColour("front_title_background")?.visible
   }
 
   /// What is painted behind it, not beyond the front; nil for nothing.
@@ -54,6 +54,9 @@ extension BookLayout {
     options.kind == .cover
       ? frontArea : PageRectangle(left: 0, bottom: 0, width: size.width, height: size.height)
   }
+
+  /// Of a cover's front, and its back.
+  public var frontSize: PageSize { pageSize }
 
   /// The front of a cover: on the right, or on the left where one reads from there.
   var frontArea: PageRectangle {

@@ -10,6 +10,8 @@ public struct PlacedText: Sendable, Hashable {
   public var turn: TextTurn
   /// As BCP 47 has it; empty for the document's.
   public var language = ""
+  /// Painted behind its lines; nil for nothing. Not for text that is turned.
+  public var label: Colour?
 
   public init(
     _ block: TextBlock, left: Double, top: Double, role: TextRole = .paragraph,
@@ -108,7 +110,8 @@ extension PlacedText {
   func content(unit: Double, fonts: inout FontTable, reserve: () -> Int) -> String {
     // What is turned is drawn around its corner.
     let (left, top) = turn == .none ? (self.left, self.top) : (0, 0)
-    var text = "q \(turning(unit: unit))\(clipping(left: left, top: top, unit: unit))"
+    var text = label.map { PageShape.fill(labelBox, $0).content(unit: unit) } ?? ""
+    text += "q \(turning(unit: unit))\(clipping(left: left, top: top, unit: unit))"
     text += "\(PDFPage.fill(block.colour))BT\n"
     for line in block.lines {
       for run in line.runs {

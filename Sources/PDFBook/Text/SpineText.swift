@@ -23,7 +23,7 @@ public struct SpineText: Sendable {
     text = words.joined(separator: " ")
     style = TextStyle(runningLine: "spine_text", of: arguments)
     turn = TextTurn(rawValue: arguments.text("spine_text_runs"))!
-    background = arguments.optionalColour("spine_text_background")
+    background = arguments.optionalColour("spine_text_background")?.visible
   }
 
   /// Why it cannot be set in a layout; nil where it can.

@@ -119,6 +119,9 @@ public enum TextParameters {
         "\(name)_align", .choice(RunningPosition.allCases.map(\.rawValue)),
         default: .text(position.rawValue),
         help: "where it stands; outside is right on odd pages and left on even ones"),
+      ParameterDescriptor(
+        "\(name)_background", .colour, default: .colour(.white),
+        help: "colour behind it on pictures that bleed; 'transparent' for none"),
     ] + common(name)
   }
 

@@ -156,6 +156,17 @@ extension PDFPage {
     return size.userUnit > 1 ? max(.v16, pictures) : pictures
   }
 
+  /// What is painted with opacity.
+  private var graphicsStates: Set<GraphicsState> {
+    let labels = texts.compactMap(\.label) + laterLabels
+    return Set(
+      (under + over).compactMap(\.graphicsState)
+        + labels.filter { $0.alpha < 1 }.map { GraphicsState($0) })
+  }
+
+  /// Whether anything of it lets show through what lies behind.
+  var isTranslucent: Bool { !graphicsStates.isEmpty }
+
   /// The page dictionary (PDF 32000-1:2008, 7.7.3.3).
   ///
   /// - Parameters:
@@ -170,6 +181,8 @@ extension PDFPage {
     }
     var resources = pictures.isEmpty ? "" : "/XObject<<\(pictures.joined())>>"
     if let fonts { resources += "/Font\(fonts)" }
+    let states = graphicsStates.sorted().map(\.resource).joined()
+    if !states.isEmpty { resources += "/ExtGState<<\(states)>>" }
     let streams = contents.map { "\($0) 0 R" }.joined(separator: " ")
     return "<</Type/Page/Parent \(parent) 0 R"
       + "/MediaBox[0 0 \(PDFNumber.text([size.width / unit, size.height / unit]))]"

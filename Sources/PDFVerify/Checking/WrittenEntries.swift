@@ -9,7 +9,7 @@ struct WrittenEntries {
     "Resources", "Contents", "Annots", "StructParents", "Tabs",
   ]
   /// ProcSet does nothing (PDF 32000-1:2008, 14.2), and programs that rewrite files like to add it.
-  private static let resources: Set = ["XObject", "Font", "ProcSet"]
+  private static let resources: Set = ["XObject", "Font", "ExtGState", "ProcSet"]
   private static let picture: Set = [
     "Type", "Subtype", "Name", "Width", "Height", "ColorSpace", "BitsPerComponent", "Filter",
     "DecodeParms", "Length", "SMask", "SMaskInData",
@@ -24,11 +24,24 @@ struct WrittenEntries {
   /// Entries that are told one by one.
   private static let maximum = 8
 
+  /// Opacities are called by their thousandths, and the content names them.
+  private func opacityFaults(_ resources: [String: PDFValue]) -> [Fault] {
+    let states = file.resolve(resources["ExtGState"]).dictionary ?? [:]
+    return states.sorted { $0.key < $1.key }.compactMap { name, value in
+      let state = file.resolve(value).dictionary ?? [:]
+      let isAsWritten =
+        state.count { $0.key != "Type" } == 1
+        && file.resolve(state["ca"]).number.map { "G\(Int(($0 * 1_000).rounded()))" } == name
+      return isAsWritten ? nil : .notAsWritten("the opacity '\(name)' is another")
+    }
+  }
+
   /// - Parameter draws: the page's pictures.
   func faults(_ entries: [String: PDFValue], _ draws: [PictureDraw]) -> [Fault] {
     var found = strange(entries, Self.page, "the page")
     let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
     found += strange(resources, Self.resources, "its list of resources")
+    found += opacityFaults(resources)
     for object in PageContent.objects(entries, file) {
       found += strange(object.dictionary, Self.content, "its content")
     }

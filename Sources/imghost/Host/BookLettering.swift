@@ -30,6 +30,7 @@ final class BookLettering {
     let offset: (x: Double, y: Double)
     let number: Int
     let texts: RunningTexts
+    let covered: CoveredEdges
   }
 
   /// What a person reads of a book in which every page has the same fault.
@@ -164,14 +165,20 @@ final class BookLettering {
     if let spine {
       try result.add(spine, of: layout, with: try ready(), notes: &found)
     }
+    let covered = running.edges(
+      under: result.placements.map { ($0.clip ?? $0.rectangle).offset(-offset.x, -offset.y) },
+      on: size)
     if texts.all.contains(where: \.needsPageCount) {
       let place = writer.reserveTexts(onPageOf: result.size)
       result.laterTexts = place
+      result.laterLabels = running.labels(on: covered)
       later.append(
-        LaterPage(place: place, size: size, offset: offset, number: pageCount, texts: texts))
+        LaterPage(
+          place: place, size: size, offset: offset, number: pageCount, texts: texts,
+          covered: covered))
     } else if !texts.all.isEmpty {
       result.texts += try running.layout(
-        Self.texts(texts, page: pageCount, of: nil), page: pageCount, size: size,
+        Self.texts(texts, page: pageCount, of: nil), page: pageCount, size: size, on: covered,
         with: try ready(), notes: &found
       ).map { $0.moved(offset.x, offset.y) }
     }
@@ -228,7 +235,8 @@ final class BookLettering {
       var found: [TextNote] = []
       let texts = Self.texts(page.texts, page: page.number, of: pageCount)
       let placed = try running.layout(
-        texts, page: page.number, size: page.size, with: try ready(), notes: &found)
+        texts, page: page.number, size: page.size, on: page.covered, with: try ready(),
+        notes: &found)
       try writer.write(placed.map { $0.moved(page.offset.x, page.offset.y) }, as: page.place)
       note(found)
     }

@@ -10,7 +10,10 @@ struct FlattenedPictures {
   private var first = ""
 
   init(_ arguments: Arguments, _ conformance: Conformance?) {
-    background = arguments.has("background") ? "the page's background" : "white"
+    background =
+      arguments.optionalColour("cell_background").map { $0.alpha > 0 } ?? false
+      ? "their cell's background"
+      : arguments.has("background") ? "the page's background" : "white"
     advice =
       conformance == .pdfA1b
       ? "PDF/A-1b has none either" : "'lossless = true' keeps it"

@@ -52,7 +52,7 @@ final class HostEnvironment: Sendable {
         let format = source.layout.format
         return try PictureStatistics.compute(source, context).fields(format)
       },
-      resize: { Self.resize(width: $0, height: $1) },
+      resize: { Self.resize($0) },
       book: PDFBookFormat(),
       pageCodec: jpeg,
       pageArguments: { Self.pageArguments(jpeg, quality: $0, subsampling: $1) },
@@ -64,6 +64,7 @@ final class HostEnvironment: Sendable {
       })
     environment.documents = DocumentVerifier(jobs: workers)
     environment.pluginRefusals = { plugins.refusals(ofPlugin: $0) }
+    environment.focusSearch = Self.focusSearch
     self.environment = environment
   }
 
@@ -76,15 +77,33 @@ final class HostEnvironment: Sendable {
   /// Ends the plugins' workers.
   func invalidate() { plugins.invalidate() }
 
-  private static func resize(width: Int, height: Int) -> Picture.Step {
-    let raw = RawArguments(named: [("width", .integer(width)), ("height", .integer(height))])
+  private static func resize(_ cut: BookCut) -> Picture.Step {
+    var options: [(String, ParameterValue)] = [
+      ("width", .integer(cut.width)), ("height", .integer(cut.height)),
+    ]
+    if cut.position != .gravity(.centre) { options.append(("position", .text(cut.position.name))) }
+    if cut.way != .scaled { options.append(("reduce", .boolean(false))) }
+    return resize(options)
+  }
+
+  private static func resize(_ options: [(String, ParameterValue)]) -> Picture.Step {
     do {
-      let arguments = try Arguments(raw, for: Resize.descriptor)
+      let arguments = try Arguments(RawArguments(named: options), for: Resize.descriptor)
       return .operation(name: "resize", try Resize(arguments), arguments)
     } catch {
-      preconditionFailure("resize does not take a width and a height: \(error)")
+      preconditionFailure("resize does not take what a book asks for: \(error)")
     }
   }
+
+  /// A small version of a picture, never larger than it.
+  private static let focusSearch = FocusSearch(
+    preview: resize([
+      ("width", .integer(FocusPreview.side)), ("height", .integer(FocusPreview.side)),
+      ("fit", .text("inside")), ("enlarge", .boolean(false)),
+    ]),
+    find: { rows, width, height, strategy, context throws(PictureError) in
+      try FocusPreview.focus(of: rows, width: width, height: height, strategy, context)
+    })
 
   private static func pageArguments(_ codec: JPEGCodec, quality: Int, subsampling: String)
     -> Arguments

@@ -162,7 +162,15 @@ struct PDFBookFormat: BookFormat {
     try PDFBookPlan(
       layout, running: RunningLines(arguments, margins: layout.setup.margins),
       pictures: pictures.map { LayoutPicture($0) },
-      captions: ruler(of: pictures.map(\.caption), layout, arguments))
+      captions: ruler(of: pictures.map(\.caption), layout, arguments),
+      taken: arguments.given.filter { ["paper_thickness", "reading_direction"].contains($0.name) }
+        .map { ($0.name, $0.value) })
+  }
+
+  func background(_ arguments: Arguments) -> Colour {
+    arguments.optionalColour("cell_background").flatMap { _ in
+      Self.layout(arguments).options.cellBackground
+    } ?? arguments.optionalColour("background") ?? .white
   }
 
   /// For captions of several lines on pages of several pictures, which have them where the script says so; nil for

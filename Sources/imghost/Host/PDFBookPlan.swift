@@ -9,27 +9,28 @@ struct PDFBookPlan: BookPlan {
   /// The margins that were asked for.
   let margins: PageMargins
   let pictures: [LayoutPicture]
+  /// What a cover takes from a book beside its pages and paper.
+  private let taken: [(name: String, value: ParameterValue)]
   /// Nil where each picture has a page of its own, which is laid out when it is written.
   let pages: [PlannedPage]?
   /// By picture; empty where all stay as they are.
-  private let pixelSizes: [PixelSize?]
+  private let cuts: [BookCut?]
   /// Nil where nobody asks.
   private let coarse: CoarsePictures?
-
-  private struct PixelSize: Sendable {
-    let width, height: Int
-  }
 
   /// - Parameters:
   ///   - running: what the pictures leave room for at the edges of pages.
   ///   - captions: measures those of several lines; nil where they have one.
+  ///   - taken: what a cover takes from the book beside its pages and paper.
   init(
     _ layout: BookLayout, running: RunningLines, pictures: [LayoutPicture],
-    captions: CaptionRuler? = nil
+    captions: CaptionRuler? = nil, taken: [(name: String, value: ParameterValue)] = []
   ) throws(PDFError) {
+    self.taken = taken
     var layout = layout
     margins = layout.setup.margins
     layout.setup.margins = running.innerMargins
+    layout.options.print.linesBelow = running.heightOnPictures
     self.layout = layout
     self.pictures = pictures
     var planned = layout
@@ -42,24 +43,21 @@ struct PDFBookPlan: BookPlan {
         try layout.check(picture, index)
       }
     }
-    (pixelSizes, coarse) = try Self.resolutions(of: pictures, layout, pages)
+    (cuts, coarse) = try Self.resolutions(of: pictures, layout, pages)
   }
 
-  /// What the pictures' resolutions lead to, looked at once.
+  /// What the pictures' resolutions and proportions lead to, looked at once.
   private static func resolutions(
     of pictures: [LayoutPicture], _ layout: BookLayout, _ pages: [PlannedPage]?
-  ) throws(PDFError) -> ([PixelSize?], CoarsePictures?) {
+  ) throws(PDFError) -> ([BookCut?], CoarsePictures?) {
     let options = layout.options
-    guard options.maximumDPI != nil || options.minimumDPI != nil else { return ([], nil) }
-    var sizes = [PixelSize?](
-      repeating: nil, count: options.maximumDPI == nil ? 0 : pictures.count)
+    let mayChange = options.maximumDPI != nil || layout.mayCut
+    guard mayChange || options.minimumDPI != nil else { return ([], nil) }
+    var cuts = [BookCut?](repeating: nil, count: mayChange ? pictures.count : 0)
     var coarse = options.minimumDPI.map { CoarsePictures(least: $0) }
     func look(_ cell: PageCell) {
       let picture = pictures[cell.picture]
-      if options.maximumDPI != nil {
-        let size = layout.pixelSize(of: picture, in: cell)
-        sizes[cell.picture] = size.map { PixelSize(width: $0.width, height: $0.height) }
-      }
+      if mayChange { cuts[cell.picture] = cut(of: picture, in: cell, layout) }
       // Of a picture over two pages, once.
       if cell.share != .second {
         coarse?.add(cell.picture, layout.resolution(of: picture, in: cell))
@@ -71,7 +69,25 @@ struct PDFBookPlan: BookPlan {
         try layout.singlePage(picture, index).cells.forEach(look)
       }
     }
-    return (sizes, coarse)
+    return (cuts, coarse)
+  }
+
+  private static func cut(of picture: LayoutPicture, in cell: PageCell, _ layout: BookLayout)
+    -> BookCut?
+  {
+    let position = layout.position(in: cell)
+    if let size = layout.pixelSize(of: picture, in: cell) {
+      return BookCut(
+        width: size.width, height: size.height, position: position, way: .scaled)
+    }
+    guard case .smart = position else { return nil }
+    let size = layout.ownPixels(of: picture, in: cell)
+    // The caption of a picture that has the page to itself takes as many lines of its room as it needs.
+    let isSettled =
+      layout.options.kind != .single || !picture.hasCaption || layout.setup.captionPosition == .over
+    return BookCut(
+      width: size.width, height: size.height, position: position,
+      way: isSettled ? .cropped : .clipped)
   }
 
   func notes(naming name: (Int) -> String) -> [String] {
@@ -84,6 +100,19 @@ struct PDFBookPlan: BookPlan {
     return (try? layout.singlePage(pictures[0], 0).size) ?? LayoutOptions.defaultPaper
   }
 
+  var binding: BookBinding? {
+    guard layout.options.kind != .cover else {
+      let pages = layout.options.binding.pages
+      let front = layout.frontSize
+      return BookBinding(
+        pages: pages > 0 ? pages : nil, width: front.width, height: front.height, isCover: true)
+    }
+    let size = firstPageSize
+    return BookBinding(
+      pages: pageCount, width: size.width, height: size.height, isCover: false,
+      options: taken + [("cover_pages", .integer(pageCount)), ("paper", .text(size.asPaper))])
+  }
+
   /// Refuses pages that a document cannot have by what it promises, as writing them would.
   func check(_ settings: DocumentSettings) throws(PDFError) {
     guard settings.promises else { return }
@@ -91,7 +120,7 @@ struct PDFBookPlan: BookPlan {
       let tried = try layout.page(page) { picture in
         // Captions that Pango sets are no part of what is tried.
         let caption = pictures[picture].hasCaption && !BookLettering.isPangoThere ? "a" : ""
-        return .standIn(isCut: pixelSize(ofPicture: picture) != nil, caption: caption)
+        return .standIn(isCut: cut(ofPicture: picture) != nil, caption: caption)
       }
       try settings.check(tried, number: layout.options.pagesBefore + index + 1)
     }
@@ -115,8 +144,5 @@ struct PDFBookPlan: BookPlan {
 
   var isOnePicturePerPage: Bool { pages == nil }
 
-  func pixelSize(ofPicture index: Int) -> (width: Int, height: Int)? {
-    guard !pixelSizes.isEmpty else { return nil }
-    return pixelSizes[index].map { ($0.width, $0.height) }
-  }
+  func cut(ofPicture index: Int) -> BookCut? { cuts.isEmpty ? nil : cuts[index] }
 }

@@ -78,9 +78,8 @@ final class PDFBookWriter: BookWriter {
         picture: LaidPicture(
           // Notes are about captions.
           reference, name: caption.isEmpty ? "" : page.name, orientation: orientation,
-          isCut: plan.pixelSize(ofPicture: page.place) != nil, caption: caption,
-          link: page.texts.references.link, alternative: alternative(of: page),
-          sources: page.sources),
+          isCut: page.isCut, caption: caption, link: page.texts.references.link,
+          alternative: alternative(of: page), sources: page.sources, focus: page.focus),
         running: page.texts.running,
         outline: PDFPage.outlinePath(page.texts.references.outline),
         intended: page.intended, origin: page.sourcePath)

@@ -1,14 +1,14 @@
 /// Which part of a picture stays when it is cut, or where it is put when it is padded.
-struct Gravity: Hashable, Sendable {
+public struct Gravity: Hashable, Sendable {
   /// -1 left, 0 centre, 1 right.
-  let x: Int
+  public let x: Int
   /// -1 top, 0 centre, 1 bottom.
-  let y: Int
+  public let y: Int
 
-  static let centre = Gravity(x: 0, y: 0)
+  public static let centre = Gravity(x: 0, y: 0)
 
   /// Where a smaller side begins in a larger one, given the difference of their lengths.
-  func offset(_ spare: Int, _ direction: Int, roundUp: Bool) -> Int {
+  public func offset(_ spare: Int, _ direction: Int, roundUp: Bool) -> Int {
     switch direction {
     case -1: 0
     case 1: spare
@@ -18,13 +18,18 @@ struct Gravity: Hashable, Sendable {
   }
 
   /// Nil for a name that is not among `names`.
-  init?(name: String) {
+  public init?(name: String) {
     guard let found = Self.named.first(where: { $0.name == name }) else { return nil }
     self = found.gravity
   }
 
   /// sharp's positions, then its gravities.
-  static let names = named.map(\.name)
+  public static let names = named.map(\.name)
+
+  /// The first of its names.
+  static func name(of gravity: Gravity) -> String {
+    named.first { $0.gravity == gravity }?.name ?? "centre"
+  }
 
   private static let named: [(name: String, gravity: Gravity)] = [
     ("centre", .centre), ("center", .centre),
@@ -38,19 +43,27 @@ struct Gravity: Hashable, Sendable {
     ("west", Gravity(x: -1, y: 0)), ("northwest", Gravity(x: -1, y: -1)),
   ]
 
-  init(x: Int, y: Int) {
+  public init(x: Int, y: Int) {
     self.x = x
     self.y = y
   }
 }
 
+/// How to find the part of a picture worth keeping: sharp's strategies, after `vips_smartcrop`.
+public enum SmartCropStrategy: String, CaseIterable, Sendable {
+  /// Where the histogram has most entropy.
+  case entropy
+  /// Where edges, skin tones and red colours are.
+  case attention
+}
+
 /// What a script can say about the place of a cut: sharp's positions, gravities and strategies.
-enum Placement: Hashable, Sendable {
+public enum CropPosition: Hashable, Sendable {
   case gravity(Gravity)
   case smart(SmartCropStrategy)
 
   /// A name from `names`.
-  init(name: String) {
+  public init(name: String) {
     if let strategy = SmartCropStrategy(rawValue: name) {
       self = .smart(strategy)
     } else {
@@ -58,6 +71,30 @@ enum Placement: Hashable, Sendable {
     }
   }
 
+  /// A name that makes it.
+  public var name: String {
+    switch self {
+    case .gravity(let gravity): Gravity.name(of: gravity)
+    case .smart(let strategy): strategy.rawValue
+    }
+  }
+
   /// Every name there is.
-  static let names = Gravity.names + SmartCropStrategy.allCases.map(\.rawValue)
+  public static let names = Gravity.names + SmartCropStrategy.allCases.map(\.rawValue)
+}
+
+/// Where what is kept of a picture lies in it: the share of what is cut off that lies left of it, and above it.
+public struct CropFocus: Hashable, Sendable {
+  public let x: Double
+  public let y: Double
+
+  public init(x: Double, y: Double) {
+    self.x = x
+    self.y = y
+  }
+}
+
+extension Gravity {
+  /// The same as shares.
+  public var focus: CropFocus { CropFocus(x: Double(x + 1) / 2, y: Double(y + 1) / 2) }
 }

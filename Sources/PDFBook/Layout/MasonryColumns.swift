@@ -1,0 +1,98 @@
+/// Shares pictures of one width out among the columns of pages. Lengths are points.
+struct MasonryColumns {
+  /// A picture with its caption and border.
+  struct Block {
+    /// Of the picture.
+    let height: Double
+    let extras: Double
+    /// Whether it fits on a page as it is.
+    let isWhole: Bool
+  }
+
+  /// Where a block lies; from the room's upper edge down.
+  struct Place {
+    let block: Int
+    let column: Int
+    let bottom: Double
+    let height: Double
+  }
+
+  /// What a column has got.
+  private struct Column {
+    var heights = 0.0
+    var extras = 0.0
+    var end: Double { heights + extras }
+
+    mutating func add(_ block: Block, gap: Double) {
+      extras += block.extras + (heights > 0 ? gap : 0)
+      heights += block.height
+    }
+  }
+
+  let blocks: [Block]
+  let columns: Int
+  let gap: Double
+  let filling: PageFilling
+
+  /// The blocks of each page: of all breaks those that cost the least.
+  func pages() -> [Range<Int>] {
+    var best = [(cost: Double, start: Int)](repeating: (.infinity, 0), count: blocks.count + 1)
+    best[0].cost = 0
+    for start in blocks.indices {
+      var page = [Column](repeating: Column(), count: columns)
+      for end in start..<blocks.count {
+        page[Self.shortest(page)].add(blocks[end], gap: gap)
+        let own = cost(page)
+        // A block that is alone fits on any page, and no column gets shorter.
+        guard own != nil || end == start else { break }
+        let cost = best[start].cost + (own ?? Double(columns))
+        if cost < best[end + 1].cost { best[end + 1] = (cost, start) }
+      }
+    }
+    var pages: [Range<Int>] = []
+    var end = blocks.count
+    while end > 0 {
+      pages.append(best[end].start..<end)
+      end = best[end].start
+    }
+    return pages.reversed()
+  }
+
+  /// The mean of the columns' costs; nil where one does not fit.
+  private func cost(_ page: [Column]) -> Double? {
+    var sum = 0.0
+    for column in page {
+      guard column.heights > 0 else {
+        sum += filling.stretches ? 2 : 1
+        continue
+      }
+      guard let own = filling.cost(column.heights, extras: column.extras) else { return nil }
+      sum += own
+    }
+    return sum / Double(columns)
+  }
+
+  private static func shortest(_ page: [Column]) -> Int {
+    page.indices.reduce(0) { page[$1].end < page[$0].end - 1e-9 ? $1 : $0 }
+  }
+
+  /// Where the blocks of a page lie.
+  func places(_ range: Range<Int>) -> [Place] {
+    var page = [Column](repeating: Column(), count: columns)
+    let homes = range.map { block in
+      let column = Self.shortest(page)
+      page[column].add(blocks[block], gap: gap)
+      return column
+    }
+    let stretches = page.map { column in
+      column.heights > 0 ? filling.stretch(column.heights, extras: column.extras) : 1
+    }
+    var ends = [Double](repeating: 0, count: columns)
+    return zip(range, homes).map { block, column in
+      let height = blocks[block].height * stretches[column] + blocks[block].extras
+      let top = ends[column] > 0 ? ends[column] + gap : 0
+      ends[column] = top + height
+      return Place(block: block, column: column, bottom: ends[column], height: height)
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import Testing
+
+/// What pages show of pictures that their cells cut.
+struct BookCutTests {
+  /// A gray picture, three times as high as wide, with a face's colours near its top.
+  private static func makePicture(_ folder: Folder, ending: String = "jpg") throws {
+    let outcome = try folder.run(
+      """
+      local gray = img.canvas(200, 600, { background = "#606060" })
+      local face = img.canvas(80, 80, { background = "#e0a080" })
+        :composite{ over = img.canvas(30, 30, { background = "#602010" }), left = 20, top = 20 }
+      gray:composite{ over = face, left = 60, top = 40 }:save("p.\(ending)")
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
+  /// The share of what is cut off that lies above the page's first picture.
+  private func shareAbove(_ path: String, side: Double) throws -> Double? {
+    guard let text = try SecondOpinions.run("qpdf", ["--qdf", "--static-id", path, "-"])?.text
+    else { return nil }
+    let line = text.split(separator: "\n").first { $0.contains(" cm/P Do") } ?? ""
+    let words = line.split(separator: " ").map(String.init)
+    guard let end = words.firstIndex(where: { $0.hasPrefix("cm/P") }), end >= 6,
+      let height = Double(words[end - 3]), let bottom = Double(words[end - 1])
+    else { return nil }
+    return (bottom + height - side) / (height - side)
+  }
+
+  /// The file's own bytes stay where they can: what is shown of them is moved behind its clip.
+  @Test(arguments: ["single", "grid", "spread"], ["", "attention", "top", "bottom", "entropy"])
+  func aWholeFileIsMoved(layout: String, position: String) throws {
+    let folder = try Folder()
+    try Self.makePicture(folder)
+    let outcome = try folder.run(
+      """
+      local r = img.book("b.pdf", img.open("p.jpg"), { layout = "\(layout)", paper = "300pt x 300pt", fit = "cover",
+        \(layout == "grid" ? "columns = 1, rows = 1," : "") verify = true,
+        position = \(position.isEmpty ? "nil" : "\"\(position)\"") }):await()
+      assert(r.verified, r.errors[1])
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(Data(folder.bytes("b.pdf")).range(of: Data(folder.bytes("p.jpg"))) != nil)
+    guard let share = try shareAbove(folder("b.pdf"), side: 300) else { return }
+    switch position {
+    case "bottom": #expect(abs(share - 1) < 0.001)
+    case "top": #expect(abs(share) < 0.001)
+    default: #expect(share < 0.2, "\(share)")
+    }
+  }
+
+  /// What is encoded anyway, and what has more pixels than its cell needs, is cut as `fill` cuts it.
+  @Test(
+    arguments: [
+      "img.open(\"p.png\"):gamma(1.1)", "img.open(\"p.png\")", "img.open(\"p.png\"):ensure_alpha()",
+    ], ["lossless = true", "max_dpi = 48", "", "caption = \"a long caption of some words\""])
+  func aProcessedPictureIsCut(picture: String, options: String) throws {
+    let folder = try Folder()
+    try Self.makePicture(folder, ending: "png")
+    let outcome = try folder.run(
+      """
+      local r = img.book("b.pdf", \(picture), { paper = "300pt x 300pt", fit = "cover", verify = true, \(options) })
+        :await()
+      assert(r.verified, r.errors[1])
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    guard let page = try page(folder) else { return }
+    // The face, and not the middle of the gray below it.
+    let red = (0..<page.width).contains { x in
+      (0..<page.height).contains { page[x, $0][0] > page[x, $0][2] + 60 }
+    }
+    #expect(red, "\(options)")
+  }
+
+  /// The first page, a pixel a point.
+  private func page(_ folder: Folder) throws -> Pixels? {
+    let arguments = ["-r", "72", "-png", "-singlefile", folder("b.pdf"), folder("page")]
+    guard try SecondOpinions.run("pdftoppm", arguments) != nil else { return nil }
+    return try Pixels(file: folder("page.png"))
+  }
+
+  @Test func theSameBytesTwice() throws {
+    let folder = try Folder()
+    try Self.makePicture(folder)
+    for name in ["a", "b"] {
+      let outcome = try folder.run(
+        """
+        local p = img.open("p.jpg")
+        img.book("\(name).pdf", { p, p:gamma(1.2), p }, { layout = "grid", rows = 2, columns = 2, fit = "cover" })
+        """)
+      #expect(outcome.status == 0, "\(outcome)")
+    }
+    #expect(folder.bytes("a.pdf") == folder.bytes("b.pdf"))
+  }
+
+  @Test(arguments: [
+    ("position = \"top\"", "'position' does nothing by itself; add fit = \"cover\""),
+    (
+      "layout = \"justified\", position = \"top\"",
+      "'position' does nothing by itself; add bleed = \"3mm\""
+    ),
+    ("fit = \"cover\", position = \"atention\"", "did you mean 'attention'?"),
+  ])
+  func mistakes(options: String, message: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run("img.book(\"b.pdf\", img.canvas(60, 40), { \(options) })")
+    #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+  }
+
+  /// What a cell is painted with shows through pictures, in whatever way they are stored.
+  @Test(arguments: ["", "lossless = true", "layout = \"grid\", max_dpi = 20"])
+  func cellsShowThrough(options: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local r = img.book("b.pdf", img.canvas(60, 60, { background = "transparent" }),
+        { paper = "100pt x 100pt", background = "#0000ff", cell_background = "#ff0000", verify = true, \(options) })
+        :await()
+      assert(r.verified, r.errors[1])
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    #expect(
+      outcome.error.contains("put on their cell's background") == !options.contains("lossless"),
+      "\(outcome)")
+    guard let page = try page(folder) else { return }
+    let place = options.contains("grid") ? 16 : 50
+    let pixel = page[place, place]
+    #expect(pixel[0] > 250 && pixel[1] < 5 && pixel[2] < 5, "\(pixel)")
+  }
+
+  /// Boxes behind texts may let pictures show through, but not in PDF/A-1b.
+  @Test(arguments: [
+    "caption = { text = \"Sea\", position = \"over\", background = \"#ffffff80\" }",
+    "page_number = { text = \"{page} of {pages}\", background = \"#ffffff80\" }",
+    "header = { text = \"Sea\", background = \"#ff000040\" }",
+    "layout = \"cover\", front_title = { text = \"Sea\", background = \"#ffffff80\" }",
+    "layout = \"cover\", cover_thickness = \"9mm\", spine_text = { text = \"Sea\", background = \"#ffffff80\" }",
+  ])
+  func translucentBackgrounds(options: String) throws {
+    let folder = try Folder()
+    func script(_ conformance: String) -> String {
+      """
+      img.book("b.pdf", img.canvas(90, 90, { background = "navy" }), { paper = "a6", fit = "cover", bleed = "3mm",
+        verify = true, conformance = "\(conformance)", \(options) })
+      """
+    }
+    let outcome = try folder.run(script("pdf/a-2b"))
+    #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
+    try SecondOpinions.expectNoComplaint(folder("b.pdf"))
+    #expect(Data(folder.bytes("b.pdf")).range(of: Data("/ExtGState<</G".utf8)) != nil)
+    let refused = try folder.run(script("pdf/a-1b"))
+    #expect(refused.status == 3, "\(refused)")
+    #expect(
+      refused.error.contains("is partly transparent, which PDF/A-1b does not allow"), "\(refused)")
+  }
+
+  @Test(arguments: ["Summer", "{stem} 50%"]) func titlesOfContactSheets(title: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(90, 60)
+      local t = {}
+      for i = 1, 40 do t[i] = p end
+      img.contact_sheet("b.pdf", t, { title = "\(title)", verify = true })
+      img.book("c.pdf", p, { title = "\(title)" })
+      """)
+    #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
+    for (name, count) in [("b", 2), ("c", 0)] {
+      guard let text = try SecondOpinions.run("pdftotext", [folder(name + ".pdf"), "-"])?.text
+      else {
+        return
+      }
+      #expect(text.components(separatedBy: title).count == count + 1, "\(text)")
+    }
+  }
+}

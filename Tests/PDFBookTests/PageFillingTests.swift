@@ -1,0 +1,135 @@
+import ImageCore
+import Testing
+
+@testable import PDFBook
+
+/// No page is blank or nearly empty, whatever the number of pictures.
+@Suite struct PageFillingTests {
+  static let counts = [1, 2, 3, 4, 7, 13, 40, 101]
+  private static let shapes = [
+    (450, 300), (300, 450), (450, 300), (400, 400), (720, 240), (300, 450), (450, 338), (300, 450),
+    (450, 300), (338, 450), (480, 270),
+  ]
+
+  /// Portraits, landscapes, squares and panoramas.
+  static func pictures(_ count: Int, captions: Bool = false) -> [LayoutPicture] {
+    var state = UInt32(7)
+    return (0..<count).map { _ in
+      state = state &* 1_664_525 &+ 1_013_904_223
+      let shape = shapes[Int(state >> 16) % shapes.count]
+      return LayoutPicture(width: shape.0, height: shape.1, hasCaption: captions)
+    }
+  }
+
+  private static func layout(_ kind: LayoutKind, margin: Double, bleed: Double = 0) -> BookLayout {
+    var layout = BookLayout(
+      setup: PageSetup(paper: PageSize(width: 567, height: 567), fit: .cover))
+    if margin > 0 { layout.setup.paper = LayoutOptions.defaultPaper }
+    layout.setup.margins = PageMargins(top: margin, right: margin, bottom: margin, left: margin)
+    layout.options.kind = kind
+    layout.options.print.bleed = bleed
+    (layout.options.rowGap, layout.options.columnGap) = (6, 6)
+    return layout
+  }
+
+  @Test(arguments: counts, [true, false]) func spreadsHaveNoBlankPage(
+    count: Int, startsRight: Bool
+  ) throws {
+    var layout = Self.layout(.spread, margin: 0, bleed: 9)
+    layout.options.binding.startsRight = startsRight
+    let pages = try layout.pages(of: Self.pictures(count))
+    #expect(pages.allSatisfy { $0.cells.count == 1 })
+    for (index, page) in pages.enumerated() where page.cells[0].share == .first {
+      #expect(layout.options.binding.isOnRight(index + 1) == false)
+      #expect(pages[index + 1].cells[0].picture == page.cells[0].picture)
+    }
+    if count > 10 { #expect(pages.count > count) }
+  }
+
+  @Test(arguments: [LayoutKind.justified, .masonry], counts, [true, false])
+  func pagesAreFilledAlike(kind: LayoutKind, count: Int, captions: Bool) throws {
+    let layout = Self.layout(kind, margin: 34)
+    let pages = try layout.pages(of: Self.pictures(count, captions: captions))
+    for page in pages {
+      #expect(abs(page.cells.map(\.visible.top).max()! - (page.size.height - 34)) < 0.01)
+      #expect(page.cells.allSatisfy { $0.visible == $0.rectangle })
+    }
+    guard pages.count > 1 else { return }
+    let used = pages.map { page in
+      page.cells.reduce(0) { $0 + $1.visible.width * $1.visible.height }
+        / (page.size.width - 68) / (page.size.height - 68)
+    }
+    #expect(used.allSatisfy { $0 > 0.5 } && used.last! > used.min()! * 0.8, "\(used)")
+    #expect(pages.last!.cells.count > 1)
+  }
+
+  @Test(arguments: [LayoutKind.justified, .masonry], counts.filter { $0 > 3 })
+  func pagesWithBleedAreFilled(kind: LayoutKind, count: Int) throws {
+    var layout = Self.layout(kind, margin: 0, bleed: 9)
+    layout.options.columns = 2
+    for page in try layout.pages(of: Self.pictures(count)) {
+      let columns = kind == .masonry ? [100.0, 400] : [100.0, 280, 400]
+      for x in columns {
+        let lowest = page.cells.filter { $0.visible.left <= x && $0.visible.right >= x }
+          .map(\.visible.bottom).min()
+        #expect(lowest == -9, "\(kind) of \(count)")
+      }
+      // Beside the bleed no more than a third of a picture is cut off.
+      for cell in page.cells {
+        let kept = cell.visible.width * cell.visible.height
+        #expect(kept / (cell.rectangle.width * cell.rectangle.height) > 0.6)
+      }
+    }
+  }
+
+  /// Rows stay about as high as is asked for.
+  @Test(arguments: [40.0, 90, 200]) func rowsAreAsHighAsWanted(height: Double) throws {
+    var layout = Self.layout(.justified, margin: 34)
+    layout.options.rowHeight = height
+    for page in try layout.pages(of: Self.pictures(101)) {
+      for cell in page.cells {
+        #expect(cell.visible.height > height / 2 && cell.visible.height < height * 2, "\(cell)")
+      }
+    }
+  }
+
+  /// The time follows the number of pictures, not its square.
+  @Test func manyPictures() throws {
+    var layout = Self.layout(.justified, margin: 34)
+    layout.options.rowHeight = 20
+    let pictures = Self.pictures(3_000)
+    #expect(try layout.pages(of: pictures).flatMap { $0.cells.map(\.picture) } == Array(0..<3_000))
+  }
+
+  // MARK: Position
+
+  @Test(arguments: [("top", 1.0), ("bottom", 0.0), ("centre", 0.5), ("attention", 0.5)])
+  func gravity(name: String, share: Double) throws {
+    var layout = Self.layout(.grid, margin: 0)
+    layout.options.position = CropPosition(name: name)
+    let high = LayoutPicture(width: 100, height: 300)
+    let cell = try layout.pages(of: [high])[0].cells[0]
+    let (over, under) = (
+      cell.rectangle.top - cell.visible.top, cell.visible.bottom - cell.rectangle.bottom
+    )
+    #expect(abs(under - (over + under) * share) < 1e-6 && over + under > 10)
+    #expect(layout.position(in: cell).name == name)
+  }
+
+  /// Only where more than a tenth is cut off something is looked for.
+  @Test func attentionIsForWhatIsCut() throws {
+    var layout = Self.layout(.single, margin: 0)
+    for (width, height, name) in [
+      (300, 300, "centre"), (300, 320, "centre"), (300, 400, "attention"),
+    ] {
+      let cell = try layout.singlePage(LayoutPicture(width: width, height: height), 0).cells[0]
+      #expect(layout.position(in: cell).name == name)
+    }
+    layout.options.position = .gravity(.centre)
+    let cell = try layout.singlePage(LayoutPicture(width: 300, height: 900), 0).cells[0]
+    #expect(layout.position(in: cell).name == "centre")
+    #expect(layout.ownPixels(of: LayoutPicture(width: 300, height: 900), in: cell) == (300, 300))
+    let moved = cell.rectangle(CropFocus(x: 0.5, y: 0))
+    #expect(abs(moved.top - cell.visible.top) < 1e-6 && moved.width == cell.rectangle.width)
+  }
+}
