@@ -173,4 +173,25 @@ struct BookCutTests {
       #expect(text.components(separatedBy: title).count == count + 1, "\(text)")
     }
   }
+
+  /// A printer's inks are not lost without a word; stored unchanged they are not lost.
+  @Test(arguments: [("max_dpi = 3", true), ("max_dpi = 1200", false)])
+  func inksThatAreLost(options: String, isTold: Bool) throws {
+    let folder = try Folder()
+    try folder.copy(
+      Built.root + "/Tests/ImageCodecsTests/Fixtures/cmyk-plain.jpg", to: "cmyk.jpg")
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      local p = img.open("cmyk.jpg")
+      img.book("b.pdf", { p, img.canvas(9, 9) }, { layout = "grid", fit = "cover", verify = true, \(options) })
+      """)
+    for command in ["check", "run"] {
+      let outcome = try folder.imghost(command, "t.lua")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(
+        outcome.error.contains("'cmyk.jpg' is CMYK and becomes RGB") == isTold, "\(outcome)")
+    }
+  }
 }

@@ -147,10 +147,10 @@ import Testing
     #expect(left.clip?.right == pages[3].size.width + 9)
     // Of two that might be on one page it is the less wide.
     let panorama = LayoutPicture(width: 900, height: 200)
-    let some = try layout.pages(of: [high, high, panorama, wide, high])
-    #expect(some.map { $0.cells.map(\.picture) } == [[0], [1], [2], [3], [3], [4]])
-    let other = try layout.pages(of: [high, high, wide, panorama, high])
-    #expect(other.map { $0.cells.map(\.picture) } == [[0], [1], [2], [3], [3], [4]])
+    let early = try layout.pages(of: [high, panorama, high, wide])
+    #expect(early.map { $0.cells.map(\.picture) } == [[0], [1], [1], [2], [3]])
+    let late = try layout.pages(of: [high, wide, high, panorama])
+    #expect(late.map { $0.cells.map(\.picture) } == [[0], [1], [2], [3], [3]])
     layout.options.binding.startsRight = false
     #expect(try layout.pages(of: [wide]).count == 2)
   }

@@ -34,6 +34,8 @@ struct JustifiedRows {
   private static let reach = 3
   /// What rows that are not as high as wanted count beside pages that are not filled.
   private static let rowWeight = 0.3
+  /// The same of pages that have more or fewer pictures than others.
+  private static let shareWeight = 0.5
   /// No row is lower than this share of the wanted height for the sake of one more picture.
   private static let lowest = 1.0 / 3
 
@@ -87,7 +89,9 @@ struct JustifiedRows {
         let breaks = RowBreaks(self, from: start, to: next.upperBound)
         for end in next where end > start {
           guard let (rows, own) = breaks.best(to: end, pageCost) else { continue }
-          let cost = ends[start]!.cost + own
+          let cost =
+            ends[start]!.cost + own
+            + balanceCost((loads[end] - loads[start]) * Double(count) / loads.last!)
           if cost < found[end]?.cost ?? .infinity { found[end] = (cost, start, rows) }
         }
       }
@@ -117,6 +121,12 @@ struct JustifiedRows {
     }
     let (first, last) = (page, aspects.count - (count - page))
     return min(max(low - Self.reach, first), last)...min(max(low + Self.reach, first), last)
+  }
+
+  /// - Parameter share: what a page has of an equal share of all pictures: none has a single one for want of rows that
+  ///   fill it.
+  private func balanceCost(_ share: Double) -> Double {
+    Self.shareWeight * (share - 1) * (share - 1)
   }
 
   private func pageCost(_ heights: Double, _ extras: Double, _ rows: Int) -> Double? {
