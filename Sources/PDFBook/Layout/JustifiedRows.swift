@@ -36,6 +36,8 @@ struct JustifiedRows {
   private static let rowWeight = 0.3
   /// The same of pages that have more or fewer pictures than others.
   private static let shareWeight = 0.5
+  /// What all pages but the last count: where one has to have fewer rows, it is that one.
+  private static let earlierWeight = 1.1
   /// No row is lower than this share of the wanted height for the sake of one more picture.
   private static let lowest = 1.0 / 3
 
@@ -45,13 +47,17 @@ struct JustifiedRows {
   func pages() -> [[Row]]? {
     guard !aspects.isEmpty else { return [] }
     let loads = loads()
-    let total = loads.last!
-    var count = min(aspects.count, max(1, Int(total.rounded())))
-    while true {
-      if let pages = pages(count, loads) { return pages }
-      guard count < aspects.count else { return nil }
+    var count = min(aspects.count, max(1, Int(loads.last!.rounded(.down))))
+    // Rows a little lower, or one page more with rows a little higher.
+    let best = [count, min(aspects.count, count + 1)]
+      .compactMap { count in pages(count, loads).map { ($0.pages, $0.cost / Double(count)) } }
+      .min { $0.1 < $1.1 }
+    if let best { return best.0 }
+    while count < aspects.count {
       count = min(aspects.count, count + count / 8 + 1)
+      if let found = pages(count, loads) { return found.pages }
     }
+    return nil
   }
 
   /// Rows of a page if all are as high as wanted, and that height if they fill it.
@@ -78,7 +84,7 @@ struct JustifiedRows {
   // MARK: Pages
 
   /// The pages of a number of them; nil where the pictures do not fit.
-  private func pages(_ count: Int, _ loads: [Double]) -> [[Row]]? {
+  private func pages(_ count: Int, _ loads: [Double]) -> (pages: [[Row]], cost: Double)? {
     // What led to each place where a page may end: the cost, where the page begins, and its rows.
     var ends: [Int: (cost: Double, start: Int, rows: [Row])] = [0: (0, 0, [])]
     var history = [ends]
@@ -90,7 +96,7 @@ struct JustifiedRows {
         for end in next where end > start {
           guard let (rows, own) = breaks.best(to: end, pageCost) else { continue }
           let cost =
-            ends[start]!.cost + own
+            ends[start]!.cost + own * (page < count ? Self.earlierWeight : 1)
             + balanceCost((loads[end] - loads[start]) * Double(count) / loads.last!)
           if cost < found[end]?.cost ?? .infinity { found[end] = (cost, start, rows) }
         }
@@ -98,7 +104,7 @@ struct JustifiedRows {
       ends = found
       history.append(found)
     }
-    guard ends[aspects.count] != nil else { return nil }
+    guard let cost = ends[aspects.count]?.cost else { return nil }
     var pages: [[Row]] = []
     var end = aspects.count
     for page in stride(from: count, to: 0, by: -1) {
@@ -106,7 +112,7 @@ struct JustifiedRows {
       pages.append(rows)
       end = start
     }
-    return pages.reversed()
+    return (pages.reversed(), cost)
   }
 
   /// Where a page may end.
