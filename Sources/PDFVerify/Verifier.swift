@@ -156,7 +156,8 @@ public struct Verifier: Sendable {
   /// What is expected: what the caller says, with the digests of content that travel with the document, or
   /// else what travels with it.
   private func expectations(
-    _ given: VerificationExpectations?, _ file: PDFFile, _ outcome: inout Outcome
+    _ given: VerificationExpectations?, _ file: PDFFile, _ packet: XMPForm?,
+    _ outcome: inout Outcome
   ) -> VerificationExpectations? {
     let embedded: VerificationExpectations?
     do throws(Fault) {
@@ -165,9 +166,10 @@ public struct Verifier: Sendable {
       outcome.faults.append(error)
       return given
     }
-    if given == nil, embedded == nil {
-      outcome.faults.append(
-        EmbeddedExpectations.areLost(file) ? .expectationsLost : .noExpectations)
+    if embedded == nil, EmbeddedExpectations.areLost(file, packet) {
+      outcome.faults.append(.expectationsLost)
+    } else if given == nil, embedded == nil {
+      outcome.faults.append(.noExpectations(areWanted: requirements.isSealed))
     }
     guard var merged = given, let embedded else { return given ?? embedded }
     merged.document = merged.document ?? embedded.document
@@ -212,7 +214,8 @@ public struct Verifier: Sendable {
         .archiveBroken(metadata.archivalClaim, "it is encrypted, which PDF/A forbids"))
     }
     outcome.faults += LinearizationCheck(file: file, pages: tree.pages).faults()
-    let expectation = expectations(expected, file, &outcome).map(ExpectationCheck.init)
+    let expectation = expectations(expected, file, metadata.packet, &outcome)
+      .map(ExpectationCheck.init)
     outcome.isWritten = expectation != nil
     if outcome.isWritten { outcome.faults += WrittenDocument(file: file).faults() }
     let meant = expectation?.expected.document
@@ -316,8 +319,9 @@ struct Outcome: Sendable {
       if case .unreadable = $0 { true } else { false }
     }
     return VerificationReport(
-      path: path, pages: pages.map(\.report), findings: findings, isUnreadable: isUnreadable,
-      fonts: fonts, expectedPageCount: expectedPageCount, missingPages: missingPages,
+      path: path, pages: pages.map(\.report), findings: findings, isSealed: isWritten,
+      isUnreadable: isUnreadable, fonts: fonts, expectedPageCount: expectedPageCount,
+      missingPages: missingPages,
       thumbnails: thumbnails)
   }
 }

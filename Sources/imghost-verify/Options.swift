@@ -53,11 +53,12 @@ struct Options {
       --text TEXT        a text it has; may be repeated, in the order of the texts
       --dpi N            pixels per inch that every picture has at least
       --embedded-fonts   every font is embedded, the 14 standard ones too
+      --sealed           it says itself what its pages should show, as imghost's books do
 
       --help             this text
 
-    exit status: 0 everything verified, 1 a file cannot be read, 2 wrong usage,
-    4 something did not verify, whatever else
+    exit status: 0 nothing is wrong, 1 a file cannot be read, 2 wrong usage,
+    4 something is wrong, whatever else
 
     """
 
@@ -110,6 +111,7 @@ struct Options {
         }
         requirements.leastResolution = dpi
       case "--embedded-fonts": requirements.hasEmbeddedFonts = true
+      case "--sealed": requirements.isSealed = true
       case "--junit-descriptor":
         junitDescriptor = Int32(try Self.number(argument, &rest, 3...100_000))
       case "--worker": isWorker = true
@@ -183,6 +185,7 @@ struct Options {
     for text in requirements.texts { arguments += ["--text", text] }
     if let dpi = requirements.leastResolution { arguments += ["--dpi", "\(dpi)"] }
     if requirements.hasEmbeddedFonts { arguments.append("--embedded-fonts") }
+    if requirements.isSealed { arguments.append("--sealed") }
     return arguments + ["--", path]
   }
 

@@ -72,7 +72,7 @@ struct Worker {
   /// Writes the report everywhere it is wanted and gives the exit status.
   private func deliver(_ report: VerificationReport, _ progress: Progress) -> Int32 {
     let code = Output.write(report, asJSON: options.isJSON, junit: options.junitDescriptor)
-    var status: Int32 = report.isVerified ? 0 : report.isUnreadable ? 1 : 4
+    var status: Int32 = report.isSound ? 0 : report.isUnreadable ? 1 : 4
     if code != 0 {
       progress.complain(Output.failure(code))
       status = max(status, 1)

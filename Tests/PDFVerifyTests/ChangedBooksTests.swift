@@ -101,7 +101,9 @@ import Testing
     Change("lost list", "error: what imghost wrote about its pages is missing or damaged") {
       patched($0.bytes, "/Private ", "/Privote ")
     },
-    Change("no list", "warning: imghost made the file, but what it wrote of its pages is gone") {
+    Change(
+      "no list", "error: the file names imghost as its producer, but its expectations are missing"
+    ) {
       patched($0.bytes, "/PieceInfo", "/PieceInfx")
     },
     Change("half a file", "error: the end of the file is missing; it is truncated") {

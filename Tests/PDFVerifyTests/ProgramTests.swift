@@ -65,9 +65,10 @@ import Testing
     #expect(
       both.text.hasPrefix(
         """
-        {"path":"\(bad)","verified":false,"pages":[],"fonts":[],"findings":[{"severity":"error","page":null,\
+        {"path":"\(bad)","verified":false,"ok":false,"sealed":false,\
+        "summary":"0 pages, not verified: 1 error","pages":[],"fonts":[],"findings":[{"severity":"error","page":null,\
         "text":"the end of the file is missing; it is truncated"}]}
-        {"path":"\(good)","verified":true,"pages":[{"page":1,"width":72,"height":48,
+        {"path":"\(good)","verified":true,"ok":true,"sealed":true,"summary":"4 pages, verified","pages":[{"page":1,"width":72,"height":48,
         """.dropLast(0)))
   }
 

@@ -51,7 +51,9 @@ public struct DocumentReport: Sendable {
 
   public let path: String
   /// Whether nothing is wrong with it, as far as anybody looked.
-  public var isVerified: Bool
+  public var isSound: Bool
+  /// Whether the document says itself what its pages should show.
+  public var isSealed = false
   /// False in a dry run, for a document that the run itself would write.
   public var isLookedAt = true
   /// How many pages it should have, where nobody looked.
@@ -61,14 +63,14 @@ public struct DocumentReport: Sendable {
   /// Names of the fonts that are used, and whether each is embedded.
   public var fonts: [(name: String, isEmbedded: Bool)] = []
 
-  public init(path: String, isVerified: Bool) {
+  public init(path: String, isSound: Bool) {
     self.path = path
-    self.isVerified = isVerified
+    self.isSound = isSound
   }
 
   /// Of a check that came to nothing.
   public init(path: String, failure: String) {
-    self.init(path: path, isVerified: false)
+    self.init(path: path, isSound: false)
     findings = [Finding(page: nil, severity: "error", text: failure)]
   }
 }

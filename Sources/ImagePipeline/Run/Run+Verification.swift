@@ -120,7 +120,7 @@ extension Run {
   /// The report of a document that a dry run does not write.
   private func planned(_ check: DocumentCheck) -> DocumentReport {
     planLines.append("verify \(check.path): not done in a dry run")
-    var report = DocumentReport(path: check.path, isVerified: true)
+    var report = DocumentReport(path: check.path, isSound: true)
     report.isLookedAt = false
     report.expectedPages = check.arguments.optionalInteger("pages")
     report.findings = [

@@ -19,6 +19,9 @@ public enum VerifyParameters {
     ParameterDescriptor(
       "against", .text,
       help: "a folder: every picture must be one of its files, or made of one"),
+    ParameterDescriptor(
+      "sealed", .boolean, default: .boolean(false),
+      help: "whether it must say itself what its pages should show, as imghost's books do"),
     ParameterDescriptor("password", .text, help: "what opens an encrypted document"),
   ]
 }

@@ -47,7 +47,8 @@ extension DocumentReport {
     }
     return .table(
       LuaTable(fields: [
-        ("ok", .boolean(isVerified)), ("verified", .boolean(isVerified && isLookedAt)),
+        ("ok", .boolean(isSound)), ("sealed", .boolean(isSealed)),
+        ("verified", .boolean(isSound && isSealed && isLookedAt)),
         ("path", .string(path)), ("pages", .integer(expectedPages ?? pages.count)),
         ("sheets", .table(LuaTable(array: sheets))),
         ("faults", .table(LuaTable(array: errors.map(\.luaTable)))),

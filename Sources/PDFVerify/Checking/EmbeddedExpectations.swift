@@ -6,10 +6,16 @@ enum EmbeddedExpectations {
   /// A line a page and a picture: 256 MB are a million pages.
   private static let maximumBytes = 256 << 20
 
-  /// Of a document that has none: whether imghost made it, which writes them into every one.
-  static func areLost(_ file: PDFFile) -> Bool {
+  /// Returns whether a document without any says that imghost made it, which writes them into every one.
+  ///
+  /// Programs that rewrite a file may add to the producer's name, or change only Info or only XMP.
+  static func areLost(_ file: PDFFile, _ packet: XMPForm?) -> Bool {
     let info = file.resolve(file.trailer["Info"]).dictionary ?? [:]
-    return file.resolve(info["Producer"]) == .string(Array("imghost".utf8))
+    var names = [packet?.properties["http://ns.adobe.com/pdf/1.3/Producer"] ?? ""]
+    if case .string(let bytes) = file.resolve(info["Producer"]) {
+      names.append(TextString.text(bytes))
+    }
+    return names.contains { $0.contains("imghost") }
   }
 
   /// Nil where the document has none.

@@ -18,6 +18,9 @@ struct RenderingOnlyCheck {
 
   func run(_ watchdog: Watchdog, _ outcome: inout Outcome) throws(Fault) {
     let renderer = try PopplerRenderer(mapping)
+    if expected == nil, requirements.requirements.isSealed {
+      outcome.faults.append(.noExpectations(areWanted: true))
+    }
     if let expected {
       outcome.faults += ExpectationCheck(expected).check(pageCount: renderer.pageCount)
       outcome.faults.append(.failure("its pages could not be held against what was expected"))

@@ -11,6 +11,8 @@ public struct Requirements: Sendable, Hashable {
   public var hasEmbeddedFonts = false
   /// Pixels per inch that every picture has at least.
   public var leastResolution: Double?
+  /// Whether the document must say itself what its pages should show, as every book of imghost's does.
+  public var isSealed = false
 
   /// A size in points.
   public struct Size: Sendable, Hashable {
@@ -25,13 +27,14 @@ public struct Requirements: Sendable, Hashable {
 
   public init(
     pages: Int? = nil, size: Size? = nil, texts: [String] = [], hasEmbeddedFonts: Bool = false,
-    leastResolution: Double? = nil
+    leastResolution: Double? = nil, isSealed: Bool = false
   ) {
     self.pages = pages
     self.size = size
     self.texts = texts
     self.hasEmbeddedFonts = hasEmbeddedFonts
     self.leastResolution = leastResolution
+    self.isSealed = isSealed
   }
 }
 

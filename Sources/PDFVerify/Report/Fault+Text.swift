@@ -231,10 +231,11 @@ extension Fault: CustomStringConvertible {
       "\(count) more files and folders in \(folder) cannot be read"
     case .noSources(let folder): "there are no files in \(folder) that a picture could come from"
     case .contentOfPage(let page): "the page has the content meant for page \(page)"
-    case .noExpectations:
-      "nothing in the file says what its pages should show; they were compared with what it stores"
+    case .noExpectations(areWanted: false): VerificationReport.unsealedText
+    case .noExpectations(areWanted: true):
+      "no expectations found: nothing in the file says what its pages should show, which 'sealed' demands"
     case .expectationsLost:
-      "imghost made the file, but what it wrote of its pages is gone; they were compared with what it stores"
+      "the file names imghost as its producer, but its expectations are missing: another program rewrote it"
     case .contentChanged: "the page's content was changed after it was written"
     case .captionLost(let text): "the text \(Self.quoted(text)) is missing"
     case .captionPlace(let text): "the text \(Self.quoted(text)) is not where it was put"

@@ -156,7 +156,7 @@ enum Fault: Error, Sendable, Equatable {
   // What was expected.
   /// What travels with the document about its pages.
   case expectations(String)
-  case noExpectations
+  case noExpectations(areWanted: Bool)
   /// In a document that says that imghost made it.
   case expectationsLost
   case contentChanged
@@ -251,13 +251,14 @@ extension Fault {
     switch self {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
     case .structure(_, let isError): isError ? .error : .warning
+    case .noExpectations(let areWanted): areWanted ? .error : .note
     case .encrypted, .linearizationLost, .morePoppler, .moreOffsets, .form, .angle, .oddClip,
       .cannotCompare, .foreign,
       .contentFilter, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
       .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData, .sourceUnread,
-      .expectationsLost, .sourceDrawn, .moreSourcesUnread, .noSources:
+      .sourceDrawn, .moreSourcesUnread, .noSources:
       .warning
-    case .fontStandard, .noExpectations, .decrypted, .sourcePartlyDrawn, .moreRows,
+    case .fontStandard, .decrypted, .sourcePartlyDrawn, .moreRows,
       .noContent:
       .note
     default: .error

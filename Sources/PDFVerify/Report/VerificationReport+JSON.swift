@@ -31,6 +31,8 @@ extension VerificationReport {
     }
     return Self.object([
       ("path", Self.string(path)), ("verified", isVerified ? "true" : "false"),
+      ("ok", isSound ? "true" : "false"), ("sealed", isSealed ? "true" : "false"),
+      ("summary", Self.string(summary)),
       ("pages", "[\(pages.joined(separator: ","))]"),
       ("fonts", "[\(fonts.joined(separator: ","))]"),
       ("findings", "[\(findings.joined(separator: ","))]"),

@@ -6,7 +6,8 @@ extension VerificationReport {
     let path = Self.printable(path)
     var text = "\(path): \(summary)\n"
     if !pages.isEmpty { text += Self.table(rows) }
-    for finding in findings {
+    // The summary has said it.
+    for finding in findings where !isSound || finding.text != Self.unsealedText {
       let place = finding.page.map { "page \($0): " } ?? ""
       text += "\(path): \(place)\(finding.severity.rawValue): "
       text += Self.printable(finding.text) + "\n"
@@ -16,14 +17,22 @@ extension VerificationReport {
 
   /// `4 pages, verified`.
   public var summary: String {
-    let errors = findings.count { $0.severity == .error }
     let count = "\(pages.count) page\(pages.count == 1 ? "" : "s")"
-    if errors > 0 { return "\(count), not verified: \(errors) error\(errors == 1 ? "" : "s")" }
+    if !isSound {
+      let errors = findings.count { $0.severity == .error }
+      return "\(count), not verified: \(errors) error\(errors == 1 ? "" : "s")"
+    }
     let warnings = findings.count { $0.severity == .warning }
-    return warnings == 0
-      ? "\(count), verified"
-      : "\(count), verified with \(warnings) warning\(warnings == 1 ? "" : "s")"
+    let more = warnings == 0 ? "" : "\(warnings) warning\(warnings == 1 ? "" : "s")"
+    if isSealed { return "\(count), verified" + (more.isEmpty ? "" : " with " + more) }
+    let isRead = pages.allSatisfy(\.isStructureChecked)
+    let text = isRead ? Self.unsealedText : "no expectations found; checked rendering only"
+    return "\(count), \(text)" + (more.isEmpty ? "" : "; " + more)
   }
+
+  /// The verdict on a sound document that nothing says anything of.
+  static let unsealedText =
+    "no expectations found; checked structure, fonts and rendering only"
 
   /// Without what would move a terminal's cursor or change its colours: names in a PDF and of files may have that.
   private static func printable(_ text: String) -> String {

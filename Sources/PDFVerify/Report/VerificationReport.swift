@@ -93,6 +93,8 @@ public struct VerificationReport: Sendable, Hashable {
   public let pages: [PageReport]
   /// The document's first, then page by page.
   public let findings: [Finding]
+  /// Whether something said what the document should show: itself, or the caller.
+  public var isSealed = false
   /// Whether the file could not be opened or read, so that nothing is known of it.
   public var isUnreadable = false
   /// In the order of the pages that use them first.
@@ -103,8 +105,11 @@ public struct VerificationReport: Sendable, Hashable {
   var missingPages: [MissingPage] = []
   var thumbnails = Thumbnails()
 
-  /// Whether nothing is wrong; warnings do not count.
-  public var isVerified: Bool { findings.allSatisfy { $0.severity != .error } }
+  /// Whether nothing is wrong with what was checked; warnings do not count.
+  public var isSound: Bool { findings.allSatisfy { $0.severity != .error } }
+
+  /// Whether the document shows what it should. One that nothing says that of may be sound, and is not verified.
+  public var isVerified: Bool { isSound && isSealed }
 }
 
 extension VerificationReport {
@@ -135,7 +140,8 @@ extension VerificationReport {
     return VerificationReport(
       path: path, pages: pages,
       findings: findings + lines.map { Finding(.poppler($0), page: nil) },
-      isUnreadable: isUnreadable, fonts: fonts, expectedPageCount: expectedPageCount,
+      isSealed: isSealed, isUnreadable: isUnreadable, fonts: fonts,
+      expectedPageCount: expectedPageCount,
       missingPages: missingPages, thumbnails: thumbnails)
   }
 }

@@ -41,13 +41,16 @@ enum VerifyCommand: Command {
       name: "--dpi", value: "N", help: "pixels per inch that every picture must have at least"),
     CommandOption(
       name: "--embedded-fonts", value: nil, help: "every font must be embedded"),
+    CommandOption(
+      name: "--sealed", value: nil,
+      help: "every PDF must say itself what its pages should show, as imghost's books do"),
   ]
   static let details = """
     A PDF that imghost wrote says itself what each page should show; of others the structure, the fonts
-    and every rendered picture are judged.
+    and every rendered picture are judged, and the report does not call them verified.
 
-    Exit status: 0 all verified; 1 a file cannot be read; 2 wrong usage; 4 a file that was read did
-    not verify, or is no PDF.
+    Exit status: 0 nothing is wrong; 1 a file cannot be read; 2 wrong usage; 4 something is wrong with
+    a file that was read, or it is no PDF; with --sealed also a PDF without expectations.
     """
 
   static func run(_ line: ParsedLine) -> ExitStatus {
@@ -82,7 +85,9 @@ enum VerifyCommand: Command {
       }
       arguments += ["--size", size]
     }
-    for name in ["--json", "--embedded-fonts"] where line.has(name) { arguments.append(name) }
+    for name in ["--json", "--embedded-fonts", "--sealed"] where line.has(name) {
+      arguments.append(name)
+    }
     return arguments
   }
 }

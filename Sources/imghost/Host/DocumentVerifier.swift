@@ -30,6 +30,7 @@ struct DocumentVerifier: DocumentChecker {
       options += ["--dpi", String(dpi)]
     }
     if arguments.text("fonts") == "embedded" { options.append("--embedded-fonts") }
+    if arguments.boolean("sealed") { options.append("--sealed") }
     if let folder = arguments.optionalText("against") { options += ["--against", folder] }
     let secret: TemporaryText?
     do throws(FileError) {
@@ -73,7 +74,8 @@ struct DocumentVerifier: DocumentChecker {
 extension DocumentReport {
   /// From a line of `imghost-verify --json`.
   init(_ json: JSON, path: String) {
-    self.init(path: path, isVerified: json["verified"]?.isTrue ?? false)
+    self.init(path: path, isSound: json["ok"]?.isTrue ?? false)
+    isSealed = json["sealed"]?.isTrue ?? false
     pages = (json["pages"]?.items ?? []).map { page in
       Page(
         width: page["width"]?.numberValue ?? 0, height: page["height"]?.numberValue ?? 0,

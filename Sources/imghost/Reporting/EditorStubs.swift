@@ -111,7 +111,8 @@ enum EditorStubs {
 
     ---@class imghost.Report
     ---@field ok boolean nothing is wrong, as far as anybody looked
-    ---@field verified boolean ok, and looked at: false in a dry run for what the script itself writes
+    ---@field sealed boolean the document says itself what its pages should show
+    ---@field verified boolean ok, sealed, and looked at: false in a dry run for what the script itself writes
     ---@field path string
     ---@field pages integer
     ---@field sheets { number: integer, width: number, height: number, pictures: integer, ok: boolean }[] lengths in points
@@ -270,7 +271,7 @@ enum EditorStubs {
     ---@return imghost.Job
     function imghost.book(path, pictures, options) end
     ---@param path string
-    ---@param expectations? { pages?: integer, size?: string, text?: string|string[], dpi?: number, fonts?: "any"|"embedded", against?: string, password?: string }
+    ---@param expectations? { pages?: integer, size?: string, text?: string|string[], dpi?: number, fonts?: "any"|"embedded", against?: string, sealed?: boolean, password?: string }
     ---@return imghost.Report
     function imghost.verify(path, expectations) end
     ---@param path string

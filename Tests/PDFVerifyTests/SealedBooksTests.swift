@@ -1,0 +1,98 @@
+import Foundation
+import PDFTestSupport
+import PDFVerify
+import Testing
+
+/// Only a book whose expectations were found and hold is called verified.
+@Suite struct SealedBooksTests {
+  private static let verdict = "no expectations found; checked structure, fonts and rendering only"
+  private static let demanded =
+    "no expectations found: nothing in the file says what its pages should show, which 'sealed' demands"
+
+  /// A page that nothing says anything of.
+  private static func plain(_ catalogue: String = "", _ objects: [String] = []) -> [UInt8] {
+    TestBook.file(
+      [
+        "<</Type/Catalog/Pages 2 0 R\(catalogue)>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Resources<<>>/Contents 4 0 R>>",
+        HandmadeFaultsTests.stream("0 0 9 9 re f"),
+      ] + objects)
+  }
+
+  @Test func otherFilesAreNotVerified() throws {
+    let folder = TestFolder()
+    let path = folder.write(Self.plain(), as: "plain.pdf")
+    let result = try runVerifier([path])
+    #expect(result.status == 0)
+    #expect(result.text.hasPrefix("\(path): 1 page, \(Self.verdict)\n"))
+    #expect(!result.text.contains("verified"))
+    let json = try runVerifier(["--json", "--junit", folder.file("j.xml"), path])
+    #expect(json.status == 0)
+    #expect(
+      json.text.contains(
+        "\"verified\":false,\"ok\":true,\"sealed\":false,\"summary\":\"1 page, \(Self.verdict)\""))
+    let junit = String(decoding: folder.read("j.xml"), as: UTF8.self)
+    #expect(junit.contains("failures=\"0\""))
+    #expect(junit.contains("<system-out>note: \(Self.verdict)</system-out>"))
+  }
+
+  @Test func sealsCanBeDemanded() throws {
+    let folder = TestFolder()
+    let path = folder.write(Self.plain(), as: "plain.pdf")
+    let result = try runVerifier(["--sealed", "--junit", folder.file("j.xml"), path])
+    #expect(result.status == 4)
+    #expect(result.text.hasPrefix("\(path): 1 page, not verified: 1 error\n"))
+    #expect(result.text.hasSuffix("\(path): error: \(Self.demanded)\n"))
+    #expect(String(decoding: folder.read("j.xml"), as: UTF8.self).contains("failures=\"1\""))
+    let book = try TestBook([TestPicture(1)])
+    let sealed = try runVerifier(["--sealed", book.folder.write(book.bytes, as: "sealed.pdf")])
+    #expect(sealed.status == 0)
+    #expect(sealed.text.contains(": 1 page, verified\n"))
+  }
+
+  /// Names of the producer in Info and in XMP, and whether the file says that imghost made it.
+  @Test(arguments: [
+    ("imghost", nil, true), ("imghost; modified using a tool", nil, true), (nil, "imghost", true),
+    ("another", "imghost 1.0", true), ("another", "another", false), (nil, nil, false),
+  ])
+  func lostSealsAreErrors(info: String?, packet: String?, isLost: Bool) throws {
+    let xmp =
+      "<x:xmpmeta xmlns:x='adobe:ns:meta/'>"
+      + "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description "
+      + "xmlns:pdf='http://ns.adobe.com/pdf/1.3/' pdf:Producer='\(packet ?? "")'/></rdf:RDF>"
+      + "</x:xmpmeta>"
+    let bytes = Self.plain(
+      packet == nil ? "" : "/Metadata 5 0 R",
+      [
+        HandmadeFaultsTests.stream(xmp, "/Type/Metadata/Subtype/XML"),
+        "<<" + (info.map { "/Producer(\($0))" } ?? "") + ">>",
+      ])
+    let text = String(decoding: bytes, as: UTF8.self)
+      .replacingOccurrences(of: "/Root 1 0 R>>", with: "/Root 1 0 R/Info 6 0 R>>")
+    let folder = TestFolder()
+    let path = folder.write(Array(text.utf8), as: "lost.pdf")
+    for options in [[], ["--sealed"]] {
+      let result = try runVerifier(options + [path])
+      #expect(result.status == (isLost || !options.isEmpty ? 4 : 0), "\(result.text)")
+      let line = "error: the file names imghost as its producer, but its expectations are missing"
+      #expect(result.text.contains(line) == isLost, "\(result.text)")
+    }
+  }
+
+  /// Programs that make a new document of a book's pages, with `a` for the book and `b` for theirs.
+  @Test(arguments: [
+    ["gs", "-q", "-dPDFSETTINGS=/screen", "-sDEVICE=pdfwrite", "-o", "b", "a"],
+    ["pdftocairo", "-pdf", "a", "b"], ["qpdf", "--empty", "--pages", "a", "--", "b"],
+  ])
+  func rewritingsThatLoseTheSeal(command: [String]) throws {
+    let book = try TestBook([TestPicture(1), TestPicture(2)])
+    let path = book.folder.write(book.bytes, as: "book.pdf")
+    let other = book.folder.file("other.pdf")
+    let arguments = command.dropFirst().map { $0 == "a" ? path : $0 == "b" ? other : $0 }
+    guard try runTool(command[0], arguments) != nil else { return }
+    let result = try runVerifier([other])
+    #expect(result.status == 0, "\(result.text)")
+    #expect(result.text.hasPrefix("\(other): 2 pages, \(Self.verdict)"), "\(result.text)")
+    #expect(try runVerifier(["--sealed", other]).status == 4)
+  }
+}
