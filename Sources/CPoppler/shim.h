@@ -1,1 +1,4 @@
+#ifdef __linux__
+#include <malloc.h> // malloc_trim
+#endif
 #include <poppler.h>

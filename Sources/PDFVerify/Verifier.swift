@@ -31,20 +31,26 @@ public struct Verifier: Sendable {
   /// Pages with more are rendered once, and their pictures compared as they are seen there.
   package var nativePixels = 128 << 20
   private let decodeJPEG: JPEGDecoding
-  private let onOverdue: @Sendable (Int) -> Void
+  /// Bytes that pages in work may take. A page that needs more is an error of the report, and is not rendered; a
+  /// document that makes poppler take far more is given up. On Linux only, that counts all that the process takes.
+  public var memory = 2 << 30
+  /// Milliseconds of a clock that only goes forward.
+  package var now: @Sendable () -> Int = Watchdog.milliseconds
+  private let onGivenUp: @Sendable (VerificationReport) -> Void
+  private var limits: MemoryLimits { MemoryLimits(bytes: memory) }
 
   /// - Parameters:
   ///   - decodeJPEG: independent of poppler; called on any thread.
-  ///   - onOverdue: called by `verify`, before it returns, with the page that exceeded the deadline, or with
-  ///     0 while the document is opened.
+  ///   - onGivenUp: called by `verify` before it returns the report of a document that exceeded the deadline, or
+  ///     its memory.
   public init(
     jobs: Int = 1, deadline: Int = 60, decodeJPEG: @escaping JPEGDecoding,
-    onOverdue: @escaping @Sendable (_ page: Int) -> Void = { _ in }
+    onGivenUp: @escaping @Sendable (VerificationReport) -> Void = { _ in }
   ) {
     self.jobs = jobs
     self.deadline = deadline
     self.decodeJPEG = decodeJPEG
-    self.onOverdue = onOverdue
+    self.onGivenUp = onGivenUp
   }
 
   /// Checks one PDF. Blocks until that is done; may be called from several threads. Whatever is wrong with it is
@@ -57,7 +63,7 @@ public struct Verifier: Sendable {
     -> VerificationReport
   {
     let decryption = Decryption()
-    let watchdog = Watchdog(seconds: deadline)
+    let watchdog = Watchdog(seconds: deadline, now: now, takesTooMuch: memoryGuard())
     let result = Result()
     watchdog.begin(0, worker: 0)
     let isStarted = Threads.startAlone {
@@ -66,12 +72,23 @@ public struct Verifier: Sendable {
     }
     // Without a second thread nobody watches.
     guard isStarted else { return run(path, expected, watchdog, decryption).report(path) }
-    if let page = watchdog.watch(until: { result.outcome.withLock { $0 != nil } }) {
+    if let reason = watchdog.watch(until: { result.outcome.withLock { $0 != nil } }) {
       decryption.stop()
-      onOverdue(page)
-      return VerificationReport(path: path, overdue: page, deadline: deadline)
+      let report = VerificationReport(path: path, givenUp: reason, deadline: deadline, limits)
+      onGivenUp(report)
+      return report
     }
     return (result.outcome.withLock { $0 } ?? Outcome()).report(path)
+  }
+
+  /// Tells whether the process has taken far more memory than pages may, since now.
+  private func memoryGuard() -> @Sendable () -> Bool {
+    let (before, most) = (ProcessMemory.bytes(), limits.processBytes)
+    return {
+      guard ProcessMemory.bytes() - before > most else { return false }
+      ProcessMemory.trim()
+      return ProcessMemory.bytes() - before > most
+    }
   }
 
   /// What the thread at work hands over.
@@ -195,6 +212,31 @@ public struct Verifier: Sendable {
       meant: expectation.signatures, found: reader.signatures(of: pages, jobs: jobs))
   }
 
+  /// Renders a page for nothing: fonts and colour tables that poppler and its libraries share are set up here,
+  /// before threads.
+  ///
+  /// - Returns: false where the first pages are too large for that.
+  private func warmUp(
+    _ renderer: PopplerRenderer, _ pages: [PageRecord], _ file: PDFFile, _ watchdog: Watchdog
+  ) -> Bool {
+    for index in pages.indices.prefix(Self.fewPages) where !watchdog.hasGivenUp {
+      watchdog.begin(index + 1, worker: 0)
+      let entries = pages[index].entries(file)
+      guard PageCost(entries, file, limits).bytes <= limits.bytes,
+        PageContent(
+          entries, visible: PageBox(left: 0, bottom: 0, right: 1, top: 1), file,
+          known: { _ in false }
+        )
+        .isRenderable
+      else { continue }
+      _ = renderer.page(index)?.render(
+        left: 0, top: 0, scaleX: 0.1, scaleY: 0.1, width: 8, height: 8)
+      return true
+    }
+    return false
+  }
+  private static let fewPages = 64
+
   private func checkPages(
     _ file: PDFFile, _ input: InputFile, _ expected: VerificationExpectations?,
     _ watchdog: Watchdog, _ outcome: inout Outcome
@@ -248,14 +290,12 @@ public struct Verifier: Sendable {
     if renderer.pageCount != tree.pages.count {
       outcome.faults.append(.popplerPages(own: tree.pages.count, poppler: renderer.pageCount))
     }
-    // Fonts and colour tables that poppler and its libraries share are set up here, before threads.
-    watchdog.begin(1, worker: 0)
-    _ = renderer.page(0)?.render(left: 0, top: 0, scaleX: 0.1, scaleY: 0.1, width: 8, height: 8)
+    let isWarm = warmUp(renderer, tree.pages, file, watchdog)
     outcome.faults += LogCapture.take()
     watchdog.end(worker: 0)
     let (fonts, count) = (FontCatalog(file), tree.pages.count)
     outcome.expectedPageCount = expectation?.expected.pages.count ?? requirements.pages
-    let queue = PageQueue(tree.pages, watchdog, onPage: onPage) {
+    let queue = PageQueue(tree.pages, watchdog, limits, onPage: onPage) {
       guard let renderer = try? PopplerRenderer(mapping) else { return nil }
       return PageChecker(
         file: file, renderer: renderer, decodeJPEG: decodeJPEG, fonts: fonts,
@@ -263,9 +303,9 @@ public struct Verifier: Sendable {
         document: document, tags: tags, tagOrder: tagOrder ?? [:],
         requirements: RequirementCheck(requirements: requirements),
         sources: sources, thumbnailSide: drawsPages ? ContactSheet.side(pages: count) : 0,
-        nativePixels: nativePixels, archivalPart: metadata.archivalPart)
+        nativePixels: nativePixels, archivalPart: metadata.archivalPart, limits: limits)
     }
-    outcome.pages = queue.run(jobs: jobs)
+    outcome.pages = queue.run(jobs: isWarm ? jobs : 1)
     outcome.faults += RequirementCheck(requirements: requirements).check(outcome.pages)
     let fontCheck = FontCheck(
       archivalPart: metadata.archivalPart, isStrict: requirements.hasEmbeddedFonts,

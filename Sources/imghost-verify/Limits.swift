@@ -9,8 +9,10 @@ enum Limits {
   /// 16 GB of addresses: ten times what any book of ours needs, less than what hangs a machine.
   private static let addressSpace: rlim_t = 16 << 30
 
-  static func set() {
-    var memory = rlimit(rlim_cur: addressSpace, rlim_max: addressSpace)
+  /// - Parameter memory: bytes that pages may take; where that is much, so may addresses.
+  static func set(memory: Int) {
+    let addresses = max(addressSpace, rlim_t(memory) * 4)
+    var memory = rlimit(rlim_cur: addresses, rlim_max: addresses)
     var core = rlimit(rlim_cur: 0, rlim_max: 0)
     #if os(Linux)
       setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)

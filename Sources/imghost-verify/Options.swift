@@ -6,6 +6,8 @@ import PDFVerify
 struct Options {
   var expectations: String?
   var jobs: Int?
+  /// Bytes that pages in work may take; nil for the usual 2 GB.
+  var memory: Int?
   var timeout = 60
   var isJSON = false
   /// Files to write beside the report on standard output.
@@ -34,6 +36,8 @@ struct Options {
 
       --expect FILE      what the PDF must show, as imghost writes it; - for standard input
       --jobs N           threads that check pages (default: one a processor)
+      --memory BYTES     that pages in work may take (default: 2 GB); a page that takes
+                         more is an error
       --timeout SECONDS  that opening the PDF, or one page, may take (default: 60);
                          a page gets 1 s more a megapixel of its pictures
       --json             one line of JSON a PDF instead of a table
@@ -73,6 +77,7 @@ struct Options {
       switch argument {
       case "--expect": expectations = try Self.value(argument, &rest)
       case "--jobs": jobs = try Self.number(argument, &rest, 1...1_024)
+      case "--memory": memory = try Self.number(argument, &rest, 1...1 << 50)
       case "--timeout": timeout = try Self.number(argument, &rest, 1...86_400)
       case "--json": isJSON = true
       case "--junit": junit = try Self.value(argument, &rest)
@@ -177,6 +182,7 @@ struct Options {
     let texts = [("--expect", expectations), ("--contact", contact), ("--against", against)]
     for (name, value) in texts { if let value { arguments += [name, value] } }
     if let jobs { arguments += ["--jobs", "\(jobs)"] }
+    if let memory { arguments += ["--memory", "\(memory)"] }
     if let passwordDescriptor { arguments += ["--password-descriptor", "\(passwordDescriptor)"] }
     if let junitDescriptor { arguments += ["--junit-descriptor", "\(junitDescriptor)"] }
     if isJSON { arguments.append("--json") }

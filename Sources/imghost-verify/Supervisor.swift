@@ -96,7 +96,8 @@ struct Supervisor {
     // Every page needs the same few tens of megabytes: memory that is given back and asked for anew costs
     // a seventh of the time (glibc's malloc; elsewhere this says nothing).
     setenv("MALLOC_MMAP_THRESHOLD_", "33554432", 0)
-    setenv("MALLOC_TRIM_THRESHOLD_", "268435456", 0)
+    let kept = min(268_435_456, (options.memory ?? .max) / 4)
+    setenv("MALLOC_TRIM_THRESHOLD_", "\(kept)", 0)
     var process = pid_t()
     let code = posix_spawn(&process, program, nil, nil, pointers, environ)
     errno = code

@@ -13,7 +13,7 @@ struct Worker {
 
   /// The exit status.
   func run() -> Int32 {
-    Limits.set()
+    Limits.set(memory: options.memory ?? 0)
     let expected: VerificationExpectations?
     do {
       expected = try options.expectations.map(Self.readExpectations)
@@ -37,19 +37,18 @@ struct Worker {
   }
 
   private func makeVerifier(_ progress: Progress) throws(FileError) -> Verifier {
-    let (path, isJSON, timeout) = (options.paths[0], options.isJSON, options.timeout)
-    let junit = options.junitDescriptor
+    let (isJSON, junit) = (options.isJSON, options.junitDescriptor)
     var verifier = Verifier(
-      jobs: options.jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), deadline: timeout,
+      jobs: options.jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), deadline: options.timeout,
       decodeJPEG: decodeEmbeddedJPEG
-    ) { page in
-      let report = VerificationReport(path: path, overdue: page, deadline: timeout)
+    ) { report in
       let code = Output.write(report, asJSON: isJSON, junit: junit)
       if code != 0 { progress.complain(Output.failure(code)) }
       // What hangs would hang an orderly end.
       _exit(4)
     }
     verifier.requirements = options.requirements
+    if let memory = options.memory { verifier.memory = memory }
     verifier.password = options.passwordDescriptor.map(Self.password)
     verifier.drawsPages = options.contact != nil
     verifier.sources = try options.against.map { (folder) throws(FileError) in

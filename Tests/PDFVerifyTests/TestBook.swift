@@ -49,14 +49,14 @@ struct TestBook {
     nativePixels: Int = 128 << 20
   ) throws -> VerificationReport {
     let path = folder.write(damaged ?? bytes, as: name + ".pdf")
-    var verifier = Verifier(jobs: jobs, deadline: 20) { (bytes) throws(PictureError) in
+    var verifier = Verifier(jobs: jobs, deadline: 3_600) { (bytes) throws(PictureError) in
       let details = try JPEGCodec().readHeader(bytes).details
       guard details["arithmetic"] == nil, details["bits"] == .integer(8) else {
         throw .codec(.unsupported("arithmetic coding"))
       }
       return try JPEGCodec().makeDecoder(bytes)
-    } onOverdue: { page in
-      preconditionFailure("page \(page) takes too long")
+    } onGivenUp: { report in
+      preconditionFailure(report.text)
     }
     verifier.nativePixels = nativePixels
     let read = try VerificationExpectations(text: expected.text)

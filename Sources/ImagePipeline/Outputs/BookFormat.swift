@@ -319,6 +319,8 @@ public struct BookSummary: Sendable {
   public let pageCount: Int
   /// What the verifier is told to expect, in the verifier's own format; empty where nobody asked.
   public let expectations: String
+  /// Bytes that the verifier is likely to take, so that other work makes room for it.
+  public let verifierBytes: Int
   /// What opens the document, where it was encrypted with a password.
   public let password: String?
   /// The least of the pages' `IntendedPixels.encodedPSNR`; infinite where nothing was lost.
@@ -330,8 +332,9 @@ public struct BookSummary: Sendable {
 
   public init(
     pageCount: Int, expectations: String, worstPSNR: Double, worstPlace: String = "a picture",
-    password: String? = nil, notes: [String] = []
+    verifierBytes: Int = 0, password: String? = nil, notes: [String] = []
   ) {
+    self.verifierBytes = verifierBytes
     self.password = password
     self.notes = notes
     self.pageCount = pageCount

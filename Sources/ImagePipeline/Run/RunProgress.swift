@@ -137,7 +137,9 @@ public final class RunProgress: Sendable {
         book.job, outputIndex, byteCount: size, failure: failure, path: book.path)
     }
     let verify: @Sendable () -> Void = { [self] in
+      scheduler.hold(summary.verifierBytes)
       var outcome = environment.verify(book.path, summary, book.job.cancellation)
+      scheduler.letGo(summary.verifierBytes)
       // What is wrong with another file says nothing about this book.
       if !outcome.isVerified, !file.isInPlace { outcome = .replaced }
       book.job.state.withLock { $0.result.verification = outcome }

@@ -22,6 +22,7 @@ struct PageChecker {
   let nativePixels: Int
   /// The part of PDF/A that the document claims; nil for none.
   let archivalPart: Int?
+  let limits: MemoryLimits
 
   /// A page's report and what is wrong with it.
   struct Result: Sendable {
@@ -52,7 +53,7 @@ struct PageChecker {
   }
 
   /// - Parameter index: of the page, from 0.
-  func check(_ record: PageRecord, index: Int) -> Result {
+  func check(_ record: PageRecord, index: Int, _ cost: PageCost) -> Result {
     let entries = record.entries(file)
     var result = Result(
       report: PageReport(number: index + 1, width: 0, height: 0, pictures: []))
@@ -71,6 +72,11 @@ struct PageChecker {
       expectations?.knows(content: $0) == true
     }
     result.faults += content.faults
+    if cost.bytes > limits.bytes {
+      result.faults.append(.pageMemory(cost.bytes, limit: limits.bytes))
+    }
+    // Poppler would go through all of it.
+    guard content.isRenderable, cost.bytes <= limits.bytes else { return result }
     guard let page = renderer.page(index, quarters: geometry.quarters) else {
       result.faults.append(.popplerRefuses("it has no page \(index + 1)"))
       result.faults += LogCapture.take()
@@ -120,7 +126,7 @@ struct PageChecker {
         file: file, renderer: renderer, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
         identities: identities, background: content.reader.background(ofPicture: index),
         covers: covers,
-        texts: texts, sheet: sheet,
+        texts: texts, limits: limits, sheet: sheet,
         mayRenderAgain: {
           rendersLeft -= 1
           return rendersLeft >= 0
@@ -176,23 +182,9 @@ struct PageChecker {
     return result
   }
 
-  /// Of the pictures that a page may draw, each once, rounded down, and of the largest of them.
-  func megapixels(_ record: PageRecord) -> (all: Int, largest: Int) {
-    let resources = file.resolve(record.entries(file)["Resources"]).dictionary ?? [:]
-    let pictures = file.resolve(resources["XObject"]).dictionary ?? [:]
-    let objects = Set(pictures.values.prefix(Self.mostCounted).compactMap(\.reference))
-    let pixels = objects.compactMap { object -> Int? in
-      guard let entries = file.object(object)?.dictionary,
-        let width = file.resolve(entries["Width"]).integer, (1...1_000_000).contains(width),
-        let height = file.resolve(entries["Height"]).integer, (1...1_000_000).contains(height)
-      else { return nil }
-      return width * height
-    }
-    return (pixels.reduce(0, +) / 1_000_000, (pixels.max() ?? 0) / 1_000_000)
-  }
+  /// What checking a page takes.
+  func cost(_ record: PageRecord) -> PageCost { PageCost(record.entries(file), file, limits) }
 
-  /// Thousands of pictures on a page are small.
-  private static let mostCounted = 256
   /// How often a page of many pixels is rendered again for what is too thin to be seen on all of it.
   private static let fewestRenders = 2
 

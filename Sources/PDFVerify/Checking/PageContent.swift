@@ -6,6 +6,12 @@ struct PageContent {
   /// Of the content unpacked, in the form that is known; nil where some of it could not be unpacked.
   private(set) var digest: ShortDigest?
   private(set) var faults: [Fault] = []
+  /// Whether it is within what poppler is given to render.
+  var isRenderable: Bool {
+    !faults.contains { if case .contentLimit = $0 { true } else { false } }
+  }
+  /// Of all streams, unpacked.
+  private static let maximumBytes = 64 << 20
 
   /// - Parameters:
   ///   - visible: what readers show of the page.
@@ -51,8 +57,10 @@ struct PageContent {
     _ references: [PDFValue], _ file: PDFFile, _ faults: inout [Fault]
   ) -> ContentForm? {
     var parts: [[UInt8]] = []
+    var left = maximumBytes
     for reference in references {
-      guard let part = part(reference, file, &faults) else { return nil }
+      guard let part = part(reference, file, limit: left, &faults) else { return nil }
+      left -= part.count
       parts.append(part)
     }
     // It may be left out (PDF 32000-1:2008, table 30), but imghost never does.
@@ -60,9 +68,9 @@ struct PageContent {
     return ContentForm(parts: parts)
   }
 
-  private static func part(_ reference: PDFValue, _ file: PDFFile, _ faults: inout [Fault])
-    -> [UInt8]?
-  {
+  private static func part(
+    _ reference: PDFValue, _ file: PDFFile, limit: Int, _ faults: inout [Fault]
+  ) -> [UInt8]? {
     guard let number = reference.reference, let object = file.object(number), object.stream != nil
     else {
       faults.append(.contentMissing)
@@ -71,8 +79,10 @@ struct PageContent {
     if let fault = object.streamFault { faults.append(fault) }
     switch file.resolve(object.dictionary["Filter"]) {
     case .null, .array([]), .name("FlateDecode"), .array([.name("FlateDecode")]):
-      if let bytes = file.decoded(object, limit: 64 << 20) { return bytes }
-      faults.append(.contentDamaged)
+      if let bytes = file.decoded(object, limit: limit) { return bytes }
+      faults.append(
+        file.exceeds(object, limit: limit)
+          ? .contentLimit("has more than \(Fault.megabytes(maximumBytes))") : .contentDamaged)
     case .name(let name): faults.append(.contentFilter(name))
     default: faults.append(.contentFilter("several filters"))
     }

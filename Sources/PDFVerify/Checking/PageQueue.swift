@@ -14,15 +14,16 @@ final class PageQueue: Sendable {
   private let onPage: @Sendable (_ done: Int, _ pages: Int) -> Void
   private let next = Atomic(0)
   private let done = Atomic(0)
-  private let budget = PixelBudget()
+  private let budget: PixelBudget
   private let results: Mutex<[Int: PageChecker.Result]> = Mutex([:])
 
   init(
-    _ records: [PageRecord], _ watchdog: Watchdog,
+    _ records: [PageRecord], _ watchdog: Watchdog, _ limits: MemoryLimits,
     onPage: @escaping @Sendable (_ done: Int, _ pages: Int) -> Void, open: @escaping Opening
   ) {
     self.records = records
     self.watchdog = watchdog
+    budget = PixelBudget(limits)
     self.onPage = onPage
     self.open = open
   }
@@ -55,14 +56,12 @@ final class PageQueue: Sendable {
     while true {
       let index = next.add(1, ordering: .relaxed).oldValue
       guard index < records.count, !watchdog.hasGivenUp else { return }
-      let megapixels = checker.megapixels(records[index])
+      let cost = checker.cost(records[index])
       watchdog.end(worker: worker)
-      guard let share = budget.take(megapixels.largest, orGiveUp: { watchdog.hasGivenUp }) else {
-        return
-      }
+      guard let share = budget.take(cost, orGiveUp: { watchdog.hasGivenUp }) else { return }
       defer { budget.giveBack(share) }
-      watchdog.begin(index + 1, worker: worker, megapixels: megapixels.all)
-      let result = checker.check(records[index], index: index)
+      watchdog.begin(index + 1, worker: worker, megapixels: cost.megapixels.all)
+      let result = checker.check(records[index], index: index, cost)
       guard !watchdog.hasGivenUp else { return }
       results.withLock { $0[index] = result }
       age += 1

@@ -13,6 +13,7 @@ struct PictureChecker {
   let covers: [PageBox]
   /// Texts of the page, likewise; their glyphs may be rounded to whole pixels.
   let texts: [PageBox]
+  let limits: MemoryLimits
   /// The whole page, rendered once; nil where the picture is rendered at its own scale.
   let sheet: PageSheet?
   /// Whether a page that was rendered once may be rendered once more.
@@ -71,7 +72,8 @@ struct PictureChecker {
   ) throws(Fault) -> (Comparison, PixelFingerprint?) {
     let isInOrder = [.upright, .mirrored].contains(draw.matrix.orientation)
     let stored = try StoredPicture(
-      facts, number: number, data: data, file: file, decodeJPEG: decodeJPEG, isInOrder: isInOrder)
+      facts, number: number, data: data, file: file, decodeJPEG: decodeJPEG,
+      wholePixels: isInOrder ? limits.wholePixels : .max)
     var found: [Fault] = []
     let result = Result { () throws(Fault) in try compare(draw, facts, stored, &found) }
     // Of a picture that cannot be decoded, nothing else is told.
@@ -215,7 +217,7 @@ struct PictureChecker {
     _ lines: Range<Int>, _ facts: PictureFacts, _ comparison: inout PixelComparison,
     _ each: (_ y: Int, _ line: UnsafeMutablePointer<UInt8>) -> Void
   ) throws(Fault) {
-    let bandHeight = max(1, min(rows.height, Self.bandPixels / rows.width))
+    let bandHeight = max(1, min(rows.height, limits.bandPixels / rows.width))
     var line = [UInt8](repeating: 0, count: rows.width * 3)
     for start in stride(from: 0, to: rows.height, by: bandHeight) {
       let count = min(bandHeight, rows.height - start)
@@ -296,8 +298,6 @@ struct PictureChecker {
   /// Poppler's conversion from CMYK is a polynomial. Against the plain formula, photographs that are shown
   /// right measured 17 to 27 dB, whether or not their black was in K.
   private static let roughDecibels = 12.0
-  /// 16 megapixels: 64 MB.
-  private static let bandPixels = 16 << 20
 
   /// The pixels that lie at least partly between two edges, and one more for the smoothing of edges.
   private static func touchedPixels(_ first: Double, _ last: Double, _ limit: Int) -> Range<Int> {

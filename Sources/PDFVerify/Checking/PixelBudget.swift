@@ -6,31 +6,48 @@ import Synchronization
   import Darwin
 #endif
 
-/// Keeps threads from rendering large pictures side by side: poppler takes four bytes a pixel of each.
+/// Keeps threads from rendering more side by side than memory allows, and large pictures at all.
 final class PixelBudget: Sendable {
-  private let used = Mutex(0)
-  /// Megapixels that are worked on at a time, but for a single picture of more: half a gigabyte.
-  private static let most = 128
-  /// Smaller ones are not counted.
+  private let used = Mutex((megapixels: 0, bytes: 0))
+  /// Bytes of pages that are worked on at a time; no page takes more.
+  private let most: Int
+  /// Megapixels of large pictures that are worked on at a time, but for a single one of more: half a gigabyte.
+  private static let mostMegapixels = 128
+  /// Smaller ones are no large ones.
   private static let few = 32
+
+  init(_ limits: MemoryLimits) { most = limits.bytes }
+
+  /// What a page has taken.
+  struct Share {
+    fileprivate let megapixels: Int
+    fileprivate let bytes: Int
+  }
 
   /// Waits for its turn.
   ///
-  /// - Parameter megapixels: of a page's largest picture.
   /// - Returns: what is to be given back; nil where waiting was given up.
-  func take(_ megapixels: Int, orGiveUp hasGivenUp: () -> Bool) -> Int? {
-    guard megapixels >= Self.few else { return 0 }
+  func take(_ cost: PageCost, orGiveUp hasGivenUp: () -> Bool) -> Share? {
+    // What takes more than all of it is not rendered.
+    let bytes = cost.bytes <= most ? cost.bytes : 0
+    let largest = cost.megapixels.largest
+    let share = Share(megapixels: largest >= Self.few && bytes > 0 ? largest : 0, bytes: bytes)
     while !hasGivenUp() {
       let isFree = used.withLock { used in
-        guard used == 0 || used + megapixels <= Self.most else { return false }
-        used += megapixels
+        let megapixels = used.megapixels + share.megapixels
+        guard used.bytes + bytes <= most,
+          share.megapixels == 0 || used.megapixels == 0 || megapixels <= Self.mostMegapixels
+        else { return false }
+        used = (megapixels, used.bytes + bytes)
         return true
       }
-      if isFree { return megapixels }
+      if isFree { return share }
       usleep(5_000)
     }
     return nil
   }
 
-  func giveBack(_ megapixels: Int) { used.withLock { $0 -= megapixels } }
+  func giveBack(_ share: Share) {
+    used.withLock { $0 = ($0.megapixels - share.megapixels, $0.bytes - share.bytes) }
+  }
 }

@@ -14,26 +14,19 @@ struct StoredPicture {
   /// Whether rows follow those that it states.
   private(set) var hasMoreRows = false
 
-  /// 512 megapixels: 1.5 GB decoded is more than a check may take.
-  static let maximumPixels = 512 << 20
-
-  /// - Parameter isInOrder: whether rows will be asked for from the first to the last; those of a large JPEG are
-  ///   then decoded only when they are, and what breaks is told by `check`.
+  /// - Parameter wholePixels: up to which a JPEG is decoded at once. Rows of larger ones, which are asked for from
+  ///   the first to the last, are decoded only then, and what breaks is told by `check`.
   /// - Throws: a fault of picture `number`.
   init(
     _ facts: PictureFacts, number: Int, data: UnsafeRawBufferPointer, file: PDFFile,
-    decodeJPEG: @escaping JPEGDecoding, isInOrder: Bool
+    decodeJPEG: @escaping JPEGDecoding, wholePixels: Int
   ) throws(Fault) {
-    guard facts.width * facts.height <= Self.maximumPixels else {
-      throw .cannotCompare(
-        number, "\(facts.width)x\(facts.height) pixels are more than a check may take")
-    }
     // 8.6.5.5: 1, 3 or 4.
     guard facts.colourSpace != .other("ICCBased") else {
       throw .notDecoded(number, "its ICC profile is for a number of components that none has")
     }
     switch facts.filter {
-    case "DCTDecode": pixels = try Self.jpeg(facts, number, data, decodeJPEG, isInOrder)
+    case "DCTDecode": pixels = try Self.jpeg(facts, number, data, decodeJPEG, wholePixels)
     case "FlateDecode", nil:
       pixels = StoredRows(try Self.flate(facts, number, data, &hasMoreRows))
     case "JPXDecode":
@@ -67,7 +60,7 @@ struct StoredPicture {
 
   private static func jpeg(
     _ facts: PictureFacts, _ number: Int, _ data: UnsafeRawBufferPointer,
-    _ decode: @escaping JPEGDecoding, _ isInOrder: Bool
+    _ decode: @escaping JPEGDecoding, _ wholePixels: Int
   ) throws(Fault) -> StoredRows {
     let rows: StoredRows
     do throws(PictureError) {
@@ -76,7 +69,7 @@ struct StoredPicture {
       guard layout.width == facts.width, layout.height == facts.height else {
         throw PictureError.operation(.tooLarge(width: layout.width, height: layout.height))
       }
-      if isInOrder, layout.width * layout.height > StoredRows.fewPixels {
+      if layout.width * layout.height > wholePixels {
         rows = StoredRows(layout) { () throws(PictureError) in try decode(Array(data)) }
       } else {
         rows = StoredRows(try source.readAll(.serial))

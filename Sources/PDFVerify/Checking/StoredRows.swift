@@ -15,8 +15,6 @@ final class StoredRows {
   private(set) var failure: PictureError?
 
   private static let windowHeight = 64
-  /// 32 megapixels, from which on rows are decoded as they are asked for.
-  static let fewPixels = 32 << 20
 
   init(_ buffer: PixelBuffer) {
     (self.buffer, layout, open) = (buffer, buffer.layout, nil)

@@ -84,8 +84,9 @@ struct WrittenEntries {
       facts.parameters, Self.parameters, "what \(what) says of its compression")
     let isMeant =
       facts.colourSpace == .cmyk && facts.filter == "DCTDecode"
-      && object.stream.map { Self.hasAdobeMarker(UnsafeRawBufferPointer(rebasing: file.bytes[$0])) }
-        == true
+      && object.stream.map {
+        JPEGMarkers(UnsafeRawBufferPointer(rebasing: file.bytes[$0])).adobeTransform != nil
+      } == true
     switch (isInverted, isMeant) {
     case (true, false):
       found.append(.notAsWritten("\(what) has a Decode array, which it was written without"))
@@ -113,24 +114,5 @@ struct WrittenEntries {
     entries.keys.filter { !known.contains($0) }.sorted().map {
       .notAsWritten("\(what) has the entry '\($0)', which imghost never writes")
     }
-  }
-
-  /// Adobe Technical Note 5116, section 18: an APP14 segment before the picture's first scan.
-  private static func hasAdobeMarker(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    var place = 2
-    while place + 4 <= bytes.count, bytes[place] == 0xff {
-      let marker = bytes[place + 1]
-      if marker == 0xff {
-        place += 1
-        continue
-      }
-      if marker == 0xda || marker == 0xd9 { return false }
-      let length = Int(bytes[place + 2]) << 8 | Int(bytes[place + 3])
-      let isNamed =
-        place + 9 <= bytes.count && bytes[(place + 4)..<(place + 9)].elementsEqual("Adobe".utf8)
-      if marker == 0xee, length >= 14, isNamed { return true }
-      place += 2 + length
-    }
-    return false
   }
 }

@@ -54,19 +54,30 @@ struct ContentReader {
   }
   private var state = State()
   private var saved: [State] = []
+  /// How many `q` are open, those beyond what is saved included, and how many `Q` had none.
+  private var depth = 0
+  private var closings = 0
   private var operands: [PDFValue] = []
-  private var path: [PageBox?] = []
+  /// How many operators built the path, and the rectangle that the first one made.
+  private var path: (count: Int, box: PageBox?) = (0, nil)
   /// The same path as lines and what curves stay within.
   private var outline = PathOutline()
   private var clipsNext = false
   private var isInText = false
   private var openMarks: [OpenMark] = []
+  /// Like `depth`, of marks.
+  private var markDepth = 0
+  private var markClosings = 0
   private var deepest = 0
+  private var deepestMark = 0
   private let page: PageBox
   /// Annex C: nesting of q that readers must support.
   private static let supportedDepth = 28
-  /// Hostile content nests more.
+  /// Hostile content has more, all of which poppler keeps: it is counted, and not rendered.
   private static let maximumDepth = 512
+  private static let maximumParts = 100_000
+  private static let maximumDraws = 20_000
+  private static let maximumFaults = 16
   private static let maximumOverlays = 10_000
 
   /// The MCID of a property list that the page's resources have under a name.
@@ -86,7 +97,7 @@ struct ContentReader {
   }
 
   mutating func read(_ bytes: UnsafeRawBufferPointer) {
-    var lexer = PDFLexer(bytes)
+    var lexer = PDFLexer(bytes, mostParts: Self.maximumParts)
     while true {
       lexer.skipSpace()
       let start = lexer.position
@@ -98,34 +109,53 @@ struct ContentReader {
       if case .keyword(let name) = token {
         guard perform(name, &lexer) else { return }
         operands.removeAll(keepingCapacity: true)
-      } else if let value = lexer.value(startingWith: token), operands.count < 4_096 {
-        operands.append(value)
-      } else {
-        faults.append(.contentMalformed(at: lexer.position))
+        continue
+      }
+      let value = lexer.value(startingWith: token)
+      guard let value, operands.count < Self.maximumOperands else {
+        let isTooMuch = lexer.isOverLimit || value != nil
+        faults.append(
+          isTooMuch
+            ? .contentLimit("has too many or too deep operands at its byte \(start)")
+            : .contentMalformed(at: lexer.position))
         return
       }
+      operands.append(value)
     }
-    if !saved.isEmpty { faults.append(.unbalanced("q", "Q", saved.count)) }
+    checkBalance()
+  }
+  private static let maximumOperands = 4_096
+
+  /// At the end of the content.
+  private mutating func checkBalance() {
+    if closings > 0 { faults.append(.unbalanced("Q", "q", closings)) }
+    if depth > 0 { faults.append(.unbalanced("q", "Q", depth)) }
     if isInText { faults.append(.unbalanced("BT", "ET", 1)) }
-    if !openMarks.isEmpty { faults.append(.unbalanced("BMC", "EMC", openMarks.count)) }
-    if deepest > Self.supportedDepth {
+    if markClosings > 0 { faults.append(.unbalanced("EMC", "BMC", markClosings)) }
+    if markDepth > 0 { faults.append(.unbalanced("BMC", "EMC", markDepth)) }
+    for (name, deepest) in [("q", deepest), ("BMC", deepestMark)]
+    where deepest > Self.maximumDepth {
+      faults.append(.contentLimit("nests '\(name)' \(deepest) deep"))
+    }
+    if deepest > Self.supportedDepth, deepest <= Self.maximumDepth {
       faults.append(
         .limit("the page's content nests 'q' \(deepest) deep; 28 are sure to be supported"))
     }
+  }
+
+  /// Notes what is wrong; after a few of one page, no more.
+  private mutating func complain(_ fault: Fault) {
+    if faults.count < Self.maximumFaults { faults.append(fault) }
   }
 
   /// Whether reading can go on.
   private mutating func perform(_ name: String, _ lexer: inout PDFLexer) -> Bool {
     switch name {
     case "q":
-      saved.append(state)
-      return checkDepth()
-    case "Q":
-      if let last = saved.popLast() {
-        state = last
-      } else {
-        faults.append(.unbalanced("Q", "q", 1))
-      }
+      if depth < Self.maximumDepth { saved.append(state) }
+      depth += 1
+      deepest = max(deepest, depth)
+    case "Q": restore()
     case "cm":
       if let m = numbers(6, name) {
         state.matrix = Matrix(a: m[0], b: m[1], c: m[2], d: m[3], e: m[4], f: m[5])
@@ -133,11 +163,11 @@ struct ContentReader {
       }
     case "re":
       if let r = numbers(4, name) {
-        path.append(state.matrix.box(x: r[0], y: r[1], width: r[2], height: r[3]))
+        addPath(state.matrix.box(x: r[0], y: r[1], width: r[2], height: r[3]))
         outline.rectangle(r, state.matrix)
       }
     case "m", "l", "c", "v", "y":
-      path.append(nil)
+      addPath(nil)
       outline.add(operands.compactMap(\.number), state.matrix, isMove: name == "m")
     case "h": outline.close()
     case "w": if let width = numbers(1, name) { state.lineWidth = abs(width[0]) }
@@ -148,6 +178,10 @@ struct ContentReader {
     case "Do":
       if let name = use("XObject") {
         notePaint()
+        guard draws.count < Self.maximumDraws else {
+          faults.append(.contentLimit("draws more than \(Self.maximumDraws) pictures"))
+          return false
+        }
         draws.append(
           PictureDraw(
             name: name, matrix: state.matrix, clip: state.clip,
@@ -159,24 +193,26 @@ struct ContentReader {
       notePaint()
       return skipInlineImage(&lexer)
     case "Tf":
-      if operands.count == 2 { use("Font", operands[0]) } else { faults.append(.operands(name)) }
+      if operands.count == 2 { use("Font", operands[0]) } else { complain(.operands(name)) }
     case "gs": use("ExtGState")
     case "sh":
       use("Shading")
       notePaint()
-      if !draws.isEmpty { overlays.append((draws.count, state.clip ?? page)) }
+      if !draws.isEmpty, overlays.count < Self.maximumOverlays {
+        overlays.append((draws.count, state.clip ?? page))
+      }
     case "BMC", "BDC": beginMark()
     case "EMC": endMark()
     case "Td", "TD", "Tm", "T*", "Tj", "TJ", "'", "\"":
-      if !isInText { faults.append(.outsideText(name)) }
+      if !isInText { complain(.outsideText(name)) }
       if name.hasSuffix("j") || name.hasSuffix("J") || name == "'" || name == "\"" {
         notePaint()
         if !draws.isEmpty { hasTextOverPictures = true }
       }
-      return faults.count < 16
+      return faults.count < Self.maximumFaults
     default:
-      if !Self.others.contains(name) { faults.append(.unknownOperator(name)) }
-      return faults.count < 16
+      if !Self.others.contains(name) { complain(.unknownOperator(name)) }
+      return faults.count < Self.maximumFaults
     }
     return true
   }
@@ -185,7 +221,7 @@ struct ContentReader {
   @discardableResult
   private mutating func use(_ category: String, _ operand: PDFValue? = nil) -> String? {
     guard let name = (operand ?? operands.last)?.name else {
-      faults.append(.operands(category))
+      complain(.operands(category))
       return nil
     }
     names[category, default: []].insert(name)
@@ -205,28 +241,38 @@ struct ContentReader {
     default: break
     }
     if let number { marks[number, default: 0] += 1 }
-    openMarks.append(
-      OpenMark(
-        number: number, isArtifact: operands.first?.name == "Artifact", isInText: isInText))
+    if markDepth < Self.maximumDepth {
+      openMarks.append(
+        OpenMark(
+          number: number, isArtifact: operands.first?.name == "Artifact", isInText: isInText))
+    }
+    markDepth += 1
+    deepestMark = max(deepestMark, markDepth)
   }
 
   private mutating func endMark() {
-    guard let mark = openMarks.popLast() else { return faults.append(.unbalanced("EMC", "BMC", 1)) }
-    if mark.isInText != isInText, faults.count < 16 { faults.append(.marksCrossText) }
+    guard markDepth > 0 else { return markClosings += 1 }
+    markDepth -= 1
+    guard markDepth < openMarks.count, let mark = openMarks.popLast() else { return }
+    if mark.isInText != isInText { complain(.marksCrossText) }
   }
 
-  private mutating func checkDepth() -> Bool {
-    deepest = max(deepest, saved.count)
-    guard saved.count > Self.maximumDepth else { return true }
-    faults.append(.nesting(saved.count))
-    return false
+  private mutating func restore() {
+    guard depth > 0 else { return closings += 1 }
+    depth -= 1
+    if depth < saved.count, let last = saved.popLast() { state = last }
+  }
+
+  private mutating func addPath(_ box: PageBox?) {
+    if path.count == 0 { path.box = box }
+    path.count += 1
   }
 
   /// The numbers before an operator; anything else is a fault.
   private mutating func numbers(_ count: Int, _ name: String) -> [Double]? {
     let numbers = operands.compactMap(\.number)
     guard numbers.count == count, operands.count == count else {
-      if faults.count < 16 { faults.append(.operands(name)) }
+      complain(.operands(name))
       return nil
     }
     return numbers
@@ -238,14 +284,14 @@ struct ContentReader {
 
   private mutating func text(begins: Bool) {
     if begins == isInText {
-      faults.append(begins ? .unbalanced("BT", "ET", 1) : .unbalanced("ET", "BT", 1))
+      complain(begins ? .unbalanced("BT", "ET", 1) : .unbalanced("ET", "BT", 1))
     }
     isInText = begins
   }
 
   /// Ends a path.
   private mutating func paint(_ name: String) {
-    if name.lowercased().hasPrefix("f"), path.count == 1, let box = path[0],
+    if name.lowercased().hasPrefix("f"), path.count == 1, let box = path.box,
       fills.count < Self.maximumOverlays
     {
       let colour = state.fill.count == 1 ? Array(repeating: state.fill[0], count: 3) : state.fill
@@ -260,7 +306,7 @@ struct ContentReader {
     }
     outline = PathOutline()
     if clipsNext {
-      if path.count == 1, let box = path[0] {
+      if path.count == 1, let box = path.box {
         let now = state.clip ?? page
         state.clip =
           now.intersection(box)
@@ -270,7 +316,7 @@ struct ContentReader {
       }
     }
     clipsNext = false
-    path.removeAll(keepingCapacity: true)
+    path = (0, nil)
   }
 
   /// Moves behind `EI` (8.9.7).

@@ -20,6 +20,7 @@ struct ContentText {
   /// Of marks that are open: whether a text stands for what is in them.
   private var marks: [Bool] = []
   private static let maximumDepth = 512
+  private static let maximumOperands = 4_096
 
   init(_ entries: [String: PDFValue], _ file: PDFFile) {
     self.file = file
@@ -43,7 +44,8 @@ struct ContentText {
       if case .keyword(let name) = token {
         guard perform(name, operands) else { return }
         operands.removeAll(keepingCapacity: true)
-      } else if let value = lexer.value(startingWith: token) {
+      } else if operands.count < Self.maximumOperands, let value = lexer.value(startingWith: token)
+      {
         operands.append(value)
       } else {
         return

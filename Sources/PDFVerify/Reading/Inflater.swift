@@ -42,6 +42,20 @@ final class Inflater {
     return buffer.count - Int(stream.pointee.avail_out)
   }
 
+  /// Whether there are more bytes than so many in a stream that is right up to them.
+  static func exceeds(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
+    let inflater = Inflater(bytes)
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    var total = 0
+    while !inflater.isFinished, total <= limit {
+      guard let count = chunk.withUnsafeMutableBufferPointer({ inflater.read(into: $0) }),
+        count > 0
+      else { return false }
+      total += count
+    }
+    return total > limit
+  }
+
   /// All of a stream of at most `limit` bytes; nil where it is damaged or longer.
   static func inflateAll(_ bytes: UnsafeRawBufferPointer, limit: Int) -> [UInt8]? {
     let inflater = Inflater(bytes)

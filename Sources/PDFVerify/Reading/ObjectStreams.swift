@@ -5,6 +5,8 @@ final class ObjectStreams: Sendable {
   /// One stream, unpacked.
   final class Contents: Sendable {
     private let bytes: [UInt8]
+    /// About what it takes.
+    var size: Int { bytes.count + places.count * 40 }
     /// Where each object begins, by its number.
     let places: [Int: Int]
 
@@ -41,10 +43,13 @@ final class ObjectStreams: Sendable {
   private struct Kept {
     var contents: [Int: Contents] = [:]
     var order: [Int] = []
+    var bytes = 0
   }
   private let kept = Mutex(Kept())
   /// Streams of ours hold a few hundred small objects each.
   private static let maximumKept = 8
+  /// Of those of others, fewer are kept.
+  private static let maximumBytes = 64 << 20
 
   /// What a stream holds; `load` is asked for what is not kept.
   func contents(of stream: Int, load: () -> Contents?) -> Contents? {
@@ -52,8 +57,12 @@ final class ObjectStreams: Sendable {
     guard let contents = load() else { return nil }
     kept.withLock { kept in
       guard kept.contents[stream] == nil else { return }
-      if kept.order.count == Self.maximumKept {
-        kept.contents[kept.order.removeFirst()] = nil
+      kept.bytes += contents.size
+      while !kept.order.isEmpty,
+        kept.order.count == Self.maximumKept || kept.bytes > Self.maximumBytes
+      {
+        let oldest = kept.contents.removeValue(forKey: kept.order.removeFirst())
+        kept.bytes -= oldest?.size ?? 0
       }
       kept.contents[stream] = contents
       kept.order.append(stream)

@@ -109,6 +109,14 @@ final class PDFFile: @unchecked Sendable {
       UnsafeRawBufferPointer(rebasing: bytes[stream]), entries, limit: limit)
   }
 
+  /// Whether a stream with one of those filters is right as far as `limit`, and longer.
+  func exceeds(_ object: Object, limit: Int) -> Bool {
+    guard let stream = object.stream else { return false }
+    let data = UnsafeRawBufferPointer(rebasing: bytes[stream])
+    let isPacked = ![.null, .array([])].contains(resolve(object.dictionary["Filter"]))
+    return isPacked ? Inflater.exceeds(data, limit: limit) : data.count > limit
+  }
+
   private func contents(of stream: Int) -> ObjectStreams.Contents? {
     objectStreams.contents(of: stream) {
       guard stream < places.count, places[stream] > 0,

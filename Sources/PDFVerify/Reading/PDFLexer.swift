@@ -17,10 +17,17 @@ struct PDFLexer {
   private let generations: [Int: Int]?
   /// An entry that a dictionary has twice, so that readers may take either (7.3.7).
   private(set) var doubledKey: String?
+  /// Whether a value was given up because it has too many parts, or too deep ones.
+  private(set) var isOverLimit = false
+  /// Parts that a value may have: each takes some 50 bytes, and two in the file.
+  private let mostParts: Int
+  private var partsLeft: Int
 
   init(
-    _ bytes: UnsafeRawBufferPointer, at position: Int = 0, generations: [Int: Int]? = nil
+    _ bytes: UnsafeRawBufferPointer, at position: Int = 0, generations: [Int: Int]? = nil,
+    mostParts: Int = 2 << 20
   ) {
+    (self.mostParts, partsLeft) = (mostParts, mostParts)
     self.bytes = bytes
     self.position = position
     self.generations = generations
@@ -69,7 +76,12 @@ struct PDFLexer {
 
   /// The value that a token begins.
   mutating func value(startingWith token: Token, depth: Int = 0) -> PDFValue? {
-    guard depth < Self.maximumDepth else { return nil }
+    if depth == 0 { partsLeft = mostParts }
+    partsLeft -= 1
+    guard depth < Self.maximumDepth, partsLeft >= 0 else {
+      isOverLimit = true
+      return nil
+    }
     switch token {
     case .value(.integer(let number)): return reference(number) ?? .integer(number)
     case .value(let value): return value

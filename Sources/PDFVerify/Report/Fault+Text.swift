@@ -110,7 +110,10 @@ extension Fault: CustomStringConvertible {
     case .unknownOperator(let name): "the page's content has the unknown operator '\(name)'"
     case .unbalanced(let first, let second, let count):
       "the page's content has \(count) '\(first)' without '\(second)'"
-    case .nesting(let depth): "the page's content nests \(depth) deep and was not read further"
+    case .contentLimit(let what): "the page's content \(what), so that it was not rendered"
+    case .pageMemory(let bytes, let limit):
+      "rendering the page takes about \(Self.megabytes(bytes)) of memory, and \(Self.megabytes(limit)) may "
+        + "be used, so that it was not compared; allow more with --memory"
     case .missingResource(let name): "the page draws '\(name)', which its resources do not have"
     case .operands(let name):
       "the page's content gives the operator '\(name)' operands it does not take"
@@ -301,6 +304,8 @@ extension Fault: CustomStringConvertible {
     default: nil
     }
   }
+
+  static func megabytes(_ bytes: Int) -> String { "\((bytes + 999_999) / 1_000_000) MB" }
 
   /// At most 60 characters of a text, on one line.
   static func quoted(_ text: String) -> String {

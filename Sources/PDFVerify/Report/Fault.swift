@@ -80,7 +80,10 @@ enum Fault: Error, Sendable, Equatable {
   case contentMalformed(at: Int)
   case unknownOperator(String)
   case unbalanced(String, String, Int)
-  case nesting(Int)
+  /// What is more than poppler is given to render.
+  case contentLimit(String)
+  /// Bytes that rendering takes.
+  case pageMemory(Int, limit: Int)
   case missingResource(String)
   case operands(String)
   case outsideText(String)
@@ -254,7 +257,7 @@ extension Fault {
     case .noExpectations(let areWanted): areWanted ? .error : .note
     case .encrypted, .linearizationLost, .morePoppler, .moreOffsets, .form, .angle, .oddClip,
       .cannotCompare, .foreign,
-      .contentFilter, .nesting, .blank, .poppler, .limit, .fontNotSearchable,
+      .contentFilter, .blank, .poppler, .limit, .fontNotSearchable,
       .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData, .sourceUnread,
       .sourceDrawn, .moreSourcesUnread, .noSources:
       .warning

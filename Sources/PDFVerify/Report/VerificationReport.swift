@@ -122,15 +122,24 @@ extension VerificationReport {
 
   /// Of a check that was given up.
   ///
-  /// - Parameters:
-  ///   - page: that took too long; 0 where the document did while it was opened.
-  ///   - deadline: seconds that it was given.
-  public init(path: String, overdue page: Int, deadline: Int) {
-    self.init(
-      path: path, page: page == 0 ? nil : page,
-      failure: page == 0
-        ? "opening it takes more than \(deadline) s; it was given up"
-        : "rendering takes more than \(deadline) s and 1 s a megapixel; the document was given up")
+  /// - Parameter deadline: seconds that a page was given.
+  init(path: String, givenUp reason: Watchdog.Reason, deadline: Int, _ limits: MemoryLimits) {
+    switch reason {
+    case .time(page: 0):
+      self.init(
+        path: path, failure: "opening it takes more than \(deadline) s; it was given up")
+    case .time(let page):
+      self.init(
+        path: path, page: page,
+        failure:
+          "rendering takes more than \(deadline) s and 1 s a megapixel; the document was given up")
+    case .memory(let pages):
+      self.init(
+        path: path, page: pages.count == 1 && pages[0] > 0 ? pages[0] : nil,
+        failure:
+          "checking takes more than \(Fault.megabytes(limits.processBytes)) of memory; the document "
+          + "was given up: allow more with --memory")
+    }
   }
 
   /// The same with lines that libraries wrote to standard error meanwhile, each once, at most eight.

@@ -1,5 +1,6 @@
 import ImageCore
 import ImagePipeline
+import Scheduling
 
 /// `imghost verify`: hands over to `imghost-verify`, the program that links poppler.
 enum VerifyCommand: Command {
@@ -9,6 +10,11 @@ enum VerifyCommand: Command {
   static let options = [
     CommandOption.json,
     CommandOption(name: "--jobs", value: "N", help: "threads; one a processor if not given"),
+    CommandOption(
+      name: "--memory", value: "SIZE",
+      help:
+        "bytes that pages in work may take, such as 512M; half of what is free, and 2G at most, if not given"
+    ),
     CommandOption(
       name: "--junit", value: "FILE", help: "also a report as continuous integration reads it"),
     CommandOption(
@@ -68,9 +74,13 @@ enum VerifyCommand: Command {
     return VerifierProcess.replaceThisProcess(arguments + ["--"] + line.operands)
   }
 
+  private static let mostMemory = 2 << 30
+
   private static func arguments(_ line: ParsedLine) throws(UsageError) -> [String] {
     var arguments: [String] = []
     if let jobs = try line.count("--jobs") { arguments += ["--jobs", String(jobs)] }
+    let usual = min(mostMemory, Machine.detect().defaultMemoryBudget)
+    arguments += ["--memory", String(try line.bytes("--memory") ?? usual)]
     for name in [
       "--junit", "--contact", "--progress", "--against", "--pages", "--dpi", "--timeout",
       "--password", "--password-file",

@@ -6,6 +6,8 @@ import Scheduling
 struct DocumentVerifier: DocumentChecker {
   /// Threads the verifier may use.
   let jobs: Int
+  /// Bytes that pages in work may take.
+  let memory: Int
 
   func problems(with arguments: Arguments) -> [String] {
     var problems: [String] = []
@@ -19,7 +21,9 @@ struct DocumentVerifier: DocumentChecker {
   }
 
   func check(_ check: DocumentCheck, _ token: CancellationToken) -> DocumentReport {
-    var options = ["--json", "--progress", "never", "--jobs", String(jobs)]
+    var options = [
+      "--json", "--progress", "never", "--jobs", String(jobs), "--memory", String(memory),
+    ]
     let arguments = check.arguments
     if let pages = arguments.optionalInteger("pages") { options += ["--pages", String(pages)] }
     if let size = arguments.optionalText("size").flatMap(VerifierProcess.points(ofPaper:)) {

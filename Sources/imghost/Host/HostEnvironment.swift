@@ -15,10 +15,12 @@ final class HostEnvironment: Sendable {
 
   /// - Parameters:
   ///   - workers: how many calls a plugin may have at once.
+  ///   - memory: bytes that the verifier's pages may take.
   ///   - pluginsInProcess: whether plugins run in this process, unprotected.
   ///   - onPluginEvent: gets what plugins log, on the thread that runs them.
   init(
-    workers: Int = Machine.detect().effectiveCores, pluginsInProcess: Bool = false,
+    workers: Int = Machine.detect().effectiveCores,
+    memory: Int = 2 << 30, pluginsInProcess: Bool = false,
     onPluginEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
   ) {
     let folders = PluginFolder.standard(
@@ -60,9 +62,9 @@ final class HostEnvironment: Sendable {
         try jpeg.makeDecoder(bytes.withUnsafeBytes { Array($0) })
       },
       verify: { path, summary, token in
-        VerifierProcess.verify(path, summary, token, jobs: workers)
+        VerifierProcess.verify(path, summary, token, jobs: workers, memory: memory)
       })
-    environment.documents = DocumentVerifier(jobs: workers)
+    environment.documents = DocumentVerifier(jobs: workers, memory: memory)
     environment.pluginRefusals = { plugins.refusals(ofPlugin: $0) }
     environment.focusSearch = Self.focusSearch
     self.environment = environment

@@ -211,10 +211,17 @@ final class PDFBookWriter: BookWriter {
       let lost = settings.problems(withPageCount: summary.pages).map { $0 + "; it is left out" }
       return BookSummary(
         pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR,
-        worstPlace: worstPlace, password: lastPass.password,
+        worstPlace: worstPlace, verifierBytes: verifierBytes, password: lastPass.password,
         notes: lettering.notes + alternativeNotes
           + [flattened.note, PDFBookFormat.creationTimeNote].compactMap { $0 } + lost)
     }
+  }
+
+  /// The program, its libraries and, in poppler's four bytes a pixel, the largest picture.
+  private var verifierBytes: Int {
+    guard let pages = expectations?.pages else { return 0 }
+    let pixels = pages.lazy.flatMap(\.pictures).map { $0.pixelWidth * $0.pixelHeight }.max() ?? 0
+    return 64 << 20 + pixels * 5
   }
 
   private var alternativeNotes: [String] {

@@ -52,7 +52,7 @@ enum ScriptRunner {
     traces?.begin(workers: setup.workers)
     scheduler.activate()
     let host = HostEnvironment(
-      workers: setup.workers, pluginsInProcess: line.has("--in-process"),
+      workers: setup.workers, memory: setup.memory, pluginsInProcess: line.has("--in-process"),
       onPluginEvent: { reporter.observe($0) })
     let run = Run(
       environment: host.environment, options: options, scheduler: scheduler,

@@ -47,9 +47,12 @@ enum VerifierProcess {
 
   /// Verifies one book against what was written. Blocks until the verifier has ended.
   ///
-  /// - Parameter jobs: threads it may use, as many as the run has workers.
+  /// - Parameters:
+  ///   - jobs: threads it may use, as many as the run has workers.
+  ///   - memory: bytes that pages in work may take, as many as the run's pictures.
   static func verify(
-    _ path: String, _ summary: BookSummary, _ token: CancellationToken, jobs: Int
+    _ path: String, _ summary: BookSummary, _ token: CancellationToken, jobs: Int,
+    memory: Int
   ) -> VerificationOutcome {
     guard summary.worstPSNR >= leastPSNR else {
       let decibels = SummaryLine.decimal(summary.worstPSNR)
@@ -77,7 +80,7 @@ enum VerifierProcess {
     do throws(FileError) {
       child = try ChildProcess(
         Executable.sibling(program),
-        ["--expect", expectations.path, "--jobs", String(jobs)]
+        ["--expect", expectations.path, "--jobs", String(jobs), "--memory", String(memory)]
           + (secret.map { ["--password-file", $0.path] } ?? []) + ["--", path])
     } catch {
       return failed("cannot start \(program): \(error)")

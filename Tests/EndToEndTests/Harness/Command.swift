@@ -43,7 +43,7 @@ struct Command {
   /// Added to the test's own environment, in which the user's cache is another; nil removes.
   var environment: [String: String?] = [:]
   var input = ""
-  var seconds = 20.0
+  var seconds = 300.0
 
   /// A program that has been started.
   final class Running {

@@ -1,0 +1,62 @@
+/// How checks keep within the memory that they may take.
+struct MemoryLimits: Sendable {
+  /// Bytes for all pages in work; a page that takes more is not rendered.
+  let bytes: Int
+  /// Pixels that are rendered at a time: 64 MB, and less where memory is short.
+  var bandPixels: Int { max(1 << 18, min(16 << 20, bytes / 32)) }
+  /// Pixels up to which a stored picture is decoded at once; more are decoded as they are compared.
+  var wholePixels: Int { max(1 << 18, min(32 << 20, bytes / 16)) }
+
+  /// What the program, its libraries and fonts take beside pages, and what `malloc` keeps.
+  private static let programBytes = 192 << 20
+  /// What the whole process may take on top of what it had.
+  var processBytes: Int { bytes + Self.programBytes }
+}
+
+/// What checking a page takes.
+struct PageCost: Sendable {
+  /// Megapixels of all pictures that the page may draw, each once, rounded down, and of the largest of them.
+  private(set) var megapixels = (all: 0, largest: 0)
+  /// Memory of the picture that takes most, in poppler and here.
+  private(set) var bytes = 0
+
+  /// Thousands of pictures on a page are small.
+  private static let mostCounted = 256
+
+  init(_ entries: [String: PDFValue], _ file: PDFFile, _ limits: MemoryLimits) {
+    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
+    let pictures = file.resolve(resources["XObject"]).dictionary ?? [:]
+    var (all, largest) = (0, 0)
+    for number in Set(pictures.values.compactMap(\.reference)).sorted().prefix(Self.mostCounted) {
+      guard let object = file.object(number), let stream = object.stream,
+        let facts = PictureFacts(number, object.dictionary, file)
+      else { continue }
+      let pixels = facts.width * facts.height
+      (all, largest) = (all + pixels, max(largest, pixels))
+      let data = UnsafeRawBufferPointer(rebasing: file.bytes[stream])
+      bytes = max(bytes, Self.bytes(facts, pixels, data, limits))
+    }
+    megapixels = (all / 1_000_000, largest / 1_000_000)
+  }
+
+  private static func bytes(
+    _ facts: PictureFacts, _ pixels: Int, _ data: UnsafeRawBufferPointer, _ limits: MemoryLimits
+  ) -> Int {
+    // Poppler has every picture whole, in cairo's four bytes a pixel, however little of it is rendered.
+    let shown = pixels * 4 + min(pixels, limits.bandPixels) * 4
+    let mask = facts.mask == nil ? 0 : pixels * 2
+    let bands = facts.palette == nil && facts.colourSpace == .gray ? 1 : 3
+    let rows = pixels * bands * (facts.bits == 16 ? 2 : 1)
+    switch facts.filter {
+    case "DCTDecode":
+      // Coefficients of two bytes, in both decoders.
+      let coefficients = JPEGMarkers(data).isProgressive ? rows * 4 : 0
+      return shown + mask + coefficients + data.count
+        + (pixels > limits.wholePixels ? facts.width * bands * 64 : rows)
+    case "JPXDecode":
+      // Samples of four bytes, in both decoders.
+      return shown + mask + rows + pixels * facts.colourSpace.componentCount * 8
+    default: return shown + mask + rows
+    }
+  }
+}
