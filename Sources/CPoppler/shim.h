@@ -1,4 +1,6 @@
-#ifdef __linux__
-#include <malloc.h> // malloc_trim
-#endif
 #include <poppler.h>
+
+#ifdef __linux__
+// Of malloc.h, which would take declarations of the system's own module.
+int malloc_trim(__SIZE_TYPE__ pad);
+#endif
