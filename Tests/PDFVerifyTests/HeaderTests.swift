@@ -23,7 +23,7 @@ import Testing
     ("%PDF-9.9", "error: the header states the version '9.9', which PDF does not have"),
     ("%PDF-1.8", "error: the header states the version '1.8', which PDF does not have"),
     ("%PDF-2.1", "error: the header states the version '2.1', which PDF does not have"),
-    ("%PDF-1.3", "error: the file states PDF 1.3; it was written as PDF 1.4"),
+    ("%PDF-1.3", "warning: the file states PDF 1.3, and was written as PDF 1.4; readers pass"),
     ("%PDF-1.6", "error: the file states PDF 1.6; it was written as PDF 1.4"),
     ("%PDF-2.0", "error: the file states PDF 2.0; it was written as PDF 1.4"),
   ])

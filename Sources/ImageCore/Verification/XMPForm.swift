@@ -9,7 +9,7 @@ public struct XMPForm: Sendable {
 
   /// Nil where it is no XML, or none that has an `rdf:RDF`.
   public init?(_ bytes: [UInt8]) {
-    guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+    guard let text = XMPEncoding.text(bytes) else { return nil }
     var reader = XMPReader(text)
     guard let root = reader.root()?.first(XMPNode.rdf + "RDF") else { return nil }
     digest = ShortDigest(SHA256.digest(of: Array(root.canonical.utf8)))

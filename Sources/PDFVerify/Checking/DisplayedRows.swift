@@ -64,17 +64,31 @@ struct DisplayedRows {
     if let mask = picture.mask { blend(y, row, mask) }
   }
 
+  /// Puts what a page shows into row `y` where the picture is not opaque.
+  func adopt(
+    _ pixels: UnsafePointer<UInt32>, whereTransparentIn y: Int,
+    into row: UnsafeMutablePointer<UInt8>
+  ) {
+    guard let mask = picture.mask else { return }
+    for x in 0..<width where alpha(x, y, mask) < 255 {
+      for band in 0..<3 { row[x * 3 + band] = UInt8(pixels[x] >> UInt32(16 - band * 8) & 0xff) }
+    }
+  }
+
+  private func alpha(_ x: Int, _ y: Int, _ mask: PixelBuffer) -> Int {
+    let bytes = mask.layout.format.bytesPerPixel
+    let pixel = mask.row(v.start + v.x * x + v.y * y) + (u.start + u.x * x + u.y * y) * bytes
+    return Int(bytes == 1 ? pixel.load(as: UInt8.self) : high(pixel, 0))
+  }
+
   /// A 16-bit sample in 8 bits.
   private func high(_ pixel: UnsafeMutableRawPointer, _ band: Int) -> UInt8 {
     UInt8(pixel.load(fromByteOffset: band * 2, as: UInt16.self) >> 8)
   }
 
   private func blend(_ y: Int, _ row: UnsafeMutablePointer<UInt8>, _ mask: PixelBuffer) {
-    let bytes = mask.layout.format.bytesPerPixel
     for x in 0..<width {
-      let pixel =
-        mask.row(v.start + v.x * x + v.y * y) + (u.start + u.x * x + u.y * y) * bytes
-      let alpha = Int(bytes == 1 ? pixel.load(as: UInt8.self) : high(pixel, 0))
+      let alpha = alpha(x, y, mask)
       for (band, behind) in [background.0, background.1, background.2].enumerated() {
         let value = Int(row[x * 3 + band]) * alpha + behind * (255 - alpha)
         row[x * 3 + band] = UInt8((value + 127) / 255)

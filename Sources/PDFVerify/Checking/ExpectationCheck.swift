@@ -77,7 +77,8 @@ struct ExpectationCheck: Sendable {
     if abs(width - page.width) > 0.01 || abs(height - page.height) > 0.01 {
       result.faults.append(
         .expectedSize(
-          width: page.width, height: page.height, actualWidth: width, actualHeight: height))
+          width: page.width, height: page.height, actualWidth: width, actualHeight: height,
+          unit: result.unit))
     }
     // Lists of version 2 say nothing of links and boxes.
     if page.links != nil { checkBoxes(page.printBoxes, &result) }

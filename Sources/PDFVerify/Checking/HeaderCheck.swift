@@ -37,6 +37,8 @@ struct HeaderCheck {
     guard let meant, let written = StatedVersion(meant), version != written,
       version < written || !isRewritten
     else { return [] }
+    // Programs that rewrite files write what they always write, and readers pass over it.
+    if version < written { return [.header(.lowered("\(version)", meant: meant))] }
     return [.header(.changed("\(version)", meant: meant))]
   }
 }
@@ -47,6 +49,7 @@ enum HeaderFault: Sendable, Equatable {
   case unknownInCatalogue(String)
   case tooOld(String)
   case changed(String, meant: String)
+  case lowered(String, meant: String)
 }
 
 extension HeaderFault: CustomStringConvertible {
@@ -60,6 +63,8 @@ extension HeaderFault: CustomStringConvertible {
       "the file states PDF \(version), and has a cross-reference stream, which came with PDF 1.5"
     case .changed(let version, let meant):
       "the file states PDF \(version); it was written as PDF \(meant)"
+    case .lowered(let version, let meant):
+      "the file states PDF \(version), and was written as PDF \(meant); readers pass over that"
     }
   }
 }

@@ -25,9 +25,10 @@ struct MetadataCheck {
     }
     if let problem = XMLChecker.problem(with: bytes) { faults.append(.metadata(problem)) }
     packet = XMPForm(bytes)
-    archivalPart = bytes.withUnsafeBytes { Self.part($0) }
+    let text = XMPEncoding.text(bytes).map { Array($0.utf8) } ?? bytes
+    archivalPart = text.withUnsafeBytes { Self.part($0) }
     if let archivalPart {
-      archivalClaim = "\(archivalPart)" + bytes.withUnsafeBytes { Self.level($0) }
+      archivalClaim = "\(archivalPart)" + text.withUnsafeBytes { Self.level($0) }
       faults += ArchiveCheck(file: file, part: archivalPart).faults(catalogue)
       faults += ArchiveFileCheck(
         file: file, claim: archivalClaim, isFirstPart: archivalPart == 1, packet: packet

@@ -124,7 +124,7 @@ struct PageChecker {
       }
       let checker = PictureChecker(
         file: file, renderer: renderer, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
-        identities: identities, background: content.reader.background(ofPicture: index),
+        identities: identities, background: { content.reader.background(ofPicture: index) },
         covers: covers,
         texts: texts, limits: limits, sheet: sheet,
         mayRenderAgain: {

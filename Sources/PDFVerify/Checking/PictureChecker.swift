@@ -8,7 +8,8 @@ struct PictureChecker {
   let decodeJPEG: JPEGDecoding
   let geometry: PageGeometry
   let identities: PictureIdentities
-  let background: [Double]
+  /// What shows through where it is transparent; nil where that is more than one colour.
+  let background: () -> [Double]?
   /// What is meant to cover it: lines, other pictures; in the page's units.
   let covers: [PageBox]
   /// Texts of the page, likewise; their glyphs may be rounded to whole pixels.
@@ -99,10 +100,12 @@ struct PictureChecker {
         number, "it has a mask or a Decode array of a kind that imghost never writes")
     }
     if facts.hasOpacityInData { faults.append(.opacityInData(number)) }
+    let behind = facts.mask == nil ? [1, 1, 1] : background()
     let shown = Shown(
       facts: facts,
-      rows: DisplayedRows(stored, orientation: orientation, background: background),
-      overWhite: DisplayedRows(stored, orientation: orientation, background: [1, 1, 1]))
+      rows: DisplayedRows(stored, orientation: orientation, background: behind ?? [1, 1, 1]),
+      overWhite: DisplayedRows(stored, orientation: orientation, background: [1, 1, 1]),
+      isBackgroundKnown: behind != nil)
     let rows = shown.rows
     guard rows.width <= RenderedPixels.maximumSide, rows.height <= RenderedPixels.maximumSide
     else { throw .cannotCompare(number, "poppler shows at most 32,767 pixels a side") }
@@ -110,6 +113,9 @@ struct PictureChecker {
     else { throw .invisible(number) }
     let scale = (x: Double(rows.width) / box.width, y: Double(rows.height) / box.height)
     let fewest = min(seen.width * scale.x, seen.height * scale.y)
+    if !shown.isBackgroundKnown, sheet != nil || fewest < MagnifiedComparison.fewPixels {
+      throw .cannotCompare(number, "it is transparent, and more than a colour lies behind it")
+    }
     if let sheet {
       if sheet.shows(seen), fewest >= Self.fewestScaledPixels {
         return try compareScaled(shown, box, seen, scale, sheet, &faults)
@@ -130,6 +136,8 @@ struct PictureChecker {
     let rows: DisplayedRows
     /// Fingerprints are over white, whatever the page behind a transparent picture.
     let overWhite: DisplayedRows
+    /// Whether what shows through it is known; else only what is opaque can be compared.
+    let isBackgroundKnown: Bool
   }
 
   /// Two for each of the 32 cells: of fewer, edges count for too much.
@@ -158,7 +166,7 @@ struct PictureChecker {
       box, (box.left, box.top), scale, width: rows.width, height: rows.height)
     var accumulator = PixelFingerprint.Accumulator(
       PictureLayout(width: rows.width, height: rows.height, format: .rgb8))
-    try run(rows, box, scale, columns, lines, facts, &comparison) { y, line in
+    try run(shown, box, scale, columns, lines, &comparison) { y, line in
       if facts.mask != nil { shown.overWhite.read(y, into: line) }
       accumulator.add(1, from: line, stride: rows.width * 3)
     }
@@ -213,10 +221,11 @@ struct PictureChecker {
 
   /// Renders in bands, so that a large picture needs no second frame, and compares them row by row.
   private func run(
-    _ rows: DisplayedRows, _ box: PageBox, _ scale: (x: Double, y: Double), _ columns: Range<Int>,
-    _ lines: Range<Int>, _ facts: PictureFacts, _ comparison: inout PixelComparison,
+    _ shown: Shown, _ box: PageBox, _ scale: (x: Double, y: Double), _ columns: Range<Int>,
+    _ lines: Range<Int>, _ comparison: inout PixelComparison,
     _ each: (_ y: Int, _ line: UnsafeMutablePointer<UInt8>) -> Void
   ) throws(Fault) {
+    let (rows, facts) = (shown.rows, shown.facts)
     let bandHeight = max(1, min(rows.height, limits.bandPixels / rows.width))
     var line = [UInt8](repeating: 0, count: rows.width * 3)
     for start in stride(from: 0, to: rows.height, by: bandHeight) {
@@ -230,6 +239,9 @@ struct PictureChecker {
       line.withUnsafeMutableBufferPointer { line in
         for y in start..<start + count {
           rows.read(y, into: line.baseAddress!)
+          if !shown.isBackgroundKnown {
+            rows.adopt(rendered.row(y - start), whereTransparentIn: y, into: line.baseAddress!)
+          }
           if lines.contains(y) {
             comparison.add(
               row: y, columns: columns, rendered: rendered.row(y - start),

@@ -12,9 +12,11 @@ enum ProfileRemoval {
   static func view(of file: PDFFile, pages: [PageRecord], input: InputFile) throws(FileError)
     -> FileMapping
   {
-    let holders = holders(pages, file)
-    guard !holders.isEmpty else { return file.mapping }
+    var defaults = DefaultSpaceRemoval(file)
+    let holders = holders(pages, file, &defaults)
+    guard !holders.isEmpty || !defaults.places.isEmpty else { return file.mapping }
     let mapping = try FileMapping(input)
+    defaults.overwrite(mapping)
     for holder in holders {
       if holder.hasProfile { overwrite(holder, file, mapping) }
       if holder.hasOpacity { OpacityRemoval.overwrite(holder.image, file, mapping) }
@@ -22,15 +24,17 @@ enum ProfileRemoval {
     return mapping
   }
 
-  /// The pictures with a profile or with such opacity.
-  private static func holders(_ pages: [PageRecord], _ file: PDFFile)
-    -> [Holder]
-  {
+  /// The pictures with a profile or with such opacity; default spaces are noted on the way.
+  private static func holders(
+    _ pages: [PageRecord], _ file: PDFFile, _ defaults: inout DefaultSpaceRemoval
+  ) -> [Holder] {
     var holders: [Holder] = []
     var seen: Set<Int> = []
     for (index, page) in pages.enumerated() {
       if index % 64 == 63 { file.mapping.release() }
-      let resources = file.resolve(page.entries(file)["Resources"]).dictionary ?? [:]
+      let entries = page.entries(file)
+      let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
+      defaults.look(at: page, resources, entries)
       for entry in (file.resolve(resources["XObject"]).dictionary ?? [:]).values {
         guard let number = entry.reference, seen.insert(number).inserted,
           let object = file.object(number),

@@ -61,7 +61,7 @@ struct RequirementCheck {
         result.faults.append(
           .expectedSize(
             width: size.width, height: size.height, actualWidth: actual.width,
-            actualHeight: actual.height))
+            actualHeight: actual.height, unit: result.unit))
       }
     }
     guard let least = requirements.leastResolution else { return }
@@ -71,7 +71,8 @@ struct RequirementCheck {
       let down = Double(picture.height) * 72 / (place.c * place.c + place.d * place.d).squareRoot()
       // Sides are rounded to whole pixels: half a pixel is no lack.
       if min(across, down) < least * 0.999 {
-        result.faults.append(.resolution(index + 1, min(across, down), least: least))
+        result.faults.append(
+          .resolution(index + 1, min(across, down), least: least, unit: result.unit))
       }
     }
   }

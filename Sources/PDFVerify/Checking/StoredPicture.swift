@@ -63,14 +63,16 @@ struct StoredPicture {
     _ decode: @escaping JPEGDecoding, _ wholePixels: Int
   ) throws(Fault) -> StoredRows {
     let rows: StoredRows
+    let bytes =
+      facts.colourSpace == .cmyk ? try CMYKData.bytes(data, facts, number) : Array(data)
     do throws(PictureError) {
-      let source = try decode(Array(data))
+      let source = try decode(bytes)
       let layout = source.layout
       guard layout.width == facts.width, layout.height == facts.height else {
         throw PictureError.operation(.tooLarge(width: layout.width, height: layout.height))
       }
       if layout.width * layout.height > wholePixels {
-        rows = StoredRows(layout) { () throws(PictureError) in try decode(Array(data)) }
+        rows = StoredRows(layout) { () throws(PictureError) in try decode(bytes) }
       } else {
         rows = StoredRows(try source.readAll(.serial))
       }

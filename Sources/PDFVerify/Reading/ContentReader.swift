@@ -25,8 +25,9 @@ struct PictureDraw: Sendable, Equatable {
 struct ContentReader {
   private(set) var draws: [PictureDraw] = []
   private(set) var faults: [Fault] = []
-  /// Rectangles that were filled: how many pictures were drawn before, and red, green and blue, 0 to 1.
-  private(set) var fills: [(draws: Int, box: PageBox, colour: [Double])] = []
+  /// What was painted: how many pictures were drawn before, about where, and of a rectangle in a plain colour its
+  /// red, green and blue, 0 to 1.
+  private(set) var fills: [(draws: Int, box: PageBox, colour: [Double]?)] = []
   /// Names the content uses, by the category of resources they must be in.
   private(set) var names: [String: Set<String>] = [:]
   /// Whether anything is painted at all, pictures included.
@@ -49,7 +50,8 @@ struct ContentReader {
     var matrix = Matrix()
     var clip: PageBox?
     var isClippedOddly = false
-    var fill: [Double] = [0]
+    /// Nil where it is not known here.
+    var fill: [Double]? = [0]
     var lineWidth = 1.0
   }
   private var state = State()
@@ -88,12 +90,15 @@ struct ContentReader {
     self.numberOfList = numberOfList
   }
 
-  /// The colour below a picture, by its number from 0: that of the last rectangle before it that is as large as
-  /// what can be seen of it, else white.
-  func background(ofPicture number: Int) -> [Double] {
-    guard let box = draws[number].box?.intersection(page) else { return [1, 1, 1] }
-    return fills.last { $0.draws <= number && $0.box.contains(box, tolerance: 0.01) }?.colour
-      ?? [1, 1, 1]
+  /// The colour below a picture, by its number from 0: white, or that of the last rectangle before it that is as
+  /// large as what can be seen of it; nil where something else lies there, or only below a part of it.
+  func background(ofPicture number: Int) -> [Double]? {
+    guard let seen = draws[number].box?.intersection(page) else { return [1, 1, 1] }
+    let inner = seen.expanded(by: -min(0.01, seen.width / 4, seen.height / 4))
+    let picture = draws[..<number].lastIndex { $0.box?.intersection(inner) != nil } ?? -1
+    let fill = fills.last { $0.draws <= number && $0.box.intersection(inner) != nil }
+    guard let fill else { return picture < 0 ? [1, 1, 1] : nil }
+    return fill.draws > picture && fill.box.contains(seen, tolerance: 0.01) ? fill.colour : nil
   }
 
   mutating func read(_ bytes: UnsafeRawBufferPointer) {
@@ -175,6 +180,7 @@ struct ContentReader {
     case "f", "F", "f*", "B", "B*", "b", "b*", "S", "s", "n": paint(name)
     case "g": if let gray = numbers(1, name) { fill(gray) }
     case "rg": if let colour = numbers(3, name) { fill(colour) }
+    case "k", "cs", "sc", "scn": state.fill = nil
     case "Do":
       if let name = use("XObject") {
         notePaint()
@@ -194,10 +200,14 @@ struct ContentReader {
       return skipInlineImage(&lexer)
     case "Tf":
       if operands.count == 2 { use("Font", operands[0]) } else { complain(.operands(name)) }
-    case "gs": use("ExtGState")
+    case "gs":
+      use("ExtGState")
+      // It may be anything, such as half transparent.
+      state.fill = nil
     case "sh":
       use("Shading")
       notePaint()
+      addFill(state.clip ?? page, nil)
       if !draws.isEmpty, overlays.count < Self.maximumOverlays {
         overlays.append((draws.count, state.clip ?? page))
       }
@@ -263,6 +273,13 @@ struct ContentReader {
     if depth < saved.count, let last = saved.popLast() { state = last }
   }
 
+  private mutating func addFill(_ box: PageBox, _ colour: [Double]?) {
+    guard fills.count < Self.maximumOverlays,
+      let seen = state.clip.map({ $0.intersection(box) }) ?? box
+    else { return }
+    fills.append((draws.count, seen, colour))
+  }
+
   private mutating func addPath(_ box: PageBox?) {
     if path.count == 0 { path.box = box }
     path.count += 1
@@ -291,13 +308,12 @@ struct ContentReader {
 
   /// Ends a path.
   private mutating func paint(_ name: String) {
-    if name.lowercased().hasPrefix("f"), path.count == 1, let box = path.box,
-      fills.count < Self.maximumOverlays
-    {
-      let colour = state.fill.count == 1 ? Array(repeating: state.fill[0], count: 3) : state.fill
-      if let seen = state.clip.map({ $0.intersection(box) }) ?? box {
-        fills.append((draws.count, seen, colour))
-      }
+    if name.lowercased().hasPrefix("f"), path.count == 1, let box = path.box {
+      let colour = state.fill.map { $0.count == 1 ? Array(repeating: $0[0], count: 3) : $0 }
+      addFill(box, state.isClippedOddly ? nil : colour)
+    } else if name != "n" {
+      let width = state.lineWidth * state.matrix.scale
+      for box in outline.boxes(of: name, width: width) { addFill(box, nil) }
     }
     if name != "n" { notePaint() }
     if !draws.isEmpty, name != "n", overlays.count < Self.maximumOverlays {
@@ -335,6 +351,6 @@ struct ContentReader {
   private static let others: Set<String> = [
     "BX", "CS", "DP", "EX", "G", "J", "K", "M", "MP", "RG", "SC", "SCN", "TL", "Tc", "Tr", "Ts",
     "Tw",
-    "Tz", "cs", "d", "d0", "d1", "i", "j", "k", "ri", "sc", "scn",
+    "Tz", "d", "d0", "d1", "i", "j", "ri",
   ]
 }

@@ -41,6 +41,8 @@ struct PictureFacts: Sendable, Equatable {
   let mask: Int?
   /// Whether its JPEG 2000 data has opacity that is to be shown (`SMaskInData`, 11.6.5.3).
   let hasOpacityInData: Bool
+  /// Whether a Decode array inverts CMYK.
+  let isInverted: Bool
   /// Whether something changes values before they are shown that imghost never writes.
   let hasForeignMask: Bool
 
@@ -96,9 +98,13 @@ struct PictureFacts: Sendable, Equatable {
     hasOpacityInData = opacity?.integer == 1 || opacity?.integer == 2
     let isForeignOpacity =
       opacity != nil && opacity?.integer != 0 && (!hasOpacityInData || mask != nil)
+    let decode = file.resolve(entries["Decode"])
+    isInverted =
+      colourSpace == .cmyk
+      && decode.array?.map { file.resolve($0).number } == [1, 0, 1, 0, 1, 0, 1, 0]
     hasForeignMask =
       entries["Mask"] != nil || entries["ImageMask"] == .boolean(true) || isForeignOpacity
-      || (colourSpace != .cmyk && Self.changesValues(file.resolve(entries["Decode"])))
+      || (!isInverted && Self.changesValues(decode))
   }
 
   /// Whether a Decode array (8.9.5.2) is another than the usual one, which changes nothing.

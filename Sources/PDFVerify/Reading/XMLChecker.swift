@@ -1,3 +1,5 @@
+import ImageCore
+
 /// Whether a text is well-formed XML (Extensible Markup Language 1.0, fifth edition, section 2.1), as far
 /// as XMP packets go: elements nested and closed, attributes quoted and unlike, references known.
 struct XMLChecker {
@@ -8,8 +10,8 @@ struct XMLChecker {
 
   /// What is wrong first; nil for nothing.
   static func problem(with bytes: [UInt8]) -> String? {
-    guard String(validating: bytes, as: UTF8.self) != nil else { return "it is not UTF-8" }
-    var checker = XMLChecker(bytes)
+    guard let text = XMPEncoding.text(bytes) else { return "it is not UTF-8, UTF-16 or UTF-32" }
+    var checker = XMLChecker(Array(text.utf8))
     return checker.run()
   }
 

@@ -8,7 +8,7 @@ extension Fault {
       .moreRows(let number), .opacityInData(let number), .sizeStated(let number, _, _, _, _),
       .componentsStated(let number, _, _), .blankRender(let number),
       .pixels(let number, _, _, _, _, _), .magnifiedPixels(let number, _, _, _, _),
-      .invisible(let number), .resolution(let number, _, _),
+      .invisible(let number), .resolution(let number, _, _, _),
       .expectedPixelSize(let number, _, _, _, _), .expectedPlace(let number, _, _, _),
       .expectedOrientation(let number, _, _), .otherPage(let number, _),
       .otherPlace(let number, _), .otherBytes(let number, _),

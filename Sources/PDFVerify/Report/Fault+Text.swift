@@ -213,9 +213,9 @@ extension Fault: CustomStringConvertible {
     case .requiredText(let text): "the text \(Self.quoted(text)) is nowhere in the document"
     case .requiredTextEarlier(let text, let page):
       "the text \(Self.quoted(text)) is on page \(page), and not once more after those that it should follow"
-    case .resolution(let number, let actual, let least):
+    case .resolution(let number, let actual, let least, let unit):
       "picture \(number) has \(ReportNumber.text(actual, decimals: 1)) pixels per inch; "
-        + "at least \(ReportNumber.text(least, decimals: 1)) are wanted"
+        + "at least \(ReportNumber.text(least, decimals: 1)) are wanted" + Self.cause(unit)
     case .sourceUnknown(let number, let folder):
       "picture \(number) comes from no file in \(folder)"
     case .sourceUnnoted(let number, let folder):
@@ -252,9 +252,9 @@ extension Fault: CustomStringConvertible {
       "the text \(Self.quoted(text)) reads \(Self.quoted(found))"
     case .expectedPages(let count, let actual):
       "the document has \(actual) page\(actual == 1 ? "" : "s") instead of \(count)"
-    case .expectedSize(let width, let height, let actualWidth, let actualHeight):
+    case .expectedSize(let width, let height, let actualWidth, let actualHeight, let unit):
       "the page is \(Self.size(actualWidth, actualHeight)) points instead of "
-        + Self.size(width, height)
+        + Self.size(width, height) + Self.cause(unit, meant: max(width, height))
     case .expectedBoxes(let expected, let actual):
       "the TrimBox and the BleedBox are \(Self.boxes(actual)) instead of \(Self.boxes(expected))"
     case .expectedPictures(let count, let actual):
@@ -311,6 +311,12 @@ extension Fault: CustomStringConvertible {
   static func quoted(_ text: String) -> String {
     let line = String(text.map { $0.isNewline ? " " : $0 }.prefix(60))
     return "'\(line)\(text.count > 60 ? "…" : "")'"
+  }
+
+  /// The UserUnit as the cause of a size: one that the page has, or, of a page that is too large without, has lost.
+  private static func cause(_ unit: Double, meant side: Double = 0) -> String {
+    if unit != 1 { return "; its UserUnit is \(ReportNumber.text(unit, decimals: 4))" }
+    return side > 14_400 ? "; it was written with a UserUnit, which is missing" : ""
   }
 
   private static func size(_ width: Double, _ height: Double) -> String {

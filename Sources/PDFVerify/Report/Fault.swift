@@ -166,7 +166,7 @@ enum Fault: Error, Sendable, Equatable {
   case contentOfPage(Int)
   case requiredText(String)
   case requiredTextEarlier(String, page: Int)
-  case resolution(Int, Double, least: Double)
+  case resolution(Int, Double, least: Double, unit: Double)
   case sourceUnknown(Int, folder: String)
   /// None of its files, in a document that notes no sources.
   case sourceUnnoted(Int, folder: String)
@@ -197,7 +197,9 @@ enum Fault: Error, Sendable, Equatable {
   /// Likewise.
   case pagesLost(ClosedRange<Int>)
   case morePagesLost(Int)
-  case expectedSize(width: Double, height: Double, actualWidth: Double, actualHeight: Double)
+  /// Points, and how many of them the page's unit has.
+  case expectedSize(
+    width: Double, height: Double, actualWidth: Double, actualHeight: Double, unit: Double)
   /// The TrimBox and the BleedBox, one after the other; empty for none.
   case expectedBoxes([Double], actual: [Double])
   case expectedPictures(Int, actual: Int)
@@ -255,7 +257,8 @@ extension Fault {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
     case .structure(_, let isError): isError ? .error : .warning
     case .noExpectations(let areWanted): areWanted ? .error : .note
-    case .encrypted, .linearizationLost, .morePoppler, .moreOffsets, .form, .angle, .oddClip,
+    case .header(.lowered), .encrypted, .linearizationLost, .morePoppler, .moreOffsets, .form,
+      .angle, .oddClip,
       .cannotCompare, .foreign,
       .contentFilter, .blank, .poppler, .limit, .fontNotSearchable,
       .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData, .sourceUnread,

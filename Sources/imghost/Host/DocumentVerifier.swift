@@ -22,7 +22,8 @@ struct DocumentVerifier: DocumentChecker {
 
   func check(_ check: DocumentCheck, _ token: CancellationToken) -> DocumentReport {
     var options = [
-      "--json", "--progress", "never", "--jobs", String(jobs), "--memory", String(memory),
+      "--json", "--progress", "never", "--jobs", String(jobs), "--memory",
+      String(max(VerifierProcess.leastMemory, memory)),
     ]
     let arguments = check.arguments
     if let pages = arguments.optionalInteger("pages") { options += ["--pages", String(pages)] }

@@ -15,6 +15,9 @@ enum VerifierProcess {
   /// The least PSNR of an encoded page against the pixels that were meant.
   private static let leastPSNR = 25.0
 
+  /// A run with less for its pictures can prove pages of usual photographs all the same.
+  static let leastMemory = 64 << 20
+
   /// Why books cannot be verified here; nil where they can.
   static var problem: String? {
     let path = Executable.sibling(program)
@@ -80,7 +83,10 @@ enum VerifierProcess {
     do throws(FileError) {
       child = try ChildProcess(
         Executable.sibling(program),
-        ["--expect", expectations.path, "--jobs", String(jobs), "--memory", String(memory)]
+        [
+          "--expect", expectations.path, "--jobs", String(jobs), "--memory",
+          String(max(leastMemory, memory)),
+        ]
           + (secret.map { ["--password-file", $0.path] } ?? []) + ["--", path])
     } catch {
       return failed("cannot start \(program): \(error)")
