@@ -1,0 +1,207 @@
+import ImageCore
+import PDFTestSupport
+import Testing
+
+@testable import PDFVerify
+
+/// What is unusual in PDFs of others, and right.
+@Suite struct FalseAlarmsTests {
+  /// A PDF of objects with any bytes, numbered from 1, the first one the catalogue.
+  private static func file(_ objects: [[UInt8]]) -> [UInt8] {
+    var (bytes, table) = (
+      Array("%PDF-1.6\n".utf8), "xref\n0 \(objects.count + 1)\n0000000000 65535 f \n"
+    )
+    for (index, object) in objects.enumerated() {
+      let digits = String(bytes.count)
+      table += String(repeating: "0", count: 10 - digits.count) + digits + " 00000 n \n"
+      bytes += Array("\(index + 1) 0 obj\n".utf8) + object + Array("\nendobj\n".utf8)
+    }
+    let end =
+      "trailer\n<</Size \(objects.count + 1)/Root 1 0 R>>\nstartxref\n\(bytes.count)\n%%EOF\n"
+    return bytes + Array((table + end).utf8)
+  }
+
+  private static func stream(_ bytes: [UInt8], _ entries: String = "") -> [UInt8] {
+    Array("<<\(entries)/Length \(bytes.count)>>stream\n".utf8) + bytes + Array("\nendstream".utf8)
+  }
+
+  /// A page of 96 x 64 points with a picture, object 5, and what else is given, from object 6 on.
+  private static func page(
+    _ content: String = "96 0 0 64 0 0 cm /P Do", resources: String = "", entries: String = "",
+    picture: [UInt8], _ others: [[UInt8]] = []
+  ) -> [UInt8] {
+    let own = "<<" + resources + "/XObject<</P 5 0 R>>>>"
+    let page =
+      "<</Type/Page/Parent 2 0 R/MediaBox[0 0 96 64]/Resources \(own)/Contents 4 0 R\(entries)>>"
+    return file(
+      [
+        Array("<</Type/Catalog/Pages 2 0 R>>".utf8),
+        Array("<</Type/Pages/Kids[3 0 R]/Count 1>>".utf8), Array(page.utf8),
+        stream(Array(content.utf8)), picture,
+      ] + others)
+  }
+
+  private static func jpeg(_ bytes: [UInt8], _ space: String) -> [UInt8] {
+    stream(
+      bytes,
+      "/Type/XObject/Subtype/Image/Width 96/Height 64/BitsPerComponent 8/ColorSpace\(space)"
+        + "/Filter/DCTDecode")
+  }
+
+  private func verify(_ bytes: [UInt8]) throws -> VerificationReport {
+    try TestBook([TestPicture(1)]).verify(bytes, expecting: false, as: "other")
+  }
+
+  /// Default spaces of resources, where they lie, with what they lead to as object 6.
+  @Test(arguments: [
+    ("/ColorSpace<</DefaultRGB 6 0 R>>", "[/CalRGB<</WhitePoint[0.95 1 1.09]/Gamma[2 2 2]>>]"),
+    ("/ColorSpace 6 0 R", "<</DefaultRGB[/CalRGB<</WhitePoint[0.95 1 1.09]/Gamma[2 2 2]>>]>>"),
+    ("/ColorSpace<</DefaultRGB[/ICCBased 7 0 R]>>", "null"),
+  ])
+  func defaultSpaces(resources: String, object: String) throws {
+    let picture = Self.jpeg(TestPicture(1).jpeg(), "/DeviceRGB")
+    let profile = Self.stream(TestProfile.swapped, "/N 3")
+    let report = try verify(
+      Self.page(resources: resources, picture: picture, [Array(object.utf8), profile]))
+    #expect(report.lines == [])
+    #expect(report.comparisons() == [.equal])
+  }
+
+  @Test func inheritedDefaultSpaces() throws {
+    let picture = Self.jpeg(TestPicture(1).jpeg(), "/DeviceRGB")
+    let report = try verify(
+      Self.file([
+        Array("<</Type/Catalog/Pages 2 0 R>>".utf8),
+        Array(
+          ("<</Type/Pages/Kids[3 0 R]/Count 1/Resources<</XObject<</P 5 0 R>>/ColorSpace"
+            + "<</DefaultRGB[/CalRGB<</WhitePoint[0.95 1 1.09]/Gamma[2 2 2]>>]>>>>>>").utf8),
+        Array("<</Type/Page/Parent 2 0 R/MediaBox[0 0 96 64]/Contents 4 0 R>>".utf8),
+        Self.stream(Array("96 0 0 64 0 0 cm /P Do".utf8)), picture,
+      ]))
+    #expect(report.lines == [])
+    #expect(report.comparisons() == [.equal])
+  }
+
+  @Test(arguments: ["/DeviceRGB", "[/ICCBased 6 0 R]"])
+  func profilesOfPageGroups(space: String) throws {
+    let picture = Self.jpeg(TestPicture(1).jpeg(), space)
+    let report = try verify(
+      Self.page(
+        entries: "/Group<</S/Transparency/I true/CS[/ICCBased 6 0 R]>>", picture: picture,
+        [Self.stream(TestProfile.swapped, "/N 3")]))
+    #expect(report.lines == [])
+    #expect(report.comparisons() == [space == "/DeviceRGB" ? .equal : .equalWithoutProfile])
+  }
+
+  /// Whether CMYK is inverted the Decode array says, and not the Adobe segment.
+  @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
+  func cmykWithAndWithoutAdobeSegments(hasSegment: Bool, isInverted: Bool) throws {
+    var bytes = TestPicture(1, components: 4).jpeg(quality: 95)
+    let segment = try #require(bytes.withUnsafeBytes { JPEGMarkers($0).adobeSegment })
+    if !hasSegment { bytes.removeSubrange(segment) }
+    let decode = isInverted ? "/Decode[1 0 1 0 1 0 1 0]" : ""
+    let report = try verify(Self.page(picture: Self.jpeg(bytes, "/DeviceCMYK" + decode)))
+    #expect(report.lines == [])
+    guard case .rough = report.comparisons().first else {
+      Issue.record("\(report.comparisons())")
+      return
+    }
+  }
+
+  /// A picture with a soft mask, behind which there is what the content paints.
+  @Test(arguments: [
+    "", "0.2 0.5 0.7 rg 0 0 96 64 re f ",
+    // Only below a part of it.
+    "0.2 0.5 0.7 rg 20 20 30 30 re f ",
+    "0.2 0.5 0.7 rg 20 20 30 30 re f 20.3 20.4 30.2 20.1 re W n ",
+    "10.2 10.3 50.3 40.1 re W n ", "0.9 0.1 0.1 0 k 0 0 96 64 re f ",
+    "0 0 m 96 0 l 40 64 l f ", "/P Do q 50 0 0 30 20 20 cm /P Do Q ",
+    "0 0 0 rg 0 0 96 64 re f ",
+  ])
+  func softMasks(below: String) throws {
+    func picture(_ mask: String) -> [UInt8] {
+      Self.stream(
+        (0..<96 * 64 * 3).map { UInt8(truncatingIfNeeded: $0 * 7 / 5) },
+        "/Type/XObject/Subtype/Image/Width 96/Height 64/BitsPerComponent 8/ColorSpace/DeviceRGB"
+          + mask)
+    }
+    let mask = Self.stream(
+      (0..<96 * 64).map { UInt8(min(255, $0 % 96 * 4)) },
+      "/Type/XObject/Subtype/Image/Width 96/Height 64/BitsPerComponent 8/ColorSpace/DeviceGray")
+    let content = "q " + below + "96 0 0 64 0 0 cm /P Do Q"
+    let report = try verify(
+      Self.page(content, picture: picture("/SMask 6 0 R"), [mask]))
+    #expect(report.lines == [])
+    guard case .within = report.comparisons().last else {
+      Issue.record("\(report.comparisons())")
+      return
+    }
+  }
+
+  @Test(arguments: ["\u{feff}", ""]) func encodingsOfMetadata(mark: String) throws {
+    let packet =
+      mark + "<x:xmpmeta xmlns:x='adobe:ns:meta/'>"
+      + "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description "
+      + "xmlns:dc='http://purl.org/dc/elements/1.1/' dc:title='Ein Sommer — 夏'/></rdf:RDF></x:xmpmeta>"
+    let scalars = packet.unicodeScalars.map(\.value)
+    let forms: [[UInt8]] = [
+      Array(packet.utf8), packet.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] },
+      packet.utf16.flatMap { [UInt8($0 & 0xff), UInt8($0 >> 8)] },
+      scalars.flatMap { value in [24, 16, 8, 0].map { UInt8(value >> UInt32($0) & 0xff) } },
+      scalars.flatMap { value in [0, 8, 16, 24].map { UInt8(value >> UInt32($0) & 0xff) } },
+    ]
+    let meant = try #require(XMPForm(forms[0]))
+    for form in forms {
+      #expect(XMLChecker.problem(with: form) == nil)
+      let found = try #require(XMPForm(form))
+      #expect(found.digest == meant.digest)
+      #expect(found.properties == meant.properties)
+      #expect(XMLChecker.problem(with: form.dropLast(3)) != nil)
+    }
+  }
+
+  @Test(arguments: [
+    ("D:20231114221320+01'00'", "2023-11-14T22:13:20+01:00", true),
+    ("D:20231114221320+01'00'", "2023-11-14T21:13Z", true),
+    ("D:202311142213+01'00'", "2023-11-14T22:13:20+01:00", true),
+    ("D:202311142213", "2023-11-14T22:13", true),
+    ("D:2023111422+01", "2023-11-14T22:13:20+01:00", true),
+    ("D:20231114", "2023-11-14T22:13:20+01:00", true), ("D:2023", "2023-11", true),
+    ("D:20231114221320+01'00'", "2023-11-14T22:14+01:00", false),
+    ("D:20231114221320Z", "2023-11-14T22:13:21Z", false), ("D:20231114", "2023-11-15", false),
+    ("D:20231114221320+01'00'", "2023-11-14T22:13Z", false),
+  ])
+  func datesOfAnyPrecision(info: String, packet: String, isSame: Bool) throws {
+    let (first, second) = (try #require(PDFDate(info)), try #require(PDFDate(packet)))
+    #expect(first.isSame(as: second) == isSame)
+    #expect(second.isSame(as: first) == isSame)
+  }
+
+  /// A size that UserUnit makes is told with it.
+  @Test func userUnits() throws {
+    let picture = Self.jpeg(TestPicture(1).jpeg(), "/DeviceRGB")
+    let folder = TestFolder()
+    let bytes = Self.page(entries: "/UserUnit 2", picture: picture)
+    let result = try runVerifier([
+      "--size", "96x64", "--dpi", "50", folder.write(bytes, as: "unit.pdf"),
+    ])
+    #expect(result.status == 4)
+    for line in [
+      "error: the page is 192 x 128 points instead of 96 x 64; its UserUnit is 2",
+      "picture 1 has 36.0 pixels per inch; at least 50.0 are wanted; its UserUnit is 2",
+    ] {
+      #expect(result.text.contains(line), "\(result.text)")
+    }
+  }
+
+  /// A program that writes the same file with the version that it always writes.
+  @Test func loweredVersions() throws {
+    let book = try TestBook([TestPicture(1)])
+    let report = try book.verify(book.replacing("%PDF-1.4", "%PDF-1.3"), expecting: false)
+    #expect(
+      report.lines == [
+        "warning: the file states PDF 1.3, and was written as PDF 1.4; readers pass over that"
+      ])
+    #expect(report.isVerified)
+  }
+}
