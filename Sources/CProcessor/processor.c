@@ -35,3 +35,14 @@ static int level(void) {
 #endif
 
 int imghost_processor_level(void) { return level(); }
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SANITIZED true
+#endif
+#endif
+#ifndef SANITIZED
+#define SANITIZED false
+#endif
+
+bool imghost_has_address_sanitizer(void) { return SANITIZED; }

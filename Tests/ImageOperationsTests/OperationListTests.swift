@@ -1,5 +1,6 @@
 import ImageCore
 import ImageOperations
+import Synchronization
 import Testing
 
 /// What holds for every operation.
@@ -89,6 +90,23 @@ import Testing
       }
     }
   }
+
+  #if DEBUG
+    /// Each writes every pixel that it gives, and reads none that nobody has written.
+    @Test(arguments: calls)
+    func memoryMakesNoDifference(_ call: Call) throws {
+      defer { BufferPool.poison.store(0xa5, ordering: .relaxed) }
+      for format in PixelFormat.all {
+        for (width, height) in Self.sizes {
+          let results = try [UInt8(0), 0x5b].map { poison in
+            BufferPool.poison.store(poison, ordering: .relaxed)
+            return try call.run(.noise(width, height, format), .noise(5, 3, .rgba8, seed: 7))
+          }
+          #expect(results[0] == results[1], "\(format) \(width)x\(height)")
+        }
+      }
+    }
+  #endif
 
   @Test(arguments: calls)
   func workersMakeNoDifference(_ call: Call) throws {

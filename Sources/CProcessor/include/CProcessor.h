@@ -1,4 +1,6 @@
 #pragma once
+#include <stdbool.h>
+
 #include "imghost_prefetch.h"
 #include "imghost_sha256.h"
 
@@ -7,3 +9,6 @@
 ///
 /// Returns 4 for x86-64-v4 with VNNI, 3 for x86-64-v3, 1 for less, 0 for another architecture.
 int imghost_processor_level(void);
+
+/// Whether this program was built for AddressSanitizer.
+bool imghost_has_address_sanitizer(void);

@@ -84,9 +84,11 @@ final class PNGDecoder: RowSource {
     guard damage == nil else { return clear(row) }
     try accept { () throws(PictureError) in
       try reader.readRow(into: row, byteCount: layout.rowByteCount)
-      if index == layout.height - 1 { try reader.finish() }
     }
-    if damage != nil, index < layout.height - 1 { clear(row) }
+    guard damage == nil else { return clear(row) }
+    // Damage behind the pixels costs none of them.
+    guard index == layout.height - 1 else { return }
+    try accept { () throws(PictureError) in try reader.finish() }
   }
 
   private func decodeFrame() throws(PictureError) -> PixelBuffer {

@@ -1,3 +1,4 @@
+import CProcessor
 import Synchronization
 
 #if canImport(Glibc)
@@ -39,8 +40,42 @@ public enum BufferPool {
     state.withLock { ($0.usedByteCount, $0.keptByteCount) }
   }
 
-  /// A block of at least `byteCount` bytes, aligned to a page, with whatever is in it.
-  static func take(_ byteCount: Int) -> (base: UnsafeMutableRawPointer, size: BlockSize) {
+  #if DEBUG
+    /// What fills fresh blocks: nobody may count on zeros, which memory of the system has, or on what a block held
+    /// before. Tests run with two values and compare.
+    package static let poison = Atomic<UInt8>(0xa5)
+  #endif
+
+  /// A block of at least `byteCount` bytes, aligned to a page, with whatever is in it; and its size.
+  static func take(_ byteCount: Int) -> (base: UnsafeMutableRawPointer, byteCount: Int) {
+    let block = imghost_has_address_sanitizer() ? allocate(byteCount) : takeBlock(byteCount)
+    #if DEBUG
+      memset(block.base, Int32(poison.load(ordering: .relaxed)), block.byteCount)
+    #endif
+    return block
+  }
+
+  /// Takes back what `take` gave.
+  static func give(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
+    if imghost_has_address_sanitizer() { return free(base) }
+    giveBlock(base, BlockSize(holding: byteCount))
+  }
+
+  /// Memory of exactly that size, nobody's before: AddressSanitizer sees who reads beyond it, or after it is given
+  /// back. Wraps `posix_memalign(3)`.
+  private static func allocate(_ byteCount: Int) -> (
+    base: UnsafeMutableRawPointer, byteCount: Int
+  ) {
+    var base: UnsafeMutableRawPointer?
+    guard posix_memalign(&base, 4_096, byteCount) == 0, let base else {
+      MemoryShortage.end(byteCount)
+    }
+    return (base, byteCount)
+  }
+
+  private static func takeBlock(_ byteCount: Int) -> (
+    base: UnsafeMutableRawPointer, byteCount: Int
+  ) {
     let wanted = BlockSize(holding: byteCount)
     let (found, excess) = state.withLock { state in
       let found = takeKept(&state, wanted)
@@ -50,15 +85,10 @@ public enum BufferPool {
     }
     unmap(excess)
     let block = found ?? (map(wanted), wanted)
-    #if DEBUG
-      // Nobody may count on zeros, which fresh memory has.
-      memset(block.base, 0xa5, block.size.byteCount)
-    #endif
-    return block
+    return (block.base, block.size.byteCount)
   }
 
-  /// Takes back what `take` gave.
-  static func give(_ base: UnsafeMutableRawPointer, _ size: BlockSize) {
+  private static func giveBlock(_ base: UnsafeMutableRawPointer, _ size: BlockSize) {
     let excess = state.withLock { state in
       state.stamp += 1
       state.shelves[size.index].blocks.append((base, state.stamp))
@@ -106,9 +136,7 @@ public enum BufferPool {
   private static func map(_ size: BlockSize) -> UnsafeMutableRawPointer {
     let base = mmap(
       nil, size.byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard let base, base != MAP_FAILED else {
-      fatalError("there is no memory for a buffer of \(size.byteCount) bytes")
-    }
+    guard let base, base != MAP_FAILED else { MemoryShortage.end(size.byteCount) }
     #if os(Linux)
       if size.byteCount >= leastInHugePages { madvise(base, size.byteCount, MADV_HUGEPAGE) }
     #endif

@@ -5,15 +5,13 @@
 public final class PooledBytes: @unchecked Sendable {
   /// The first byte, aligned to 64 bytes at least.
   public let base: UnsafeMutableRawPointer
-  private let size: BlockSize
+  /// Bytes there is room for: what was asked for, or more.
+  public let capacity: Int
 
   /// - Parameter capacity: bytes there must be room for, at least 1.
-  public init(capacity: Int) { (base, size) = BufferPool.take(capacity) }
+  public init(capacity: Int) { (base, self.capacity) = BufferPool.take(capacity) }
 
-  deinit { BufferPool.give(base, size) }
-
-  /// Bytes there is room for: what was asked for, or more.
-  public var capacity: Int { size.byteCount }
+  deinit { BufferPool.give(base, capacity) }
 }
 
 /// Bytes that an encoder made: a page on its way into a book. A value; copies share the memory.
