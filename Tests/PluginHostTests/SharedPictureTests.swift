@@ -40,6 +40,20 @@ extension PluginHostTests {
       return Set((0..<height).map { result[0, $0, 0] }).count
     }
 
+    /// Memory goes from picture to picture: rows that a plugin leaves out must not show the one before.
+    @Test(arguments: [false, true]) func rowsLeftOutAreBlack(_ inProcess: Bool) throws {
+      let folder = try Built.plugin("misbehaving", ["FIRST_SAMPLE_ROWS"])
+      let plugins = host(folder, inProcess: inProcess)
+      let odd = try #require(plugins.definition(named: "odd"))
+      for format in [PixelFormat.gray8, .rgba8] {
+        #expect(try odd.run(Picture(30, 60, format, all: 60)) == Picture(30, 60, format, all: 60))
+        for size in [60, 40] {
+          let part = try odd.run(Picture(30, size, format, all: 3))
+          #expect(part == Picture(30, size, format) { _, y, _ in y < 3 ? 3 : 0 })
+        }
+      }
+    }
+
     @Test func aProvenPluginSharesLargePictures() throws {
       let folder = try Built.plugin("checked", ["WRITES_REGION"])
       let proven = try definition(folder, all)

@@ -20,6 +20,8 @@ final class Frame: @unchecked Sendable {
   let inputCapacity: Int
   let outputCapacity: Int
   let descriptors: [Int32]
+  /// Whether a plugin may have written to the output. Guarded by the pool as the memory is.
+  private var isUsed = false
   private let input: UnsafeMutableRawPointer
   private let output: UnsafeMutableRawPointer
 
@@ -66,6 +68,13 @@ final class Frame: @unchecked Sendable {
   /// Where the output's rows start when they take `byteCount` bytes.
   func outputRows(_ byteCount: Int) -> UnsafeMutableRawPointer {
     output + (SharedLayout.flagByteCount + outputCapacity - byteCount)
+  }
+
+  /// Before a picture of so many bytes is made: rows that the plugin leaves out are black, and never those of the
+  /// picture before.
+  func clearOutput(_ byteCount: Int) {
+    if isUsed { memset(outputRows(byteCount), 0, byteCount) }
+    isUsed = true
   }
 
   var flags: SharedFlags { SharedFlags(output) }

@@ -91,6 +91,7 @@ final class WorkerPool: Sendable {
     let request = CallRequest(
       frame: frame.identifier, inputCount: frame.inputCount, inputCapacity: frame.inputCapacity,
       outputCapacity: frame.outputCapacity, picture: picture, values: values)
+    frame.clearOutput(picture.byteCount)
     do throws(CallFailure) {
       if inProcess { return try callHere(request, frame, context) }
       let parts = parts(of: picture, context)

@@ -164,7 +164,12 @@ static int32_t process(void *instance, const imghost_request *request) {
   host->set_error(request->call, gigabytes < 4096 ? "was stopped" : "ate it all");
   return IMGHOST_FAILED;
 #endif
-  for (int32_t y = 0; y < input->height; y++) {
+  int32_t height = input->height;
+#ifdef FIRST_SAMPLE_ROWS
+  // Writes as many rows as the picture's first sample says.
+  height = *(const uint8_t *)input->pixels;
+#endif
+  for (int32_t y = 0; y < height; y++) {
     const uint8_t *from = (const uint8_t *)input->pixels + y * input->stride;
     uint8_t *to = (uint8_t *)output->writable + y * output->stride;
     memcpy(to, from, (size_t)input->width * input->bands * (1u << (input->sample - 1)));
