@@ -12,7 +12,8 @@ public enum CodecList {
     } catch { throw .file(error) }
     guard !prefix.isEmpty else { throw .codec(.empty) }
     if let codec = all.first(where: { $0.recognises(prefix) }) { return codec }
-    throw .codec(.notRecognised(looksLike: Signature.name(prefix)))
+    let start = (try? file.bytes(at: 0, count: Signature.byteCount)) ?? prefix
+    throw .codec(.notRecognised(looksLike: Signature.name(start)))
   }
 
   /// The codec that writes files of the given extension, in any case, without the dot.
