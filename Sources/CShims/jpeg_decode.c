@@ -125,8 +125,7 @@ static void check_size(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
 
 ShimJPEGCode shim_jpeg_decoder_read_header(ShimJPEGDecoder *decoder, ShimJPEGInfo *info) {
   if (setjmp(decoder->fence)) return decoder->code;
-  jpeg_save_markers(&decoder->info, JPEG_APP0 + 1, 0xFFFF);
-  jpeg_save_markers(&decoder->info, JPEG_APP0 + 2, 0xFFFF);
+  shim_jpeg_connect_markers(decoder);
   decoder->in_header = 1;
   jpeg_read_header(&decoder->info, TRUE);
   decoder->in_header = 0;
@@ -138,15 +137,10 @@ ShimJPEGCode shim_jpeg_decoder_read_header(ShimJPEGDecoder *decoder, ShimJPEGInf
 
 const uint8_t *shim_jpeg_decoder_exif(const ShimJPEGDecoder *decoder, size_t *length) {
   jpeg_saved_marker_ptr marker = decoder->info.marker_list;
-  for (; marker; marker = marker->next) {
-    if (marker->marker == JPEG_APP0 + 1 && marker->data_length > 6 &&
-        memcmp(marker->data, "Exif\0\0", 6) == 0) {
-      *length = marker->data_length - 6;
-      return marker->data + 6;
-    }
-  }
-  *length = 0;
-  return NULL;
+  // The only APP1 segment that is kept.
+  while (marker && marker->marker != JPEG_APP0 + 1) marker = marker->next;
+  *length = marker ? marker->data_length - 6 : 0;
+  return marker ? marker->data + 6 : NULL;
 }
 
 uint8_t *shim_jpeg_decoder_copy_icc(ShimJPEGDecoder *decoder, size_t *length) {

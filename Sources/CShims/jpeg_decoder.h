@@ -28,6 +28,9 @@ struct ShimJPEGDecoder {
   int is_extended;
   // Whether bytes between the header's segments were passed over.
   int has_strays;
+  // The header's segments that are kept: an EXIF block, parts of an ICC profile, and the last of libjpeg's list.
+  int has_exif, icc_parts;
+  jpeg_saved_marker_ptr last_segment;
   uint64_t blocks;
   // Where bytes come from: `bytes` when not NULL, else `descriptor`.
   int descriptor;
@@ -44,6 +47,7 @@ struct ShimJPEGDecoder {
 
 // Jumps to the fence with a code, and a message unless that is there already.
 _Noreturn void shim_jpeg_leave(ShimJPEGDecoder *decoder, ShimJPEGCode code, const char *message);
-// Sets the error handlers, the source of bytes and the limit on scans.
+// Sets the error handlers, the source of bytes and the limit on scans, and which segments are kept.
 void shim_jpeg_connect_errors(ShimJPEGDecoder *decoder);
 void shim_jpeg_connect_source(ShimJPEGDecoder *decoder);
+void shim_jpeg_connect_markers(ShimJPEGDecoder *decoder);

@@ -97,6 +97,21 @@ import Testing
     ("GIF89a......", "a GIF picture"), ("RIFF....WEBPVP8 ", "a WebP picture"),
     ("II*\0....", "a TIFF picture"), ("%PDF-1.7", "a PDF document"), ("BM......", "a BMP picture"),
     ("....ftypheic", "a HEIC picture"), ("....ftypavif", "an AVIF picture"), ("hello", nil),
+    ("P6\n2 2\n255\n", "a PNM picture"), ("P5 2 2 255\n", "a PNM picture"),
+    ("P1#c\n1 1\n0", "a PNM picture"), ("P7\nWIDTH 1\n", "a PNM picture"),
+    ("Pf\n1 1\n-1.0\n", "a PFM picture"), ("P60", nil), ("PM\n", nil),
+    ("qoif........", "a QOI picture"), ("DDS |...", "a DDS texture"),
+    ("#?RADIANCE\nFORMAT=", "a Radiance HDR picture"), ("#?RGBE\n", "a Radiance HDR picture"),
+    ("\0\0\u{2}\0\u{1}\0\u{20}\u{20}", "a cursor (CUR)"), ("\0\0\u{1}\0\u{1}\0", "an icon"),
+    ("\0\0\u{2}\0\0\0\0\0\0\0\0\0\u{5}\0\u{5}\0\u{18}\u{20}...", "a TGA picture"),
+    ("\u{4}\u{1}\u{1}\0\0\0\u{1}\u{18}\0\0\0\0\u{5}\0\u{5}\0\u{8}\0...", "a TGA picture"),
+    ("\0\0\u{2}\0\0\0\0\0\0\0\0\0\0\0\u{5}\0\u{18}\u{20}...", nil),
+    ("<svg xmlns=\"\">", "an SVG drawing"), ("\u{feff} <SVG>", "an SVG drawing"),
+    ("<!-- Made by > hand -->\n<!-- twice --><svg>", "an SVG drawing"),
+    ("<?xml version=\"1.0\"?>\n<!-- c -->\n<!DOCTYPE svg PUBLIC>\n<svg>", "an SVG drawing"),
+    ("<!-- " + String(repeating: "licence ", count: 300) + "--><svg>", "an SVG drawing"),
+    ("<?xml version=\"1.0\"?><kml>", "an XML document"), ("<!-- never closed", "an XML document"),
+    ("<!DOCTYPE html><p>404", "an HTML page"), ("<html>", "an HTML page"), ("< svg", nil),
   ])
   func otherFormatsAreNamed(_ content: String, _ name: String?) throws {
     try withTemporaryFile(Array(content.utf8)) { path in
@@ -105,6 +120,58 @@ import Testing
         _ = try CodecList.recognise(file)
       }
     }
+  }
+
+  /// A JPEG's header with so many segments of a kind after its start, each of so many bytes.
+  static func crowded(_ bytes: [UInt8], _ marker: UInt8, _ count: Int, _ body: [UInt8] = [])
+    -> [UInt8]
+  {
+    let length = body.count + 2
+    let segment = [0xff, marker, UInt8(length >> 8), UInt8(length & 255)] + body
+    return bytes[..<2] + Array(repeatElement(segment, count: count).joined()) + bytes[2...]
+  }
+
+  /// libjpeg's list of saved segments made 200,000 empty ones take 52 s.
+  @Test(arguments: [0xe0, 0xe1, 0xe2, 0xe5, 0xee, 0xfe] as [UInt8])
+  func manySegmentsTakeLinearTime(_ marker: UInt8) throws {
+    let plain = Fixture.bytes("exif-icc-444.jpg")
+    let expected = try JPEGCodec().readHeader(plain)
+    #expect(!expected.metadata.exif.isEmpty && !expected.metadata.iccProfile.isEmpty)
+    let start = ContinuousClock.now
+    for body in [[], Array("Exif\0".utf8), Array("ICC_PROFILE".utf8)] as [[UInt8]] {
+      let header = try JPEGCodec().readHeader(Self.crowded(plain, marker, 250_000, body))
+      #expect(header.metadata.exifBlock == expected.metadata.exifBlock)
+      #expect(header.metadata.iccProfile == expected.metadata.iccProfile)
+    }
+    #expect(ContinuousClock.now - start < .seconds(20))
+  }
+
+  /// Segments that are kept: the first EXIF block, and of a profile no more parts than it can have.
+  @Test func keptSegmentsAreFew() throws {
+    let plain = Fixture.bytes("exif-icc-444.jpg")
+    let other = try JPEGCodec().readHeader(
+      Self.crowded(plain, 0xe1, 1, Array("Exif\0\0II*\0\u{8}\0\0\0\0\0\0\0\0\0".utf8)))
+    #expect(other.metadata.exif["Orientation"] == nil)
+    let part = Array("ICC_PROFILE\0".utf8) + [9, 9] + [UInt8](repeating: 1, count: 60_000)
+    let header = try JPEGCodec().readHeader(Self.crowded(plain, 0xe2, 400, part))
+    #expect(header.metadata.iccProfile.isEmpty)
+  }
+
+  @Test func repeatedFieldsAreReadOnce() throws {
+    let entries = 1_000
+    var block: [UInt8] = Array("II*\0".utf8) + [8, 0, 0, 0, 0xe8, 3]
+    let place = 10 + entries * 12 + 4
+    for _ in 0..<entries {
+      // Tag 0x10e, text of 65,536 blanks.
+      block +=
+        [0x0e, 1, 2, 0, 0, 0, 1, 0] + (0..<4).map { UInt8(truncatingIfNeeded: place >> ($0 * 8)) }
+    }
+    block += [0, 0, 0, 0] + [UInt8](repeating: 0x20, count: 65_536)
+    let png = try encode(.waves(3, 3, .gray8), PNGCodec())
+    let bytes = png[..<33] + PNGBuilder.chunk("eXIf", block) + png[33...]
+    let start = ContinuousClock.now
+    #expect(try PNGCodec().readHeader(Array(bytes)).metadata.exif["ImageDescription"] == nil)
+    #expect(ContinuousClock.now - start < .seconds(5))
   }
 
   @Test func recognisingGoesByContent() throws {

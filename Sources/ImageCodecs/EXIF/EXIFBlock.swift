@@ -67,7 +67,8 @@ struct EXIFBlock {
     _ directory: TIFFReader.Directory, _ names: [Int: String], _ reader: TIFFReader,
     into fields: inout [String: MetadataValue]
   ) {
-    for entry in directory.entries {
+    var seen: Set<Int> = []
+    for entry in directory.entries where seen.insert(entry.tag).inserted {
       guard let name = names[entry.tag], fields[name] == nil, let value = value(entry, reader)
       else { continue }
       fields[name] = value

@@ -16,6 +16,8 @@ struct JPEG2000Header {
   private(set) var end = 0
 
   private let file: InputFile
+  /// A JP2 has about ten boxes, with pages and metadata some hundreds.
+  private var boxesLeft = 10_000
 
   init(_ file: InputFile) throws(PictureError) {
     self.file = file
@@ -41,6 +43,8 @@ struct JPEG2000Header {
   private mutating func readBoxes(_ range: Range<Int>, depth: Int) throws(PictureError) {
     var offset = range.lowerBound
     while offset + 8 <= range.upperBound {
+      boxesLeft -= 1
+      guard boxesLeft >= 0 else { throw .codec(.unsupported("JPEG 2000 with that many boxes")) }
       let head = try bytes(offset, 8)
       var length = Self.number(head[..<4])
       var start = offset + 8

@@ -20,13 +20,8 @@ extension JPEGFacts {
 /// Goes over the segments before a JPEG's first scan (ITU-T T.81, Annex B), and refuses what decoders cannot
 /// begin with: the bytes go into a book undecoded, so that nothing else would find out.
 struct JPEGHeaderWalk {
-  /// What is read at once.
-  private static let windowSize = 2_048
-
-  private let count: Int
-  private let read: (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]
-  private var window: [UInt8] = []
-  private var windowStart = 0
+  private var window: JPEGHeaderWindow
+  private var count: Int { window.byteCount }
   private var tables = JPEGTableState()
   private var frame: JPEGFrame?
   private var adobe: Int?
@@ -36,24 +31,13 @@ struct JPEGHeaderWalk {
 
   /// - Parameter read: gives bytes of the file; fewer at its end.
   init(count: Int, read: @escaping (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]) {
-    self.count = count
-    self.read = read
+    window = JPEGHeaderWindow(byteCount: count, read: read)
   }
 
-  init(_ file: InputFile) {
-    self.init(count: file.byteCount) { (offset, count) throws(FileError) in
-      try file.bytes(at: offset, count: count)
-    }
-  }
+  init(_ file: InputFile) { window = JPEGHeaderWindow(file) }
 
   private mutating func bytes(_ offset: Int, _ wanted: Int) throws(JPEGFault) -> ArraySlice<UInt8> {
-    guard offset + wanted <= count else { throw .truncated }
-    if offset < windowStart || offset + wanted > windowStart + window.count {
-      do { window = try read(offset, max(wanted, Self.windowSize)) } catch { throw .file(error) }
-      windowStart = offset
-      guard window.count >= wanted else { throw .truncated }
-    }
-    return window[offset - windowStart..<offset - windowStart + wanted]
+    try window.bytes(offset, wanted)
   }
 
   mutating func facts() throws(JPEGFault) -> JPEGFacts {

@@ -11,7 +11,8 @@ public enum JPEGProfile {
     var parts: [Int: [UInt8]] = [:]
     var count = 0
     var offset = 2
-    while let head = try? file.bytes(at: offset, count: 4), head.count == 4, head[0] == 0xff {
+    var window = JPEGHeaderWindow(file)
+    while let head = (try? window.bytes(offset, 4)).map(Array.init), head[0] == 0xff {
       if head[1] == 0xff {
         offset += 1
         continue
@@ -19,7 +20,7 @@ public enum JPEGProfile {
       guard head[1] != 0xda, head[1] != 0xd9 else { break }
       let length = max(2, Int(head[2]) << 8 | Int(head[3]))
       if head[1] == 0xe2, length > 16,
-        let body = try? file.bytes(at: offset + 4, count: length - 2), body.count == length - 2,
+        let body = (try? window.bytes(offset + 4, length - 2)).map(Array.init),
         body.starts(with: name)
       {
         parts[Int(body[12])] = Array(body[14...])
