@@ -4,20 +4,26 @@ extension ByteSource {
   /// The content of an eXIf chunk that follows the pixels, where the standard lets it stand and some tools
   /// put it; empty for none.
   ///
-  /// Only chunk headers are read, 8 bytes each: a library would have to read every pixel first. The
-  /// chunk's checksum is checked by the decoder, which gets there in the end.
+  /// Only chunk headers are read, 8 bytes each, or some of small chunks at once: a library would have to read every
+  /// pixel first. The chunk's checksum is checked by the decoder, which gets there in the end.
   func pngTrailingEXIF() throws(PictureError) -> [UInt8] {
     var offset = 8
+    var (window, start) = ([UInt8](), 0)
+    var isSmall = false
     // 8 KB of data a chunk are usual: this many chunks are gigabytes.
     for _ in 0..<200_000 {
-      let header = try bytes(at: offset, count: 8)
-      guard header.count == 8 else { return [] }
-      let length = header[..<4].reduce(0) { $0 << 8 | Int($1) }
-      let type = Array(header[4...])
-      if type == Array("eXIf".utf8) {
+      if offset + 8 > start + window.count {
+        window = try bytes(at: offset, count: isSmall ? 4_096 : 8)
+        start = offset
+        guard window.count >= 8 else { return [] }
+      }
+      let header = window[(offset - start)...].prefix(8)
+      let length = header.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      if header.suffix(4).elementsEqual("eXIf".utf8) {
         return length <= PNGReader.chunkLimit ? try bytes(at: offset + 8, count: length) : []
       }
-      if type == Array("IEND".utf8) { return [] }
+      if header.suffix(4).elementsEqual("IEND".utf8) { return [] }
+      isSmall = length < 1_024
       offset += 12 + length
     }
     return []

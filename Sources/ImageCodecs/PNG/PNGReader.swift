@@ -9,7 +9,11 @@ final class PNGReader: PNGContext {
   private let buffer = PooledBytes(capacity: 65_536)
   private var filled = 0
   private var used = 0
-  private var readFailure: FileError?
+  /// Bytes of the current chunk, or of the signature, that libspng has not been given.
+  private var left = 8
+  private var filter: PNGChunkFilter
+  /// What is wrong with the file or with a chunk that was passed over.
+  private var failure: PictureError?
   /// Whether more was asked for than there is.
   private var hasEnded = false
 
@@ -24,6 +28,7 @@ final class PNGReader: PNGContext {
   init(_ source: ByteSource, acceptsDamage: Bool) throws(PictureError) {
     guard source.byteCount > 0 else { throw .codec(.empty) }
     self.source = source
+    filter = PNGChunkFilter(acceptsDamage: acceptsDamage)
     try super.init(0, failure: .unsupported("decoding a PNG with this little memory"))
     spng_set_chunk_limits(context, Self.chunkLimit, Self.chunkLimit)
     if acceptsDamage {
@@ -138,43 +143,90 @@ final class PNGReader: PNGContext {
 
   override func check(_ code: Int32) throws(PictureError) {
     guard code != 0 else { return }
-    if let readFailure { throw .file(readFailure) }
+    if let failure { throw failure }
     switch code {
     case SPNG_IO_EOF.rawValue: throw .codec(.truncated)
+    case SPNG_ECHUNK_LIMITS.rawValue:
+      throw .codec(.unsupported("a profile or EXIF block of more than \(Self.chunkLimit >> 20) MB"))
     default: throw .codec(.damaged(String(cString: spng_strerror(code))))
     }
   }
 
-  /// Gives libspng exactly as many bytes as it asks for; it asks for few at a time, files are read in
-  /// blocks of 64 KB.
+  /// Gives libspng exactly as many bytes as it asks for, of the chunks that it is to see; it asks for few at a time,
+  /// files are read in blocks of 64 KB.
   override func transfer(_ destination: UnsafeMutableRawBufferPointer) -> Int32 {
     var done = 0
-    while done < destination.count {
-      if used == filled {
-        guard refill() else { return Int32(SPNG_IO_ERROR.rawValue) }
-        if filled == 0 {
+    do throws(PictureError) {
+      while done < destination.count {
+        if left == 0 { try beginChunk() }
+        if used == filled, try !refill() {
           hasEnded = true
           return Int32(SPNG_IO_EOF.rawValue)
         }
+        let part = min(destination.count - done, filled - used, left)
+        (destination.baseAddress! + done).copyMemory(from: buffer.base + used, byteCount: part)
+        done += part
+        used += part
+        left -= part
       }
-      let part = min(destination.count - done, filled - used)
-      (destination.baseAddress! + done).copyMemory(from: buffer.base + used, byteCount: part)
-      done += part
-      used += part
+    } catch {
+      failure = error
+      return Int32(SPNG_IO_ERROR.rawValue)
     }
     return 0
   }
 
-  private func refill() -> Bool {
+  /// Goes to the next chunk that libspng is to see.
+  private func beginChunk() throws(PictureError) {
+    while true {
+      // At the end of the file libspng finds out by itself.
+      guard try keep(8) else { return left = filled - used }
+      let header = UnsafeRawPointer(buffer.base + used)
+      let (type, length) = (PNGChunkFilter.word(header + 4), Int(PNGChunkFilter.word(header)))
+      guard try filter.passesOver(type, length) else { return left = 12 + length }
+      try passOver(length)
+    }
+  }
+
+  /// Passes over a chunk whose header is next.
+  private func passOver(_ length: Int) throws(PictureError) {
+    used += 4
+    var rest = 4 + length
+    while rest > 0 {
+      guard try keep(1) else { throw .codec(.truncated) }
+      let part = min(rest, filled - used)
+      filter.add(UnsafeRawBufferPointer(start: buffer.base + used, count: part))
+      used += part
+      rest -= part
+    }
+    guard try keep(4) else { throw .codec(.truncated) }
+    try filter.end(PNGChunkFilter.word(UnsafeRawPointer(buffer.base + used)))
+    used += 4
+  }
+
+  /// Makes so many bytes stand in the buffer; false where the file ends before.
+  private func keep(_ count: Int) throws(PictureError) -> Bool {
+    while filled - used < count {
+      guard try refill() else { return false }
+    }
+    return true
+  }
+
+  /// Reads more behind what has not been used; false at the end of the file.
+  private func refill() throws(PictureError) -> Bool {
+    buffer.base.copyMemory(from: buffer.base + used, byteCount: filled - used)
+    filled -= used
+    used = 0
     do throws(FileError) {
-      filled = try source.read(
-        at: offset, into: UnsafeMutableRawBufferPointer(start: buffer.base, count: buffer.capacity))
-      offset += filled
-      used = 0
-      return true
+      let count = try source.read(
+        at: offset,
+        into: UnsafeMutableRawBufferPointer(
+          start: buffer.base + filled, count: buffer.capacity - filled))
+      offset += count
+      filled += count
+      return count > 0
     } catch {
-      readFailure = error
-      return false
+      throw .file(error)
     }
   }
 }
