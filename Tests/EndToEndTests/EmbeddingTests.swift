@@ -56,8 +56,17 @@ struct EmbeddingTests {
     #expect(text.contains("/Width 30/Height 20/ColorSpace/DeviceGray/Filter/JPXDecode"))
     #expect(text.contains("/Version/1.5") && text.contains("/MediaBox[0 0 30 20]"))
     #expect(Data(folder.bytes("b.pdf")).range(of: Data(folder.bytes("a.j2k"))) != nil)
-    let decoded = try folder.run("img.open(\"a.j2k\"):resize(10):save(\"c.jpg\")")
-    #expect(decoded.status == 1 && decoded.error.contains("JPEG 2000"), "\(decoded)")
+    // Whatever needs its pixels is told before anything runs.
+    for (call, place) in [
+      ("img.open(\"a.j2k\"):thumbnail(10):save(\"c.jpg\")", "thumbnail: a.j2k: "),
+      ("img.open(\"a.j2k\"):save(\"c.jpg\")", "save: a.j2k: "),
+      ("img.book(\"c.pdf\", img.open(\"a.j2k\"), { reencode = true })", "book: a.j2k: "),
+    ] {
+      try folder.write("t.lua", "local img = require \"imghost\"\n" + call)
+      let checked = try folder.imghost(["check", "t.lua"])
+      #expect(checked.status == 1, "\(checked)")
+      #expect(checked.error.contains(place + "imghost does not decode JPEG 2000"), "\(checked)")
+    }
     let saved = try folder.run("img.canvas(9, 9):save(\"c.jp2\")")
     #expect(saved.status == 3 && saved.error.contains("cannot tell the format"), "\(saved)")
     try folder.write("cut.j2k", Array(size.prefix(30)))

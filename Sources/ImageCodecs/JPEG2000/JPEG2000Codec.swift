@@ -9,6 +9,9 @@ public struct JPEG2000Codec: PictureCodec {
   public var extensions: [String] { ["jp2", "j2k", "j2c", "jpx", "jpf"] }
   public var saveParameters: [ParameterDescriptor] { [] }
   public var writes: Bool { false }
+  public var reasonNotToDecode: String? {
+    "imghost does not decode JPEG 2000; a book stores the file as it is when nothing is done to it"
+  }
 
   public func recognises(_ prefix: [UInt8]) -> Bool {
     prefix.starts(with: [0xff, 0x4f, 0xff, 0x51])
@@ -47,11 +50,8 @@ public struct JPEG2000Codec: PictureCodec {
   public func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
   {
-    throw .codec(.unsupported(Self.onlyStored))
+    throw .codec(.unsupported("decoding JPEG 2000"))
   }
-
-  private static let onlyStored =
-    "decoding JPEG 2000, which a book only stores as it is when nothing is done to it,"
 
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout { layout }
 

@@ -76,6 +76,8 @@ public protocol PictureCodec: Sendable {
   var writes: Bool { get }
   /// Whether its files hold pixels without loss: what is stored of one untouched should be so as well.
   var isLossless: Bool { get }
+  /// Why its pixels cannot be had, as a clause with the way out; nil where they can.
+  var reasonNotToDecode: String? { get }
 
   /// Whether a file that begins with these bytes (up to 16) is of this format.
   func recognises(_ prefix: [UInt8]) -> Bool
@@ -127,6 +129,7 @@ public protocol PictureCodec: Sendable {
 extension PictureCodec {
   public var writes: Bool { true }
   public var isLossless: Bool { false }
+  public var reasonNotToDecode: String? { nil }
   public func endsProperly(_ file: InputFile) -> Bool { false }
 
   public func makeDecoder(

@@ -182,6 +182,10 @@ public final class Picture: Sendable {
       for input in inputs { inputInfos.append(try input.knownInfo()) }
       let metadata = inputInfos[0].metadata
       let adapted = operation.adapted(to: metadata)
+      if let reason = inputs.lazy.compactMap(\.reasonNotToDecode).first {
+        throw .diagnostic(
+          Diagnostic(.input, at: position, subject: name, file: origin?.path, message: reason))
+      }
       let info = try result(of: adapted ?? operation, named: name, on: inputInfos)
       return PictureMemo(info, isAdapted: adapted != nil)
     } catch {

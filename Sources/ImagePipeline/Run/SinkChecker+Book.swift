@@ -91,7 +91,8 @@ extension SinkChecker {
         let prepared = prepared(candidates.found[place], plan, arguments, sink)
         candidates.found[place].prepared = prepared
         problems[place] =
-          checks.problem(with: prepared, named: candidates.found[place].name)
+          (prepared.copiesSource ? nil : candidates.found[place].picture.reasonNotToDecode)
+          ?? checks.problem(with: prepared, named: candidates.found[place].name)
           // A dry run has the time to look at what a run finds when it takes a file over.
           ?? (options.isDryRun ? fault(ofFileIn: prepared) : nil)
       }

@@ -72,11 +72,17 @@ struct SinkChecker {
         if name.needsHeader { (path, place) = try claimedPath(name, picture, info, index, sink) }
         guard let place else { preconditionFailure("a name is claimed before its file is written") }
         guard let format = format(of: path, raw, sink, &formats) else { continue }
+        let isCopy = isCopy(picture, info, format.codec, format.arguments)
+        if !isCopy, let reason = picture.reasonNotToDecode {
+          throw .diagnostic(
+            Diagnostic(
+              .input, at: sink.position, subject: "save", file: picture.origin?.path,
+              message: reason))
+        }
         files.append(
           FileOutput(
-            picture: picture, format: format,
-            copiesSource: isCopy(picture, info, format.codec, format.arguments), job: sink.job,
-            place: place, index: sink.job.addOutput(SplitPath(path, in: &folders))))
+            picture: picture, format: format, copiesSource: isCopy, job: sink.job, place: place,
+            index: sink.job.addOutput(SplitPath(path, in: &folders))))
       } catch {
         fail(error, sink.job, path: path)
       }
