@@ -54,6 +54,22 @@ final class PictureTask: Sendable {
     let terminals: [Terminal]
     /// How many consumers each node has.
     let consumers: [ObjectIdentifier: Int]
+    /// Nodes whose rows are all made before any goes on.
+    var breaks: Set<ObjectIdentifier> = []
+
+    /// What it holds at one time.
+    ///
+    /// - Parameter budget: beyond which chains are broken.
+    func memory(parallelism: Int, budget: Int = .max) -> (nodes: PlanMemory, byteCount: Int) {
+      var memory = PlanMemory(consumers: consumers, budget: budget)
+      // Terminals run one after another.
+      var most = 0
+      for terminal in terminals {
+        let flow = memory.add(terminal.node)
+        most = max(most, flow + terminal.outputByteCount(parallelism: parallelism))
+      }
+      return (memory, memory.keptByteCount + max(most, memory.flowByteCount))
+    }
   }
 
   let files: [FileOutput]
@@ -66,6 +82,8 @@ final class PictureTask: Sendable {
   let qos: QualityOfService
   /// Predicted bytes while it runs.
   let byteCount: Int
+  /// Whether its chains are broken where they would hold more than the budget.
+  private let isBroken: Bool
   /// The longest chain of steps, each of which takes some of the stack.
   let depth: Int
   /// Pictures that other tasks use, too, and that are made before.
@@ -86,20 +104,18 @@ final class PictureTask: Sendable {
     self.parallelism = parallelism
     qos = Self.jobs(files, pages, copies).map(\.qos).max() ?? .default
     let plan = Self.plan(files, pages, shared)
-    var memory = PlanMemory(consumers: plan.consumers)
-    // Terminals run one after another.
-    var most = 0
-    for terminal in plan.terminals {
-      let flow = memory.add(terminal.node)
-      most = max(most, flow + terminal.outputByteCount(parallelism: parallelism))
+    var memory = plan.memory(parallelism: parallelism)
+    isBroken = memory.byteCount > shared.scheduler.configuration.memoryBudget
+    if isBroken {
+      memory = plan.memory(
+        parallelism: parallelism, budget: shared.scheduler.configuration.memoryBudget)
     }
     let focusing = (copies + pages).compactMap {
       FocusFinder($0, shared.run.environment)?.byteCount
     }
-    byteCount =
-      memory.keptByteCount + max(most, memory.flowByteCount) + (focusing.max() ?? 0)
-    depth = memory.depth
-    sharedFrames = memory.sharedFrames
+    byteCount = memory.byteCount + (focusing.max() ?? 0)
+    depth = memory.nodes.depth
+    sharedFrames = memory.nodes.sharedFrames
   }
 
   /// Pictures that it makes, for whoever shows how far things are.
@@ -144,7 +160,13 @@ final class PictureTask: Sendable {
 
   /// How the work is done. Worked out whenever it is asked for: the plans of thousands of pictures that
   /// wait are far larger than what they are made of.
-  func plan() -> Plan { Self.plan(files, pages, shared) }
+  func plan() -> Plan {
+    var plan = Self.plan(files, pages, shared)
+    guard isBroken else { return plan }
+    let budget = shared.scheduler.configuration.memoryBudget
+    plan.breaks = plan.memory(parallelism: parallelism, budget: budget).nodes.breaks
+    return plan
+  }
 
   private static func plan(_ files: [FileOutput], _ pages: [PageOutput], _ shared: Shared) -> Plan {
     let ends = ends(files, pages)

@@ -4,6 +4,7 @@ import Scheduling
 /// Opens the nodes of one task's plan as row sources.
 final class RowChain {
   private let consumers: [ObjectIdentifier: Int]
+  private let breaks: Set<ObjectIdentifier>
   private let context: OperationContext
   private let recorder: TraceRecorder?
   /// The step that failed, once one has.
@@ -12,10 +13,11 @@ final class RowChain {
   private var readers: [ObjectIdentifier: Int] = [:]
 
   init(
-    consumers: [ObjectIdentifier: Int],
+    consumers: [ObjectIdentifier: Int], breaks: Set<ObjectIdentifier> = [],
     context: OperationContext, recorder: TraceRecorder? = nil
   ) {
     self.consumers = consumers
+    self.breaks = breaks
     self.context = context
     self.recorder = recorder
   }
@@ -25,7 +27,10 @@ final class RowChain {
   func open(_ node: PlanNode) throws(PictureError) -> any RowSource {
     let key = ObjectIdentifier(node)
     let expected = consumers[key] ?? 1
-    guard expected > 1 else { return try start(node) }
+    guard expected > 1 else {
+      let source = try start(node)
+      return breaks.contains(key) ? BufferSource(try source.readAll(context)) : source
+    }
     let frame: PixelBuffer
     if let kept = frames[key] {
       frame = kept

@@ -55,7 +55,8 @@ final class TaskFlow {
       allowPreemption: { scheduler.allowPreemption() })
     recorder = scheduler.configuration.recorder
     let plan = recorder.span("plan") { task.plan() }
-    chain = RowChain(consumers: plan.consumers, context: context, recorder: recorder)
+    chain = RowChain(
+      consumers: plan.consumers, breaks: plan.breaks, context: context, recorder: recorder)
     terminals = plan.terminals
     copies = task.copies[...]
   }
