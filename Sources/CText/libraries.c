@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
 
 #include "CText.h"
 
@@ -15,6 +17,18 @@ CTextLibraries ctext_libraries;
 
 static const char *missing;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+// GLib aborts where it gets no memory, thread or descriptor: that ends the process here, with one line.
+static void on_log(const char *domain, int level, const char *text, void *data) {
+  enum { ERROR = 1 << 2 };
+  if (!(level & ERROR)) {
+    CALL(g_log_default_handler)(domain, level, text, data);
+    return;
+  }
+  dprintf(
+      STDERR_FILENO, "imghost: %s; the text's library cannot go on, see 'ulimit -v', -u and -n\n", text);
+  _exit(1);
+}
 
 static void *open_library(const char *name) {
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
@@ -37,6 +51,7 @@ static void load(void) {
   if (ctext_libraries.name == NULL && missing == NULL) missing = #name;
   CTEXT_FUNCTIONS(CTEXT_FIND)
 #undef CTEXT_FIND
+  if (missing == NULL) CALL(g_log_set_default_handler)(on_log, NULL);
 }
 
 int ctext_load(const char **what) {

@@ -91,6 +91,9 @@ enum {
 // The library, the result, the name, and what it takes.
 #define CTEXT_FUNCTIONS(F)                                                                         \
   F(gobject, void, g_object_unref, (void *))                                                       \
+  F(glib, void *, g_log_set_default_handler,                                                       \
+    (void (*)(const char *, int, const char *, void *), void *))                                   \
+  F(glib, void, g_log_default_handler, (const char *, int, const char *, void *))                  \
   F(glib, void, g_free, (void *))                                                                  \
   F(pango, int, pango_version, (void))                                                             \
   F(pango, PangoContext *, pango_font_map_create_context, (PangoFontMap *))                        \

@@ -1,3 +1,4 @@
+import CShims
 import ImageCore
 
 #if canImport(Glibc)
@@ -6,6 +7,7 @@ import ImageCore
   import Darwin
 #endif
 
+shim_tell_memory_faults()
 // A file that grows beyond `ulimit -f` is an error to be told, not a death.
 signal(SIGXFSZ, SIG_IGN)
 // A contact sheet of a thousand pictures has as many files open; shells often allow 1,024.

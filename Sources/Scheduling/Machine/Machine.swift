@@ -18,6 +18,8 @@ public struct Machine: Sendable {
   public let quotaFile: String?
   /// Bytes of memory that are free for us: the kernel's `MemAvailable`, lowered by the control group.
   public let availableMemory: Int
+  /// Bytes that `ulimit -v` leaves.
+  public let addressSpace: Int
 
   /// Workers worth having: the least of the three, a fraction of a processor rounded up, at least 1.
   public var effectiveCores: Int {
@@ -26,28 +28,35 @@ public struct Machine: Sendable {
     return max(1, cores)
   }
 
+  /// Workers there is room for: each takes two stacks of 8 MiB and may take an arena of malloc(3), for which 64 MiB
+  /// are reserved.
+  public var mostWorkers: Int { max(1, addressSpace / (64 << 20)) }
+
   /// Half of the memory that is free, at least 64 MiB: the default budget for pictures.
   public var defaultMemoryBudget: Int { max(64 << 20, availableMemory / 2) }
 
   init(
     onlineCores: Int, affinityCores: Int, quota: Double? = nil, quotaFile: String? = nil,
-    availableMemory: Int = 1 << 30
+    availableMemory: Int = 1 << 30, addressSpace: Int = .max
   ) {
     self.onlineCores = onlineCores
     self.affinityCores = affinityCores
     self.quota = quota
     self.quotaFile = quotaFile
     self.availableMemory = availableMemory
+    self.addressSpace = addressSpace
   }
 
   /// Asks the system.
   public static func detect() -> Machine {
     let online = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     let group = ControlGroup()
-    let available = min(memoryAvailable(), group.memoryLeft ?? .max, addressSpaceLeft())
+    let addressSpace = addressSpaceLeft()
+    let available = min(memoryAvailable(), group.memoryLeft ?? .max, addressSpace)
     return Machine(
       onlineCores: online, affinityCores: affinity() ?? online, quota: group.processorQuota,
-      quotaFile: group.quotaFile, availableMemory: available)
+      quotaFile: group.quotaFile, availableMemory: available,
+      addressSpace: addressSpace)
   }
 
   private static func affinity() -> Int? {

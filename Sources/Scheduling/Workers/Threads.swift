@@ -11,9 +11,9 @@ private final class ThreadBody: Sendable {
   init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// Starts a detached thread with every signal blocked; wraps `pthread_create(3)`.
+/// Starts a detached thread with every signal blocked but those of its own faults; wraps `pthread_create(3)`.
 ///
-/// Signals are for the thread that waits for them, never for a worker. The stack is 8 MiB unless told
+/// Others are for the thread that waits for them, never for a worker. The stack is 8 MiB unless told
 /// otherwise, or less where there is no room for that.
 ///
 /// - Returns: Whether there is a thread; false where the system has none left.
@@ -28,6 +28,7 @@ public func startThread(
   var all = sigset_t()
   var before = sigset_t()
   sigfillset(&all)
+  for fault in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT] { sigdelset(&all, fault) }
   pthread_sigmask(SIG_SETMASK, &all, &before)
   defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
   let context = Unmanaged.passRetained(ThreadBody(body)).toOpaque()

@@ -39,6 +39,10 @@ enum ScriptRunner {
     options.memoryLimit = setup.memoryLimit
     options.ownFiles = traces?.paths ?? []
     shim_keep_memory_small(Int32(setup.workers))
+    MemoryShortage.onEnd {
+      Terminal.progress("")
+      TemporaryFiles.removeAll()
+    }
     let cancellation = CancellationToken()
     let interruption = Interruption(
       cancellation: cancellation, timeout: setup.timeout,
@@ -125,7 +129,7 @@ enum ScriptRunner {
       self.script = script
       arguments = Array(line.operands.dropFirst())
       let machine = Machine.detect()
-      workers = try line.count("--jobs") ?? machine.effectiveCores
+      workers = min(try line.count("--jobs") ?? machine.effectiveCores, machine.mostWorkers)
       memory = try line.bytes("--memory") ?? machine.defaultMemoryBudget
       memoryLimit = max(memory, machine.availableMemory)
       timeout = try line.seconds("--timeout")
