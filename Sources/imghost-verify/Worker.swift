@@ -95,13 +95,16 @@ struct Worker {
   }
 
   private static func readExpectations(_ path: String) throws -> VerificationExpectations {
-    let bytes = path == "-" ? readStandardInput() : try readFile(path)
-    return try VerificationExpectations(text: String(decoding: bytes, as: UTF8.self))
-  }
-
-  private static func readFile(_ path: String) throws -> [UInt8] {
+    var parser = ExpectationsParser()
+    if path == "-" {
+      try parser.add(readStandardInput())
+      return try parser.finish()
+    }
     let file = try InputFile(path: path)
-    return try file.bytes(at: 0, count: file.byteCount)
+    for offset in stride(from: 0, to: file.byteCount, by: 1 << 18) {
+      try parser.add(file.bytes(at: offset, count: 1 << 18))
+    }
+    return try parser.finish()
   }
 
   private static func readStandardInput() -> [UInt8] {

@@ -22,11 +22,13 @@ import Testing
     /// The most memory that a run ever had resident, in KiB: the kernel's `VmHWM`, asked for until the end,
     /// since it is gone then.
     private func peak(
-      _ folder: Folder, _ script: String, _ pattern: String, jobs: String = "2"
+      _ folder: Folder, _ script: String, _ pattern: String, jobs: String = "2",
+      memory: String = "2G"
     ) throws -> Double {
       try folder.write("t.lua", "local img = require \"imghost\"\n" + script)
       let running = try Command(
-        arguments: ["run", "--jobs", jobs, "t.lua", pattern], folder: folder.path
+        arguments: ["run", "--jobs", jobs, "--memory", memory, "t.lua", pattern],
+        folder: folder.path
       ).start()
       var peak = 0.0
       let hasEnded = running.wait(seconds: 60) {
@@ -96,6 +98,20 @@ import Testing
       }
       let (small, large) = (try book("photos/000*.jpg"), try book("photos/*.jpg"))
       #expect(large <= small + 6_000, "\(Int(large)) KiB of 1,000 pages, \(Int(small)) of 10")
+    }
+
+    /// A chain that would hold more than the budget is broken: whole pictures are made in between.
+    @Test func longChainsStayWithinTheBudget() throws {
+      let folder = try Folder()
+      func chain(_ memory: String, _ name: String) throws -> Double {
+        try peak(
+          folder,
+          "local p = img.open(\"\(Built.photos)/rocket.jpg\"):fit(160, 107) "
+            + "for i = 1, 1000 do p = p:blur(2) end p:save(\"\(name)\")", "", memory: memory)
+      }
+      let (free, bound) = (try chain("2G", "free.png"), try chain("16M", "bound.png"))
+      #expect(free >= bound + 30_000, "\(Int(free)) KiB, and \(Int(bound)) KiB within 16 MB")
+      #expect(folder.bytes("free.png") == folder.bytes("bound.png"))
     }
 
     /// A save for each picture is a job for each, which takes some more.

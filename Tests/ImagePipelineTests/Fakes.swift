@@ -176,7 +176,7 @@ private final class LetterWriter: BookWriter {
   }
 
   func finish() throws(PictureError) -> BookSummary {
-    BookSummary(pageCount: count, expectations: "", worstPSNR: .infinity)
+    BookSummary(pageCount: count, worstPSNR: .infinity)
   }
 }
 

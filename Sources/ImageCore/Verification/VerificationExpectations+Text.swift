@@ -158,40 +158,8 @@ extension VerificationExpectations {
 
   /// Reads the text form.
   public init(text: String) throws(ExpectationsError) {
-    var reader = ExpectationsReader()
-    let bytes = Array(text.utf8)
-    var hash = SHA256()
-    var number = 0
-    var isOver = false
-    // By bytes: a combining mark may follow a space or an end of line.
-    for line in bytes.split(separator: 10, omittingEmptySubsequences: false) {
-      number += 1
-      if isOver {
-        guard line.isEmpty else { throw .line(number) }
-        continue
-      }
-      if number == 1 {
-        let older = ExpectationsText.olderTitles.firstIndex { line.elementsEqual($0.utf8) }
-        if let older {
-          reader.version = older + 2
-        } else if !line.elementsEqual(ExpectationsText.title.utf8) {
-          throw .notExpectations
-        }
-      } else if line.starts(with: "end ".utf8) {
-        guard
-          ShortDigest(hexadecimal: String(decoding: line.dropFirst(4), as: UTF8.self))
-            == ShortDigest(hash.finish())
-        else { throw .changed }
-        hash = SHA256()
-        isOver = true
-        continue
-      } else if !reader.read(line) {
-        throw .line(number)
-      }
-      hash.update(Array(line) + [10])
-    }
-    guard isOver else { throw .changed }
-    reader.closePage()
-    self.init(pages: reader.pages, document: reader.document)
+    var parser = ExpectationsParser()
+    try parser.add(Array(text.utf8))
+    self = try parser.finish()
   }
 }

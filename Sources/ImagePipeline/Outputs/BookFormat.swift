@@ -314,11 +314,18 @@ public struct IntendedPixels: Sendable {
   public let encodedPSNR: Double
 }
 
+/// What a verifier is told to expect, in a file of the verifier's own format.
+public protocol BookExpectations: AnyObject, Sendable {
+  var path: String { get }
+  /// Why there is no such file.
+  var failure: FileError? { get }
+}
+
 /// What was written.
 public struct BookSummary: Sendable {
   public let pageCount: Int
-  /// What the verifier is told to expect, in the verifier's own format; empty where nobody asked.
-  public let expectations: String
+  /// What the verifier is told to expect; nil where nobody asked.
+  public let expectations: (any BookExpectations)?
   /// Bytes that the verifier is likely to take, so that other work makes room for it.
   public let verifierBytes: Int
   /// What opens the document, where it was encrypted with a password.
@@ -331,8 +338,9 @@ public struct BookSummary: Sendable {
   public let notes: [String]
 
   public init(
-    pageCount: Int, expectations: String, worstPSNR: Double, worstPlace: String = "a picture",
-    verifierBytes: Int = 0, password: String? = nil, notes: [String] = []
+    pageCount: Int, expectations: (any BookExpectations)? = nil, worstPSNR: Double,
+    worstPlace: String = "a picture", verifierBytes: Int = 0, password: String? = nil,
+    notes: [String] = []
   ) {
     self.verifierBytes = verifierBytes
     self.password = password

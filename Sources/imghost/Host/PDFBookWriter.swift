@@ -12,7 +12,7 @@ final class PDFBookWriter: BookWriter {
   private let settings: DocumentSettings
   private let writer: PDFWriter
   /// Nil where nobody will look.
-  private var expectations: VerificationExpectations?
+  private let expectations: ExpectationFile?
   private var worstPSNR = Double.infinity
   private var worstPlace = "a picture"
   /// Of the plan's pages.
@@ -42,7 +42,7 @@ final class PDFBookWriter: BookWriter {
     lastPass = PDFLastPass(arguments)
     self.plan = plan
     lettering = BookLettering(arguments, margins: plan.margins)
-    expectations = arguments.boolean("verify") ? VerificationExpectations() : nil
+    expectations = arguments.boolean("verify") ? ExpectationFile() : nil
     settings = DocumentSettings(arguments, creationTime: PDFBookFormat.creationTime)
     isTagged = settings.isTagged
     flattened = FlattenedPictures(arguments, settings.conformance)
@@ -156,7 +156,7 @@ final class PDFBookWriter: BookWriter {
   private func add(_ page: PDFPage, _ shown: [Stored]) throws(PDFError) {
     try writer.addPage(page)
     writtenPages += 1
-    expectations?.pages.append(
+    expectations?.add(
       page.expectation(
         fingerprints: shown.map { $0.intended?.fingerprint }, names: shown.map(\.origin)))
   }
@@ -206,11 +206,12 @@ final class PDFBookWriter: BookWriter {
       }
       try lettering.finish(writer)
       let summary = try writer.finish()
+      expectations?.finish()
       try lastPass.run(on: file)
       // Pages may have been left out since the book was planned.
       let lost = settings.problems(withPageCount: summary.pages).map { $0 + "; it is left out" }
       return BookSummary(
-        pageCount: summary.pages, expectations: expectations?.text ?? "", worstPSNR: worstPSNR,
+        pageCount: summary.pages, expectations: expectations, worstPSNR: worstPSNR,
         worstPlace: worstPlace, verifierBytes: verifierBytes, password: lastPass.password,
         notes: lettering.notes + alternativeNotes
           + [flattened.note, PDFBookFormat.creationTimeNote].compactMap { $0 } + lost)

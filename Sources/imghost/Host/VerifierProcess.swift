@@ -64,13 +64,13 @@ enum VerifierProcess {
         summary: "\(summary.worstPlace) lost too much in encoding (\(decibels) dB); "
           + "raise 'quality'", findings: [])
     }
-    let expectations: TemporaryText
-    do throws(FileError) {
-      expectations = try TemporaryText(summary.expectations)
-    } catch {
-      return failed("cannot hand over what to expect: \(error)")
+    guard let expectations = summary.expectations else {
+      preconditionFailure("a book is verified of which nobody noted what to expect")
     }
-    defer { expectations.remove() }
+    if let failure = expectations.failure {
+      return failed("cannot hand over what to expect: \(failure)")
+    }
+    defer { withExtendedLifetime(expectations) {} }
     let secret: TemporaryText?
     do throws(FileError) {
       secret = try summary.password.map { (text) throws(FileError) in try TemporaryText(text + "\n")

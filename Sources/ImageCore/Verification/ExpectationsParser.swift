@@ -1,0 +1,65 @@
+/// Reads the text form of expectations piece by piece: of a book of thousands of pages it is far larger than what it
+/// says.
+public struct ExpectationsParser {
+  private var reader = ExpectationsReader()
+  private var hash = SHA256()
+  private var number = 0
+  private var isOver = false
+  /// The beginning of a line.
+  private var rest: [UInt8] = []
+
+  public init() {}
+
+  /// Takes the next bytes.
+  public mutating func add(_ bytes: [UInt8]) throws(ExpectationsError) {
+    var start = bytes.startIndex
+    // By bytes: a combining mark may follow a space or an end of line.
+    while let end = bytes[start...].firstIndex(of: 10) {
+      if rest.isEmpty {
+        try read(bytes[start..<end])
+      } else {
+        rest += bytes[start..<end]
+        try read(rest[...])
+        rest = []
+      }
+      start = end + 1
+    }
+    rest += bytes[start...]
+  }
+
+  /// What the text said. Called once, after its last byte.
+  public mutating func finish() throws(ExpectationsError) -> VerificationExpectations {
+    try read(rest[...])
+    guard isOver else { throw .changed }
+    reader.closePage()
+    return VerificationExpectations(pages: reader.pages, document: reader.document)
+  }
+
+  private mutating func read(_ line: ArraySlice<UInt8>) throws(ExpectationsError) {
+    number += 1
+    if isOver {
+      guard line.isEmpty else { throw .line(number) }
+      return
+    }
+    if number == 1 {
+      try readTitle(line)
+    } else if line.starts(with: "end ".utf8) {
+      let stated = ShortDigest(hexadecimal: String(decoding: line.dropFirst(4), as: UTF8.self))
+      guard stated == ShortDigest(hash.finish()) else { throw .changed }
+      isOver = true
+      return
+    } else if !reader.read(line) {
+      throw .line(number)
+    }
+    hash.update(Array(line) + [10])
+  }
+
+  private mutating func readTitle(_ line: ArraySlice<UInt8>) throws(ExpectationsError) {
+    let older = ExpectationsText.olderTitles.firstIndex { line.elementsEqual($0.utf8) }
+    if let older {
+      reader.version = older + 2
+    } else if !line.elementsEqual(ExpectationsText.title.utf8) {
+      throw .notExpectations
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import ImageCore
+import ImagePipeline
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the verifier is to find in a book, written to a temporary file page by page: of each picture it has 6 KB, which
+/// thousands of pages would keep in memory. The file goes with its last reference.
+///
+/// `@unchecked Sendable`: the book's writer uses it first, one worker at a time; whoever verifies comes after that.
+final class ExpectationFile: BookExpectations, @unchecked Sendable {
+  private static let bufferByteCount = 64 << 10
+
+  private(set) var path = ""
+  /// Why it cannot be handed over; told once the book is to be verified.
+  private(set) var failure: FileError?
+  private var descriptor: Int32 = -1
+  private var text = ExpectationsText()
+  private var buffer: [UInt8] = []
+
+  /// Begins a file where temporary ones lie; known there, it is removed also when the process is ended.
+  init() {
+    let folder = Executable.environment("TMPDIR") ?? "/tmp"
+    do throws(FileError) {
+      (descriptor, path) = try TemporaryFiles.make("\(folder)/imghost-expect-XXXXXX", for: folder)
+    } catch {
+      failure = error
+    }
+  }
+
+  deinit {
+    guard descriptor >= 0 else { return }
+    close(descriptor)
+    unlink(path)
+    TemporaryFiles.remove(path)
+  }
+
+  func add(_ page: PageExpectation) {
+    buffer += text.lines(for: page).utf8
+    if buffer.count >= Self.bufferByteCount { flush() }
+  }
+
+  /// After the last page.
+  func finish() {
+    buffer += text.end().utf8
+    flush()
+  }
+
+  private func flush() {
+    defer { buffer.removeAll(keepingCapacity: true) }
+    guard failure == nil else { return }
+    let code = buffer.withUnsafeBytes { writeAll($0, to: descriptor) }
+    if code != 0 { failure = FileError(.write, path: path, code: code) }
+  }
+}
