@@ -142,8 +142,8 @@ let package = Package(
     module("PluginHost", ["ImageCore", "CPluginABI", "CFrei0r", "CShims"]),
     // Books.
     module(
-      "PDFBook", ["ImageCore", "RowCompression", "CISAL", "CText", "CZlib"], kernel),
-    module("PDFVerify", ["ImageCore", "COpenJPEG", "CPoppler", "CZlib"], kernel),
+      "PDFBook", ["ImageCore", "RowCompression", "CISAL", "CText", "CZlib"]),
+    module("PDFVerify", ["ImageCore", "COpenJPEG", "CPoppler", "CZlib"]),
     // Scripts.
     module("LuaRuntime", ["CLua", "CShims"]),
     module("LuaBindings", ["LuaRuntime", "ImagePipeline", "Scheduling", "ImageCore"]),

@@ -33,7 +33,7 @@ struct CorpusTests {
       for acceptsDamage in [false, true] {
         let start = ContinuousClock.now
         _ = try? decode(path, DecodeOptions(acceptsDamage: acceptsDamage))
-        #expect(ContinuousClock.now - start < .seconds(2), "\(path)")
+        #expect(ContinuousClock.now - start < .seconds(60), "\(path)")
       }
     }
   }

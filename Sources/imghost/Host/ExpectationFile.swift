@@ -14,10 +14,11 @@ import ImagePipeline
 final class ExpectationFile: BookExpectations, @unchecked Sendable {
   private static let bufferByteCount = 64 << 10
 
-  private(set) var path = ""
+  /// The pixels of the largest picture.
+  private(set) var mostPixels = 0
   /// Why it cannot be handed over; told once the book is to be verified.
   private(set) var failure: FileError?
-  private var descriptor: Int32 = -1
+  private var file: TemporaryFile?
   private var text = ExpectationsText()
   private var buffer: [UInt8] = []
 
@@ -25,20 +26,22 @@ final class ExpectationFile: BookExpectations, @unchecked Sendable {
   init() {
     let folder = Executable.environment("TMPDIR") ?? "/tmp"
     do throws(FileError) {
-      (descriptor, path) = try TemporaryFiles.make("\(folder)/imghost-expect-XXXXXX", for: folder)
+      file = try TemporaryFiles.make(inFolder: folder)
     } catch {
       failure = error
     }
   }
 
   deinit {
-    guard descriptor >= 0 else { return }
-    close(descriptor)
-    unlink(path)
-    TemporaryFiles.remove(path)
+    if let file { TemporaryFiles.end(file) }
   }
 
+  var path: String { file?.path ?? "" }
+
   func add(_ page: PageExpectation) {
+    for picture in page.pictures {
+      mostPixels = max(mostPixels, picture.pixelWidth * picture.pixelHeight)
+    }
     buffer += text.lines(for: page).utf8
     if buffer.count >= Self.bufferByteCount { flush() }
   }
@@ -51,8 +54,8 @@ final class ExpectationFile: BookExpectations, @unchecked Sendable {
 
   private func flush() {
     defer { buffer.removeAll(keepingCapacity: true) }
-    guard failure == nil else { return }
-    let code = buffer.withUnsafeBytes { writeAll($0, to: descriptor) }
+    guard failure == nil, let file else { return }
+    let code = buffer.withUnsafeBytes { writeAll($0, to: file.descriptor) }
     if code != 0 { failure = FileError(.write, path: path, code: code) }
   }
 }

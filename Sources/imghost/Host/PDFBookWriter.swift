@@ -220,9 +220,8 @@ final class PDFBookWriter: BookWriter {
 
   /// The program, its libraries and, in poppler's four bytes a pixel, the largest picture.
   private var verifierBytes: Int {
-    guard let pages = expectations?.pages else { return 0 }
-    let pixels = pages.lazy.flatMap(\.pictures).map { $0.pixelWidth * $0.pixelHeight }.max() ?? 0
-    return 64 << 20 + pixels * 5
+    guard let expectations else { return 0 }
+    return 64 << 20 + expectations.mostPixels * 5
   }
 
   private var alternativeNotes: [String] {

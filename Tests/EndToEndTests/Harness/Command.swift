@@ -43,7 +43,11 @@ struct Command {
   /// Added to the test's own environment, in which the user's cache is another; nil removes.
   var environment: [String: String?] = [:]
   var input = ""
-  var seconds = 300.0
+  /// What it may take on an idle machine.
+  var seconds = 20.0
+
+  /// How much longer anything may take on a busy one: a limit tells what hangs, not what is slow.
+  static let patience = 15.0
 
   /// A program that has been started.
   final class Running {
@@ -63,7 +67,7 @@ struct Command {
 
     /// Waits until a condition holds; false when it never does.
     func wait(seconds: Double = 10, until condition: () -> Bool) -> Bool {
-      let end = Date().addingTimeInterval(seconds)
+      let end = Date().addingTimeInterval(seconds * Command.patience)
       while Date() < end {
         if condition() { return true }
         usleep(2_000)
@@ -73,6 +77,7 @@ struct Command {
 
     /// Waits for its end, and kills it when that does not come.
     func finish(within seconds: Double) -> Outcome {
+      let seconds = seconds * Command.patience
       var isLate = false
       if ended.wait(timeout: .now() + seconds) == .timedOut {
         isLate = true

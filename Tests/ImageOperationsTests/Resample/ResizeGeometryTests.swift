@@ -73,8 +73,8 @@ let sizeCases: [SizeCase] = [
     #expect((geometry.padLeft, geometry.padTop) == row.pad)
   }
 
-  @Test("every position has a place", arguments: Placement.names)
+  @Test("every position has a place", arguments: CropPosition.names)
   func positions(_ name: String) {
-    #expect(name == "centre" || name == "center" || Placement(name: name) != .gravity(.centre))
+    #expect(name == "centre" || name == "center" || CropPosition(name: name) != .gravity(.centre))
   }
 }
