@@ -67,7 +67,7 @@ struct BookCutTests {
     guard let page = try page(folder) else { return }
     // The face, and not the middle of the gray below it.
     let red = (0..<page.width).contains { x in
-      (0..<page.height).contains { page[x, $0][0] > page[x, $0][2] + 60 }
+      (0..<page.height).contains { Int(page[x, $0][0]) > Int(page[x, $0][2]) + 60 }
     }
     #expect(red, "\(options)")
   }

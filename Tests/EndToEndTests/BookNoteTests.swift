@@ -77,8 +77,8 @@ struct BookNoteTests {
         + "smaller, or take a larger file"
     ),
     (
-      "small", "layout = \"spread\", paper = \"2in x 2in\", min_dpi = 51.5",
-      "picture 1 is shown at 50, fewer than the 51.5 pixels per inch of 'min_dpi'; show it "
+      "small", "layout = \"spread\", paper = \"2in x 2in\", min_dpi = 101.5",
+      "picture 1 is shown at 100, fewer than the 101.5 pixels per inch of 'min_dpi'; show it "
         + "smaller, or take a larger file"
     ),
     // The limit that is asked for goes before the usual one.

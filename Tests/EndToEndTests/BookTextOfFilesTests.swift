@@ -119,9 +119,9 @@ struct BookTextOfFilesTests {
       "captions = { (\"x\"):rep(1 << 20) }",
       "'captions', text 1: a text of 1048576 bytes is too long; at most 10000"
     ),
-    ("captions = { \"\\xff\" }", "'captions', text 1: the text '\u{fffd}' is not valid UTF-8"),
+    ("captions = { \"\\xff\" }", "'captions[1]' takes text, not a string that is not UTF-8"),
     ("outline = \"a\\7\"", "'outline': the text 'a\u{fffd}' contains the control character U+0007"),
-    ("subject = \"\\xff\"", "'subject' is not valid UTF-8 (or contains U+FFFD)"),
+    ("subject = \"\\xff\"", "'subject' takes text, not a string that is not UTF-8"),
     (
       "title_page = \"a\\0\"",
       "'title_page': the text 'a\u{fffd}' contains the control character U+0000"

@@ -277,7 +277,7 @@ struct BookTextTests {
 
   static let mistakes: [(options: String, message: String)] = [
     ("caption = \"a\\7\"", "'caption': the text 'a\u{fffd}' contains the control character U+0007"),
-    ("header = \"\\xff\"", "'header': the text '\u{fffd}' is not valid UTF-8 (or contains U+FFFD)"),
+    ("header = \"\\xff\"", "'header' takes text, not a string that is not UTF-8"),
     (
       "caption = string.rep(\"x\", 1024 * 1024)",
       "'caption': a text of 1048576 bytes is too long; at most 10000"

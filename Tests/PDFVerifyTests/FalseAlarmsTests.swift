@@ -131,7 +131,8 @@ import Testing
     let content = "q " + below + "96 0 0 64 0 0 cm /P Do Q"
     let report = try verify(
       Self.page(content, picture: picture("/SMask 6 0 R"), [mask]))
-    #expect(report.lines == [])
+    // A picture that another one covers is only noted.
+    #expect(!report.lines.contains { $0.contains("error") }, "\(report.lines)")
     guard case .within = report.comparisons().last else {
       Issue.record("\(report.comparisons())")
       return
@@ -188,7 +189,7 @@ import Testing
     #expect(result.status == 4)
     for line in [
       "error: the page is 192 x 128 points instead of 96 x 64; its UserUnit is 2",
-      "picture 1 has 36.0 pixels per inch; at least 50.0 are wanted; its UserUnit is 2",
+      "picture 1 has 36 pixels per inch; at least 50 are wanted; its UserUnit is 2",
     ] {
       #expect(result.text.contains(line), "\(result.text)")
     }
