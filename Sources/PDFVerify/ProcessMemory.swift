@@ -1,5 +1,3 @@
-import CPoppler
-
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -17,16 +15,18 @@ enum ProcessMemory {
       let pages = text.prefix(max(0, count)).split(separator: 32).prefix(3).map { field in
         field.reduce(0) { $0 * 10 + Int($1) - 0x30 }
       }
-      return pages.count == 3 ? (pages[1] - pages[2]) * sysconf(Int32(_SC_PAGESIZE)) : 0
+      return pages.count == 3 ? (pages[1] - pages[2]) * Int(getpagesize()) : 0
     #else
       return 0
     #endif
   }
 
-  /// Gives back what `malloc` keeps for later; wraps `malloc_trim`.
+  /// Gives back what `malloc` keeps for later; wraps `malloc_trim`, which Swift's module of the C library lacks.
   static func trim() {
     #if canImport(Glibc)
-      malloc_trim(0)
+      typealias Trim = @convention(c) (Int) -> CInt
+      guard let address = dlsym(nil, "malloc_trim") else { return }
+      _ = unsafeBitCast(address, to: Trim.self)(0)
     #endif
   }
 }

@@ -15,7 +15,7 @@ final class FileMapping: @unchecked Sendable {
   let count: Int
   /// Pages of memory that were changed, in order.
   private var changed: [Int] = []
-  private static let pageSize = Int(sysconf(Int32(_SC_PAGESIZE)))
+  private static let pageSize = Int(getpagesize())
 
   /// The file has at least one byte and stays as it is meanwhile.
   init(_ file: InputFile) throws(FileError) {
