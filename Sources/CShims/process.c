@@ -193,7 +193,11 @@ static void on_parent_death(int signal) {
 
 int shim_limit_worker(void) {
   const struct rlimit no_core = {0, 0};
-  const struct rlimit few_files = {64, 64};
+  struct rlimit few_files;
+  if (getrlimit(RLIMIT_NOFILE, &few_files) != 0) return -1;
+  // Nobody but root may raise the hard limit.
+  if (few_files.rlim_max > 64) few_files.rlim_max = 64;
+  few_files.rlim_cur = few_files.rlim_max;
   struct sigaction action = {.sa_handler = on_parent_death, .sa_flags = SA_RESTART};
   starter = getppid();
   if (setrlimit(RLIMIT_CORE, &no_core) != 0 || setrlimit(RLIMIT_NOFILE, &few_files) != 0

@@ -92,6 +92,26 @@ struct BadScriptTests {
   }
 
   /// Nobody reads thousands of mistakes: the first are told, and the others counted.
+  /// The same mistake again and again is one line, and ends the script as well.
+  @Test func theSameMistakeEndsALoop() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      "local p = img.canvas(5, 5) while true do pcall(p.blr, p, 1) p:blr(1) end", "--script-time",
+      "600")
+    #expect(
+      outcome.status == 3 && outcome.error.contains("it made too many mistakes"), "\(outcome)")
+    #expect(outcome.errorLines.count == 2, "\(outcome)")
+  }
+
+  /// A picture where a list is wanted.
+  @Test func ipairsOverAPictureEnds() throws {
+    let folder = try Folder()
+    let outcome = try folder.run("for _, p in ipairs(img.canvas(5, 5)) do p:save(\"a.png\") end")
+    #expect(outcome.status == 3, "\(outcome)")
+    #expect(
+      outcome.errorLines == ["t.lua:2: a picture is no list and has no [1]"], "\(outcome)")
+  }
+
   @Test(arguments: [
     ("local t = {} for i = 1, 200000 do t[\"o\" .. i] = 1 end img.canvas(5, 5):blur(t)", 199_951),
     ("for i = 1, math.huge do img.canvas(5, 5):blur{ 3, [\"o\" .. i] = 1 } end", 0),
@@ -110,9 +130,11 @@ struct BadScriptTests {
     let told = outcome.errorLines.filter { $0.hasPrefix("t.lua:2: ") }
     #expect(told.count == 50 && Set(told).count == 50, "\(outcome)")
     let rest = outcome.errorLines.filter { !$0.hasPrefix("t.lua:2: ") }
-    #expect(
-      rest == (further == 0 ? [] : ["imghost: note: \(further) more mistakes are not shown"]),
-      "\(rest)")
+    let note =
+      further == 0
+      ? "the script was stopped, because it made too many mistakes; there may be more"
+      : "\(further) more mistakes are not shown"
+    #expect(rest == ["imghost: note: " + note], "\(rest)")
   }
 
   /// What was asked for before the script failed is not begun, or is given up without a trace.

@@ -175,19 +175,32 @@ struct TraceTests {
     #expect(folder.exists("t.svg/a.png") && folder.temporaries == [])
   }
 
-  /// What a run reads and writes is no place for its drawing, and neither is a device.
-  @Test(arguments: [
-    ("p.png", "t.lua:2: open: 'p.png' is the file that --trace writes; give that another name"),
-    ("out/a.png", "t.lua:2: save: out/a.png: --trace writes this file; save elsewhere"),
-  ])
-  func notOverWhatARunUses(path: String, message: String) throws {
+  /// A file that a run writes is no place for its drawing.
+  @Test func notOverWhatARunWrites() throws {
+    let folder = try Folder()
+    let outcome = try folder.run("img.canvas(3, 3):save(\"out/a.png\")", "--trace", "out/a.png")
+    #expect(
+      outcome.status == 3
+        && outcome.messages == [
+          "t.lua:2: save: out/a.png: --trace writes this file; save elsewhere"
+        ], "\(outcome)")
+  }
+
+  /// A run may read any file that is there, by ways that its command line does not tell: only drawings are replaced.
+  @Test(arguments: ["--trace", "--timeline"], ["p.png", "m.lua", "plugins/x.lua", "old.pdf"])
+  func onlyDrawingsAreReplaced(option: String, path: String) throws {
     let folder = try Folder()
     let bytes = try Pixels.waves(60, 40).png()
-    try folder.write("p.png", bytes)
-    let outcome = try folder.run(
-      "img.open(\"p.png\"):save(\"out/a.png\")", "--trace", path)
-    #expect(outcome.status == 3 && outcome.messages == [message], "\(outcome)")
-    #expect(folder.bytes("p.png") == bytes)
+    for name in ["p.png", "m.lua", "plugins/x.lua", "old.pdf"] { try folder.write(name, bytes) }
+    let script = "img.canvas(3, 3):save(\"a.png\")"
+    let outcome = try folder.run(script, option, path)
+    #expect(
+      outcome.status == 2 && outcome.error.contains("is no drawing of a run"), "\(outcome)")
+    #expect(folder.bytes(path) == bytes && !folder.exists("a.png"))
+    for _ in 0..<2 {
+      let drawn = try folder.run(script, option, "drawing")
+      #expect(drawn.status == 0 && folder.exists("drawing"), "\(drawn)")
+    }
   }
 
   @Test func pipesAreNotReplaced() throws {

@@ -12,7 +12,12 @@ struct DiagnosticLog {
   /// How many mistakes of the script came after those that are kept.
   private(set) var further = 0
 
-  var isFull: Bool { scriptCount >= Self.mostOfScript }
+  /// How often the script has made a mistake that is kept already.
+  private var repeats = 0
+  /// A loop that makes one mistake again and again ends, too.
+  private static let mostRepeats = 10_000
+
+  var isFull: Bool { scriptCount >= Self.mostOfScript || repeats >= Self.mostRepeats }
 
   /// Adds one; false where it is there already.
   @discardableResult
@@ -21,7 +26,10 @@ struct DiagnosticLog {
       if !known.contains(diagnostic) { further += 1 }
       return false
     }
-    guard known.insert(diagnostic).inserted else { return false }
+    guard known.insert(diagnostic).inserted else {
+      if diagnostic.kind == .script { repeats += 1 }
+      return false
+    }
     if diagnostic.kind == .script { scriptCount += 1 }
     all.append(diagnostic)
     return true

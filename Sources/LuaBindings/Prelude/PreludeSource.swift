@@ -46,7 +46,7 @@ let preludeSource = #"""
       if method then return method end
       if properties[key] then return host.property(self, key) end
       local invalid = host.unknown_method("picture", key, host.picture_names(), self)
-      return function() return invalid end
+      if invalid ~= nil then return function() return invalid end end
     end
     types.picture.__newindex = function(_, key) host.fail("a picture cannot be changed; '" .. tostring(key)
       .. "' was assigned to it") end

@@ -119,7 +119,14 @@ extension ScriptSession {
       guard case .integer(let index) = arguments[1], type == "picture" else {
         throw .mistake("a \(type) has no field that is \(arguments[1].kindName)")
       }
-      throw .mistake("a picture is no list and has no [\(index)]")
+      // Nil, not what stands for a result, so that 'ipairs' ends.
+      guard plugins.loading == nil, plugins.callers.isEmpty else {
+        throw .mistake("a picture is no list and has no [\(index)]")
+      }
+      run.note(
+        Diagnostic(
+          .script, at: position, message: "a picture is no list and has no [\(index)]"))
+      return []
     }
     let hint =
       type == "list" && picturesHave(key)

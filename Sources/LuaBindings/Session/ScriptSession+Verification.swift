@@ -30,6 +30,11 @@ extension DocumentReport {
   /// What `img.verify` returns.
   fileprivate var luaTable: LuaValue {
     let errors = findings.filter { $0.severity == "error" }
+    // Where nothing is wrong, nothing may say either what the pages should show.
+    let text =
+      isSound && isLookedAt && !isSealed
+      ? "no expectations found; checked structure, fonts and rendering only"
+      : errors.map(\.line).joined(separator: "\n")
     let others = findings.filter { $0.severity != "error" }
     let sheets = pages.enumerated().map { index, page in
       LuaValue.table(
@@ -54,7 +59,7 @@ extension DocumentReport {
         ("faults", .table(LuaTable(array: errors.map(\.luaTable)))),
         ("remarks", .table(LuaTable(array: others.map(\.luaTable)))),
         ("fonts", .table(LuaTable(array: fonts))),
-        ("text", .string(errors.map(\.line).joined(separator: "\n"))),
+        ("text", .string(text)),
       ]))
   }
 }

@@ -72,7 +72,7 @@ public struct PrintBoxes: Sendable, Hashable {
 
 extension Colour {
   /// As it looks on white paper, for what is drawn without opacity; nil for one that cannot be seen.
-  var onPaper: Colour? {
+  package var onPaper: Colour? {
     guard alpha > 0 else { return nil }
     func mixed(_ part: Double) -> Double { part * alpha + 1 - alpha }
     return Colour(red: mixed(red), green: mixed(green), blue: mixed(blue))

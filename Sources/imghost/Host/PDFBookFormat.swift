@@ -170,7 +170,7 @@ struct PDFBookFormat: BookFormat {
   func background(_ arguments: Arguments) -> Colour {
     arguments.optionalColour("cell_background").flatMap { _ in
       Self.layout(arguments).options.cellBackground
-    } ?? arguments.optionalColour("background") ?? .white
+    } ?? arguments.optionalColour("background")?.onPaper ?? .white
   }
 
   /// For captions of several lines on pages of several pictures, which have them where the script says so; nil for

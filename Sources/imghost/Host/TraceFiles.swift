@@ -65,7 +65,20 @@ final class TraceFiles: Sendable {
     if path.hasSuffix("/") || (stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
       throw .file(FileError(.create, path: path, code: EISDIR))
     }
+    guard mayReplace(path) else {
+      throw .operation(.unsuitable("is no drawing of a run; choose another name, or remove it"))
+    }
     return try OutputFile(path: path)
+  }
+
+  /// Whether there is no such file, or one that an earlier run has drawn: whatever else is there may be a module, a
+  /// plugin or a picture that this run reads.
+  private static func mayReplace(_ path: String) -> Bool {
+    guard let file = try? InputFile(path: path), file.byteCount > 0,
+      let bytes = try? file.bytes(at: 0, count: min(256, file.byteCount))
+    else { return true }
+    let start = String(decoding: bytes, as: UTF8.self)
+    return start.hasPrefix("{\"displayTimeUnit\"") || start.contains("<svg")
   }
 
   /// The files, and the options that ask for them.

@@ -139,6 +139,8 @@ final class RunReporter: Sendable {
     Diagnostic.byPlace(told).forEach(report)
     if further > 0 {
       note("\(further) more mistake\(further == 1 ? " is" : "s are") not shown")
+    } else if run.hasTooManyMistakes {
+      note("the script was stopped, because it made too many mistakes; there may be more")
     }
   }
 
