@@ -61,11 +61,11 @@
     /// A file cut at many places, and with bits turned over.
     private static func damaged(_ bytes: [UInt8], _ seed: Int) -> [[UInt8]] {
       let ends =
-        Array(stride(from: 40, to: bytes.count, by: 1 + bytes.count / 60))
-        + (1...40).map { bytes.count - $0 }
+        Array(stride(from: 40, to: bytes.count, by: 1 + bytes.count / 16))
+        + [1, 2, 3, 5, 8, 13, 21, 34].map { bytes.count - $0 }
       var files = ends.filter { $0 > 0 }.map { Array(bytes[..<$0]) }
       var random = Xorshift(state: 0x51_7cc1_b727_220a ^ UInt64(seed))
-      for _ in 0..<60 {
+      for _ in 0..<16 {
         var broken = bytes
         // Headers fail at once; behind them damage is decoded.
         let start = min(bytes.count / 3, 700)
