@@ -23,7 +23,8 @@ struct BookCoverTests {
   @Test(arguments: [
     ("paper_thickness = \"0.2mm\"", "", ""), ("", "paper_thickness = \"0.2mm\",", ""),
     ("paper_thickness = \"0.2mm\"", "", "book:await()"),
-    ("paper_thickness = \"9mm\"", "cover_pages = 32, paper_thickness = \"0.2mm\",", ""),
+    ("paper_thickness = \"0.02cm\"", "cover_pages = 32, paper_thickness = \"0.2mm\",", ""),
+    ("paper_thickness = \"0.2mm\"", "paper = \"10cm x 12cm\",", ""),
   ])
   func aCoverKnowsItsBook(inside: String, cover: String, between: String) throws {
     let folder = try Folder()
@@ -68,6 +69,90 @@ struct BookCoverTests {
         """)
     let outcome = try folder.imghost("check", "t.lua")
     #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+  }
+
+  /// A book whose pages turn, one beside a preview, and what a cover that names its book says otherwise.
+  @Test(arguments: [
+    (
+      "img.book(\"b.pdf\", turning, { paper = \"a6\" })", "cover_pages = 80",
+      "'cover_pages' is 80, but 'b.pdf' of this script has 30 pages; write cover_of"
+    ),
+    (
+      "img.book(\"b.pdf\", turning, { paper = \"a6\" }) img.book(\"a.pdf\", high, { paper = \"a6\" })",
+      "cover_pages = 28", "'cover_pages' is 28, but 'b.pdf' of this script has 30 pages; write"
+    ),
+    (
+      "img.book(\"a.pdf\", high, { paper = \"a6\" })", "cover_pages = 28",
+      "'cover_pages' is 28, but 'a.pdf' of this script has 1 page; write"
+    ),
+    (
+      "book = img.book(\"b.pdf\", turning, { paper = \"a6\" })", "cover_of = book",
+      "'cover_of' is a book whose pages have several sizes, such as 148 x 105 mm and 105 x 148 mm; give the cover"
+    ),
+    (
+      "book = img.book(\"b.pdf\", turning, {})", "cover_of = book",
+      "'cover_of' is a book whose pages have several sizes, such as"
+    ),
+    (
+      "book = img.book(\"b.pdf\", high, { paper = \"a5\" })", "cover_of = book, paper = \"a6\"",
+      "'paper' makes a front of 105 x 148 mm, but the pages of 'b.pdf' have 148 x 210 mm; leave it out"
+    ),
+    (
+      "book = img.book(\"b.pdf\", high, { paper = \"a6\" })", "cover_of = book, paper = \"a5\"",
+      "'paper' makes a front of 148 x 210 mm, but the pages of 'b.pdf' have 105 x 148 mm; leave it out"
+    ),
+    (
+      "book = img.book(\"b.pdf\", high, { paper = \"a6\", paper_thickness = \"0.3mm\" })",
+      "cover_of = book",
+      "'paper_thickness' is 0.1 mm, but 'b.pdf' has 0.3 mm; leave it out"
+    ),
+    (
+      "book = img.book(\"b.pdf\", high, { paper = \"a6\", reading_direction = \"right-to-left\" })",
+      "cover_of = book, reading_direction = \"left-to-right\"",
+      "'reading_direction' is 'left-to-right', but 'b.pdf' has 'right-to-left'; leave it out"
+    ),
+  ])
+  func contradictions(books: String, cover: String, message: String) throws {
+    let outcome = try Self.check(books, cover)
+    #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
+  }
+
+  /// The inside is in the script, another book beside it or not; or it is not.
+  @Test(arguments: [
+    (
+      "img.book(\"a.pdf\", high, { paper = \"a6\" }) img.book(\"b.pdf\", turning, { paper = \"a6\" })",
+      "cover_pages = 30"
+    ),
+    (
+      "img.book(\"a.pdf\", high, { paper = \"a6\" }) img.book(\"b.pdf\", turning, { paper = \"102mm x 145mm\" })",
+      "cover_pages = 30"
+    ),
+    ("img.contact_sheet(\"a.pdf\", turning, { paper = \"a6\" })", "cover_pages = 28"),
+    ("img.book(\"a.pdf\", turning, { paper = \"a6 landscape\" })", "cover_pages = 28"),
+    (
+      "book = img.book(\"b.pdf\", high, { paper = \"102mm x 145mm\" })",
+      "cover_of = book, paper = \"a6\""
+    ),
+    ("book = img.book(\"b.pdf\", turning, { paper = \"a6\" })", "cover_of = book, paper = \"a6\""),
+  ])
+  func noFalseAlarm(books: String, cover: String) throws {
+    let outcome = try Self.check(books, cover)
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
+  private static func check(_ books: String, _ cover: String) throws -> Outcome {
+    let folder = try Folder()
+    let paper = cover.contains("cover_of") ? "" : "paper = \"a6\","
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      local wide, high, turning, book = img.canvas(90, 60), img.canvas(60, 90), {}, nil
+      for i = 1, 30 do turning[i] = i % 2 == 1 and wide or high end
+      \(books)
+      img.book("c.pdf", wide, { layout = "cover", \(paper) paper_thickness = "0.1mm", \(cover) })
+      """)
+    return try folder.imghost("check", "t.lua")
   }
 
   /// A cover of other paper may be for a book that another script makes.

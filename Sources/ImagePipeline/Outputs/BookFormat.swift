@@ -151,32 +151,6 @@ public struct BookCut: Sendable, Hashable {
   }
 }
 
-/// What a cover and the book inside it have in common.
-public final class BookBinding: Sendable {
-  /// Of the book; of a cover those that its spine is for, nil where it does not say.
-  public let pages: Int?
-  /// Of a page, or of a cover's front; points.
-  public let width: Double
-  public let height: Double
-  public let isCover: Bool
-  /// Options that a cover of the book takes over.
-  let options: [(name: String, value: ParameterValue)]
-
-  public init(
-    pages: Int?, width: Double, height: Double, isCover: Bool,
-    options: [(name: String, value: ParameterValue)] = []
-  ) {
-    (self.pages, self.width, self.height) = (pages, width, height)
-    self.isCover = isCover
-    self.options = options
-  }
-
-  /// Whether pages are as large as those of another, to what is lost by writing a length as text.
-  func hasPages(of other: BookBinding) -> Bool {
-    abs(width - other.width) < 0.5 && abs(height - other.height) < 0.5
-  }
-}
-
 /// How a document's pictures are arranged.
 public protocol BookPlan: Sendable {
   var pageCount: Int { get }

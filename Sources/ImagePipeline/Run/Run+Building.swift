@@ -169,17 +169,22 @@ extension Run {
 
   /// Records a `book`.
   ///
-  /// - Parameter coverOf: the book inside, of a cover.
+  /// - Parameters:
+  ///   - coverOf: the book inside, of a cover.
+  ///   - isContactSheet: whether nobody binds it.
   public func book(
     _ path: String, of pictures: [Picture], after jobs: [Job] = [], coverOf: Job? = nil,
-    _ raw: RawArguments, at position: ScriptPosition?
+    isContactSheet: Bool = false, _ raw: RawArguments, at position: ScriptPosition?
   ) -> Job {
-    record(.book(path: path, options: raw), .book, pictures, jobs, coverOf: coverOf, raw, position)
+    let job = record(.book(path: path, options: raw), .book, pictures, jobs, raw, position)
+    pending[pending.count - 1].coverOf = coverOf
+    pending[pending.count - 1].isContactSheet = isContactSheet
+    return job
   }
 
   private func record(
     _ target: Sink.Target, _ kind: Job.Kind, _ pictures: [Picture], _ after: [Job],
-    coverOf: Job? = nil, _ raw: RawArguments, _ position: ScriptPosition?
+    _ raw: RawArguments, _ position: ScriptPosition?
   ) -> Job {
     var qos = currentQoS
     if case .text(let name)? = raw.named.first(where: { $0.name == "qos" })?.value,
@@ -192,7 +197,7 @@ extension Run {
     // A script that saves each picture by itself says the same thousands of times.
     let target = pending.last.flatMap { $0.target == target ? $0.target : nil } ?? target
     pending.append(
-      Sink(target: target, pictures: pictures, job: job, position: position, coverOf: coverOf))
+      Sink(target: target, pictures: pictures, job: job, position: position))
     return job
   }
 }

@@ -16,6 +16,8 @@ struct Sink: Sendable {
   let position: ScriptPosition?
   /// The book inside a cover.
   var coverOf: Job?
+  /// Whether it is a book that nobody binds.
+  var isContactSheet = false
 
   var isBook: Bool {
     if case .book = target { true } else { false }

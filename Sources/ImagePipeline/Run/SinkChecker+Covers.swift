@@ -7,8 +7,6 @@ extension SinkChecker {
     let path: String
     let binding: BookBinding
     let sink: Sink
-    /// Whether it is the cover of a book that it names.
-    let knowsBook: Bool
   }
 
   /// The options of a cover with those that it takes from its book; nil where there is none.
@@ -30,6 +28,14 @@ extension SinkChecker {
       )
       return nil
     }
+    if binding.sizes.count > 1, !raw.named.contains(where: { $0.name == "paper" }) {
+      let sizes = binding.sizes.prefix(2).map(BookBinding.text).joined(separator: " and ")
+      mistake(
+        sink, "book",
+        "'cover_of' is a book whose pages have several sizes, such as \(sizes); give the cover its paper, or the "
+          + "book one paper and orientation")
+      return nil
+    }
     var raw = raw
     // Without the layout each of them would be a mistake of its own.
     guard raw.named.contains(where: { $0.name == "layout" && $0.value == .text("cover") }) else {
@@ -46,28 +52,40 @@ extension SinkChecker {
   mutating func bind(_ plan: (any BookPlan)?, _ path: String, _ sink: Sink) {
     guard let binding = plan?.binding else { return }
     sink.job.state.withLock { $0.binding = binding }
-    boundBooks.append(
-      BoundBook(path: path, binding: binding, sink: sink, knowsBook: sink.coverOf != nil))
+    boundBooks.append(BoundBook(path: path, binding: binding, sink: sink))
   }
 
-  /// Refuses covers that are made for another number of pages than the books of the script have.
+  /// Refuses covers that are made for another book than they name, or for another number of pages than all books of
+  /// the script have that they may be for.
   mutating func checkCovers() {
     for cover in boundBooks where cover.binding.isCover {
-      guard let pages = cover.binding.pages else { continue }
-      let inner =
-        cover.knowsBook
-        ? boundBooks.filter { $0.sink.job === cover.sink.coverOf }
-        : boundBooks.filter { !$0.binding.isCover && $0.binding.hasPages(of: cover.binding) }
-      guard let book = inner.first, !inner.contains(where: { $0.binding.pages == pages }) else {
+      guard let inside = cover.sink.coverOf else {
+        compareWithBooks(cover)
         continue
       }
-      let way =
-        cover.knowsBook
-        ? "leave it out" : "write cover_of = book, with what img.book returns, instead"
-      mistake(
-        cover.sink, "book",
-        "'cover_pages' is \(pages), but '\(printable(book.path))' of this script has "
-          + "\(book.binding.pages ?? 0) pages; \(way)")
+      guard let book = boundBooks.first(where: { $0.sink.job === inside }) else { continue }
+      for text in book.binding.contradictions(of: cover.binding, path: printable(book.path)) {
+        mistake(cover.sink, "book", text + "; leave it out")
+      }
     }
+  }
+
+  /// A cover that names no book may be for any whose pages are as large as its front, or for one of another script
+  /// where there is none.
+  private mutating func compareWithBooks(_ cover: BoundBook) {
+    guard let pages = cover.binding.pages else { return }
+    let books = boundBooks.filter {
+      !$0.binding.isCover && !$0.sink.isContactSheet && $0.binding.fits(cover.binding)
+    }
+    func distance(_ book: BoundBook) -> Int { abs((book.binding.pages ?? 0) - pages) }
+    // A small book on the same paper, such as a preview, is not what the cover is for.
+    let nearest = books.filter { $0.binding.hasPages(asLargeAs: cover.binding) }
+      .min { distance($0) < distance($1) }
+    guard let nearest, !books.contains(where: { distance($0) == 0 }) else { return }
+    mistake(
+      cover.sink, "book",
+      "'cover_pages' is \(pages), but '\(printable(nearest.path))' of this script has "
+        + "\(BookBinding.count(nearest.binding.pages ?? 0)); write cover_of = book, with what img.book "
+        + "returns, instead")
   }
 }

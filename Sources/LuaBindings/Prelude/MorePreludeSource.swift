@@ -201,6 +201,6 @@ let morePreludeSource = #"""
         all.header = all.title:gsub("[{}]", "%0%0")
         if all.header_size == nil then all.header_size = 14 end
       end
-      return host.book(path, items(pictures, "contact_sheet"), all)
+      return host.contact_sheet(path, items(pictures, "contact_sheet"), all)
     end
   """#

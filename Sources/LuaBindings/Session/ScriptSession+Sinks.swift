@@ -20,17 +20,10 @@ extension ScriptSession {
       return [session.object(job)]
     }
     register("book") { (session, arguments, position) throws(LuaHostError) in
-      try session.refuseOutputsOfPlugins("book")
-      guard case .string(let path)? = arguments.first else {
-        try Self.refuseBytes(arguments.first, "book")
-        throw .mistake("book takes a path first: img.book(\"book.pdf\", pictures)")
-      }
-      let pictures = session.pictures(in: arguments.dropFirst().first)
-      let raw = session.options(arguments.dropFirst(2), groups: SinkParameters.texts)
-      let job = session.run.book(
-        path, of: pictures, after: session.jobs(in: raw), coverOf: session.coverOf(in: raw), raw,
-        at: position)
-      return [session.object(job)]
+      try session.book(arguments, "book", position)
+    }
+    register("contact_sheet") { (session, arguments, position) throws(LuaHostError) in
+      try session.book(arguments, "contact_sheet", position)
     }
     register("await") { (session, arguments, _) throws(LuaHostError) in
       let job = try session.job(arguments.first, "await")
@@ -95,6 +88,23 @@ extension ScriptSession {
         (function, session.run.currentQoS))
       return []
     }
+  }
+
+  /// Records a book for a method.
+  private func book(_ arguments: [LuaValue], _ method: String, _ position: ScriptPosition?)
+    throws(LuaHostError) -> [LuaValue]
+  {
+    try refuseOutputsOfPlugins(method)
+    guard case .string(let path)? = arguments.first else {
+      try Self.refuseBytes(arguments.first, method)
+      throw .mistake(
+        "\(method) takes a path first: img.\(method)(\"\(method).pdf\", pictures)")
+    }
+    let raw = options(arguments.dropFirst(2), groups: SinkParameters.texts)
+    let job = run.book(
+      path, of: pictures(in: arguments.dropFirst().first), after: jobs(in: raw),
+      coverOf: coverOf(in: raw), isContactSheet: method == "contact_sheet", raw, at: position)
+    return [object(job)]
   }
 
   /// A path that is not UTF-8 would be another one.

@@ -163,7 +163,7 @@ struct PDFBookFormat: BookFormat {
       layout, running: RunningLines(arguments, margins: layout.setup.margins),
       pictures: pictures.map { LayoutPicture($0) },
       captions: ruler(of: pictures.map(\.caption), layout, arguments),
-      taken: arguments.given.filter { ["paper_thickness", "reading_direction"].contains($0.name) }
+      taken: arguments.given.filter { PDFBookPlan.takenOptions.contains($0.name) }
         .map { ($0.name, $0.value) })
   }
 

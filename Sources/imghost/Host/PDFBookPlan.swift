@@ -10,7 +10,7 @@ struct PDFBookPlan: BookPlan {
   let margins: PageMargins
   let pictures: [LayoutPicture]
   /// What a cover takes from a book beside its pages and paper.
-  private let taken: [(name: String, value: ParameterValue)]
+  let taken: [(name: String, value: ParameterValue)]
   /// Nil where each picture has a page of its own, which is laid out when it is written.
   let pages: [PlannedPage]?
   /// By picture; empty where all stay as they are.
@@ -98,19 +98,6 @@ struct PDFBookPlan: BookPlan {
   var firstPageSize: PageSize {
     if let pages { return pages.first?.size ?? LayoutOptions.defaultPaper }
     return (try? layout.singlePage(pictures[0], 0).size) ?? LayoutOptions.defaultPaper
-  }
-
-  var binding: BookBinding? {
-    guard layout.options.kind != .cover else {
-      let pages = layout.options.binding.pages
-      let front = layout.frontSize
-      return BookBinding(
-        pages: pages > 0 ? pages : nil, width: front.width, height: front.height, isCover: true)
-    }
-    let size = firstPageSize
-    return BookBinding(
-      pages: pageCount, width: size.width, height: size.height, isCover: false,
-      options: taken + [("cover_pages", .integer(pageCount)), ("paper", .text(size.asPaper))])
   }
 
   /// Refuses pages that a document cannot have by what it promises, as writing them would.

@@ -1,0 +1,105 @@
+import ImageCore
+
+/// What a cover and the book inside it have in common. Lengths are points.
+public final class BookBinding: Sendable {
+  public struct Size: Sendable, Hashable {
+    public let width: Double
+    public let height: Double
+
+    public init(width: Double, height: Double) {
+      self.width = width
+      self.height = height
+    }
+
+    var turned: Size { Size(width: height, height: width) }
+
+    /// To what is lost by writing a length as text.
+    public func isNear(_ other: Size) -> Bool {
+      abs(width - other.width) < 0.5 && abs(height - other.height) < 0.5
+    }
+
+    /// Whether a cover of this front may lie around pages of another size: boards are larger than the pages by what
+    /// binders call squares, which no pages reach.
+    func isFront(of page: Size) -> Bool {
+      let overhang = -0.5...Self.mostOverhang
+      return overhang.contains(width - page.width) && overhang.contains(height - page.height)
+    }
+
+    /// 10 mm: twice the squares of a thick book.
+    private static let mostOverhang = 10 * 72 / 25.4
+  }
+
+  /// Of the book; of a cover those that its spine is for, nil where it does not say.
+  public let pages: Int?
+  /// Of pages, each once, the first page's first; of a cover its front's.
+  let sizes: [Size]
+  /// Whether pages lie as their pictures do, whatever their cover does.
+  let turns: Bool
+  /// Of a sheet; nil where nobody says.
+  let sheetThickness: Double?
+  /// Nil where nobody says.
+  let readingDirection: String?
+  public let isCover: Bool
+  /// Options that a cover of the book takes over.
+  let options: [(name: String, value: ParameterValue)]
+
+  public init(
+    pages: Int?, sizes: [Size], turns: Bool = false, sheetThickness: Double? = nil,
+    readingDirection: String? = nil, isCover: Bool,
+    options: [(name: String, value: ParameterValue)] = []
+  ) {
+    (self.pages, self.sizes, self.turns) = (pages, sizes, turns)
+    (self.sheetThickness, self.readingDirection) = (sheetThickness, readingDirection)
+    self.isCover = isCover
+    self.options = options
+  }
+
+  /// Whether a cover's front is as large as one of the pages.
+  func hasPages(asLargeAs cover: BookBinding) -> Bool {
+    hasPages { cover.sizes[0].isNear($0) }
+  }
+
+  /// Whether a cover may lie around the pages.
+  func fits(_ cover: BookBinding) -> Bool {
+    hasPages { cover.sizes[0].isFront(of: $0) }
+  }
+
+  private func hasPages(_ isWanted: (Size) -> Bool) -> Bool {
+    sizes.contains { isWanted($0) || turns && isWanted($0.turned) }
+  }
+
+  /// What a cover that names the book says otherwise, clauses.
+  ///
+  /// - Parameter path: the book's.
+  func contradictions(of cover: BookBinding, path: String) -> [String] {
+    var found: [String] = []
+    if let pages = cover.pages, let own = self.pages, pages != own {
+      found.append("'cover_pages' is \(pages), but '\(path)' of this script has \(Self.count(own))")
+    }
+    if !fits(cover) {
+      found.append(
+        "'paper' makes a front of \(Self.text(cover.sizes[0])), but the pages of '\(path)' have "
+          + Self.text(sizes[0]))
+    }
+    if let asked = cover.sheetThickness, let own = sheetThickness, abs(asked - own) > 0.001 {
+      found.append(
+        "'paper_thickness' is \(Self.millimetres(asked)) mm, but '\(path)' has \(Self.millimetres(own)) mm"
+      )
+    }
+    if let asked = cover.readingDirection, let own = readingDirection, asked != own {
+      found.append("'reading_direction' is '\(asked)', but '\(path)' has '\(own)'")
+    }
+    return found
+  }
+
+  static func count(_ pages: Int) -> String { pages == 1 ? "1 page" : "\(pages) pages" }
+
+  static func text(_ size: Size) -> String {
+    "\(millimetres(size.width)) x \(millimetres(size.height)) mm"
+  }
+
+  /// To a hundredth.
+  private static func millimetres(_ points: Double) -> String {
+    ParameterValue.text((points * 25.4 / 72 * 100).rounded() / 100)
+  }
+}
