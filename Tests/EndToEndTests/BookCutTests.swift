@@ -128,6 +128,28 @@ struct BookCutTests {
     #expect(pixel[0] > 250 && pixel[1] < 5 && pixel[2] < 5, "\(pixel)")
   }
 
+  /// A colour that is partly transparent lets the page's own through, and not paper.
+  @Test(
+    arguments: ["png", "jpg"],
+    ["cell_background = \"#ff000080\"", "border = 20, border_colour = \"#ff000080\""])
+  func coloursAreMixedWithThePages(ending: String, options: String) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local p = img.canvas(60, 60, { background = "transparent" })
+      local r = img.book("b.pdf", p, { paper = "100pt x 100pt", background = "#0000ff", verify = true,
+        lossless = \(ending == "png"), \(options) }):await()
+      assert(r.verified, r.errors[1])
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    guard let page = try page(folder) else { return }
+    for place in options.contains("cell") ? [10, 50, 90] : [5, 95] {
+      let pixel = page[place, place]
+      #expect(
+        abs(Int(pixel[0]) - 128) < 4 && pixel[1] < 4 && abs(Int(pixel[2]) - 127) < 4, "\(pixel)")
+    }
+  }
+
   /// Boxes behind texts may let pictures show through, but not in PDF/A-1b.
   @Test(arguments: [
     "caption = { text = \"Sea\", position = \"over\", background = \"#ffffff80\" }",
@@ -185,7 +207,7 @@ struct BookCutTests {
       """
       local img = require "imghost"
       local p = img.open("cmyk.jpg")
-      img.book("b.pdf", { p, img.canvas(9, 9) }, { layout = "grid", fit = "cover", verify = true, \(options) })
+      img.book("b.pdf", { p, img.canvas(9, 9) }, { layout = "grid", columns = 3, fit = "cover", verify = true, \(options) })
       """)
     for command in ["check", "run"] {
       let outcome = try folder.imghost(command, "t.lua")

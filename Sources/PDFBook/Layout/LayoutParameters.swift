@@ -78,8 +78,9 @@ extension BookLayout {
     options.kind = LayoutKind(rawValue: arguments.text("layout"))!
     options.rows = arguments.optionalInteger("rows")
     options.columns = arguments.optionalInteger("columns")
-    options.borderColour = arguments.colour("border_colour").onPaper
-    options.cellBackground = arguments.optionalColour("cell_background")?.onPaper
+    let page = setup.background ?? .white
+    options.cellBackground = arguments.optionalColour("cell_background")?.over(page)
+    options.borderColour = arguments.colour("border_colour").over(options.cellBackground ?? page)
     options.position = arguments.optionalText("position").map { CropPosition(name: $0) }
     options.minimumDPI = arguments.optionalNumber("min_dpi")
     let cellDPI = max(LayoutOptions.defaultCellDPI, options.minimumDPI ?? 0)

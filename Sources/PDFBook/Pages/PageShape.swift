@@ -72,11 +72,17 @@ public struct PrintBoxes: Sendable, Hashable {
 
 extension Colour {
   /// As it looks on white paper, for what is drawn without opacity; nil for one that cannot be seen.
-  package var onPaper: Colour? {
+  package var onPaper: Colour? { over(.white) }
+
+  /// As it looks on a colour that hides what is behind it; nil for one that cannot be seen.
+  package func over(_ ground: Colour) -> Colour? {
     guard alpha > 0 else { return nil }
-    func mixed(_ part: Double) -> Double { part * alpha + 1 - alpha }
-    return Colour(red: mixed(red), green: mixed(green), blue: mixed(blue))
+    func mixed(_ part: Double, _ under: Double) -> Double { part * alpha + under * (1 - alpha) }
+    return Colour(
+      red: mixed(red, ground.red), green: mixed(green, ground.green), blue: mixed(blue, ground.blue)
+    )
   }
+
   /// As it is, for what is drawn with opacity; nil for one that cannot be seen.
   var visible: Colour? { alpha > 0 ? self : nil }
 }

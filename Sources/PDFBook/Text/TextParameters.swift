@@ -182,9 +182,10 @@ extension TextStyle {
 
   /// The style of one of `TextParameters.runningLines`: one line, aligned as each page needs it.
   public init(runningLine name: String, of arguments: Arguments) {
+    let page = arguments.optionalColour("background")?.onPaper ?? .white
     self.init(
       font: arguments.text("\(name)_font"), size: arguments.number("\(name)_size"),
-      colour: arguments.colour("\(name)_colour").onPaper ?? .white,
+      colour: arguments.colour("\(name)_colour").over(page) ?? page,
       direction: TextDirection(rawValue: arguments.text("\(name)_direction"))!,
       language: arguments.text("\(name)_language"), maximumLines: 1)
   }
