@@ -84,6 +84,42 @@ import Testing
     }
   }
 
+  /// The last two pages of a grid share whole rows where the last would be nearly empty; there is no page more.
+  @Test(arguments: [
+    (13, 4, 3, [9, 4]), (40, 4, 3, [12, 12, 9, 7]), (17, 4, 3, [9, 8]), (18, 4, 3, [12, 6]),
+    (12, 4, 3, [12]), (7, 1, 3, [3, 2, 2]), (13, 2, 3, [6, 3, 4]), (5, 4, 1, [3, 2]),
+    (3, 1, 1, [1, 1, 1]),
+    (31, 6, 5, [20, 11]), (40, 3, 3, [9, 9, 9, 9, 4]), (2, 2, 5, [2]),
+  ])
+  func aGridsLastPageIsBalanced(count: Int, rows: Int, columns: Int, shares: [Int]) throws {
+    var layout = Self.layout(.grid, margin: 34)
+    (layout.options.rows, layout.options.columns) = (rows, columns)
+    let pages = try layout.pages(of: Self.pictures(count))
+    #expect(pages.map(\.cells.count) == shares)
+    #expect(pages.flatMap { $0.cells.map(\.picture) } == Array(0..<count))
+    #expect(Set(pages.flatMap { $0.cells.map(\.frame.width) }).count == 1)
+    #expect(Set(pages.map { $0.cells[0].frame.top }).count == 1)
+    layout.options.balances = false
+    let full = try layout.pages(of: Self.pictures(count)).map(\.cells.count)
+    #expect(full.dropLast().allSatisfy { $0 == rows * columns } && full.count == shares.count)
+  }
+
+  /// Where nobody says how many columns, a few pictures have fewer.
+  @Test(arguments: [LayoutKind.grid, .masonry], [1, 2, 4])
+  func aFewPicturesAreLarge(kind: LayoutKind, count: Int) throws {
+    for captions in [true, false] {
+      var layout = Self.layout(kind, margin: 34)
+      func used() throws -> Double {
+        let pages = try layout.pages(of: Self.pictures(count, captions: captions))
+        #expect(pages.count == 1)
+        return pages[0].cells.reduce(0) { $0 + $1.visible.width * $1.visible.height }
+      }
+      let free = try used()
+      layout.options.columns = 3
+      #expect(try free > used() * 1.9)
+    }
+  }
+
   /// Rows stay about as high as is asked for.
   @Test(arguments: [40.0, 90, 200]) func rowsAreAsHighAsWanted(height: Double) throws {
     var layout = Self.layout(.justified, margin: 34)

@@ -170,7 +170,7 @@ let morePreludeSource = #"""
 
     -- A book with the options that a contact sheet usually has; what is given goes before.
     local sheet_options = { layout = "grid", paper = "a4", margin = "10mm", gutter = "4mm", columns = 5,
-      rows = 6, caption = "{name}", caption_size = 7, dpi = 200 }
+      rows = 6, caption = "{name}", caption_size = 7, dpi = 200, balance = false }
     function imghost.contact_sheet(path, pictures, options)
       if options ~= nil and type(options) ~= "table" then
         return host.fail("contact_sheet takes a path, pictures, and options in a table")
@@ -183,7 +183,7 @@ let morePreludeSource = #"""
       local least = options and options.min_dpi
       if math.type(least) and least > all.dpi then all.dpi = least end
       local layout = options and options.layout or "grid"
-      if layout ~= "grid" then all.rows, all.columns = nil, nil end
+      if layout ~= "grid" then all.rows, all.columns, all.balance = nil, nil, nil end
       if layout ~= "grid" and layout ~= "justified" and layout ~= "masonry" then all.gutter = nil end
       for key, value in pairs(options or {}) do all[key] = value end
       -- A table stands for several options; what it leaves out is as usual.

@@ -1,15 +1,15 @@
 extension BookLayout {
-  /// Cells of one size from the upper left, row by row.
+  /// Cells of one size from the upper left, row by row; a last page of few pictures gets rows of the page before.
   func gridPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
     let room = try room(of: size)
     let strip = pictures.contains(where: \.hasCaption) ? captionStrip : 0
-    let grid = try grid(in: room, strip: strip, on: size)
-    let perPage = grid.rows * grid.columns
+    let grid = try grid(of: pictures.count, in: room, strip: strip, on: size)
     var pages: [PlannedPage] = []
-    for first in stride(from: 0, to: pictures.count, by: perPage) {
+    var first = 0
+    for count in grid.shares(of: pictures.count, balances: options.balances) {
       var page = PlannedPage(size: size)
-      let last = min(first + perPage, pictures.count)
+      let last = first + count
       for (row, start) in stride(from: first, to: last, by: grid.columns).enumerated() {
         let areas = (start..<min(start + grid.columns, last)).map {
           ($0, grid.area(row, $0 - start))
@@ -27,6 +27,7 @@ extension BookLayout {
         page.cells += cells
       }
       pages.append(page)
+      first = last
     }
     return pages
   }
@@ -43,10 +44,31 @@ extension BookLayout {
         bottom: top - cell.height - Double(row) * (cell.height + rowGap), width: cell.width,
         height: cell.height)
     }
+
+    /// How many pictures each page has. Where the last would be less than half full, it shares whole rows with the one
+    /// before, which keeps a row more of an odd number, unless that leaves the last nearly empty; pages of one row
+    /// share pictures.
+    func shares(of count: Int, balances: Bool) -> [Int] {
+      let perPage = rows * columns
+      let full = count / perPage
+      let rest = count % perPage
+      var shares = [Int](repeating: perPage, count: full) + (rest > 0 ? [rest] : [])
+      guard balances, full > 0, rest > 0, rest * 2 < perPage else { return shares }
+      let both = perPage + rest
+      let step = rows > 1 ? columns : 1
+      let steps = (both + step - 1) / step
+      var earlier = (steps + 1) / 2 * step
+      if (both - earlier) * 4 < perPage { earlier = steps / 2 * step }
+      shares.replaceSubrange((full - 1)..., with: [earlier, both - earlier])
+      return shares
+    }
   }
 
-  private func grid(in room: PageRectangle, strip: Double, on size: PageSize) throws(PDFError)
-    -> Grid
+  /// Columns where nothing is said.
+  static let usualColumns = 3
+
+  private func grid(of count: Int, in room: PageRectangle, strip: Double, on size: PageSize)
+    throws(PDFError) -> Grid
   {
     func fitting(_ room: Double, _ side: Double, _ gap: Double) -> Int {
       max(1, Int(((room + gap) / (side + gap) + 1e-9).rounded(.down)))
@@ -65,15 +87,20 @@ extension BookLayout {
       rows = options.rows ?? fitting(room.height, given.height, options.rowGap)
       cell = given
     } else {
-      // Three across, and square pictures, where nothing is said.
+      /// Rows of square pictures.
+      func squareRows(_ columns: Int) -> Int {
+        let width = share(room.width, columns, options.columnGap)
+        return fitting(room.height, width + strip, options.rowGap)
+      }
+      // Three across where nothing is said, or fewer where one page has room for all pictures even so.
       columns =
         options.columns
         ?? options.rows.map { rows in
           fitting(
             room.width, max(1, share(room.height, rows, options.rowGap) - strip), options.columnGap)
-        } ?? 3
+        } ?? (1..<Self.usualColumns).first { $0 * squareRows($0) >= count } ?? Self.usualColumns
       let width = share(room.width, columns, options.columnGap)
-      rows = options.rows ?? fitting(room.height, width + strip, options.rowGap)
+      rows = options.rows ?? squareRows(columns)
       cell = PageSize(width: width, height: share(room.height, rows, options.rowGap))
     }
     let whole = PageSize(

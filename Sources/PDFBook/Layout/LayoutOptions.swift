@@ -23,6 +23,8 @@ public struct LayoutOptions: Sendable, Hashable {
   public var rows: Int?
   /// Of a grid or of masonry; nil for as many as fit.
   public var columns: Int?
+  /// Whether the last two pages of a grid share their rows where the last has few.
+  public var balances = true
   /// The size of a grid's cell, its caption included; nil divides the room.
   public var cell: PageSize?
   /// Between rows, and between columns.

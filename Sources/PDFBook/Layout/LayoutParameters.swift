@@ -10,10 +10,14 @@ public enum LayoutParameters {
     ParameterDescriptor(
       "rows", .integer(1...1_000), help: "rows of a grid; as many as fit if not given"),
     ParameterDescriptor(
-      "columns", .integer(1...1_000), help: "columns of a grid or of masonry; 3 if not given"),
+      "columns", .integer(1...1_000),
+      help: "columns of a grid or of masonry; at most 3 if not given"),
     ParameterDescriptor(
       "cell", .lengths(1...2), help: "size of a grid's cells, as many as fit: '60mm' or '60mm 40mm'"
     ),
+    ParameterDescriptor(
+      "balance", .boolean, default: .boolean(true),
+      help: "whether a nearly empty last page shares rows with the page before"),
     ParameterDescriptor(
       "gutter", .lengths(1...2), default: .text("0"),
       help: "space between cells: '4mm', or '6mm 4mm' between rows and between columns",
@@ -78,6 +82,7 @@ extension BookLayout {
     options.kind = LayoutKind(rawValue: arguments.text("layout"))!
     options.rows = arguments.optionalInteger("rows")
     options.columns = arguments.optionalInteger("columns")
+    options.balances = arguments.boolean("balance")
     let page = setup.background ?? .white
     options.cellBackground = arguments.optionalColour("cell_background")?.over(page)
     options.borderColour = arguments.colour("border_colour").over(options.cellBackground ?? page)

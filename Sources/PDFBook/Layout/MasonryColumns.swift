@@ -34,8 +34,8 @@ struct MasonryColumns {
   let gap: Double
   let filling: PageFilling
 
-  /// The blocks of each page: of all breaks those that cost the least.
-  func pages() -> [Range<Int>] {
+  /// The blocks of each page, and what they cost: of all breaks those that cost the least.
+  func pages() -> (pages: [Range<Int>], cost: Double) {
     var best = [(cost: Double, start: Int)](repeating: (.infinity, 0), count: blocks.count + 1)
     best[0].cost = 0
     for start in blocks.indices {
@@ -55,7 +55,7 @@ struct MasonryColumns {
       pages.append(best[end].start..<end)
       end = best[end].start
     }
-    return pages.reversed()
+    return (pages.reversed(), best.last!.cost)
   }
 
   /// The mean of the columns' costs; nil where one does not fit.

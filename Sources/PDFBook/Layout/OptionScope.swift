@@ -12,6 +12,7 @@ public enum OptionScope {
     ("rows", [.grid]),
     ("columns", [.grid, .masonry]),
     ("cell", [.grid]),
+    ("balance", [.grid]),
     ("gutter", [.grid, .justified, .masonry]),
     ("row_height", [.justified]),
     ("fit", framing),
