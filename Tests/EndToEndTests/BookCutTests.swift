@@ -49,6 +49,35 @@ struct BookCutTests {
     }
   }
 
+  /// Something red low in a portrait wins over the head above; where the script says nothing of what to keep, little
+  /// is cut off the top even so. The three ways in which a picture gets into its cell cut alike.
+  @Test(arguments: ["", "max_dpi = 48", "lossless = true"], [true, false])
+  func headsStay(options: String, isProcessed: Bool) throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      local gray = img.canvas(200, 600, { background = "#606060" })
+      local coat = img.canvas(120, 120, { background = "#f04020" })
+      gray:composite{ over = coat, left = 40, top = 440 }:composite{ over = img.canvas(200, 60,
+        { background = "#1020d0" }), left = 0, top = 110 }:save("p.png")
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+    for position in ["nil", "\"attention\""] {
+      let outcome = try folder.run(
+        """
+        local p = img.open("p.png")\(isProcessed ? ":gamma(1.1)" : "")
+        local r = img.book("b.pdf", p, { paper = "300pt x 300pt", fit = "cover", position = \(position), verify = true,
+          \(options) }):await()
+        assert(r.verified, r.errors[1])
+        """)
+      #expect(outcome.status == 0, "\(outcome)")
+      guard let page = try page(folder) else { return }
+      let seen = (0..<page.height).filter { Int(page[150, $0][2]) > Int(page[150, $0][0]) + 60 }
+      // At most 100 of the 400 rows that are cut off come off the top: the blue ones from 110 on are seen.
+      #expect(seen.isEmpty == (position != "nil"), "\(position): \(seen.count)")
+    }
+  }
+
   /// What is encoded anyway, and what has more pixels than its cell needs, is cut as `fill` cuts it.
   @Test(
     arguments: [

@@ -8,9 +8,10 @@ public enum FocusPreview {
   /// - Parameters:
   ///   - rows: of the small version.
   ///   - width: the share of the picture's width that stays; `height` is that of its height.
+  ///   - keepsHeads: whether little is cut off the top, as in `BookFill`.
   public static func focus(
     of rows: any RowSource, width: Double, height: Double, _ strategy: SmartCropStrategy,
-    _ context: OperationContext
+    keepsHeads: Bool, _ context: OperationContext
   ) throws(PictureError) -> CropFocus {
     let picture = try rows.readAll(context)
     let layout = picture.layout
@@ -19,7 +20,7 @@ public enum FocusPreview {
     }
     let (across, down) = (kept(width, layout.width), kept(height, layout.height))
     let window = try SmartCrop.window(
-      strategy, of: picture, width: across, height: down, context)
+      strategy, of: picture, width: across, height: down, keepsHeads: keepsHeads, context)
     func share(_ offset: Int, _ spare: Int) -> Double {
       spare > 0 ? Double(offset) / Double(spare) : 0.5
     }

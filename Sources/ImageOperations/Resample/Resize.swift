@@ -42,6 +42,8 @@ public struct Resize: DescribedOperation {
   var height: Int?
   var fit = ResizeFit.cover
   var placement = CropPosition.gravity(.centre)
+  /// Whether a cut for which a strategy looks takes little off the top.
+  var keepsHeads = false
   var kernel = ResampleKernel.lanczos3
   var background = Colour.black
   var enlarge = true
@@ -123,7 +125,8 @@ public struct Resize: DescribedOperation {
         left: 0, top: 0, width: geometry.scaledWidth, height: geometry.scaledHeight)
       let whole = try resampled(inputs[0], scaled, geometry, nominal[0], context).readAll(context)
       let window = try SmartCrop.window(
-        strategy, of: whole, width: geometry.width, height: geometry.height, context)
+        strategy, of: whole, width: geometry.width, height: geometry.height,
+        keepsHeads: keepsHeads, context)
       return RegionSource(whole, region: window)
     }
     let rows = resampled(inputs[0], geometry.window, geometry, nominal[0], context)

@@ -9,14 +9,27 @@ import ImageCore
 /// Finds the part of a picture worth keeping.
 enum SmartCrop {
   /// Where a window of the given size goes in `picture`, which is at least as large.
+  ///
+  /// - Parameter keepsHeads: whether little is cut off the top, whatever is found: no strategy knows faces, and a red
+  ///   coat can win over one.
   static func window(
     _ strategy: SmartCropStrategy, of picture: PixelBuffer, width: Int, height: Int,
-    _ context: OperationContext
+    keepsHeads: Bool = false, _ context: OperationContext
   ) throws(PictureError) -> Region {
-    switch strategy {
-    case .entropy: entropyWindow(picture, width, height)
-    case .attention: try Attention.window(picture, width, height, context)
-    }
+    let found =
+      switch strategy {
+      case .entropy: entropyWindow(picture, width, height)
+      case .attention: try Attention.window(picture, width, height, context)
+      }
+    guard keepsHeads else { return found }
+    let most = mostAbove(of: picture.layout.height - height, picture.layout)
+    return Region(left: found.left, top: min(found.top, most), width: width, height: height)
+  }
+
+  /// Rows that are cut off the top at most: of an upright picture, in which people stand, a quarter of all that are
+  /// cut off; of others no more than off the bottom.
+  private static func mostAbove(of spare: Int, _ layout: PictureLayout) -> Int {
+    layout.height > layout.width ? spare / 4 : spare / 2
   }
 
   /// Cuts slices off the duller of two opposite sides until the size is met: `vips_smartcrop_entropy`.

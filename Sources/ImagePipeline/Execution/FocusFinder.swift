@@ -6,6 +6,7 @@ struct FocusFinder {
   private let consumers: [ObjectIdentifier: Int]
   private let search: FocusSearch
   private let strategy: SmartCropStrategy
+  private let keepsHeads: Bool
   /// The shares of the picture that stay.
   private let width: Double
   private let height: Double
@@ -23,6 +24,7 @@ struct FocusFinder {
     consumers = planner.consumers
     self.search = search
     self.strategy = strategy
+    keepsHeads = cut.keepsHeads
     width = Double(cut.width) / Double(whole.width)
     height = Double(cut.height) / Double(whole.height)
   }
@@ -38,7 +40,7 @@ struct FocusFinder {
   func focus(_ context: OperationContext) throws(PictureError) -> CropFocus? {
     do throws(PictureError) {
       let rows = try RowChain(consumers: consumers, context: context).open(node)
-      return try search.find(rows, width, height, strategy, context)
+      return try search.find(rows, width, height, strategy, keepsHeads, context)
     } catch {
       if case .codec(.unsupported) = error { return nil }
       throw error

@@ -133,12 +133,17 @@ public struct BookCut: Sendable, Hashable {
   public let height: Int
   public let position: CropPosition
   public let way: Way
+  /// Whether little is cut off the top where a strategy looks for what to keep: the script says nothing of that.
+  public let keepsHeads: Bool
 
-  public init(width: Int, height: Int, position: CropPosition, way: Way) {
+  public init(
+    width: Int, height: Int, position: CropPosition, way: Way, keepsHeads: Bool = false
+  ) {
     self.width = width
     self.height = height
     self.position = position
     self.way = way
+    self.keepsHeads = keepsHeads
   }
 
   /// Whether pixels are cut off; the file's own bytes, where they may be stored, are clipped.

@@ -78,14 +78,17 @@ public struct FocusSearch: Sendable {
   /// Takes its rows, and the shares of width and height that stay.
   public let find:
     @Sendable (
-      any RowSource, _ width: Double, _ height: Double, SmartCropStrategy, OperationContext
+      any RowSource, _ width: Double, _ height: Double, SmartCropStrategy, _ keepsHeads: Bool,
+      OperationContext
     )
       throws(PictureError) -> CropFocus
 
   public init(
     preview: Picture.Step,
     find:
-      @escaping @Sendable (any RowSource, Double, Double, SmartCropStrategy, OperationContext)
+      @escaping @Sendable (
+        any RowSource, Double, Double, SmartCropStrategy, Bool, OperationContext
+      )
       throws(PictureError) -> CropFocus
   ) {
     self.preview = preview

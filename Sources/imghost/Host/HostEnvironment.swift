@@ -85,13 +85,16 @@ final class HostEnvironment: Sendable {
     ]
     if cut.position != .gravity(.centre) { options.append(("position", .text(cut.position.name))) }
     if cut.way != .scaled { options.append(("reduce", .boolean(false))) }
-    return resize(options)
+    return cut.keepsHeads ? resize(options, BookFill.init) : resize(options)
   }
 
-  private static func resize(_ options: [(String, ParameterValue)]) -> Picture.Step {
+  private static func resize(
+    _ options: [(String, ParameterValue)],
+    _ make: (Arguments) throws -> any PictureOperation = Resize.init
+  ) -> Picture.Step {
     do {
       let arguments = try Arguments(RawArguments(named: options), for: Resize.descriptor)
-      return .operation(name: "resize", try Resize(arguments), arguments)
+      return .operation(name: "resize", try make(arguments), arguments)
     } catch {
       preconditionFailure("resize does not take what a book asks for: \(error)")
     }
@@ -103,8 +106,9 @@ final class HostEnvironment: Sendable {
       ("width", .integer(FocusPreview.side)), ("height", .integer(FocusPreview.side)),
       ("fit", .text("inside")), ("enlarge", .boolean(false)),
     ]),
-    find: { rows, width, height, strategy, context throws(PictureError) in
-      try FocusPreview.focus(of: rows, width: width, height: height, strategy, context)
+    find: { rows, width, height, strategy, keepsHeads, context throws(PictureError) in
+      try FocusPreview.focus(
+        of: rows, width: width, height: height, strategy, keepsHeads: keepsHeads, context)
     })
 
   private static func pageArguments(_ codec: JPEGCodec, quality: Int, subsampling: String)

@@ -76,9 +76,11 @@ struct PDFBookPlan: BookPlan {
     -> BookCut?
   {
     let position = layout.position(in: cell)
+    let keepsHeads = layout.options.position == nil && position == .smart(.attention)
     if let size = layout.pixelSize(of: picture, in: cell) {
       return BookCut(
-        width: size.width, height: size.height, position: position, way: .scaled)
+        width: size.width, height: size.height, position: position, way: .scaled,
+        keepsHeads: keepsHeads)
     }
     guard case .smart = position else { return nil }
     let size = layout.ownPixels(of: picture, in: cell)
@@ -87,7 +89,7 @@ struct PDFBookPlan: BookPlan {
       layout.options.kind != .single || !picture.hasCaption || layout.setup.captionPosition == .over
     return BookCut(
       width: size.width, height: size.height, position: position,
-      way: isSettled ? .cropped : .clipped)
+      way: isSettled ? .cropped : .clipped, keepsHeads: keepsHeads)
   }
 
   func notes(naming name: (Int) -> String) -> [String] {
