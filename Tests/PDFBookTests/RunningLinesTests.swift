@@ -20,6 +20,30 @@ struct RunningLinesTests {
     return RunningLines(arguments, margins: margins)
   }
 
+  /// Cutting may be off by a millimetre or two: boxes on pictures that bleed stay whole.
+  @Test(arguments: ["left", "centre", "right"]) func boxesOnPicturesKeepOffTheEdge(align: String)
+    throws
+  {
+    let lines = try Self.lines(
+      [
+        "header": .text("Above"), "header_align": .text(align), "header_size": .number(6),
+        "page_number": .text("12"), "page_number_align": .text(align),
+        "page_number_size": .number(6),
+        "fit": .text("cover"), "bleed": .text("3mm"),
+      ], margins: PageMargins())
+    let page = PageRectangle(left: 0, bottom: 0, width: Self.size.width, height: Self.size.height)
+    let covered = lines.edges(under: [page], on: Self.size)
+    #expect(covered == CoveredEdges(upper: true, lower: true))
+    var notes: [TextNote] = []
+    let placed = try lines.layout(
+      ["header": "Above", "page_number": "12"], page: 1, size: Self.size, on: covered,
+      with: try TextLayouter(), notes: &notes)
+    #expect(placed.count == 2)
+    for text in placed {
+      #expect(text.labelBox.isInside(page.grown(-3 * 72 / 25.4)), "\(text.labelBox)")
+    }
+  }
+
   struct Case: Sendable, CustomTestStringConvertible {
     let footer, number: String
     let footerAlign, numberAlign: String
