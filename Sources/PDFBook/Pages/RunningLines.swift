@@ -145,7 +145,7 @@ public struct RunningLines: Sendable {
       }
       if shown.count == 2 { try share(shown, &blocks, texts, page, size, with: layouter) }
       for (line, block) in zip(shown, blocks) {
-        notes += block.notes(page: page, option: line.option)
+        notes += block.notes(page: page, option: line.option, isOnEveryPage: true)
         guard let first = block.lines.first else { continue }
         let share = line.position.alignment(isOnRight: binding.isOnRight(page)).share(
           isRightToLeft: false)

@@ -2,6 +2,8 @@
 public enum TextNote: Sendable, Hashable {
   /// A line for people.
   case line(String)
+  /// The same of a line that stands on every page.
+  case onPages(String, first: Int)
   /// There was no room for all of it.
   case shortened(ShortenedText)
 }
@@ -29,10 +31,16 @@ extension TextBlock {
   ///   - option: that asked for the text.
   ///   - owner: what it belongs to; the page where it is empty.
   ///   - overflow: the style's.
+  ///   - isOnEveryPage: whether the option's text stands on every page.
   public func notes(
-    page: Int, option: String, of owner: String = "", overflow: TextOverflow = .ellipsis
+    page: Int, option: String, of owner: String = "", overflow: TextOverflow = .ellipsis,
+    isOnEveryPage: Bool = false
   ) -> [TextNote] {
-    let lines = missing.map { TextNote.line("page \(page): \(option): \($0)") }
+    let lines = missing.map {
+      isOnEveryPage
+        ? TextNote.onPages("\(option): \($0)", first: page)
+        : TextNote.line("page \(page): \(option): \($0)")
+    }
     guard isShortened else { return lines }
     let text = ShortenedText(
       option: option, owner: owner.isEmpty ? "page \(page)" : owner,

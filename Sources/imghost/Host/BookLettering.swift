@@ -19,6 +19,8 @@ final class BookLettering {
   private var pageCount = 0
   private var later: [LaterPage] = []
   private var lines: [String] = []
+  /// Of lines on every page, with the number of pages and the first of them.
+  private var repeated: [(text: String, pages: Int, first: Int)] = []
   private var shortened = ShortenedTexts()
   private var moreNotes = 0
 
@@ -220,13 +222,24 @@ final class BookLettering {
       case .shortened(let text): shortened.add(text)
       case .line(let line):
         if lines.count < Self.maximumNotes { lines.append(line) } else { moreNotes += 1 }
+      case .onPages(let text, let page):
+        if let index = repeated.firstIndex(where: { $0.text == text }) {
+          repeated[index].pages += 1
+        } else if repeated.count < Self.maximumNotes {
+          repeated.append((text, 1, page))
+        } else {
+          moreNotes += 1
+        }
       }
     }
   }
 
   /// What could not be shown, a line each.
   var notes: [String] {
-    lines + (moreNotes > 0 ? ["and \(moreNotes) more of this kind"] : []) + shortened.notes
+    lines
+      + repeated.map { text, pages, first in
+        pages == 1 ? "page \(first): \(text)" : "\(pages) pages, page \(first) first: \(text)"
+      } + (moreNotes > 0 ? ["and \(moreNotes) more of this kind"] : []) + shortened.notes
   }
 
   /// Writes what had to wait for the number of pages. Called once, before the writer's `finish`.
