@@ -11,7 +11,23 @@ enum Signature {
         prefix.dropFirst(part.offset).starts(with: part.bytes)
       }
     }
-    return row?.name ?? MarkupSignature.name(prefix) ?? (isTGA(prefix) ? "a TGA picture" : nil)
+    return row?.name ?? NetpbmSignature.name(prefix) ?? MarkupSignature.name(prefix)
+      ?? (isQOI(prefix) ? "a QOI picture" : nil) ?? (isBMP(prefix) ? "a BMP picture" : nil)
+      ?? (isTGA(prefix) ? "a TGA picture" : nil)
+  }
+
+  /// Four letters alone may begin a text: the header's last two bytes are the channels and the colour space (qoiformat.org,
+  /// "File Format").
+  private static func isQOI(_ prefix: [UInt8]) -> Bool {
+    prefix.count >= 14 && prefix.starts(with: "qoif".utf8) && [3, 4].contains(prefix[12])
+      && prefix[13] <= 1
+  }
+
+  /// The length of the second header, at byte 14, tells a bitmap from a text that begins with BM (BITMAPFILEHEADER).
+  private static func isBMP(_ prefix: [UInt8]) -> Bool {
+    prefix.count >= 18 && prefix.starts(with: "BM".utf8)
+      && [12, 16, 40, 52, 56, 64, 108, 124].contains(prefix[14])
+      && prefix[15..<18].allSatisfy { $0 == 0 }
   }
 
   /// TGA has no signature at its start; its header (Truevision TGA 2.0, "TGA file header") leaves little room.
@@ -36,15 +52,16 @@ enum Signature {
       self.offset = offset
       self.bytes = Array(text.utf8)
     }
-    init(_ bytes: [UInt8]) {
-      self.offset = 0
+    init(_ bytes: [UInt8], at offset: Int = 0) {
+      self.offset = offset
       self.bytes = bytes
     }
   }
 
   private static let table: [(name: String, parts: [Part])] =
     [
-      ("a GIF picture", [Part("GIF8")]),
+      ("a GIF picture", [Part("GIF87a")]),
+      ("a GIF picture", [Part("GIF89a")]),
       ("a WebP picture", [Part("RIFF"), Part("WEBP", at: 8)]),
       ("a TIFF picture", [Part([0x49, 0x49, 42, 0])]),
       ("a TIFF picture", [Part([0x4d, 0x4d, 0, 42])]),
@@ -59,23 +76,16 @@ enum Signature {
       ("a HEIF picture", [Part("ftypmsf1", at: 4)]),
       ("a JPEG XL picture", [Part([0xff, 0x0a])]),
       ("a JPEG XL picture", [Part([0, 0, 0, 12]), Part("JXL ", at: 4)]),
-      ("a Photoshop document", [Part("8BPS")]),
+      ("a Photoshop document", [Part("8BPS"), Part([0], at: 4)]),
       ("an OpenEXR picture", [Part([0x76, 0x2f, 0x31, 0x01])]),
-      ("a Radiance HDR picture", [Part("#?RADIANCE")]),
-      ("a Radiance HDR picture", [Part("#?RGBE")]),
-      ("a QOI picture", [Part("qoif")]),
-      ("a DDS texture", [Part("DDS ")]),
+      ("a Radiance HDR picture", [Part("#?RADIANCE\n")]),
+      ("a Radiance HDR picture", [Part("#?RADIANCE\r")]),
+      ("a Radiance HDR picture", [Part("#?RGBE\n")]),
+      ("a Radiance HDR picture", [Part("#?RGBE\r")]),
+      ("a DDS texture", [Part("DDS "), Part([124, 0, 0, 0], at: 4)]),
       ("an icon", [Part([0, 0, 1, 0])]),
-      ("a BMP picture", [Part("BM")]),
       ("a ZIP archive", [Part([0x50, 0x4b, 3, 4])]),
-    ] + netpbm + cursors
-
-  /// The number of the format, and white space or a comment (netpbm's pnm(5)).
-  private static let netpbm = (Array("1234567Ff".utf8)).flatMap { kind in
-    [0x20, 0x0a, 0x0d, 0x09, 0x23].map { space in
-      (name: kind > 0x39 ? "a PFM picture" : "a PNM picture", parts: [Part([0x50, kind, space])])
-    }
-  }
+    ] + cursors
 
   /// As icons are; the number of cursors, which is not 0, tells them from TGA pictures.
   private static let cursors = (UInt8(1)...255).map { count in

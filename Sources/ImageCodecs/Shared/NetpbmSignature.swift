@@ -1,0 +1,71 @@
+/// Tells Netpbm's formats by their headers, which are text: two letters alone begin many a sentence.
+enum NetpbmSignature {
+  /// "a PNM picture" or "a PFM picture"; nil for anything else.
+  static func name(_ prefix: [UInt8]) -> String? {
+    guard prefix.count > 2, prefix[0] == UInt8(ascii: "P") else { return nil }
+    var header = Header(rest: prefix[2...])
+    switch prefix[1] {
+    case UInt8(ascii: "1")...UInt8(ascii: "6"):
+      return header.isAnymap(kind: prefix[1] - UInt8(ascii: "0")) ? "a PNM picture" : nil
+    case UInt8(ascii: "7"): return header.isArbitraryMap() ? "a PNM picture" : nil
+    case UInt8(ascii: "F"), UInt8(ascii: "f"): return header.isFloatMap() ? "a PFM picture" : nil
+    default: return nil
+    }
+  }
+
+  /// Words between white space; a comment is from `#` to the line's end (netpbm's pnm(5), pam(5)).
+  private struct Header {
+    var rest: ArraySlice<UInt8>
+
+    /// Width, height, and, but in bitmaps, the largest value.
+    mutating func isAnymap(kind: UInt8) -> Bool {
+      guard hasSize() else { return false }
+      switch kind {
+      case 1: return word().map { $0.allSatisfy { $0 == "0" || $0 == "1" } } ?? true
+      case 4: return true
+      default: return number(upTo: 65_535)
+      }
+    }
+
+    /// Lines that begin with a keyword.
+    mutating func isArbitraryMap() -> Bool {
+      guard rest.first == UInt8(ascii: "\n") || rest.first == UInt8(ascii: "\r") else {
+        return false
+      }
+      let keywords = ["WIDTH", "HEIGHT", "DEPTH", "MAXVAL", "TUPLTYPE", "ENDHDR"]
+      return word().map { keywords.contains($0) } ?? false
+    }
+
+    /// Width, height, and a scale whose sign is the order of bytes.
+    mutating func isFloatMap() -> Bool {
+      hasSize() && word().flatMap { Double($0) }.map { $0.isFinite && $0 != 0 } ?? false
+    }
+
+    private mutating func hasSize() -> Bool {
+      let most = 1_000_000_000
+      return number(upTo: most) && number(upTo: most)
+    }
+
+    private mutating func number(upTo most: Int) -> Bool {
+      guard let word = word(), word.allSatisfy(\.isNumber), let number = Int(word) else {
+        return false
+      }
+      return (1...most).contains(number)
+    }
+
+    /// The next word; nil at the end. The first must not follow the format's letters at once.
+    private mutating func word() -> String? {
+      func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
+      let start = rest.startIndex
+      while let byte = rest.first, isSpace(byte) || byte == UInt8(ascii: "#") {
+        rest =
+          isSpace(byte)
+          ? rest.dropFirst() : rest.drop { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+      }
+      guard rest.startIndex > start else { return nil }
+      let word = rest.prefix { !isSpace($0) && $0 != UInt8(ascii: "#") }.prefix(32)
+      rest = rest[word.endIndex...]
+      return word.isEmpty ? nil : String(decoding: word, as: UTF8.self)
+    }
+  }
+}
