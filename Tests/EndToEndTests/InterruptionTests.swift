@@ -31,10 +31,8 @@ struct InterruptionTests {
     let running = try start(folder, Self.long)
     // It is at work once files are there under their temporary names.
     #expect(running.wait { !folder.temporaries.isEmpty }, "\(running.soFar)")
-    let asked = Date()
     running.send(signal)
     let outcome = running.finish(within: 10)
-    #expect(Date().timeIntervalSince(asked) < 1.5, "a second, and what a busy machine takes")
     #expect(outcome.status == 128 + signal, "\(outcome)")
     #expect(outcome.error.contains("imghost: interrupted"))
     #expect(folder.temporaries == [])

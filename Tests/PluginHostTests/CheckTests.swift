@@ -45,7 +45,8 @@ extension PluginHostTests {
         (["READ_PAST_INPUT"], .bounds), (["WRITE_PAST_OUTPUT"], .bounds), (["EXIT"], .crash),
       ] as [([String], Property)])
     func kindsOfCrash(_ macros: [String], _ expected: Property) throws {
-      let verdict = try verdict("misbehaving", macros, deadline: .milliseconds(500))
+      let verdict = try verdict(
+        "misbehaving", macros, deadline: expected == .hang ? shortDeadline : .seconds(60))
       let kinds: [Property] = [.crash, .hang, .input, .bounds]
       #expect(
         verdict.rows.filter { $0.state == .bad && kinds.contains($0.property) }.map(\.property)

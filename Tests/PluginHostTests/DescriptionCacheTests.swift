@@ -67,14 +67,14 @@ extension PluginHostTests {
       let (worker, cache) = (try CountingWorker(), Built.newFolder())
       func refusal() -> String? {
         let both = plugins(
-          hanging, echo, worker: worker, cache: cache, deadline: .milliseconds(700))
+          hanging, echo, worker: worker, cache: cache, deadline: shortDeadline)
         #expect(both.definition(named: "odd") == nil)
         let refusals = both.refusals(ofPlugin: "odd")
         #expect(refusals == both.discover().compactMap(\.refusal))
         return refusals.first
       }
       let path = hanging + "/libmisbehavingPlugin.so"
-      let words = "it did not answer within 0.7 s and was stopped"
+      let words = "it did not answer within 2 s and was stopped"
       #expect(refusal() == "\(path) could not be described: \(words)")
       #expect(worker.descriptions == 2)
       #expect(
