@@ -225,6 +225,25 @@ struct BookCutTests {
     }
   }
 
+  /// Nobody who gives a title knows that it stands in the header.
+  @Test func titleThatIsTooLong() throws {
+    let told = "was too long for its line on page 1, and an ellipsis stands for its end"
+    for (options, name) in [
+      ("title = long", "title"), ("header = long", "header"),
+      ("title = long, header = long .. \"!\"", "header"),
+    ] {
+      let outcome = try Folder().run(
+        "local long = (\"{a} long title \"):rep(40):gsub(\"[{}]\", \"\") "
+          + "img.contact_sheet(\"b.pdf\", img.canvas(9, 9), { \(options) })")
+      #expect(outcome.status == 0, "\(outcome)")
+      #expect(outcome.messages == ["t.lua:2: book: b.pdf: note: '\(name)' \(told)"], "\(outcome)")
+    }
+    let outcome = try Folder().run(
+      "img.contact_sheet(\"b.pdf\", img.canvas(9, 9), { title = (\"x\"):rep(20000) })")
+    #expect(
+      outcome.messages.allSatisfy { $0.contains("'title'") } && outcome.status == 3, "\(outcome)")
+  }
+
   /// A printer's inks are not lost without a word; stored unchanged they are not lost.
   @Test(arguments: [("max_dpi = 3", true), ("max_dpi = 1200", false)])
   func inksThatAreLost(options: String, isTold: Bool) throws {

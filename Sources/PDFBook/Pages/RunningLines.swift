@@ -7,6 +7,8 @@ import ImageCore
 public struct RunningLines: Sendable {
   struct Line: Sendable {
     let option: String
+    /// What messages call it.
+    let name: String
     let style: TextStyle
     let position: RunningPosition
     /// Behind it on pictures; nil for nothing.
@@ -28,13 +30,21 @@ public struct RunningLines: Sendable {
     lines = TextParameters.runningLines.compactMap { option in
       guard let text = arguments.optionalText(option), !text.isEmpty else { return nil }
       return Line(
-        option: option, style: TextStyle(runningLine: option, of: arguments),
+        option: option, name: Self.name(of: option, arguments),
+        style: TextStyle(runningLine: option, of: arguments),
         position: RunningPosition(rawValue: arguments.text("\(option)_align"))!,
         background: arguments.colour("\(option)_background").visible)
     }
     edges = CoveredEdges(arguments, margins: margins)
     self.margins = margins
     binding = BindingOptions(sidesOf: arguments)
+  }
+
+  /// What messages call a line: the header of a contact sheet is its title, with braces that stand for themselves.
+  public static func name(of option: String, _ arguments: Arguments) -> String {
+    guard option == "header", let title = arguments.optionalText("title") else { return option }
+    let line = title.replacing("{", with: "{{").replacing("}", with: "}}")
+    return arguments.optionalText(option) == line ? "title" : option
   }
 
   public var isEmpty: Bool { lines.isEmpty }
@@ -145,7 +155,7 @@ public struct RunningLines: Sendable {
       }
       if shown.count == 2 { try share(shown, &blocks, texts, page, size, with: layouter) }
       for (line, block) in zip(shown, blocks) {
-        notes += block.notes(page: page, option: line.option, isOnEveryPage: true)
+        notes += block.notes(page: page, option: line.name, isOnEveryPage: true)
         guard let first = block.lines.first else { continue }
         let share = line.position.alignment(isOnRight: binding.isOnRight(page)).share(
           isRightToLeft: false)

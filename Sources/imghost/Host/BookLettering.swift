@@ -76,7 +76,7 @@ final class BookLettering {
     }
     for option in TextParameters.names {
       if let text = arguments.optionalText(option), let problem = TextError.problem(with: text) {
-        problems.append("'\(option)': \(problem)")
+        problems.append("'\(RunningLines.name(of: option, arguments))': \(problem)")
       }
     }
     for option in TextParameters.wholeBook {
