@@ -89,7 +89,15 @@ struct CommandLineTests {
       "imghost run: option '--timeline' cannot be './a.x'; it takes another file than --trace"),
     Mistake(
       "run --timeline= t.lua",
-      "imghost run: option '--timeline' cannot be ''; it takes a file's name"),
+      "imghost run: option '--timeline' cannot be ''; it takes FILE.svg"),
+    Mistake(
+      "run --sealed t.lua",
+      "imghost run: unknown option '--sealed', which 'imghost verify' takes; valid: --set, --jobs, "
+        + "--memory, --script-time, --script-memory, --out, --confine, --on-error, --qos, --timeout, "
+        + "--dry-run, --json, --progress, --in-process, --trace, --timeline, --help"),
+    Mistake("run --out= t.lua", "imghost run: option '--out' cannot be ''; it takes DIR"),
+    Mistake(
+      "verify --against= t.lua", "imghost verify: option '--against' cannot be ''; it takes FOLDER"),
     Mistake("run --timeline . t.lua", "imghost run: --timeline: .: it is a folder, not a file"),
     Mistake(
       "run --trace t.lua/x t.lua",
@@ -106,6 +114,13 @@ struct CommandLineTests {
     #expect(outcome.status == 2, "\(outcome)")
     #expect(outcome.error == mistake.message + "\n")
     #expect(outcome.output == "")
+  }
+
+  @Test(arguments: ["run", "check", "info", "verify", "new", "ops"])
+  func emptyArguments(_ command: String) throws {
+    let outcome = try Folder().imghost(command, "")
+    #expect(outcome.status == 2, "\(outcome)")
+    #expect(outcome.error == "imghost \(command): an argument is empty; see --help\n")
   }
 
   @Test func noCommand() throws {

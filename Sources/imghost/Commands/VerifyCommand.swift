@@ -22,7 +22,7 @@ enum VerifyCommand: Command {
       help: "also a PNG or JPEG of all pages, what did not verify marked in red; one PDF only"),
     CommandOption(
       name: "--password", value: "TEXT",
-      help: "opens encrypted PDFs; other users can see it while the program runs"),
+      help: "opens encrypted PDFs; other users can see it while the program runs", mayBeEmpty: true),
     CommandOption(
       name: "--password-file", value: "FILE",
       help: "the same from a file's first line; - for standard input"),

@@ -39,9 +39,6 @@ final class TraceFiles: Sendable {
     var places = OutputPlaces(options)
     for kind in Kind.allCases {
       guard let path = line.value(kind.option) else { continue }
-      guard !path.isEmpty else {
-        throw .badValue(option: kind.option, value: path, expected: "a file's name")
-      }
       let others = [(script, "the script")] + files.map { ($0.file.path, $0.kind.option) }
       for (other, name) in others where places.areSame(path, other) {
         throw .badValue(option: kind.option, value: path, expected: "another file than \(name)")

@@ -83,6 +83,9 @@ enum CommandLineProgram {
       if line.operands.count > command.maximumOperands {
         throw .tooManyOperands(line.operands[command.maximumOperands])
       }
+      // The script's own arguments may be empty.
+      let own = command.leavesRestToScript ? 1 : line.operands.count
+      guard !line.operands.prefix(own).contains("") else { throw .emptyOperand }
       return command.run(line)
     } catch {
       Terminal.error("imghost \(command.name): \(error.text)")

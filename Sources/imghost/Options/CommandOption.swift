@@ -11,6 +11,8 @@ struct CommandOption {
   var choices: [String] = []
   /// Whether it may be given more than once.
   var repeats = false
+  /// Whether an empty value says something. Elsewhere it is a slip, such as a variable of a shell that is not set.
+  var mayBeEmpty = false
 
   static let help = CommandOption(name: "--help", value: nil, help: "print this and exit")
   static let json = CommandOption(name: "--json", value: nil, help: "print JSON")
@@ -29,6 +31,7 @@ enum UsageError: Error {
   case notUTF8(String)
   case missingOperand(String)
   case tooManyOperands(String)
+  case emptyOperand
 
   var text: String {
     switch self {
@@ -47,6 +50,7 @@ enum UsageError: Error {
       "\(option): \(printable(path)): \(problem)"
     case .notUTF8(let word): "'\(printable(word))' is not UTF-8; rename the file or folder"
     case .missingOperand(let name): "\(name) is missing; see --help"
+    case .emptyOperand: "an argument is empty; see --help"
     case .tooManyOperands(let name): "'\(name)' is one argument too many; see --help"
     }
   }
@@ -54,8 +58,11 @@ enum UsageError: Error {
   /// Compared without the dashes, which make short names alike.
   private static func optionHint(_ name: String, _ valid: [String]) -> String {
     func bare(_ name: String) -> String { String(name.drop { $0 == "-" }) }
-    let nearest = Suggestion.nearest(to: bare(name), in: valid.map(bare))
-    return hint(nearest.map { "--" + $0 })
+    if let nearest = Suggestion.nearest(to: bare(name), in: valid.map(bare)) {
+      return hint("--" + nearest)
+    }
+    let home = CommandList.all.first { $0.options.contains { $0.name == name } }
+    return home.map { ", which 'imghost \($0.name)' takes" } ?? ""
   }
 
   private static func hint(_ suggestion: String?) -> String {
@@ -101,6 +108,9 @@ struct ParsedLine {
       } else {
         guard let next = rest.popFirst() else { throw .missingValue(name) }
         value = next
+      }
+      guard !value.isEmpty || option.mayBeEmpty else {
+        throw .badValue(option: name, value: value, expected: option.value ?? "a value")
       }
       if !option.choices.isEmpty, !option.choices.contains(value) {
         throw .badValue(
