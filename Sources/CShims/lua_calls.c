@@ -123,19 +123,23 @@ static int module_body(lua_State *L) {
   return 0;
 }
 
-// Lets the host run with the clock stopped. Nothing raises an error here, nor anywhere while the
-// clock stands: a script that caught it would go on uncounted.
+// Lets the host run, whose time is counted afterwards. Nothing raises an error here, nor anywhere on the
+// host's side: a script that caught it would go on uncounted.
 static int32_t call_host(lua_State *L, int32_t function, size_t count) {
   shim_lua *lua = lua_bridge(L);
   lua_State *was_running = lua->running;
   bool counted = lua->in_lua;
   lua_leave(lua);
+  shim_lua_span span = shim_lua_begin(lua);
   lua->running = L;
   lua->in.length = 0;
   int32_t code =
       lua->host.called(lua->host.context, function, lua->out.bytes, lua->out.length, count);
   lua->running = was_running;
-  if (counted) lua_enter(lua);
+  if (counted) {
+    lua_end_host(lua, span);
+    lua_enter(lua);
+  }
   return code;
 }
 

@@ -24,6 +24,22 @@ void lua_leave(shim_lua *lua) {
   atomic_store(&lua->overrun_at, 0);
 }
 
+// What passed since `span` began, without what has been counted as the script's, or as idle, meanwhile.
+static int64_t own_time(const shim_lua *lua, shim_lua_span span) {
+  return lua_now() - span.began - (lua->spent - span.spent) - (lua->idle - span.idle);
+}
+
+shim_lua_span shim_lua_begin(const shim_lua *lua) {
+  return (shim_lua_span){lua_now(), lua->spent, lua->idle};
+}
+
+void lua_end_host(shim_lua *lua, shim_lua_span span) {
+  lua->spent += own_time(lua, span);
+  atomic_store(&lua->spent_shown, lua->spent);
+}
+
+void shim_lua_end_idle(shim_lua *lua, shim_lua_span span) { lua->idle += own_time(lua, span); }
+
 int64_t shim_lua_nanoseconds(const shim_lua *lua) {
   return lua->spent + (lua->in_lua ? lua_now() - lua->entered : 0);
 }

@@ -35,6 +35,7 @@ struct shim_lua {
   shim_lua_line time_line;  // where the time was found to be up
 
   int64_t limit, spent, entered;  // nanoseconds; entered counts while in_lua
+  int64_t idle;  // what the host has waited
   int64_t grace;
 
   pthread_t watchdog;
@@ -65,6 +66,8 @@ static inline shim_lua *lua_bridge(lua_State *L) { return *(shim_lua **)lua_gete
 int64_t lua_now(void);
 void lua_enter(shim_lua *lua);
 void lua_leave(shim_lua *lua);
+// Counts what the host has done since `span` began.
+void lua_end_host(shim_lua *lua, shim_lua_span span);
 void lua_count_hook(lua_State *L, lua_Debug *event);
 
 // lua_watchdog.c

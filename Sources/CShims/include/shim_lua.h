@@ -94,7 +94,15 @@ const shim_lua_line *shim_lua_error_line(const shim_lua *lua);
 // The script's innermost line in the call that is being served, or that runs.
 shim_lua_line shim_lua_current_line(shim_lua *lua);
 
-// Time spent in Lua, without the host's own.
+// A part of the host's side of the clock.
+typedef struct {
+  int64_t began, spent, idle;
+} shim_lua_span;
+// What the host does between these two is waiting, which is nobody's time. They may be nested.
+shim_lua_span shim_lua_begin(const shim_lua *lua);
+void shim_lua_end_idle(shim_lua *lua, shim_lua_span span);
+
+// Time spent in Lua and in host functions that it called, without what these waited.
 int64_t shim_lua_nanoseconds(const shim_lua *lua);
 // Frees what the script can no longer reach. Not while the state runs.
 void shim_lua_collect(shim_lua *lua);

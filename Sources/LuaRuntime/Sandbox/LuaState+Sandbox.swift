@@ -3,16 +3,15 @@ extension LuaState {
   func registerSandboxFunctions() {
     register("print_line") { [unowned self] arguments, _ in
       switch arguments.first {
-      case .string(let line)?, .notUTF8(let line)?: onPrint(line)
+      case .string(let line)?, .notUTF8(let line)?: waiting { onPrint(line) }
       default: break
       }
       return []
     }
     // A module's text reaches Lua byte for byte, as the script's own does.
     registerEncoded("load_module") { [unowned self] arguments, _, encoder in
-      guard case .string(let path)? = arguments.first, let source = moduleLoader(path) else {
-        return 0
-      }
+      guard case .string(let path)? = arguments.first, let source = waiting({ moduleLoader(path) })
+      else { return 0 }
       encoder.string(bytes: source)
       return 1
     }

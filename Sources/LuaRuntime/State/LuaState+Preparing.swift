@@ -3,8 +3,8 @@ import CShims
 extension LuaState {
   /// Adds a field to the prelude's table `host`, which no script sees.
   ///
-  /// `body` runs on the state's thread, inside a call into Lua, with the clock of the time limit stopped.
-  /// It may call ``call(_:_:)``. The state keeps it; a body that refers to the state must do so weakly or
+  /// `body` runs on the state's thread, inside a call into Lua. Its time counts as the script's, but for
+  /// what it spends in ``waiting(_:)``. It may call ``call(_:_:)``. The state keeps it; a body that refers to the state must do so weakly or
   /// unowned.
   public func register(_ name: String, _ body: @escaping HostFunction) {
     registerEncoded(name) { (arguments, line, encoder) throws(LuaHostError) in
@@ -12,6 +12,16 @@ extension LuaState {
       for result in results { try encoder.value(result) }
       return results.count
     }
+  }
+
+  /// Runs what a host function waits for, or what reads files and is no doing of the script's: its time does not count.
+  /// Calls into Lua within it do.
+  public func waiting<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure)
+    -> Result
+  {
+    let span = shim_lua_begin(lua)
+    defer { shim_lua_end_idle(lua, span) }
+    return try body()
   }
 
   /// Like ``register(_:_:)`` for a function that writes its results as tokens.

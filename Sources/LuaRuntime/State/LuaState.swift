@@ -61,7 +61,7 @@ public final class LuaState {
     overrun.release()
   }
 
-  /// Seconds spent in Lua so far, host functions excluded.
+  /// Seconds spent so far in Lua and in host functions that it called, without what these spent in ``waiting(_:)``.
   public var timeInScript: Double { Double(shim_lua_nanoseconds(lua)) * 1e-9 }
 
   /// Frees what the script can no longer reach; wraps `lua_gc`. Between calls, not within one.

@@ -94,7 +94,7 @@ enum ScriptOptions {
       help: "bytes for pictures in work, such as 512M; half of what is free if not given"),
     CommandOption(
       name: "--script-time", value: "SECONDS",
-      help: "time the script's own code may take; 30 if not given"),
+      help: "time the script may take, without what it waits for; 30 if not given"),
     CommandOption(
       name: "--script-memory", value: "SIZE",
       help: "memory the script's own values may take; 256M if not given"),
