@@ -31,7 +31,8 @@ public enum BookParameters {
           + "a tenth, else centre"),
       ParameterDescriptor(
         "dpi", .number(1...100_000), unit: "pixels per inch",
-        help: "resolution of pages sized by their picture; else the file's, else 96"),
+        help: "resolution of pages sized by their picture; else the file's, else 96",
+        synonyms: ["resolution", "ppi", "density"]),
       ParameterDescriptor("background", .colour, help: "colour of the page; none leaves the paper"),
       ParameterDescriptor(
         "caption", .text, default: .text(""),

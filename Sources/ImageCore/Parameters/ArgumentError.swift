@@ -23,17 +23,16 @@ extension ArgumentError: CustomStringConvertible {
 
   /// The sentence for users.
   ///
-  /// - Parameter page: the operation whose page of help lists all names.
-  public func text(in page: String?) -> String {
+  /// - Parameters:
+  ///   - page: the operation whose page of help lists all names.
+  ///   - home: tells the call that an option belongs to, by its name; nil for none.
+  public func text(in page: String?, home: (String) -> String? = { _ in nil }) -> String {
     switch self {
     case .unknown(let name, let suggestion, let valid, let near):
-      "unknown option '\(name)'" + Self.hint(suggestion)
-        + (valid.isEmpty
-          ? "; it takes none"
-          : near.isEmpty
-            ? "; valid: " + valid.joined(separator: ", ")
-            : "; nearest: " + near.joined(separator: ", ")
-              + (page.map { "; see 'imghost ops \($0)'" } ?? ""))
+      "unknown option '\(name)'"
+        + (suggestion == nil
+          ? home(name).map { ", which \($0) takes" } ?? "" : Self.hint(suggestion))
+        + Self.names(valid, near.filter { $0 != suggestion }, page, isFirst: suggestion == nil)
     case .wrongType(let name, let expected, let found):
       "'\(name)' takes \(expected), not \(found)"
     case .outOfRange(let name, let value, let range): "'\(name)' is \(value); it takes \(range)"
@@ -54,6 +53,19 @@ extension ArgumentError: CustomStringConvertible {
     case .wrongCount(let name, let expected, let found):
       "'\(name)' takes \(expected), not \(found)"
     }
+  }
+
+  /// The names there are, where they are few; else those that come near, and the page that has all.
+  private static func names(
+    _ valid: [String], _ near: [String], _ page: String?, isFirst: Bool
+  ) -> String {
+    if valid.isEmpty { return "; it takes none" }
+    guard valid.count > listedNames, let page else {
+      return "; valid: " + valid.joined(separator: ", ")
+    }
+    let label = isFirst ? "; nearest: " : "; also near: "
+    return (near.isEmpty ? "" : label + near.joined(separator: ", "))
+      + "; see 'imghost ops \(page)'"
   }
 
   private static func hint(_ suggestion: String?) -> String {

@@ -8,7 +8,7 @@ public enum Suggestion {
   public static func nearest(to written: String, in names: [String]) -> String? {
     let target = Array(written.lowercased())
     guard !target.isEmpty else { return nil }
-    let limit = max(1, min(3, (target.count + 1) / 3))
+    let limit = Self.limit(target)
     let scored = names.map { (name: $0, distance: distance(target, Array($0.lowercased()))) }
     if let best = scored.min(by: { $0.distance < $1.distance }), best.distance <= limit {
       return best.name
@@ -20,16 +20,19 @@ public enum Suggestion {
     }
   }
 
-  /// The `count` names that come nearest, the best first, however far they are.
-  ///
-  /// Names that share a whole word with what was written, as `caption_colour` does with `color`, come before those
-  /// that only look alike.
+  /// How far a slip may be from what was meant.
+  private static func limit(_ target: [Character]) -> Int { max(1, min(3, (target.count + 1) / 3)) }
+
+  /// The names that are near, `count` at most, the best first: those that share a whole word with what was written, as
+  /// `caption_colour` does with `color`, then those that may be meant by a slip.
   static func ranked(_ written: String, in names: [String], count: Int) -> [String] {
     let target = Array(written.lowercased())
     let words = Self.words(written)
-    let scored = names.enumerated().map { index, name in
+    let scored = names.enumerated().compactMap { index, name -> (String, Int, Int)? in
       let shared = Self.words(name).filter(words.contains).count
-      return (name, distance(target, Array(name.lowercased())) - 8 * shared, index)
+      let distance = Self.distance(target, Array(name.lowercased()))
+      return shared > 0 || distance <= Self.limit(target)
+        ? (name, distance - 8 * shared, index) : nil
     }
     return scored.sorted { ($0.1, $0.2) < ($1.1, $1.2) }.prefix(count).map(\.0)
   }

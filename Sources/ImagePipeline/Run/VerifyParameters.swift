@@ -12,7 +12,8 @@ public enum VerifyParameters {
       "text", .text, help: "a text that must be there, or a list of texts, in their order"),
     ParameterDescriptor(
       "dpi", .number(1...100_000), unit: "pixels per inch",
-      help: "resolution that every picture must have at least"),
+      help: "resolution that every picture must have at least",
+      synonyms: ["resolution", "ppi", "density", "min_dpi"]),
     ParameterDescriptor(
       "fonts", .choice(["any", "embedded"]), default: .text("any"),
       help: "whether the 14 standard fonts must be embedded, too"),
