@@ -150,6 +150,9 @@ public final class PluginHost: Sendable {
     return path.flatMap { rank($0) < limit ? $0 : nil }
   }
 
+  /// The file of the plugin of this name; nil for one that has not been asked for.
+  public func path(ofPlugin name: String) -> String? { state.withLock { $0.found[name]?.path } }
+
   /// Why files that seem to hold the plugin of this name give none, each a sentence with the file's path:
   /// those in which the name occurs, and those that are named after it.
   public func refusals(ofPlugin name: String) -> [String] {

@@ -110,10 +110,10 @@ import Testing
     let files = RunFiles()
     let source = folder + "/source"
     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: source))
-    files.read(try InputFile(path: source).identity)
+    files.read(try InputFile(path: source).identity, for: .picture)
     let file = try OutputFile(path: folder + "/a")
     try manager.linkItem(atPath: source, toPath: folder + "/a")
-    #expect(throws: PictureError.operation(.unsuitable(RunFiles.Conflict.source.text))) {
+    #expect(throws: PictureError.operation(.unsuitable(RunFiles.Conflict.read(.picture).text))) {
       try file.commit(files)
     }
     file.discard()

@@ -134,7 +134,7 @@ public final class PictureFile: Sendable {
   func open() throws(PictureError) -> InputFile {
     do throws(FileError) {
       let file = try InputFile(path: path)
-      codecs.files.read(file.identity)
+      codecs.files.read(file.identity, for: .picture)
       return file
     } catch {
       throw .file(error)

@@ -13,6 +13,8 @@ public struct Environment: Sendable {
   /// Why files that seem to hold a plugin of a name give none, sentences with their paths.
   public var pluginRefusals: @Sendable (String) -> [String] = { _ in [] }
   /// Makes the operation that turns a picture upright.
+  /// The library of the plugin of a name, where it has one.
+  public var pluginFile: @Sendable (String) -> String? = { _ in nil }
   public var orient: @Sendable (Orientation) -> any PictureOperation
   /// Numbers about a picture's pixels, by name.
   public var statistics:

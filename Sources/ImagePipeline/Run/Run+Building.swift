@@ -36,6 +36,11 @@ extension Run {
   /// Keeps outputs from replacing a file that the script is made of.
   public func addScript(_ path: String) { taken.addScript(path) }
 
+  /// Keeps outputs from replacing the library of a plugin that the script uses.
+  public func addPlugin(named name: String) {
+    if let path = environment.pluginFile(name) { taken.addFile(path, for: .plugin) }
+  }
+
   /// A plain area of one colour, opaque sRGB unless the colour is not.
   public func canvas(_ raw: RawArguments, at position: ScriptPosition?) -> Picture {
     do {

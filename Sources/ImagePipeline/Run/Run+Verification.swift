@@ -68,6 +68,27 @@ extension Run {
       }
   }
 
+  /// Keeps outputs that are not claimed yet from replacing what pages are compared with.
+  private func addComparisons(in folder: String) {
+    let own = Set(claimedPaths.keys.compactMap { FileIdentity(at: $0.text) })
+    for file in FolderFiles.identities(in: folder).subtracting(own) {
+      fileRegister.read(file, for: .comparison)
+    }
+  }
+
+  /// The jobs of this run that write what is verified, or into the folder that it is compared with. None in a dry run.
+  private func jobs(writing path: String, or folder: String?) -> [Job] {
+    guard !options.isDryRun else { return [] }
+    let place = realPath(path)
+    let inside = folder.map { realPaths.folder($0) + "/" }
+    var jobs: [ObjectIdentifier: Job] = [:]
+    for (other, claim) in claimedPaths {
+      let isInside = inside.map { other.text.utf8.starts(with: $0.utf8) } ?? false
+      if isInside || other == place { jobs[ObjectIdentifier(claim.job)] = claim.job }
+    }
+    return Array(jobs.values)
+  }
+
   private func realPath(_ path: String) -> SplitPath {
     realPaths.place(of: path)
   }
@@ -81,10 +102,14 @@ extension Run {
     -> DocumentReport
   {
     hasVerified = true
-    let isPlanned = options.isDryRun && writes(check.path)
+    let isWritten = writes(check.path)
+    let isPlanned = options.isDryRun && isWritten
+    if !isWritten { taken.addFile(check.path, for: .document) }
+    let folder = check.arguments.optionalText("against")
+    if let folder { addComparisons(in: folder) }
     try settle()
     if isPlanned { return planned(check) }
-    if let job = claimedPaths[realPath(check.path)]?.job {
+    for job in jobs(writing: check.path, or: folder) {
       try wait(forNextOf: [job], onFinished: onFinished)
     }
     guard let checker = environment.documents else {

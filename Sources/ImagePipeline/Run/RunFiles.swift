@@ -3,14 +3,25 @@ import Scheduling
 
 /// Which files a run reads and has written, by what they are and not by their names. From any thread.
 public final class RunFiles: Sendable {
+  /// What a run reads a file for.
+  enum Use: UInt8, Sendable {
+    case picture
+    /// A PDF that `img.verify` proves.
+    case document
+    /// A picture that it compares pages with.
+    case comparison
+    case script
+    case plugin
+  }
+
   /// Why a file must not be replaced.
   enum Conflict: Sendable, Equatable {
-    case source
+    case read(Use)
     case output
   }
 
   private struct State {
-    var sources: Set<FileIdentity> = []
+    var read: [FileIdentity: Use] = [:]
     /// With their places' hashes: a job that was given up may be followed by another at its place.
     var outputs: [FileIdentity: Int] = [:]
   }
@@ -18,7 +29,10 @@ public final class RunFiles: Sendable {
 
   public init() {}
 
-  func read(_ file: FileIdentity) { state.withLock { _ = $0.sources.insert(file) } }
+  /// Enters a file that is read; what it was read for first counts.
+  func read(_ file: FileIdentity, for use: Use) {
+    state.withLock { if $0.read[file] == nil { $0.read[file] = use } }
+  }
 
   func wrote(_ file: FileIdentity, at place: SplitPath) {
     state.withLock { $0.outputs[file] = place.hashValue }
@@ -28,7 +42,7 @@ public final class RunFiles: Sendable {
   func conflict(replacing file: FileIdentity, at place: SplitPath) -> Conflict? {
     state.withLock { state in
       if let known = state.outputs[file] { return known == place.hashValue ? nil : .output }
-      return state.sources.contains(file) ? .source : nil
+      return state.read[file].map { .read($0) }
     }
   }
 }
@@ -37,12 +51,23 @@ extension RunFiles.Conflict {
   /// As a clause, with the way out.
   var text: String {
     switch self {
-    case .source:
-      "this would overwrite a picture that the script reads, under another of its names; "
-        + "save elsewhere"
+    case .read(let use): "this would overwrite \(use.text); save elsewhere"
     case .output:
       "another output has become this file: the folder takes both names for one; "
         + "tell them apart by more than upper and lower case"
+    }
+  }
+}
+
+extension RunFiles.Use {
+  /// What it is, where only the file itself told that it is read.
+  fileprivate var text: String {
+    switch self {
+    case .picture: "a picture that the script reads, under another of its names"
+    case .document: "a PDF that the script verifies"
+    case .comparison: "a file of the folder that 'against' names"
+    case .script: "a file of the script itself, under another of its names"
+    case .plugin: "a plugin that the script uses"
     }
   }
 }

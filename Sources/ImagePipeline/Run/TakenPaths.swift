@@ -30,7 +30,15 @@ struct TakenPaths {
     return ownFiles.first { $0.place == place }?.option
   }
 
-  mutating func addScript(_ path: String) { scripts.insert(places.paths.place(of: path)) }
+  mutating func addScript(_ path: String) {
+    scripts.insert(places.paths.place(of: path))
+    addFile(path, for: .script)
+  }
+
+  /// Adds a file that is there and has no name of its own in messages.
+  func addFile(_ path: String, for use: RunFiles.Use) {
+    if let identity = FileIdentity(at: path) { files.read(identity, for: use) }
+  }
 
   /// Forgets the pictures, when the script can ask for no more outputs.
   mutating func forgetSources() { sources = [] }

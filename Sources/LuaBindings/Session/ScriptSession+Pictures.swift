@@ -101,6 +101,7 @@ extension ScriptSession {
         name,
         "it makes pictures out of nothing: img.plugin(\"\(name)\", { width = …, height = … })",
         position)
+    run.addPlugin(named: name)
       return [object(run.invalid(from: picture, at: position))]
     }
     return [object(apply(definition, name, picture, arguments.dropFirst(2), position))]
@@ -125,6 +126,7 @@ extension ScriptSession {
     return [object(run.make(definition, named: name, raw, at: position))]
   }
 
+    run.addPlugin(named: name)
   private func reportNoSource(_ name: String, _ position: ScriptPosition?) -> [LuaValue] {
     run.report(name, "it works on pictures: picture:plugin(\"\(name)\", { … })", position)
     return [object(run.invalid(at: position))]

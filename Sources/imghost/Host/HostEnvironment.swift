@@ -66,6 +66,7 @@ final class HostEnvironment: Sendable {
       })
     environment.documents = DocumentVerifier(jobs: workers, memory: memory)
     environment.pluginRefusals = { plugins.refusals(ofPlugin: $0) }
+    environment.pluginFile = { plugins.path(ofPlugin: $0) }
     environment.focusSearch = Self.focusSearch
     self.environment = environment
   }
