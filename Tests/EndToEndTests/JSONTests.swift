@@ -73,14 +73,46 @@ struct JSONTests {
     ("img.canvas(2, 2):save(\"a.png\"):await() error(\"x\")", 3, 1, 1),
     ("img.canvas(2, 2):save(\"t.lua/a.png\")", 1, 0, 1),
     ("img.canvas(2, 2):save(\"a.png\")", 0, 1, 0),
+    (
+      "for i = 1, 5 do img.canvas(2, 2):save(\"a\" .. i .. \".png\") end "
+        + "img.canvas(2, 2):save(\"t.lua/a.png\"):await()", 1, -1, 6
+    ),
   ])
   func failuresAreCounted(_ script: String, _ status: Int, _ written: Int, _ failed: Int) throws {
     let outcome = try Folder().run(script, "--json")
     let last = try #require(try events(outcome).last)
     #expect(outcome.status == status, "\(outcome)")
     #expect(
-      last["status"] as? Int == status && last["written"] as? Int == written
-        && last["failed"] as? Int == failed, "\(outcome)")
+      last["status"] as? Int == status && last["cancelled"] as? Int == 0, "\(outcome)")
+    let told = (last["written"] as? Int, last["failed"] as? Int)
+    // Where another's failure ends the run, the time decides which are written.
+    if written < 0 {
+      #expect((told.0 ?? 0) + (told.1 ?? 0) == failed, "\(outcome)")
+    } else {
+      #expect(told == (written, failed), "\(outcome)")
+    }
+  }
+
+  /// Whatever ends a run, every output counts once, and only those that the script gave up as cancelled.
+  @Test func everyOutputCountsOnce() throws {
+    let folder = try Folder()
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      for i = 1, 7 do img.canvas(3000, 3000):blur(90 + i):rotate(3):save(i .. ".png") end
+      img.canvas(2, 2):save("given-up.png"):cancel()
+      """)
+    let running = try Command(arguments: ["run", "--json", "t.lua"], folder: folder.path).start()
+    // It is at work once files are there under their temporary names.
+    #expect(running.wait { !folder.temporaries.isEmpty }, "\(running.soFar)")
+    running.send(SIGTERM)
+    let outcome = running.finish(within: 10)
+    let last = try #require(try events(outcome).last)
+    #expect(outcome.status == 143 && last["cancelled"] as? Int == 1, "\(outcome)")
+    let written = folder.files.count { $0.hasSuffix(".png") }
+    #expect(
+      last["written"] as? Int == written && last["failed"] as? Int == 7 - written, "\(outcome)")
   }
 
   /// A run that does not stop by itself, as within a single long step of a script, ends its events too.

@@ -1,5 +1,6 @@
 import ImageCore
 import Scheduling
+import Synchronization
 
 /// What the program hands to the engine: the lists of codecs, operations and plugins, and the document
 /// writer. The engine knows none of them by name.
@@ -12,9 +13,9 @@ public struct Environment: Sendable {
   public var pluginNames: @Sendable () -> [String]
   /// Why files that seem to hold a plugin of a name give none, sentences with their paths.
   public var pluginRefusals: @Sendable (String) -> [String] = { _ in [] }
-  /// Makes the operation that turns a picture upright.
   /// The library of the plugin of a name, where it has one.
   public var pluginFile: @Sendable (String) -> String? = { _ in nil }
+  /// Makes the operation that turns a picture upright.
   public var orient: @Sendable (Orientation) -> any PictureOperation
   /// Numbers about a picture's pixels, by name.
   public var statistics:
@@ -110,6 +111,8 @@ public struct RunOptions: Sendable {
   public var defaultQoS = QualityOfService.default
   /// Check and plan only.
   public var isDryRun = false
+  /// Gets to know how many files the script asks for.
+  public let requested = OutputCount()
   /// Files that the program writes itself, with the option that says so: no picture, and no output.
   public var ownFiles: [(path: String, option: String)] = []
   /// Bytes there are at all: a picture that is predicted to need more is refused, rather than have the
@@ -117,6 +120,14 @@ public struct RunOptions: Sendable {
   public var memoryLimit = Int.max
 
   public init() {}
+}
+
+/// How many files a script has asked for, whatever became of them. Counted on its thread, read from any.
+public final class OutputCount: Sendable {
+  private let count = Atomic(0)
+
+  public var value: Int { count.load(ordering: .relaxed) }
+  func add(_ more: Int) { count.add(more, ordering: .relaxed) }
 }
 
 /// What happens during a run, told to an observer on any thread.

@@ -197,7 +197,7 @@ extension Run {
     {
       qos = named
     }
-    requestedOutputs += kind == .book ? 1 : pictures.count
+    options.requested.add(kind == .book ? 1 : pictures.count)
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
     // A script that saves each picture by itself says the same thousands of times.
     let target = pending.last.flatMap { $0.target == target ? $0.target : nil } ?? target

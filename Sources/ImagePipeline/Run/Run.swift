@@ -43,8 +43,6 @@ public final class Run {
   /// Whether the script has had a document proven, which is a result without an output.
   public internal(set) var hasVerified = false
   var pending: [Sink] = []
-  /// Files that the script has asked for, whatever became of them.
-  public internal(set) var requestedOutputs = 0
   var claimedPaths: [SplitPath: OutputClaim] = [:]
   /// Books whose pages are arranged, and their covers.
   var boundBooks: [SinkChecker.BoundBook] = []

@@ -46,9 +46,9 @@ enum ScriptRunner {
     let cancellation = CancellationToken()
     let interruption = Interruption(
       cancellation: cancellation, timeout: setup.timeout,
-      beforeExit: { status in
+      beforeExit: { [requested = options.requested] status in
         _ = traces?.write()
-        reporter.cutShort(status)
+        reporter.cutShort(status, requested: requested.value, end: cancellation.reason)
       })
     let scheduler = Scheduler(
       Scheduler.Configuration(

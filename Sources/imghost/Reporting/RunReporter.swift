@@ -23,6 +23,8 @@ final class RunReporter: Sendable {
     var pictures = 0
     var picturesDone = 0
     var counts = Run.Totals()
+    /// Outputs that were given up, by why.
+    var givenUp: [CancellationReason: Int] = [:]
     var startedAt = monotonicSeconds()
     var verified: [(String, VerificationOutcome)] = []
     var lastShown = 0.0
@@ -88,7 +90,7 @@ final class RunReporter: Sendable {
         state.counts.written += 1
         state.counts.byteCount += byteCount
       case .failed: state.counts.failed += 1
-      case .cancelled: state.counts.cancelled += 1
+      case .cancelled(_, let reason): state.givenUp[reason, default: 0] += 1
       case .note: break
       }
     }
@@ -181,24 +183,25 @@ final class RunReporter: Sendable {
     return ending.lacksTraces ? .someFailed : .success
   }
 
-  /// Outputs that were asked for and are not there as they should be, apart from cancelled ones; at least 1 where the
-  /// run is no success.
-  private static func failureCount(_ ending: RunEnding, _ status: ExitStatus) -> Int {
-    let run = ending.run
-    let totals = run.totals
-    // What was never started was not planned for nothing in a dry run.
-    let missing =
-      run.options.isDryRun
-      ? totals.failed : run.requestedOutputs - totals.written - totals.cancelled
-    return max(missing, totals.failed, status == .success ? 0 : 1)
+  /// What programs are told: outputs that are written, those that the script itself gave up, and all others as failed,
+  /// which are at least 1 where the run is no success.
+  ///
+  /// - Parameter end: why the whole run was given up, if it was.
+  private func told(
+    _ totals: Run.Totals, requested: Int, end: CancellationReason?, _ status: ExitStatus
+  ) -> Run.Totals {
+    var told = totals
+    let givenUp = state.withLock { $0.givenUp }
+    told.cancelled = givenUp.filter { $0.key != end }.values.reduce(0, +)
+    let missing = requested - totals.written - told.cancelled
+    told.failed = max(missing, totals.failed, status == .success ? 0 : 1)
+    return told
   }
 
   /// Ends the events of a run that does not stop by itself.
-  func cutShort(_ status: ExitStatus) {
+  func cutShort(_ status: ExitStatus, requested: Int, end: CancellationReason?) {
     guard asJSON else { return }
-    var totals = state.withLock { $0.counts }
-    totals.failed = max(1, totals.failed)
-    emitEnd(totals, status)
+    emitEnd(told(state.withLock { $0.counts }, requested: requested, end: end, status), status)
   }
 
   private func emitEnd(_ totals: Run.Totals, _ status: ExitStatus) {
@@ -217,9 +220,11 @@ final class RunReporter: Sendable {
     let totals = ending.run.totals
     let seconds = monotonicSeconds() - facts.startedAt
     if asJSON {
-      var told = totals
-      told.failed = Self.failureCount(ending, status)
-      return emitEnd(told, status)
+      let run = ending.run
+      // A dry run asks for nothing that it does not write.
+      let requested = run.options.isDryRun ? 0 : run.options.requested.value
+      return emitEnd(
+        told(totals, requested: requested, end: run.cancellation.reason, status), status)
     }
     if let cause = ending.interruption { Terminal.error("imghost: " + cause.text) }
     guard !ending.run.options.isDryRun else { return }
