@@ -178,13 +178,13 @@ struct BadOutputTests {
       ),
       (
         "img.canvas(2, 2):save(\"real/x.png\"); img.canvas(2, 2):save(\"link/x.png\")",
-        "t.lua:2: save: link/x.png: two outputs have this name (the other at line 2); use {stem} or "
-          + "{index:3} in it"
+        "t.lua:2: save: link/x.png: this is the same file as the output 'real/x.png' at line 2, by a link "
+          + "or another path; save elsewhere"
       ),
       (
         "img.canvas(2, 2):save(\"real/new/x.png\"); img.canvas(2, 2):save(\"link/new/x.png\")",
-        "t.lua:2: save: link/new/x.png: two outputs have this name (the other at line 2); use {stem} "
-          + "or {index:3} in it"
+        "t.lua:2: save: link/new/x.png: this is the same file as the output 'real/new/x.png' at line 2, by a "
+          + "link or another path; save elsewhere"
       ),
     ]
     for (script, message) in rows {

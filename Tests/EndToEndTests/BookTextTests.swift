@@ -295,7 +295,7 @@ struct BookTextTests {
     ),
     (
       "quorble = 1",
-      "unknown option 'quorble'; nearest: qos, quality, outline; see 'imghost ops book'"
+      "unknown option 'quorble'; see 'imghost ops book'"
     ),
     ("footer_size = 9", "'footer_size' is given, but no 'footer'"),
     (

@@ -8,8 +8,9 @@ struct OutputPlaceTests {
   private static let otherName =
     "this would overwrite a picture that the script reads, under another of its names; save elsewhere"
   private static let script = "this would overwrite a file of the script itself; save elsewhere"
-  private static func two(_ line: Int) -> String {
-    "two outputs have this name (the other at line \(line)); use {stem} or {index:3} in it"
+  private static func sameFile(_ path: String, _ line: Int) -> String {
+    "this is the same file as the output '\(path)' at line \(line), by a link or another path; save "
+      + "elsewhere"
   }
 
   /// A folder with pictures and with links to them.
@@ -39,7 +40,7 @@ struct OutputPlaceTests {
     ("img.book(\"book.pdf\", img.open(\"orig/b.png\"))", "book: book.pdf: " + source),
     (
       "img.canvas(2, 2):save(\"web/new.png\") img.canvas(3, 3):save(\"web/one.png\")",
-      "save: web/one.png: " + two(2)
+      "save: web/one.png: " + sameFile("web/new.png", 2)
     ),
     ("img.canvas(2, 2):save(\"t.lua\", { format = \"png\" })", "save: t.lua: " + script),
     (

@@ -142,7 +142,8 @@ extension Run {
   ///
   /// - Parameter subject: what was called, which `imghost ops` knows by this name.
   public func report(_ errors: ArgumentErrors, of subject: String, _ position: ScriptPosition?) {
-    for error in errors.errors { report(subject, error.text(in: subject), position) }
+    let home = { OptionHome.call($0, self.environment) }
+    for error in errors.errors { report(subject, error.text(in: subject, home: home), position) }
     noted.addFurther(errors.further)
   }
 

@@ -140,6 +140,8 @@ extension PictureFile {
 struct OutputClaim: Sendable {
   let job: Job
   let source: PictureFile?
+  /// As the script gave it.
+  let path: SplitPath
 
   /// Whether another job may write there: this one was cancelled and writes no more.
   var isGivenUp: Bool { job.isFinished && job.result.isCancelled }

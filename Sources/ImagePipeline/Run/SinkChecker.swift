@@ -203,7 +203,11 @@ struct SinkChecker {
     do throws(ArgumentErrors) {
       return try Arguments(raw, parameters: parameters, positionalCount: 0)
     } catch {
-      for error in error.errors { mistake(sink, subject, error.text(in: subject)) }
+      let environment = environment
+      for error in error.errors {
+        let text = error.text(in: subject) { OptionHome.call($0, environment) }
+        mistake(sink, subject, text)
+      }
       noted.addFurther(error.further)
       return nil
     }
@@ -226,22 +230,36 @@ struct SinkChecker {
     if let reason = taken.reason(against: place) { throw problem(reason) }
     let source = picture?.origin
     if let other = claimedPaths[place], !other.isGivenUp {
-      let line = other.job.position.map { " at line \($0.line)" } ?? ""
-      guard let source = source?.path, let otherSource = other.source?.path, source != otherSource
-      else {
-        throw problem(
-          "two outputs have this name (the other\(line)); use {stem} or {index:3} in it")
-      }
-      throw problem(
-        "two outputs have this name, of '\(printable(otherSource))' and '\(printable(source))'; "
-          + "tell them apart by {name}, {ext} or {index:3}")
+      throw problem(Self.reason(path, source, sink.job, against: other))
     }
-    claimedPaths[place] = OutputClaim(job: sink.job, source: source)
+    claimedPaths[place] = OutputClaim(
+      job: sink.job, source: source, path: SplitPath(path, in: &folders))
     return place
   }
 
   mutating func mistake(_ sink: Sink, _ subject: String, _ message: String) {
     noted.add(Diagnostic(.script, at: sink.position, subject: subject, message: message))
+  /// Why two outputs have one place, and what tells them apart.
+  private static func reason(
+    _ path: String, _ source: PictureFile?, _ job: Job, against other: OutputClaim
+  ) -> String {
+    let line = other.job.position.map { " at line \($0.line)" } ?? ""
+    // A link makes one file of names that differ, or one path is absolute.
+    if PathName.absolute(path, in: "/") != PathName.absolute(other.path.text, in: "/") {
+      return
+        "this is the same file as the output '\(printable(other.path.text))'\(line), by a link or "
+        + "another path; save elsewhere"
+    }
+    let isOne = other.job === job
+    if let source = source?.path, let otherSource = other.source?.path, source != otherSource {
+      return
+        "two outputs have this name, of '\(printable(otherSource))' and '\(printable(source))'; "
+        + "tell them apart by {name}, {ext} or " + (isOne ? "{index:3}" : "{folder}")
+    }
+    return "two outputs have this name (the other\(line)); "
+      + (isOne ? "use {stem} or {index:3} in it" : "give one of them another")
+  }
+
   }
 
   mutating func fail(_ problem: Picture.Problem, _ job: Job, path: String) {

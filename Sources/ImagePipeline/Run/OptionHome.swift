@@ -1,0 +1,15 @@
+import ImageCore
+
+/// Tells the call that an option belongs to, for scripts that give it to another.
+enum OptionHome {
+  /// What takes an option of this name, as scripts write it; nil for nothing.
+  static func call(_ option: String, _ environment: Environment) -> String? {
+    let calls: [(String, [ParameterDescriptor])] = [
+      ("img.verify", VerifyParameters.all),
+      ("save", SinkParameters.save + environment.codecs.flatMap(\.saveParameters)),
+      ("img.book", SinkParameters.book + environment.book.parameters),
+      ("img.open", SourceParameters.open),
+    ]
+    return calls.first { $0.1.contains { $0.name == option } }?.0
+  }
+}
