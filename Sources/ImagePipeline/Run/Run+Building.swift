@@ -152,7 +152,16 @@ extension Run {
 
   /// Collects a mistake once.
   public func note(_ diagnostic: Diagnostic) {
-    noted.add(diagnostic)
+    guard diagnostic.kind == .script, let clause = explain?(diagnostic), !clause.isEmpty,
+      !diagnostic.message.hasSuffix(clause)
+    else {
+      noted.add(diagnostic)
+      return
+    }
+    noted.add(
+      Diagnostic(
+        .script, at: diagnostic.position, subject: diagnostic.subject, file: diagnostic.file,
+        message: diagnostic.message + clause))
   }
 
   /// Calls `body`, whose mistakes do not count as the script's: gives them with its result.

@@ -67,6 +67,7 @@ extension Run {
     var checker = SinkChecker(
       environment: environment, options: options, claimedPaths: claimedPaths, taken: taken)
     checker.boundBooks = boundBooks
+    checker.lacksPictures = hasEmptyGlob
     for sink in sinks { checker.check(sink) }
     checker.checkCovers()
     boundBooks = checker.boundBooks

@@ -30,6 +30,8 @@ public final class Run {
   /// Whether nobody wants to read more mistakes of the script.
   public var hasTooManyMistakes: Bool { noted.isFull }
   var noted = DiagnosticLog()
+  /// What the caller knows of a mistake's cause, as a clause for its end; empty for nothing.
+  public var explain: ((Diagnostic) -> String)?
   /// The plan, a line an output, where that was asked for.
   public internal(set) var planLines: [String] = []
   /// By the path's bytes: two spellings of an é are two files.
@@ -42,6 +44,9 @@ public final class Run {
   public internal(set) var readsOwnFile = false
   /// Whether the script has had a document proven, which is a result without an output.
   public internal(set) var hasVerified = false
+  /// Whether a pattern of the script has matched nothing, which has been told: it is no other mistake that a book has
+  /// no pictures.
+  public var hasEmptyGlob = false
   var pending: [Sink] = []
   var claimedPaths: [SplitPath: OutputClaim] = [:]
   /// Books whose pages are arranged, and their covers.

@@ -16,6 +16,7 @@ extension SinkChecker {
     if PathName.fileExtension(path) != "pdf" {
       mistake(sink, "book", "a book is a PDF: '\(path)' should end in .pdf")
     }
+    if sink.pictures.isEmpty, lacksPictures { return fail(.reported, sink.job, path: whole) }
     if sink.pictures.isEmpty {
       mistake(sink, "book", "there are no pictures to put into '\(path)'")
     }

@@ -19,6 +19,8 @@ struct SinkChecker {
   /// Those of earlier checks, too.
   var boundBooks: [BoundBook] = []
   var pages: [PageOutput] = []
+  /// Whether pictures are missing that have been told.
+  var lacksPictures = false
   /// What is worth a line and stops nothing.
   var notes: [Diagnostic] = []
   var mistakes: [Diagnostic] { noted.all }
@@ -237,8 +239,6 @@ struct SinkChecker {
     return place
   }
 
-  mutating func mistake(_ sink: Sink, _ subject: String, _ message: String) {
-    noted.add(Diagnostic(.script, at: sink.position, subject: subject, message: message))
   /// Why two outputs have one place, and what tells them apart.
   private static func reason(
     _ path: String, _ source: PictureFile?, _ job: Job, against other: OutputClaim
@@ -260,6 +260,8 @@ struct SinkChecker {
       + (isOne ? "use {stem} or {index:3} in it" : "give one of them another")
   }
 
+  mutating func mistake(_ sink: Sink, _ subject: String, _ message: String) {
+    noted.add(Diagnostic(.script, at: sink.position, subject: subject, message: message))
   }
 
   mutating func fail(_ problem: Picture.Problem, _ job: Job, path: String) {

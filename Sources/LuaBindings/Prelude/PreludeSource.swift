@@ -29,6 +29,10 @@ let preludeSource = #"""
     types.mistake.__le = function() return false end
     types.mistake.__tostring = function() return "mistake" end
     types.mistake.__newindex = function() end
+    -- What it stands for, where that is known: 'type' of a width says so.
+    local kind_of = {}
+    for _, kind in ipairs(host.stand_in_kinds()) do kind_of[host.stand_in(kind)] = kind end
+    host.on_first_stand_in(function() host.tolerate(is_mistake, kind_of) end)
 
     -- Pictures ---------------------------------------------------------------------------------------
 
@@ -70,18 +74,24 @@ let preludeSource = #"""
     local List = {}
     local list_methods = {}
     local items_of = setmetatable({}, { __mode = "k" })
+    -- What stands for the first picture of an empty list that is a mistake.
+    local missing_of = setmetatable({}, { __mode = "k" })
 
-    local function new_list(items)
+    -- `missing`: of the list that it is made from, where that is such a mistake.
+    local function new_list(items, missing)
       local list = setmetatable({}, List)
       items_of[list] = items
+      if #items == 0 then missing_of[list] = missing end
       return list
     end
+    -- Loops end where there are no pictures.
+    host.is_empty = function(list) return missing_of[list] ~= nil end
     List.__metatable = "list"
     List.__len = function(self) return #items_of[self] end
     List.__tostring = function(self) return "list of " .. #items_of[self] .. " pictures" end
     List.__newindex = function() host.fail("a list cannot be changed; make another with map or filter") end
     List.__index = function(self, key)
-      if type(key) == "number" then return items_of[self][key] end
+      if type(key) == "number" then return items_of[self][key] or key == 1 and missing_of[self] or nil end
       if list_methods[key] then return list_methods[key] end
       local names = {}
       for name in pairs(list_methods) do insert(names, name) end
@@ -93,7 +103,7 @@ let preludeSource = #"""
       local left, right = host.pictures(a), host.pictures(b)
       if is_mistake(left) then return left end
       if is_mistake(right) then return right end
-      return new_list(move(right, 1, #right, #left + 1, move(left, 1, #left, 1, {})))
+      return new_list(move(right, 1, #right, #left + 1, move(left, 1, #left, 1, {})), missing_of[a] or missing_of[b])
     end
 
     -- The pictures of a list, a plain table, or one picture.
@@ -151,7 +161,7 @@ let preludeSource = #"""
         end
         insert(out, host.unreadable(picture))
       end, function(picture) insert(out, host.unreadable(picture)) end)
-      return mistake or new_list(out)
+      return mistake or new_list(out, missing_of[self])
     end
 
     -- `why` says so where pictures are left out.
@@ -164,7 +174,7 @@ let preludeSource = #"""
       local mistake = each(self, fn, "filter",
         function(picture, keep) insert(keep and out or rest, picture) end, function() end)
       if why and #rest > 0 then host.left_out(rest, why) end
-      return mistake or new_list(out)
+      return mistake or new_list(out, missing_of[self])
     end
 
     function list_methods.each(self, fn)
@@ -192,7 +202,7 @@ let preludeSource = #"""
       end)
       local out = {}
       for i, entry in ipairs(keyed) do out[i] = entry.picture end
-      return new_list(out)
+      return new_list(out, missing_of[self])
     end
 
     function list_methods.take(self, count)
@@ -200,7 +210,7 @@ let preludeSource = #"""
       if is_mistake(all) then return all end
       if is_mistake(count) then return count end
       if math.type(count) ~= "integer" or count < 0 then return host.fail("take takes a number of pictures, such as take(3)") end
-      return new_list(move(all, 1, math.min(count, #all), 1, {}))
+      return new_list(move(all, 1, math.min(count, #all), 1, {}), missing_of[self])
     end
 
     function list_methods.smallest_common_size(self)
@@ -238,13 +248,13 @@ let preludeSource = #"""
     function imghost.open(...) return host.open(...) end
     function imghost.canvas(...) return host.canvas(...) end
     function imghost.glob(...)
-      local all = host.glob(...)
-      return is_mistake(all) and all or new_list(all)
+      local all, missing = host.glob(...)
+      return is_mistake(all) and all or new_list(all, missing)
     end
     function imghost.list(pictures)
       local all = items(pictures, "list")
       if is_mistake(all) then return all end
-      return new_list(move(all, 1, #all, 1, {}))
+      return new_list(move(all, 1, #all, 1, {}), missing_of[pictures])
     end
     function imghost.book(path, pictures, ...) return host.book(path, items(pictures, "book"), ...) end
 

@@ -12,6 +12,19 @@ extension ScriptSession {
       guard case .string(let message)? = arguments.first else { return [] }
       throw .mistake(message)
     }
+    register("stand_in_kinds") { (_, _, _) throws(LuaHostError) in
+      [.table(LuaTable(array: StandInKind.allCases.map { .string($0.rawValue) }))]
+    }
+    register("stand_in") { (session, arguments, _) throws(LuaHostError) in
+      guard case .string(let name)? = arguments.first, let kind = StandInKind(rawValue: name) else {
+        preconditionFailure("the prelude knows the kinds")
+      }
+      return [.standIn(kind)]
+    }
+    register("on_first_stand_in") { (session, arguments, _) throws(LuaHostError) in
+      if case .function(let tolerate)? = arguments.first { session.tolerate = tolerate }
+      return []
+    }
     register("kind", takesStandIns: true) { (_, arguments, _) throws(LuaHostError) in
       [.string(arguments.first?.kindName ?? "nil")]
     }
@@ -32,7 +45,7 @@ extension ScriptSession {
     }
     register("read_headers") { (session, arguments, _) throws(LuaHostError) in
       let pictures = session.pictures(in: arguments.first)
-      session.run.readHeaders(pictures)
+      session.lua.waiting { session.run.readHeaders(pictures) }
       return [.table(LuaTable(array: pictures.map { .boolean(session.isReadable($0)) }))]
     }
     register("enter_item", takesStandIns: true) { (session, _, _) throws(LuaHostError) in
@@ -92,11 +105,11 @@ extension ScriptSession {
 
   /// The largest size that every picture covers: the least width and the least height.
   private func smallestCommonSize(_ pictures: [Picture]) throws(LuaHostError) -> [LuaValue] {
-    run.readHeaders(pictures)
+    lua.waiting { run.readHeaders(pictures) }
     let layouts = pictures.filter(isReadable).compactMap { try? $0.info().layout }
     guard let width = layouts.map(\.width).min(), let height = layouts.map(\.height).min() else {
       // An empty list or nothing but unreadable files; the latter are reported already.
-      if !run.mistakes.isEmpty { throw .abort }
+      if !run.mistakes.isEmpty { return [standIn()] }
       throw .mistake("smallest_common_size: the list has no pictures")
     }
     return [

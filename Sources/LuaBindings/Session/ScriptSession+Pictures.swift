@@ -36,22 +36,27 @@ extension ScriptSession {
     register("property") { (session, arguments, _) throws(LuaHostError) in
       guard let picture = session.picture(arguments.first), case .string(let name)? = arguments.last
       else { return [] }
-      return [try session.property(picture, name)]
+      return [
+        try session.lua.waiting { () throws(LuaHostError) in try session.property(picture, name) }
+      ]
     }
     register("stats") { (session, arguments, _) throws(LuaHostError) in
       guard let picture = session.picture(arguments.first) else {
         throw Self.notAPicture("stats")
       }
       do throws(Picture.Problem) {
-        let numbers = try session.run.statistics(of: picture)
+        let numbers = try session.lua.waiting { () throws(Picture.Problem) in
+          try session.run.statistics(of: picture)
+        }
         return [.table(LuaTable(fields: numbers.map { ($0.0, LuaValue($0.1)) }))]
       } catch {
-        throw session.giveUp(error)
+        return [try session.unknownFact(error, .table)]
       }
     }
     register("describe") { (session, arguments, _) throws(LuaHostError) in
       guard let picture = session.picture(arguments.first) else { return [.string("picture")] }
-      let size = (try? picture.info()).map { " \($0.layout.width)x\($0.layout.height)" } ?? ""
+      let info = session.lua.waiting { try? picture.info() }
+      let size = info.map { " \($0.layout.width)x\($0.layout.height)" } ?? ""
       return [.string("picture \(picture.origin?.path ?? "canvas")\(size)")]
     }
   }
@@ -92,16 +97,16 @@ extension ScriptSession {
     if let plugin = try luaPlugin(named: name) {
       return [try call(plugin, picture, arguments.dropFirst(2), position)]
     }
-    guard let definition = run.environment.plugin(name) else {
+    guard let definition = nativePlugin(name) else {
       reportMissing(name, position)
       return [object(run.invalid(from: picture, at: position))]
     }
+    run.addPlugin(named: name)
     guard !definition.descriptor.isSource else {
       run.report(
         name,
         "it makes pictures out of nothing: img.plugin(\"\(name)\", { width = …, height = … })",
         position)
-    run.addPlugin(named: name)
       return [object(run.invalid(from: picture, at: position))]
     }
     return [object(apply(definition, name, picture, arguments.dropFirst(2), position))]
@@ -117,23 +122,29 @@ extension ScriptSession {
     guard try luaPlugin(named: name) == nil else {
       return reportNoSource(name, position)
     }
-    guard let definition = run.environment.plugin(name) else {
+    guard let definition = nativePlugin(name) else {
       reportMissing(name, position)
       return [object(run.invalid(at: position))]
     }
+    run.addPlugin(named: name)
     guard definition.descriptor.isSource else { return reportNoSource(name, position) }
     let raw = options(arguments.dropFirst(), for: definition.descriptor.parameters)
     return [object(run.make(definition, named: name, raw, at: position))]
   }
 
-    run.addPlugin(named: name)
   private func reportNoSource(_ name: String, _ position: ScriptPosition?) -> [LuaValue] {
     run.report(name, "it works on pictures: picture:plugin(\"\(name)\", { … })", position)
     return [object(run.invalid(at: position))]
   }
 
+  /// Looked for in files, and described by processes of their own.
+  func nativePlugin(_ name: String) -> OperationDefinition? {
+    lua.waiting { run.environment.plugin(name) }
+  }
+
   private func reportMissing(_ name: String, _ position: ScriptPosition?) {
-    let names = (run.environment.pluginNames() + plugins.names).sorted()
+    let natives = lua.waiting { run.environment.pluginNames() }
+    let names = (natives + plugins.names).sorted()
     let refusals = run.environment.pluginRefusals(name) + luaRefusals(ofPlugin: name)
     guard refusals.isEmpty else {
       let words = "plugin '\(printable(name))' cannot be used: " + refusals.joined(separator: "; ")
@@ -166,7 +177,7 @@ extension ScriptSession {
     do throws(Picture.Problem) {
       info = try picture.info()
     } catch {
-      throw giveUp(error)
+      return try unknownFact(error, Self.kind(ofProperty: name))
     }
     switch name {
     case "width": return .integer(info.layout.width)
@@ -179,6 +190,16 @@ extension ScriptSession {
     case "exif":
       return .table(LuaTable(fields: picture.metadata().exif.map { ($0.key, LuaValue($0.value)) }))
     default: preconditionFailure("property '\(name)' is listed but not served")
+    }
+  }
+
+  /// What a fact of a picture is, where that cannot be known.
+  private static func kind(ofProperty name: String) -> StandInKind {
+    switch name {
+    case "format": .string
+    case "has_alpha": .boolean
+    case "exif": .table
+    default: .number
     }
   }
 }

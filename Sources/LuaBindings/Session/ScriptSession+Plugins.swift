@@ -44,7 +44,7 @@ extension ScriptSession {
     guard plugins.asked.insert(name).inserted else { return nil }
     do throws(LuaError) {
       try loadPlugins { mentions(name, $0) && mentions("apply", $0) }
-      if plugins.found[name] == nil, run.environment.plugin(name) == nil { try loadPlugins() }
+      if plugins.found[name] == nil, nativePlugin(name) == nil { try loadPlugins() }
     } catch {
       throw LuaHostError(error)
     }
@@ -108,6 +108,10 @@ extension ScriptSession {
       throw LuaHostError(error)
     }
     if let result = results.first, self.picture(result) != nil { return result }
+    // What it asked for could not be told, which has been reported.
+    if results.first?.hasStandIn ?? false {
+      return object(run.invalid(from: picture, at: position))
+    }
     let kind = results.first?.kindName ?? "nil"
     run.report(name, "the plugin in \(plugin.file) returned \(kind), not a picture", position)
     return object(run.invalid(from: picture, at: position))
@@ -187,9 +191,12 @@ extension ScriptSession {
 
   private func bytes(of path: String) throws(LuaHostError) -> [UInt8] {
     do throws(FileError) {
-      let file = try InputFile(path: path)
-      run.addScript(path)
-      if file.byteCount <= 1 << 20 { return try file.bytes(at: 0, count: file.byteCount) }
+      let bytes = try lua.waiting { () throws(FileError) -> [UInt8]? in
+        let file = try InputFile(path: path)
+        run.addScript(path)
+        return file.byteCount <= 1 << 20 ? try file.bytes(at: 0, count: file.byteCount) : nil
+      }
+      if let bytes { return bytes }
     } catch {
       throw LuaHostError(message: "\(error)")
     }

@@ -122,10 +122,12 @@ extension ScriptSession {
   /// Starts what was asked for, and waits until more of the jobs are over than is known.
   private func wait(forNextOf jobs: [Job], known: Int = 0) throws(LuaHostError) {
     do {
-      try run.settle()
-      // A dry run starts none of them.
-      let jobs = run.options.isDryRun ? [] : jobs
-      try run.wait(forNextOf: jobs, known: known, onFinished: notify)
+      try lua.waiting {
+        try run.settle()
+        // A dry run starts none of them.
+        let jobs = run.options.isDryRun ? [] : jobs
+        try run.wait(forNextOf: jobs, known: known, onFinished: notify)
+      }
     } catch let error as LuaError {
       throw LuaHostError(error)
     } catch {

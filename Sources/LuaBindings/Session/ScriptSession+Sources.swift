@@ -20,7 +20,7 @@ extension ScriptSession {
           "glob takes a pattern such as \"photos/*.jpg\", not "
             + (arguments.first?.kindName ?? "nil"))
       }
-      let matches = FilePattern(pattern).matches()
+      let matches = session.lua.waiting { FilePattern(pattern).matches() }
       for path in matches.unreachable {
         session.run.note(
           Diagnostic(
@@ -36,8 +36,9 @@ extension ScriptSession {
               .input, at: position, subject: "glob",
               message: "'\(printable(pattern))' matches no file"))
         }
-        let missing = session.object(session.run.invalid(at: position))
-        return [.table(LuaTable(array: [missing]))]
+        session.run.hasEmptyGlob = true
+        // What stands for its pictures, for scripts that ask for one by its number.
+        return [.table(LuaTable(array: [])), session.standIn()]
       }
       let raw = session.options(arguments.dropFirst())
       let items = matches.paths.map {

@@ -16,7 +16,10 @@ extension ScriptSession {
         return [session.standIn()]
       }
       do {
-        return [try session.run.verify(check, onFinished: session.notify).luaTable]
+        let report = try session.lua.waiting {
+          try session.run.verify(check, onFinished: session.notify)
+        }
+        return [report.luaTable]
       } catch let error as LuaError {
         throw LuaHostError(error)
       } catch {

@@ -49,10 +49,14 @@ public final class ScriptSession {
   private var usedSettings: Set<String> = []
   /// Settings that the script asked for in vain, and where it did so last.
   var absentSettings: [String: ScriptPosition?] = [:]
-  /// The script, for what errors say about its lines.
-  private(set) var source: [UInt8] = []
+  /// The script and its modules by their names, for what errors say about their lines.
+  private(set) var sources: [String: [UInt8]] = [:]
+  /// Whether the host function that runs was called with nil.
+  private(set) var callHasNil = false
   /// Whether the script may hold what stands for the result of a wrong call.
   var hasStandIns = false
+  /// What the prelude does once it may.
+  var tolerate: LuaFunction?
   /// How many functions given to lists are running, one inside the other.
   var itemDepth = 0
   var plugins = LuaPluginTable()
@@ -92,15 +96,18 @@ public final class ScriptSession {
   ///
   /// - Parameter name: the script's path as given.
   public func execute(source: [UInt8], name: String, arguments: [String]) throws(Failure) {
-    self.source = source
+    sources[name] = source
+    run.explain = { [unowned self] in settingsBehind($0.message, at: $0.position) }
     let folder = String(PathName.folder(name) ?? "")
     plugins.scriptFolder = folder
-    lua.moduleLoader = { [run] path in
+    lua.moduleLoader = { [run, unowned self] path in
       let file = try? InputFile(
         path: folder.isEmpty && !PathName.isAbsolute(name) ? path : folder + "/" + path)
       if let file { run.addScript(file.path) }
       guard let file, file.byteCount <= 1 << 20 else { return nil }
-      return try? file.bytes(at: 0, count: file.byteCount)
+      let source = try? file.bytes(at: 0, count: file.byteCount)
+      sources[file.path] = source
+      return source
     }
     do {
       try lua.run(source: source, name: name, arguments: arguments)
@@ -141,11 +148,12 @@ public final class ScriptSession {
   }
 
   private func failure(_ error: LuaError, script: String) -> Failure {
+    let position = ScriptPosition(error.line) ?? ScriptPosition(file: script, line: 1)
     let message: String
     switch error {
     case .aborted: return .mistakes
     case .syntax(let text, _): message = "the script is not valid Lua: " + text
-    case .runtime(let text, _): message = explained(text)
+    case .runtime(let text, _): message = explained(text, at: position)
     case .memory(let limit, _):
       message =
         "the script needs more than \(limit >> 20) MiB of memory; "
@@ -155,7 +163,6 @@ public final class ScriptSession {
         "the script itself ran longer than \(ParameterValue.text(limit)) s; "
         + "raise the limit with --script-time"
     }
-    let position = ScriptPosition(error.line) ?? ScriptPosition(file: script, line: 1)
     // What a misspelt field made Lua stumble over is told by the field's own line.
     let isConsequence =
       isOfStandIn(message)
@@ -228,6 +235,9 @@ public final class ScriptSession {
       if hasStandIns, !takesStandIns, arguments.contains(where: \.hasStandIn) {
         return [standIn()]
       }
+      let outer = callHasNil
+      callHasNil = arguments.contains(.none)
+      defer { callHasNil = outer }
       return try collecting(at: position(line)) { position throws(LuaHostError) in
         try body(self, arguments, position)
       }
@@ -248,15 +258,4 @@ public final class ScriptSession {
     lastPosition = positions.insert(position).memberAfterInsert
     return lastPosition
   }
-
-  /// A picture that the script needs facts of cannot be read. The script stops, and the mistake is
-  /// reported; under `--on-error continue`, in a function given to a list, only that picture is left out.
-  func giveUp(_ problem: Picture.Problem) -> LuaHostError {
-    if case .diagnostic(let diagnostic) = problem { run.note(diagnostic) }
-    guard itemDepth > 0, run.options.onError == .continue else { return .abort }
-    return LuaHostError(message: Self.givenUp)
-  }
-
-  /// What `giveUp` says, by which the prelude knows it again.
-  static let givenUp = "this picture cannot be read"
 }

@@ -8,7 +8,7 @@ let sandboxSource = #"""
   local env, modules, is_fatal = internal.environment, internal.modules, internal.is_fatal
   local error, load, rawget, select, tostring, type = error, load, rawget, select, tostring, type
   local setmetatable, concat, sort = setmetatable, table.concat, table.sort
-  local next, pairs, rawlen = next, pairs, rawlen
+  local next, pairs, ipairs, rawlen = next, pairs, ipairs, rawlen
   local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
 
   -- Bytecode can crash the interpreter, also from a prelude that was handed a script's function.
@@ -80,6 +80,50 @@ let sandboxSource = #"""
     if step ~= next or type(state) ~= "table" then return step, state, first end
     for key in next, state do if type(key) == "string" then return by_order(state) end end
     return step, state, first
+  end
+
+  -- A list of the host's may be empty and yet give something for its first item.
+  function env.ipairs(t)
+    if type(t) == "table" and host.is_empty and host.is_empty(t) then return next, {}, nil end
+    return ipairs(t)
+  end
+
+  -- Called with the first wrong call: what stands for its result then goes through Lua's own functions as it goes
+  -- through ours, which give it back.
+  function host.tolerate(stands_in, kind_of)
+    local function given_back(fn)
+      return function(...)
+        for i = 1, select("#", ...) do
+          local value = select(i, ...)
+          if stands_in(value) then return value end
+        end
+        return fn(...)
+      end
+    end
+    for _, name in ipairs { "math", "string", "utf8" } do
+      for key, fn in next, env[name] do
+        if type(fn) == "function" and fn == _G[name][key] then env[name][key] = given_back(fn) end
+      end
+    end
+    -- Methods of texts.
+    for key, fn in next, string do string[key] = given_back(fn) end
+    local concat, tonumber = env.table.concat, env.tonumber
+    function env.table.concat(list, ...)
+      if type(list) == "table" then
+        for i = 1, rawlen(list) do
+          local value = rawget(list, i)
+          if stands_in(value) then return value end
+        end
+      end
+      return concat(list, ...)
+    end
+    env.tonumber = given_back(tonumber)
+    local plain = env.type
+    function env.type(...)
+      local kind = kind_of[(...)]
+      if kind then return kind end
+      return plain(...)
+    end
   end
 
   function env.collectgarbage(what)
