@@ -78,7 +78,7 @@ import Testing
     ("ink_color", "unknown option 'ink_color'; nearest: colour; see 'imghost ops x'"),
     ("fat", "unknown option 'fat' (did you mean 'fit'?); see 'imghost ops x'"),
     ("Breadth", "unknown option 'Breadth' (did you mean 'size'?); see 'imghost ops x'"),
-    ("color_size", "unknown option 'color_size'; nearest: colour, size; see 'imghost ops x'"),
+    ("color_size", "unknown option 'color_size'; nearest: size, colour; see 'imghost ops x'"),
     ("quorble", "unknown option 'quorble'; see 'imghost ops x'"),
   ])
   func nearestNames(_ name: String, _ text: String) {
