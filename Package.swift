@@ -113,10 +113,15 @@ let package = Package(
       cSettings: strictC + [.unsafeFlags(["-O2"])]),
     .target(name: "CPluginABI", cSettings: strictC),
     .target(name: "CIsolationProbe", cSettings: strictC),
-    .target(name: "CText", cSettings: strictC + [.unsafeFlags(["-O2"])]),
+    .target(
+      name: "CText", dependencies: ["CEnding"], cSettings: strictC + [.unsafeFlags(["-O2"])]),
+    .target(name: "CEnding", cSettings: strictC + [.unsafeFlags(["-O2"])]),
+    .target(
+      name: "CMemoryGuard", dependencies: ["CEnding"],
+      cSettings: strictC + [.unsafeFlags(["-O2"])]),
     .target(name: "CProcessor", cSettings: strictC + [.unsafeFlags(["-O2"])]),
     // Pictures.
-    module("ImageCore", ["CProcessor"], kernel),
+    module("ImageCore", ["CEnding", "CProcessor"], kernel),
     module("ImageKernelsBaseline", ["CProcessor"], kernel),
     kernels("ImageKernelsV3", ["CProcessor"], define: "ISA_V3", processor: "haswell"),
     kernels("ImageKernelsV4", ["CProcessor"], define: "ISA_V4", processor: "cascadelake"),
@@ -136,9 +141,9 @@ let package = Package(
       ["ImageCore", "RowCompression", "JPEGDecoding", "JPEGTables", "CShims", "CPNG", "CISAL"],
       kernel),
     // The engine.
-    module("Scheduling", ["CShims"]),
+    module("Scheduling", ["CEnding", "CShims"]),
     module("RunTrace", ["Scheduling"]),
-    module("ImagePipeline", ["ImageCore", "Scheduling"]),
+    module("ImagePipeline", ["CEnding", "ImageCore", "Scheduling"]),
     module("PluginHost", ["ImageCore", "CPluginABI", "CFrei0r", "CShims"]),
     // Books.
     module(
@@ -153,9 +158,9 @@ let package = Package(
       [
         "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
         "ImagePipeline", "PluginHost", "CPluginABI",
-        "PDFBook", "LuaBindings", "LuaRuntime",
+        "PDFBook", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
       ], exclude: ["Linking"], linking: selfContained),
-    program("imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify"]),
+    program("imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify", "CMemoryGuard"]),
     program("imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore"]),
     // Measuring.
     module("BenchReport", []),

@@ -2,9 +2,9 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <unistd.h>
+#include <string.h>
 
+#include <CEnding.h>
 #include "CText.h"
 
 #ifdef __APPLE__
@@ -25,9 +25,12 @@ static void on_log(const char *domain, int level, const char *text, void *data) 
     CALL(g_log_default_handler)(domain, level, text, data);
     return;
   }
-  dprintf(
-      STDERR_FILENO, "imghost: %s; the text's library cannot go on, see 'ulimit -v', -u and -n\n", text);
-  _exit(1);
+  cending_end(
+      1,
+      strstr(text, "files") != NULL
+          ? "imghost: there are too many open files; raise the limit with ulimit -n\n"
+          : "imghost: the system gives the text's library no memory or thread; lower --jobs, or raise "
+            "'ulimit -v' and -u\n");
 }
 
 static void *open_library(const char *name) {

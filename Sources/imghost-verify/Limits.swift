@@ -9,6 +9,9 @@ enum Limits {
   /// 16 GB of addresses: ten times what any book of ours needs, less than what hangs a machine.
   private static let addressSpace: rlim_t = 16 << 30
 
+  /// The exit status of a check that `ulimit -v` gives no memory; never that of a program that users start.
+  static let memoryStatus: Int32 = 5
+
   /// - Parameter memory: bytes that pages may take; where that is much, so may addresses.
   static func set(memory: Int) {
     let addresses = max(addressSpace, rlim_t(memory) * 4)

@@ -73,6 +73,12 @@ struct Supervisor {
     if signal != 0 { return fail(path, "checking it crashed: \(errorText(signal: signal))", junit) }
     let code = status >> 8 & 0xff
     if [0, 1, 2, 4].contains(code) { return code }
+    if code == Limits.memoryStatus {
+      if options.expectations != nil { return code }
+      _ = fail(
+        path, "checking it takes more memory than 'ulimit -v' allows; raise the limit", junit)
+      return 1
+    }
     return fail(path, "checking it stopped with status \(code)", junit)
   }
 

@@ -1,9 +1,12 @@
+import CMemoryGuard
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Darwin)
   import Darwin
 #endif
 
+cmemory_guard(1)
 // Who reads no further still gets the files and the exit status.
 _ = signal(SIGPIPE, SIG_IGN)
 do throws(Options.Mistake) {
@@ -17,6 +20,8 @@ do throws(Options.Mistake) {
     words.append(text)
   }
   let options = try Options(words)
+  // Whoever started it says so.
+  if options.isWorker || options.expectations != nil { cmemory_guard(Limits.memoryStatus) }
   if options.isHelp {
     print(Options.help, terminator: "")
   } else if options.isWorker {

@@ -1,4 +1,4 @@
-import CShims
+import CMemoryGuard
 import ImageCore
 
 #if canImport(Glibc)
@@ -7,7 +7,7 @@ import ImageCore
   import Darwin
 #endif
 
-shim_tell_memory_faults()
+cmemory_guard(ExitStatus.someFailed.rawValue)
 // A file that grows beyond `ulimit -f` is an error to be told, not a death.
 signal(SIGXFSZ, SIG_IGN)
 // A contact sheet of a thousand pictures has as many files open; shells often allow 1,024.

@@ -29,7 +29,3 @@ long imghost_read_cached(int descriptor, void *bytes, unsigned long count);
 
 /// Whether some bytes occur among others; wraps memmem(3).
 int shim_contains(const void *bytes, unsigned long count, const void *part, unsigned long part_count);
-/// Where the address space is limited (`ulimit -v`), has a fault that comes of having none left end the process with a
-/// line on standard error and status 1: neither Swift's library nor others can go on without memory. Call it before
-/// other threads start.
-void shim_tell_memory_faults(void);

@@ -1,3 +1,4 @@
+import CEnding
 import ImageCore
 
 #if canImport(Glibc)
@@ -14,6 +15,12 @@ public struct TemporaryFile: Sendable {
   let folder: OutputFolder
   let name: String
   public let descriptor: Int32
+  private let entry: Entry
+
+  /// What removes it when the process ends before its time. C code keeps it, for signal handlers to find.
+  ///
+  /// `@unchecked Sendable`: an address that is handed back once, by whoever ends the file.
+  private struct Entry: @unchecked Sendable { let address: OpaquePointer }
 
   /// As `PathBytes` has it.
   public var path: String { folder.path + "/" + name }
@@ -23,24 +30,29 @@ public struct TemporaryFile: Sendable {
     self.folder = folder
     while true {
       let name = TemporaryName.make()
-      let descriptor = openat(
-        folder.descriptor, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
-      if descriptor < 0, errno == EEXIST { continue }
-      guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
+      var descriptor: Int32 = -1
+      guard let entry = cending_make_file(folder.descriptor, name, mode, &descriptor) else {
+        if errno == EEXIST { continue }
+        throw FileError(.create, path: path, code: errno)
+      }
       // Another run that tidies up may have been quicker than the lock, and removes the file.
       var status = stat()
       let isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
       guard isTaken || fstat(descriptor, &status) == 0 && status.st_nlink == 0 else {
-        (self.name, self.descriptor) = (name, descriptor)
+        (self.name, self.descriptor, self.entry) = (name, descriptor, Entry(address: entry))
         return
       }
       unlinkat(folder.descriptor, name, 0)
+      cending_forget_file(entry)
       close(descriptor)
     }
   }
 
   /// Removes it from the folder, and not its descriptor.
   func unlink() { unlinkat(folder.descriptor, name, 0) }
+
+  /// It is removed no more, whatever ends the process. Once.
+  func forget() { cending_forget_file(entry.address) }
 }
 
 /// Names of temporary files: `.imghost-`, eight digits for the machine's run since its start, and twelve drawn at random.

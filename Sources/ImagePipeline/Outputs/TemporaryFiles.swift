@@ -1,5 +1,5 @@
+import CEnding
 import ImageCore
-import Scheduling
 
 #if canImport(Glibc)
   import Glibc
@@ -10,12 +10,6 @@ import Scheduling
 /// The temporary files of this process that are being written, so that whatever ends the process can
 /// remove them; and those that dead processes left.
 public enum TemporaryFiles {
-  private struct State {
-    var files: [Int32: TemporaryFile] = [:]
-    /// Once all are removed no more are made.
-    var isClosed = false
-  }
-  private static let state = Monitor(State())
   /// A run elsewhere whose locks cannot be seen has written to its file within so many seconds, or is dead.
   private static let longestSilence = 86_400
 
@@ -27,12 +21,7 @@ public enum TemporaryFiles {
   static func make(
     in folder: OutputFolder, for path: String, mode: mode_t
   ) throws(FileError) -> TemporaryFile {
-    try state.withLock { (state) throws(FileError) in
-      guard !state.isClosed else { throw FileError(.create, path: path, code: EINTR) }
-      let file = try TemporaryFile(in: folder, for: path, mode: mode)
-      state.files[file.descriptor] = file
-      return file
-    }
+    try TemporaryFile(in: folder, for: path, mode: mode)
   }
 
   /// Makes one for this user alone, in a folder of temporary files.
@@ -44,14 +33,14 @@ public enum TemporaryFiles {
 
   /// Closes one, and removes it unless it has been renamed.
   public static func end(_ file: TemporaryFile, isRenamed: Bool = false) {
-    state.withLock { _ = $0.files.removeValue(forKey: file.descriptor) }
     if !isRenamed { file.unlink() }
+    file.forget()
     close(file.descriptor)
   }
 
   /// Whether there are as many as one picture may have open, half of what the system allows: the others are for
   /// pictures that are read, and for those that begin.
-  static var areMany: Bool { state.withLock { $0.files.count } >= mostFiles }
+  static var areMany: Bool { Int(cending_file_count()) >= mostFiles }
 
   private static let mostFiles: Int = {
     var limit = rlimit()
@@ -65,13 +54,9 @@ public enum TemporaryFiles {
     return max(1, (Int(clamping: limit.rlim_cur) - 32) / 2)
   }()
 
-  /// Removes all of them from the disk. For the last moments of a process, from any thread.
-  public static func removeAll() {
-    state.withLock { state in
-      state.isClosed = true
-      for file in state.files.values { file.unlink() }
-    }
-  }
+  /// Removes all of them from the disk, after which no more are made. For the last moments of a process, from any
+  /// thread, and without waiting for any.
+  public static func removeAll() { cending_remove_files() }
 
   /// Removes what runs left that were killed, and nothing of a run that lives.
   static func removeAbandoned(in folder: OutputFolder) {

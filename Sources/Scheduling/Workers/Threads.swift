@@ -1,3 +1,4 @@
+import CEnding
 import CShims
 
 #if canImport(Glibc)
@@ -61,9 +62,7 @@ public func runOnOwnThread(stackByteCount: Int, _ body: @escaping () -> Void) {
 
 /// There is nothing to go on with: the system has no thread for us.
 func endWithoutThreads() -> Never {
-  let words = Array("imghost: the system gives no thread; see 'ulimit -u' and 'ulimit -v'\n".utf8)
-  _ = write(STDERR_FILENO, words, words.count)
-  _exit(1)
+  cending_end(1, "imghost: the system gives no thread; see 'ulimit -u' and 'ulimit -v'\n")
 }
 
 /// Makes the calling thread give way to all others: `SCHED_IDLE` of `sched_setscheduler(2)`, or nice 19

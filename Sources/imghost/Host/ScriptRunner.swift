@@ -39,10 +39,7 @@ enum ScriptRunner {
     options.memoryLimit = setup.memoryLimit
     options.ownFiles = traces?.paths ?? []
     shim_keep_memory_small(Int32(setup.workers))
-    MemoryShortage.onEnd {
-      Terminal.progress("")
-      TemporaryFiles.removeAll()
-    }
+    MemoryShortage.onEnd { Terminal.progress("") }
     let cancellation = CancellationToken()
     let interruption = Interruption(
       cancellation: cancellation, timeout: setup.timeout,
@@ -91,6 +88,8 @@ enum ScriptRunner {
       run: run, failure: failure, stopped: stopped, interruption: interruption.cause,
       notes: notes(session, setup.arguments) + (traces?.notes ?? [])
         + TraceFiles.dryRunNotes(line), lacksTraces: !problems.isEmpty)
+    // Some belong to objects that live as long as the process.
+    TemporaryFiles.removeAll()
     return reporter.finish(ending)
   }
 

@@ -1,3 +1,4 @@
+import CEnding
 import ImageCore
 import ImagePipeline
 import PDFBook
@@ -12,6 +13,8 @@ import Scheduling
 /// Runs `imghost-verify`, the program that links poppler, in a process of its own.
 enum VerifierProcess {
   private static let program = "imghost-verify"
+  /// The exit status where `ulimit -v` gives it no memory, see `Limits` of that program.
+  private static let memoryStatus: Int32 = 5
   /// The least PSNR of an encoded page against the pixels that were meant.
   private static let leastPSNR = 25.0
 
@@ -106,6 +109,10 @@ enum VerifierProcess {
         isVerified: true, summary: verdict + quality,
         findings: findings(lines.dropFirst(), of: path))
     case .exited(1): return failed("the book cannot be read again", lines)
+    case .exited(memoryStatus):
+      Terminal.progress("")
+      cending_end(
+        1, "imghost: verifying takes more memory than 'ulimit -v' allows; raise the limit\n")
     case .exited(4):
       return VerificationOutcome(
         isVerified: false, summary: verdict, findings: findings(lines.dropFirst(), of: path))

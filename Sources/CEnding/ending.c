@@ -1,0 +1,101 @@
+#include "CEnding.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FREE, MAKING, MADE };
+
+// Entries are never freed, so that a signal handler can walk the list whatever other threads do.
+struct CEndingFile {
+  atomic_int state;
+  int folder;
+  char name[48];
+  CEndingFile *next, *next_free;
+};
+
+static _Atomic(CEndingFile *) first;
+static CEndingFile *first_free;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_int count, is_closed, is_ending;
+
+static CEndingFile *take_entry(void) {
+  pthread_mutex_lock(&lock);
+  CEndingFile *entry = first_free;
+  if (entry != NULL) {
+    first_free = entry->next_free;
+  } else if ((entry = calloc(1, sizeof *entry)) != NULL) {
+    entry->next = atomic_load(&first);
+    atomic_store(&first, entry);
+  }
+  pthread_mutex_unlock(&lock);
+  return entry;
+}
+
+void cending_forget_file(CEndingFile *file) {
+  if (atomic_exchange(&file->state, FREE) == MADE) atomic_fetch_sub(&count, 1);
+  pthread_mutex_lock(&lock);
+  file->next_free = first_free;
+  first_free = file;
+  pthread_mutex_unlock(&lock);
+}
+
+CEndingFile *cending_make_file(int folder, const char *name, unsigned mode, int *descriptor) {
+  CEndingFile *file = strlen(name) < sizeof file->name ? take_entry() : NULL;
+  if (file == NULL) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  file->folder = folder;
+  strcpy(file->name, name);
+  // Whoever removes all sees this, or is seen here.
+  atomic_store(&file->state, MAKING);
+  *descriptor = -1;
+  errno = EINTR;
+  if (!atomic_load(&is_closed)) {
+    *descriptor = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+  }
+  if (*descriptor < 0) {
+    int code = errno;
+    cending_forget_file(file);
+    errno = code;
+    return NULL;
+  }
+  atomic_fetch_add(&count, 1);
+  atomic_store(&file->state, MADE);
+  return file;
+}
+
+int cending_file_count(void) { return atomic_load(&count); }
+
+static void rest(long nanoseconds) {
+  const struct timespec time = {.tv_nsec = nanoseconds};
+  nanosleep(&time, NULL);
+}
+
+void cending_remove_files(void) {
+  // A thread that is making one gets so long to have made it: a disk may not answer.
+  const int patience = 200;
+  int code = errno, waits = 0;
+  atomic_store(&is_closed, 1);
+  for (CEndingFile *file = atomic_load(&first); file != NULL; file = file->next) {
+    while (atomic_load(&file->state) == MAKING && waits++ < patience) rest(500000);
+    if (atomic_load(&file->state) != FREE) unlinkat(file->folder, file->name, 0);
+  }
+  errno = code;
+}
+
+_Noreturn void cending_end(int status, const char *line) {
+  if (atomic_exchange(&is_ending, 1)) {
+    for (;;) rest(100000000);
+  }
+  cending_remove_files();
+  ssize_t written = write(STDERR_FILENO, line, strlen(line));
+  (void)written;
+  _exit(status);
+}
