@@ -20,6 +20,7 @@ extension Diagnostic {
       self.init(
         .output, at: position, subject: subject, file: output,
         message: error.description)
+      if case .operation = error { cause = error.description }
       return
     }
     var clauses = [error.description, consequence]
@@ -35,6 +36,7 @@ extension Diagnostic {
     self.init(
       .output, at: node.position ?? position, subject: node.name,
       file: node.path.isEmpty ? nil : node.path, message: clauses.joined(separator: "; "))
+    cause = error.description
   }
 
   /// What becomes of the pictures that have nothing to do with the one that failed.

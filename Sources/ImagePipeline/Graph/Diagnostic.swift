@@ -61,6 +61,8 @@ public struct Diagnostic: Sendable, Hashable, Error {
   public let message: String
   /// Whether the message is shown in its own lines.
   public var keepsLines = false
+  /// What several outputs may fail of, in words that are equal for all of them; nil for an output's own failure.
+  public var cause: String?
 
   public init(
     _ kind: Kind, at position: ScriptPosition?, subject: String? = nil, file: String? = nil,

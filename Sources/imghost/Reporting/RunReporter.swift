@@ -28,6 +28,7 @@ final class RunReporter: Sendable {
     var startedAt = monotonicSeconds()
     var verified: [(String, VerificationOutcome)] = []
     var lastShown = 0.0
+    var repetitions = RepeatedFailures()
   }
 
   private let asJSON: Bool
@@ -59,7 +60,10 @@ final class RunReporter: Sendable {
     count(event)
     if asJSON { return emit(event) }
     switch event {
-    case .failed(let diagnostic), .note(let diagnostic): Terminal.error(text(of: diagnostic))
+    case .failed(let diagnostic):
+      let isNew = state.withLock { $0.repetitions.isNew(diagnostic) }
+      if isNew { Terminal.error(text(of: diagnostic)) }
+    case .note(let diagnostic): Terminal.error(text(of: diagnostic))
     case .verified(_, let outcome):
       for finding in outcome.findings { Terminal.error("  " + printable(finding)) }
     default: break
@@ -115,6 +119,7 @@ final class RunReporter: Sendable {
   func finish(_ ending: RunEnding) -> ExitStatus {
     if showsProgress { Terminal.progress("") }
     let run = ending.run
+    for line in state.withLock({ $0.repetitions.lines }) { Terminal.error(text(of: line)) }
     reportMistakes(of: run)
     if let failure = ending.failure { report(failure) }
     for note in ending.notes where !ending.stopped { self.note(note) }

@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// What the system refuses ends a run with one line that says so, and nothing half-written.
+struct SystemLimitTests {
+  /// KB of address space, where there is less than the least and more than enough; and open files.
+  private static let limits =
+    stride(from: 40_000, to: 140_000, by: 5_000).map { ("v", $0) }
+    + [200_000, 400_000, 1_000_000].map { ("v", $0) } + [8, 10, 12, 16, 24, 32].map { ("n", $0) }
+
+  private static let scripts = [
+    "small:save('{stem}.jpg') img.book('b.pdf', small, { caption = '{stem}', paper = 'a5' })",
+    "small:map(function(p) return p:plugin('vignette') end):save('{stem}.jpg')",
+    "img.book('b.pdf', small, { verify = true })",
+  ]
+
+  @Test(arguments: limits) func limitsAreTold(_ limit: String, _ value: Int) throws {
+    for (index, script) in Self.scripts.enumerated() {
+      let folder = try Folder()
+      try folder.makeFolder("temporary")
+      try folder.write(
+        "t.lua",
+        """
+        local img = require "imghost"
+        local small = img.glob("\(Built.photos)/*.*g"):map(function(p) return p:fit(90, 90) end)
+        \(script)
+        """)
+      let jobs = [1, 4, 64][index % 3]
+      let outcome = try Command(
+        program: "/bin/bash",
+        arguments: [
+          "-c", "ulimit -c 0; ulimit -\(limit) \(value); exec \"$0\" run --jobs \(jobs) t.lua",
+          Built.program("imghost"),
+        ], folder: folder.path, environment: ["TMPDIR": folder("temporary")]
+      ).run()
+      #expect(outcome.signal == nil && [0, 1].contains(outcome.status), "\(outcome)")
+      #expect(folder.temporaries == [], "\(outcome)")
+      guard outcome.status == 1 else { continue }
+      #expect(outcome.error.contains("ulimit -"), "\(outcome)")
+      if limit == "v" { #expect(outcome.messages.count == 1, "\(outcome)") }
+    }
+  }
+
+  /// One picture that is broken, and twenty outputs of it.
+  @Test func oneCauseIsToldOnce() throws {
+    let folder = try Folder()
+    let whole = try Data(contentsOf: URL(fileURLWithPath: Built.photos + "/chelsea.png"))
+    try folder.write("cut.png", [UInt8](whole.prefix(whole.count / 2)))
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      local p = img.open("cut.png"):fit(90, 90)
+      for i = 1, 20 do p:save("p" .. i .. ".jpg") end
+      """)
+    let outcome = try Command(
+      arguments: ["run", "--on-error", "continue", "t.lua"], folder: folder.path
+    ).run()
+    #expect(outcome.status == 1)
+    #expect(outcome.messages.count == 2, "\(outcome)")
+    #expect(
+      outcome.messages.last?.hasPrefix(
+        "t.lua:2: open: cut.png: 19 more outputs failed for the same reason: ") == true,
+      "\(outcome)")
+    #expect(outcome.errorLines.last?.contains("20 failed") == true, "\(outcome)")
+  }
+
+  /// The soft limit of open files is raised as far as the hard one lets it.
+  @Test func softLimitsAreRaised() throws {
+    let folder = try Folder()
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      local photos = img.glob("\(Built.photos)/*.*g")
+      photos:map(function(p) return p:fit(90, 90):plugin("vignette") end):save("{stem}.jpg")
+      """)
+    let outcome = try Command(
+      program: "/bin/bash",
+      arguments: ["-c", "ulimit -Sn 10; exec \"$0\" run t.lua", Built.program("imghost")],
+      folder: folder.path
+    ).run()
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+}
