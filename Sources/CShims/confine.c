@@ -3,6 +3,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/capability.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -59,14 +62,14 @@ static void allow_reading(int ruleset, const char *path) {
   close(parent);
 }
 
-// Locales, fonts, models of OpenCV, what the C library asks about the machine, and this process's own facts.
+// No /dev/zero: mapped as shared, it is memory. Locales, fonts, models of OpenCV, what the C library asks about the machine, and this process's own facts.
 static const char *const common[] = {
     "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/usr/lib/locale",
     "/usr/share/locale", "/etc/locale.alias", "/etc/fonts", "/usr/share/fonts",
     "/usr/local/share/fonts", "/usr/share/fontconfig", "/var/cache/fontconfig",
     "/usr/share/opencv4", "/usr/share/opencv", "/sys/devices/system/cpu",
     "/sys/devices/system/node", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/self",
-    "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"};
+    "/dev/null", "/dev/urandom", "/dev/random"};
 
 // No memory of malloc(3): plugins that read theirs before they write it find what is left behind there.
 static void allow_each(int ruleset, const char *lines) {
@@ -123,17 +126,21 @@ static int set_limit(int resource, uint64_t byte_count, int for_good) {
   return setrlimit(resource, &limit);
 }
 
-int shim_limit_memory(uint64_t private_bytes, uint64_t all_bytes) {
+int shim_limit_memory(uint64_t byte_count) {
   int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file >= 0) {
     if (write(file, "1000", 4) < 0) errno = 0;  // Not being first is no reason not to start.
     close(file);
   }
   uint64_t mapped = mapped_byte_count();
-  if (mapped == 0) return set_limit(RLIMIT_DATA, private_bytes, 1);
+#ifdef M_ARENA_MAX
+  // Each arena reserves 64 MB of addresses, and twice that while it is made.
+  mallopt(M_ARENA_MAX, (int)(byte_count >> 28));
+#endif
+  if (mapped == 0) return set_limit(RLIMIT_DATA, byte_count, 1);
   // The host raises the soft limit by what it lends; the filter of calls keeps foreign code from it.
-  int result = set_limit(RLIMIT_AS, mapped + all_bytes, 0);
-  return set_limit(RLIMIT_DATA, private_bytes, 1) == 0 ? result : -1;
+  int result = set_limit(RLIMIT_AS, mapped + byte_count, 0);
+  return set_limit(RLIMIT_DATA, byte_count, 1) == 0 ? result : -1;
 }
 
 int shim_drop_privileges(void) {

@@ -14,14 +14,10 @@ struct Confinement {
   /// Bytes a plugin can take in any way.
   let memoryLimit: UInt64
 
-  /// Address space beyond private memory: libraries, and what is reserved for threads.
-  private static let room: UInt64 = 1 << 30
-
   /// Before the library is loaded. Of libraries, only the files that the host names can be read from here on.
   init() {
-    let share = shim_memory_share()
-    memoryLimit = share + Self.room
-    _ = shim_limit_memory(share, memoryLimit)
+    memoryLimit = shim_memory_share()
+    _ = shim_limit_memory(memoryLimit)
     let paths = getenv(ReadableFiles.variable)
     landlockCode = shim_restrict_files(paths) == 0 ? 0 : errno
     unsetenv(ReadableFiles.variable)

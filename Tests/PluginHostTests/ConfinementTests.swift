@@ -135,6 +135,13 @@ extension PluginHostTests {
       #expect(try words(["EATS_MEMORY"]) == "plugin 'odd' was stopped")
     }
 
+    /// Private, shared, from devices, files without names and System V: all ways together give no more than one limit.
+    @Test func allKindsOfMemoryHaveOneLimit() throws {
+      let share = shim_memory_share()
+      #expect(try words(["TRIES=gather(\(share)ul)"]) == "plugin 'odd' got error \(ENOMEM)")
+      #expect(try words(["TRIES=gather(\(share / 2)ul)"]) == "plugin 'odd' succeeded")
+    }
+
     @Test func closingTheChannelIsNoEscape() throws {
       #expect(
         try words(["TRIES=close(3)"])

@@ -24,11 +24,11 @@ int shim_landlock_version(void);
 /// exist are left out. Wraps landlock_create_ruleset(2) and its like.
 int shim_restrict_files(const char *paths);
 
-/// Caps memory: `private_bytes` the process may write to alone, stacks of threads included (RLIMIT_DATA),
-/// and `all_bytes` of further address space (RLIMIT_AS), since memory that is shared, or made read-only once
-/// it is written, does not count as private. Offers the process first where memory runs out
-/// (oom_score_adj).
-int shim_limit_memory(uint64_t private_bytes, uint64_t all_bytes);
+/// Caps what the process can take from now on, in whatever way, at `byte_count`: RLIMIT_AS counts memory that is
+/// shared, or made read-only once it is written; RLIMIT_DATA what it may write to alone, stacks of threads included,
+/// whatever room is lent later. Has malloc(3) reserve no more than a quarter of it for threads. Offers the process first
+/// where memory runs out (oom_score_adj).
+int shim_limit_memory(uint64_t byte_count);
 
 /// A quarter of the machine's memory, at least 1 GB.
 uint64_t shim_memory_share(void);

@@ -59,6 +59,31 @@ static long __attribute__((unused)) hoard(void) {
   return 0;
 }
 
+// Takes memory in every way there is, one after the other until each fails. -1 where less than `limit` could be had.
+static long __attribute__((unused)) gather(unsigned long limit) {
+  const size_t piece = 16ul << 20;
+  unsigned long whole = 0;
+  int zero = open("/dev/zero", O_RDONLY), file = memfd_create("gather", 0);
+  if (file >= 0 && ftruncate(file, 1l << 40) != 0) file = -1;
+  const struct { int protection, flags, file; } ways[] = {
+      {PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1},
+      {PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1},
+      {PROT_READ, MAP_SHARED, zero}, {PROT_READ | PROT_WRITE, MAP_SHARED, file},
+      {PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1}, {PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1}};
+  for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+    while (whole <= limit) {
+      if (ways[way].file < 0 && !(ways[way].flags & MAP_ANONYMOUS)) break;
+      if (mmap(NULL, piece, ways[way].protection, ways[way].flags, ways[way].file, 0) == MAP_FAILED) break;
+      whole += piece;
+    }
+  }
+  for (int id; whole <= limit && (id = shmget(IPC_PRIVATE, piece, IPC_CREAT | 0600)) >= 0; whole += piece) {
+    if (shmat(id, NULL, 0) == (void *)-1) break;
+  }
+  errno = ENOMEM;
+  return whole <= limit ? -1 : 0;
+}
+
 static void *create(const imghost_call *call, const imghost_value *values, uint32_t count) {
   (void)values, (void)count;
 #ifdef CREATE_FAILS
