@@ -103,10 +103,10 @@ static int ready_ones(const struct pollfd waits[2]) {
   return (waits[0].revents != 0 ? 1 : 0) | (waits[1].revents != 0 ? 2 : 0);
 }
 
-int shim_wait(int channel, int output, int milliseconds) {
+int shim_wait(int channel, int output, int milliseconds, int spins) {
   // Waking a sleeping processor takes longer than a small call.
   const int64_t patience = 30000;
-  const int64_t end = milliseconds == 0 ? 0 : now() + patience;
+  const int64_t end = milliseconds == 0 || !spins ? 0 : now() + patience;
   struct pollfd waits[2] = {{.fd = channel, .events = POLLIN}, {.fd = output, .events = POLLIN}};
   const nfds_t count = output >= 0 ? 2 : 1;
   for (;;) {

@@ -16,6 +16,7 @@ public final class PluginHost: Sendable {
   let searchPath: [PluginFolder]
   let worker: String
   let deadline: Duration
+  let describeDeadline: Duration
   let workersPerPlugin: Int
   let inProcess: Bool
   let frei0rSideMultiple: Int
@@ -57,6 +58,7 @@ public final class PluginHost: Sendable {
   ///   - searchPath: folders in order of precedence, see `PluginFolder.standard`.
   ///   - worker: path of `imghost-plugin-worker`.
   ///   - deadline: how long one call may take before its worker is stopped, for each 100 megapixels begun.
+  ///   - describeDeadline: how long a library may take to be loaded and described.
   ///   - workersPerPlugin: processes a plugin may use at once; as many as there are workers of ours.
   ///   - frei0rSideMultiple: what the sides of frei0r plugins' pictures are padded to. Some go wrong with
   ///     anything but 8, which the specification promises them.
@@ -68,7 +70,8 @@ public final class PluginHost: Sendable {
   ///   - onEvent: called on the thread that runs the plugin with what it logs and how far it is.
   public init(
     searchPath: [PluginFolder], worker: String, deadline: Duration = .seconds(30),
-    workersPerPlugin: Int = 4, frei0rSideMultiple: Int = 8, cacheFolder: String? = nil,
+    describeDeadline: Duration = .seconds(10), workersPerPlugin: Int = 4,
+    frei0rSideMultiple: Int = 8, cacheFolder: String? = nil,
     inProcess: Bool = false, verdicts: VerdictCache = VerdictCache(folder: nil),
     onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
   ) {
@@ -76,6 +79,7 @@ public final class PluginHost: Sendable {
     self.searchPath = searchPath
     self.worker = worker
     self.deadline = deadline
+    self.describeDeadline = describeDeadline
     self.workersPerPlugin = workersPerPlugin
     self.inProcess = inProcess
     self.frei0rSideMultiple = frei0rSideMultiple

@@ -12,6 +12,7 @@ enum BenchProgram {
     KernelWork.all + [
       Thumbnails(), ThumbnailsFloor(), PhotoBook(), PassThrough(), Embedding(), LargePicture.jpeg,
       LargePicture.png, StartUp(), Scaling(), RestartMarkers(), Memory(), QualityOfServiceWork(),
+      UrgentJobs(),
       PluginWork(),
     ]
 

@@ -13,7 +13,7 @@ enum Channel {
 
   /// Waits for a message; nil once the host has closed the channel.
   static func receive() -> (bytes: [UInt8], descriptors: [Int32])? {
-    _ = shim_wait(descriptor, -1, -1)
+    _ = shim_wait(descriptor, -1, -1, 1)
     var descriptors: (Int32, Int32) = (-1, -1)
     let bytes = [UInt8](unsafeUninitializedCapacity: Message.maximumByteCount) { buffer, filled in
       let count = withUnsafeMutableBytes(of: &descriptors) { target in

@@ -9,7 +9,7 @@ extension PluginHostTests {
   /// Calls of plugins that go wrong: only the picture fails, with words, and nothing is left behind.
   @Suite struct CallTests {
     private func odd(
-      _ macros: [String], worker: String = Built.worker, deadline: Duration = .seconds(60),
+      _ macros: [String], worker: String = Built.worker, deadline: Duration = patience,
       onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
     ) throws -> OperationDefinition {
       let plugins = host(
@@ -22,7 +22,7 @@ extension PluginHostTests {
       arguments: [
         ([], nil),
         (["CRASH"], "crashed (segmentation fault at 0x8)"),
-        (["HANG"], "did not answer within 2 s and was stopped"),
+        (["HANG"], "did not answer within 0.1 s and was stopped"),
         (["WRITE_INPUT"], "wrote to its input (segmentation fault at 0x…)"),
         (["READ_PAST_INPUT"], "read outside its input (segmentation fault at 0x…)"),
         (["WRITE_PAST_OUTPUT"], "wrote outside its output (segmentation fault at 0x…)"),
@@ -36,7 +36,7 @@ extension PluginHostTests {
         (["CRASH_ON_WHITE"], nil),
       ] as [([String], String?)])
     func words(_ macros: [String], _ expected: String?) throws {
-      let deadline = macros == ["HANG"] ? shortDeadline : .seconds(60)
+      let deadline = macros == ["HANG"] ? Duration.milliseconds(100) : patience
       let failure = try odd(macros, deadline: deadline).failure()?.withoutAddresses
       #expect(failure == expected.map { "plugin 'odd' " + $0 })
     }
@@ -81,24 +81,55 @@ extension PluginHostTests {
           == "plugin 'odd' gave an answer that makes no sense and was stopped")
     }
 
-    /// A plugin that asks ends by itself, one that does not is ended; nobody waits for the deadline.
-    @Test(arguments: ["WAIT_FOR_CANCEL", "HANG"])
-    func cancellingEndsTheWait(_ macro: String) throws {
-      let plugins = host(try Built.plugin("misbehaving", [macro]), deadline: .seconds(600))
+    /// A plugin that asks ends by itself and serves on; one that does not is stopped after the grace.
+    @Test(arguments: [(["WAIT_FOR_CANCEL"], 1), (["HANG"], 0)])
+    func cancellingEndsTheWait(_ macros: [String], _ workersLeft: Int) throws {
+      let plugins = host(try Built.plugin("misbehaving", macros))
       let odd = try #require(plugins.definition(named: "odd"))
-      let start = ContinuousClock.now
-      for _ in 0..<3 {
-        let end = ContinuousClock.now + .milliseconds(100)
-        let context = OperationContext(
-          parallelism: 1, parallelFor: { _, _ in }, isCancelled: { ContinuousClock.now > end })
-        #expect(odd.failure(Picture(8, 8, .rgb8, all: 1), context) == "cancelled")
-      }
-      #expect(ContinuousClock.now - start < .seconds(300))
+      let isAsked = Mutex(0)
+      // Not at once: the plugin is at work by then.
+      let context = OperationContext(
+        parallelism: 1, parallelFor: { _, _ in },
+        isCancelled: {
+          isAsked.withLock { count in
+            count += 1
+            return count > 20
+          }
+        })
+      #expect(odd.failure(Picture(8, 8, .rgb8, all: 1), context) == "cancelled")
+      // A machine that gives the plugin no processor within the grace has it stopped, too.
+      #expect(LeakTests.workers() <= workersLeft)
+      plugins.invalidate()
+      #expect(LeakTests.workers() == 0 && LeakTests.openThings() == 0)
+    }
+
+    /// While a plugin computes, more urgent work has the call's place, and may want the same plugin, of which there may
+    /// be one worker at a time.
+    @Test func anUrgentCallOfTheSamePluginInterruptsOne() throws {
+      let plugins = host(
+        try Built.plugin("misbehaving", ["BY_FIRST_SAMPLE"]), workersPerPlugin: 1)
+      let odd = try #require(plugins.definition(named: "odd"))
+      let urgent = Mutex<[String?]>([])
+      let context = OperationContext(
+        parallelism: 1, parallelFor: { _, _ in },
+        isCancelled: { urgent.withLock { $0.count == 2 } },
+        allowPreemption: { onPause in
+          guard urgent.withLock({ $0.count < 2 }) else { return }
+          onPause(true)
+          let failure = odd.failure(Picture(8, 8, .rgb8, all: 9))
+          urgent.withLock { $0.append(failure) }
+          onPause(false)
+        })
+      // Hangs.
+      #expect(odd.failure(Picture(8, 8, .rgb8, all: 2), context) == "cancelled")
+      #expect(urgent.withLock { $0 } == [nil, nil])
+      plugins.invalidate()
+      #expect(LeakTests.workers() == 0 && LeakTests.openThings() == 0)
     }
 
     @Test(arguments: [
       ("WRONG_NUMBER", "gave an answer that makes no sense and was stopped"),
-      ("LATE", "did not answer within 2 s and was stopped"),
+      ("LATE", "did not answer within 0.1 s and was stopped"),
       ("CLOSES", "closed its connection without an answer and was stopped"),
       ("LONG_ERROR", "gave an answer that makes no sense and was stopped"),
       ("FLOODS", "gave an answer that makes no sense and was stopped"),
@@ -107,7 +138,7 @@ extension PluginHostTests {
     func hostileWorkers(_ macro: String, _ expected: String) throws {
       let odd = try odd(
         [], worker: try Built.program("hostile", [macro]),
-        deadline: macro == "LATE" ? shortDeadline : .seconds(60))
+        deadline: macro == "LATE" ? .milliseconds(100) : patience)
       #expect(odd.failure() == "plugin 'odd' \(expected)")
     }
 

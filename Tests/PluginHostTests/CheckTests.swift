@@ -10,11 +10,12 @@ extension PluginHostTests {
     typealias Property = PluginVerdict.Property
 
     private func verdict(
-      _ source: String, _ macros: [String], deadline: Duration = .seconds(10)
+      _ source: String, _ macros: [String], deadline: Duration = patience
     ) throws -> PluginVerdict {
       let file = try Built.plugin(source, macros) + "/lib\(source)Plugin.so"
       return try PluginCheck(
-        file: file, worker: Built.worker, deadline: deadline, hugeSize: (600, 400)
+        file: file, worker: Built.worker, deadline: deadline, describeDeadline: patience,
+        hugeSize: (600, 400)
       ).run()
     }
 
@@ -46,7 +47,7 @@ extension PluginHostTests {
       ] as [([String], Property)])
     func kindsOfCrash(_ macros: [String], _ expected: Property) throws {
       let verdict = try verdict(
-        "misbehaving", macros, deadline: expected == .hang ? shortDeadline : .seconds(60))
+        "misbehaving", macros, deadline: macros == ["HANG"] ? .milliseconds(100) : patience)
       let kinds: [Property] = [.crash, .hang, .input, .bounds]
       #expect(
         verdict.rows.filter { $0.state == .bad && kinds.contains($0.property) }.map(\.property)

@@ -30,11 +30,12 @@ extension PluginHostTests {
     }
 
     private func plugins(
-      _ folders: String..., worker: CountingWorker, cache: String, deadline: Duration = .seconds(10)
+      _ folders: String..., worker: CountingWorker, cache: String,
+      describeDeadline: Duration = patience
     ) -> PluginHost {
       PluginHost(
         searchPath: folders.map { PluginFolder(path: $0) }, worker: worker.path,
-        deadline: deadline, cacheFolder: cache)
+        describeDeadline: describeDeadline, cacheFolder: cache)
     }
 
     private func plugins(_ folder: String, _ worker: CountingWorker, _ cache: String) -> PluginHost
@@ -63,29 +64,29 @@ extension PluginHostTests {
 
     /// That a file could not be described is found out once, and told from then on.
     @Test func failuresAreRemembered() throws {
-      let (hanging, echo) = try hangingAndEcho()
+      let (hanging, _) = try hangingAndEcho()
       let (worker, cache) = (try CountingWorker(), Built.newFolder())
       func refusal() -> String? {
-        let both = plugins(
-          hanging, echo, worker: worker, cache: cache, deadline: shortDeadline)
-        #expect(both.definition(named: "odd") == nil)
-        let refusals = both.refusals(ofPlugin: "odd")
-        #expect(refusals == both.discover().compactMap(\.refusal))
+        let plugins = plugins(
+          hanging, worker: worker, cache: cache, describeDeadline: .milliseconds(100))
+        #expect(plugins.definition(named: "odd") == nil)
+        let refusals = plugins.refusals(ofPlugin: "odd")
+        #expect(refusals == plugins.discover().compactMap(\.refusal))
         return refusals.first
       }
       let path = hanging + "/libmisbehavingPlugin.so"
-      let words = "it did not answer within 2 s and was stopped"
+      let words = "it did not answer within 0.1 s and was stopped"
       #expect(refusal() == "\(path) could not be described: \(words)")
-      #expect(worker.descriptions == 2)
+      #expect(worker.descriptions == 1)
       #expect(
         refusal()
           == "\(path) could not be described in an earlier run: \(words); to try again: imghost "
           + "plugin check")
-      #expect(worker.descriptions == 2)
+      #expect(worker.descriptions == 1)
       // Trying it out begins anew.
       #expect(throws: PluginRefusal.self) {
         try PluginCheck(
-          file: path, worker: worker.path, deadline: .milliseconds(300), cacheFolder: cache)
+          file: path, worker: worker.path, deadline: .milliseconds(100), cacheFolder: cache)
       }
       #expect(refusal()?.hasPrefix("\(path) could not be described: it did not") == true)
     }

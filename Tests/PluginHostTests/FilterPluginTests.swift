@@ -5,7 +5,7 @@ import Testing
 extension PluginHostTests {
   /// Film grain and sharpening by luminance do what their formulas say.
   @Suite struct FilterPluginTests {
-    let plugins = host(deadline: .seconds(10))
+    let plugins = host()
 
     private func deviation(_ values: [Int]) -> (mean: Double, deviation: Double) {
       let mean = Double(values.reduce(0, +)) / Double(values.count)

@@ -12,7 +12,8 @@ extension PluginHostTests {
     ) throws -> PluginHost {
       PluginHost(
         searchPath: [PluginFolder(path: try Built.frei0r("strange", macros), files: .frei0r)],
-        worker: Built.worker, deadline: .seconds(5), frei0rSideMultiple: sideMultiple,
+        worker: Built.worker, deadline: patience, describeDeadline: patience,
+        frei0rSideMultiple: sideMultiple,
         onEvent: onEvent)
     }
 

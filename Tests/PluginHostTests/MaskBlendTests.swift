@@ -6,7 +6,7 @@ import Testing
 extension PluginHostTests {
   /// Blending by a mask, through the built worker.
   @Suite struct MaskBlendTests {
-    let plugins = host(deadline: .seconds(10))
+    let plugins = host()
 
     private func blend(
       _ below: Picture, _ above: Picture, _ mask: Picture,

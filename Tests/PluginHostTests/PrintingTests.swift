@@ -21,7 +21,7 @@ extension PluginHostTests {
     private func lines(_ macros: [String], calls: Int = 1) throws -> [String] {
       let lines = Lines()
       let plugins = host(
-        try Built.plugin("misbehaving", macros), deadline: .seconds(30), onEvent: { lines.add($0) })
+        try Built.plugin("misbehaving", macros), onEvent: { lines.add($0) })
       let odd = try #require(plugins.definition(named: "odd"))
       for _ in 0..<calls { #expect(odd.failure() == nil) }
       plugins.invalidate()

@@ -5,7 +5,7 @@ import Testing
 extension PluginHostTests {
   /// The plugins that ship with the host, through the built worker.
   @Suite struct ShippedPluginTests {
-    let plugins = host(deadline: .seconds(10))
+    let plugins = host()
 
     @Test func allAreFoundBesideTheProgram() {
       #expect(plugins.discover().compactMap(\.refusal) == [])

@@ -6,7 +6,7 @@ import Testing
 extension PluginHostTests {
   /// The test card, through the built worker.
   @Suite struct TestCardTests {
-    let plugins = host(deadline: .seconds(10))
+    let plugins = host()
 
     private func card(
       _ width: Int, _ height: Int, _ options: [(name: String, value: ParameterValue)] = []

@@ -125,6 +125,29 @@ extension SchedulingTests {
       }
     }
 
+    /// A chain of hundreds of operations runs on a thread with a deeper stack, as the same worker.
+    @Test func deepStepsAreInterruptedToo() throws {
+      try withScheduler(workers: 1) { scheduler in
+        let (stop, began) = (Gate(), Gate())
+        let pauses = Log<Bool>()
+        let deep = try scheduler.submit(.default) { [scheduler] in
+          runOnOwnThread(stackByteCount: 16 << 20) {
+            began.open()
+            while !stop.isOpen { scheduler.allowPreemption { pauses.add($0) } }
+          }
+        }
+        #expect(began.wait())
+        for _ in 0..<20 {
+          #expect(scheduler.waits(for: try scheduler.submit(.userInteractive) {}))
+        }
+        #expect(!deep.state.isOver)
+        stop.open()
+        #expect(scheduler.waits(for: deep))
+        #expect(pauses.all.count == 40)
+        #expect(pauses.all.enumerated().allSatisfy { $1 == ($0 % 2 == 0) })
+      }
+    }
+
     @Test func invalidatingLetsPausedWorkersGoOn() throws {
       for _ in 0..<20 {
         let scheduler = Scheduler(.init(workers: 1, memoryBudget: 1 << 20))

@@ -37,10 +37,10 @@ int shim_send(
     int channel, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count);
 
 /// Waits until there is something to receive, the channel is closed, or something was printed to `output`
-/// (-1 for none): at most so many milliseconds, -1 for as long as it takes. Asks again and again for 30
-/// microseconds before it sleeps. 1 for the channel, 2 for the output, 3 for both, 0 for neither. Wraps
+/// (-1 for none): at most so many milliseconds, -1 for as long as it takes. Where it spins, it asks again and again
+/// for 30 microseconds before it sleeps. 1 for the channel, 2 for the output, 3 for both, 0 for neither. Wraps
 /// poll(2).
-int shim_wait(int channel, int output, int milliseconds);
+int shim_wait(int channel, int output, int milliseconds, int spins);
 
 /// Receives one message of at most `capacity` bytes. Descriptors that come with it are closed when
 /// `descriptors` is NULL, else up to 2 are stored and the rest set to -1. Gives the size, 0 for a closed

@@ -5,14 +5,18 @@ public struct OperationContext: Sendable {
 
   private let run: @Sendable (Int, @Sendable (Int) -> Void) -> Void
   private let cancelled: @Sendable () -> Bool
-  private let preempt: @Sendable () -> Void
+  private let preempt: Preemption
+
+  /// Lets more urgent work go first on this thread. Calls its argument with true when that begins, and with false when
+  /// it is done, and not at all where nothing is urgent.
+  public typealias Preemption = @Sendable (_ onPause: (Bool) -> Void) -> Void
 
   /// - Parameter allowPreemption: lets more urgent work go first on this thread; by default there is none.
   public init(
     parallelism: Int,
     parallelFor: @escaping @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void,
     isCancelled: @escaping @Sendable () -> Bool,
-    allowPreemption: @escaping @Sendable () -> Void = {}
+    allowPreemption: @escaping Preemption = { _ in }
   ) {
     self.parallelism = parallelism
     self.run = parallelFor
@@ -36,13 +40,18 @@ public struct OperationContext: Sendable {
   /// Throws `PictureError.cancelled` once the job has been cancelled, and lets more urgent work go first. Call it
   /// between strips.
   public func checkCancellation() throws(PictureError) {
-    preempt()
+    allowPreemption()
     if cancelled() { throw .cancelled }
   }
 
   /// Lets more urgent work go first; returns when it is done. Call it about every millisecond of a long step, with
   /// no lock held. Costs a few nanoseconds where nothing is urgent.
-  public func allowPreemption() { preempt() }
+  public func allowPreemption() { preempt { _ in } }
+
+  /// The same for a thread that holds what the urgent work may want.
+  ///
+  /// - Parameter onPause: called with true once the thread is about to pause, and with false when it goes on.
+  public func allowPreemption(_ onPause: (_ isPaused: Bool) -> Void) { preempt(onPause) }
 
   /// The same for work that no other worker takes part in.
   public var onOneWorker: OperationContext {

@@ -52,7 +52,7 @@ final class TaskFlow {
       parallelism: task.parallelism,
       parallelFor: { count, body in scheduler.parallelFor(count, qos: qos, body) },
       isCancelled: { jobs.allSatisfy(\.cancellation.isCancelled) },
-      allowPreemption: { scheduler.allowPreemption() })
+      allowPreemption: { scheduler.allowPreemption($0) })
     recorder = scheduler.configuration.recorder
     let plan = recorder.span("plan") { task.plan() }
     chain = RowChain(

@@ -13,17 +13,20 @@ final class SharedFrame: Sendable {
   private let picture: Picture
   private let orient: @Sendable (Orientation) -> any PictureOperation
   private let cancellation: CancellationToken
+  /// Whose worker makes it; nil where it is there already.
+  private let scheduler: Scheduler?
   private let state = Monitor(State.pending)
   /// The work that makes it, which tasks that use it come after.
   private let maker = AtomicLazyReference<WorkItem>()
 
   init(
     _ picture: Picture, orient: @escaping @Sendable (Orientation) -> any PictureOperation,
-    cancellation: CancellationToken
+    cancellation: CancellationToken, scheduler: Scheduler
   ) {
     self.picture = picture
     self.orient = orient
     self.cancellation = cancellation
+    self.scheduler = scheduler
   }
 
   /// One that is there already.
@@ -31,6 +34,7 @@ final class SharedFrame: Sendable {
     self.picture = picture
     orient = { _ in preconditionFailure("a frame that is there was made again") }
     cancellation = CancellationToken()
+    scheduler = nil
     state.withLock { $0 = .made(frame) }
   }
 
@@ -51,19 +55,12 @@ final class SharedFrame: Sendable {
     }
   }
 
-  /// The frame; the first caller makes it, others wait for that.
-  ///
-  /// A cancelled try is not kept: whoever asks next starts again.
+  /// The frame; who finds none makes it. Tasks come after the work that does, so that nobody does it twice, unless that
+  /// work was cancelled: a cancelled try is not kept. No lock is held meanwhile, as more urgent work may want it.
   func buffer(context: OperationContext, failure: FailureRecord) throws(PictureError) -> PixelBuffer
   {
-    let outcome = state.withLock { state in
-      if case .pending = state {
-        let made = make(context)
-        if case .failed(.cancelled, _) = made { return made }
-        state = made
-      }
-      return state
-    }
+    var outcome = state.withLock { $0 }
+    if case .pending = outcome { outcome = keep(make(context)) }
     switch outcome {
     case .made(let buffer): return buffer
     case .failed(let error, let node):
@@ -73,15 +70,22 @@ final class SharedFrame: Sendable {
     }
   }
 
+  /// Keeps what was made first.
+  private func keep(_ made: State) -> State {
+    if case .failed(.cancelled, _) = made { return made }
+    return state.withLock { state in
+      if case .pending = state { state = made }
+      return state
+    }
+  }
+
   private func make(_ context: OperationContext) -> State {
     var planner = Planner(orient: orient, sharedFrames: [:], ends: [picture])
     guard let node = try? planner.plan(picture) else {
       preconditionFailure("a picture that was checked could not be planned")
     }
     // Nested parallel loops would wait for each other: this one runs alone.
-    let serial = OperationContext(
-      parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } },
-      isCancelled: { context.isCancelled })
+    let serial = context.onOneWorker
     let chain = RowChain(consumers: planner.consumers, context: serial)
     do throws(PictureError) {
       return .made(try chain.open(node).readAll(serial))
@@ -94,10 +98,10 @@ final class SharedFrame: Sendable {
 extension SharedFrame: Work {
   /// Makes it. A failure is kept for the tasks that ask.
   func step() -> WorkStep {
-    let token = cancellation
+    let (token, scheduler) = (cancellation, scheduler)
     let context = OperationContext(
       parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } },
-      isCancelled: { token.isCancelled })
+      isCancelled: { token.isCancelled }, allowPreemption: { scheduler?.allowPreemption($0) })
     withStack(forDepth: depth) { () throws(Never) in
       _ = try? self.buffer(context: context, failure: FailureRecord())
     }

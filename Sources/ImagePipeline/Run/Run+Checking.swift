@@ -151,7 +151,7 @@ extension Run {
         users[key, default: 0] += 1
         if users[key] == 2, sharedFrames[key] == nil {
           sharedFrames[key] = SharedFrame(
-            input, orient: environment.orient, cancellation: cancellation)
+            input, orient: environment.orient, cancellation: cancellation, scheduler: scheduler)
         }
       }
       stack += picture.inputs

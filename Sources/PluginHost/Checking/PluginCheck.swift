@@ -33,12 +33,15 @@ public final class PluginCheck {
 
   /// With another size for a huge picture.
   init(
-    file: String, worker: String, deadline: Duration, hugeSize: (width: Int, height: Int),
+    file: String, worker: String, deadline: Duration, describeDeadline: Duration? = nil,
+    hugeSize: (width: Int, height: Int),
     onPrinted: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(PluginRefusal) {
     self.hugeSize = hugeSize
     try LibraryFile.check(path: file)
-    var launcher = WorkerLauncher(program: worker, library: file, deadline: deadline)
+    var launcher = WorkerLauncher(
+      program: worker, library: file, deadline: deadline,
+      describeDeadline: describeDeadline ?? min(deadline, .seconds(10)))
     launcher.output = PrintedOutput(onLine: onPrinted)
     launcher.clearsMemory = true
     var (plugin, body) = try launcher.describe { false }

@@ -61,7 +61,8 @@ extension PluginHost {
   private func candidate(_ index: Int, _ state: inout State) -> Candidate {
     let entry = state.entries![index]
     let name = String(PathName.name(entry.path))
-    var launcher = WorkerLauncher(program: worker, library: entry.path, deadline: deadline)
+    var launcher = WorkerLauncher(
+      program: worker, library: entry.path, deadline: deadline, describeDeadline: describeDeadline)
     launcher.output = output(of: name)
     launcher.clearsMemory = entry.frei0rName != nil
     // Both caches go by the file's bytes, which are read once.

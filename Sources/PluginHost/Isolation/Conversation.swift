@@ -10,8 +10,8 @@ public enum PluginEvent: Sendable, Equatable {
 
 /// Waiting for one worker's answer to one message: with a deadline, cancellation, and trust in nothing.
 struct Conversation {
-  /// Milliseconds between two looks at whether the call is cancelled.
-  private static let slice = 10
+  /// Milliseconds between two looks at whether the call is cancelled, or other work more urgent.
+  private static let slice = 3
   /// How long a cancelled plugin may take to return before its process is ended.
   static let grace = Duration.milliseconds(200)
   /// Lines of log in one call before the worker is taken for broken.
@@ -39,6 +39,7 @@ struct Conversation {
     var end = clock.now + limit - passed
     var cancelled = false
     var logs = 0
+    var isFirst = true
     while true {
       if !cancelled && isCancelled() {
         cancelled = true
@@ -46,9 +47,9 @@ struct Conversation {
         onCancel()
       }
       let left = clock.now.duration(to: end)
-      switch worker.receive(
-        milliseconds: max(0, min(Self.slice, Int(left / .milliseconds(1)) + 1)))
-      {
+      let patience = max(0, min(Self.slice, Int(left / .milliseconds(1)) + 1))
+      defer { isFirst = false }
+      switch worker.receive(milliseconds: patience, spins: isFirst) {
       case .nothing:
         // An answer that lies there counts, however late it is looked at.
         guard left > .zero else { throw giveUp(cancelled: cancelled) }

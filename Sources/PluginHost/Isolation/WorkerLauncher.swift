@@ -21,15 +21,16 @@ struct WorkerLauncher: Sendable {
   /// Gets what workers print; nil for nobody.
   var output: PrintedOutput?
 
-  init(program: String, library: String, deadline: Duration) {
+  init(program: String, library: String, deadline: Duration, describeDeadline: Duration) {
     self.program = program
     self.library = library
     self.deadline = deadline
+    self.describeDeadline = describeDeadline
     readable = ReadableFiles(library: library)
   }
 
-  /// Loading and describing does no work on pictures, so it may not take longer than this.
-  private var describeDeadline: Duration { min(deadline, .seconds(10)) }
+  /// How long loading and describing may take, which does no work on pictures.
+  let describeDeadline: Duration
 
   /// A worker that is about to describe the library.
   struct Describing {
@@ -69,9 +70,13 @@ struct WorkerLauncher: Sendable {
   }
 
   /// Starts a worker that is ready for calls.
-  func serve(isCancelled: @escaping () -> Bool) throws(CallFailure) -> WorkerProcess {
+  ///
+  /// - Parameter onWait: called every few milliseconds meanwhile.
+  func serve(isCancelled: @escaping () -> Bool, onWait: @escaping () -> Void)
+    throws(CallFailure) -> WorkerProcess
+  {
     let worker = try process(mode: serveMode)
-    let body = try hear(worker, limit: describeDeadline, passed: .zero, isCancelled)
+    let body = try hear(worker, limit: describeDeadline, passed: .zero, isCancelled, onWait)
     guard body == expected else {
       onChange()
       throw .changed
@@ -97,11 +102,11 @@ struct WorkerLauncher: Sendable {
   /// - Parameter passed: how much of the time it may take has gone by.
   private func hear(
     _ worker: WorkerProcess, limit: Duration, passed: Duration,
-    _ isCancelled: @escaping () -> Bool
+    _ isCancelled: @escaping () -> Bool, _ onWait: @escaping () -> Void = {}
   ) throws(CallFailure) -> WireReader {
     let conversation = Conversation(
       worker: worker, number: 0, limit: limit, passed: passed, isCancelled: isCancelled,
-      onLog: { _, _ in }, onWait: {}, onCancel: {})
+      onLog: { _, _ in }, onWait: onWait, onCancel: {})
     var (kind, body) = try conversation.answer()
     switch kind {
     case .description: return body

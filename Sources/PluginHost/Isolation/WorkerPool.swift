@@ -218,12 +218,22 @@ final class WorkerPool: Sendable {
       worker: worker, number: number, limit: limit, isCancelled: { context.isCancelled },
       onLog: { onEvent(.log(plugin: plugin, isWarning: $0, text: $1)) },
       onWait: {
+        self.giveWay(context)
         let progress = min(frame.flags.progress, 10_000)
         guard progress > shown else { return }
         shown = progress
         onEvent(.progress(plugin: plugin, fraction: Double(progress) / 10_000))
       },
       onCancel: { frame.flags.isCancelled = true })
+  }
+
+  /// Lets more urgent work go first while the plugin computes. That work may want the same plugin: as long as it has the
+  /// place of this call, the call's worker does not count as lent.
+  private func giveWay(_ context: OperationContext) {
+    context.allowPreemption { isPaused in
+      state.withLock { $0.lent += isPaused ? -1 : 1 }
+      if isPaused { state.signal() }
+    }
   }
 
   // MARK: Workers
@@ -251,7 +261,8 @@ final class WorkerPool: Sendable {
     if let idle, case .nothing = idle.receive(milliseconds: 0) { return idle }
     idle?.end()
     do throws(CallFailure) {
-      return try launcher.serve(isCancelled: { context.isCancelled })
+      return try launcher.serve(
+        isCancelled: { context.isCancelled }, onWait: { self.giveWay(context) })
     } catch {
       giveBack(nil)
       throw error
@@ -262,7 +273,8 @@ final class WorkerPool: Sendable {
   private func giveBack(_ worker: WorkerProcess?) {
     let surplus = state.withLock { state -> WorkerProcess? in
       state.lent -= 1
-      guard !state.isInvalidated, let worker else { return worker }
+      // Calls that were paused may have had more than the limit.
+      guard !state.isInvalidated, state.idle.count < limit, let worker else { return worker }
       state.idle.append(worker)
       return nil
     }

@@ -122,8 +122,10 @@ final class WorkerProcess: @unchecked Sendable {
   }
 
   /// Waits for a message for at most `milliseconds`. Wraps `poll(2)` and `recvmsg(2)`.
-  func receive(milliseconds: Int) -> Received {
-    let ready = shim_wait(channel, printed.descriptor, Int32(clamping: milliseconds))
+  ///
+  /// - Parameter spins: whether an answer is expected so soon that sleeping would take longer.
+  func receive(milliseconds: Int, spins: Bool = true) -> Received {
+    let ready = shim_wait(channel, printed.descriptor, Int32(clamping: milliseconds), spins ? 1 : 0)
     // What is printed before an answer is heard before it.
     if ready & 2 != 0 { printed.read() }
     guard ready & 1 != 0 else { return .nothing }

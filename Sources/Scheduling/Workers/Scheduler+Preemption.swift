@@ -13,14 +13,16 @@ extension Scheduler {
   ///
   /// Long steps call this about every millisecond. Any other thread simply goes on, and so does a worker inside
   /// `blocking`, which has no place to give.
-  public func allowPreemption() {
+  ///
+  /// - Parameter onPause: called with true when the pause begins, and with false when it is over.
+  public func allowPreemption(_ onPause: (_ isPaused: Bool) -> Void = { _ in }) {
     guard let worker = Worker.current, worker.blockingDepth == 0 else { return }
     switch worker.kind {
     case .foreground:
       guard let qos = worker.pausedClass,
         readyClasses.load(ordering: .relaxed) >> UInt(qos.rawValue + 1) != 0
       else { return }
-      pause(worker, qos)
+      pause(worker, qos, onPause)
     case .low:
       // A foreground worker on the same processor would otherwise wait for the next tick of the clock.
       guard isForegroundBusy.load(ordering: .relaxed) else { return }
@@ -31,7 +33,9 @@ extension Scheduler {
     }
   }
 
-  private func pause(_ worker: Worker, _ qos: QualityOfService) {
+  private func pause(
+    _ worker: Worker, _ qos: QualityOfService, _ onPause: (_ isPaused: Bool) -> Void
+  ) {
     var effects = Effects()
     let isPaused = state.withLock { state in
       guard state.mayPause(for: qos) else { return false }
@@ -44,9 +48,11 @@ extension Scheduler {
     }
     guard isPaused else { return }
     perform(effects)
+    onPause(true)
     configuration.recorder.span("paused") {
       repeat { worker.sleep() } while state.withLock { _ in worker.isPaused }
     }
+    onPause(false)
   }
 }
 

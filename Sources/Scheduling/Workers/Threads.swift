@@ -46,13 +46,16 @@ public func startThread(
   return false
 }
 
-/// Runs `body` on a new thread with a stack of the given size, and returns when it has ended.
+/// Runs `body` on a new thread with a stack of the given size, and returns when it has ended. A worker's goes on as that
+/// worker: its loops find helpers, and more urgent work goes first.
 public func runOnOwnThread(stackByteCount: Int, _ body: @escaping () -> Void) {
   // The caller waits: nobody else uses what the body uses.
   nonisolated(unsafe) let body = body
   let isDone = Monitor(false)
+  // Its own thread does nothing but wait.
+  let worker = Worker.current
   let isStarted = startThread(stackByteCount: stackByteCount) {
-    body()
+    if let worker { worker.whileCurrent(body) } else { body() }
     isDone.withLock { $0 = true }
     isDone.notifyAll()
   }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// One thread that computes.
 ///
-/// Owned by its scheduler and by its own thread.
+/// Owned by its scheduler and by its own thread, or by the one that has a deeper stack and runs its step meanwhile.
 final class Worker: Sendable {
   enum Kind: Sendable { case foreground, low }
 

@@ -115,17 +115,17 @@ int main(int argc, char **argv) {
   if (argc != 3) return 2;
 #ifdef CLOSES_AT_ONCE
   close(3);
-  sleep(5);
+  sleep(1000);
 #endif
 #ifdef EXITS_AT_ONCE
   return 9;
 #endif
 #ifdef SILENT
-  sleep(5);
+  sleep(1000);
 #endif
 #ifdef GARBAGE
   send(3, "hello", 5, 0);
-  sleep(5);
+  sleep(1000);
 #endif
 #ifdef CHANGES
   if (strcmp(argv[1], "serve") == 0) {
@@ -169,13 +169,13 @@ int main(int argc, char **argv) {
       if (any() % 16 == 0) abort();
     }
 #elif defined(LATE)
-    sleep(5);
+    sleep(1000);
 #elif defined(SHUTS)
     shutdown(3, SHUTS);
-    sleep(5);
+    sleep(1000);
 #elif defined(CLOSES)
     close(3);
-    sleep(5);
+    sleep(1000);
 #elif defined(LONG_ERROR)
     begin(failed, identity);
     word(0x7fffffff);
