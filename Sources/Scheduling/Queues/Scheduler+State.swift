@@ -144,7 +144,7 @@ extension Scheduler {
     for worker in effects.wake { worker.wake() }
     for worker in effects.start { start(worker) }
     if effects.wakesWaiting { state.notifyAll() }
-    for _ in 0..<effects.waitingThreadsToStart { startThread { self.serveWaitingCalls() } }
+    for _ in 0..<effects.waitingThreadsToStart { startWaitingThread() }
     guard !effects.abandon.isEmpty || !effects.tell.isEmpty else { return }
     TellingList.add { [self] in
       abandon(effects.abandon)

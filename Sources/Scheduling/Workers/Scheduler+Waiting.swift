@@ -64,6 +64,18 @@ extension Scheduler {
     return try body()
   }
 
+  /// Where the system has no thread, those that there are serve all calls.
+  func startWaitingThread() {
+    guard !startThread({ self.serveWaitingCalls() }) else { return }
+    let isAlone = state.withLock { state in
+      state.waitingThreads -= 1
+      state.idleWaiting -= 1
+      return state.waitingThreads == 0
+    }
+    // Nobody would ever read what items wait for.
+    if isAlone { endWithoutThreads() }
+  }
+
   private func startWatch() {
     guard !isWatching.exchange(true, ordering: .relaxed) else { return }
     startThread { self.watchCalls() }
