@@ -112,9 +112,9 @@ extension PluginHostTests {
       let urgent = Mutex<[String?]>([])
       let context = OperationContext(
         parallelism: 1, parallelFor: { _, _ in },
-        isCancelled: { urgent.withLock { $0.count == 2 } },
+        isCancelled: { urgent.withLock { $0.count == 4 } },
         allowPreemption: { onPause in
-          guard urgent.withLock({ $0.count < 2 }) else { return }
+          guard urgent.withLock({ $0.count < 4 }) else { return }
           onPause(true)
           let failure = odd.failure(Picture(8, 8, .rgb8, all: 9))
           urgent.withLock { $0.append(failure) }
@@ -122,7 +122,7 @@ extension PluginHostTests {
         })
       // Hangs.
       #expect(odd.failure(Picture(8, 8, .rgb8, all: 2), context) == "cancelled")
-      #expect(urgent.withLock { $0 } == [nil, nil])
+      #expect(urgent.withLock { $0 } == [nil, nil, nil, nil])
       plugins.invalidate()
       #expect(LeakTests.workers() == 0 && LeakTests.openThings() == 0)
     }
