@@ -36,6 +36,8 @@ extension Diagnostic {
     self.init(
       .output, at: node.position ?? position, subject: node.name,
       file: node.path.isEmpty ? nil : node.path, message: clauses.joined(separator: "; "))
+    // Each call of a plugin is its own, as is the command that repeats it.
+    if case .plugin = error { return }
     cause = error.description
   }
 
