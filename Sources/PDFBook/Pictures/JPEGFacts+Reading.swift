@@ -54,8 +54,8 @@ struct JPEGHeaderWalk {
       guard marker != 0 else { throw .strayBytes }
       guard marker != 0xd8 else { throw .damaged("it begins twice") }
       guard marker != 0xd9 else { throw .damaged("it ends before its first scan") }
-      let size = Array(try bytes(offset + 2, 2))
-      let length = Int(size[0]) << 8 | Int(size[1])
+      let size = try bytes(offset + 2, 2)
+      let length = Int(size.first!) << 8 | Int(size.last!)
       guard length >= 2 else { throw .damaged("a segment has no length") }
       guard offset + 2 + length <= count else { throw .damaged("a segment ends beyond the file") }
       if try segment(marker, at: offset + 4, count: length - 2) { return facts(of: frame!) }
