@@ -15,7 +15,15 @@ enum Limits {
   /// - Parameter memory: bytes that pages may take; where that is much, so may addresses.
   static func set(memory: Int) {
     let addresses = max(addressSpace, rlim_t(memory) * 4)
-    var memory = rlimit(rlim_cur: addresses, rlim_max: addresses)
+    var memory = rlimit()
+    #if os(Linux)
+      getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
+    #else
+      getrlimit(RLIMIT_AS, &memory)
+    #endif
+    // A caller that allows less with 'ulimit -v' means it; root could raise it here.
+    memory.rlim_cur = min(memory.rlim_cur, addresses)
+    memory.rlim_max = min(memory.rlim_max, addresses)
     var core = rlimit(rlim_cur: 0, rlim_max: 0)
     #if os(Linux)
       setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)

@@ -70,6 +70,12 @@ struct Supervisor {
       if errno != EINTR { return fail(path, "its check was lost: \(errorText(errno))", junit) }
     }
     let signal = status & 0x7f
+    if signal == SIGKILL {
+      return fail(
+        path,
+        "the system killed its check, as it does when memory runs out; lower --jobs or --memory, or free memory",
+        junit)
+    }
     if signal != 0 { return fail(path, "checking it crashed: \(errorText(signal: signal))", junit) }
     let code = status >> 8 & 0xff
     if [0, 1, 2, 4].contains(code) { return code }

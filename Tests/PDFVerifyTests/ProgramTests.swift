@@ -131,8 +131,31 @@ import Testing
     #expect(result.text == text)
   }
 
+  /// Whoever kills the check, or leaves it no memory, says nothing of the book.
+  @Test func checksThatAreKilledBlameNoBook() throws {
+    let folder = TestFolder()
+    let path = folder.write(Self.endless, as: "endless.pdf")
+    let call =
+      "\"$0\" --timeout 3600 '\(path)' & p=$!; "
+      + "until c=$(cat /proc/$p/task/$p/children) && [ -n \"$c\" ]; do :; done; kill -9 $c; wait $p"
+    let result = try runProgram("/bin/sh", ["-c", call, try verifierProgram().path])
+    #expect(result.status == 4)
+    #expect(result.text.contains("error: the system killed its check, as it does when memory"))
+  }
+
+  /// From what the program cannot start with to what is plenty.
+  @Test(arguments: [40_000, 50_000, 60_000, 70_000, 80_000, 100_000])
+  func littleMemoryBlamesNoBook(kilobytes: Int) throws {
+    let book = try TestBook([TestPicture(1)])
+    let path = book.folder.write(book.bytes, as: "a.pdf")
+    let call = "ulimit -v \(kilobytes); exec \"$0\" '\(path)'"
+    let result = try runProgram("/bin/sh", ["-c", call, try verifierProgram().path])
+    let isTold = ["memory", "map segment"].contains { result.text.contains($0) }
+    #expect(result.status == 0 || isTold, "\(result.text)")
+  }
+
   /// Forms that draw the next form ten times, a dozen deep: no reader ever finishes.
-  @Test func endlessPagesAreGivenUp() throws {
+  private static var endless: [UInt8] {
     var objects = [
       "<</Type/Catalog/Pages 2 0 R>>", "<</Type/Pages/Kids[3 0 R]/Count 1>>",
       "<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Resources<</XObject<</F 5 0 R>>>>"
@@ -147,8 +170,12 @@ import Testing
     }
     objects.append(
       "<</Type/XObject/Subtype/Form/BBox[0 0 99 99]/Length 9>>stream\n0 0 9 9 re f\nendstream")
+    return TestBook.file(objects)
+  }
+
+  @Test func endlessPagesAreGivenUp() throws {
     let folder = TestFolder()
-    let path = folder.write(TestBook.file(objects), as: "endless.pdf")
+    let path = folder.write(Self.endless, as: "endless.pdf")
     // A machine that is too busy to open it in a second gets more time.
     var (seconds, result) = (1, try run(["--timeout", "1", path]))
     while result.text.contains("opening it takes more"), seconds < 1_000 {

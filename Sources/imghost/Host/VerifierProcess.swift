@@ -117,6 +117,8 @@ enum VerifierProcess {
       return VerificationOutcome(
         isVerified: false, summary: verdict, findings: findings(lines.dropFirst(), of: path))
     case .exited(let code): return failed("\(program) ended with status \(code)", lines)
+    case .signalled(SIGKILL):
+      return failed("the system killed \(program), as it does when memory runs out", lines)
     case .signalled(let number): return failed("\(program) crashed (signal \(number))", lines)
     }
   }
