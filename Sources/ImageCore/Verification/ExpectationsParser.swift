@@ -8,7 +8,10 @@ public struct ExpectationsParser {
   /// The beginning of a line.
   private var rest: [UInt8] = []
 
-  public init() {}
+  /// - Parameter fingerprints: where they are kept; in memory where that is nil.
+  public init(keepingFingerprintsIn fingerprints: FingerprintFile? = nil) {
+    reader.fingerprints = fingerprints
+  }
 
   /// Takes the next bytes.
   public mutating func add(_ bytes: [UInt8]) throws(ExpectationsError) {

@@ -4,6 +4,8 @@ struct ExpectationsReader {
   private(set) var document: DocumentExpectation?
   /// Of the list.
   var version = 7
+  /// Where fingerprints are kept; in memory where that is nil.
+  var fingerprints: FingerprintFile?
   /// Whether a page without links says that it has none.
   private var knowsLinks: Bool { version > 2 }
   /// Whether a document without fonts says that it has none.
@@ -38,7 +40,8 @@ struct ExpectationsReader {
       guard let last = pictures.last, last.fingerprint == nil,
         let fingerprint = Hexadecimal.bytes(fields[1]).flatMap(PixelFingerprint.init(cells:))
       else { return false }
-      pictures[pictures.count - 1] = last.with(fingerprint: fingerprint)
+      pictures[pictures.count - 1] = last.with(
+        fingerprint: fingerprints?.keep(fingerprint) ?? fingerprint)
       return true
     case "sources" where fields.count > 1 && knowsTags: return readSources(fields.dropFirst())
     case "drawn" where fields.count == 1 && knowsTags && !pictures.isEmpty:

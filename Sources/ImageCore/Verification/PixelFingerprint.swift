@@ -4,21 +4,41 @@
 public struct PixelFingerprint: Sendable, Hashable {
   /// Cells a side.
   public static let side = 32
+  static let cellCount = side * side * 3
+  private let storage: Storage
+
+  private enum Storage: Sendable {
+    case memory([UInt8])
+    case file(FingerprintFile, Int)
+  }
+
   /// 3,072 bytes: rows from the top, cells from the left, red, green, blue.
-  public let cells: [UInt8]
+  public var cells: [UInt8] {
+    switch storage {
+    case .memory(let cells): cells
+    case .file(let file, let place): file.cells(at: place)
+    }
+  }
 
   /// Takes 3,072 bytes, nil for any other number.
   public init?(cells: [UInt8]) {
-    guard cells.count == Self.side * Self.side * 3 else { return nil }
-    self.cells = cells
+    guard cells.count == Self.cellCount else { return nil }
+    storage = .memory(cells)
   }
+
+  /// One whose cells lie in a file.
+  init(_ file: FingerprintFile, at place: Int) { storage = .file(file, place) }
+
+  public static func == (left: Self, right: Self) -> Bool { left.cells == right.cells }
+  public func hash(into hasher: inout Hasher) { hasher.combine(cells) }
 
   /// Sum of squared differences, or nil as soon as it exceeds `limit`.
   public func squaredDifference(to other: PixelFingerprint, limit: Int = .max) -> Int? {
+    let (cells, others) = (cells, other.cells)
     var sum = 0
     for row in 0..<Self.side {
       for index in row * Self.side * 3..<(row + 1) * Self.side * 3 {
-        let difference = Int(cells[index]) - Int(other.cells[index])
+        let difference = Int(cells[index]) - Int(others[index])
         sum += difference * difference
       }
       if sum > limit { return nil }
