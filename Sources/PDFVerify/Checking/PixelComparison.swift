@@ -19,6 +19,8 @@ struct PixelComparison {
     let rows: Range<Int>
   }
   var covered: [Area] = []
+  /// The covered columns of the rows that were asked for last, in order and apart.
+  private var cover: (rows: Range<Int>, columns: [Range<Int>]) = (0..<0, [])
 
   init(tolerance: Int) { self.tolerance = tolerance }
 
@@ -41,18 +43,38 @@ struct PixelComparison {
   }
 
   /// What is left of columns in a row where covered areas are left out, in order.
-  private func open(_ columns: Range<Int>, row: Int) -> [Range<Int>] {
-    var open = [columns]
-    for area in covered where area.rows.contains(row) {
-      open = open.flatMap { range -> [Range<Int>] in
-        guard range.overlaps(area.columns) else { return [range] }
-        return [
-          range.lowerBound..<max(range.lowerBound, area.columns.lowerBound),
-          min(range.upperBound, area.columns.upperBound)..<range.upperBound,
-        ].filter { !$0.isEmpty }
+  private mutating func open(_ columns: Range<Int>, row: Int) -> [Range<Int>] {
+    if !cover.rows.contains(row) { findCover(row) }
+    var (open, start) = ([Range<Int>](), columns.lowerBound)
+    for covered in cover.columns where covered.upperBound > start {
+      guard covered.lowerBound < columns.upperBound else { break }
+      if covered.lowerBound > start { open.append(start..<covered.lowerBound) }
+      start = covered.upperBound
+    }
+    if start < columns.upperBound { open.append(start..<columns.upperBound) }
+    return open
+  }
+
+  /// Notes what is covered in a row, and up to which row that stays so.
+  private mutating func findCover(_ row: Int) {
+    var (end, columns) = (Int.max, [Range<Int>]())
+    for area in covered where area.rows.upperBound > row {
+      if area.rows.lowerBound > row {
+        end = min(end, area.rows.lowerBound)
+      } else {
+        end = min(end, area.rows.upperBound)
+        columns.append(area.columns)
       }
     }
-    return open
+    var joined: [Range<Int>] = []
+    for range in columns.sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
+      if let last = joined.last, range.lowerBound <= last.upperBound {
+        joined[joined.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+      } else {
+        joined.append(range)
+      }
+    }
+    cover = (row..<end, joined)
   }
 
   /// Compares the columns `columns` of row `y` and puts what was rendered in the place of what was stored.

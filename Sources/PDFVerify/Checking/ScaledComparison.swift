@@ -76,7 +76,8 @@ struct ScaledComparison {
   private func coveredCells() -> [Bool] {
     let side = PixelFingerprint.side
     let (width, height) = (seen.width / Double(side), seen.height / Double(side))
-    var isCovered = [Bool](repeating: false, count: side * side)
+    // By corners: sums over rows and columns then say how many lie over each cell.
+    var counts = [Int](repeating: 0, count: (side + 1) * (side + 1))
     for cover in covers {
       guard let part = cover.intersection(seen) else { continue }
       let left = max(0, Int((part.left - seen.left) / width))
@@ -84,10 +85,17 @@ struct ScaledComparison {
       let top = max(0, Int((seen.top - part.top) / height))
       let bottom = min(side - 1, Int((seen.top - part.bottom) / height))
       guard left <= right, top <= bottom else { continue }
-      for y in top...bottom {
-        for x in left...right { isCovered[y * side + x] = true }
-      }
+      counts[top * (side + 1) + left] += 1
+      counts[top * (side + 1) + right + 1] -= 1
+      counts[(bottom + 1) * (side + 1) + left] -= 1
+      counts[(bottom + 1) * (side + 1) + right + 1] += 1
     }
-    return isCovered
+    for y in 0..<side {
+      for x in 1..<side { counts[y * (side + 1) + x] += counts[y * (side + 1) + x - 1] }
+    }
+    for y in 1..<side {
+      for x in 0..<side { counts[y * (side + 1) + x] += counts[(y - 1) * (side + 1) + x] }
+    }
+    return (0..<side * side).map { counts[$0 / side * (side + 1) + $0 % side] > 0 }
   }
 }

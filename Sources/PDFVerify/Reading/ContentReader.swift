@@ -12,11 +12,21 @@ struct PictureDraw: Sendable, Equatable {
 
   /// What it covers of the page at most; nil where nothing of it can be seen.
   var box: PageBox? {
-    let corners = [(0.0, 0.0), (1, 0), (0, 1), (1, 1)].map { matrix.point($0.0, $0.1) }
-    let (x, y) = (corners.map(\.x), corners.map(\.y))
-    guard (x + y).allSatisfy(\.isFinite) else { return nil }
-    let all = PageBox(left: x.min()!, bottom: y.min()!, right: x.max()!, top: y.max()!)
-    return clip.map { all.intersection($0) } ?? all
+    guard let whole, let clip else { return whole }
+    return whole.intersection(clip)
+  }
+
+  /// The same without a clip; nil where that is beyond all measure.
+  var whole: PageBox? {
+    let (width, height) = (matrix.a + matrix.c, matrix.b + matrix.d)
+    let box = PageBox(
+      left: matrix.e + min(0, matrix.a, matrix.c, width),
+      bottom: matrix.f + min(0, matrix.b, matrix.d, height),
+      right: matrix.e + max(0, matrix.a, matrix.c, width),
+      top: matrix.f + max(0, matrix.b, matrix.d, height))
+    let isFinite =
+      box.left.isFinite && box.bottom.isFinite && box.right.isFinite && box.top.isFinite
+    return isFinite ? box : nil
   }
 }
 
@@ -173,7 +183,7 @@ struct ContentReader {
       }
     case "m", "l", "c", "v", "y":
       addPath(nil)
-      outline.add(operands.compactMap(\.number), state.matrix, isMove: name == "m")
+      outline.add(operands, state.matrix, isMove: name == "m")
     case "h": outline.close()
     case "w": if let width = numbers(1, name) { state.lineWidth = abs(width[0]) }
     case "W", "W*": clipsNext = true

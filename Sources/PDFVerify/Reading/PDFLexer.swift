@@ -148,11 +148,37 @@ struct PDFLexer {
   }
 
   private mutating func number() -> Token? {
-    let text = String(decoding: regular(), as: UTF8.self)
+    let bytes = regular()
+    if let value = Self.shortNumber(bytes) { return .value(value) }
+    let text = String(decoding: bytes, as: UTF8.self)
     if let value = Int(text) { return .value(.integer(value)) }
-    let plain = text.utf8.allSatisfy { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
-    if plain, let value = Double(text), value.isFinite { return .value(.real(value)) }
+    let isPlain = bytes.allSatisfy { $0 < 0x3a && $0 != UInt8(ascii: ",") }
+    if isPlain, let value = Double(text), value.isFinite { return .value(.real(value)) }
     return .keyword(text)
+  }
+
+  /// A number of at most 15 digits, which a quotient of two integers gives exactly as `Double` reads it: pages have
+  /// millions of them. Nil for any other, and for what is none.
+  private static func shortNumber(_ bytes: UnsafeRawBufferPointer) -> PDFValue? {
+    var (mantissa, scale, digits) = (0, 1, 0)
+    var hasPoint = false
+    for (index, byte) in bytes.enumerated() {
+      switch byte {
+      case 0x30...0x39:
+        mantissa = mantissa * 10 + Int(byte - 0x30)
+        if hasPoint { scale *= 10 }
+        digits += 1
+        guard digits <= 15 else { return nil }
+      case UInt8(ascii: ".") where !hasPoint: hasPoint = true
+      case UInt8(ascii: "-"), UInt8(ascii: "+"): guard index == 0 else { return nil }
+      default: return nil
+      }
+    }
+    guard digits > 0 else { return nil }
+    let isNegative = bytes[0] == UInt8(ascii: "-")
+    if !hasPoint { return .integer(isNegative ? -mantissa : mantissa) }
+    let value = Double(mantissa) / Double(scale)
+    return .real(isNegative ? -value : value)
   }
 
   private mutating func word() -> Token {
@@ -254,7 +280,13 @@ struct PDFLexer {
   }
 
   private static func isDelimiter(_ byte: UInt8) -> Bool {
-    "()<>[]{}/%".utf8.contains(byte)
+    switch byte {
+    case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+      UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "{"), UInt8(ascii: "}"),
+      UInt8(ascii: "/"), UInt8(ascii: "%"):
+      true
+    default: false
+    }
   }
 
   private static func digit(_ byte: UInt8) -> UInt8? {

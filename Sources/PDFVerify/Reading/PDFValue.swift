@@ -1,5 +1,5 @@
 /// An object of a PDF (PDF 32000-1:2008, 7.3), streams aside.
-indirect enum PDFValue: Sendable, Equatable {
+enum PDFValue: Sendable, Equatable {
   case null
   case boolean(Bool)
   case integer(Int)

@@ -5,23 +5,32 @@ struct PathOutline {
   private var start: (x: Double, y: Double)?
   private var last: (x: Double, y: Double)?
 
-  /// After `m`, `l`, `c`, `v` or `y` (PDF 32000-1:2008, 8.5.2.1), with the operator's numbers.
-  mutating func add(_ numbers: [Double], _ matrix: Matrix, isMove: Bool) {
-    var points: [(x: Double, y: Double)] = []
-    for index in stride(from: 0, to: numbers.count - 1, by: 2) {
-      points.append(matrix.point(numbers[index], numbers[index + 1]))
+  /// After `m`, `l`, `c`, `v` or `y` (PDF 32000-1:2008, 8.5.2.1), with the operator's operands.
+  mutating func add(_ operands: [PDFValue], _ matrix: Matrix, isMove: Bool) {
+    var (box, x) = (Bounds(), Double?.none)
+    var end: (x: Double, y: Double)?
+    for operand in operands {
+      guard let number = operand.number else { continue }
+      guard let first = x else {
+        x = number
+        continue
+      }
+      let point = matrix.point(first, number)
+      box.add(point)
+      (end, x) = (point, nil)
     }
-    guard let end = points.last else { return }
+    guard let end else { return }
     if isMove {
       start = end
     } else {
-      append([last ?? end] + points)
+      box.add(last ?? end)
+      append(box)
     }
     last = end
   }
 
   mutating func close() {
-    if let start, let last { append([last, start]) }
+    if let start, let last { append(Bounds(last, start)) }
     last = start
   }
 
@@ -30,7 +39,7 @@ struct PathOutline {
       (r[0], r[1]), (r[0] + r[2], r[1]), (r[0] + r[2], r[1] + r[3]), (r[0], r[1] + r[3]),
     ]
     .map { matrix.point($0.0, $0.1) }
-    for index in 0..<4 { append([corners[index], corners[(index + 1) % 4]]) }
+    for index in 0..<4 { append(Bounds(corners[index], corners[(index + 1) % 4])) }
     start = corners[0]
     last = corners[0]
   }
@@ -47,10 +56,30 @@ struct PathOutline {
     return [all.expanded(by: painter.lowercased().hasPrefix("b") ? reach : 0)]
   }
 
-  private mutating func append(_ points: [(x: Double, y: Double)]) {
-    let (x, y) = (points.map(\.x), points.map(\.y))
-    guard (x + y).allSatisfy(\.isFinite) else { return }
-    let box = PageBox(left: x.min()!, bottom: y.min()!, right: x.max()!, top: y.max()!)
+  /// What some points span.
+  private struct Bounds {
+    var low = (x: Double.infinity, y: Double.infinity)
+    var high = (x: -Double.infinity, y: -Double.infinity)
+    var isFinite = true
+
+    init() {}
+
+    init(_ first: (x: Double, y: Double), _ second: (x: Double, y: Double)) {
+      add(first)
+      add(second)
+    }
+
+    mutating func add(_ point: (x: Double, y: Double)) {
+      isFinite = isFinite && point.x.isFinite && point.y.isFinite
+      low = (min(low.x, point.x), min(low.y, point.y))
+      high = (max(high.x, point.x), max(high.y, point.y))
+    }
+  }
+
+  private mutating func append(_ bounds: Bounds) {
+    guard bounds.isFinite else { return }
+    let box = PageBox(
+      left: bounds.low.x, bottom: bounds.low.y, right: bounds.high.x, top: bounds.high.y)
     // A hostile path has millions of lines; about where they lie is enough.
     if lines.count < Self.maximumLines {
       lines.append(box)
