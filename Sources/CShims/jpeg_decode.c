@@ -57,6 +57,8 @@ void shim_jpeg_decoder_set_pause(ShimJPEGDecoder *decoder, ShimJPEGPause pause, 
   decoder->owner = owner;
 }
 
+void shim_jpeg_decoder_take_as_ink(ShimJPEGDecoder *decoder) { decoder->holds_ink = 1; }
+
 void shim_jpeg_decoder_destroy(ShimJPEGDecoder *decoder) {
   jpeg_destroy_decompress(&decoder->info);
   free(decoder->bytes);
@@ -207,7 +209,8 @@ static void read_cmyk(ShimJPEGDecoder *decoder, int count, uint8_t *rows, size_t
   JSAMPROW row = decoder->cmyk_row;
   for (int done = 0; done < count; done++) {
     jpeg_read_scanlines(info, &row, 1);
-    convert_cmyk(row, rows + (size_t)done * stride, info->output_width, info->saw_Adobe_marker);
+    convert_cmyk(row, rows + (size_t)done * stride, info->output_width,
+                 info->saw_Adobe_marker && !decoder->holds_ink);
   }
 }
 

@@ -38,6 +38,8 @@ struct ShimJPEGDecoder {
   uint8_t *bytes;
   // A row of CMYK, where that is what libjpeg gives.
   uint8_t *cmyk_row;
+  // Whether CMYK is ink whatever the Adobe marker says.
+  int holds_ink;
   // NULL, or called for every row of blocks of every scan.
   ShimJPEGPause pause;
   void *owner;

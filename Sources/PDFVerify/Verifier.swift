@@ -31,6 +31,9 @@ public struct Verifier: Sendable {
   /// Pages with more are rendered once, and their pictures compared as they are seen there.
   package var nativePixels = 128 << 20
   private let decodeJPEG: JPEGDecoding
+  /// The same with CMYK as amounts of ink, whatever an Adobe segment says. Without it, YCCK that is not inverted is
+  /// not compared, and a warning says so.
+  public var decodeInk: JPEGDecoding?
   /// Bytes that pages in work may take. A page that needs more is an error of the report, and is not rendered; a
   /// document that makes poppler take far more is given up. On Linux only, that counts all that the process takes.
   public var memory = 2 << 30
@@ -294,11 +297,12 @@ public struct Verifier: Sendable {
     outcome.faults += LogCapture.take()
     watchdog.end(worker: 0)
     let (fonts, count) = (FontCatalog(file), tree.pages.count)
+    let decoders = EmbeddedDecoders(usual: decodeJPEG, ink: decodeInk)
     outcome.expectedPageCount = expectation?.expected.pages.count ?? requirements.pages
     let queue = PageQueue(tree.pages, watchdog, limits, onPage: onPage) {
       guard let renderer = try? PopplerRenderer(mapping) else { return nil }
       return PageChecker(
-        file: file, renderer: renderer, decodeJPEG: decodeJPEG, fonts: fonts,
+        file: file, renderer: renderer, decoders: decoders, fonts: fonts,
         identities: identities, expectations: expectation, alignment: alignment,
         document: document, tags: tags, tagOrder: tagOrder ?? [:],
         requirements: RequirementCheck(requirements: requirements),

@@ -47,6 +47,7 @@ struct Worker {
       // What hangs would hang an orderly end.
       _exit(4)
     }
+    verifier.decodeInk = decodeEmbeddedInk
     verifier.requirements = options.requirements
     if let memory = options.memory { verifier.memory = memory }
     verifier.password = options.passwordDescriptor.map(Self.password)
@@ -95,7 +96,7 @@ struct Worker {
   }
 
   private static func readExpectations(_ path: String) throws -> VerificationExpectations {
-    var parser = ExpectationsParser()
+    var parser = ExpectationsParser(keepingFingerprintsIn: FingerprintFile())
     if path == "-" {
       try parser.add(readStandardInput())
       return try parser.finish()

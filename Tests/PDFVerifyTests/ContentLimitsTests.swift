@@ -1,4 +1,5 @@
 import Foundation
+import PDFBook
 import PDFTestSupport
 import PDFVerify
 import Testing
@@ -126,15 +127,33 @@ import Testing
       [HandmadeFaultsTests.stream(row, picture)])
     let folder = TestFolder()
     let path = folder.write(bytes, as: "large.pdf")
-    let result = try runVerifier(["--memory", "500000000", path])
+    let result = try runVerifier(["--memory", "100000000", path])
     #expect(result.status == 4)
     #expect(
       result.text.hasSuffix(
-        "page 1: error: rendering the page takes about 563 MB of memory, and 500 MB may be used, so that it "
+        "page 1: error: rendering the page takes about 513 MB of memory, and 100 MB may be used, so that it "
           + "was not compared; allow more with --memory\n"), "\(result.text)")
     // That its data is too short is found where there is room for it.
     let roomy = try runVerifier(["--memory", "600000000", path])
     #expect(roomy.text.contains("picture 1 cannot be decoded"), "\(roomy.text)")
+  }
+
+  /// Where poppler makes a picture smaller it never has all of its pixels.
+  @Test func largePicturesAreComparedSmaller() throws {
+    let picture = TestPicture(1, width: 2_000, height: 100).stacked(80)
+    let book = try TestBook { writer, _ in
+      let reference = try writer.add(PDFPicture(jpeg: picture.jpeg()))
+      try writer.addPage(PageSetup().page(reference))
+    }
+    let path = book.folder.write(book.bytes, as: "tall.pdf")
+    let small = try runVerifier(["--memory", "64000000", path])
+    #expect(small.status == 0, "\(small.text)")
+    #expect(small.text.contains("pixels scaled, at "), "\(small.text)")
+    #expect(
+      small.text.contains("64 MB may be used, so that it was compared at a smaller one\n"),
+      "\(small.text)")
+    let large = try runVerifier(["--memory", "200000000", path])
+    #expect(large.text.contains("pixels equal"), "\(large.text)")
   }
 
   private static func page(

@@ -67,6 +67,26 @@ import Testing
     #expect(report.comparisons() == [.equal])
   }
 
+  /// In an object stream nothing can be overwritten.
+  @Test(arguments: ["/ColorSpace<</DefaultRGB 6 0 R>>", "/ColorSpace 7 0 R"])
+  func packedDefaultSpaces(resources: String) throws {
+    let bytes = Self.page(
+      resources: resources, picture: Self.jpeg(TestPicture(1).jpeg(), "/DeviceRGB"),
+      [
+        Array("[/CalRGB<</WhitePoint[0.95 1 1.09]/Gamma[2 2.5 2]>>]".utf8),
+        Array("<</DefaultRGB 6 0 R/Other[/CalGray<</WhitePoint[0.95 1 1.09]>>]>>".utf8),
+      ])
+    let folder = TestFolder()
+    let (path, other) = (folder.write(bytes, as: "plain.pdf"), folder.file("packed.pdf"))
+    let options = ["--object-streams=generate", "--compress-streams=n", path, other]
+    guard try runTool("qpdf", options) != nil else { return }
+    let packed = folder.read("packed.pdf")
+    #expect(String(decoding: packed, as: Unicode.ASCII.self).contains("/ObjStm"))
+    let report = try verify(packed)
+    #expect(report.lines == [])
+    #expect(report.comparisons() == [.equal])
+  }
+
   @Test func inheritedDefaultSpaces() throws {
     let picture = Self.jpeg(TestPicture(1).jpeg(), "/DeviceRGB")
     let report = try verify(
@@ -106,6 +126,22 @@ import Testing
       Issue.record("\(report.comparisons())")
       return
     }
+  }
+
+  /// YCCK has the segment that says so, and is inverted by a Decode array alone, too.
+  @Test(arguments: [true, false]) func yccks(isInverted: Bool) throws {
+    var bytes = TestPicture(1, components: 4).jpeg(quality: 95)
+    let segment = try #require(bytes.withUnsafeBytes { JPEGMarkers($0).adobeSegment })
+    bytes[segment.upperBound - 1] = 2
+    let decode = isInverted ? "/Decode[1 0 1 0 1 0 1 0]" : ""
+    let report = try verify(Self.page(picture: Self.jpeg(bytes, "/DeviceCMYK" + decode)))
+    #expect(report.lines == [])
+    guard case .rough(let decibels) = report.comparisons().first else {
+      Issue.record("\(report.comparisons())")
+      return
+    }
+    // Inverted the other way it is far from that.
+    #expect(decibels > 15)
   }
 
   /// A picture with a soft mask, behind which there is what the content paints.
@@ -187,12 +223,45 @@ import Testing
       "--size", "96x64", "--dpi", "50", folder.write(bytes, as: "unit.pdf"),
     ])
     #expect(result.status == 4)
-    for line in [
-      "error: the page is 192 x 128 points instead of 96 x 64; its UserUnit is 2",
-      "picture 1 has 36 pixels per inch; at least 50 are wanted; its UserUnit is 2",
-    ] {
-      #expect(result.text.contains(line), "\(result.text)")
-    }
+    let lines = result.text.split(separator: "\n").filter { $0.contains("error: ") }
+    #expect(lines.count == 1, "\(result.text)")
+    #expect(
+      result.text.contains(
+        "page 1: error: the page's UserUnit is 2, which makes it 192 x 128 points instead of 96 x 64\n"
+      ))
+    // Where nobody says how large the page is, the resolution alone is wrong.
+    let other = try runVerifier(["--dpi", "50", folder.file("unit.pdf")])
+    #expect(
+      other.text.contains(
+        "picture 1 has 36 pixels per inch; at least 50 are wanted; its UserUnit is 2"))
+  }
+
+  /// What a UserUnit makes of a book's page is told once, and first.
+  @Test func userUnitsOfBooks() throws {
+    let book = try TestBook([TestPicture(1)], caption: "A caption")
+    let (number, text) = try book.object(beginning: "<</Type/Page/")
+    let report = try book.verify(
+      book.updated([number: text.replacing("/Type/Page/", with: "/Type/Page/UserUnit 75000/")]))
+    #expect(report.lines.count == 1, "\(report.lines)")
+    #expect(
+      report.lines.first?.hasPrefix(
+        "1: error: the page's UserUnit is 75000, which makes it 5400000 x ") == true,
+      "\(report.lines)")
+  }
+
+  /// A page beyond the sides that PDF has without one.
+  @Test(arguments: [("150", false), ("151", true), ("75000", true)])
+  func pagesBeyondAllSides(unit: String, isTold: Bool) throws {
+    let picture = Self.jpeg(TestPicture(1).jpeg(), "/DeviceRGB")
+    let report = try verify(Self.page(entries: "/UserUnit \(unit)", picture: picture))
+    let size = (Int(unit)! * 96, Int(unit)! * 64)
+    #expect(
+      report.lines
+        == (isTold
+          ? [
+            "1: warning: the page's UserUnit is \(unit), which makes it \(size.0) x \(size.1) points; "
+              + "without one, sides end at 14,400"
+          ] : []))
   }
 
   /// A program that writes the same file with the version that it always writes.

@@ -98,7 +98,7 @@ import Testing
       line: "1: error: the CropBox is not a rectangle inside the MediaBox",
       page: "/CropBox[200 200 300 300]"),
     Row(
-      name: "user unit", line: "1: error: the MediaBox has the UserUnit 0.5; it goes from 1 to",
+      name: "user unit", line: "1: error: the UserUnit is 0.5; it goes from 1 to",
       page: "/UserUnit 0.5"),
     Row(
       name: "text outside", line: "1: error: the page's content has 'Tj' outside 'BT' and 'ET'",

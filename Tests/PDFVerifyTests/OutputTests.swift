@@ -22,9 +22,9 @@ import Testing
         """
         <?xml version="1.0" encoding="UTF-8"?>
         <testsuites name="imghost verify">
-          <testsuite name="\(book.folder.path)/good &amp; plain.pdf" tests="5" failures="0">
+          <testsuite name="\(book.folder.path)/good &amp; plain.pdf" tests="5" failures="0" skipped="0">
         """))
-    #expect(text.contains("<testsuite name=\"\(bad)\" tests=\"5\" failures=\"1\">"))
+    #expect(text.contains("<testsuite name=\"\(bad)\" tests=\"5\" failures=\"1\" skipped=\"0\">"))
     #expect(
       text.contains(
         """

@@ -1,4 +1,5 @@
 import Foundation
+import PDFBook
 import PDFTestSupport
 import PDFVerify
 import Testing
@@ -32,8 +33,16 @@ import Testing
       json.text.contains(
         "\"verified\":false,\"ok\":true,\"sealed\":false,\"summary\":\"1 page, \(Self.verdict)\""))
     let junit = String(decoding: folder.read("j.xml"), as: UTF8.self)
-    #expect(junit.contains("failures=\"0\""))
-    #expect(junit.contains("<system-out>note: \(Self.verdict)</system-out>"))
+    #expect(junit.contains("tests=\"2\" failures=\"0\" skipped=\"2\">"))
+    for name in ["document", "page 1"] {
+      #expect(
+        junit.contains(
+          " name=\"\(name)\">\n      <skipped message=\"\(Self.verdict)\"/>\n    </testcase>"),
+        "\(junit)")
+    }
+    let skipped = "\"result\":\"skipped\",\"reason\":\"\(Self.verdict)\"}"
+    #expect(json.text.contains("\"pictures\":[],\(skipped)]"), "\(json.text)")
+    #expect(json.text.hasSuffix(skipped + "\n"), "\(json.text)")
   }
 
   @Test func sealsCanBeDemanded() throws {
@@ -43,7 +52,9 @@ import Testing
     #expect(result.status == 4)
     #expect(result.text.hasPrefix("\(path): 1 page, not verified: 1 error\n"))
     #expect(result.text.hasSuffix("\(path): error: \(Self.demanded)\n"))
-    #expect(String(decoding: folder.read("j.xml"), as: UTF8.self).contains("failures=\"1\""))
+    let junit = String(decoding: folder.read("j.xml"), as: UTF8.self)
+    #expect(junit.contains("tests=\"2\" failures=\"1\" skipped=\"1\">"))
+    #expect(junit.contains("<failure message=\"\(Self.demanded)\">"))
     let book = try TestBook([TestPicture(1)])
     let sealed = try runVerifier(["--sealed", book.folder.write(book.bytes, as: "sealed.pdf")])
     #expect(sealed.status == 0)
@@ -76,7 +87,30 @@ import Testing
       #expect(result.status == (isLost || !options.isEmpty ? 4 : 0), "\(result.text)")
       let line = "error: the file names imghost as its producer, but its expectations are missing"
       #expect(result.text.contains(line) == isLost, "\(result.text)")
+      let json = try runVerifier(options + ["--json", "--junit", folder.file("j.xml"), path])
+      #expect(json.status == result.status)
+      let isWrong = result.status == 4
+      #expect(json.text.hasSuffix("\"result\":\"wrong\"}\n") == isWrong, "\(json.text)")
+      let junit = String(decoding: folder.read("j.xml"), as: UTF8.self)
+      #expect(junit.contains("failures=\"\(isWrong ? 1 : 0)\""), "\(junit)")
     }
+  }
+
+  /// A picture that could not be compared passes no test, either.
+  @Test func picturesThatWereNotComparedAreSkipped() throws {
+    let book = try TestBook { writer, _ in
+      let picture = try writer.add(PDFPicture(jpeg: TestPicture(1).jpeg(quality: 95)))
+      var page = PDFPage(size: PageSize(width: 72, height: 48))
+      let sliver = PageRectangle(left: 0, bottom: -47.9999, width: 72, height: 48)
+      page.placements = [Placement(picture, in: sliver)]
+      try writer.addPage(page)
+    }
+    let path = book.folder.write(book.bytes, as: "covered.pdf")
+    let result = try runVerifier(["--junit", book.folder.file("j.xml"), path])
+    #expect(result.status == 0, "\(result.text)")
+    let junit = String(decoding: book.folder.read("j.xml"), as: UTF8.self)
+    #expect(junit.contains("tests=\"2\" failures=\"0\" skipped=\"1\">"), "\(junit)")
+    #expect(junit.contains("<skipped message=\"picture 1 was not compared exactly: "), "\(junit)")
   }
 
   /// Programs that make a new document of a book's pages, with `a` for the book and `b` for theirs.

@@ -66,6 +66,9 @@ ShimJPEGDecoder *shim_jpeg_decoder_create_bytes(const void *bytes, size_t count,
                                                 int accepts_damage);
 void shim_jpeg_decoder_destroy(ShimJPEGDecoder *decoder);
 
+// Takes CMYK for amounts of ink even where an Adobe marker says the opposite.
+void shim_jpeg_decoder_take_as_ink(ShimJPEGDecoder *decoder);
+
 // Reads up to the first scan and keeps the EXIF and ICC markers.
 ShimJPEGCode shim_jpeg_decoder_read_header(ShimJPEGDecoder *decoder, ShimJPEGInfo *info);
 // The EXIF block without "Exif\0\0", owned by the decoder and valid until rows are read; NULL for

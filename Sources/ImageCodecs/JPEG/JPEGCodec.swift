@@ -81,6 +81,7 @@ public struct JPEGCodec: PictureCodec {
     throws(PictureError) -> any RowSource
   {
     let reader = try JPEGReader(.bytes(bytes), acceptsDamage: options.acceptsDamage)
+    if options.takesAsInk { reader.takeAsInk() }
     if reader.isExtended { return try ExtendedJPEGDecoder(reader) }
     return try JPEGDecoder(reader, shrink: options.shrink)
   }

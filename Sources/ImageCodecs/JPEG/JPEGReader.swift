@@ -83,6 +83,9 @@ final class JPEGReader {
     return (Int(first), Int(count))
   }
 
+  /// Takes CMYK for amounts of ink, before the first row; wraps `shim_jpeg_decoder_take_as_ink`.
+  func takeAsInk() { shim_jpeg_decoder_take_as_ink(decoder) }
+
   /// Passes rows over; wraps `jpeg_skip_scanlines`.
   func skip(_ count: Int) throws(PictureError) {
     try check(shim_jpeg_decoder_skip(decoder, UInt32(count)))

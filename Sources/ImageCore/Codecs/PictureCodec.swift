@@ -48,11 +48,16 @@ public struct DecodeOptions: Sendable, Hashable {
   /// The part that is wanted, in pixels of the shrunk picture, inside it; nil for all. The rows are those
   /// of the whole shrunk picture, cut.
   public var region: Region?
+  /// Whether CMYK is amounts of ink, as PDF has it without a `Decode` array, whatever the file says.
+  public var takesAsInk: Bool
 
-  public init(shrink: Int = 1, acceptsDamage: Bool = false, region: Region? = nil) {
+  public init(
+    shrink: Int = 1, acceptsDamage: Bool = false, region: Region? = nil, takesAsInk: Bool = false
+  ) {
     self.shrink = shrink
     self.acceptsDamage = acceptsDamage
     self.region = region
+    self.takesAsInk = takesAsInk
   }
 }
 

@@ -1,16 +1,25 @@
 /// Sets default colour spaces (PDF 32000-1:2008, 8.6.5.6) aside in poppler's private view of the file, as
 /// `ProfileRemoval` does with profiles: with them it manages the colours of pictures in device spaces.
 ///
-/// `/DefaultRGB` becomes `/DEFAULTRGB`, which means nothing.
+/// `/DefaultRGB` becomes `/DEFAULTRGB`, which means nothing. An object that lies packed in an object stream gets another
+/// value without that entry.
 struct DefaultSpaceRemoval {
   let file: PDFFile
   /// Where the keys of pages' resources lie.
   private(set) var places: [Int] = []
+  /// Objects in object streams that have them.
+  private(set) var update: ObjectUpdate
   private var visited: Set<Int> = []
   private static let keys = ["DefaultGray", "DefaultRGB", "DefaultCMYK"]
   private static let maximumDepth = 64
 
-  init(_ file: PDFFile) { self.file = file }
+  init(_ file: PDFFile) {
+    self.file = file
+    update = ObjectUpdate(file)
+  }
+
+  /// Whether there is nothing to be set aside.
+  var isEmpty: Bool { places.isEmpty && update.values.isEmpty }
 
   mutating func look(
     at page: PageRecord, _ resources: [String: PDFValue], _ entries: [String: PDFValue]
@@ -29,9 +38,12 @@ struct DefaultSpaceRemoval {
   }
 
   private mutating func search(_ number: Int) {
-    guard visited.insert(number).inserted, let object = file.object(number),
-      let start = object.offset, let end = object.stream?.lowerBound ?? object.end
-    else { return }
+    guard visited.insert(number).inserted, let object = file.object(number) else { return }
+    guard let start = object.offset, let end = object.stream?.lowerBound ?? object.end else {
+      let plain = Self.without(object.value)
+      if plain != object.value { update.replace(number, by: plain) }
+      return
+    }
     let text = UnsafeRawBufferPointer(rebasing: file.bytes[..<end])
     for key in Self.keys {
       var from = start
@@ -39,6 +51,16 @@ struct DefaultSpaceRemoval {
         places.append(place)
         from = place + 1
       }
+    }
+  }
+
+  /// A value of resources without default spaces, whichever of its dictionaries has them.
+  private static func without(_ value: PDFValue) -> PDFValue {
+    switch value {
+    case .array(let items): .array(items.map(without))
+    case .dictionary(let entries):
+      .dictionary(entries.filter { !keys.contains($0.key) }.mapValues(without))
+    default: value
     }
   }
 

@@ -19,6 +19,13 @@ struct PageCost: Sendable {
   private(set) var megapixels = (all: 0, largest: 0)
   /// Memory of the picture that takes most, in poppler and here.
   private(set) var bytes = 0
+  /// The same where the page is rendered so small that poppler makes every picture smaller row by row.
+  private(set) var scaledBytes = 0
+
+  /// What is taken from those that may be used; nil where a page takes more either way.
+  func share(of limits: MemoryLimits) -> Int? {
+    bytes <= limits.bytes ? bytes : scaledBytes <= limits.bytes ? scaledBytes : nil
+  }
 
   /// Thousands of pictures on a page are small.
   private static let mostCounted = 256
@@ -34,16 +41,20 @@ struct PageCost: Sendable {
       let pixels = facts.width * facts.height
       (all, largest) = (all + pixels, max(largest, pixels))
       let data = UnsafeRawBufferPointer(rebasing: file.bytes[stream])
-      bytes = max(bytes, Self.bytes(facts, pixels, data, limits))
+      let shown = pixels * 4 + min(pixels, limits.bandPixels) * 4
+      bytes = max(bytes, Self.bytes(facts, pixels, data, shown, limits))
+      scaledBytes = max(
+        scaledBytes, Self.bytes(facts, pixels, data, PageSheet.pixelCount * 8, limits))
     }
     megapixels = (all / 1_000_000, largest / 1_000_000)
   }
 
+  /// - Parameter shown: what cairo takes. At its own scale poppler has every picture whole, in four bytes a pixel, however
+  ///   little of it is rendered; smaller, what is rendered and the picture as large as it is there.
   private static func bytes(
-    _ facts: PictureFacts, _ pixels: Int, _ data: UnsafeRawBufferPointer, _ limits: MemoryLimits
+    _ facts: PictureFacts, _ pixels: Int, _ data: UnsafeRawBufferPointer, _ shown: Int,
+    _ limits: MemoryLimits
   ) -> Int {
-    // Poppler has every picture whole, in cairo's four bytes a pixel, however little of it is rendered.
-    let shown = pixels * 4 + min(pixels, limits.bandPixels) * 4
     let mask = facts.mask == nil ? 0 : pixels * 2
     let bands = facts.palette == nil && facts.colourSpace == .gray ? 1 : 3
     let rows = pixels * bands * (facts.bits == 16 ? 2 : 1)

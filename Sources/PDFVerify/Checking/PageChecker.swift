@@ -4,7 +4,7 @@ import ImageCore
 struct PageChecker {
   let file: PDFFile
   let renderer: PopplerRenderer
-  let decodeJPEG: JPEGDecoding
+  let decoders: EmbeddedDecoders
   let fonts: FontCatalog
   let identities: PictureIdentities
   let expectations: ExpectationCheck?
@@ -58,12 +58,21 @@ struct PageChecker {
     var result = Result(
       report: PageReport(number: index + 1, width: 0, height: 0, pictures: []))
     if let fault = alignment?.pageFaults[index] { result.faults.append(fault) }
-    guard let geometry = geometry(entries, &result.faults) else { return result }
-    result.boxSize = (geometry.media.width * geometry.unit, geometry.media.height * geometry.unit)
-    let (width, height) = result.boxSize
+    guard var geometry = geometry(entries, &result.faults) else { return result }
+    let size = geometry.size
     result.report = PageReport(
-      number: index + 1, width: geometry.isOnItsSide ? height : width,
-      height: geometry.isOnItsSide ? width : height, pictures: [])
+      number: index + 1, width: geometry.isOnItsSide ? size.height : size.width,
+      height: geometry.isOnItsSide ? size.width : size.height, pictures: [])
+    let meant = alignment?.counterparts[index]
+    let expected = meant.flatMap { expectations?.page($0 + 1) }
+    let unitCheck = UnitCheck(
+      geometry: geometry, expected: expected, wanted: requirements.requirements.size)
+    if let (fault, unit) = unitCheck.run() {
+      // What it makes of all that lies on the page is no fault of its own.
+      result.faults.insert(fault, at: 0)
+      geometry.unit = unit
+    }
+    result.boxSize = (geometry.size.width, geometry.size.height)
     result.finishedSize = Requirements.Size(
       width: geometry.trim.width * geometry.unit, height: geometry.trim.height * geometry.unit)
     result.unit = geometry.unit
@@ -72,11 +81,14 @@ struct PageChecker {
       expectations?.knows(content: $0) == true
     }
     result.faults += content.faults
-    if cost.bytes > limits.bytes {
-      result.faults.append(.pageMemory(cost.bytes, limit: limits.bytes))
-    }
+    let mustBeSmall = cost.bytes > limits.bytes
+    let fits =
+      !mustBeSmall
+      || cost.share(of: limits) != nil
+        && isMadeSmaller(content.reader.draws, entries, geometry.visible)
+    if !fits { result.faults.append(.pageMemory(cost.bytes, limit: limits.bytes)) }
     // Poppler would go through all of it.
-    guard content.isRenderable, cost.bytes <= limits.bytes else { return result }
+    guard content.isRenderable, fits else { return result }
     guard let page = renderer.page(index, quarters: geometry.quarters) else {
       result.faults.append(.popplerRefuses("it has no page \(index + 1)"))
       result.faults += LogCapture.take()
@@ -84,8 +96,6 @@ struct PageChecker {
     }
     checkSize(page, geometry, &result.faults)
     checkNames(content.reader, entries, &result)
-    let meant = alignment?.counterparts[index]
-    let expected = meant.flatMap { expectations?.page($0 + 1) }
     let tagCheck = PageTagCheck(
       file: file, tags: tags, page: record.object, entries: entries, content: content.reader)
     // A second copy is no part of the structure, as that was written for the first.
@@ -114,16 +124,22 @@ struct PageChecker {
     if !content.reader.paints, expected?.pictures.isEmpty != true { result.faults.append(.blank) }
     if geometry.isTurned, expected != nil { result.faults.append(.notAsWritten("it is turned")) }
     let pixels = pixelCount(draws, entries)
-    let isTooMuch = draws.count > 1 && pixels > nativePixels / draws.count
+    let isTooMuch = mustBeSmall || draws.count > 1 && pixels > nativePixels / draws.count
     let sheet = isTooMuch ? PageSheet(page, visible: geometry.visible) : nil
-    var rendersLeft = max(Self.fewestRenders, nativePixels / max(1, pixels))
-    for (index, draw) in draws.enumerated() {
-      var covers = draws[(index + 1)...].compactMap(\.box)
-      if isTrusted {
-        covers += content.reader.overlays.filter { $0.draws > index }.map(\.box)
+    let boxes = draws.map { ($0.box, whole: $0.whole) }
+    if mustBeSmall {
+      guard sheet != nil else {
+        result.faults.append(.pageMemory(cost.bytes, limit: limits.bytes))
+        return result
       }
+      result.faults.append(.pageScaled(cost.bytes, limit: limits.bytes))
+    }
+    var rendersLeft =
+      mustBeSmall ? 0 : max(Self.fewestRenders, nativePixels / max(1, pixels))
+    for (index, draw) in draws.enumerated() {
+      let covers = covers(over: index, boxes, isTrusted ? content.reader.overlays : [])
       let checker = PictureChecker(
-        file: file, renderer: renderer, page: page, decodeJPEG: decodeJPEG, geometry: geometry,
+        file: file, renderer: renderer, page: page, decoders: decoders, geometry: geometry,
         identities: identities, background: { content.reader.background(ofPicture: index) },
         covers: covers,
         texts: texts, limits: limits, sheet: sheet,
@@ -182,11 +198,48 @@ struct PageChecker {
     return result
   }
 
+  /// What is painted over a picture: later pictures, and overlays that are meant to be there.
+  private func covers(
+    over index: Int, _ boxes: [(PageBox?, whole: PageBox?)],
+    _ overlays: [(draws: Int, box: PageBox)]
+  ) -> [PageBox] {
+    guard let whole = boxes[index].whole else { return [] }
+    var covers: [PageBox] = []
+    for (box, _) in boxes[(index + 1)...] {
+      if let box, box.intersection(whole) != nil { covers.append(box) }
+    }
+    for overlay in overlays where overlay.draws > index {
+      if overlay.box.intersection(whole) != nil { covers.append(overlay.box) }
+    }
+    return covers
+  }
+
   /// What checking a page takes.
   func cost(_ record: PageRecord) -> PageCost { PageCost(record.entries(file), file, limits) }
 
   /// How often a page of many pixels is rendered again for what is too thin to be seen on all of it.
   private static let fewestRenders = 2
+
+  /// Whether a page rendered once shows each of its larger pictures with fewer pixels than are stored, both ways:
+  /// poppler then never has all of them (`RescaleDrawImage` of its CairoOutputDev).
+  private func isMadeSmaller(
+    _ draws: [PictureDraw], _ entries: [String: PDFValue], _ visible: PageBox
+  ) -> Bool {
+    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
+    let names = file.resolve(resources["XObject"]).dictionary ?? [:]
+    let scale = PageSheet.scale(of: visible)
+    return draws.allSatisfy { draw in
+      guard let number = names[draw.name]?.reference, let object = file.object(number),
+        let facts = PictureFacts(number, object.dictionary, file)
+      else { return true }
+      let m = draw.matrix
+      let across = (m.a * m.a + m.b * m.b).squareRoot() * scale
+      let down = (m.c * m.c + m.d * m.d).squareRoot() * scale
+      return facts.width * facts.height <= PageSheet.pixelCount
+        || across < Double(facts.width) - 1 && down < Double(facts.height) - 1
+          && across * down <= Double(PageSheet.pixelCount)
+    }
+  }
 
   /// Of all pictures, which poppler decodes every time it renders the page.
   private func pixelCount(_ draws: [PictureDraw], _ entries: [String: PDFValue]) -> Int {

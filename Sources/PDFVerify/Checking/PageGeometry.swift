@@ -5,11 +5,19 @@ struct PageGeometry: Sendable {
   let visible: PageBox
   /// The finished page: the TrimBox, or what readers show where there is none.
   let trim: PageBox
-  /// The TrimBox and the BleedBox in points from the corner of the MediaBox: left, bottom, width and height of
-  /// each; empty where there is neither.
-  let printBoxes: [Double]
+  /// The TrimBox and the BleedBox from the corner of the MediaBox: left, bottom, width and height of each; empty where
+  /// there is neither.
+  private let ownBoxes: [Double]
+  /// The same in points.
+  var printBoxes: [Double] { ownBoxes.map { $0 * unit } }
   /// Points to a unit.
-  let unit: Double
+  var unit: Double
+  /// Points across and down, before Rotate turns the page.
+  var size: Requirements.Size {
+    Requirements.Size(width: media.width * unit, height: media.height * unit)
+  }
+  /// The most units a side has (Annex C).
+  static let mostUnits = 14_400.0
   /// By how many right angles Rotate turns the page clockwise, 0 to 3.
   let quarters: Int
   var isTurned: Bool { quarters != 0 }
@@ -20,7 +28,9 @@ struct PageGeometry: Sendable {
     guard value != .null else { throw .pageBox("is missing") }
     guard let media = PageBox(value, file) else { throw .pageBox("is not four numbers") }
     // Annex C: what readers support.
-    guard media.width >= 3, media.height >= 3, media.width <= 14_400, media.height <= 14_400 else {
+    guard media.width >= 3, media.height >= 3, media.width <= Self.mostUnits,
+      media.height <= Self.mostUnits
+    else {
       throw .pageBox(
         "is \(ReportNumber.text(media.width, decimals: 2)) x "
           + "\(ReportNumber.text(media.height, decimals: 2)) units; sides go from 3 to 14,400")
@@ -36,20 +46,18 @@ struct PageGeometry: Sendable {
     trim = entries["TrimBox"].flatMap { PageBox(file.resolve($0), file) } ?? visible
     let unit = file.resolve(entries["UserUnit"]).number ?? 1
     guard unit >= 1, unit <= 75_000 else {
-      throw .pageBox(
-        "has the UserUnit \(ReportNumber.text(unit, decimals: 4)); it goes from 1 to 75,000")
+      throw .box("UserUnit", "is \(ReportNumber.text(unit, decimals: 4)); it goes from 1 to 75,000")
     }
     self.unit = unit
     let boxes = ["TrimBox", "BleedBox"].map { name in
       entries[name].flatMap { PageBox(file.resolve($0), file) }
     }
-    printBoxes =
+    ownBoxes =
       boxes.allSatisfy { $0 == nil }
       ? []
       : boxes.flatMap { box in
         let box = box ?? media
         return [box.left - media.left, box.bottom - media.bottom, box.width, box.height]
-          .map { $0 * unit }
       }
     try Self.checkNesting(entries, file, visible: visible, media: media)
     quarters = try Self.quarters(file.resolve(entries["Rotate"]))

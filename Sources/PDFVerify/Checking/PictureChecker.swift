@@ -5,7 +5,7 @@ struct PictureChecker {
   let file: PDFFile
   let renderer: PopplerRenderer
   let page: RenderingPage
-  let decodeJPEG: JPEGDecoding
+  let decoders: EmbeddedDecoders
   let geometry: PageGeometry
   let identities: PictureIdentities
   /// What shows through where it is transparent; nil where that is more than one colour.
@@ -73,7 +73,7 @@ struct PictureChecker {
   ) throws(Fault) -> (Comparison, PixelFingerprint?) {
     let isInOrder = [.upright, .mirrored].contains(draw.matrix.orientation)
     let stored = try StoredPicture(
-      facts, number: number, data: data, file: file, decodeJPEG: decodeJPEG,
+      facts, number: number, data: data, file: file, decoders: decoders,
       wholePixels: isInOrder ? limits.wholePixels : .max)
     var found: [Fault] = []
     let result = Result { () throws(Fault) in try compare(draw, facts, stored, &found) }

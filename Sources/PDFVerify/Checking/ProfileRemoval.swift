@@ -14,8 +14,8 @@ enum ProfileRemoval {
   {
     var defaults = DefaultSpaceRemoval(file)
     let holders = holders(pages, file, &defaults)
-    guard !holders.isEmpty || !defaults.places.isEmpty else { return file.mapping }
-    let mapping = try FileMapping(input)
+    guard !holders.isEmpty || !defaults.isEmpty else { return file.mapping }
+    let mapping = try FileMapping(input, adding: defaults.update.bytes)
     defaults.overwrite(mapping)
     for holder in holders {
       if holder.hasProfile { overwrite(holder, file, mapping) }

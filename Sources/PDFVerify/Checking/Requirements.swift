@@ -23,6 +23,12 @@ public struct Requirements: Sendable, Hashable {
       self.width = width
       self.height = height
     }
+
+    /// Whether a page is as large, either way round.
+    func isMet(by other: Size) -> Bool {
+      abs(other.width - width) <= 1 && abs(other.height - height) <= 1
+        || abs(other.width - height) <= 1 && abs(other.height - width) <= 1
+    }
   }
 
   public init(
@@ -55,9 +61,7 @@ struct RequirementCheck {
   func check(_ result: inout PageChecker.Result) {
     let report = result.report
     if let size = requirements.size, let actual = result.finishedSize {
-      let isUpright = abs(actual.width - size.width) <= 1 && abs(actual.height - size.height) <= 1
-      let isTurned = abs(actual.width - size.height) <= 1 && abs(actual.height - size.width) <= 1
-      if !isUpright && !isTurned {
+      if !size.isMet(by: actual) {
         result.faults.append(
           .expectedSize(
             width: size.width, height: size.height, actualWidth: actual.width,

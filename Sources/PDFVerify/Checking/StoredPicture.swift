@@ -19,14 +19,14 @@ struct StoredPicture {
   /// - Throws: a fault of picture `number`.
   init(
     _ facts: PictureFacts, number: Int, data: UnsafeRawBufferPointer, file: PDFFile,
-    decodeJPEG: @escaping JPEGDecoding, wholePixels: Int
+    decoders: EmbeddedDecoders, wholePixels: Int
   ) throws(Fault) {
     // 8.6.5.5: 1, 3 or 4.
     guard facts.colourSpace != .other("ICCBased") else {
       throw .notDecoded(number, "its ICC profile is for a number of components that none has")
     }
     switch facts.filter {
-    case "DCTDecode": pixels = try Self.jpeg(facts, number, data, decodeJPEG, wholePixels)
+    case "DCTDecode": pixels = try Self.jpeg(facts, number, data, decoders, wholePixels)
     case "FlateDecode", nil:
       pixels = StoredRows(try Self.flate(facts, number, data, &hasMoreRows))
     case "JPXDecode":
@@ -60,19 +60,18 @@ struct StoredPicture {
 
   private static func jpeg(
     _ facts: PictureFacts, _ number: Int, _ data: UnsafeRawBufferPointer,
-    _ decode: @escaping JPEGDecoding, _ wholePixels: Int
+    _ decoders: EmbeddedDecoders, _ wholePixels: Int
   ) throws(Fault) -> StoredRows {
     let rows: StoredRows
-    let bytes =
-      facts.colourSpace == .cmyk ? try CMYKData.bytes(data, facts, number) : Array(data)
+    let decode = try decoders.rows(of: data, facts, number)
     do throws(PictureError) {
-      let source = try decode(bytes)
+      let source = try decode()
       let layout = source.layout
       guard layout.width == facts.width, layout.height == facts.height else {
         throw PictureError.operation(.tooLarge(width: layout.width, height: layout.height))
       }
       if layout.width * layout.height > wholePixels {
-        rows = StoredRows(layout) { () throws(PictureError) in try decode(bytes) }
+        rows = StoredRows(layout, open: decode)
       } else {
         rows = StoredRows(try source.readAll(.serial))
       }

@@ -14,6 +14,8 @@ struct CrossReferenceReader {
   /// those beside a table (7.5.8.4) older readers know nothing.
   private(set) var hasStreams = false
   private(set) var needsStreams = false
+  /// Where the newest section begins.
+  private(set) var place = 0
   /// Where the dictionary of the section read last lies.
   private var dictionaryPlace = 0
   /// The highest number that a section has, free ones included.
@@ -43,6 +45,7 @@ struct CrossReferenceReader {
     guard let start = lexer.integer(), start > 0, start < bytes.count else {
       throw .startOffset(nil)
     }
+    place = start
     try follow(from: start)
     try readTrailer()
     guard trailer["Encrypt"] == nil else { throw .encrypted }

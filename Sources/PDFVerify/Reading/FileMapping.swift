@@ -18,13 +18,21 @@ final class FileMapping: @unchecked Sendable {
   private static let pageSize = Int(getpagesize())
 
   /// The file has at least one byte and stays as it is meanwhile.
-  init(_ file: InputFile) throws(FileError) {
-    count = file.byteCount
-    guard
-      let base = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE, file.descriptor, 0),
-      base != MAP_FAILED
+  ///
+  /// - Parameter end: bytes that follow the file's in this process's view.
+  init(_ file: InputFile, adding end: [UInt8] = []) throws(FileError) {
+    count = file.byteCount + end.count
+    // The file then lies over the beginning of memory that has room for both.
+    let anonymous = MAP_PRIVATE | MAP_ANONYMOUS
+    guard let base = mmap(nil, count, PROT_READ | PROT_WRITE, anonymous, -1, 0), base != MAP_FAILED
     else { throw FileError(.read, path: file.path, code: errno) }
     self.base = base
+    let mapped = mmap(
+      base, file.byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file.descriptor, 0)
+    guard mapped != MAP_FAILED else {
+      throw FileError(.read, path: file.path, code: errno)
+    }
+    if !end.isEmpty { overwrite(at: file.byteCount, with: end) }
   }
 
   deinit { munmap(base, count) }

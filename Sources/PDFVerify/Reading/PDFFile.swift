@@ -27,6 +27,8 @@ final class PDFFile: @unchecked Sendable {
   /// Those that are not 0.
   private let generations: [Int: Int]
   private let objectStreams = ObjectStreams()
+  /// Where the newest section of the cross-reference begins.
+  let referencePlace: Int
   /// Whether it has cross-reference streams, and whether readers that know none cannot open it.
   let hasReferenceStreams: Bool
   let needsReferenceStreams: Bool
@@ -40,7 +42,7 @@ final class PDFFile: @unchecked Sendable {
     var table = CrossReferenceReader(mapping)
     try table.read()
     trailer = table.trailer
-    places = table.places
+    (places, referencePlace) = (table.places, table.place)
     generations = table.generations
     (hasReferenceStreams, needsReferenceStreams) = (table.hasStreams, table.needsStreams)
     faults = table.faults
@@ -57,6 +59,9 @@ final class PDFFile: @unchecked Sendable {
   func isInFile(_ number: Int) -> Bool {
     number > 0 && number < places.count && places[number] > 0
   }
+
+  /// The generation of an object's number.
+  func generation(_ number: Int) -> Int { generations[number] ?? 0 }
 
   /// An object by its number, nil where there is none.
   func object(_ number: Int) -> Object? { object(number, followsLength: true) }

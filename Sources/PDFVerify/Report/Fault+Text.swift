@@ -89,6 +89,11 @@ extension Fault: CustomStringConvertible {
   private var pageText: String? {
     switch self {
     case .pageBox(let reason): "the MediaBox \(reason)"
+    case .userUnit(let unit, let size, let meant):
+      "the page's UserUnit \(unit == 1 ? "is missing" : "is " + ReportNumber.text(unit, decimals: 4)), "
+        + "which makes it \(Self.size(size.width, size.height)) points"
+        + (meant.map { " instead of " + Self.size($0.width, $0.height) }
+          ?? "; without one, sides end at 14,400")
     case .cropBox: "the CropBox is not a rectangle inside the MediaBox"
     case .rotation(let degrees):
       "the page's Rotate is \(degrees.map { ReportNumber.text($0, decimals: 2) } ?? "no number"); "
@@ -114,6 +119,9 @@ extension Fault: CustomStringConvertible {
     case .pageMemory(let bytes, let limit):
       "rendering the page takes about \(Self.megabytes(bytes)) of memory, and \(Self.megabytes(limit)) may "
         + "be used, so that it was not compared; allow more with --memory"
+    case .pageScaled(let bytes, let limit):
+      "rendering the page at its pictures' own scale takes about \(Self.megabytes(bytes)) of memory, and "
+        + "\(Self.megabytes(limit)) may be used, so that it was compared at a smaller one"
     case .missingResource(let name): "the page draws '\(name)', which its resources do not have"
     case .operands(let name):
       "the page's content gives the operator '\(name)' operands it does not take"

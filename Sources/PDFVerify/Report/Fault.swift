@@ -67,6 +67,8 @@ enum Fault: Error, Sendable, Equatable {
   // A page.
   case pageBox(String)
   case cropBox
+  /// What a UserUnit makes of a page, in points; nil where nobody says what was meant.
+  case userUnit(Double, Requirements.Size, meant: Requirements.Size?)
   /// Nil where it is no number.
   case rotation(Double?)
   case box(String, String)
@@ -84,6 +86,8 @@ enum Fault: Error, Sendable, Equatable {
   case contentLimit(String)
   /// Bytes that rendering takes.
   case pageMemory(Int, limit: Int)
+  /// Likewise, of a page that was compared at a smaller scale instead.
+  case pageScaled(Int, limit: Int)
   case missingResource(String)
   case operands(String)
   case outsideText(String)
@@ -257,6 +261,7 @@ extension Fault {
     case .trailing(let count): count > Self.toleratedTrailing ? .error : .warning
     case .structure(_, let isError): isError ? .error : .warning
     case .noExpectations(let areWanted): areWanted ? .error : .note
+    case .userUnit(_, _, let meant): meant == nil ? .warning : .error
     case .header(.lowered), .encrypted, .linearizationLost, .morePoppler, .moreOffsets, .form,
       .angle, .oddClip,
       .cannotCompare, .foreign,
@@ -264,7 +269,7 @@ extension Fault {
       .noAlternative, .unowned, .untagged, .archiveIntent, .opacityInData, .sourceUnread,
       .sourceDrawn, .moreSourcesUnread, .noSources:
       .warning
-    case .fontStandard, .decrypted, .sourcePartlyDrawn, .moreRows,
+    case .fontStandard, .decrypted, .sourcePartlyDrawn, .pageScaled, .moreRows,
       .noContent:
       .note
     default: .error

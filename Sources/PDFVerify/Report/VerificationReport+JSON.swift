@@ -11,11 +11,12 @@ extension VerificationReport {
             ("comparison", Self.string(picture.comparison.text)),
           ] + (picture.source.map { [("source", Self.string($0))] } ?? []))
       }
-      return Self.object([
-        ("page", "\(page.number)"), ("width", ReportNumber.text(page.width, decimals: 4)),
-        ("height", ReportNumber.text(page.height, decimals: 4)),
-        ("pictures", "[\(pictures.joined(separator: ","))]"),
-      ])
+      return Self.object(
+        [
+          ("page", "\(page.number)"), ("width", ReportNumber.text(page.width, decimals: 4)),
+          ("height", ReportNumber.text(page.height, decimals: 4)),
+          ("pictures", "[\(pictures.joined(separator: ","))]"),
+        ] + result(page.number))
     }
     let findings = findings.map { finding in
       Self.object([
@@ -29,14 +30,25 @@ extension VerificationReport {
         ("searchable", font.isSearchable ? "true" : "false"), ("page", "\(font.page)"),
       ])
     }
-    return Self.object([
-      ("path", Self.string(path)), ("verified", isVerified ? "true" : "false"),
-      ("ok", isSound ? "true" : "false"), ("sealed", isSealed ? "true" : "false"),
-      ("summary", Self.string(summary)),
-      ("pages", "[\(pages.joined(separator: ","))]"),
-      ("fonts", "[\(fonts.joined(separator: ","))]"),
-      ("findings", "[\(findings.joined(separator: ","))]"),
-    ])
+    return Self.object(
+      [
+        ("path", Self.string(path)), ("verified", isVerified ? "true" : "false"),
+        ("ok", isSound ? "true" : "false"), ("sealed", isSealed ? "true" : "false"),
+        ("summary", Self.string(summary)),
+        ("pages", "[\(pages.joined(separator: ","))]"),
+        ("fonts", "[\(fonts.joined(separator: ","))]"),
+        ("findings", "[\(findings.joined(separator: ","))]"),
+      ] + result(nil))
+  }
+
+  /// What came of a page, or of the document, and why it was skipped.
+  private func result(_ page: Int?) -> [(String, String)] {
+    if let reason = reasonSkipped(page) {
+      return [("result", Self.string("skipped")), ("reason", Self.string(reason))]
+    }
+    let isWrong =
+      page == nil ? !isSound : findings.contains { $0.page == page && $0.severity == .error }
+    return [("result", Self.string(isWrong ? "wrong" : "ok"))]
   }
 
   private static func object(_ members: [(String, String)]) -> String {

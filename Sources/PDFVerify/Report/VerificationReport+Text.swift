@@ -25,12 +25,16 @@ extension VerificationReport {
     let warnings = findings.count { $0.severity == .warning }
     let more = warnings == 0 ? "" : "\(warnings) warning\(warnings == 1 ? "" : "s")"
     if isSealed { return "\(count), verified" + (more.isEmpty ? "" : " with " + more) }
-    let isRead = pages.allSatisfy(\.isStructureChecked)
-    let text = isRead ? Self.unsealedText : "no expectations found; checked rendering only"
-    return "\(count), \(text)" + (more.isEmpty ? "" : "; " + more)
+    return "\(count), \(unsealedText)" + (more.isEmpty ? "" : "; " + more)
   }
 
-  /// The verdict on a sound document that nothing says anything of.
+  /// The verdict on a sound document that nothing says anything of, its structure perhaps unread.
+  var unsealedText: String {
+    pages.allSatisfy(\.isStructureChecked)
+      ? Self.unsealedText : "no expectations found; checked rendering only"
+  }
+
+  /// The same of one whose structure was read.
   static let unsealedText =
     "no expectations found; checked structure, fonts and rendering only"
 

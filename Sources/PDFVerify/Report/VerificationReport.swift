@@ -105,6 +105,19 @@ public struct VerificationReport: Sendable, Hashable {
   var missingPages: [MissingPage] = []
   var thumbnails = Thumbnails()
 
+  /// Why a page, or the document where that is nil, was not held against what it should show; nil where it was, or is
+  /// wrong.
+  func reasonSkipped(_ page: Int?) -> String? {
+    let mine = findings.filter { $0.page == page }
+    guard !mine.contains(where: { $0.severity == .error }) else { return nil }
+    guard isSealed else { return unsealedText }
+    guard let page = pages.first(where: { $0.number == page }) else { return nil }
+    let isCompared =
+      page.isStructureChecked && !page.pictures.contains { $0.comparison == .notCompared }
+    return isCompared
+      ? nil : mine.first { $0.severity == .warning }?.text ?? Comparison.notCompared.text
+  }
+
   /// Whether nothing is wrong with what was checked; warnings do not count.
   public var isSound: Bool { findings.allSatisfy { $0.severity != .error } }
 
