@@ -44,7 +44,7 @@ struct PageCost: Sendable {
       let shown = pixels * 4 + min(pixels, limits.bandPixels) * 4
       bytes = max(bytes, Self.bytes(facts, pixels, data, shown, limits))
       scaledBytes = max(
-        scaledBytes, Self.bytes(facts, pixels, data, PageSheet.pixelCount * 8, limits))
+        scaledBytes, Self.bytes(facts, pixels, data, PageSheet.pixelCount * 9, limits))
     }
     megapixels = (all / 1_000_000, largest / 1_000_000)
   }

@@ -237,7 +237,7 @@ struct PageChecker {
       let down = (m.c * m.c + m.d * m.d).squareRoot() * scale
       return facts.width * facts.height <= PageSheet.pixelCount
         || across < Double(facts.width) - 1 && down < Double(facts.height) - 1
-          && across * down <= Double(PageSheet.pixelCount)
+          && across * down <= Double(PageSheet.pixelCount) * 1.25
     }
   }
 
