@@ -19,7 +19,7 @@ struct PageCost: Sendable {
   private(set) var megapixels = (all: 0, largest: 0)
   /// Memory of the picture that takes most, in poppler and here.
   private(set) var bytes = 0
-  /// The same where the page is rendered so small that poppler makes every picture smaller row by row.
+  /// The same where the page is rendered once, as for a printer: see `RenderingPage.longestPrintedSide`.
   private(set) var scaledBytes = 0
 
   /// What is taken from those that may be used; nil where a page takes more either way.
@@ -43,14 +43,16 @@ struct PageCost: Sendable {
       let data = UnsafeRawBufferPointer(rebasing: file.bytes[stream])
       let shown = pixels * 4 + min(pixels, limits.bandPixels) * 4
       bytes = max(bytes, Self.bytes(facts, pixels, data, shown, limits))
-      scaledBytes = max(
-        scaledBytes, Self.bytes(facts, pixels, data, PageSheet.pixelCount * 9, limits))
+      // What is rendered takes four bytes a pixel, and as many again while it is compared.
+      let printed =
+        RenderingPage.printedPixels(facts.width, facts.height) * 4 + PageSheet.pixelCount * 8
+      scaledBytes = max(scaledBytes, Self.bytes(facts, pixels, data, printed, limits))
     }
     megapixels = (all / 1_000_000, largest / 1_000_000)
   }
 
-  /// - Parameter shown: what cairo takes. At its own scale poppler has every picture whole, in four bytes a pixel, however
-  ///   little of it is rendered; smaller, what is rendered and the picture as large as it is there.
+  /// - Parameter shown: what cairo takes: poppler has every picture whole, in four bytes a pixel, however little of it is
+  ///   rendered.
   private static func bytes(
     _ facts: PictureFacts, _ pixels: Int, _ data: UnsafeRawBufferPointer, _ shown: Int,
     _ limits: MemoryLimits

@@ -82,14 +82,14 @@ struct PageChecker {
     }
     result.faults += content.faults
     let mustBeSmall = cost.bytes > limits.bytes
-    let fits =
-      !mustBeSmall
-      || cost.share(of: limits) != nil
-        && isMadeSmaller(content.reader.draws, entries, geometry.visible)
+    let fits = cost.share(of: limits) != nil
     if !fits { result.faults.append(.pageMemory(cost.bytes, limit: limits.bytes)) }
     // Poppler would go through all of it.
     guard content.isRenderable, fits else { return result }
-    guard let page = renderer.page(index, quarters: geometry.quarters) else {
+    guard
+      let page = renderer.page(
+        index, quarters: geometry.quarters, shrinksLargePictures: mustBeSmall)
+    else {
       result.faults.append(.popplerRefuses("it has no page \(index + 1)"))
       result.faults += LogCapture.take()
       return result
@@ -219,27 +219,6 @@ struct PageChecker {
 
   /// How often a page of many pixels is rendered again for what is too thin to be seen on all of it.
   private static let fewestRenders = 2
-
-  /// Whether a page rendered once shows each of its larger pictures with fewer pixels than are stored, both ways:
-  /// poppler then never has all of them (`RescaleDrawImage` of its CairoOutputDev).
-  private func isMadeSmaller(
-    _ draws: [PictureDraw], _ entries: [String: PDFValue], _ visible: PageBox
-  ) -> Bool {
-    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
-    let names = file.resolve(resources["XObject"]).dictionary ?? [:]
-    let scale = PageSheet.scale(of: visible)
-    return draws.allSatisfy { draw in
-      guard let number = names[draw.name]?.reference, let object = file.object(number),
-        let facts = PictureFacts(number, object.dictionary, file)
-      else { return true }
-      let m = draw.matrix
-      let across = (m.a * m.a + m.b * m.b).squareRoot() * scale
-      let down = (m.c * m.c + m.d * m.d).squareRoot() * scale
-      return facts.width * facts.height <= PageSheet.pixelCount
-        || across < Double(facts.width) - 1 && down < Double(facts.height) - 1
-          && across * down <= Double(PageSheet.pixelCount) * 1.25
-    }
-  }
 
   /// Of all pictures, which poppler decodes every time it renders the page.
   private func pixelCount(_ draws: [PictureDraw], _ entries: [String: PDFValue]) -> Int {

@@ -33,9 +33,15 @@ final class PopplerRenderer {
 
   /// A page by its index from 0; wraps `poppler_document_get_page`.
   ///
-  /// - Parameter quarters: by how many right angles Rotate turns it, which is undone; 0 to have it as shown.
-  func page(_ index: Int, quarters: Int = 0) -> RenderingPage? {
-    poppler_document_get_page(document, Int32(index)).map { RenderingPage($0, quarters) }
+  /// - Parameters:
+  ///   - quarters: by how many right angles Rotate turns it, which is undone; 0 to have it as shown.
+  ///   - shrinksLargePictures: whether `render` may show pictures with fewer pixels, to keep memory small.
+  func page(
+    _ index: Int, quarters: Int = 0, shrinksLargePictures: Bool = false
+  ) -> RenderingPage? {
+    poppler_document_get_page(document, Int32(index)).map {
+      RenderingPage($0, quarters, shrinksLargePictures)
+    }
   }
 }
 
@@ -43,9 +49,22 @@ final class PopplerRenderer {
 final class RenderingPage {
   fileprivate let page: OpaquePointer
   fileprivate let turn: PageTurn
+  private let shrinksLargePictures: Bool
 
-  fileprivate init(_ page: OpaquePointer, _ quarters: Int) {
+  /// The longest side of a picture that poppler keeps for a printer. It makes a larger one smaller row by row, while it
+  /// decodes it; for a screen it keeps every picture whole. `MAX_PRINT_IMAGE_SIZE` of its CairoOutputDev.
+  static let longestPrintedSide = 8_192
+
+  /// The pixels that poppler keeps of a picture for a printer.
+  static func printedPixels(_ width: Int, _ height: Int) -> Int {
+    let side = max(width, height)
+    guard side > longestPrintedSide else { return width * height }
+    return longestPrintedSide * (min(width, height) * longestPrintedSide / side + 1)
+  }
+
+  fileprivate init(_ page: OpaquePointer, _ quarters: Int, _ shrinksLargePictures: Bool) {
     self.page = page
+    self.shrinksLargePictures = shrinksLargePictures
     var (width, height) = (0.0, 0.0)
     poppler_page_get_size(page, &width, &height)
     size = (width, height)
@@ -60,7 +79,7 @@ final class RenderingPage {
   /// Page units across and down, Rotate applied, UserUnit not; wraps `poppler_page_get_size`.
   let size: (width: Double, height: Double)
 
-  /// Renders a part of the page over white; wraps `poppler_page_render`.
+  /// Renders a part of the page over white; wraps `poppler_page_render` and `poppler_page_render_for_printing`.
   ///
   /// - Parameters:
   ///   - left: of the part, page units from the page's left edge.
@@ -84,7 +103,11 @@ final class RenderingPage {
       var matrix = turn.matrix
       cairo_transform(context, &matrix)
     }
-    poppler_page_render(page, context)
+    if shrinksLargePictures {
+      poppler_page_render_for_printing(page, context)
+    } else {
+      poppler_page_render(page, context)
+    }
     pixels.finish()
     return pixels
   }

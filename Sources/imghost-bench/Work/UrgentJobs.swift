@@ -4,7 +4,7 @@ import BenchReport
 struct UrgentJobs: Work {
   let name = "urgent"
   let summary =
-    "when urgent jobs start beside batches of codecs, operations, plugin calls and books"
+    "when urgent jobs start beside batches of every kind"
 
   /// Jobs of a row, unless the batch is done before.
   private static let count = 150
