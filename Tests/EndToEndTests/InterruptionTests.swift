@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -113,12 +114,12 @@ struct InterruptionTests {
     #expect(
       living.wait { left.isDisjoint(with: folder.temporaries) && folder.temporaries.count > 2 },
       "\(living.soFar)")
-    living.send(SIGSTOP)
-    let status = "/proc/\(living.process.processIdentifier)/stat"
-    #expect(
-      living.wait {
-        (try? String(contentsOfFile: status, encoding: .utf8))?.contains(") T ") ?? true
-      })
+    // Stopped between making its file and locking it, a run loses nothing: it makes another. Here it holds the lock.
+    repeat {
+      living.send(SIGCONT)
+      #expect(living.wait { folder.temporaries.count > 2 }, "\(living.soFar)")
+      try stop(living)
+    } while !folder.temporaries.contains { isLocked(folder($0)) }
     let written = folder.temporaries
     let outcome = try folder.run("img.canvas(2, 2):save(\"out/small.png\")")
     #expect(outcome.status == 0, "\(outcome)")
@@ -127,6 +128,22 @@ struct InterruptionTests {
     living.send(SIGCONT)
     #expect(living.finish(within: 10).status == 143)
     #expect(folder.temporaries == ["out/.imghost-abcdef", "out/.imghost-notes"])
+  }
+
+  private func stop(_ running: Command.Running) throws {
+    running.send(SIGSTOP)
+    let status = "/proc/\(running.process.processIdentifier)/stat"
+    #expect(
+      running.wait {
+        (try? String(contentsOfFile: status, encoding: .utf8))?.contains(") T ") ?? true
+      })
+  }
+
+  /// Whether a process holds the lock of a file that is being written.
+  private func isLocked(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    defer { close(descriptor) }
+    return descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0
   }
 
   @Test func timeout() throws {
