@@ -190,7 +190,9 @@ let package = Package(
       linkerSettings: [.linkedLibrary("png16")]),
     .testTarget(
       name: "ImageCodecsTests",
-      dependencies: ["ImageCodecs", "ImageCore", "CReferencePNG", "CTestJPEG", "CZlib"],
+      dependencies: [
+        "ImageCodecs", "ImageCore", "CReferencePNG", "CTestJPEG", "CZlib", "TestSupport",
+      ],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     // Optimised: their references are slow.
     tests(
@@ -216,7 +218,10 @@ let package = Package(
     tests("LuaBindingsTests", ["LuaBindings", "ImagePipeline", "ImageCore"]),
     tests("BenchReportTests", ["BenchReport"]),
     // Optimised: a float64 reference of whole photographs.
-    tests("EndToEndTests", ["ImageCore", "ImageCodecs"], kernel),
+    .target(
+      name: "PictureTestSupport", dependencies: ["ImageCore", "ImageCodecs"],
+      path: "Tests/PictureTestSupport", swiftSettings: kernel),
+    tests("EndToEndTests", ["ImageCore", "ImageCodecs", "PictureTestSupport"]),
   ],
   cLanguageStandard: .gnu17
 )

@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 /// Outputs that cannot be written: an error line, nothing left behind, the others written.

@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 /// What pages show of pictures that their cells cut.

@@ -1,5 +1,6 @@
 import Foundation
 import ImageCore
+import PictureTestSupport
 import Testing
 
 /// What a book says about itself: title and metadata, labels, outline, links, how it opens.

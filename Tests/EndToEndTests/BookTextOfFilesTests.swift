@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 /// Texts that nobody wrote into the script: names of files and their metadata, which may hold anything.

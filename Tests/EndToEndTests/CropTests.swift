@@ -1,6 +1,7 @@
 import Foundation
 import ImageCodecs
 import ImageCore
+import PictureTestSupport
 import Testing
 
 /// A crop that is resized is decoded at a fraction, and looks as if it was not.

@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 /// Files whose own compressed pixels go into a book.

@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 /// Hostile pictures, a whole folder in one run: no crash, no hang; each is written or named.

@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 /// Jobs, lists and pictures as a script sees them: each script checks itself with `assert`.

@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 /// Every way in which a picture can cost its page: a line says where in the script, which picture, what, why, what

@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 /// Plugins written in Lua: found, declared, called, and what is said when they are wrong.

@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 /// `imghost new plugin`: each project builds, passes its own test, and draws the same picture.

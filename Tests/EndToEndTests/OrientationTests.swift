@@ -1,6 +1,7 @@
 import Foundation
 import ImageCodecs
 import ImageCore
+import PictureTestSupport
 import Testing
 
 /// The eight EXIF orientations look the same after `open`.

@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 /// Where outputs go: never over what is read, or over each other, and with `--confine` nowhere but into one folder.

@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 /// What the README shows is run: every fenced `lua` block, each in a folder of its own with `photos/`,

@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 /// What is asked for twice is computed once, at once or after a wait.

@@ -1,5 +1,6 @@
 import Foundation
 import ImageCore
+import PictureTestSupport
 import Testing
 
 /// Every pipeline of `Scripts/` runs on the sample photographs and makes what its first lines promise.

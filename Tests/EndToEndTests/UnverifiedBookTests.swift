@@ -1,3 +1,4 @@
+import PictureTestSupport
 import Testing
 
 /// Books that are written, and in which the verifier finds what only decoding a picture tells.

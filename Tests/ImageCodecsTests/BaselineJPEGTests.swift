@@ -1,4 +1,5 @@
 import ImageCore
+import TestSupport
 import Testing
 
 @testable import ImageCodecs
@@ -23,7 +24,7 @@ import Testing
   func pixelsAreThoseOfLibjpeg(_ index: Int, _ shrink: Int) {
     let scan = Self.scans[index]
     var random = Xorshift(state: 0x2545_f491_4f6c_dd1d ^ UInt64(index * 8 + shrink))
-    for _ in 0..<40 {
+    for _ in 0..<rounds(40) {
       let width = Int(random.next() % 70) + 1
       let height = Int(random.next() % 70) + 1
       let format: PixelFormat = random.next() % 4 == 0 ? .gray8 : .rgb8
@@ -42,7 +43,7 @@ import Testing
   func partsAreThoseOfLibjpeg(_ index: Int, _ shrink: Int) {
     let scan = Self.scans[index]
     var random = Xorshift(state: 0x1234_567a_bcde_f001 ^ UInt64(index * 8 + shrink))
-    for _ in 0..<60 {
+    for _ in 0..<rounds(60) {
       let width = Int(random.next() % 190) + 17
       let height = Int(random.next() % 150) + 1
       let format: PixelFormat = random.next() % 4 == 0 ? .gray8 : .rgb8
@@ -105,7 +106,7 @@ import Testing
     let format: PixelFormat = seed % 5 == 4 ? .gray8 : .rgb8
     let whole = scan.encode(
       .random(Int(random.next() % 90) + 20, Int(random.next() % 90) + 1, format, &random))
-    for _ in 0..<150 {
+    for _ in 0..<rounds(150) {
       let file = Damage.any(whole, &random)
       let own = DecodedRows(file, shrink: shrink, acceptsDamage: acceptsDamage, .own)
       let libjpeg = DecodedRows(file, shrink: shrink, acceptsDamage: acceptsDamage, .libjpeg)

@@ -1,5 +1,6 @@
 import ImageCodecs
 import ImageCore
+import TestSupport
 import Testing
 
 /// Damaged files throw or decode; they never crash, and a truncated one never passes for whole.
@@ -52,7 +53,7 @@ import Testing
   func flippedBitsNeverCrash(_ index: Int, _ acceptsDamage: Bool) {
     let bytes = Self.files[index].bytes
     var random = Xorshift(state: 0x9e37_79b9_7f4a_7c15 ^ UInt64(index))
-    for _ in 0..<150 {
+    for _ in 0..<rounds(150) {
       var broken = bytes
       for _ in 0...Int(random.next() % 3) {
         broken[Int(random.next() % UInt64(bytes.count))] ^= 1 << UInt8(random.next() % 8)

@@ -1,4 +1,5 @@
 import ImageCore
+import TestSupport
 import Testing
 
 @testable import ImageCodecs
@@ -98,12 +99,12 @@ import Testing
     let split = try Self.split(bytes, size)
     #expect(try decode(split) == picture)
     #expect(try #require(reference(split)) == picture)
-    for flipped in stride(from: 60, to: split.count, by: max(1, split.count / 200)) {
+    for flipped in stride(from: 60, to: split.count, by: max(1, split.count / rounds(200))) {
       var damaged = split
       damaged[flipped] ^= 0x10
       #expect(throws: PictureError.self, "byte \(flipped)") { try decode(damaged) }
     }
-    for end in stride(from: 60, to: split.count - 1, by: max(1, split.count / 100)) {
+    for end in stride(from: 60, to: split.count - 1, by: max(1, split.count / rounds(100))) {
       #expect(throws: PictureError.self, "end \(end)") { try decode(Array(split[..<end])) }
     }
   }

@@ -1,4 +1,5 @@
 import ImageCore
+import TestSupport
 import Testing
 
 @testable import ImageCodecs
@@ -60,7 +61,7 @@ import Testing
   @Test(arguments: PNGBuilder.types.indices)
   func rowsAreLibspngs(_ index: Int) throws {
     var random = Xorshift(state: 0x1234_5678_9abc_def1 &+ UInt64(index))
-    for turn in 0..<60 {
+    for turn in 0..<rounds(60) {
       let builder = Self.builder(PNGBuilder.types[index], &random)
       let bytes = Self.file(builder, &random)
       let strip = [1, 3, 4, 8, 13, 70][turn % 6]
@@ -89,7 +90,7 @@ import Testing
   @Test(arguments: PNGBuilder.types.indices)
   func damageIsLibspngsToJudge(_ index: Int) {
     var random = Xorshift(state: 0xabcd_5678_9abc_def1 &+ UInt64(index))
-    for turn in 0..<120 {
+    for turn in 0..<rounds(120) {
       let builder = Self.builder(PNGBuilder.types[index], &random)
       var bytes = Self.file(builder, &random)
       if turn % 3 == 0 {
@@ -109,7 +110,7 @@ import Testing
   @Test(arguments: PNGBuilder.types.indices)
   func damagedStreamsAreLibspngsToJudge(_ index: Int) {
     var random = Xorshift(state: 0x5555_5678_9abc_def1 &+ UInt64(index))
-    for turn in 0..<120 {
+    for turn in 0..<rounds(120) {
       var builder = Self.builder(PNGBuilder.types[index], &random)
       let flips = (0...Int(random.next() % 3)).map { _ in random.next() }
       builder.spoil = { data in

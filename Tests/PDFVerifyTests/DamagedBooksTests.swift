@@ -193,7 +193,7 @@ import Testing
   @Test func randomDamageIsSurvived() throws {
     let book = try TestBook([TestPicture(1, width: 16, height: 16)])
     var generator = SplitMix(20_261_121)
-    for _ in 0..<200 {
+    for _ in 0..<rounds(200) {
       var bytes = book.bytes
       for _ in 0..<3 {
         bytes[Int(generator.next() % UInt64(bytes.count))] = UInt8(generator.next() & 0xff)

@@ -1,6 +1,7 @@
 import Foundation
 import ImageCore
 import PluginHost
+import TestSupport
 import Testing
 
 extension PluginHostTests {
@@ -25,7 +26,8 @@ extension PluginHostTests {
 
     @Test(
       .enabled(if: isInstalled, "Debian's package frei0r-plugins is not installed"),
-      .enabled(if: output == nil, "the table is being made"))
+      .enabled(if: output == nil, "the table is being made"),
+      .enabled(if: isThorough, "calls of 136 plugins are left to thorough runs"))
     func whatTheTableSaysWorksDoesWork() throws {
       let trials = try Frei0rTrials(folder: Self.folder, deadline: patience, repeats: 1)
       let rows = try documented()
