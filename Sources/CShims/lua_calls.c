@@ -139,6 +139,8 @@ static int32_t call_host(lua_State *L, int32_t function, size_t count) {
   if (counted) {
     lua_end_host(lua, span);
     lua_enter(lua);
+    // A thousand calls that take a second each would be long.
+    if (lua->spent >= lua->limit) lua_sethook(L, lua_count_hook, LUA_MASKCOUNT, 1);
   }
   return code;
 }

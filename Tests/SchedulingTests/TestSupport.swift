@@ -8,11 +8,13 @@ import Testing
 
 /// A scheduler that is invalidated at the end of the test's body.
 func withScheduler<Result>(
-  workers: Int = 2, memory: Int = 1 << 30, waitingThreads: Int = 8,
+  workers: Int = 2, memory: Int = 1 << 30, leastShare: Double = 0.02, waitingThreads: Int = 8,
   _ body: (Scheduler) throws -> Result
 ) rethrows -> Result {
   let scheduler = Scheduler(
-    .init(workers: workers, memoryBudget: memory, waitingThreads: waitingThreads))
+    .init(
+      workers: workers, memoryBudget: memory, leastShare: leastShare,
+      waitingThreads: waitingThreads))
   scheduler.activate()
   defer { scheduler.invalidate() }
   return try body(scheduler)
