@@ -94,7 +94,8 @@ final class ResampleSource: RowSource {
     guard count > 0 else { return }
     let each = (count + resampler.lanes - 1) / resampler.lanes
     let size = (each + multiple - 1) / multiple * multiple
-    context.parallelFor((count + size - 1) / size) { lane in
+    context.parallelFor((count + size - 1) / size) { [context] lane in
+      context.allowPreemption()
       body(lane * size..<min((lane + 1) * size, count), lane)
     }
   }

@@ -30,15 +30,23 @@ final class RotationSource: RowSource {
     let frame = try wholeFrame()
     try context.checkCancellation()
     let first = next
-    context.forEachShare(of: count, writing: destination) { rows, destination in
-      frame.render(
-        first + rows.lowerBound..<first + rows.upperBound,
-        into: destination + rows.lowerBound * stride, stride: stride)
+    context.forEachShare(of: count, writing: destination) { [context] rows, destination in
+      for start in Swift.stride(
+        from: rows.lowerBound, to: rows.upperBound, by: RotationSource.rowsAtOnce)
+      {
+        context.allowPreemption()
+        let end = min(start + RotationSource.rowsAtOnce, rows.upperBound)
+        frame.render(
+          first + start..<first + end, into: destination + start * stride, stride: stride)
+      }
     }
     next += count
     // It is most of a picture's memory, and goes with its last row.
     if next == layout.height { (self.frame, memory) = (nil, nil) }
   }
+
+  /// More urgent work goes first between so many rows.
+  private static let rowsAtOnce = 8
 
   private func wholeFrame() throws(PictureError) -> RotationFrame {
     if let frame { return frame }

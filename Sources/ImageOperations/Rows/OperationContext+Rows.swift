@@ -16,16 +16,23 @@ extension OperationContext {
   private static let worthSharing = 65_536
 
   /// Calls `body` once for each row from 0 to `count - 1`, on several workers when the rows are big
-  /// enough. The rows' results must not depend on each other.
+  /// enough. The rows' results must not depend on each other. More urgent work goes first between two rows.
   func forRows(_ count: Int, rowByteCount: Int, _ body: @Sendable (Int) -> Void) {
     guard parallelism > 1, count > 1, count * rowByteCount >= Self.worthSharing else {
-      for row in 0..<count { body(row) }
+      rows(0..<count, body)
       return
     }
     // Twice the workers, so that one that is held up does not hold up the others.
     let parts = min(count, parallelism * 2)
     parallelFor(parts) { part in
-      for row in part * count / parts..<(part + 1) * count / parts { body(row) }
+      rows(part * count / parts..<(part + 1) * count / parts, body)
+    }
+  }
+
+  private func rows(_ rows: Range<Int>, _ body: (Int) -> Void) {
+    for row in rows {
+      allowPreemption()
+      body(row)
     }
   }
 }

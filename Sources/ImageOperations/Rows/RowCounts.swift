@@ -27,6 +27,7 @@ final class RowCounts: @unchecked Sendable {
   ) {
     context.parallelFor(parts) { part in
       for row in part * rows / parts..<(part + 1) * rows / parts {
+        context.allowPreemption()
         body(row, counts + part * bins)
       }
     }
