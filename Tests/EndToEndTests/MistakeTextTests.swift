@@ -342,6 +342,7 @@ struct MistakeTextTests {
       outcome.messages == [
         unknown(3, "widht", "width"),
         "t.lua:11: open: nothing.png: the file does not exist", unknown(13, "fti", "fit"),
+        "t.lua:14: the script cannot go on with what is wrong above; lines below are not checked",
       ], "\(outcome)")
     #expect(folder.files == ["p.png", "t.lua"])
   }

@@ -169,7 +169,13 @@ public final class ScriptSession {
       || run.mistakes.contains {
         $0.position == position && $0.message.hasPrefix("a picture has no")
       }
-    if case .runtime = error, isConsequence { return .mistakes }
+    if case .runtime = error, isConsequence {
+      run.note(
+        Diagnostic(
+          .script, at: position,
+          message: "the script cannot go on with what is wrong above; lines below are not checked"))
+      return .mistakes
+    }
     var diagnostic = Diagnostic(.script, at: position, message: message)
     // What a script tells, such as a report, may have lines.
     if case .runtime = error { diagnostic.keepsLines = true }
