@@ -62,7 +62,8 @@ static void allow_reading(int ruleset, const char *path) {
   close(parent);
 }
 
-// No /dev/zero: mapped as shared, it is memory. Locales, fonts, models of OpenCV, what the C library asks about the machine, and this process's own facts.
+// Locales, fonts, models of OpenCV, what the C library asks about the machine, and this process's own facts.
+// Not /dev/zero: mapped as shared, it is memory.
 static const char *const common[] = {
     "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/usr/lib/locale",
     "/usr/share/locale", "/etc/locale.alias", "/etc/fonts", "/usr/share/fonts",

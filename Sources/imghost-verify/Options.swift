@@ -168,15 +168,7 @@ struct Options {
     guard let against, let identity = FileIdentity(at: path) else { return false }
     if Self.realPath(path).utf8.starts(with: (Self.realPath(against) + "/").utf8) { return true }
     // Another name of one of them.
-    guard let folder = opendir(against) else { return false }
-    defer { closedir(folder) }
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if FileIdentity(at: "\(against)/\(name)") == identity { return true }
-    }
-    return false
+    return FolderFiles(in: against).identities.contains(identity)
   }
 
   /// The path without links where there is such a file, else as it is.

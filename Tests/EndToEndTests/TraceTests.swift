@@ -193,11 +193,14 @@ struct TraceTests {
     let folder = try Folder()
     let bytes = try Pixels.waves(60, 40).png()
     for name in ["p.png", "m.lua", "plugins/x.lua", "old.pdf"] { try folder.write(name, bytes) }
+    try folder.write("logo.svg", Array("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8))
     let script = "img.canvas(3, 3):save(\"a.png\")"
     let outcome = try folder.run(script, option, path)
     #expect(
       outcome.status == 2 && outcome.error.contains("is no drawing of a run"), "\(outcome)")
     #expect(folder.bytes(path) == bytes && !folder.exists("a.png"))
+    let other = try folder.run(script, option, "logo.svg")
+    #expect(other.status == 2 && other.error.contains("is no drawing of a run"), "\(other)")
     for _ in 0..<2 {
       let drawn = try folder.run(script, option, "drawing")
       #expect(drawn.status == 0 && folder.exists("drawing"), "\(drawn)")

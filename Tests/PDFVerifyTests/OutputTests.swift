@@ -217,6 +217,28 @@ import Testing
     #expect(try Array(Data(contentsOf: URL(fileURLWithPath: path))) == book.bytes)
   }
 
+  /// A picture that pages are compared with is not replaced, whatever the report calls it.
+  @Test(arguments: ["--junit", "--contact"])
+  func theReportIsNotWrittenOverAPicture(option: String) throws {
+    let book = try TestBook()
+    let path = book.folder.write(book.bytes, as: "book.pdf")
+    let sources = TestFolder()
+    try FileManager.default.createDirectory(
+      atPath: sources.file("inner"), withIntermediateDirectories: true)
+    let picture = sources.write([1, 2, 3], as: "inner/a.jpg")
+    for name in ["hard.png", "link.png"] { _ = unlink(book.folder.file(name)) }
+    #expect(link(picture, book.folder.file("hard.png")) == 0)
+    #expect(symlink(picture, book.folder.file("link.png")) == 0)
+    for output in [picture, book.folder.file("hard.png"), book.folder.file("link.png")] {
+      let result = try runVerifier([option, output, "--against", sources.path, path])
+      #expect(result.status == 2)
+      #expect(
+        result.text.contains("\(option) would overwrite '\(output)', which is read"),
+        "\(result.text)")
+      #expect(try Array(Data(contentsOf: URL(fileURLWithPath: picture))) == [1, 2, 3])
+    }
+  }
+
   static let requirements: [([String], String?)] = [
     (["--pages", "4", "--size", "48x72", "--text", "Paris 1", "--text", "Paris4"], nil),
     (["--pages", "5"], "error: the document has 4 pages instead of 5"),

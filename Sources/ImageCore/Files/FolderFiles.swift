@@ -4,44 +4,65 @@
   import Darwin
 #endif
 
-/// Which files a folder and those inside it hold, by what they are and not by their names.
-public enum FolderFiles {
+/// The regular files in a folder and in the folders inside it, links followed.
+///
+/// Names that begin with a dot are left out. A folder that links reach again is read once.
+public struct FolderFiles: Sendable {
+  public struct File: Sendable {
+    /// For the system's calls, see `PathBytes`.
+    public let path: String
+    /// From the folder, for people to read.
+    public let name: String
+    public let identity: FileIdentity
+  }
+
+  /// In the order of their names, those of inner folders after those of outer ones.
+  public private(set) var files: [File] = []
+  /// What could not be read, and why.
+  public private(set) var unread: [(name: String, error: FileError)] = []
   /// The most folders inside each other.
   private static let maximumDepth = 64
 
-  /// All regular files, also behind links; folders that cannot be read hold none. As the verifier reads a folder of
-  /// pictures, names that begin with a dot are left out.
-  public static func identities(in path: String) -> Set<FileIdentity> {
-    var found: Set<FileIdentity> = []
+  public init(in path: String) {
     var visited: Set<FileIdentity> = []
-    var folders = [(path: path, depth: 0)]
+    var folders = [(path: path, name: "", depth: 0)]
     if let identity = FileIdentity(at: path) { visited.insert(identity) }
     while let folder = folders.popLast() {
-      for name in names(in: folder.path) where !PathName.isHidden(name) {
-        let path = folder.path + "/" + name
-        guard let status = status(of: path) else { continue }
+      for entry in entries(of: folder.path, folder.name) where !PathName.isHidden(entry) {
+        let path = folder.path + "/" + entry
+        let name = folder.name + String(decoding: PathBytes.bytes(of: entry), as: UTF8.self)
+        guard let status = Self.status(of: path) else {
+          unread.append((name, FileError(.open, path: path, code: errno)))
+          continue
+        }
         let identity = FileIdentity(status)
         if status.st_mode & S_IFMT == S_IFREG {
-          found.insert(identity)
-        } else if status.st_mode & S_IFMT == S_IFDIR, folder.depth < maximumDepth,
+          files.append(File(path: path, name: name, identity: identity))
+        } else if status.st_mode & S_IFMT == S_IFDIR, folder.depth < Self.maximumDepth,
           // A link may lead back to where it is.
           visited.insert(identity).inserted
         {
-          folders.append((path, folder.depth + 1))
+          folders.append((path, name + "/", folder.depth + 1))
         }
       }
     }
-    return found
   }
 
+  /// Which files they are, by whatever names.
+  public var identities: Set<FileIdentity> { Set(files.lazy.map(\.identity)) }
+
+  /// Wraps `stat(2)`; nil where `errno` says why.
   private static func status(of path: String) -> stat? {
     var status = stat()
     return PathBytes.withBytes(of: path) { stat($0, &status) } == 0 ? status : nil
   }
 
-  /// As `PathBytes` has them; wraps `readdir(3)`.
-  private static func names(in path: String) -> [String] {
-    guard let directory = PathBytes.withBytes(of: path, { opendir($0) }) else { return [] }
+  /// As `PathBytes` has them; wraps `readdir(3)`. A folder that cannot be read is noted and holds none.
+  private mutating func entries(of path: String, _ name: String) -> [String] {
+    guard let directory = PathBytes.withBytes(of: path, { opendir($0) }) else {
+      unread.append((name, FileError(.open, path: path, code: errno)))
+      return []
+    }
     defer { closedir(directory) }
     var names: [String] = []
     while let entry = readdir(directory) {
@@ -50,6 +71,6 @@ public enum FolderFiles {
           $0.withMemoryRebound(to: CChar.self, capacity: 256) { PathBytes.text($0) }
         })
     }
-    return names
+    return names.sorted()
   }
 }

@@ -10,6 +10,8 @@
 public final class FingerprintFile: @unchecked Sendable {
   private let file: UnsafeMutablePointer<FILE>
   private var byteCount = 0
+  /// Whether a fingerprint could not be written: part of it may lie in the file, so no more are added.
+  private var isFull = false
 
   /// Wraps `tmpfile(3)`; nil where there is no room for one.
   public init?() {
@@ -21,8 +23,10 @@ public final class FingerprintFile: @unchecked Sendable {
 
   /// The same fingerprint, whose cells are read when they are asked for; with its own where they cannot be written.
   func keep(_ fingerprint: PixelFingerprint) -> PixelFingerprint {
+    guard !isFull else { return fingerprint }
     let place = byteCount
     guard fingerprint.cells.withUnsafeBytes({ writeAll($0, to: fileno(file)) }) == 0 else {
+      isFull = true
       return fingerprint
     }
     byteCount += PixelFingerprint.cellCount

@@ -71,7 +71,7 @@ extension Run {
   /// Keeps outputs that are not claimed yet from replacing what pages are compared with.
   private func addComparisons(in folder: String) {
     let own = Set(claimedPaths.keys.compactMap { FileIdentity(at: $0.text) })
-    for file in FolderFiles.identities(in: folder).subtracting(own) {
+    for file in FolderFiles(in: folder).identities.subtracting(own) {
       fileRegister.read(file, for: .comparison)
     }
   }

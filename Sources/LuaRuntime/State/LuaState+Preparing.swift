@@ -3,9 +3,9 @@ import CShims
 extension LuaState {
   /// Adds a field to the prelude's table `host`, which no script sees.
   ///
-  /// `body` runs on the state's thread, inside a call into Lua. Its time counts as the script's, but for
-  /// what it spends in ``waiting(_:)``. It may call ``call(_:_:)``. The state keeps it; a body that refers to the state must do so weakly or
-  /// unowned.
+  /// `body` runs on the state's thread, inside a call into Lua. Its time counts as the script's, except for
+  /// what it spends in ``waiting(_:)``. It may call ``call(_:_:)``. The state keeps it; a body that refers to
+  /// the state must do so weakly or unowned.
   public func register(_ name: String, _ body: @escaping HostFunction) {
     registerEncoded(name) { (arguments, line, encoder) throws(LuaHostError) in
       let results = try body(arguments, line)

@@ -7,17 +7,13 @@ struct PageSheet {
   private let visible: PageBox
   private let scale: Double
 
-  /// Pixels to a unit of a page.
-  static func scale(of visible: PageBox) -> Double {
-    let wanted = (Double(pixelCount) / (visible.width * visible.height)).squareRoot()
-    return min(wanted, Double(RenderedPixels.maximumSide) / max(visible.width, visible.height))
-  }
   /// 24 MB.
   static let pixelCount = 6_000_000
 
   /// Nil where there is no memory for it.
   init?(_ page: RenderingPage, visible: PageBox) {
-    let scale = Self.scale(of: visible)
+    let wanted = (Double(Self.pixelCount) / (visible.width * visible.height)).squareRoot()
+    let scale = min(wanted, Double(RenderedPixels.maximumSide) / max(visible.width, visible.height))
     guard
       let pixels = page.render(
         left: 0, top: 0, scaleX: scale, scaleY: scale,

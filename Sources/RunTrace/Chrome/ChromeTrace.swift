@@ -20,6 +20,10 @@ public struct ChromeTrace: Sendable {
     numbers = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1, $0 + 1) })
   }
 
+  /// The first characters of every trace, by which one can be told from other files.
+  public static let beginning =
+    "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"program\":\"imghost\","
+
   /// The whole text.
   public var json: String {
     var text = ""
@@ -29,7 +33,7 @@ public struct ChromeTrace: Sendable {
 
   /// Hands the text over in pieces: that of a long run is too large to hold.
   public func write<Failure: Error>(to sink: (String) throws(Failure) -> Void) throws(Failure) {
-    var piece = "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"program\":\"imghost\","
+    var piece = Self.beginning
     piece += "\"workers\":\(record.workers),\"dropped_events\":\(record.droppedCount)},"
     piece += "\"traceEvents\":[\n"
     piece += event("M", "process_name", 0, nil, args: "{\"name\":\"imghost\"}", isFirst: true)

@@ -92,12 +92,17 @@ public struct Timeline: Sendable {
 
   // MARK: - parts
 
+  /// The first characters of every drawing, by which one can be told from other files.
+  public static let beginning = """
+    <?xml version="1.0" encoding="UTF-8"?>
+    <svg xmlns="http://www.w3.org/2000/svg" width="1000" height="
+    """
+
   private func header(_ height: Double) -> String {
     let classes = QualityOfService.allCases
       .map { "  .\($0.name) { fill: \(ClassColour.fill($0)) }" }.joined(separator: "\n")
     return """
-      <?xml version="1.0" encoding="UTF-8"?>
-      <svg xmlns="http://www.w3.org/2000/svg" width="1000" height="\(SVGText.number(height))" \
+      \(Self.beginning)\(SVGText.number(height))" \
       viewBox="0 0 1000 \(SVGText.number(height))" \
       font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif" font-size="11" \
       fill="#1f2328" role="img">

@@ -3,8 +3,7 @@ import BenchReport
 /// How soon a small urgent job starts beside batches of the default class that keep every worker busy.
 struct UrgentJobs: Work {
   let name = "urgent"
-  let summary =
-    "when urgent jobs start beside batches of every kind"
+  let summary = "when urgent jobs start beside batches of every kind"
 
   /// Jobs of a row, unless the batch is done before.
   private static let count = 150

@@ -68,14 +68,21 @@ final class TraceFiles: Sendable {
     return try OutputFile(path: path)
   }
 
-  /// Whether there is no such file, or one that an earlier run has drawn: whatever else is there may be a module, a
-  /// plugin or a picture that this run reads.
+  /// Whether there is no such file, an empty one, or one that an earlier run has drawn: whatever else is there may be
+  /// a module, a plugin or a picture that this run reads.
   private static func mayReplace(_ path: String) -> Bool {
-    guard let file = try? InputFile(path: path), file.byteCount > 0,
-      let bytes = try? file.bytes(at: 0, count: min(256, file.byteCount))
-    else { return true }
-    let start = String(decoding: bytes, as: UTF8.self)
-    return start.hasPrefix("{\"displayTimeUnit\"") || start.contains("<svg")
+    let file: InputFile
+    do throws(FileError) {
+      file = try InputFile(path: path)
+    } catch {
+      return error.code == ENOENT
+    }
+    let beginnings = [ChromeTrace.beginning, Timeline.beginning]
+    let longest = beginnings.map(\.utf8.count).max() ?? 0
+    guard let bytes = try? file.bytes(at: 0, count: min(longest, file.byteCount)) else {
+      return false
+    }
+    return bytes.isEmpty || beginnings.contains { bytes.starts(with: $0.utf8) }
   }
 
   /// The files, and the options that ask for them.
