@@ -54,6 +54,8 @@ public struct DocumentReport: Sendable {
   public var isSound: Bool
   /// Whether the document says itself what its pages should show.
   public var isSealed = false
+  /// Why it was not held against what its pages should show; nil where it was, or is wrong.
+  public var reasonUnsealed: String?
   /// False in a dry run, for a document that the run itself would write.
   public var isLookedAt = true
   /// How many pages it should have, where nobody looked.

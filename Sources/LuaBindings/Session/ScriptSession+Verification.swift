@@ -34,10 +34,7 @@ extension DocumentReport {
   fileprivate var luaTable: LuaValue {
     let errors = findings.filter { $0.severity == "error" }
     // Where nothing is wrong, nothing may say either what the pages should show.
-    let text =
-      isSound && isLookedAt && !isSealed
-      ? "no expectations found; checked structure, fonts and rendering only"
-      : errors.map(\.line).joined(separator: "\n")
+    let text = reasonUnsealed ?? errors.map(\.line).joined(separator: "\n")
     let others = findings.filter { $0.severity != "error" }
     let sheets = pages.enumerated().map { index, page in
       LuaValue.table(

@@ -81,6 +81,7 @@ extension DocumentReport {
   init(_ json: JSON, path: String) {
     self.init(path: path, isSound: json["ok"]?.isTrue ?? false)
     isSealed = json["sealed"]?.isTrue ?? false
+    reasonUnsealed = isSealed ? nil : json["reason"]?.textValue
     pages = (json["pages"]?.items ?? []).map { page in
       Page(
         width: page["width"]?.numberValue ?? 0, height: page["height"]?.numberValue ?? 0,
