@@ -19,7 +19,19 @@ extension ArgumentError: CustomStringConvertible {
   /// How many valid names a message lists.
   static let listedNames = 12
 
+  /// What users call the path that is no option.
+  static let pathNames: Set<String> = [
+    "out", "output", "outfile", "path", "file", "filename", "dest", "destination", "to",
+  ]
+
   public var description: String { text(in: nil) }
+
+  private static func place(_ name: String, _ home: (String) -> String?) -> String {
+    if pathNames.contains(name.lowercased()) {
+      return ": a path is no option but the first argument of save and img.book"
+    }
+    return home(name).map { ", which \($0) takes" } ?? ""
+  }
 
   /// The sentence for users.
   ///
@@ -31,7 +43,7 @@ extension ArgumentError: CustomStringConvertible {
     case .unknown(let name, let suggestion, let valid, let near):
       "unknown option '\(name)'"
         + (suggestion == nil
-          ? home(name).map { ", which \($0) takes" } ?? "" : Self.hint(suggestion))
+          ? Self.place(name, home) : Self.hint(suggestion))
         + Self.names(valid, near.filter { $0 != suggestion }, page, isFirst: suggestion == nil)
     case .wrongType(let name, let expected, let found):
       "'\(name)' takes \(expected), not \(found)"

@@ -91,9 +91,11 @@ extension Arguments {
     _ name: String, _ parameters: [ParameterDescriptor], _ meant: inout Set<String>
   ) -> ArgumentError {
     let names = parameters.map(\.name)
-    let suggestion =
-      parameters.first { $0.synonyms.contains(name.lowercased()) }?.name
-      ?? Suggestion.nearest(to: name, in: names)
+    let synonym = parameters.first { $0.synonyms.contains(name.lowercased()) }?.name
+    if synonym == nil, ArgumentError.pathNames.contains(name.lowercased()) {
+      return .unknown(name: name, suggestion: nil, valid: names)
+    }
+    let suggestion = synonym ?? Suggestion.nearest(to: name, in: names)
     if let suggestion { meant.insert(suggestion) }
     let count = 3
     let near =
@@ -147,8 +149,8 @@ extension ParameterDescriptor {
           throw .refusedChoice(name: name, value: text, reason: reason, valid: names)
         }
         throw .notAChoice(
-          name: name, value: text, suggestion: Suggestion.nearest(to: text, in: names), valid: names
-        )
+          name: name, value: text, suggestion: Suggestion.choice(for: text, in: names),
+          valid: names)
       }
       return value
     case .text:
@@ -249,7 +251,14 @@ extension ParameterDescriptor {
   }
 
   private func wrongType(_ value: ParameterValue) -> ArgumentError {
-    .wrongType(name: name, expected: kind.phrase, found: value.typeName)
+    .wrongType(name: name, expected: kind.phrase + example(for: value), found: value.typeName)
+  }
+
+  /// What to write instead of `true`, where the help has an example.
+  private func example(for value: ParameterValue) -> String {
+    guard case .text = kind, case .boolean = value, let start = help.firstRange(of: "such as '")
+    else { return "" }
+    return " " + help[start.lowerBound...].prefix { !",;".contains($0) }
   }
 
   private func outOfRange(_ value: ParameterValue) -> ArgumentError {

@@ -20,6 +20,20 @@ public enum Suggestion {
     }
   }
 
+  /// The choice that is meant by what was written: what other programs call it, or else the nearest.
+  static func choice(for written: String, in names: [String]) -> String? {
+    let meant = choices[written.lowercased()] ?? []
+    return meant.first(where: names.contains) ?? nearest(to: written, in: names)
+  }
+
+  /// What other programs call choices.
+  private static let choices: [String: [String]] = [
+    "stretch": ["fill"], "squeeze": ["fill"], "distort": ["fill"], "crop": ["cover"],
+    "zoom": ["cover"], "letterbox": ["contain", "inside"], "pad": ["contain", "inside"],
+    "fit": ["inside", "contain"], "scale-down": ["inside"], "middle": ["centre"],
+    "smart": ["attention"], "auto": ["attention"], "jpg": ["jpeg"],
+  ]
+
   /// How far a slip may be from what was meant.
   private static func limit(_ target: [Character]) -> Int { max(1, min(3, (target.count + 1) / 3)) }
 

@@ -55,7 +55,8 @@ public enum SinkParameters {
       "header", .text, help: "line above every page's room, with fields; also {page} and {pages}"),
     ParameterDescriptor("footer", .text, help: "the same below it"),
     ParameterDescriptor(
-      "page_number", .text, help: "the same for numbers, such as '{page} / {pages}'"),
+      "page_number", .text, help: "the same for numbers, such as '{page} / {pages}'",
+      synonyms: ["page_numbers", "numbers", "folio"]),
     ParameterDescriptor(
       "alt", .text,
       help: "text that is read instead of each picture, with fields; the book is tagged then"),
@@ -65,7 +66,8 @@ public enum SinkParameters {
         "such texts by file name or stem: { [\"beach.jpg\"] = \"A dog…\" }; 'alt' for the others"),
     ParameterDescriptor(
       "outline", .text,
-      help: "entry of each page in the outline, levels parted by ' > ': '{folder} > {stem}'"),
+      help: "entry of each page in the outline, levels parted by ' > ': '{folder} > {stem}'",
+      synonyms: ["toc", "bookmarks", "bookmark", "contents", "index"]),
     ParameterDescriptor(
       "link", .text, help: "address that each picture opens: 'https://example.org/{name}'"),
     ParameterDescriptor(

@@ -8,10 +8,12 @@ public enum LayoutParameters {
       "layout", .choice(LayoutKind.allCases.map(\.rawValue)), default: .text("single"),
       help: "how pictures are arranged: one a page, in a grid, in rows, in columns, over two pages"),
     ParameterDescriptor(
-      "rows", .integer(1...1_000), help: "rows of a grid; as many as fit if not given"),
+      "rows", .integer(1...1_000), help: "rows of a grid; as many as fit if not given",
+      synonyms: ["row", "down"]),
     ParameterDescriptor(
       "columns", .integer(1...1_000),
-      help: "columns of a grid or of masonry; at most 3 if not given"),
+      help: "columns of a grid or of masonry; at most 3 if not given",
+      synonyms: ["cols", "col", "column", "across"]),
     ParameterDescriptor(
       "cell", .lengths(1...2), help: "size of a grid's cells, as many as fit: '60mm' or '60mm 40mm'"
     ),
@@ -39,10 +41,12 @@ public enum LayoutParameters {
       help: "whether it may be shown smaller; what sticks out is clipped"),
     ParameterDescriptor(
       "max_dpi", .number(1...100_000), unit: "pixels per inch",
-      help: "larger pictures are resized to it; dpi or 300 in layouts, none for one a page"),
+      help: "larger pictures are resized to it; dpi or 300 in layouts, none for one a page",
+      synonyms: ["dpi_max", "maximum_dpi"]),
     ParameterDescriptor(
       "min_dpi", .number(1...100_000), unit: "pixels per inch",
-      help: "a note counts the pictures that are shown at less, and names the worst"),
+      help: "a note counts the pictures that are shown at less, and names the worst",
+      synonyms: ["dpi_min", "minimum_dpi", "least_dpi"]),
     ParameterDescriptor(
       "bleed", .lengths(1...1), default: .text("0"),
       help: "how far pictures at the edge reach beyond the trimmed page"),
