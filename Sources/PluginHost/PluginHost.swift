@@ -158,11 +158,15 @@ public final class PluginHost: Sendable {
   public func path(ofPlugin name: String) -> String? { state.withLock { $0.found[name]?.path } }
 
   /// Why files that seem to hold the plugin of this name give none, each a sentence with the file's path:
-  /// those in which the name occurs, and those that are named after it.
+  /// those that are named after it, or, without any, those in which the name occurs.
   public func refusals(ofPlugin name: String) -> [String] {
     state.withLock { state in
-      readFolders(&state).filter { mayGive(name, state.entries![$0]) }
-        .compactMap { state.entries![$0].listing?.refusal }
+      let refused = readFolders(&state).map { state.entries![$0] }.filter {
+        $0.listing?.refusal != nil
+      }
+      let named = refused.filter { isNamed(after: name, $0) }
+      return (named.isEmpty ? refused.filter { mayGive(name, $0) } : named)
+        .compactMap { $0.listing?.refusal }
     }
   }
 

@@ -53,12 +53,13 @@ extension ScriptSession {
 
   /// Why files that seem to hold a plugin of this name give none: sentences with their paths.
   func luaRefusals(ofPlugin name: String) -> [String] {
-    plugins.listings.compactMap { listing in
-      guard case .failure(let refusal) = listing.outcome, mentions(name, listing.path) else {
-        return nil
-      }
-      return "\(listing.path) \(refusal.reason)"
+    let refused = plugins.listings.compactMap { listing -> (path: String, reason: String)? in
+      guard case .failure(let refusal) = listing.outcome else { return nil }
+      return (listing.path, refusal.reason)
     }
+    let named = refused.filter { PathName.stem(String(PathName.name($0.path))) == name }
+    return (named.isEmpty ? refused.filter { mentions(name, $0.path) } : named)
+      .map { "\($0.path) \($0.reason)" }
   }
 
   private func mentions(_ name: String, _ path: String) -> Bool {

@@ -36,6 +36,13 @@ extension PluginHost {
   /// Whether a file seems to hold the plugin of this name: a frei0r plugin's file gives it its name; in a native one
   /// the name occurs, or the file is named after it, since one that is damaged may have nothing in it.
   func mayGive(_ name: String, _ entry: Entry) -> Bool {
+    if isNamed(after: name, entry) { return true }
+    if Frei0rName.isPrefixed(name) || entry.frei0rName != nil { return false }
+    return LibraryFile.mentions(name, path: entry.path)
+  }
+
+  /// Whether a file has the name that one usually gives to that of this plugin.
+  func isNamed(after name: String, _ entry: Entry) -> Bool {
     if Frei0rName.isPrefixed(name) || entry.frei0rName != nil { return entry.frei0rName == name }
     func plain(_ text: some StringProtocol) -> String {
       text.lowercased().filter { $0 != "_" && $0 != "-" }
@@ -43,7 +50,6 @@ extension PluginHost {
     let stem = plain(PathName.stem(String(PathName.name(entry.path))))
     let own = plain(name)
     return ["\(own)", "lib\(own)", "lib\(own)plugin"].contains(stem)
-      || LibraryFile.mentions(name, path: entry.path)
   }
 
   /// Describes those of the files that have not been. Under the lock, so that nothing is described twice.
