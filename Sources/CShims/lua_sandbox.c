@@ -133,6 +133,74 @@ static int sandbox_close(lua_State *L) {
   return lua_gettop(L);
 }
 
+// The object that stands for the result of a wrong call; the prelude gives its type a metatable.
+static bool is_stand_in(lua_State *L, int index) {
+  int64_t handle;
+  if (!lua_get_object(L, index, &handle)) return false;
+  bool found = strcmp(lua_tostring(L, -1), "mistake") == 0;
+  lua_pop(L, 1);
+  return found;
+}
+
+// The items of a list count as well, for table.concat.
+static bool push_stand_in(lua_State *L, int index, bool with_items) {
+  if (with_items && lua_type(L, index) == LUA_TTABLE) {
+    lua_Integer length = (lua_Integer)lua_rawlen(L, index);
+    for (lua_Integer i = 1; i <= length; i++) {
+      lua_rawgeti(L, index, i);
+      if (is_stand_in(L, -1)) return true;
+      lua_pop(L, 1);
+    }
+  }
+  if (!is_stand_in(L, index)) return false;
+  lua_pushvalue(L, index);
+  return true;
+}
+
+// Calls a function of Lua's own, on the same frame, so that it finds its arguments and its name. One that gets what
+// stands for a result gives it back. Upvalues: that function's only one, the function, whether items count.
+static int call_tolerant(lua_State *L) {
+  bool with_items = lua_toboolean(L, lua_upvalueindex(3));
+  for (int i = 1, count = lua_gettop(L); i <= count; i++) {
+    if (push_stand_in(L, i, with_items)) return 1;
+  }
+  return lua_tocfunction(L, lua_upvalueindex(2))(L);
+}
+
+// tolerant(function, with_items)
+static int make_tolerant(lua_State *L) {
+  lua_settop(L, 2);
+  if (!lua_iscfunction(L, 1) || lua_getupvalue(L, 1, 2)) {
+    return luaL_error(L, "a function that cannot be called for another");
+  }
+  if (!lua_getupvalue(L, 1, 1)) lua_pushnil(L);
+  lua_insert(L, 1);
+  lua_pushcclosure(L, call_tolerant, 3);
+  return 1;
+}
+
+// Upvalue: the kinds of things that results are, by handle.
+static int tolerant_type(lua_State *L) {
+  luaL_checkany(L, 1);
+  int64_t handle;
+  if (is_stand_in(L, 1) && lua_get_object(L, 1, &handle)) {
+    if (lua_rawgeti(L, lua_upvalueindex(1), handle + 1) == LUA_TSTRING) return 1;
+  }
+  lua_pushstring(L, luaL_typename(L, 1));
+  return 1;
+}
+
+static int make_type(lua_State *L) {
+  lua_settop(L, 1);
+  lua_pushcclosure(L, tolerant_type, 1);
+  return 1;
+}
+
+static int tell_stand_in(lua_State *L) {
+  lua_pushboolean(L, is_stand_in(L, 1));
+  return 1;
+}
+
 static int is_fatal(lua_State *L) {
   lua_pushboolean(L, lua_is_fatal(L, 1));
   return 1;
@@ -155,6 +223,7 @@ void lua_open_sandbox(lua_State *L) {
   static const luaL_Reg functions[] = {
       {"pcall", sandbox_pcall},   {"xpcall", sandbox_xpcall}, {"resume", sandbox_resume},
       {"wrap", sandbox_wrap},     {"is_fatal", is_fatal},     {"script_name", script_name},
+      {"tolerant", make_tolerant}, {"make_type", make_type},  {"is_stand_in", tell_stand_in},
       {NULL, NULL},
   };
   luaL_newlib(L, functions);

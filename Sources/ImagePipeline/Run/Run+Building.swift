@@ -38,6 +38,7 @@ extension Run {
 
   /// Keeps outputs from replacing the library of a plugin that the script uses.
   public func addPlugin(named name: String) {
+    guard namedPlugins.insert(name).inserted else { return }
     if let path = environment.pluginFile(name) { taken.addFile(path, for: .plugin) }
   }
 

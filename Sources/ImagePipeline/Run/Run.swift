@@ -27,8 +27,10 @@ public final class Run {
   public var mistakes: [Diagnostic] { noted.all }
   /// How many mistakes of the script there are beside these.
   public var furtherMistakes: Int { noted.further }
-  /// Whether nobody wants to read more mistakes of the script.
-  public var hasTooManyMistakes: Bool { noted.isFull }
+  /// How many mistakes the script has made, the same ones counted each time.
+  public var countOfScriptMistakes: Int { noted.countOfScript }
+  /// Whether the script has made so many mistakes that it is stopped.
+  public var hasTooManyMistakes: Bool { noted.isExhausted }
   var noted = DiagnosticLog()
   /// What the caller knows of a mistake's cause, as a clause for its end; empty for nothing.
   public var explain: ((Diagnostic) -> String)?
@@ -39,6 +41,8 @@ public final class Run {
   /// The folders of these.
   var folders = SplitPath.Folders()
   var taken: TakenPaths
+  /// Plugins whose libraries are among these.
+  var namedPlugins: Set<String> = []
   var realPaths = RealPaths()
   /// Whether the script reads one of them, which must then not be written.
   public internal(set) var readsOwnFile = false

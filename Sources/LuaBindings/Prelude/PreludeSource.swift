@@ -20,19 +20,20 @@ let preludeSource = #"""
       "shr", "bnot", "concat" } do
       types.mistake["__" .. event] = function(a, b) return is_mistake(a) and a or b end
     end
-    types.mistake.__call = function(self) return self end
-    -- No items, so that loops end.
-    types.mistake.__index = function(self, key) if type(key) ~= "number" then return self end end
+    -- A misspelt method gives a picture that is wrong, so that mistakes in what is done with it are found.
+    types.mistake.__call = function(self) return host.call_mistake(self) end
+    -- As many items as a picture has bands, so that loops end.
+    types.mistake.__index = function(self, key)
+      if type(key) ~= "number" or key >= 1 and key <= 4 then return self end
+    end
     types.mistake.__len = function() return 0 end
     types.mistake.__pairs = function() return function() end end
     types.mistake.__lt = function() return false end
     types.mistake.__le = function() return false end
-    types.mistake.__tostring = function() return "mistake" end
+    types.mistake.__tostring = function() return "(unknown because of a mistake)" end
     types.mistake.__newindex = function() end
     -- What it stands for, where that is known: 'type' of a width says so.
-    local kind_of = {}
-    for _, kind in ipairs(host.stand_in_kinds()) do kind_of[host.stand_in(kind)] = kind end
-    host.on_first_stand_in(function() host.tolerate(is_mistake, kind_of) end)
+    for i, kind in ipairs(host.stand_in_kinds()) do host.kinds[i] = kind end
 
     -- Pictures ---------------------------------------------------------------------------------------
 
@@ -45,12 +46,18 @@ let preludeSource = #"""
     function methods.plugin(self, ...) return host.plugin(self, ...) end
     function methods.stats(self, ...) return host.stats(self, ...) end
 
+    -- Fields that a picture lacks are nil; what goes wrong without them names them.
+    local exif = { __index = function(_, key) host.absent_field(key) end, __metatable = "exif" }
+
     types.picture.__index = function(self, key)
       local method = methods[key]
       if method then return method end
+      if key == "exif" then
+        local fields = host.property(self, key)
+        return is_mistake(fields) and fields or setmetatable(fields, exif)
+      end
       if properties[key] then return host.property(self, key) end
-      local invalid = host.unknown_method("picture", key, host.picture_names(), self)
-      if invalid ~= nil then return function() return invalid end end
+      return host.unknown_method("picture", key, host.picture_names(), self)
     end
     types.picture.__newindex = function(_, key) host.fail("a picture cannot be changed; '" .. tostring(key)
       .. "' was assigned to it") end

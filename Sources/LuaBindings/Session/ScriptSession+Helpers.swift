@@ -15,15 +15,8 @@ extension ScriptSession {
     register("stand_in_kinds") { (_, _, _) throws(LuaHostError) in
       [.table(LuaTable(array: StandInKind.allCases.map { .string($0.rawValue) }))]
     }
-    register("stand_in") { (session, arguments, _) throws(LuaHostError) in
-      guard case .string(let name)? = arguments.first, let kind = StandInKind(rawValue: name) else {
-        preconditionFailure("the prelude knows the kinds")
-      }
-      return [.standIn(kind)]
-    }
-    register("on_first_stand_in") { (session, arguments, _) throws(LuaHostError) in
-      if case .function(let tolerate)? = arguments.first { session.tolerate = tolerate }
-      return []
+    register("call_mistake", takesStandIns: true) { (session, arguments, _) throws(LuaHostError) in
+      [session.called(arguments.first)]
     }
     register("kind", takesStandIns: true) { (_, arguments, _) throws(LuaHostError) in
       [.string(arguments.first?.kindName ?? "nil")]
@@ -42,6 +35,12 @@ extension ScriptSession {
         session.useSetting(name, isGiven: value != .none, at: position)
       }
       return [value]
+    }
+    register("absent_field") { (session, arguments, position) throws(LuaHostError) in
+      if case .string(let name)? = arguments.first {
+        session.absentFields[name] = .some(position)
+      }
+      return []
     }
     register("read_headers") { (session, arguments, _) throws(LuaHostError) in
       let pictures = session.pictures(in: arguments.first)
@@ -150,7 +149,7 @@ extension ScriptSession {
       throw .mistake(type == "imghost" ? message.replacing("a imghost", with: "imghost") : message)
     }
     run.report(key, message + (hint.isEmpty ? "; see 'imghost ops'" : ""), position)
-    return [object(run.invalid(from: picture, at: position))]
+    return [standIn(forMethodGiving: run.invalid(from: picture, at: position))]
   }
 
   /// Whether pictures have a method that lists have not.

@@ -7,12 +7,24 @@ extension ScriptSession {
   /// What stands for the result of a call that has been reported as wrong. The prelude lets scripts do anything with
   /// it; whatever it is handed to gives it back.
   func standIn(_ kind: StandInKind = .any) -> LuaValue {
-    if !hasStandIns {
-      hasStandIns = true
-      // Without memory for it the script ends soon.
-      if let tolerate { _ = try? lua.call(tolerate, []) }
+    hasStandIns = true
+    return .standIn(StandInKind.allCases.firstIndex(of: kind)!)
+  }
+
+  /// What stands for a method or a field that pictures have not.
+  func standIn(forMethodGiving picture: Picture) -> LuaValue {
+    guard case .object(let object) = object(picture) else { return standIn() }
+    hasStandIns = true
+    return .standIn(StandInKind.allCases.count + object.handle)
+  }
+
+  /// What a stand-in gives that is called.
+  func called(_ standIn: LuaValue?) -> LuaValue {
+    guard case .object(let object)? = standIn, object.handle >= StandInKind.allCases.count else {
+      return standIn ?? .none
     }
-    return .standIn(kind)
+    return .object(
+      LuaObject(type: "picture", handle: object.handle - StandInKind.allCases.count))
   }
 
   /// What stands for a fact of a picture that cannot be known, as the picture is wrong or cannot be read: that is
@@ -66,9 +78,9 @@ enum StandInKind: String, CaseIterable {
 extension LuaValue {
   fileprivate static let standInType = "mistake"
 
-  /// One for each kind.
-  static func standIn(_ kind: StandInKind) -> LuaValue {
-    .object(LuaObject(type: standInType, handle: StandInKind.allCases.firstIndex(of: kind)!))
+  /// One for each kind; those after them are for pictures.
+  fileprivate static func standIn(_ handle: Int) -> LuaValue {
+    .object(LuaObject(type: standInType, handle: handle))
   }
 
   /// Whether it is a stand-in, or a table with one.

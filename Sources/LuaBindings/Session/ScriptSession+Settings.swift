@@ -1,32 +1,48 @@
 import ImageCore
 import ImagePipeline
 
-/// Settings that were not given: whatever goes wrong without them names them.
+/// Settings that were not given, and EXIF fields that a picture has not: whatever goes wrong without them names them.
 extension ScriptSession {
   /// An error of Lua's with what settings or the sandbox have to do with it.
   func explained(_ message: String, at position: ScriptPosition) -> String {
-    let clause = settingsBehind(message, at: position)
+    let clause = absenceBehind(message, at: position)
     if !clause.isEmpty { return message + clause }
     guard message.contains("nil"), let name = Self.variable(in: message) else { return message }
     return SandboxAdvice.text(name).map { "\(message); \($0)" } ?? message
   }
 
-  /// The settings that a mistake or an error comes from, as a clause; empty for none.
+  /// What is absent behind a mistake or an error, as a clause; empty for nothing.
+  func absenceBehind(_ message: String, at position: ScriptPosition?) -> String {
+    let settings = absent(absentSettings, behind: message, at: position)
+    if !settings.isEmpty { return "; " + absence(of: settings) }
+    let fields = absent(absentFields, behind: message, at: position)
+    return fields.isEmpty ? "" : "; " + absence(ofFields: fields, message)
+  }
+
+  /// The names that a mistake or an error comes from.
   ///
   /// Those count that its line asked for in vain, and those that a variable was to hold which the error, or else its
   /// line, names. One that has another value beside it, `img.settings.n or 3`, does not.
-  func settingsBehind(_ message: String, at position: ScriptPosition?) -> String {
-    guard !absentSettings.isEmpty, let position, isOfNil(message) else { return "" }
+  private func absent(
+    _ absent: [String: ScriptPosition?], behind message: String, at position: ScriptPosition?
+  ) -> [String] {
+    guard !absent.isEmpty, let position, isOfNil(message) else { return [] }
     let variable = Self.variable(in: message)
     let words = variable.map { [$0] } ?? Self.words(line(at: position))
-    let names = absentSettings.filter { name, asked in
+    return absent.filter { name, asked in
       guard let asked else { return false }
       let line = line(at: asked)
       if Self.hasDefault(name, in: line) { return false }
       if variable == nil || variable == name, asked == position { return true }
       return Self.assigned(name, in: line).map(words.contains) ?? false
     }.keys.sorted()
-    return names.isEmpty ? "" : "; " + absence(of: names)
+  }
+
+  private func absence(ofFields names: [String], _ message: String) -> String {
+    let isNumber = message.contains("arithmetic") || message.contains("compare")
+    let listed = names.map { "'\(printable($0))'" }.joined(separator: ", ")
+    return "the picture has no EXIF field\(names.count == 1 ? "" : "s") \(listed); "
+      + "write (exif.\(printable(names[0])) or \(isNumber ? "0" : "\"\""))"
   }
 
   /// Whether something that was not given can be behind it.

@@ -20,14 +20,15 @@ extension ScriptSession {
           "glob takes a pattern such as \"photos/*.jpg\", not "
             + (arguments.first?.kindName ?? "nil"))
       }
-      let matches = session.lua.waiting { FilePattern(pattern).matches() }
+      let isNew = session.patterns.insert(pattern).inserted
+      let matches = session.matches(of: pattern, isNew: isNew)
       for path in matches.unreachable {
         session.run.note(
           Diagnostic(
             .input, at: position, subject: "glob", file: path,
             message: "the name is not UTF-8; rename the file"))
       }
-      session.tellUnread(matches.unread, position)
+      if isNew { session.tellUnread(matches.unread, position) }
       // As with a file that is not there, the rest goes on where the run is told to.
       if matches.paths.isEmpty {
         if matches.unreachable.isEmpty {
@@ -51,6 +52,13 @@ extension ScriptSession {
       let raw = session.options(arguments[...], for: SourceParameters.canvas)
       return [session.object(session.run.canvas(raw, at: position))]
     }
+  }
+
+  /// Reads folders, which may lie on a slow disk: that time is not the script's. It is where the script looks for the
+  /// same again, or for more patterns than any folder needs, so that a loop that does nothing else ends.
+  private func matches(of pattern: String, isNew: Bool) -> FilePattern.Matches {
+    let read = { FilePattern(pattern).matches() }
+    return isNew && patterns.count <= 1_000 ? lua.waiting(read) : read()
   }
 
   /// No book is without a picture of its folder and silent about it.

@@ -49,14 +49,16 @@ public final class ScriptSession {
   private var usedSettings: Set<String> = []
   /// Settings that the script asked for in vain, and where it did so last.
   var absentSettings: [String: ScriptPosition?] = [:]
+  /// EXIF fields that a picture has not, and where the script asked for them last.
+  var absentFields: [String: ScriptPosition?] = [:]
   /// The script and its modules by their names, for what errors say about their lines.
   private(set) var sources: [String: [UInt8]] = [:]
   /// Whether the host function that runs was called with nil.
   private(set) var callHasNil = false
   /// Whether the script may hold what stands for the result of a wrong call.
   var hasStandIns = false
-  /// What the prelude does once it may.
-  var tolerate: LuaFunction?
+  /// What the script has looked for with `glob`.
+  var patterns: Set<String> = []
   /// How many functions given to lists are running, one inside the other.
   var itemDepth = 0
   var plugins = LuaPluginTable()
@@ -97,7 +99,7 @@ public final class ScriptSession {
   /// - Parameter name: the script's path as given.
   public func execute(source: [UInt8], name: String, arguments: [String]) throws(Failure) {
     sources[name] = source
-    run.explain = { [unowned self] in settingsBehind($0.message, at: $0.position) }
+    run.explain = { [unowned self] in absenceBehind($0.message, at: $0.position) }
     let folder = String(PathName.folder(name) ?? "")
     plugins.scriptFolder = folder
     lua.moduleLoader = { [run, unowned self] path in
@@ -170,11 +172,10 @@ public final class ScriptSession {
         $0.position == position && $0.message.hasPrefix("a picture has no")
       }
     if case .runtime = error, isConsequence {
-      run.note(
+      return .script(
         Diagnostic(
           .script, at: position,
           message: "the script cannot go on with what is wrong above; lines below are not checked"))
-      return .mistakes
     }
     var diagnostic = Diagnostic(.script, at: position, message: message)
     // What a script tells, such as a report, may have lines.

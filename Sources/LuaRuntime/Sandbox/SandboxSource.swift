@@ -6,6 +6,7 @@ let sandboxSource = #"""
   local internal, print_line, load_module = internal, host.print_line, host.load_module
   _G.internal, host.print_line, host.load_module = nil, nil, nil
   local env, modules, is_fatal = internal.environment, internal.modules, internal.is_fatal
+  local is_stand_in = internal.is_stand_in
   local error, load, rawget, select, tostring, type = error, load, rawget, select, tostring, type
   local setmetatable, concat, sort = setmetatable, table.concat, table.sort
   local next, pairs, ipairs, rawlen = next, pairs, ipairs, rawlen
@@ -31,9 +32,23 @@ let sandboxSource = #"""
     env[name] = {}
     for key, value in pairs(_G[name]) do env[name][key] = value end
   end
+  -- What stands for the result of a wrong call goes through Lua's own functions as it goes through ours, which give
+  -- it back: the script goes on to its next mistake.
+  local tolerant = internal.tolerant
+  for _, name in ipairs { "math", "string", "utf8" } do
+    for key, fn in pairs(env[name]) do
+      if type(fn) == "function" then env[name][key] = tolerant(fn) end
+    end
+  end
+  env.table.concat, env.table.unpack = tolerant(table.concat, true), tolerant(table.unpack)
+  env.tonumber = tolerant(tonumber)
+  host.kinds = {}
+  env.type = internal.make_type(host.kinds)
   env.os = { clock = os.clock, date = os.date, difftime = os.difftime, time = os.time }
   env._G = env
 
+  -- Methods of texts.
+  for key in pairs(string) do string[key] = env.string[key] end
   -- ("x"):upper() finds Lua's own functions first, then what a script adds to its `string`.
   setmetatable(string, { __index = env.string })
   internal.string_metatable.__metatable = "string"
@@ -84,46 +99,8 @@ let sandboxSource = #"""
 
   -- A list of the host's may be empty and yet give something for its first item.
   function env.ipairs(t)
-    if type(t) == "table" and host.is_empty and host.is_empty(t) then return next, {}, nil end
+    if is_stand_in(t) or type(t) == "table" and host.is_empty and host.is_empty(t) then return next, {}, nil end
     return ipairs(t)
-  end
-
-  -- Called with the first wrong call: what stands for its result then goes through Lua's own functions as it goes
-  -- through ours, which give it back.
-  function host.tolerate(stands_in, kind_of)
-    local function given_back(fn)
-      return function(...)
-        for i = 1, select("#", ...) do
-          local value = select(i, ...)
-          if stands_in(value) then return value end
-        end
-        return fn(...)
-      end
-    end
-    for _, name in ipairs { "math", "string", "utf8" } do
-      for key, fn in next, env[name] do
-        if type(fn) == "function" and fn == _G[name][key] then env[name][key] = given_back(fn) end
-      end
-    end
-    -- Methods of texts.
-    for key, fn in next, string do string[key] = given_back(fn) end
-    local concat, tonumber = env.table.concat, env.tonumber
-    function env.table.concat(list, ...)
-      if type(list) == "table" then
-        for i = 1, rawlen(list) do
-          local value = rawget(list, i)
-          if stands_in(value) then return value end
-        end
-      end
-      return concat(list, ...)
-    end
-    env.tonumber = given_back(tonumber)
-    local plain = env.type
-    function env.type(...)
-      local kind = kind_of[(...)]
-      if kind then return kind end
-      return plain(...)
-    end
   end
 
   function env.collectgarbage(what)

@@ -20,8 +20,6 @@ enum RunCommand: Command {
         name: "--qos", value: "CLASS", help: "class of service of jobs that do not say",
         choices: QualityOfService.allCases.map(\.name)),
       CommandOption(
-        name: "--timeout", value: "SECONDS", help: "stop the whole run after so long"),
-      CommandOption(
         name: "--dry-run", value: nil, help: "check the script and print the plan, write nothing"),
       CommandOption(
         name: "--json", value: nil, help: "print one event a line on standard output as JSON"),
@@ -98,5 +96,8 @@ enum ScriptOptions {
     CommandOption(
       name: "--script-memory", value: "SIZE",
       help: "memory the script's own values may take; 256M if not given"),
+    CommandOption(
+      name: "--timeout", value: "SECONDS",
+      help: "stop after so long, whatever is under way; no limit if not given"),
   ]
 }
