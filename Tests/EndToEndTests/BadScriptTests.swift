@@ -1,4 +1,5 @@
 import Foundation
+import PictureTestSupport
 import Testing
 
 /// Scripts that go wrong end with one line that names the place, soon, and with status 3.
@@ -99,8 +100,34 @@ struct BadScriptTests {
       "local p = img.canvas(5, 5) while true do pcall(p.blr, p, 1) p:blr(1) end", "--script-time",
       "600")
     #expect(
-      outcome.status == 3 && outcome.error.contains("it made too many mistakes"), "\(outcome)")
+      outcome.status == 3 && outcome.error.contains("was stopped after 10001 mistakes"),
+      "\(outcome)")
     #expect(outcome.errorLines.count == 2, "\(outcome)")
+  }
+
+  /// A loop that does nothing but look for files ends by the script's time, in `check` as well, and the first mistakes are
+  /// told; a note on what it finds is told once.
+  @Test(arguments: [
+    ["run", "--script-time", "1"], ["check", "--script-time", "1"], ["check", "--timeout", "2"],
+  ])
+  func loopsOverFoldersEnd(_ command: [String]) throws {
+    let folder = try Folder()
+    try folder.write("a.gif", "not read")
+    try folder.write("a.png", try Pixels.waves(6, 4).png())
+    try folder.write(
+      "t.lua",
+      """
+      local img = require "imghost"
+      img.glob("*.png"):smallest_common_siz()
+      while true do for i = 1, 200 do img.glob("{" .. ("*,"):rep(i) .. "*}") end end
+      """)
+    let outcome = try folder.imghost(command + ["t.lua"], seconds: 120)
+    #expect(
+      outcome.error.hasPrefix("t.lua:2: ") || outcome.error.contains("--timeout"), "\(outcome)")
+    #expect(
+      outcome.error.contains("longer than 1 s") || outcome.error.contains("--timeout"),
+      "\(outcome)")
+    #expect(outcome.status == (command.contains("--timeout") ? 1 : 3), "\(outcome)")
   }
 
   /// A picture where a list is wanted.
@@ -130,11 +157,14 @@ struct BadScriptTests {
     let told = outcome.errorLines.filter { $0.hasPrefix("t.lua:2: ") }
     #expect(told.count == 50 && Set(told).count == 50, "\(outcome)")
     let rest = outcome.errorLines.filter { !$0.hasPrefix("t.lua:2: ") }
-    let note =
+    // A loop without an end is stopped.
+    let notes =
       further == 0
-      ? "the script was stopped, because it made too many mistakes; there may be more"
-      : "\(further) more mistakes are not shown"
-    #expect(rest == ["imghost: note: " + note], "\(rest)")
+      ? [
+        "at least 1000 more mistakes are not shown",
+        "the script was stopped after 1050 mistakes, many of them the same",
+      ] : ["\(further) more mistakes are not shown"]
+    #expect(rest == notes.map { "imghost: note: " + $0 }, "\(rest)")
   }
 
   /// What was asked for before the script failed is not begun, or is given up without a trace.

@@ -240,6 +240,14 @@ struct MistakeTextTests {
       "bad 'for' limit (number expected, got nil)" + absent("n")),
     Case("assert(img.settings.n)", "assertion failed!" + absent("n")),
     Case(
+      "print(p.exif.Missing .. \"x\")",
+      "attempt to concatenate a nil value (field 'Missing'); the picture has no EXIF field 'Missing'; "
+        + "write (exif.Missing or \"\")"),
+    Case(
+      "local m = p.exif.FNumber print(m * 2)",
+      "attempt to perform arithmetic on a nil value (local 'm'); the picture has no EXIF field "
+        + "'FNumber'; write (exif.FNumber or 0)"),
+    Case(
       "p:resize{ width = img.settings.w }",
       "resize: give it a width, a height, or both" + absent("w")),
     Case(
@@ -269,6 +277,8 @@ struct MistakeTextTests {
     ("gap", "gutter"), ("spacing", "gutter"), ("page_size", "paper"), ("pagesize", "paper"),
     ("size", "paper"), ("margins", "margin"), ("color", "background"), ("papr", "paper"),
     ("caption_color", "caption_colour"), ("Margin", "margin"), ("resolution", "dpi"),
+    ("dpi_min", "min_dpi"), ("cols", "columns"), ("toc", "outline"), ("bookmarks", "outline"),
+    ("page_numbers", "page_number"),
   ])
   func namesOfOtherPrograms(_ name: String, _ right: String) throws {
     let folder = try Folder()
@@ -282,8 +292,94 @@ struct MistakeTextTests {
     #expect(near.allSatisfy { $0.split(separator: ",").count <= 2 }, "\(outcome)")
   }
 
+  /// What is done with a wrong picture or its facts goes on to the next mistake.
+  @Test(arguments: [
+    "local x = p.wdith > 3", "local x = p.wdith + 1 < p.hieght.x",
+    "local x = q:stats().mean[1] + 1",
+    "local x = tonumber(q.width) + 1", "local x = string.format('%d', q.width) .. q.format",
+    "local x = table.concat({ q.width, q.height }, 'x')", "assert(type(q.width) == 'number')",
+    "for _, m in ipairs(q:stats().mean) do error('none') end",
+    "local x = math.max(3, q.width) // 2",
+    "local x = ('x'):rep(q.bands)", "print(q.width, p.wdith)", "p:resze(3):resze(4)",
+    "local a, b = table.unpack(q:stats().mean)",
+    "local i = 1 while q:stats().mean[i] do i = i + 1 end",
+  ])
+  func goesOn(_ line: String) throws {
+    let folder = try Folder()
+    try folder.write("p.png", try Pixels.waves(60, 40).png())
+    let outcome = try folder.run(
+      "local p, q = img.open('p.png'), img.open('none.png')\n\(line)\np:blur{ sigam = 3 }")
+    #expect(outcome.status == 3, "\(outcome)")
+    #expect(
+      outcome.messages.last
+        == "t.lua:4: blur: unknown option 'sigam' (did you mean 'sigma'?); valid: sigma",
+      "\(outcome)")
+    #expect(
+      outcome.messages.dropLast().allSatisfy {
+        $0.contains("'none.png'") || $0.contains("none.png: the file") || $0.contains("no '")
+      }, "\(outcome)")
+    #expect(outcome.output.replacing("(unknown because of a mistake)", with: "?").count < 8)
+  }
+
+  /// Lua's own functions stay as they are in their results and in what they say.
+  @Test func luaStaysItself() throws {
+    let folder = try Folder()
+    let outcome = try folder.run(
+      """
+      assert(("%d"):format(3) == string.format("%d", 3) and type(nil) == "nil" and type(p) == "nil")
+      assert(math.random(1, 1) == 1 and math.type(3) == "integer" and tonumber("0x10") == 16)
+      assert(table.concat({ 1, 2 }, ",") == "1,2" and select("#", table.unpack({ 1, nil, 3 }, 1, 3)) == 3)
+      assert(not pcall(type) and not pcall(table.concat, { {} }) and utf8.char(228) == "ä")
+      local n = 0
+      for word in ("a b c"):gmatch("%a") do n = n + #word end
+      assert(n == 3 and ("abc"):gsub("b", function(c) return c:upper() end) == "aBc")
+      local ok, words = pcall(function() return math.floor({}) end)
+      assert(words:find("bad argument #1 to 'floor' (number expected, got table)", 1, true), words)
+      img.canvas(2, 2):save("a.png")
+      """)
+    #expect(outcome.status == 0, "\(outcome)")
+  }
+
+  /// Mistakes that pictures share are told once, and pictures in natural order.
+  @Test func equalMistakesAreToldOnce() throws {
+    let folder = try Folder()
+    for index in 1...12 { try folder.write("p\(index).png", try Pixels.waves(6, 4).png()) }
+    let outcome = try folder.run("img.glob(\"p*.png\"):save(\"{exif.Foo}.png\")")
+    #expect(
+      outcome.errorLines == [
+        "t.lua:2: save: p1.png: the picture has no EXIF field 'Foo'; {exif.Foo|text} gives a text instead",
+        "t.lua:2: save: the same of p2.png, p3.png, p4.png, p5.png and 7 more",
+      ], "\(outcome)")
+    try folder.write("taken.txt", "a file")
+    let blocked = try folder.run(
+      "img.glob(\"p*.png\"):save(\"taken.txt/{stem}.png\")", "--on-error", "continue")
+    #expect(blocked.errorLines.count == 3, "\(blocked)")
+    #expect(
+      blocked.error.contains(
+        "save: 11 more outputs failed for the same reason: a part of its path"),
+      "\(blocked)")
+    let stopped = try folder.run(
+      "img.open(\"p1.png\"):save(\"a.png\"):cancel() img.glob(\"p*.png\"):save(\"b{index}.png\"):cancel()"
+    )
+    #expect(stopped.error.contains("save 'a.png' was cancelled"), "\(stopped)")
+    #expect(stopped.error.contains("save 'b1.png' and 11 more were cancelled"), "\(stopped)")
+  }
+
   /// An option that another call takes is sent there.
   @Test(arguments: [
+    (
+      "img.book(\"x.pdf\", img.canvas(9, 9), { out = \"x.pdf\" })",
+      "book: unknown option 'out': a path is no option but the first argument of save and img.book; "
+        + "see 'imghost ops book'"
+    ),
+    (
+      "img.book(\"x.pdf\", img.canvas(9, 9), { fit = \"stretch\" })",
+      "book: 'fit' cannot be 'stretch' (did you mean 'fill'?); valid: inside, cover, contain, fill"
+    ),
+    (
+      "img.book(\"x.pdf\", img.canvas(9, 9), { page_number = true })",
+      "book: 'page_number' takes text such as '{page} / {pages}', not a boolean"
+    ),
     (
       "img.book(\"x.pdf\", img.canvas(9, 9), { sealed = true })",
       "book: unknown option 'sealed', which img.verify takes; see 'imghost ops book'"

@@ -70,7 +70,7 @@ struct FilePattern {
     let keys = paths.map { Array($0.utf8) }
     var result: [String] = []
     var last: [UInt8]?
-    for index in keys.indices.sorted(by: { naturalOrder(keys[$0], keys[$1]) })
+    for index in keys.indices.sorted(by: { ImageCore.naturalOrder(keys[$0], keys[$1]) })
     where keys[index] != last {
       result.append(paths[index])
       last = keys[index]
@@ -212,34 +212,6 @@ struct FilePattern {
 
   /// Runs of digits compare as numbers, the rest by bytes.
   static func naturalOrder(_ left: String, _ right: String) -> Bool {
-    naturalOrder(Array(left.utf8), Array(right.utf8))
-  }
-
-  private static func naturalOrder(_ a: [UInt8], _ b: [UInt8]) -> Bool {
-    var i = 0
-    var j = 0
-    while i < a.count && j < b.count {
-      if isDigit(a[i]) && isDigit(b[j]) {
-        let first = number(in: a, &i)
-        let second = number(in: b, &j)
-        if first.count != second.count { return first.count < second.count }
-        for (x, y) in zip(first, second) where a[x] != b[y] { return a[x] < b[y] }
-      } else {
-        if a[i] != b[j] { return a[i] < b[j] }
-        i += 1
-        j += 1
-      }
-    }
-    return a.count - i != b.count - j ? a.count - i < b.count - j : a.lexicographicallyPrecedes(b)
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-  /// Where a run of digits has its own, without the zeros in front; passes over it.
-  private static func number(in bytes: [UInt8], _ place: inout Int) -> Range<Int> {
-    while place < bytes.count, bytes[place] == 0x30 { place += 1 }
-    let start = place
-    while place < bytes.count, isDigit(bytes[place]) { place += 1 }
-    return start..<place
+    ImageCore.naturalOrder(Array(left.utf8), Array(right.utf8))
   }
 }

@@ -23,6 +23,7 @@ enum CancelledJobs {
     let more = missing.count > 1 ? " and \(missing.count - 1) more" : ""
     let place = job.position.map { "\($0.file):\($0.line): " } ?? ""
     let reason = result.reason.map { ", because \($0)" } ?? ""
-    return "\(place)\(job.kind.rawValue)\(first)\(more) was cancelled\(reason)"
+    let verb = missing.count > 1 ? "were" : "was"
+    return "\(place)\(job.kind.rawValue)\(first)\(more) \(verb) cancelled\(reason)"
   }
 }

@@ -17,7 +17,11 @@ struct RepeatedFailures {
 
   /// Whether nothing has failed of the same cause.
   mutating func isNew(_ diagnostic: Diagnostic) -> Bool {
-    guard let words = diagnostic.cause else { return true }
+    // What keeps an output from being written is mostly the same for others.
+    let isOfOutput = diagnostic.kind == .output && diagnostic.file != nil
+    guard let words = diagnostic.cause ?? (isOfOutput ? diagnostic.message : nil) else {
+      return true
+    }
     // About an output, it is the same of others; see `Diagnostic`.
     let isOfPicture = !diagnostic.message.elementsEqual(words)
     let cause = Cause(

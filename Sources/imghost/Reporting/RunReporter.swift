@@ -135,19 +135,18 @@ final class RunReporter: Sendable {
 
   /// Tells mistakes by their places. People read no more than the first; programs get all that were kept.
   private func reportMistakes(of run: Run) {
-    let most = 50
-    var told = run.mistakes
-    if !asJSON, told.count > most {
-      // The script's own keep the others from being met.
-      let own = told.filter { $0.kind == .script }
-      told = Array((own + told.filter { $0.kind != .script }).prefix(most))
-    }
-    let further = run.mistakes.count - told.count + run.furtherMistakes
-    Diagnostic.byPlace(told).forEach(report)
+    let (lines, rest) =
+      asJSON
+      ? (Diagnostic.byPlace(run.mistakes), 0) : RepeatedMistakes(run.mistakes).lines(most: 50)
+    let further = rest + run.furtherMistakes
+    lines.forEach(report)
+    let atLeast = run.hasTooManyMistakes ? "at least " : ""
     if further > 0 {
-      note("\(further) more mistake\(further == 1 ? " is" : "s are") not shown")
-    } else if run.hasTooManyMistakes {
-      note("the script was stopped, because it made too many mistakes; there may be more")
+      note("\(atLeast)\(further) more mistake\(further == 1 ? " is" : "s are") not shown")
+    }
+    if run.hasTooManyMistakes {
+      note(
+        "the script was stopped after \(run.countOfScriptMistakes) mistakes, many of them the same")
     }
   }
 
@@ -293,7 +292,9 @@ extension Diagnostic {
   }
 
   static func byPlace(_ all: [Diagnostic]) -> [Diagnostic] {
-    all.map { ($0, line: $0.position?.line ?? 0, text: $0.text) }
-      .sorted { ($0.line, $0.text) < ($1.line, $1.text) }.map(\.0)
+    let keyed = all.map { (line: $0.position?.line ?? 0, text: Array($0.text.utf8), $0) }
+    return keyed.sorted { left, right in
+      left.line == right.line ? naturalOrder(left.text, right.text) : left.line < right.line
+    }.map { $0.2 }
   }
 }
