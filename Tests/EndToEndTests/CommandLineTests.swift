@@ -54,7 +54,7 @@ struct CommandLineTests {
     Mistake(
       "run --jbos 2 t.lua",
       "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --set, --jobs, "
-        + "--memory, --script-time, --script-memory, --out, --confine, --on-error, --qos, --timeout, --dry-run, "
+        + "--memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, --dry-run, "
         + "--json, --progress, --in-process, --trace, --timeline, --help"),
     Mistake(
       "run --jobs 0 t.lua",
@@ -93,7 +93,7 @@ struct CommandLineTests {
     Mistake(
       "run --sealed t.lua",
       "imghost run: unknown option '--sealed', which 'imghost verify' takes; valid: --set, --jobs, "
-        + "--memory, --script-time, --script-memory, --out, --confine, --on-error, --qos, --timeout, "
+        + "--memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, "
         + "--dry-run, --json, --progress, --in-process, --trace, --timeline, --help"),
     Mistake("run --out= t.lua", "imghost run: option '--out' cannot be ''; it takes DIR"),
     Mistake(
