@@ -38,8 +38,20 @@ static int is_wanted(ShimJPEGDecoder *decoder, const JOCTET *start, size_t lengt
   return decoder->icc_parts++ < MAXIMUM_ICC_PARTS;
 }
 
+// Passes over a segment too short to be kept that lies in the buffer: a header can have 250,000 of them.
+static int skip_short(struct jpeg_source_mgr *source) {
+  const JOCTET *start = source->next_input_byte;
+  if (source->bytes_in_buffer < 2) return 0;
+  size_t whole = (size_t)start[0] << 8 | start[1];
+  if (whole < 2 || whole > 2 + EXIF_START || whole > source->bytes_in_buffer) return 0;
+  source->next_input_byte += whole;
+  source->bytes_in_buffer -= whole;
+  return 1;
+}
+
 // Handles a segment whose marker has just been read; as save_marker in libjpeg's jdmarker.c leaves things.
 static boolean handle_segment(j_decompress_ptr info) {
+  if (skip_short(info->src)) return TRUE;
   ShimJPEGDecoder *decoder = info->client_data;
   JOCTET start[ICC_START];
   read_bytes(info, start, 2);

@@ -56,6 +56,27 @@ import Testing
     #expect(throws: fault) { try PDFPicture(jpeg: broken) }
   }
 
+  /// A megabyte of tiny segments: as many calls of the system as of large ones, and every byte read once.
+  @Test(
+    arguments: [
+      [0xff, 0xe1, 0, 2], [0xff, 0xe2, 0, 2], [0xff, 0xfe, 0, 2], [0xff, 0xc4, 0, 2],
+      [0xff, 0xdb, 0, 2], [0xff, 0xdd, 0, 4, 0, 0], [0xff, 0x01], [0xff],
+    ] as [[UInt8]])
+  func crowdedHeaders(segment: [UInt8]) throws {
+    var crowd: [UInt8] = []
+    while crowd.count < 1_000_000 { crowd += segment }
+    let bytes = Self.jpeg[..<2] + crowd + Self.jpeg[2...]
+    var (calls, read) = (0, 0)
+    var walk = JPEGHeaderWalk(count: bytes.count) { (offset, count) throws(FileError) in
+      let part = Array(bytes[offset..<min(bytes.count, offset + count)])
+      (calls, read) = (calls + 1, read + part.count)
+      return part
+    }
+    #expect(try walk.facts() == Self.jpeg.withUnsafeBytes { try JPEGFacts($0) })
+    #expect(calls < 40)
+    #expect(read < bytes.count + calls * 1_000)
+  }
+
   @Test func twoFrames() throws {
     var broken = Self.jpeg
     let frame = Self.place(0xc0, in: broken)

@@ -52,6 +52,8 @@ struct JPEGBodyCheck: Sendable {
   /// The segment's marker, how much of it is still to come, and what is kept of it.
   private var code: UInt8 = 0
   private var left = 0
+  /// The first byte of its length, once it has come.
+  private var lengthStart: UInt8?
   private var segment: [UInt8] = []
   /// Components whose direct current has been coded, by their identifiers.
   private var coded: Set<UInt8> = []
@@ -166,7 +168,7 @@ struct JPEGBodyCheck: Sendable {
       }
       state = .ended
     } else {
-      segment = []
+      segment.removeAll(keepingCapacity: true)
       state = .length
     }
   }
@@ -199,11 +201,13 @@ struct JPEGBodyCheck: Sendable {
     "there are more restart markers than its size asks for")
 
   private mutating func addLength(_ byte: UInt8) throws(JPEGFault) {
-    segment.append(byte)
-    guard segment.count == 2 else { return }
-    left = Int(segment[0]) << 8 + Int(segment[1]) - 2
+    guard let high = lengthStart else {
+      lengthStart = byte
+      return
+    }
+    lengthStart = nil
+    left = Int(high) << 8 + Int(byte) - 2
     guard left >= 0 else { throw .damaged("segment \(Self.text(code)) has no length") }
-    segment = []
     state = .segment
     if left == 0 { try endSegment() }
   }
@@ -214,7 +218,10 @@ struct JPEGBodyCheck: Sendable {
     let end = min(bytes.count, start + left)
     left -= end - start
     // Those that say something about scans.
-    if [0xc4, 0xda, 0xdb, 0xdd].contains(code) { segment += bytes[start..<end] }
+    switch code {
+    case 0xc4, 0xda, 0xdb, 0xdd: segment += bytes[start..<end]
+    default: break
+    }
     if left == 0 { try endSegment() }
     return end
   }

@@ -44,8 +44,8 @@ struct JPEGHeaderWalk {
     guard count >= 2, try bytes(0, 2).elementsEqual([0xff, 0xd8]) else { throw .notAJPEG }
     var offset = 2
     while true {
-      guard try bytes(offset, 1).first == 0xff else { throw .strayBytes }
-      let marker = try bytes(offset, 2).last!
+      guard try window.byte(offset) == 0xff else { throw .strayBytes }
+      let marker = try window.byte(offset + 1)
       // A fill byte (B.1.1.2), or a marker that stands alone.
       if marker == 0xff || marker == 0x01 || (0xd0...0xd7).contains(marker) {
         offset += marker == 0xff ? 1 : 2
@@ -54,8 +54,7 @@ struct JPEGHeaderWalk {
       guard marker != 0 else { throw .strayBytes }
       guard marker != 0xd8 else { throw .damaged("it begins twice") }
       guard marker != 0xd9 else { throw .damaged("it ends before its first scan") }
-      let size = try bytes(offset + 2, 2)
-      let length = Int(size.first!) << 8 | Int(size.last!)
+      let length = try window.length(offset + 2)
       guard length >= 2 else { throw .damaged("a segment has no length") }
       guard offset + 2 + length <= count else { throw .damaged("a segment ends beyond the file") }
       if try segment(marker, at: offset + 4, count: length - 2) { return facts(of: frame!) }
@@ -68,6 +67,8 @@ struct JPEGHeaderWalk {
     -> Bool
   {
     switch marker {
+    // Tables of none: nothing to look at.
+    case 0xdb where count == 0, 0xc4 where count == 0: break
     case 0xee where count >= 12:
       let body = Array(try bytes(offset, 12))
       if body.starts(with: "Adobe".utf8) { adobe = Int(body[11]) }

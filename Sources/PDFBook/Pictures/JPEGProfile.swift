@@ -12,14 +12,16 @@ public enum JPEGProfile {
     var count = 0
     var offset = 2
     var window = JPEGHeaderWindow(file)
-    while let head = (try? window.bytes(offset, 4)).map(Array.init), head[0] == 0xff {
-      if head[1] == 0xff {
+    while (try? window.byte(offset)) == 0xff, let marker = try? window.byte(offset + 1) {
+      if marker == 0xff {
         offset += 1
         continue
       }
-      guard head[1] != 0xda, head[1] != 0xd9 else { break }
-      let length = max(2, Int(head[2]) << 8 | Int(head[3]))
-      if head[1] == 0xe2, length > 16,
+      guard marker != 0xda, marker != 0xd9, let stated = try? window.length(offset + 2) else {
+        break
+      }
+      let length = max(2, stated)
+      if marker == 0xe2, length > 16,
         let body = (try? window.bytes(offset + 4, length - 2)).map(Array.init),
         body.starts(with: name)
       {

@@ -41,21 +41,21 @@ struct PageCost: Sendable {
       let pixels = facts.width * facts.height
       (all, largest) = (all + pixels, max(largest, pixels))
       let data = UnsafeRawBufferPointer(rebasing: file.bytes[stream])
+      // Cairo's: poppler has every picture whole, in four bytes a pixel, however little of it is rendered.
       let shown = pixels * 4 + min(pixels, limits.bandPixels) * 4
-      bytes = max(bytes, Self.bytes(facts, pixels, data, shown, limits))
+      let stored = Self.storedBytes(facts, pixels, data, limits)
+      bytes = max(bytes, shown + stored)
       // What is rendered takes four bytes a pixel, and as many again while it is compared.
       let printed =
         RenderingPage.printedPixels(facts.width, facts.height) * 4 + PageSheet.pixelCount * 8
-      scaledBytes = max(scaledBytes, Self.bytes(facts, pixels, data, printed, limits))
+      scaledBytes = max(scaledBytes, printed + stored)
     }
     megapixels = (all / 1_000_000, largest / 1_000_000)
   }
 
-  /// - Parameter shown: what cairo takes: poppler has every picture whole, in four bytes a pixel, however little of it is
-  ///   rendered.
-  private static func bytes(
-    _ facts: PictureFacts, _ pixels: Int, _ data: UnsafeRawBufferPointer, _ shown: Int,
-    _ limits: MemoryLimits
+  /// Memory of a picture beside what cairo takes of it.
+  private static func storedBytes(
+    _ facts: PictureFacts, _ pixels: Int, _ data: UnsafeRawBufferPointer, _ limits: MemoryLimits
   ) -> Int {
     let mask = facts.mask == nil ? 0 : pixels * 2
     let bands = facts.palette == nil && facts.colourSpace == .gray ? 1 : 3
@@ -64,12 +64,12 @@ struct PageCost: Sendable {
     case "DCTDecode":
       // Coefficients of two bytes, in both decoders.
       let coefficients = JPEGMarkers(data).isProgressive ? rows * 4 : 0
-      return shown + mask + coefficients + data.count
+      return mask + coefficients + data.count
         + (pixels > limits.wholePixels ? facts.width * bands * 64 : rows)
     case "JPXDecode":
       // Samples of four bytes, in both decoders.
-      return shown + mask + rows + pixels * facts.colourSpace.componentCount * 8
-    default: return shown + mask + rows
+      return mask + rows + pixels * facts.colourSpace.componentCount * 8
+    default: return mask + rows
     }
   }
 }
