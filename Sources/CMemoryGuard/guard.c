@@ -4,6 +4,9 @@
 #include <CEnding.h>
 #include <dlfcn.h>
 #include <errno.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -21,7 +24,7 @@
 #endif
 
 // More than anything but pictures takes at once: whoever asks for their memory can tell that there is none.
-enum { LARGEST_PIECE = 64 << 20, STACK = 64 << 10 };
+enum { LARGEST_PIECE = 64 << 20, STACK = 64 << 10, MOST_ARENAS = 1024 };
 
 // 0 while nothing is guarded.
 static int status;
@@ -110,6 +113,12 @@ void cmemory_guard(int exit_status) {
   static char room[STACK];
   struct rlimit limit;
   if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return;
+#if defined(__GLIBC__)
+  // A thread's arena reserves 64 MB of addresses, twice as much for a moment: they take an eighth of them at most.
+  // Larger pieces, which threads have of their own, do not come from arenas.
+  rlim_t arenas = limit.rlim_cur >> 30;
+  mallopt(M_ARENA_MAX, arenas < 1 ? 1 : arenas > MOST_ARENAS ? MOST_ARENAS : (int)arenas);
+#endif
   const stack_t stack = {.ss_sp = room, .ss_size = sizeof room};
   sigaltstack(&stack, NULL);
   struct sigaction action = {.sa_handler = on_fault, .sa_flags = SA_ONSTACK};

@@ -16,6 +16,19 @@ import Testing
     #expect(machine.effectiveCores == workers)
   }
 
+  /// As many as there is room for, and always one.
+  @Test(
+    arguments: [
+      (addresses: .max, files: .max, workers: 64), (addresses: 1 << 30, files: 1_024, workers: 8),
+      (addresses: 1 << 20, files: 1_024, workers: 1), (addresses: .max, files: 6, workers: 1),
+      (addresses: .max, files: 16, workers: 2), (addresses: .max, files: 32, workers: 6),
+    ] as [(addresses: Int, files: Int, workers: Int)])
+  func workersFitLimits(addresses: Int, files: Int, workers: Int) {
+    let machine = Machine(
+      onlineCores: 2, affinityCores: 2, addressSpace: addresses, openFiles: files)
+    #expect(min(64, machine.mostWorkers) == workers)
+  }
+
   @Test func thisMachineIsDetected() {
     let machine = Machine.detect()
     #expect(machine.onlineCores >= 1)

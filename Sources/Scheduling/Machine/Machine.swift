@@ -20,6 +20,8 @@ public struct Machine: Sendable {
   public let availableMemory: Int
   /// Bytes that `ulimit -v` leaves.
   public let addressSpace: Int
+  /// Files that may be open at a time: `ulimit -n`.
+  public let openFiles: Int
 
   /// Workers worth having: the least of the three, a fraction of a processor rounded up, at least 1.
   public var effectiveCores: Int {
@@ -28,16 +30,22 @@ public struct Machine: Sendable {
     return max(1, cores)
   }
 
-  /// Workers there is room for: each takes two stacks of 8 MiB and may take an arena of malloc(3), for which 64 MiB
-  /// are reserved.
-  public var mostWorkers: Int { max(1, addressSpace / (64 << 20)) }
+  /// Workers there is room for: each may take several stacks of 8 MiB beside the pictures, which take half of the
+  /// addresses, and holds an input, an output and a folder open.
+  public var mostWorkers: Int {
+    max(1, min(addressSpace / (128 << 20), (openFiles - Self.ownFiles) / Self.filesAWorker))
+  }
+
+  /// Files that a run has open beside those of its workers.
+  private static let ownFiles = 8
+  private static let filesAWorker = 4
 
   /// Half of the memory that is free, at least 64 MiB: the default budget for pictures.
   public var defaultMemoryBudget: Int { max(64 << 20, availableMemory / 2) }
 
   init(
     onlineCores: Int, affinityCores: Int, quota: Double? = nil, quotaFile: String? = nil,
-    availableMemory: Int = 1 << 30, addressSpace: Int = .max
+    availableMemory: Int = 1 << 30, addressSpace: Int = .max, openFiles: Int = .max
   ) {
     self.onlineCores = onlineCores
     self.affinityCores = affinityCores
@@ -45,6 +53,7 @@ public struct Machine: Sendable {
     self.quotaFile = quotaFile
     self.availableMemory = availableMemory
     self.addressSpace = addressSpace
+    self.openFiles = openFiles
   }
 
   /// Asks the system.
@@ -56,7 +65,18 @@ public struct Machine: Sendable {
     return Machine(
       onlineCores: online, affinityCores: affinity() ?? online, quota: group.processorQuota,
       quotaFile: group.quotaFile, availableMemory: available,
-      addressSpace: addressSpace)
+      addressSpace: addressSpace, openFiles: openFilesAllowed())
+  }
+
+  /// `RLIMIT_NOFILE` of `getrlimit(2)`.
+  private static func openFilesAllowed() -> Int {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let code = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #else
+      let code = getrlimit(RLIMIT_NOFILE, &limit)
+    #endif
+    return code == 0 && limit.rlim_cur < UInt64(Int.max) ? Int(limit.rlim_cur) : .max
   }
 
   private static func affinity() -> Int? {
