@@ -61,8 +61,8 @@ struct Options {
 
       --help             this text
 
-    exit status: 0 nothing is wrong, 1 a file cannot be read, 2 wrong usage,
-    4 something is wrong, whatever else
+    exit status: 0 nothing is wrong, 1 a file cannot be read, or the
+    limit of memory is too low to check it, 2 wrong usage, 4 something is wrong
 
     """
 

@@ -81,11 +81,20 @@ struct Supervisor {
     if [0, 1, 2, 4].contains(code) { return code }
     if code == Limits.memoryStatus {
       if options.expectations != nil { return code }
-      _ = fail(
-        path, "checking it takes more memory than 'ulimit -v' allows; raise the limit", junit)
-      return 1
+      return failForMemory(path, junit)
     }
     return fail(path, "checking it stopped with status \(code)", junit)
+  }
+
+  /// Says nothing about the PDF: a report is written only where another program waits for one.
+  private func failForMemory(_ path: String, _ junit: Int32?) -> Int32 {
+    let text = "checking it takes more memory than 'ulimit -v' allows; raise the limit"
+    if options.isJSON || junit != nil {
+      _ = fail(path, text, junit)
+    } else {
+      complain("\(path): \(text)")
+    }
+    return 1
   }
 
   private func fail(_ path: String, _ text: String, _ junit: Int32?) -> Int32 {
