@@ -68,8 +68,8 @@ public struct Verifier: Sendable {
     let decryption = Decryption()
     let watchdog = Watchdog(seconds: deadline, now: now, takesTooMuch: memoryGuard())
     let result = Result()
-    watchdog.begin(0, worker: 0)
     let isStarted = Threads.startAlone {
+      watchdog.begin(0, worker: 0)
       let outcome = run(path, expected, watchdog, decryption)
       result.outcome.withLock { $0 = outcome }
     }

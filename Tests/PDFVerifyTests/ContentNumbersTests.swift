@@ -33,6 +33,18 @@ import Testing
     #expect(Self.value(text) == .keyword(text))
   }
 
+  /// As many operators as a page may have are read, and one more ends its reading.
+  @Test func operatorsAreLimited() {
+    func faults(_ content: String) -> [Fault] {
+      var reader = ContentReader(
+        page: PageBox(left: 0, bottom: 0, right: 9, top: 9), mostOperators: 4)
+      Array(content.utf8).withUnsafeBytes { reader.read($0) }
+      return reader.faults
+    }
+    #expect(faults("q Q q Q").isEmpty)
+    #expect(faults("q Q q Q q Q") == [.contentLimit("has more than 4 operators")])
+  }
+
   /// Areas that lie over each other, beside and across rows and columns.
   @Test func coveredPixelsAreLeftOut() {
     let areas: [PixelComparison.Area] = (0..<40).map { index in

@@ -11,7 +11,7 @@ import Testing
   /// A large page is waited for longer than a small one that began at the same time.
   @Test func largePagesGetMoreTime() {
     let clock = Clock()
-    let watchdog = Watchdog(seconds: 60, now: clock.now)
+    let watchdog = Watchdog(seconds: 60, now: Clock().now, meter: { clock.now })
     watchdog.begin(1, worker: 0, megapixels: 600)
     watchdog.begin(2, worker: 1)
     clock.pass(seconds: 60)
@@ -21,6 +21,27 @@ import Testing
     clock.pass(seconds: 1)
     #expect(watchdog.watch { false } == .time(page: 2))
     #expect(watchdog.hasGivenUp)
+  }
+
+  /// Time that passes while other programs have the processor does not count, until there is no hope.
+  @Test func waitingIsNoWork() {
+    let (time, work) = (Clock(), Clock())
+    let watchdog = Watchdog(seconds: 60, now: time.now, meter: { work.now })
+    watchdog.begin(1, worker: 0)
+    time.pass(seconds: 1_200)
+    work.pass(seconds: 60)
+    let polls = Mutex(0)
+    #expect(watchdog.watch { polls.withLock { ($0, $0 += 1).0 == 3 } } == nil)
+    time.pass(seconds: 1)
+    #expect(watchdog.watch { false } == .time(page: 1))
+  }
+
+  @Test func metersAdvanceWithWork() {
+    let meter = Watchdog.processorTime()
+    let before = meter()
+    #expect(before >= 0)
+    while meter() == before { _ = Int.random(in: 0...9) }
+    #expect(meter() > before)
   }
 
   @Test func memoryIsWatched() {

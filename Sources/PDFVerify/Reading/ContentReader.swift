@@ -95,8 +95,16 @@ struct ContentReader {
   /// The MCID of a property list that the page's resources have under a name.
   private let numberOfList: (String) -> Int?
 
-  init(page: PageBox, numberOfList: @escaping (String) -> Int? = { _ in nil }) {
+  /// Operators that a page may have; the largest maps have some millions.
+  private let mostOperators: Int
+  private var operatorCount = 0
+
+  init(
+    page: PageBox, mostOperators: Int = 10_000_000,
+    numberOfList: @escaping (String) -> Int? = { _ in nil }
+  ) {
     self.page = page
+    self.mostOperators = mostOperators
     self.numberOfList = numberOfList
   }
 
@@ -122,6 +130,11 @@ struct ContentReader {
         break
       }
       if case .keyword(let name) = token {
+        operatorCount += 1
+        guard operatorCount <= mostOperators else {
+          faults.append(.contentLimit("has more than \(mostOperators) operators"))
+          return
+        }
         guard perform(name, &lexer) else { return }
         operands.removeAll(keepingCapacity: true)
         continue
