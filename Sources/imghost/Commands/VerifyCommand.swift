@@ -55,8 +55,9 @@ enum VerifyCommand: Command {
     A PDF that imghost wrote says itself what each page should show; of others the structure, the fonts
     and every rendered picture are judged, and the report does not call them verified.
 
-    Exit status: 0 nothing is wrong; 1 a file cannot be read, or 'ulimit -v' allows too
-    little memory to check it; 2 wrong usage; 4 something is wrong with a file that was read, or it is no PDF; with --sealed also a PDF without expectations.
+    Exit status: 0 nothing is wrong; 1 a file cannot be read, or 'ulimit -v' allows too little memory
+    to check it; 2 wrong usage; 4 something is wrong with a file that was read, or it is no PDF; with
+    --sealed also a PDF without expectations.
     """
 
   static func run(_ line: ParsedLine) -> ExitStatus {

@@ -62,7 +62,7 @@ final class TraceFiles: Sendable {
     if path.hasSuffix("/") || (stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
       throw .file(FileError(.create, path: path, code: EISDIR))
     }
-    guard mayReplace(path) else {
+    guard try mayReplace(path) else {
       throw .operation(.unsuitable("is no drawing of a run; choose another name, or remove it"))
     }
     return try OutputFile(path: path)
@@ -70,12 +70,13 @@ final class TraceFiles: Sendable {
 
   /// Whether there is no such file, an empty one, or one that an earlier run has drawn: whatever else is there may be
   /// a module, a plugin or a picture that this run reads.
-  private static func mayReplace(_ path: String) -> Bool {
+  private static func mayReplace(_ path: String) throws(PictureError) -> Bool {
     let file: InputFile
     do throws(FileError) {
       file = try InputFile(path: path)
     } catch {
-      return error.code == ENOENT
+      guard error.code == ENOENT else { throw .file(error) }
+      return true
     }
     let beginnings = [ChromeTrace.beginning, Timeline.beginning]
     let longest = beginnings.map(\.utf8.count).max() ?? 0
