@@ -178,13 +178,13 @@ let package = Package(
     plugin("MaskBlend"),
     // Tests.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: kernel),
-    tests("ImageCoreTests", ["ImageCore"]),
+    tests("ImageCoreTests", ["ImageCore", "TestSupport"]),
     tests("RowCompressionTests", ["RowCompression", "ImageCore", "CZlib", "TestSupport"], kernel),
     // Optimised: their references run over many pixels.
     tests("ImageKernelsTests", ["ImageKernels", "TestSupport"], kernel),
     tests(
-      "ImageOperationsTests", ["ImageOperations", "ImageKernels", "ImageCodecs", "ImageCore"],
-      kernel),
+      "ImageOperationsTests",
+      ["ImageOperations", "ImageKernels", "ImageCodecs", "ImageCore", "TestSupport"], kernel),
     .target(
       name: "CReferencePNG", path: "Tests/CReferencePNG",
       linkerSettings: [.linkedLibrary("png16")]),
@@ -198,7 +198,7 @@ let package = Package(
     tests(
       "JPEGDecodingTests", ["JPEGDecoding", "JPEGTables", "ImageKernels", "TestSupport"], kernel),
     tests("SchedulingTests", ["Scheduling", "TestSupport"]),
-    tests("RunTraceTests", ["RunTrace", "Scheduling"]),
+    tests("RunTraceTests", ["RunTrace", "Scheduling", "TestSupport"]),
     tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling"]),
     tests(
       "PluginHostTests", ["PluginHost", "CShims", "ImageCodecs", "ImageCore", "TestSupport"],
@@ -214,14 +214,14 @@ let package = Package(
         "PDFVerify", "PDFBook", "PDFTestSupport", "ImageCodecs", "ImageCore", "COpenJPEG",
         "TestSupport",
       ]),
-    tests("LuaRuntimeTests", ["LuaRuntime"]),
+    tests("LuaRuntimeTests", ["LuaRuntime", "TestSupport"]),
     tests("LuaBindingsTests", ["LuaBindings", "ImagePipeline", "ImageCore"]),
     tests("BenchReportTests", ["BenchReport"]),
     // Optimised: a float64 reference of whole photographs.
     .target(
       name: "PictureTestSupport", dependencies: ["ImageCore", "ImageCodecs"],
       path: "Tests/PictureTestSupport", swiftSettings: kernel),
-    tests("EndToEndTests", ["ImageCore", "ImageCodecs", "PictureTestSupport"]),
+    tests("EndToEndTests", ["ImageCore", "ImageCodecs", "PictureTestSupport", "TestSupport"]),
   ],
   cLanguageStandard: .gnu17
 )

@@ -1,5 +1,6 @@
 import Foundation
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// Scripts that go wrong end with one line that names the place, soon, and with status 3.
@@ -94,7 +95,7 @@ struct BadScriptTests {
 
   /// Nobody reads thousands of mistakes: the first are told, and the others counted.
   /// The same mistake again and again is one line, and ends the script as well.
-  @Test func theSameMistakeEndsALoop() throws {
+  @Test(.thorough) func theSameMistakeEndsALoop() throws {
     let folder = try Folder()
     let outcome = try folder.run(
       "local p = img.canvas(5, 5) while true do pcall(p.blr, p, 1) p:blr(1) end", "--script-time",
@@ -107,9 +108,11 @@ struct BadScriptTests {
 
   /// A loop that does nothing but look for files ends by the script's time, in `check` as well, and the first mistakes are
   /// told; a note on what it finds is told once.
-  @Test(arguments: [
-    ["run", "--script-time", "1"], ["check", "--script-time", "1"], ["check", "--timeout", "2"],
-  ])
+  @Test(
+    .thorough,
+    arguments: [
+      ["run", "--script-time", "1"], ["check", "--script-time", "1"], ["check", "--timeout", "2"],
+    ])
   func loopsOverFoldersEnd(_ command: [String]) throws {
     let folder = try Folder()
     try folder.write("a.gif", "not read")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Several pictures on a page, and pages for print, as a script asks for them.
@@ -219,17 +220,19 @@ struct BookLayoutTests {
   }
 
   /// Every option of a contact sheet that the script gives goes before the usual one, in whatever form.
-  @Test(arguments: [
-    "caption = { text = \"{stem}\", lines = 2, size = 12 }", "caption = { size = 5 }",
-    "caption = \"\"", "caption = { text = \"\" }", "caption = \"\", captions = { \"a\" }",
-    "caption = {}", "caption = { text = \"a\" }, caption_size = 5",
-    "cell = \"30mm\"", "cell = \"30mm\", caption = { text = \"b\", size = 4 }", "rows = 2",
-    "columns = 2",
-    "dpi = 30", "max_dpi = 50", "min_dpi = 30, max_dpi = 40", "paper = \"10x15\", margin = 0",
-    "gutter = { 1, \"2mm\" }", "layout = \"single\"", "layout = \"masonry\", columns = 2",
-    "layout = \"justified\", row_height = 50, gutter = 0", "layout = \"spread\"",
-    "layout = \"cover\", caption = { text = \"a\", size = 6, position = \"over\" }",
-  ])
+  @Test(
+    .thorough,
+    arguments: [
+      "caption = { text = \"{stem}\", lines = 2, size = 12 }", "caption = { size = 5 }",
+      "caption = \"\"", "caption = { text = \"\" }", "caption = \"\", captions = { \"a\" }",
+      "caption = {}", "caption = { text = \"a\" }, caption_size = 5",
+      "cell = \"30mm\"", "cell = \"30mm\", caption = { text = \"b\", size = 4 }", "rows = 2",
+      "columns = 2",
+      "dpi = 30", "max_dpi = 50", "min_dpi = 30, max_dpi = 40", "paper = \"10x15\", margin = 0",
+      "gutter = { 1, \"2mm\" }", "layout = \"single\"", "layout = \"masonry\", columns = 2",
+      "layout = \"justified\", row_height = 50, gutter = 0", "layout = \"spread\"",
+      "layout = \"cover\", caption = { text = \"a\", size = 6, position = \"over\" }",
+    ])
   func contactSheetsTakeEveryOption(options: String) throws {
     let folder = try Folder()
     let outcome = try folder.run(
@@ -275,7 +278,7 @@ struct BookLayoutTests {
   /// What a caption does for which there is no room, in every layout: cut at its end or in its middle, in smaller
   /// letters, or refused.
   @Test(
-    arguments: ["single", "grid", "justified", "masonry", "spread", "cover"],
+    .thorough, arguments: ["single", "grid", "justified", "masonry", "spread", "cover"],
     ["", "ellipsis", "middle", "shrink", "error"])
   func captionsWithoutRoom(layout: String, overflow: String) throws {
     let folder = try Folder()

@@ -1,19 +1,22 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Tagged books and alternative texts, by scripts.
 struct BookTagsTests {
   /// Every layout, with all that a page can have beside its pictures; then what other programs say.
-  @Test(arguments: [
-    "paper = \"a5\", margin = \"9mm\", title_page = \"A long\\nbook\\n\\nby me\", header = \"Top\", "
-      + "page_number = \"{page}/{pages}\", conformance = \"pdf/a-1b\", title = \"Tags\"",
-    "layout = \"grid\", paper = \"a5\", border = 1, bleed = \"3mm\", crop_marks = true, "
-      + "background = \"#ffe\", conformance = \"pdf/a-1b\"",
-    "layout = \"justified\", paper = \"a5\", compact = true",
-    "layout = \"masonry\", paper = \"a6\"",
-    "layout = \"spread\", paper = \"a6\", fit = \"cover\", bleed = \"3mm\"",
-    "layout = \"cover\", paper = \"a6\", cover_thickness = \"4mm\"",
-  ])
+  @Test(
+    .thorough,
+    arguments: [
+      "paper = \"a5\", margin = \"9mm\", title_page = \"A long\\nbook\\n\\nby me\", header = \"Top\", "
+        + "page_number = \"{page}/{pages}\", conformance = \"pdf/a-1b\", title = \"Tags\"",
+      "layout = \"grid\", paper = \"a5\", border = 1, bleed = \"3mm\", crop_marks = true, "
+        + "background = \"#ffe\", conformance = \"pdf/a-1b\"",
+      "layout = \"justified\", paper = \"a5\", compact = true",
+      "layout = \"masonry\", paper = \"a6\"",
+      "layout = \"spread\", paper = \"a6\", fit = \"cover\", bleed = \"3mm\"",
+      "layout = \"cover\", paper = \"a6\", cover_thickness = \"4mm\"",
+    ])
   func everyLayoutIsTagged(options: String) throws {
     let folder = try Folder()
     let outcome = try folder.run(

@@ -1,5 +1,6 @@
 import Foundation
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// Jobs, lists and pictures as a script sees them: each script checks itself with `assert`.
@@ -341,7 +342,7 @@ struct JobTests {
   }
 
   /// Many outputs, many files: in one run, in bounded time.
-  @Test func thousandsOfOutputs() throws {
+  @Test(.thorough) func thousandsOfOutputs() throws {
     let folder = try Folder()
     let outcome = try folder.run(
       """
@@ -353,7 +354,7 @@ struct JobTests {
   }
 
   /// Mistakes by the thousand are told in no time, and no file is opened twice for them.
-  @Test func thousandsOfMistakes() throws {
+  @Test(.thorough) func thousandsOfMistakes() throws {
     let folder = try Folder()
     let outcome = try folder.run(
       "for i = 1, 5000 do img.open(\"m\" .. i .. \".jpg\"):save(i .. \".png\") end",
@@ -380,7 +381,7 @@ struct JobTests {
     #expect(outcome.status == 0 && folder.exists("a.png"), "\(outcome)")
   }
 
-  @Test func thousandFiles() throws {
+  @Test(.thorough) func thousandFiles() throws {
     let folder = try Folder()
     let bytes = try Pixels.waves(12, 9).jpeg()
     for number in 1...1000 { try folder.write("in/\(number).jpg", bytes) }

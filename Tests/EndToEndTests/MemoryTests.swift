@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if os(Linux)
@@ -61,7 +62,7 @@ import Testing
     }
 
     /// Encoders of several outputs take memory for one worker each: a piece of 120 KB.
-    @Test func outputsOfOnePictureTakeLittle() throws {
+    @Test(.thorough) func outputsOfOnePictureTakeLittle() throws {
       let folder = try Folder()
       func saves(_ count: Int) throws -> Double {
         try peak(
@@ -74,7 +75,7 @@ import Testing
     }
 
     /// While a page takes long, those after it are made, and wait in memory without their bytes: 25 KB each.
-    @Test func pagesBehindASlowOneKeepNoBytes() throws {
+    @Test(.thorough) func pagesBehindASlowOneKeepNoBytes() throws {
       let folder = try Folder()
       let made = try folder.run(
         "img.open(\"\(Built.photos)/coffee.png\"):fill(240, 180)"
@@ -101,7 +102,7 @@ import Testing
     }
 
     /// A chain that would hold more than the budget is broken: whole pictures are made in between.
-    @Test func longChainsStayWithinTheBudget() throws {
+    @Test(.thorough) func longChainsStayWithinTheBudget() throws {
       let folder = try Folder()
       func chain(_ memory: String, _ name: String) throws -> Double {
         try peak(
@@ -115,23 +116,25 @@ import Testing
     }
 
     /// A save for each picture is a job for each, which takes some more.
-    @Test(arguments: [
-      (
-        """
-        img.glob(arg[1]):map(function(p) return p:thumbnail(32, 32) end)
-          :save("out/{stem}.jpg", { quality = 85 })
-        """, 1.2
-      ),
-      (
-        "for _, p in ipairs(img.glob(arg[1])) do p:thumbnail(32, 32):save(\"out/{stem}.jpg\") end",
-        1.27
-      ),
-      (
-        "img.book(\"book.pdf\", img.glob(arg[1]):map(function(p) return p:thumbnail(32, 32) end))",
-        1.2
-      ),
-      ("img.book(\"book.pdf\", img.glob(arg[1]))", 1.2),
-    ])
+    @Test(
+      .thorough,
+      arguments: [
+        (
+          """
+          img.glob(arg[1]):map(function(p) return p:thumbnail(32, 32) end)
+            :save("out/{stem}.jpg", { quality = 85 })
+          """, 1.2
+        ),
+        (
+          "for _, p in ipairs(img.glob(arg[1])) do p:thumbnail(32, 32):save(\"out/{stem}.jpg\") end",
+          1.27
+        ),
+        (
+          "img.book(\"book.pdf\", img.glob(arg[1]):map(function(p) return p:thumbnail(32, 32) end))",
+          1.2
+        ),
+        ("img.book(\"book.pdf\", img.glob(arg[1]))", 1.2),
+      ])
     func thousandsOfPictures(_ script: String, _ most: Double) throws {
       let folder = try pictures()
       var (small, large) = (0.0, 0.0)

@@ -1,10 +1,11 @@
 import Foundation
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// `imghost new plugin`: each project builds, passes its own test, and draws the same picture.
 struct NewPluginTests {
-  @Test(arguments: ["c", "swift", "lua"])
+  @Test(.thorough, arguments: ["c", "swift", "lua"])
   func passesItsOwnTest(_ language: String) throws {
     let folder = try Folder()
     // A name that is a type of Swift's and a word of C's once it is capitalised or cut.

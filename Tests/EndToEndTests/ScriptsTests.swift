@@ -1,6 +1,7 @@
 import Foundation
 import ImageCore
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// Every pipeline of `Scripts/` runs on the sample photographs and makes what its first lines promise.
@@ -109,7 +110,7 @@ struct ScriptsTests {
   }
 
   /// One broken picture among good ones costs its own outputs, no others.
-  @Test(arguments: scripts)
+  @Test(.thorough, arguments: scripts)
   func survivesABrokenPicture(_ script: String) throws {
     let folder = try Folder()
     try folder.makeFolder("mine")

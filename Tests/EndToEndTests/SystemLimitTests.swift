@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the system refuses ends a run with one line that says so, and nothing half-written.
@@ -14,7 +15,7 @@ struct SystemLimitTests {
     "img.book('b.pdf', small, { verify = true })",
   ]
 
-  @Test(arguments: limits) func limitsAreTold(_ limit: String, _ value: Int) throws {
+  @Test(.thorough, arguments: limits) func limitsAreTold(_ limit: String, _ value: Int) throws {
     for (index, script) in Self.scripts.enumerated() {
       let folder = try Folder()
       try folder.makeFolder("temporary")

@@ -39,7 +39,7 @@ import Testing
   }
 
   /// Parts are cut out of what libjpeg makes of the whole.
-  @Test(arguments: scans.indices, [1, 2, 4, 8])
+  @Test(.thorough, arguments: scans.indices, [1, 2, 4, 8])
   func partsAreThoseOfLibjpeg(_ index: Int, _ shrink: Int) {
     let scan = Self.scans[index]
     var random = Xorshift(state: 0x1234_567a_bcde_f001 ^ UInt64(index * 8 + shrink))

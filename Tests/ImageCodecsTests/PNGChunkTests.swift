@@ -1,5 +1,6 @@
 import ImageCodecs
 import ImageCore
+import TestSupport
 import Testing
 
 /// Chunks beside the pixels: many, empty, broken, or where they may not be.
@@ -29,7 +30,9 @@ import Testing
   }
 
   /// libspng takes 1,000 texts and palettes.
-  @Test(arguments: ["tEXt", "sPLT", "vpAg", "eXIf"]) func manyChunksAreHarmless(_ name: String)
+  @Test(.thorough, arguments: ["tEXt", "sPLT", "vpAg", "eXIf"]) func manyChunksAreHarmless(
+    _ name: String
+  )
     throws
   {
     let body = name == "eXIf" ? [] : Array("Comment\0something".utf8)
@@ -41,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func manyPiecesOfPixels() throws {
+  @Test(.thorough) func manyPiecesOfPixels() throws {
     var builder = PNGBuilder(width: 300, height: 200, bits: 8, colourType: 2)
     builder.chunkSize = 1
     builder.level = 0

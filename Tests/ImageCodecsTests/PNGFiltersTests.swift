@@ -93,7 +93,7 @@ import Testing
   }
 
   /// IDAT chunks of any size, an empty one among them, are one stream.
-  @Test(arguments: [1, 2, 7, 100, 70_000]) func chunksMayBeSplit(size: Int) throws {
+  @Test(.thorough, arguments: [1, 2, 7, 100, 70_000]) func chunksMayBeSplit(size: Int) throws {
     let picture = Pixels.waves(151, 97, .rgb8)
     let bytes = try encode(picture, PNGCodec())
     let split = try Self.split(bytes, size)

@@ -58,7 +58,7 @@ import Testing
     } catch { return .failure(error) }
   }
 
-  @Test(arguments: PNGBuilder.types.indices)
+  @Test(.thorough, arguments: PNGBuilder.types.indices)
   func rowsAreLibspngs(_ index: Int) throws {
     var random = Xorshift(state: 0x1234_5678_9abc_def1 &+ UInt64(index))
     for turn in 0..<rounds(60) {
@@ -87,7 +87,7 @@ import Testing
   }
 
   /// Damage ends in what libspng says of it: the same error, or the same rows.
-  @Test(arguments: PNGBuilder.types.indices)
+  @Test(.thorough, arguments: PNGBuilder.types.indices)
   func damageIsLibspngsToJudge(_ index: Int) {
     var random = Xorshift(state: 0xabcd_5678_9abc_def1 &+ UInt64(index))
     for turn in 0..<rounds(120) {
@@ -107,7 +107,7 @@ import Testing
   }
 
   /// The same where the chunks' checksums are those of the damaged bytes.
-  @Test(arguments: PNGBuilder.types.indices)
+  @Test(.thorough, arguments: PNGBuilder.types.indices)
   func damagedStreamsAreLibspngsToJudge(_ index: Int) {
     var random = Xorshift(state: 0x5555_5678_9abc_def1 &+ UInt64(index))
     for turn in 0..<rounds(120) {
@@ -159,7 +159,7 @@ import Testing
   }
 
   /// Blocks of rows, and rows longer than a block.
-  @Test(arguments: [(1_000, 700), (90_000, 19), (3, 3_000)])
+  @Test(.thorough, arguments: [(1_000, 700), (90_000, 19), (3, 3_000)])
   func largePictures(width: Int, height: Int) throws {
     var random = Xorshift(state: 99)
     var builder = PNGBuilder(

@@ -2,6 +2,7 @@ import Dispatch
 import ImageCore
 import JPEGDecoding
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import ImageCodecs
@@ -78,7 +79,7 @@ import Testing
   }
 
   /// Rows so long that pixels, too, are made by several; pieces of the file end anywhere in segments.
-  @Test(arguments: [1, 2, 8]) func longRows(_ shrink: Int) {
+  @Test(.thorough, arguments: [1, 2, 8]) func longRows(_ shrink: Int) {
     var random = Xorshift(state: 99)
     let picture = Pixels.random(3001, 130, .rgb8, &random)
     for scan in [

@@ -1,4 +1,5 @@
 import ImageCore
+import TestSupport
 import Testing
 
 /// The pool is the process', and other tests use it at the same time: only what holds then is asserted.
@@ -45,7 +46,7 @@ import Testing
     #expect(BufferPool.byteCounts.kept <= max(most, 4 << 20) + 1 << 30)
   }
 
-  @Test func manyThreadsShareThePool() async {
+  @Test(.thorough) func manyThreadsShareThePool() async {
     await withTaskGroup(of: Bool.self) { group in
       for task in 0..<8 {
         group.addTask {

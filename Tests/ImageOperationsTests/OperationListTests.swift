@@ -1,6 +1,7 @@
 import ImageCore
 import ImageOperations
 import Synchronization
+import TestSupport
 import Testing
 
 /// What holds for every operation.
@@ -93,7 +94,7 @@ import Testing
 
   #if DEBUG
     /// Each writes every pixel that it gives, and reads none that nobody has written.
-    @Test(arguments: calls)
+    @Test(.thorough, arguments: calls)
     func memoryMakesNoDifference(_ call: Call) throws {
       defer { BufferPool.poison.store(0xa5, ordering: .relaxed) }
       for format in PixelFormat.all {

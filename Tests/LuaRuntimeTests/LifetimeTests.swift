@@ -1,9 +1,10 @@
 import LuaRuntime
+import TestSupport
 import Testing
 
 /// What stays behind: nothing.
 @Suite struct LifetimeTests {
-  @Test func callsKeepNothing() throws {
+  @Test(.thorough) func callsKeepNothing() throws {
     let test = try ValueTests.script { arguments, _ in
       if case .integer(let number)? = arguments.first {
         return [.object(LuaObject(type: "picture", handle: number)), .string("text \(number)")]

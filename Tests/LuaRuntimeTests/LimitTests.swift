@@ -1,5 +1,6 @@
 import LuaRuntime
 import Synchronization
+import TestSupport
 import Testing
 
 /// Scripts that want too much.
@@ -152,7 +153,7 @@ import Testing
         == "time test.lua:1: 0.2")
   }
 
-  @Test func watchdogEndsAPatternBomb() {
+  @Test(.thorough) func watchdogEndsAPatternBomb() {
     let message = Mutex("")
     let test = TestScript(LuaLimits(seconds: 0.1, graceSeconds: 0.1)) { text in
       message.withLock { $0 = text }

@@ -1,5 +1,6 @@
 import ImageCore
 import PDFTestSupport
+import TestSupport
 import Testing
 
 @testable import PDFBook
@@ -52,7 +53,7 @@ import Testing
     #expect(cost <= most, "\(cost) bytes a page")
   }
 
-  @Test(arguments: [1, 33, 250, 1_100]) func compactFilesAreWhole(pages: Int) throws {
+  @Test(.thorough, arguments: [1, 33, 250, 1_100]) func compactFilesAreWhole(pages: Int) throws {
     let folder = TestFolder()
     var settings = settings(compact: true)
     settings.info.title = "Compact"

@@ -1,5 +1,6 @@
 import ImageCore
 import PDFTestSupport
+import TestSupport
 import Testing
 
 @testable import PDFBook
@@ -108,7 +109,7 @@ struct ConformanceLimitTests {
     return longest
   }
 
-  @Test func widthsOfManyGlyphs() {
+  @Test(.thorough) func widthsOfManyGlyphs() {
     func text(_ codes: StrideTo<Int>) -> String {
       GlyphWidths.text(codes.map { (UInt16($0), Double($0 % 7) + 0.5) })
     }

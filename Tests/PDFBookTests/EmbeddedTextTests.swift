@@ -1,5 +1,6 @@
 import ImageCore
 import PDFTestSupport
+import TestSupport
 import Testing
 
 @testable import PDFBook
@@ -205,7 +206,7 @@ struct EmbeddedTextTests {
   }
 
   /// The same words on a page of more than 14,400 points, whose units are larger.
-  @Test func largePages() throws {
+  @Test(.thorough) func largePages() throws {
     let block = try TextLayouter().layout("Large", style: TextStyle(size: 1_000))
     let folder = TestFolder()
     try folder.book { writer in

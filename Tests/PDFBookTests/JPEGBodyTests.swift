@@ -56,7 +56,7 @@ import Testing
     #expect(try picture.checkedDigest() == SHA256.digest(of: kind.jpeg))
   }
 
-  @Test(arguments: kinds) func cutFiles(_ kind: Kind) throws {
+  @Test(.thorough, arguments: kinds) func cutFiles(_ kind: Kind) throws {
     let scan = JPEGHeaderTests.place(0xda, in: kind.jpeg)
     for count in stride(from: scan + 20, to: kind.jpeg.count - 1, by: isThorough ? 13 : 61) {
       #expect(try fault(Array(kind.jpeg[..<count])) != nil, "\(count) bytes")

@@ -1,4 +1,5 @@
 import ImageCore
+import TestSupport
 import Testing
 
 @testable import PDFBook
@@ -132,7 +133,7 @@ import Testing
   }
 
   /// The time follows the number of pictures, not its square.
-  @Test func manyPictures() throws {
+  @Test(.thorough) func manyPictures() throws {
     var layout = Self.layout(.justified, margin: 34)
     layout.options.rowHeight = 20
     let pictures = Self.pictures(1_000)

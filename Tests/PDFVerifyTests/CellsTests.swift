@@ -2,6 +2,7 @@ import ImageCore
 import PDFBook
 import PDFTestSupport
 import PDFVerify
+import TestSupport
 import Testing
 
 /// Pages of several pictures, each at its own scale or all on a page that is rendered once.
@@ -36,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func nativeCellsAreEqual() throws {
+  @Test(.thorough) func nativeCellsAreEqual() throws {
     let report = try Self.book().verify()
     #expect(report.lines == [])
     #expect(report.comparisons() == Array(repeating: .equal, count: 10))
@@ -54,7 +55,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [0, 128 << 20]) func exchangedCellsAreNamed(nativePixels: Int) throws {
+  @Test(.thorough, arguments: [0, 128 << 20]) func exchangedCellsAreNamed(nativePixels: Int) throws
+  {
     let book = try Self.book()
     let other = try Self.book(order: [0, 1, 5, 3, 4, 2, 6, 7, 8])
     let lines = try book.verify(other.bytes, nativePixels: nativePixels).lines

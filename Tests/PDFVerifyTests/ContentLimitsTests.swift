@@ -2,6 +2,7 @@ import Foundation
 import PDFBook
 import PDFTestSupport
 import PDFVerify
+import TestSupport
 import Testing
 
 /// Content that would cost readers gigabytes, or hours: it is counted, told, and not rendered.
@@ -74,7 +75,7 @@ import Testing
       ["1: error: the page's content has more than 68 MB, so that it was not rendered"]),
   ]
 
-  @Test(arguments: ContentLimitsTests.rows) func contentIsBounded(row: Row) throws {
+  @Test(.thorough, arguments: ContentLimitsTests.rows) func contentIsBounded(row: Row) throws {
     let book = try TestBook([TestPicture(1)])
     let report = try book.verify(Self.page(row.content), expecting: false, as: "limits")
     // What is rendered, poppler may complain of, too.
@@ -118,7 +119,7 @@ import Testing
   #endif
 
   /// A picture whose pixels alone are more than may be used is told before poppler decodes it.
-  @Test func largePicturesAreTold() throws {
+  @Test(.thorough) func largePicturesAreTold() throws {
     let row = Self.times(10_000, "0")
     let picture =
       "/Type/XObject/Subtype/Image/Width 10000/Height 10000/BitsPerComponent 8/ColorSpace/DeviceGray"
@@ -139,7 +140,7 @@ import Testing
   }
 
   /// Where poppler makes a picture smaller it never has all of its pixels.
-  @Test func largePicturesAreComparedSmaller() throws {
+  @Test(.thorough) func largePicturesAreComparedSmaller() throws {
     let picture = TestPicture(1, width: 1_000, height: 100, components: 1).stacked(240)
     let book = try TestBook { writer, _ in
       let reference = try writer.add(PDFPicture(jpeg: picture.jpeg()))

@@ -2,13 +2,14 @@ import Foundation
 import ImageCore
 import PDFBook
 import PDFTestSupport
+import TestSupport
 import Testing
 
 #if os(Linux)
   /// What the verifier takes does not grow with the number of pages, but for a little that poppler keeps of
   /// each.
   @Suite struct MemoryTests {
-    @Test func aThousandPagesTakeLittleMoreThanTwoHundred() throws {
+    @Test(.thorough) func aThousandPagesTakeLittleMoreThanTwoHundred() throws {
       let folder = TestFolder()
       let few = try peak(of: book(200, in: folder))
       let many = try peak(of: book(1_000, in: folder))
@@ -20,7 +21,7 @@ import Testing
 
     /// Of a large picture poppler takes four bytes a pixel, and nobody else as much; of two pages with such
     /// pictures one waits for the other.
-    @Test func largePicturesTakeWhatPopplerDoes() throws {
+    @Test(.thorough) func largePicturesTakeWhatPopplerDoes() throws {
       let folder = TestFolder()
       // 72 megapixels, which 128 do not hold twice.
       let jpeg = TestPicture(1, width: 8_192, height: 64, components: 1).stacked(138).jpeg(

@@ -1,12 +1,13 @@
 import ImageCore
 import PluginHost
+import TestSupport
 import Testing
 
 extension PluginHostTests {
   /// Workers that were taken over by what runs in them: the host gets an error or pixels, and nothing else.
   @Suite struct HostileWorkerTests {
     /// A program that answers calls with anything at all; the same seeds on every run.
-    @Test(arguments: 1...24)
+    @Test(.thorough, arguments: 1...24)
     func anything(_ seed: Int) throws {
       let plugins = host(
         try Built.plugin("misbehaving"), worker: try Built.program("hostile", ["SEED=\(seed)"]),

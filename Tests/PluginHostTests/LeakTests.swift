@@ -2,6 +2,7 @@ import Foundation
 import ImageCore
 import PluginHost
 import Synchronization
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -126,7 +127,7 @@ extension PluginHostTests {
 
     /// 1,000 pictures through a plugin that crashes on every 10th, hangs on every 97th, which is cancelled then, and
     /// writes to its input on every 31st, on four threads: exactly those fail, with their own words.
-    @Test func aThousandPictures() throws {
+    @Test(.thorough) func aThousandPictures() throws {
       let before = Self.sharedMemory()
       let plugins = host(
         try Built.plugin("misbehaving", ["BY_FIRST_SAMPLE"]), workersPerPlugin: 4)

@@ -1,5 +1,6 @@
 import Foundation
 import ImageCore
+import TestSupport
 import Testing
 
 @testable import PluginHost
@@ -41,7 +42,7 @@ extension PluginHostTests {
     }
 
     /// Every plugin there is: no file too few, and none too many but for other levels of processor.
-    @Test func theFilesAreThoseOfTheLinker() throws {
+    @Test(.thorough) func theFilesAreThoseOfTheLinker() throws {
       let paths =
         files(Built.folder) { $0.hasPrefix("lib") && $0.hasSuffix("Plugin.so") }
         + files("/usr/lib/frei0r-1") { $0.hasSuffix(".so") }
@@ -93,7 +94,7 @@ extension PluginHostTests {
       }
     }
 
-    @Test func damagedLinkerCaches() throws {
+    @Test(.thorough) func damagedLinkerCaches() throws {
       let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "/etc/ld.so.cache")))
       #expect(!LinkerCache(bytes: whole).paths("libc.so.6").isEmpty)
       #expect(LinkerCache(bytes: whole).paths("libnothing.so").isEmpty)

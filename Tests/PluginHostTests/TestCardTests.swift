@@ -1,4 +1,5 @@
 import ImageCore
+import TestSupport
 import Testing
 
 @testable import PluginHost
@@ -55,7 +56,7 @@ extension PluginHostTests {
 
     /// As many lines in every row of the wedge as its ten-pixel cycles at the top leave room for, until they
     /// are one pixel wide.
-    @Test func wedgesKeepTheirLines() throws {
+    @Test(.thorough) func wedgesKeepTheirLines() throws {
       let card = try card(1500, 1000, [("circle", .boolean(false))])
       let columns = 180..<690
       for y in [580, 640, 700, 760] {

@@ -1,5 +1,6 @@
 import Foundation
 import Scheduling
+import TestSupport
 import Testing
 
 @testable import RunTrace
@@ -100,7 +101,7 @@ private final class Elements: NSObject, XMLParserDelegate {
           + "decode jpeg 500 µs, resize 300 µs, encode jpeg 200 µs"), "\(elements.titles)")
   }
 
-  @Test(arguments: [(10_000, 2), (10_000, 64), (40_000, 1), (3, 3), (128, 128)])
+  @Test(.thorough, arguments: [(10_000, 2), (10_000, 64), (40_000, 1), (3, 3), (128, 128)])
   func manySteps(_ steps: Int, _ workers: Int) throws {
     let svg = Timeline(Records.large(steps: steps, workers: workers)).svg
     let elements = try Elements(svg)

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Scheduling
@@ -110,7 +111,7 @@ extension SchedulingTests {
       }
     }
 
-    @Test(arguments: [(true, 20_000), (false, 100_000)])
+    @Test(.thorough, arguments: [(true, 20_000), (false, 100_000)])
     func aLongChainEnds(succeeds: Bool, length: Int) throws {
       try withScheduler(workers: 2) { scheduler in
         let gate = Gate()
@@ -136,7 +137,7 @@ extension SchedulingTests {
       }
     }
 
-    @Test func twentyThousandWaitForOne() throws {
+    @Test(.thorough) func twentyThousandWaitForOne() throws {
       try withScheduler(workers: 2) { scheduler in
         let gate = Gate()
         let ran = Counter()

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Scheduling
@@ -125,7 +126,7 @@ extension SchedulingTests {
       }
     }
 
-    @Test func moreWaitersThanSixteenBitsCount() throws {
+    @Test(.thorough) func moreWaitersThanSixteenBitsCount() throws {
       try withScheduler(workers: 1) { scheduler in
         let gate = Gate()
         let item = try scheduler.submit(.default) { gate.wait() }

@@ -1,7 +1,15 @@
 import Foundation
+import Testing
 
-/// Whether the run takes the time for every random case: `Scripts/dev/test --thorough`, as continuous integration does.
+/// Whether the run takes the time for every test and every random case: `Scripts/dev/test --thorough`, as continuous
+/// integration does.
 public let isThorough = ProcessInfo.processInfo.environment["IMGHOST_THOROUGH"] == "1"
 
 /// How many of `all` random cases a run tries: the first quarter, or all of a thorough run's.
 public func rounds(_ all: Int) -> Int { isThorough ? all : max(1, all / 4) }
+
+extension Trait where Self == ConditionTrait {
+  /// Leaves a test to thorough runs: one that takes seconds for sizes at the limit, or a second opinion on what
+  /// smaller tests show.
+  public static var thorough: Self { .enabled(if: isThorough, "left to thorough runs") }
+}
