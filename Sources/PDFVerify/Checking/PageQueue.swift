@@ -7,15 +7,50 @@ final class PageQueue: Sendable {
 
   /// Pages after which a worker gives back the memory of the file; pictures give theirs back at once.
   private static let releaseInterval = 8
+  /// Pages from which it pays to give back the heap's free memory.
+  private static let manyPages = 512
 
   private let records: [PageRecord]
   private let watchdog: Watchdog
   private let open: Opening
   private let onPage: @Sendable (_ done: Int, _ pages: Int) -> Void
-  private let next = Atomic(0)
+  /// Pages that were taken, and those of them that were taken from the end.
+  private let taken = Atomic(0)
+  private let fromStart = Atomic(0)
+  private let fromEnd = Atomic(0)
   private let done = Atomic(0)
   private let budget: PixelBudget
-  private let results: Mutex<[Int: PageChecker.Result]> = Mutex([:])
+
+  /// Room for all is taken before the first page: what each left behind between the pieces that rendering takes and
+  /// gives back would hold a gap open that nothing fits into.
+  private struct Kept {
+    /// In page order, without their pictures.
+    var results: [PageChecker.Result?]
+    /// Which pictures are a page's.
+    var ranges: [Range<Int>]
+    var pictures: [PictureReport] = []
+
+    init(_ count: Int) {
+      results = Array(repeating: nil, count: count)
+      ranges = Array(repeating: 0..<0, count: count)
+      pictures.reserveCapacity(count)
+    }
+
+    mutating func add(_ result: PageChecker.Result, _ index: Int) {
+      var result = result
+      ranges[index] = pictures.count..<pictures.count + result.report.pictures.count
+      pictures += result.report.pictures
+      (result.report.pictures, result.places) = ([], [])
+      results[index] = result
+    }
+
+    func result(_ index: Int) -> PageChecker.Result? {
+      var result = results[index]
+      result?.report.pictures = Array(pictures[ranges[index]])
+      return result
+    }
+  }
+  private let kept: Mutex<Kept>
 
   init(
     _ records: [PageRecord], _ watchdog: Watchdog, _ limits: MemoryLimits,
@@ -26,13 +61,20 @@ final class PageQueue: Sendable {
     budget = PixelBudget(limits)
     self.onPage = onPage
     self.open = open
+    kept = Mutex(Kept(records.count))
   }
 
   /// Checks all pages on as many threads and gives the results in page order.
   func run(jobs: Int) -> [PageChecker.Result] {
     let count = max(1, min(jobs, records.count))
+    // What reading took, and then rendering, is of no use to those that come next: each thread has a heap of its own.
+    if records.count > Self.manyPages { ProcessMemory.trim() }
     Threads.run((1...count).map { worker in { self.work(worker) } })
-    return results.withLock { results in records.indices.map { results[$0] ?? unchecked($0) } }
+    if records.count > Self.manyPages { ProcessMemory.trim() }
+    return kept.withLock { kept in
+      defer { kept = Kept(0) }
+      return records.indices.map { kept.result($0) ?? unchecked($0) }
+    }
   }
 
   private func unchecked(_ index: Int) -> PageChecker.Result {
@@ -44,6 +86,15 @@ final class PageQueue: Sendable {
     return result
   }
 
+  /// The next page for a worker: poppler keeps all pages up to the last that it was asked for, so that every other
+  /// worker begins at the end and the rest never see half of the book.
+  private func next(_ worker: Int) -> Int? {
+    guard taken.add(1, ordering: .relaxed).oldValue < records.count else { return nil }
+    return worker % 2 == 1
+      ? fromStart.add(1, ordering: .relaxed).oldValue
+      : records.count - fromEnd.add(1, ordering: .relaxed).newValue
+  }
+
   private func work(_ worker: Int) {
     watchdog.begin(0, worker: worker)
     defer { watchdog.end(worker: worker) }
@@ -52,18 +103,19 @@ final class PageQueue: Sendable {
     _ = LogCapture.take()
     defer { _ = LogCapture.take() }
     guard let checker = open() else { return }
+    var pages = PageLoading(checker.renderer, count: records.count)
     var age = 0
     while true {
-      let index = next.add(1, ordering: .relaxed).oldValue
-      guard index < records.count, !watchdog.hasGivenUp else { return }
+      guard let index = next(worker), !watchdog.hasGivenUp else { return }
       let cost = checker.cost(records[index])
       watchdog.end(worker: worker)
       guard let share = budget.take(cost, orGiveUp: { watchdog.hasGivenUp }) else { return }
       defer { budget.giveBack(share) }
       watchdog.begin(index + 1, worker: worker, megapixels: cost.megapixels.all)
+      pages.load(index)
       let result = checker.check(records[index], index: index, cost)
       guard !watchdog.hasGivenUp else { return }
-      results.withLock { $0[index] = result }
+      kept.withLock { $0.add(result, index) }
       age += 1
       if age % Self.releaseInterval == 0 { checker.release() }
       onPage(done.add(1, ordering: .relaxed).newValue, records.count)

@@ -16,9 +16,21 @@ enum LogCapture {
   static func start() { _ = g_log_set_default_handler(receiveLogMessage, nil) }
 
   /// What was said on this thread since the last call, each once, at most eight.
-  static func take() -> [Fault] {
-    let lines = messages.withLock { $0.removeValue(forKey: threadIdentifier()) ?? [] }
-    return withoutDetour(lines).map { .poppler($0) }
+  static func take() -> [Fault] { withoutDetour(takeLines()).map { .poppler($0) } }
+
+  /// The same, to be heard later.
+  static func takeLines() -> [String] {
+    messages.withLock { $0.removeValue(forKey: threadIdentifier()) ?? [] }
+  }
+
+  /// Takes a line as said on this thread now.
+  static func hear(_ line: String) {
+    messages.withLock { messages in
+      var lines = messages[threadIdentifier()] ?? []
+      guard lines.count < maximum, !lines.contains(line) else { return }
+      lines.append(line)
+      messages[threadIdentifier()] = lines
+    }
   }
 
   /// Poppler takes all JPEG 2000 for a JP2 first; what it says when a codestream without one is then read
@@ -51,10 +63,5 @@ private func receiveLogMessage(
   var line = String(cString: message)
   // Poppler writes control characters so; this one ends the message of an exception.
   if line.hasSuffix("<0a>") { line.removeLast(4) }
-  LogCapture.messages.withLock { messages in
-    var lines = messages[threadIdentifier()] ?? []
-    guard lines.count < LogCapture.maximum, !lines.contains(line) else { return }
-    lines.append(line)
-    messages[threadIdentifier()] = lines
-  }
+  LogCapture.hear(line)
 }
