@@ -38,8 +38,8 @@ struct Options {
       --jobs N           threads that check pages (default: one a processor)
       --memory BYTES     that pages in work may take (default: 2 GB); a page that takes
                          more is an error
-      --timeout SECONDS  that opening the PDF, or one page, may take (default: 60);
-                         a page gets 1 s more a megapixel of its pictures
+      --timeout SECONDS  of processor time that opening the PDF, or one page, may take
+                         (default: 60); a page gets 1 s more a megapixel of its pictures
       --json             one line of JSON a PDF instead of a table
       --junit FILE       also a report as continuous integration reads it
       --contact FILE     also a PNG or JPEG of all pages, what did not verify marked in red; one PDF

@@ -25,12 +25,26 @@ struct PageContent {
       let lists = file.resolve(resources["Properties"]).dictionary ?? [:]
       return file.resolve(file.resolve(lists[name]).dictionary?["MCID"]).integer
     }
-    if let form = Self.form(Self.references(entries, file), file, &faults) {
-      form.joined.withUnsafeBytes { reader.read($0) }
+    let form = Self.form(Self.references(entries, file), file, &faults)
+    let bytes = form?.joined ?? []
+    if let form {
+      bytes.withUnsafeBytes { reader.read($0) }
       faults += reader.faults
       digest = form.digest(known: known)
     }
     self.reader = reader
+    if isRenderable, Self.usesMore(resources) {
+      let most = ContentReader.mostOperators
+      var count = OperatorCount(file, most: most)
+      if bytes.withUnsafeBytes({ count.count($0, resources) }) > most {
+        faults.append(.operators(most))
+      }
+    }
+  }
+
+  /// Whether content may use other content.
+  private static func usesMore(_ resources: [String: PDFValue]) -> Bool {
+    resources["Pattern"] != nil || resources["Font"] != nil || resources["XObject"] != nil
   }
 
   /// All of a page's content; nil where some of it is missing or damaged.

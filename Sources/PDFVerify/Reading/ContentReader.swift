@@ -96,11 +96,12 @@ struct ContentReader {
   private let numberOfList: (String) -> Int?
 
   /// Operators that a page may have; the largest maps have some millions.
+  static let mostOperators = 10_000_000
   private let mostOperators: Int
   private var operatorCount = 0
 
   init(
-    page: PageBox, mostOperators: Int = 10_000_000,
+    page: PageBox, mostOperators: Int = ContentReader.mostOperators,
     numberOfList: @escaping (String) -> Int? = { _ in nil }
   ) {
     self.page = page
@@ -132,7 +133,7 @@ struct ContentReader {
       if case .keyword(let name) = token {
         operatorCount += 1
         guard operatorCount <= mostOperators else {
-          faults.append(.contentLimit("has more than \(mostOperators) operators"))
+          faults.append(.operators(mostOperators))
           return
         }
         guard perform(name, &lexer) else { return }

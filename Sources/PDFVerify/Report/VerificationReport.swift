@@ -140,12 +140,14 @@ extension VerificationReport {
     switch reason {
     case .time(page: 0):
       self.init(
-        path: path, failure: "opening it takes more than \(deadline) s; it was given up")
+        path: path,
+        failure: "opening it takes more than \(deadline) s of processor time; it was given up")
     case .time(let page):
       self.init(
         path: path, page: page,
         failure:
-          "rendering takes more than \(deadline) s and 1 s a megapixel; the document was given up")
+          "rendering takes more than \(deadline) s of processor time and 1 s a megapixel; the document "
+          + "was given up")
     case .memory(let pages):
       self.init(
         path: path, page: pages.count == 1 && pages[0] > 0 ? pages[0] : nil,
