@@ -18,7 +18,7 @@ public struct FolderFiles: Sendable {
 
   /// In the order of their names, those of inner folders after those of outer ones.
   public private(set) var files: [File] = []
-  /// What could not be read, and why.
+  /// Entries that could not be read, each with its error.
   public private(set) var unread: [(name: String, error: FileError)] = []
   /// The most folders inside each other.
   private static let maximumDepth = 64
@@ -48,7 +48,7 @@ public struct FolderFiles: Sendable {
     }
   }
 
-  /// Which files they are, by whatever names.
+  /// The identities of all files, whatever their names are.
   public var identities: Set<FileIdentity> { Set(files.lazy.map(\.identity)) }
 
   /// Wraps `stat(2)`; nil where `errno` says why.

@@ -19,7 +19,9 @@ public func naturalOrder(_ a: [UInt8], _ b: [UInt8]) -> Bool {
 
 private func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-/// Where a run of digits has its own, without the zeros in front; passes over it.
+/// Reads a run of digits and moves `place` behind it.
+///
+/// - Returns: the range of its digits without leading zeros.
 private func number(in bytes: [UInt8], _ place: inout Int) -> Range<Int> {
   while place < bytes.count, bytes[place] == 0x30 { place += 1 }
   let start = place

@@ -19,7 +19,7 @@ extension ArgumentError: CustomStringConvertible {
   /// How many valid names a message lists.
   static let listedNames = 12
 
-  /// What users call the path that is no option.
+  /// Option names that users try for the path, which is not an option but an argument.
   static let pathNames: Set<String> = [
     "out", "output", "outfile", "path", "file", "filename", "dest", "destination", "to",
   ]

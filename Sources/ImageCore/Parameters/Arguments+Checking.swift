@@ -254,7 +254,7 @@ extension ParameterDescriptor {
     .wrongType(name: name, expected: kind.phrase + example(for: value), found: value.typeName)
   }
 
-  /// What to write instead of `true`, where the help has an example.
+  /// The example that the help has for this parameter, to be written instead of `true`.
   private func example(for value: ParameterValue) -> String {
     guard case .text = kind, case .boolean = value, let start = help.firstRange(of: "such as '")
     else { return "" }

@@ -26,7 +26,7 @@ public enum Suggestion {
     return meant.first(where: names.contains) ?? nearest(to: written, in: names)
   }
 
-  /// What other programs call choices.
+  /// Choices by the names that other programs have for them.
   private static let choices: [String: [String]] = [
     "stretch": ["fill"], "squeeze": ["fill"], "distort": ["fill"], "crop": ["cover"],
     "zoom": ["cover"], "letterbox": ["contain", "inside"], "pad": ["contain", "inside"],

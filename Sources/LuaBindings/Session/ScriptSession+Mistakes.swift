@@ -11,14 +11,14 @@ extension ScriptSession {
     return .standIn(StandInKind.allCases.firstIndex(of: kind)!)
   }
 
-  /// What stands for a method or a field that pictures have not.
+  /// A stand-in for a method or a field that pictures do not have. Calling it gives `picture`.
   func standIn(forMethodGiving picture: Picture) -> LuaValue {
     guard case .object(let object) = object(picture) else { return standIn() }
     hasStandIns = true
     return .standIn(StandInKind.allCases.count + object.handle)
   }
 
-  /// What a stand-in gives that is called.
+  /// The result of calling a stand-in.
   func called(_ standIn: LuaValue?) -> LuaValue {
     guard case .object(let object)? = standIn, object.handle >= StandInKind.allCases.count else {
       return standIn ?? .none

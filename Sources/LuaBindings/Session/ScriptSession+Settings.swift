@@ -11,7 +11,7 @@ extension ScriptSession {
     return SandboxAdvice.text(name).map { "\(message); \($0)" } ?? message
   }
 
-  /// What is absent behind a mistake or an error, as a clause; empty for nothing.
+  /// A clause that names the absent setting or field that caused a mistake or an error; empty if there is none.
   func absenceBehind(_ message: String, at position: ScriptPosition?) -> String {
     let settings = absent(absentSettings, behind: message, at: position)
     if !settings.isEmpty { return "; " + absence(of: settings) }

@@ -57,7 +57,7 @@ public final class ScriptSession {
   private(set) var callHasNil = false
   /// Whether the script may hold what stands for the result of a wrong call.
   var hasStandIns = false
-  /// What the script has looked for with `glob`.
+  /// Patterns that the script has given to `glob`.
   var patterns: Set<String> = []
   /// How many functions given to lists are running, one inside the other.
   var itemDepth = 0

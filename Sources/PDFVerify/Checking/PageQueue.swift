@@ -26,7 +26,7 @@ final class PageQueue: Sendable {
   private struct Kept {
     /// In page order, without their pictures.
     var results: [PageChecker.Result?]
-    /// Which pictures are a page's.
+    /// Each page's range in `pictures`.
     var ranges: [Range<Int>]
     var pictures: [PictureReport] = []
 
@@ -67,7 +67,7 @@ final class PageQueue: Sendable {
   /// Checks all pages on as many threads and gives the results in page order.
   func run(jobs: Int) -> [PageChecker.Result] {
     let count = max(1, min(jobs, records.count))
-    // What reading took, and then rendering, is of no use to those that come next: each thread has a heap of its own.
+    // Memory that reading freed, and later rendering, stays in the heap of its thread; other threads cannot use it.
     if records.count > Self.manyPages { ProcessMemory.trim() }
     Threads.run((1...count).map { worker in { self.work(worker) } })
     if records.count > Self.manyPages { ProcessMemory.trim() }

@@ -1,11 +1,11 @@
 /// Counts the operators that a reader goes through to draw content: those of the forms, tiling patterns and Type 3
 /// fonts that it uses, as well (PDF 32000-1:2008, 8.10, 8.7.3 and 9.6.5).
 ///
-/// What is used a thousand times counts a thousand times, but is read once; glyphs, which readers keep, count once for
-/// each content that uses their font.
+/// A form that is used a thousand times counts a thousand times, but is read once. Readers keep glyphs, so that these
+/// count once for each content that uses their font.
 struct OperatorCount {
   private let file: PDFFile
-  /// Beyond which nothing more is counted.
+  /// The limit; nothing is counted beyond it.
   private let most: Int
   private var known: [Use: Int] = [:]
   /// Content that is being counted: what uses itself counts as too much.

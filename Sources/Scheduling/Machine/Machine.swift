@@ -68,15 +68,12 @@ public struct Machine: Sendable {
       addressSpace: addressSpace, openFiles: openFilesAllowed())
   }
 
-  /// `RLIMIT_NOFILE` of `getrlimit(2)`.
   private static func openFilesAllowed() -> Int {
-    var limit = rlimit()
     #if canImport(Glibc)
-      let code = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      softLimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue))
     #else
-      let code = getrlimit(RLIMIT_NOFILE, &limit)
+      softLimit(RLIMIT_NOFILE)
     #endif
-    return code == 0 && limit.rlim_cur < UInt64(Int.max) ? Int(limit.rlim_cur) : .max
   }
 
   private static func affinity() -> Int? {
@@ -84,17 +81,29 @@ public struct Machine: Sendable {
     return cores > 0 ? cores : nil
   }
 
-  /// What `ulimit -v` leaves: `RLIMIT_AS` of `getrlimit(2)`, less what is mapped already.
+  /// What `ulimit -v` leaves: `RLIMIT_AS`, less what is mapped already.
   private static func addressSpaceLeft() -> Int {
-    var limit = rlimit()
     #if canImport(Glibc)
-      let code = getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+      let limit = softLimit(__rlimit_resource_t(RLIMIT_AS.rawValue))
     #else
-      let code = getrlimit(RLIMIT_AS, &limit)
+      let limit = softLimit(RLIMIT_AS)
     #endif
-    guard code == 0, limit.rlim_cur < UInt64(Int.max) else { return .max }
+    guard limit < .max else { return .max }
     let pages = (textFile("/proc/self/statm") ?? "").words.first.flatMap { Int($0) } ?? 0
-    return max(0, Int(limit.rlim_cur) - pages * sysconf(Int32(_SC_PAGESIZE)))
+    return max(0, limit - pages * sysconf(Int32(_SC_PAGESIZE)))
+  }
+
+  #if canImport(Glibc)
+    private typealias Resource = __rlimit_resource_t
+  #else
+    private typealias Resource = Int32
+  #endif
+
+  /// `getrlimit(2)`; `Int.max` where there is no limit.
+  private static func softLimit(_ resource: Resource) -> Int {
+    var limit = rlimit()
+    let code = getrlimit(resource, &limit)
+    return code == 0 && limit.rlim_cur < UInt64(Int.max) ? Int(limit.rlim_cur) : .max
   }
 
   private static func memoryAvailable() -> Int {
