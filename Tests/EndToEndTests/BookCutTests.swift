@@ -1,5 +1,6 @@
 import Foundation
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// What pages show of pictures that their cells cut.
@@ -29,7 +30,9 @@ struct BookCutTests {
   }
 
   /// The file's own bytes stay where they can: what is shown of them is moved behind its clip.
-  @Test(arguments: ["single", "grid", "spread"], ["", "attention", "top", "bottom", "entropy"])
+  @Test(
+    .thorough, arguments: ["single", "grid", "spread"],
+    ["", "attention", "top", "bottom", "entropy"])
   func aWholeFileIsMoved(layout: String, position: String) throws {
     let folder = try Folder()
     try Self.makePicture(folder)
@@ -81,6 +84,7 @@ struct BookCutTests {
 
   /// What is encoded anyway, and what has more pixels than its cell needs, is cut as `fill` cuts it.
   @Test(
+    .thorough,
     arguments: [
       "img.open(\"p.png\"):gamma(1.1)", "img.open(\"p.png\")", "img.open(\"p.png\"):ensure_alpha()",
     ], ["lossless = true", "max_dpi = 48", "", "caption = \"a long caption of some words\""])
@@ -181,13 +185,15 @@ struct BookCutTests {
   }
 
   /// Boxes behind texts may let pictures show through, but not in PDF/A-1b.
-  @Test(arguments: [
-    "caption = { text = \"Sea\", position = \"over\", background = \"#ffffff80\" }",
-    "page_number = { text = \"{page} of {pages}\", background = \"#ffffff80\" }",
-    "header = { text = \"Sea\", background = \"#ff000040\" }",
-    "layout = \"cover\", front_title = { text = \"Sea\", background = \"#ffffff80\" }",
-    "layout = \"cover\", cover_thickness = \"9mm\", spine_text = { text = \"Sea\", background = \"#ffffff80\" }",
-  ])
+  @Test(
+    .thorough,
+    arguments: [
+      "caption = { text = \"Sea\", position = \"over\", background = \"#ffffff80\" }",
+      "page_number = { text = \"{page} of {pages}\", background = \"#ffffff80\" }",
+      "header = { text = \"Sea\", background = \"#ff000040\" }",
+      "layout = \"cover\", front_title = { text = \"Sea\", background = \"#ffffff80\" }",
+      "layout = \"cover\", cover_thickness = \"9mm\", spine_text = { text = \"Sea\", background = \"#ffffff80\" }",
+    ])
   func translucentBackgrounds(options: String) throws {
     let folder = try Folder()
     func script(_ conformance: String) -> String {

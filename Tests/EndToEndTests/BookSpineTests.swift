@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Covers with texts on their spines and fronts.
@@ -47,7 +48,7 @@ struct BookSpineTests {
   }
 
   /// The same cover, with a title and marks at its folds.
-  @Test(arguments: ["left-to-right", "right-to-left"])
+  @Test(.thorough, arguments: ["left-to-right", "right-to-left"])
   func aTitleStandsOnTheFront(direction: String) throws {
     let folder = try Folder()
     let outcome = try folder.run(

@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// PDF/A: kept, and refused where the content cannot.
 struct ConformanceTests {
-  @Test func anArchiveIsPDFA1b() throws {
+  @Test(.thorough) func anArchiveIsPDFA1b() throws {
     let folder = try Folder()
     let outcome = try folder.run(
       """
@@ -22,7 +23,7 @@ struct ConformanceTests {
   }
 
   /// qpdf's last pass keeps what PDF/A wants of the ends of streams.
-  @Test(.enabled(if: (try? SecondOpinions.run("qpdf", ["--version"])) ?? nil != nil))
+  @Test(.thorough, .enabled(if: (try? SecondOpinions.run("qpdf", ["--version"])) ?? nil != nil))
   func linearizedBooksStayPDFA1b() throws {
     let folder = try Folder()
     let outcome = try folder.run(

@@ -2,6 +2,7 @@ import Foundation
 import ImageCodecs
 import ImageCore
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// A crop that is resized is decoded at a fraction, and looks as if it was not.
@@ -74,7 +75,7 @@ struct CropTests {
   }
 
   /// `IMGHOST_CROPS` says how many crops of each are tried.
-  @Test(.enabled(if: Shared.folder != nil)) func sharedPhotographs() throws {
+  @Test(.thorough, .enabled(if: Shared.folder != nil)) func sharedPhotographs() throws {
     let count =
       ProcessInfo.processInfo.environment["IMGHOST_CROPS"].flatMap { Int($0) } ?? 12
     for kind in ["camera", "free"] {

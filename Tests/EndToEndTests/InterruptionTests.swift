@@ -1,5 +1,6 @@
 import Foundation
 import PictureTestSupport
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -26,7 +27,9 @@ struct InterruptionTests {
     return try Command(arguments: ["run"] + options + ["t.lua"], folder: folder.path).start()
   }
 
-  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGALRM])
+  @Test(
+    arguments: isThorough
+      ? [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGALRM] : [SIGINT, SIGTERM])
   func signalDuringARun(_ signal: Int32) throws {
     let folder = try Folder()
     let running = try start(folder, Self.long)
@@ -54,7 +57,7 @@ struct InterruptionTests {
   }
 
   /// What the verifier is told lies in a temporary file, which goes as well; the book stays.
-  @Test func signalDuringVerification() throws {
+  @Test(.thorough) func signalDuringVerification() throws {
     let folder = try Folder()
     try folder.makeFolder("temporary")
     try folder.write(
@@ -77,7 +80,7 @@ struct InterruptionTests {
   }
 
   /// `nohup` counts on it.
-  @Test func ignoredSignalsStayIgnored() throws {
+  @Test(.thorough) func ignoredSignalsStayIgnored() throws {
     let folder = try Folder()
     try folder.write(
       "t.lua",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `imghost plugin check`: the table, JSON, the status, and what its verdict is used for.
@@ -26,7 +27,7 @@ struct PluginCheckTests {
     #expect(list.output.contains("libVignettePlugin.so; checked: nothing is wrong"), "\(list)")
   }
 
-  @Test func json() throws {
+  @Test(.thorough) func json() throws {
     let outcome = try check(folder(), "--json", Built.folder + "/libVignettePlugin.so")
     #expect(outcome.status == 0, "\(outcome)")
     let object = try #require(
@@ -36,7 +37,7 @@ struct PluginCheckTests {
   }
 
   /// Whoever reads the report goes away: that is no fault of a plugin that prints.
-  @Test func aBrokenPipeIsNotThePluginsFault() throws {
+  @Test(.thorough) func aBrokenPipeIsNotThePluginsFault() throws {
     let folder = try folder()
     try Fixture.compile("misbehaving", ["PRINTS=50"], to: folder("libodd.so"))
     let shell = Command(
@@ -90,7 +91,7 @@ struct PluginCheckTests {
     #expect(json.status == 1 && json.output.contains("\"good\":false"), "\(json)")
   }
 
-  @Test func pluginsInLua() throws {
+  @Test(.thorough) func pluginsInLua() throws {
     let folder = try folder()
     try folder.write(
       "good.lua", "return { name = \"good\", apply = function(p) return p:flip() end }")

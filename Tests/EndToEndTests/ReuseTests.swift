@@ -1,5 +1,6 @@
 import Foundation
 import PictureTestSupport
+import TestSupport
 import Testing
 
 /// What is asked for twice is computed once, at once or after a wait.
@@ -60,7 +61,7 @@ struct ReuseTests {
   }
 
   /// Results that are kept, and pages that wait, count as memory and are let go.
-  @Test func keptResultsLeaveRoom() throws {
+  @Test(.thorough) func keptResultsLeaveRoom() throws {
     let folder = try Folder()
     try folder.write("p.png", try Pixels.waves(900, 600).png())
     let outcome = try folder.run(

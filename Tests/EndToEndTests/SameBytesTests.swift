@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The same inputs give the same bytes, whatever the number of workers and the instruction set.
@@ -44,7 +45,7 @@ struct SameBytesTests {
       ("plain instructions", ["--jobs", "1"], ["IMGHOST_CPU": "baseline"]),
     ]
 
-  @Test func everyWay() throws {
+  @Test(.thorough) func everyWay() throws {
     let meant = try write(["--jobs", "2"])
     for variant in Self.variants {
       let made = try write(variant.options, variant.environment)

@@ -99,7 +99,7 @@ struct ScriptsTests {
   }
 
   /// Each shows how to give it a folder of one's own.
-  @Test(arguments: scripts)
+  @Test(.thorough, arguments: scripts)
   func takesAFolder(_ script: String) throws {
     let folder = try Folder()
     try folder.makeFolder("mine")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `img.verify`: a script that is a test of a book.
@@ -119,7 +120,7 @@ struct VerifyScriptTests {
   }
 
   /// The memory of the run is that of its verifier, too.
-  @Test func pagesThatNeedMoreMemoryAreTold() throws {
+  @Test(.thorough) func pagesThatNeedMoreMemoryAreTold() throws {
     let folder = try Folder()
     try folder.write(
       "t.lua",

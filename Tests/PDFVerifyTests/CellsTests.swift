@@ -97,7 +97,8 @@ import Testing
   }
 
   /// Something drawn over a cell that was not meant to be there.
-  @Test(arguments: [0, 128 << 20]) func coveredCellsAreNoticed(nativePixels: Int) throws {
+  @Test(.thorough, arguments: [0, 128 << 20]) func coveredCellsAreNoticed(nativePixels: Int) throws
+  {
     let book = try Self.book()
     let text = book.text(from: "0 g BT", to: "ET\n")
     let cover = "0 g 110 15 60 40 re f"

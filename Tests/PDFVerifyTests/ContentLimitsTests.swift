@@ -99,7 +99,7 @@ import Testing
 
   #if os(Linux)
     /// The content of forms is poppler's alone: whatever takes too much memory there ends the check.
-    @Test func whatPopplerTakesIsBounded() throws {
+    @Test(.thorough) func whatPopplerTakesIsBounded() throws {
       let form = Self.times(2_000_000, "q ")
       let bytes = Self.page(
         "/F Do", "<</XObject<</F 5 0 R>>>>",

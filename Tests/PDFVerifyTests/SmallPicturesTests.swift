@@ -2,6 +2,7 @@ import ImageCore
 import PDFBook
 import PDFTestSupport
 import PDFVerify
+import TestSupport
 import Testing
 
 /// Pictures of few pixels, and those of which few can be seen: right ones are equal, wrong ones are found.
@@ -54,7 +55,9 @@ import Testing
   }
 
   /// On a page of too many pixels thin ones are rendered once more.
-  @Test(arguments: SmallPicturesTests.cases.indices) func onCrowdedPages(index: Int) throws {
+  @Test(.thorough, arguments: SmallPicturesTests.cases.indices) func onCrowdedPages(index: Int)
+    throws
+  {
     let test = Self.cases[index]
     let book = try TestBook { writer, add in
       let picture = TestPicture(index, width: test.pixels.0, height: test.pixels.1)
@@ -87,7 +90,9 @@ import Testing
   }
 
   /// Something is drawn over it that nobody meant.
-  @Test(arguments: SmallPicturesTests.cases.indices) func coveredOnesAreFound(index: Int) throws {
+  @Test(.thorough, arguments: SmallPicturesTests.cases.indices) func coveredOnesAreFound(index: Int)
+    throws
+  {
     let book = try Self.book(Self.cases[index])
     let text = book.text(from: "0 g BT", to: "ET\n")
     let lines = try book.verify(book.patched(text, "0 g 5 5 1900 1900 re f")).lines
@@ -106,7 +111,9 @@ import Testing
       lines.contains { $0.hasPrefix("1: error: picture 1 lies at (7.14, 9.88, ") }, "\(lines)")
   }
 
-  @Test(arguments: SmallPicturesTests.cases.indices) func otherPixelsAreFound(index: Int) throws {
+  @Test(.thorough, arguments: SmallPicturesTests.cases.indices) func otherPixelsAreFound(index: Int)
+    throws
+  {
     let book = try Self.book(Self.cases[index])
     let other = try Self.book(Self.cases[index], seed: 2)
     let lines = try book.verify(other.bytes).lines

@@ -1,5 +1,6 @@
 import Foundation
 import ImageCore
+import TestSupport
 import Testing
 
 @testable import PluginHost
@@ -20,6 +21,7 @@ extension PluginHostTests {
     }
 
     @Test(
+      .thorough,
       arguments: [
         ([], []),
         (["LEAKS"], [.leak]),

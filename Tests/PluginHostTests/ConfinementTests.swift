@@ -2,6 +2,7 @@ import CShims
 import Foundation
 import ImageCore
 import PluginHost
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -47,6 +48,7 @@ extension PluginHostTests {
     }
 
     @Test(
+      .thorough,
       arguments: [
         ("socket(AF_INET, SOCK_STREAM, 0)", "socket"), ("fork()", nil),
         ("system(\"true\")", nil), ("execl(\"/bin/true\", \"true\", (char *)NULL)", "execve"),

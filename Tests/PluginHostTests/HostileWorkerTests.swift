@@ -68,7 +68,7 @@ extension PluginHostTests {
 
     /// A worker that has said it is done and goes on writing. Only pixels lie in memory it can reach, and
     /// each row is read once: what is converted and bounded is a copy. Another plugin's rows are not touched.
-    @Test func writingAfterDone() throws {
+    @Test(.thorough) func writingAfterDone() throws {
       let worker = try Built.program("hostile", ["SCRIBBLES", "BODY"])
       let plugins = host(
         try Built.plugin("misbehaving"), worker: worker, workersPerPlugin: 1)

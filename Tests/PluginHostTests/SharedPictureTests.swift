@@ -1,5 +1,6 @@
 import Foundation
 import ImageCore
+import TestSupport
 import Testing
 
 @testable import PluginHost
@@ -67,7 +68,7 @@ extension PluginHostTests {
     }
 
     /// A plugin that is not proven equal in strips is given the whole picture.
-    @Test func othersGetWholePictures() throws {
+    @Test(.thorough) func othersGetWholePictures() throws {
       let folder = try Built.plugin("checked", ["WRITES_REGION"])
       func with(_ property: PluginVerdict.Property, _ state: PluginVerdict.State)
         -> [PluginVerdict.Row]
@@ -122,7 +123,7 @@ extension PluginHostTests {
     }
 
     /// Neighbouring rows are seen across the borders of parts.
-    @Test(arguments: ["LumaSharpen", "Vignette", "MaskBlend", "TestCard"])
+    @Test(.thorough, arguments: ["LumaSharpen", "Vignette", "MaskBlend", "TestCard"])
     func shippedPluginsGiveTheSame(_ type: String) throws {
       let names = [
         "LumaSharpen": "luma_sharpen", "Vignette": "vignette", "MaskBlend": "mask_blend",

@@ -1,5 +1,6 @@
 import ImageCore
 import PluginHost
+import TestSupport
 import Testing
 
 extension PluginHostTests {
@@ -68,7 +69,7 @@ extension PluginHostTests {
       }
     }
 
-    @Test(arguments: ["round", "square", "diamond", "line"])
+    @Test(.thorough, arguments: ["round", "square", "diamond", "line"])
     func halftoneInksAsMuchAsThePictureIsDark(_ shape: String) throws {
       let halftone = try #require(plugins.definition(named: "halftone"))
       for (value, softness) in [
@@ -108,7 +109,7 @@ extension PluginHostTests {
     }
 
     @Test(
-      arguments: ["vignette", "halftone", "film_grain", "luma_sharpen"],
+      .thorough, arguments: ["vignette", "halftone", "film_grain", "luma_sharpen"],
       [(1, 1), (1, 9), (9, 1), (65, 3), (5000, 2), (2, 5000)])
     func everySizeWorks(_ name: String, _ size: (Int, Int)) throws {
       let plugin = try #require(plugins.definition(named: name))
