@@ -6,7 +6,7 @@ struct UrgentJobs: Work {
   let summary = "when urgent jobs start beside batches of every kind"
 
   /// Jobs of a row, unless the batch is done before.
-  private static let count = 150
+  private static let count = 600
 
   /// What the batches do with the list `photos`; each hands its jobs to `add`.
   private static let batches: [(title: String, script: String)] = [
