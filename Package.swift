@@ -17,27 +17,57 @@ let kernel: [SwiftSetting] = strict + [.unsafeFlags(["-O"])]
 /// Warnings as errors for C of ours, too.
 let strictC: [CSetting] = [.unsafeFlags(["-Wall", "-Wextra", "-Werror"])]
 
-/// A module of kernels for one instruction set: ImageKernelsBaseline/Vector.swift says why each
-/// is compiled on its own. `processor` is what LLVM calls the oldest one with that set.
-func kernels(
-  _ name: String, _ dependencies: [Target.Dependency] = [], define: String, processor: String
-) -> Target {
-  #if arch(x86_64)
-    let flags = ["-D", define, "-target-cpu", processor]
-  #else
-    let flags: [String] = []
-  #endif
-  return .target(
-    name: name, dependencies: dependencies, swiftSettings: kernel + [.unsafeFlags(flags)])
+/// The folders of `Sources`, from the bottom up: a module imports from its own layer and from those below it.
+enum Layer: String {
+  case system = "System"
+  case pictures = "Pictures"
+  case engine = "Engine"
+  case books = "Books"
+  case scripting = "Scripting"
+  case programs = "Programs"
+
+  func path(_ module: String) -> String { "Sources/\(rawValue)/\(module)" }
 }
 
-/// A module of ours: it sees what is named here and nothing else, see `Scripts/dev/check-imports`.
+/// A module of ours. It sees what is named here and nothing else; `Scripts/dev/check-structure` checks that.
 func module(
-  _ name: String, _ dependencies: [Target.Dependency], _ settings: [SwiftSetting] = strict
-)
-  -> Target
-{
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+  _ layer: Layer, _ name: String, _ dependencies: [Target.Dependency],
+  _ settings: [SwiftSetting] = strict, at path: String? = nil, exclude: [String] = []
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: layer.path(path ?? name), exclude: exclude,
+    swiftSettings: settings)
+}
+
+/// C of ours: what Swift cannot express.
+func shim(
+  _ layer: Layer, _ name: String, _ dependencies: [Target.Dependency] = [], optimised: Bool = true
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: layer.path(name),
+    cSettings: strictC + (optimised ? [.unsafeFlags(["-O2"])] : []))
+}
+
+/// A library of the system: `name` is the module, `pkgConfig` its name for pkg-config, `package` Debian's.
+func library(_ name: String, pkgConfig: String, package: String) -> Target {
+  .systemLibrary(
+    name: name, path: Layer.system.path(name), pkgConfig: pkgConfig, providers: [.apt([package])])
+}
+
+/// A module of kernels for one instruction set: InstructionSets/Baseline/Vector.swift says why each is compiled
+/// on its own. `processor` is LLVM's name for the oldest processor with that set; `nil` means the baseline.
+func kernels(
+  _ name: String, of module: String, _ instructionSet: String,
+  _ dependencies: [Target.Dependency] = [], processor: String? = nil
+) -> Target {
+  var flags: [String] = []
+  #if arch(x86_64)
+    if let processor { flags = ["-D", "ISA_\(instructionSet)", "-target-cpu", processor] }
+  #endif
+  return .target(
+    name: name, dependencies: dependencies,
+    path: Layer.pictures.path("\(module)/InstructionSets/\(instructionSet)"),
+    swiftSettings: kernel + (flags.isEmpty ? [] : [.unsafeFlags(flags)]))
 }
 
 func program(
@@ -45,8 +75,8 @@ func program(
   linking settings: [LinkerSetting] = []
 ) -> Target {
   .executableTarget(
-    name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict,
-    linkerSettings: settings)
+    name: name, dependencies: dependencies, path: Layer.programs.path(name), exclude: exclude,
+    swiftSettings: strict, linkerSettings: settings)
 }
 
 /// Swift's library inside the program: one that starts for every picture must not spend 2 ms on finding
@@ -57,7 +87,7 @@ let selfContained: [LinkerSetting] = [
   .unsafeFlags(
     [
       "-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs",
-      "-L\(Context.packageDirectory)/Sources/imghost/Linking",
+      "-L\(Context.packageDirectory)/Sources/Programs/imghost/Linking",
     ], .when(platforms: [.linux]))
 ]
 
@@ -94,81 +124,82 @@ let package = Package(
     .library(name: "MaskBlendPlugin", type: .dynamic, targets: ["MaskBlendPlugin"]),
   ],
   targets: [
-    // System libraries.
-    .systemLibrary(name: "CLua", pkgConfig: "lua5.4", providers: [.apt(["liblua5.4-dev"])]),
-    .systemLibrary(
-      name: "CJPEG", pkgConfig: "libjpeg", providers: [.apt(["libjpeg62-turbo-dev"])]),
-    .systemLibrary(
-      name: "CFrei0r", pkgConfig: "frei0r", providers: [.apt(["frei0r-plugins-dev"])]),
-    .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
-    .systemLibrary(
-      name: "COpenJPEG", pkgConfig: "libopenjp2", providers: [.apt(["libopenjp2-7-dev"])]),
-    .systemLibrary(name: "CPNG", pkgConfig: "spng", providers: [.apt(["libspng-dev"])]),
-    .systemLibrary(
-      name: "CPoppler", pkgConfig: "poppler-glib", providers: [.apt(["libpoppler-glib-dev"])]),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-    // C that Swift cannot express, and the header for plugins.
-    .target(
-      name: "CShims", dependencies: ["CJPEG", "CLua"],
-      cSettings: strictC + [.unsafeFlags(["-O2"])]),
-    .target(name: "CPluginABI", cSettings: strictC),
-    .target(name: "CIsolationProbe", cSettings: strictC),
-    .target(
-      name: "CText", dependencies: ["CEnding"], cSettings: strictC + [.unsafeFlags(["-O2"])]),
-    .target(name: "CEnding", cSettings: strictC + [.unsafeFlags(["-O2"])]),
-    .target(
-      name: "CMemoryGuard", dependencies: ["CEnding"],
-      cSettings: strictC + [.unsafeFlags(["-O2"])]),
-    .target(name: "CProcessor", cSettings: strictC + [.unsafeFlags(["-O2"])]),
-    // Pictures.
-    module("ImageCore", ["CEnding", "CProcessor"], kernel),
-    module("ImageKernelsBaseline", ["CProcessor"], kernel),
-    kernels("ImageKernelsV3", ["CProcessor"], define: "ISA_V3", processor: "haswell"),
-    kernels("ImageKernelsV4", ["CProcessor"], define: "ISA_V4", processor: "cascadelake"),
+    // System: libraries, C that Swift cannot express, and what differs between platforms.
+    library("CLua", pkgConfig: "lua5.4", package: "liblua5.4-dev"),
+    library("CJPEG", pkgConfig: "libjpeg", package: "libjpeg62-turbo-dev"),
+    library("CFrei0r", pkgConfig: "frei0r", package: "frei0r-plugins-dev"),
+    library("CISAL", pkgConfig: "libisal", package: "libisal-dev"),
+    library("COpenJPEG", pkgConfig: "libopenjp2", package: "libopenjp2-7-dev"),
+    library("CPNG", pkgConfig: "spng", package: "libspng-dev"),
+    library("CPoppler", pkgConfig: "poppler-glib", package: "libpoppler-glib-dev"),
+    library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+    shim(.system, "CShims", ["CJPEG", "CLua"]),
+    shim(.system, "CProcessor"),
+    shim(.system, "CEnding"),
+    shim(.system, "CMemoryGuard", ["CEnding"]),
+    shim(.system, "CText", ["CEnding"]),
+    module(.system, "Platform", []),
+    // Pictures: values, kernels, operations, formats.
+    module(.pictures, "ImageCore", ["CEnding", "CProcessor", "Platform"], kernel),
+    kernels("ImageKernelsBaseline", of: "ImageKernels", "Baseline", ["CProcessor"]),
+    kernels("ImageKernelsV3", of: "ImageKernels", "V3", ["CProcessor"], processor: "haswell"),
+    kernels("ImageKernelsV4", of: "ImageKernels", "V4", ["CProcessor"], processor: "cascadelake"),
     module(
-      "ImageKernels",
-      ["CProcessor", "ImageKernelsBaseline", "ImageKernelsV3", "ImageKernelsV4"], kernel),
-    module("ImageOperations", ["ImageCore", "ImageKernels"], kernel),
-    module("JPEGTables", [], kernel),
-    module("JPEGKernelsBaseline", ["JPEGTables"], kernel),
-    kernels("JPEGKernelsV3", ["JPEGTables"], define: "ISA_V3", processor: "haswell"),
+      .pictures, "ImageKernels",
+      ["CProcessor", "ImageKernelsBaseline", "ImageKernelsV3", "ImageKernelsV4", "Platform"],
+      kernel, exclude: ["InstructionSets"]),
+    module(.pictures, "ImageOperations", ["ImageCore", "ImageKernels", "Platform"], kernel),
+    module(.pictures, "JPEGTables", [], kernel, at: "JPEGDecoding/Tables"),
+    kernels("JPEGKernelsBaseline", of: "JPEGDecoding", "Baseline", ["JPEGTables"]),
+    kernels("JPEGKernelsV3", of: "JPEGDecoding", "V3", ["JPEGTables"], processor: "haswell"),
     module(
-      "JPEGDecoding",
-      ["ImageKernels", "JPEGTables", "JPEGKernelsBaseline", "JPEGKernelsV3"], kernel),
-    module("RowCompression", ["ImageCore", "CZlib"], kernel),
+      .pictures, "JPEGDecoding",
+      ["ImageKernels", "JPEGTables", "JPEGKernelsBaseline", "JPEGKernelsV3", "Platform"],
+      kernel, exclude: ["Tables", "InstructionSets"]),
+    module(.pictures, "RowCompression", ["ImageCore", "CZlib"], kernel),
     module(
-      "ImageCodecs",
-      ["ImageCore", "RowCompression", "JPEGDecoding", "JPEGTables", "CShims", "CPNG", "CISAL"],
-      kernel),
-    // The engine.
-    module("Scheduling", ["CEnding", "CShims"]),
-    module("RunTrace", ["Scheduling"]),
-    module("ImagePipeline", ["CEnding", "ImageCore", "Scheduling"]),
-    module("PluginHost", ["ImageCore", "CPluginABI", "CFrei0r", "CShims"]),
-    // Books.
+      .pictures, "ImageCodecs",
+      [
+        "ImageCore", "RowCompression", "JPEGDecoding", "JPEGTables", "CShims", "CPNG", "CISAL",
+        "Platform",
+      ], kernel),
+    // Engine: scheduling, the pipeline, plugins in processes of their own.
+    module(.engine, "Scheduling", ["CEnding", "CShims", "Platform"]),
+    module(.engine, "RunTrace", ["Scheduling"]),
+    module(.engine, "ImagePipeline", ["CEnding", "ImageCore", "Scheduling", "Platform"]),
+    shim(.engine, "CPluginABI", optimised: false),
+    shim(.engine, "CIsolationProbe", optimised: false),
     module(
-      "PDFBook", ["ImageCore", "RowCompression", "CISAL", "CText", "CZlib"]),
-    module("PDFVerify", ["ImageCore", "COpenJPEG", "CPoppler", "CZlib"]),
-    // Scripts.
-    module("LuaRuntime", ["CLua", "CShims"]),
-    module("LuaBindings", ["LuaRuntime", "ImagePipeline", "Scheduling", "ImageCore"]),
+      .engine, "PluginHost", ["ImageCore", "CPluginABI", "CFrei0r", "CShims", "Platform"]),
+    // Books: writing and proving PDF.
+    module(
+      .books, "PDFBook", ["ImageCore", "RowCompression", "CISAL", "CText", "CZlib", "Platform"]),
+    module(.books, "PDFVerify", ["ImageCore", "COpenJPEG", "CPoppler", "CZlib", "Platform"]),
+    // Scripting: Lua, and what scripts call.
+    module(.scripting, "LuaRuntime", ["CLua", "CShims"]),
+    module(
+      .scripting, "LuaBindings",
+      ["LuaRuntime", "ImagePipeline", "Scheduling", "ImageCore", "Platform"]),
     // Programs.
     program(
       "imghost",
       [
         "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
         "ImagePipeline", "PluginHost", "CPluginABI",
-        "PDFBook", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
+        "PDFBook", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard", "CShims", "Platform",
       ], exclude: ["Linking"], linking: selfContained),
-    program("imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify", "CMemoryGuard"]),
-    program("imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore"]),
-    // Measuring.
-    module("BenchReport", []),
-    .target(
-      name: "CBenchJPEG", dependencies: ["CJPEG"], cSettings: strictC + [.unsafeFlags(["-O2"])]),
+    program(
+      "imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify", "CMemoryGuard", "Platform"]),
+    program(
+      "imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore", "Platform"]),
+    module(.programs, "BenchReport", []),
+    shim(.programs, "CBenchJPEG", ["CJPEG"]),
     program(
       "imghost-bench",
-      ["BenchReport", "CBenchJPEG", "ImageKernels", "ImageCore", "PluginHost", "Scheduling"]),
+      [
+        "BenchReport", "CBenchJPEG", "ImageKernels", "ImageCore", "PluginHost", "Scheduling",
+        "Platform",
+      ]),
     // Plugins that ship with the host.
     plugin("Vignette"),
     plugin("Halftone", []),
@@ -184,24 +215,27 @@ let package = Package(
     tests("ImageKernelsTests", ["ImageKernels", "TestSupport"], kernel),
     tests(
       "ImageOperationsTests",
-      ["ImageOperations", "ImageKernels", "ImageCodecs", "ImageCore", "TestSupport"], kernel),
+      ["ImageOperations", "ImageKernels", "ImageCodecs", "ImageCore", "Platform", "TestSupport"],
+      kernel),
     .target(
       name: "CReferencePNG", path: "Tests/CReferencePNG",
       linkerSettings: [.linkedLibrary("png16")]),
     .testTarget(
       name: "ImageCodecsTests",
       dependencies: [
-        "ImageCodecs", "ImageCore", "CReferencePNG", "CTestJPEG", "CZlib", "TestSupport",
+        "ImageCodecs", "ImageCore", "CReferencePNG", "CTestJPEG", "CZlib", "Platform",
+        "TestSupport",
       ],
       resources: [.copy("Fixtures")], swiftSettings: strict),
     // Optimised: their references are slow.
     tests(
       "JPEGDecodingTests", ["JPEGDecoding", "JPEGTables", "ImageKernels", "TestSupport"], kernel),
-    tests("SchedulingTests", ["Scheduling", "TestSupport"]),
+    tests("SchedulingTests", ["Scheduling", "Platform", "TestSupport"]),
     tests("RunTraceTests", ["RunTrace", "Scheduling", "TestSupport"]),
-    tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling"]),
+    tests("ImagePipelineTests", ["ImagePipeline", "ImageCore", "Scheduling", "Platform"]),
     tests(
-      "PluginHostTests", ["PluginHost", "CShims", "ImageCodecs", "ImageCore", "TestSupport"],
+      "PluginHostTests",
+      ["PluginHost", "CShims", "ImageCodecs", "ImageCore", "Platform", "TestSupport"],
       exclude: ["Fixtures"]),
     .target(name: "CTestJPEG", dependencies: ["CJPEG"], path: "Tests/CTestJPEG"),
     .target(
@@ -221,7 +255,9 @@ let package = Package(
     .target(
       name: "PictureTestSupport", dependencies: ["ImageCore", "ImageCodecs"],
       path: "Tests/PictureTestSupport", swiftSettings: kernel),
-    tests("EndToEndTests", ["ImageCore", "ImageCodecs", "PictureTestSupport", "TestSupport"]),
+    tests(
+      "EndToEndTests",
+      ["ImageCore", "ImageCodecs", "Platform", "PictureTestSupport", "TestSupport"]),
   ],
   cLanguageStandard: .gnu17
 )

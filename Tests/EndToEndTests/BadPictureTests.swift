@@ -1,12 +1,7 @@
 import Foundation
 import PictureTestSupport
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Pictures that cannot be read: one clear line each, and the rest is written.
 struct BadPictureTests {

@@ -1,13 +1,8 @@
 import Foundation
 import PictureTestSupport
+import Platform
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What ends a run from outside: soon, with the right status, and nothing half-written.
 struct InterruptionTests {

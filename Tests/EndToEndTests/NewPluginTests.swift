@@ -37,7 +37,7 @@ struct NewPluginTests {
     if language != "lua" {
       let header = try Data(
         contentsOf: URL(
-          fileURLWithPath: Built.root + "/Sources/CPluginABI/include/imghost_plugin.h"))
+          fileURLWithPath: Built.root + "/Sources/Engine/CPluginABI/include/imghost_plugin.h"))
       #expect(folder.bytes("float/imghost_plugin.h") == Array(header))
     }
   }

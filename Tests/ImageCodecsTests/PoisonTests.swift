@@ -1,5 +1,5 @@
 #if DEBUG
-  import Glibc
+  import Platform
   import ImageCodecs
   import ImageCore
   import Synchronization

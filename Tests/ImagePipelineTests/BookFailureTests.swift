@@ -2,11 +2,9 @@ import ImageCore
 import Scheduling
 import Testing
 
-@testable import ImagePipeline
+import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#endif
+@testable import ImagePipeline
 
 /// What becomes of a book whose writer cannot store a picture.
 struct BookFailureTests {

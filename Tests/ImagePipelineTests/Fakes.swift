@@ -1,11 +1,9 @@
 import ImageCore
 import Testing
 
-@testable import ImagePipeline
+import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#endif
+@testable import ImagePipeline
 
 /// A picture of a given size that a decoder can shrink by 2, 4 and 8. Nothing is ever decoded.
 struct FakeCodec: PictureCodec {

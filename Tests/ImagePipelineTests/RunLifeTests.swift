@@ -2,11 +2,9 @@ import ImageCore
 import Scheduling
 import Testing
 
-@testable import ImagePipeline
+import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#endif
+@testable import ImagePipeline
 
 /// Nothing of a run outlives it: jobs, their items, tasks and pictures.
 struct RunLifeTests {

@@ -2,11 +2,9 @@ import ImageCore
 import Scheduling
 import Testing
 
-@testable import ImagePipeline
+import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#endif
+@testable import ImagePipeline
 
 /// What the script's thread waits for, and what it is told meanwhile.
 struct RunWaitingTests {

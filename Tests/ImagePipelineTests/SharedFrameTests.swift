@@ -2,11 +2,9 @@ import ImageCore
 import Scheduling
 import Testing
 
-@testable import ImagePipeline
+import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#endif
+@testable import ImagePipeline
 
 /// Pictures that several tasks read are made by a step of their own.
 @Suite struct SharedFrameTests {

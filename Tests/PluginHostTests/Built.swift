@@ -85,7 +85,7 @@ enum Built {
     compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     let result = "\(newFolder())/compiled"
     compiler.arguments =
-      ["cc", "-O0", "-I", root + "/Sources/CPluginABI/include"] + options
+      ["cc", "-O0", "-I", root + "/Sources/Engine/CPluginABI/include"] + options
       + ["-o", result, "\(fixtures)/\(source).c"]
     try compiler.run()
     compiler.waitUntilExit()

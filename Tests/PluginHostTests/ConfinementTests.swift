@@ -1,13 +1,10 @@
 import CShims
 import Foundation
 import ImageCore
+import Platform
 import PluginHost
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 extension PluginHostTests {
   /// What a plugin asks the system for and does not get.

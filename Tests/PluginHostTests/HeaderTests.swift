@@ -22,7 +22,7 @@ extension PluginHostTests {
       process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
       process.arguments = [
         compiler, "-x", language, "-std=\(standard)", "-pedantic", "-Wall", "-Wextra", "-Werror",
-        "-fsyntax-only", "-I", Built.root + "/Sources/CPluginABI/include", "-",
+        "-fsyntax-only", "-I", Built.root + "/Sources/Engine/CPluginABI/include", "-",
       ]
       process.standardInput = input
       process.standardError = output

@@ -1,13 +1,10 @@
 import Foundation
 import ImageCore
+import Platform
 import PluginHost
 import Synchronization
 import TestSupport
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 extension PluginHostTests {
   /// Nothing stays behind: no process, dead or alive, no descriptor, no shared memory.

@@ -3,11 +3,9 @@ import ImageCore
 import TestSupport
 import Testing
 
-@testable import PluginHost
+import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#endif
+@testable import PluginHost
 
 extension PluginHostTests {
   /// Which files loading a library reads, found out without loading it.

@@ -3,7 +3,7 @@ import Testing
 @testable import Scheduling
 
 #if canImport(Glibc)
-  import Glibc
+  import Platform
 
   /// The system's limits, set on a process of its own.
   @Suite struct MachineLimitTests {

@@ -1,13 +1,9 @@
 import Synchronization
 import Testing
 
-@testable import Scheduling
+import Platform
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+@testable import Scheduling
 
 extension SchedulingTests {
   /// Random work from several threads, with a fixed seed, against everything the scheduler promises.

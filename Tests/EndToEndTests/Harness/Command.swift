@@ -1,12 +1,7 @@
 import Dispatch
 import Foundation
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What a program did.
 struct Outcome: CustomStringConvertible {

@@ -11,7 +11,8 @@ enum Fixture {
     compiler.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     compiler.arguments =
       [
-        "cc", "-shared", "-fPIC", "-I", Built.root + "/Sources/CPluginABI/include", "-o", output,
+        "cc", "-shared", "-fPIC", "-I", Built.root + "/Sources/Engine/CPluginABI/include", "-o",
+        output,
         "\(Built.root)/Tests/PluginHostTests/Fixtures/\(source).c",
       ] + macros.map { "-D" + $0 } + options
     try compiler.run()

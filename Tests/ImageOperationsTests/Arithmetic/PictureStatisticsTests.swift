@@ -1,12 +1,7 @@
 import ImageCore
 import ImageOperations
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite struct PictureStatisticsTests {
   @Test(arguments: PixelFormat.all)

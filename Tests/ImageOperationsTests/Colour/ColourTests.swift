@@ -1,12 +1,7 @@
 import ImageCore
 import ImageOperations
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Operations in linear light and CIE L\*a\*b\* against double precision.
 @Suite struct ColourTests {

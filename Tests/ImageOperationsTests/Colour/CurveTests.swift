@@ -1,12 +1,7 @@
 import ImageCore
 import ImageOperations
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Operations that go through a table: every sample value, exactly the nearest to the formula.
 @Suite struct CurveTests {

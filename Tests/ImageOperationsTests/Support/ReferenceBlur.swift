@@ -1,10 +1,5 @@
 import ImageCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Platform
 
 /// Gaussian blur in double precision, straight from the definition, with 7 standard deviations a side.
 struct ReferenceBlur {

@@ -1,10 +1,5 @@
 import ImageCore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Platform
 
 /// Colour conversions in double precision, written from the standards and apart from the code under test.
 enum ReferenceColour {

@@ -1,0 +1,50 @@
+import ImageCore
+import Platform
+
+/// The files of a folder and of those inside it, by their SHA-256.
+public struct SourceFolder: Sendable {
+  /// As it was given.
+  public let path: String
+  private var names: [ShortDigest: String] = [:]
+  /// What could not be read, and why.
+  private var unread: [(name: String, reason: String)]
+  /// Files that are told one by one.
+  private static let maximumTold = 8
+
+  /// Reads every file once, see `FolderFiles`; what cannot be read is a warning of each report.
+  ///
+  /// - Throws: `FileError` where the folder itself cannot be read.
+  public init(_ path: String) throws(FileError) {
+    self.path = path
+    guard let directory = opendir(path) else {
+      throw FileError(.open, path: path, code: errno)
+    }
+    closedir(directory)
+    let folder = FolderFiles(in: path)
+    unread = folder.unread.map { ($0.name, $0.error.description) }
+    for file in folder.files { read(file) }
+  }
+
+  /// The name of a file with this content, from the folder.
+  func name(of digest: ShortDigest?) -> String? { digest.flatMap { names[$0] } }
+
+  /// What of the folder could not be read.
+  var faults: [Fault] {
+    if names.isEmpty, unread.isEmpty { return [.noSources(folder: path)] }
+    let told = unread.prefix(Self.maximumTold).map {
+      Fault.sourceUnread($0.name, folder: path, reason: $0.reason)
+    }
+    let rest = unread.count - told.count
+    return told + (rest > 0 ? [.moreSourcesUnread(rest, folder: path)] : [])
+  }
+
+  private mutating func read(_ source: FolderFiles.File) {
+    do {
+      let file = try InputFile(path: source.path)
+      let digest = ShortDigest(try SHA256.digest(of: file, count: file.byteCount))
+      if names[digest] == nil { names[digest] = source.name }
+    } catch {
+      unread.append((source.name, "\(error)"))
+    }
+  }
+}

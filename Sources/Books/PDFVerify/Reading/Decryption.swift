@@ -1,0 +1,121 @@
+import ImageCore
+import Platform
+import Synchronization
+
+/// Opens an encrypted PDF: the program `qpdf` writes it without encryption into a file that has no name, only
+/// this user can read, and is gone with this process.
+///
+/// The streams' bytes stay as they are.
+final class Decryption: Sendable {
+  /// The process at work, 0 for none.
+  private let process = Atomic<pid_t>(0)
+
+  /// The program's path: the first on the PATH; nil where it is not installed.
+  static var program: String? {
+    guard let path = getenv("PATH") else { return nil }
+    return String(cString: path).split(separator: ":").map { "\($0)/qpdf" }
+      .first { access($0, X_OK) == 0 }
+  }
+
+  /// - Parameter password: the user's or the owner's; empty for none.
+  /// - Returns: the file, and what qpdf complained of; nil where there is no qpdf.
+  func open(_ path: String, password: String) throws(Fault) -> (file: InputFile, faults: [Fault])? {
+    guard let program = Self.program else { return nil }
+    guard let plain = NamelessFile(), let secret = NamelessFile(), let messages = NamelessFile(),
+      secret.write(Array((password + "\n").utf8))
+    else { throw .failure("there is no room for a decrypted copy of the file") }
+    // A path must not look like an option, or like qpdf's list of options.
+    let source = PathName.isAbsolute(path) ? path : "./" + path
+    let status = run(
+      program,
+      [
+        "--password-file=-", "--decrypt", "--stream-data=preserve", source,
+        "/dev/fd/\(plain.descriptor)",
+      ], input: secret.descriptor, output: messages.descriptor)
+    let lines = messages.lines().map { Self.message($0, source) }
+    if status == 2, lines.contains(where: { $0.contains("invalid password") }) {
+      throw password.isEmpty ? .locked : .wrongPassword
+    }
+    // qpdf does not say so: what is missing then would look like the document's fault.
+    var room = statvfs()
+    guard fstatvfs(plain.descriptor, &room) != 0 || room.f_bavail > 0 else {
+      throw .failure(
+        "the temporary folder is full, where a decrypted copy of the file lies; see TMPDIR")
+    }
+    // 3: it could be read, with warnings (qpdf's manual, "Exit Status").
+    guard status == 0 || status == 3 else {
+      throw .failure("qpdf cannot decrypt the file: \(lines.first ?? "it gives no reason")")
+    }
+    do throws(FileError) {
+      let file = try InputFile(path: "/dev/fd/\(plain.descriptor)")
+      let complaints = status == 3 ? lines.filter { !$0.hasPrefix("qpdf: ") }.prefix(8) : []
+      return (file, complaints.map { .qpdf($0) })
+    } catch {
+      throw .unreadable(error.description)
+    }
+  }
+
+  /// Ends the program, from any thread.
+  func stop() {
+    let process = process.load(ordering: .acquiring)
+    if process > 0 { kill(process, SIGKILL) }
+  }
+
+  /// Wraps `posix_spawn(3)` and `waitpid(2)`; the exit status, -1 where there is none.
+  private func run(_ program: String, _ arguments: [String], input: Int32, output: Int32) -> Int32 {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
+    var pointers = ([program] + arguments).map { strdup($0) } + [nil]
+    defer { pointers.forEach { free($0) } }
+    var child = pid_t()
+    guard posix_spawn(&child, program, &actions, nil, &pointers, environ) == 0 else { return -1 }
+    process.store(child, ordering: .releasing)
+    defer { process.store(0, ordering: .releasing) }
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+    return status & 0x7f == 0 ? status >> 8 & 0xff : -1
+  }
+
+  /// A line without the file's name.
+  private static func message(_ line: String, _ path: String) -> String {
+    line.replacing("WARNING: ", with: "").replacing(path + ": ", with: "")
+      .replacing(path + " ", with: "")
+  }
+}
+
+/// A file in the folder for temporary files that nobody else finds, gone when it is closed.
+private final class NamelessFile {
+  let descriptor: Int32
+
+  /// Wraps `mkstemp(3)`, which lets only this user read it, and `unlink(2)`.
+  init?() {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var name = Array((folder + "/imghost-verify-XXXXXX").utf8CString)
+    descriptor = mkstemp(&name)
+    guard descriptor >= 0 else { return nil }
+    unlink(name)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes bytes and goes back to the start.
+  func write(_ bytes: [UInt8]) -> Bool {
+    let code = bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+    return code == 0 && lseek(descriptor, 0, SEEK_SET) == 0
+  }
+
+  /// Of its first 64 KB.
+  func lines() -> [String] {
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
+    return bytes[..<count].split(separator: 10).map { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,223 @@
+import ImageCore
+import Platform
+
+/// Makes one page of a book from a terminal's rows.
+final class PageEncoder: TaskOutput {
+  private let page: PageOutput
+  private let run: RunProgress
+  private var sink: PooledSink?
+  private var metadata = PictureMetadata()
+  private var encoder: (any PictureEncoder)?
+  /// The same where the page is stored without loss.
+  private var preparer: (any PicturePreparer)?
+  private var target: PictureLayout?
+  private var conversion: FormatConversion?
+  /// One converted strip, or the whole picture where that is wanted afterwards; nil where rows are encoded
+  /// as they come.
+  private var rows: PixelBuffer?
+  private var nextRow = 0
+  private var context: OperationContext?
+  private var fingerprint: PixelFingerprint.Accumulator?
+  /// Of rows whose alpha is removed: whether anything shows through.
+  private var isTransparent = false
+  private var assembler: BookAssembler { page.assembler }
+  var job: Job { assembler.job }
+  var traceName: String { "encode page" }
+
+  init(_ page: PageOutput, _ run: RunProgress) {
+    self.page = page
+    self.run = run
+  }
+
+  func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError) {
+    if assembler.isOver { throw .cancelled }
+    self.context = context
+    let metadata = page.picture.metadata()
+    self.metadata = metadata
+    let codec = run.environment.pageCodec
+    let format =
+      page.isLossless
+      ? node.layout.format : codec.encodedLayout(for: node.layout).format
+    let target = node.layout.with(format: format)
+    self.target = target
+    conversion = FormatConversion(
+      from: node.layout.format, to: format, background: assembler.background)
+    let keepsAll = assembler.verifies && !page.isLossless
+    if keepsAll {
+      rows = PixelBuffer(target)
+    } else if node.layout.format != format {
+      rows = PixelBuffer(target.with(width: target.width, height: min(16, target.height)))
+    }
+    if assembler.verifies { fingerprint = PixelFingerprint.Accumulator(target) }
+    if page.isLossless {
+      preparer = run.environment.book.makePreparer(
+        for: target, metadata: metadata, arguments: assembler.arguments, context: context)
+      encoder = preparer
+    } else {
+      var metadata = metadata
+      metadata.exifBlock = []
+      // A tenth of a byte a sample is usual, and more is taken where it is needed.
+      let sink = PooledSink(reserving: max(16 << 10, target.byteCount / 10))
+      self.sink = sink
+      encoder = try codec.makeEncoder(
+        to: sink, layout: target, metadata: metadata,
+        arguments: run.environment.pageArguments(assembler.quality, assembler.subsampling),
+        context: context)
+    }
+  }
+
+  func write(_ count: Int, from source: UnsafeRawPointer, stride: Int) throws(PictureError) {
+    guard let conversion else { return }
+    guard let rows else {
+      fingerprint?.add(count, from: source, stride: stride)
+      try encoder?.write(count, from: source, stride: stride)
+      return
+    }
+    let keepsAll = rows.layout.height == target!.height
+    var row = 0
+    while row < count {
+      let part = keepsAll ? count : min(rows.layout.height, count - row)
+      let base = rows.row(keepsAll ? nextRow : 0)
+      for y in 0..<part {
+        let pixels = source + (row + y) * stride
+        if !isTransparent { isTransparent = removesAlpha(of: pixels, conversion) }
+        conversion.convert(pixels, to: base + y * rows.stride, width: target!.width)
+      }
+      fingerprint?.add(part, from: base, stride: rows.stride)
+      try encoder?.write(part, from: base, stride: rows.stride)
+      row += part
+      nextRow += part
+    }
+  }
+
+  private func removesAlpha(of row: UnsafeRawPointer, _ conversion: FormatConversion) -> Bool {
+    !conversion.target.hasAlpha && !conversion.source.isOpaque(row, width: target!.width)
+  }
+
+  func finish() throws(PictureError) {
+    try encoder?.finish()
+    let content: BookPage.Content
+    if let preparer {
+      content = .prepared(preparer.prepared)
+    } else {
+      let bytes = sink!.bytes
+      content = .encoded(bytes, bytes.withUnsafeBytes { SHA256.digest(of: $0) })
+    }
+    let intended = try self.intended()
+    var made = BookPage(
+      content: content, place: page.place, origin: page.picture.origin, index: page.index,
+      metadata: metadata, texts: page.texts, intended: intended, sources: sources())
+    made.isFlattened = isTransparent
+    made.isCut = page.cut?.changesPixels(ofFile: false) ?? false
+    if !made.isCut, let context {
+      made.focus = try FocusFinder(page, run.environment)?.focus(context)
+    }
+    deliver(made)
+  }
+
+  /// So that the book can be compared with a folder of sources; without files that cannot be read any more.
+  private func sources() -> PictureSources {
+    let (files, isDrawn) = page.picture.sources
+    var sources = PictureSources()
+    sources.isDrawn = isDrawn
+    for file in files {
+      let isFirst = file.path == page.picture.origin?.path
+      guard let digest = run.digests.digest(of: file, isShared: !isFirst) else { continue }
+      if isFirst {
+        sources.first = digest
+      } else if !sources.others.contains(digest) {
+        sources.others.append(digest)
+      }
+    }
+    return sources
+  }
+
+  /// Compares what was encoded, decoded again, with what was meant.
+  private func intended() throws(PictureError) -> IntendedPixels? {
+    guard let print = fingerprint?.finish() else { return nil }
+    guard let sink, let rows else {
+      return IntendedPixels(fingerprint: print, encodedPSNR: .infinity)
+    }
+    let decoded = try run.environment.decodePage(sink.bytes)
+    return IntendedPixels(fingerprint: print, encodedPSNR: try rows.psnr(of: decoded))
+  }
+
+  /// Hands in a page that is a file's own bytes.
+  ///
+  /// - Parameters:
+  ///   - keepsBytes: whether those of a small file are kept in memory until they are written.
+  ///   - context: of looking for what its page shows; nil where there is no memory for that.
+  func deliverSource(keepsBytes: Bool, _ context: OperationContext?) {
+    guard let source = page.copiesSource else {
+      preconditionFailure("a page that is not a file's own bytes was handed in as one")
+    }
+    do throws(PictureError) {
+      if job.cancellation.isCancelled { throw .cancelled }
+      let (header, file) = try run.scheduler.seldomBlocking { () throws(PictureError) in
+        try source.openWithHeader()
+      }
+      // The digest takes longer than anything else about such a page: here it is done by all workers.
+      let content = try run.environment.book.take(file, header, keepsBytes: keepsBytes)
+      // Of a format without losses the pixels are taken over, and not all of the file.
+      var sources = PictureSources()
+      if try source.read().codec.isLossless {
+        sources.first = try SHA256.digest(of: file, count: file.byteCount)
+      }
+      var made = BookPage(
+        content: content, place: page.place, origin: page.picture.origin, index: page.index,
+        metadata: header.metadata, texts: page.texts, intended: nil, sources: sources)
+      if let context { made.focus = try FocusFinder(page, run.environment)?.focus(context) }
+      deliver(made)
+    } catch {
+      fail(error, at: nil)
+    }
+  }
+
+  private func deliver(_ made: BookPage) {
+    var made = made
+    if assembler.verifies { made.sourcePath = page.picture.origin?.path ?? "" }
+    assembler.deliver(page.index, .page(made), run)
+  }
+
+  func fail(_ error: PictureError, at node: PlanNode?) {
+    if error == .cancelled { return assembler.end(run, failure: nil) }
+    let loss = assembler.loss(of: page.index)
+    let origin = page.picture.origin?.path
+    let diagnostic: Diagnostic?
+    if let node {
+      diagnostic = Diagnostic(
+        error, at: node, output: origin ?? assembler.path, position: assembler.position,
+        subject: "book", consequence: loss.consequence, wayOut: loss.wayOut(of: error),
+        picture: page.picture, of: job, run)
+    } else {
+      let unnamed = origin == nil ? page.name + ": " : ""
+      diagnostic = Diagnostic(
+        .output, at: assembler.position, subject: "book", file: origin ?? assembler.path,
+        message: unnamed + loss.message(error.description, error))
+    }
+    if let diagnostic { run.fail(diagnostic) }
+    assembler.deliver(page.index, .failed, run)
+  }
+}
+
+extension PixelBuffer {
+  /// Peak signal-to-noise ratio in dB of other rows against this picture, over all samples; infinite
+  /// where they are equal, 0 where they are of another size. 8-bit only.
+  func psnr(of source: any RowSource) throws(PictureError) -> Double {
+    guard source.layout == layout, layout.format.sample == .u8 else { return 0 }
+    let strip = PixelBuffer(layout.with(width: layout.width, height: min(16, layout.height)))
+    var sum: UInt64 = 0
+    var row = 0
+    while row < layout.height {
+      let count = min(strip.layout.height, layout.height - row)
+      try source.read(count, into: strip.base, stride: strip.stride)
+      for y in 0..<count {
+        sum += squaredDifference(self.row(row + y), strip.row(y), layout.rowByteCount)
+      }
+      row += count
+    }
+    guard sum > 0 else { return .infinity }
+    let mean = Double(sum) / Double(layout.byteCount)
+    return 10 * log10(255 * 255 / mean)
+  }
+}

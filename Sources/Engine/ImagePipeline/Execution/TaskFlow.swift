@@ -1,0 +1,277 @@
+import ImageCore
+import Platform
+import Scheduling
+
+/// A task under way: which output is being written, and how far.
+///
+/// Handed from worker to worker between steps, never used by two at once.
+final class TaskFlow {
+  /// One terminal's rows on their way.
+  private struct Transfer {
+    let source: any RowSource
+    var strip: PixelBuffer
+    /// Takes the next rows while those of `strip` are written, once another worker has had time for them.
+    var spare: PixelBuffer?
+    /// Rows that have been read.
+    var row = 0
+    /// Rows in `strip` that are not written.
+    var unwritten = 0
+    /// Rows of the next strip: as many as take about half a millisecond, three times that where several workers
+    /// share them.
+    var rows: Int
+    var open: [any TaskOutput]
+    /// The whole picture, where it is to be kept.
+    let result: (picture: Picture, frame: PixelBuffer)?
+  }
+
+  private let task: PictureTask
+  private let context: OperationContext
+  private let chain: RowChain
+  private var terminals: [PictureTask.Terminal]
+  private var nextTerminal = 0
+  private var transfer: Transfer?
+  private var copies: ArraySlice<PageOutput>
+  /// How often its next page has given way to those before it.
+  private var waits = 0
+  /// Microseconds of the first time; each takes twice as long as the one before, up to a limit.
+  private static let (firstWait, longestWait) = (UInt32(100), UInt32(3_200))
+  private var run: RunProgress { task.shared.run }
+  private let recorder: TraceRecorder?
+
+  init(_ task: PictureTask) {
+    self.task = task
+    let scheduler = task.shared.scheduler
+    let qos = task.qos
+    let jobs = task.jobs
+    context = OperationContext(
+      parallelism: task.parallelism,
+      parallelFor: { count, body in scheduler.parallelFor(count, qos: qos, body) },
+      isCancelled: { jobs.allSatisfy(\.cancellation.isCancelled) },
+      allowPreemption: { scheduler.allowPreemption($0) })
+    recorder = scheduler.configuration.recorder
+    let plan = recorder.span("plan") { task.plan() }
+    chain = RowChain(
+      consumers: plan.consumers, breaks: plan.breaks, context: context, recorder: recorder)
+    terminals = plan.terminals
+    copies = task.copies[...]
+  }
+
+  /// Does the next part: a page that is a copy, a terminal's beginning, or a strip of it. Pages that are
+  /// made faster than they are written give way for a moment.
+  ///
+  /// - Returns: Whether everything is done.
+  func step() -> Bool {
+    if let page = copies.first {
+      let workers = task.shared.scheduler.configuration.workers
+      let crowd = page.assembler.crowd(before: page.index, workers: workers)
+      if crowd == .isWritten || crowd == .isHeldUp && waits < 4 {
+        usleep(min(Self.firstWait << UInt32(waits), Self.longestWait))
+        waits = min(waits + 1, 5)
+        return false
+      }
+      waits = 0
+      copies.removeFirst()
+      // Where the page before does not come, those that wait for it keep nothing in memory.
+      recorder.span("copy page") {
+        PageEncoder(page, run).deliverSource(keepsBytes: crowd == nil, context)
+      }
+      if task.isOfCopies, page.picture !== copies.first?.picture { run.observer(.pictureDone) }
+    } else if transfer != nil {
+      moveStrip()
+    } else if nextTerminal < terminals.count {
+      nextTerminal += 1
+      begin(terminals[nextTerminal - 1])
+    }
+    guard copies.isEmpty, transfer == nil, nextTerminal == terminals.count else { return false }
+    if !task.isOfCopies { run.observer(.pictureDone) }
+    return true
+  }
+
+  /// Pictures that are not made yet.
+  var pictureCount: Int { task.isOfCopies ? PictureTask.pictureCount(copies) : 1 }
+
+  /// Outputs that have not ended.
+  var openOutputs: [any TaskOutput] {
+    var outputs = transfer?.open ?? []
+    for page in copies { outputs.append(PageEncoder(page, run)) }
+    for terminal in terminals[nextTerminal...] { outputs += self.outputs(terminal) }
+    return outputs
+  }
+
+  private func outputs(_ terminal: PictureTask.Terminal) -> [any TaskOutput] {
+    terminal.files.map { FileWriter($0, run) } + terminal.pages.map { PageEncoder($0, run) }
+  }
+
+  private func begin(_ terminal: PictureTask.Terminal) {
+    let open = started(terminal)
+    guard !open.isEmpty else { return }
+    chain.failure.clear()
+    do throws(PictureError) {
+      let source = try chain.open(terminal.node)
+      let layout = source.layout
+      let most = Self.stripHeight(layout, parallelism: self.context.parallelism)
+      let strip = PixelBuffer(layout.with(width: layout.width, height: min(most, layout.height)))
+      let first = min(self.context.parallelism > 1 ? 64 : 16, strip.layout.height)
+      transfer = Transfer(
+        source: source, strip: strip, rows: first, open: open, result: keeper(of: terminal, layout))
+    } catch {
+      fail(open, error)
+    }
+  }
+
+  /// The outputs of a terminal that are ready for rows. Files beyond those that may be open at once wait for another
+  /// pass over the picture.
+  private func started(_ terminal: PictureTask.Terminal) -> [any TaskOutput] {
+    // One has all workers; each of several would take memory for all of them.
+    let context =
+      terminal.files.count + terminal.pages.count > 1 ? context.onOneWorker : context
+    var open: [any TaskOutput] = []
+    func start(_ output: any TaskOutput) {
+      let isStarted: Void? = attempt(output, "start file") { () throws(PictureError) in
+        try output.start(terminal.node, context)
+      }
+      if isStarted != nil { open.append(output) }
+    }
+    for page in terminal.pages { start(PageEncoder(page, run)) }
+    for (index, file) in terminal.files.enumerated() {
+      // The first is always tried, so that every picture comes to its end.
+      if index > 0, TemporaryFiles.areMany {
+        terminals.insert(terminal.ofFiles(from: index), at: nextTerminal)
+        break
+      }
+      start(FileWriter(file, run))
+    }
+    return open
+  }
+
+  /// Moves the next rows to every output that is still open.
+  private func moveStrip() {
+    guard var transfer else { return }
+    self.transfer = nil
+    let height = transfer.source.layout.height
+    let began = monotonicNanoseconds()
+    var failure: PictureError?
+    if transfer.spare == nil && isToOverlap(transfer) {
+      transfer.spare = PixelBuffer(transfer.strip.layout)
+    }
+    if transfer.spare == nil {
+      failure = read(&transfer)
+      if failure == nil { write(&transfer) }
+    } else {
+      failure = readAndWrite(&transfer)
+    }
+    if let failure { return fail(transfer.open, failure) }
+    transfer.rows = Self.nextHeight(
+      transfer.rows, most: transfer.strip.layout.height,
+      nanoseconds: (monotonicNanoseconds() - began) / (context.parallelism > 1 ? 3 : 1))
+    let isDone = transfer.row == height && transfer.unwritten == 0
+    guard isDone || transfer.open.isEmpty else {
+      self.transfer = transfer
+      return
+    }
+    if let (picture, frame) = transfer.result, isDone { task.shared.results?.add(picture, frame) }
+    for output in transfer.open {
+      _ = attempt(output, output.traceName) { () throws(PictureError) in try output.finish() }
+    }
+  }
+
+  /// Reads the next rows into the strip.
+  private func read(_ transfer: inout Transfer) -> PictureError? {
+    let count = min(transfer.rows, transfer.source.layout.height - transfer.row)
+    do throws(PictureError) {
+      try context.checkCancellation()
+      try transfer.source.read(count, into: transfer.strip.base, stride: transfer.strip.stride)
+    } catch {
+      return error
+    }
+    transfer.row += count
+    transfer.unwritten = count
+    return nil
+  }
+
+  /// Writes the rows of the strip.
+  private func write(_ transfer: inout Transfer) {
+    let (count, strip) = (transfer.unwritten, transfer.strip)
+    transfer.open = transfer.open.filter { output in
+      attempt(output, output.traceName) { () throws(PictureError) in
+        try output.write(count, from: strip.base, stride: strip.stride)
+      } != nil
+    }
+    if let frame = transfer.result?.frame {
+      strip.copyRows(count, to: frame, at: transfer.row - count)
+    }
+    transfer.unwritten = 0
+  }
+
+  /// Writes the rows of the strip while another worker, if there is one, reads those that follow.
+  private func readAndWrite(_ transfer: inout Transfer) -> PictureError? {
+    guard transfer.unwritten > 0 else { return read(&transfer) }
+    guard transfer.row < transfer.source.layout.height, let spare = transfer.spare else {
+      write(&transfer)
+      return nil
+    }
+    // Each is used by one worker: the source and the spare strip by one, outputs and the strip by the other.
+    nonisolated(unsafe) var reading = transfer
+    nonisolated(unsafe) var writing = transfer
+    nonisolated(unsafe) var failure: PictureError?
+    nonisolated(unsafe) let flow = self
+    reading.strip = spare
+    task.shared.scheduler.parallelFor(2, qos: task.qos) { part in
+      if part == 0 { flow.write(&writing) } else { failure = flow.read(&reading) }
+    }
+    reading.open = writing.open
+    reading.spare = transfer.strip
+    transfer = reading
+    return failure
+  }
+
+  /// Whether strips are to be read while those before are written: where several workers share the picture, and
+  /// where others have run out of pictures. Not on the stack of a worker where that is too small.
+  private func isToOverlap(_ transfer: Transfer) -> Bool {
+    transfer.strip.layout.height < transfer.source.layout.height - transfer.row
+      && (context.parallelism > 1 || task.shared.scheduler.hasSpareWorker) && !isDeep(task.depth)
+  }
+
+  private func keeper(of terminal: PictureTask.Terminal, _ layout: PictureLayout)
+    -> (picture: Picture, frame: PixelBuffer)?
+  {
+    guard let results = task.shared.results, results.wants(terminal.picture, layout) else {
+      return nil
+    }
+    if case .shared = terminal.node.step { return nil }
+    return (terminal.picture, PixelBuffer(layout))
+  }
+
+  private func fail(_ outputs: [any TaskOutput], _ error: PictureError) {
+    let culprit = chain.failure.node
+    for output in outputs { output.fail(error, at: culprit) }
+  }
+
+  /// Runs one output's step; a failure ends that output alone and gives nil.
+  private func attempt<Value>(
+    _ output: any TaskOutput, _ traceName: @autoclosure () -> String,
+    _ body: () throws(PictureError) -> Value
+  ) -> Value? {
+    do throws(PictureError) {
+      if output.job.cancellation.isCancelled { throw .cancelled }
+      return try recorder.span(traceName(), body)
+    } catch {
+      output.fail(error, at: nil)
+      return nil
+    }
+  }
+
+  /// The most rows of a strip: about a quarter megabyte, which stays in the second-level cache; more when
+  /// several workers share it.
+  static func stripHeight(_ layout: PictureLayout, parallelism: Int) -> Int {
+    let target = parallelism > 1 ? 1 << 20 : 256 << 10
+    return max(8, min(parallelism > 1 ? 512 : 64, target / layout.rowByteCount))
+  }
+
+  /// Rows of the next strip, after one of `rows` that took so long: what is urgent waits for a strip.
+  static func nextHeight(_ rows: Int, most: Int, nanoseconds: Int) -> Int {
+    if nanoseconds > 800_000 { return max(min(4, most), rows / 2) }
+    if nanoseconds < 300_000 { return min(most, rows * 2) }
+    return rows
+  }
+}

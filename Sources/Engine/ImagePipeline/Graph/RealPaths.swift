@@ -1,0 +1,124 @@
+import ImageCore
+import Platform
+
+/// Tells where files lie, links followed, so that no output replaces a picture that is read, or another output,
+/// by another name.
+///
+/// Folders are asked for once. Paths are compared by their bytes: `String` takes an é of one character and
+/// one of two for the same, a folder may hold both. All that is given out is as `PathBytes` has it.
+struct RealPaths {
+  /// A path, of which the bytes count.
+  struct Path: Hashable {
+    let text: String
+    init(_ text: String) { self.text = text }
+
+    static func == (left: Path, right: Path) -> Bool {
+      var (left, right) = (left.text, right.text)
+      return left.withUTF8 { left in
+        right.withUTF8 { right in
+          left.count == right.count
+            && (left.isEmpty || memcmp(left.baseAddress!, right.baseAddress!, left.count) == 0)
+        }
+      }
+    }
+    func hash(into hasher: inout Hasher) {
+      var text = text
+      text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+  }
+
+  /// As many links may lead one to the other; the kernel's number.
+  private static let mostLinks = 40
+  /// Where relative paths begin.
+  private let workingFolder: String
+  private var folders: [Path: String] = [:]
+  /// Of what is handed out, of which thousands are kept.
+  private var shared = SplitPath.Folders()
+  /// The last that was asked for: a glob's files are in one.
+  private var last: (folder: Path, real: String)?
+
+  /// Wraps `getcwd(3)`.
+  init() {
+    let folder = getcwd(nil, 0)
+    workingFolder = folder.map { PathBytes.text($0) } ?? "/"
+    free(folder)
+  }
+
+  /// Where a file with this path is, or will be: what links lead to, also those that lead to nothing yet.
+  ///
+  /// - Parameter mayBeLink: false where it is known that the path itself is no link.
+  mutating func place(of path: String, mayBeLink: Bool = true) -> SplitPath {
+    SplitPath(real(path, mayBeLink: mayBeLink), in: &shared)
+  }
+
+  /// The same of a folder, without a slash at its end; the root is empty.
+  mutating func folder(_ path: String) -> String {
+    let found = real(path.isEmpty ? "." : path, mayBeLink: true)
+    return found == "/" ? "" : found
+  }
+
+  private mutating func real(_ path: String, mayBeLink: Bool) -> String {
+    let path = PathBytes.text(of: path)
+    let whole = PathName.isAbsolute(path) ? path : workingFolder + "/" + path
+    let found = target(whole, Self.mostLinks, follows: mayBeLink)
+    // Where nothing changes, one string will do for both.
+    return found.utf8.elementsEqual(path.utf8) ? path : found
+  }
+
+  /// Not by `PathName.absolute`: what comes before `..` may be a link, and then leads elsewhere.
+  ///
+  /// - Parameters:
+  ///   - links: how many may still be followed.
+  ///   - follows: whether the path itself may be one.
+  private mutating func target(_ path: String, _ links: Int, follows: Bool) -> String {
+    let (folder, name) = Self.split(path)
+    guard !name.isEmpty else { return "/" }
+    let real = realFolder(folder, links)
+    if name == "." { return real }
+    if name == ".." { return Self.split(real).folder }
+    let place = (real == "/" ? "" : real) + "/" + name
+    guard follows, links > 0, let next = Self.link(place) else { return place }
+    return target(
+      PathName.isAbsolute(next) ? next : real + "/" + next, links - 1, follows: true)
+  }
+
+  /// The folder and the name, without slashes at their ends; the root folder has no name.
+  private static func split(_ path: String) -> (folder: String, name: Substring) {
+    let name = PathName.name(path)
+    let before = path[..<name.startIndex].utf8
+    let end = before.lastIndex { $0 != UInt8(ascii: "/") }.map(before.index(after:))
+    return (end.map { String(path[..<$0]) } ?? "/", name)
+  }
+
+  /// A folder that is yet to be made is where its nearest one that exists is.
+  private mutating func realFolder(_ folder: String, _ links: Int) -> String {
+    if folder == "/" { return folder }
+    let key = Path(folder)
+    if let last, last.folder == key { return last.real }
+    if let known = folders[key] ?? Self.followed(folder) {
+      folders[key] = known
+      last = (key, known)
+      return known
+    }
+    return target(folder, links, follows: true)
+  }
+
+  /// Where a link points; nil for anything else. Wraps `readlink(2)`.
+  private static func link(_ path: String) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
+      let count = PathBytes.withBytes(of: path) {
+        readlink($0, buffer.baseAddress!, buffer.count - 1)
+      }
+      guard count > 0 else { return nil }
+      buffer[count] = 0
+      return PathBytes.text(buffer.baseAddress!)
+    }
+  }
+
+  /// Wraps `realpath(3)`.
+  private static func followed(_ path: String) -> String? {
+    guard let found = PathBytes.withBytes(of: path, { realpath($0, nil) }) else { return nil }
+    defer { free(found) }
+    return PathBytes.text(found)
+  }
+}

@@ -1,0 +1,171 @@
+import ImageCore
+import Platform
+import Scheduling
+
+/// A file that appears whole or not at all: written under a temporary name in the same folder, checked, renamed.
+///
+/// Dropped without `commit()`, it leaves nothing behind. Belongs to one worker at a time.
+///
+/// `@unchecked Sendable`: handed from worker to worker, never used by two at once.
+public final class OutputFile: ByteSink, @unchecked Sendable {
+  public let path: String
+  /// Where the file will lie: where links led to when that was looked up.
+  private let place: SplitPath
+  private let folder: OutputFolder
+  /// Nil once it has its name or is given up.
+  private var temporary: TemporaryFile?
+  private let scheduler: Scheduler?
+  /// Bytes given to `write`; what others wrote to the descriptor is not counted.
+  public private(set) var byteCount = 0
+  /// Which file it has become; nil before.
+  private(set) var identity: FileIdentity?
+  /// What waits to be written, and how much of it there is; made with the first byte, which whoever
+  /// writes to the descriptor never gives.
+  private var buffer: PooledBytes?
+  private var pending = 0
+  private static let bufferSize = 64 << 10
+
+  /// Makes the folder where it is missing, and the temporary file.
+  public convenience init(path: String) throws(PictureError) {
+    var paths = RealPaths()
+    try self.init(path: path, place: paths.place(of: path))
+  }
+
+  /// - Parameters:
+  ///   - place: where it goes, by `RealPaths`: links that were made since do not count.
+  ///   - scheduler: whose workers write it.
+  init(path: String, place: SplitPath, scheduler: Scheduler? = nil) throws(PictureError) {
+    self.path = path
+    self.place = place
+    self.scheduler = scheduler
+    do throws(FileError) {
+      // The system would take the part before it for the name.
+      guard !path.utf8.contains(0) else { throw FileError(.create, path: path, code: EINVAL) }
+      guard path.utf8.last != UInt8(ascii: "/") else {
+        throw FileError(.create, path: path, code: EISDIR)
+      }
+      folder = try OutputFolder.open(place.folderPath, for: path)
+      temporary = try TemporaryFiles.make(in: folder, for: path, mode: 0o666)
+    } catch {
+      throw .file(error)
+    }
+    if let status = folder.status(of: place.name),
+      ![S_IFREG, S_IFDIR, S_IFLNK].contains(status.st_mode & S_IFMT)
+    {
+      throw .operation(
+        .unsuitable("is a device, a pipe or a socket, which is not replaced; write to another name")
+      )
+    }
+  }
+
+  deinit { discard() }
+
+  /// The open descriptor, for writers that write to it themselves; −1 when it is closed.
+  public var descriptor: Int32 { temporary?.descriptor ?? -1 }
+
+  public func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
+    guard let start = bytes.baseAddress else { return }
+    byteCount += bytes.count
+    if pending + bytes.count > Self.bufferSize { try flush() }
+    if bytes.count >= Self.bufferSize {
+      try store(bytes)
+    } else {
+      let buffer = self.buffer ?? PooledBytes(capacity: Self.bufferSize)
+      self.buffer = buffer
+      (buffer.base + pending).copyMemory(from: start, byteCount: bytes.count)
+      pending += bytes.count
+    }
+  }
+
+  /// Puts another file in the place of what is written so far.
+  ///
+  /// - Parameter body: reads the first path and writes the second, which is there and empty. Both are as `PathBytes`
+  ///   has them.
+  public func rewrite(
+    _ body: (_ written: String, _ target: String) throws(PictureError) -> Void
+  ) throws(PictureError) {
+    try flush()
+    guard let written = temporary else { preconditionFailure("a file is rewritten before it ends") }
+    let target: TemporaryFile
+    do throws(FileError) {
+      target = try TemporaryFiles.make(in: folder, for: path, mode: 0o666)
+    } catch {
+      throw .file(error)
+    }
+    do throws(PictureError) {
+      try body(written.path, target.path)
+    } catch {
+      TemporaryFiles.end(target)
+      throw error
+    }
+    TemporaryFiles.end(written)
+    temporary = target
+  }
+
+  /// Writes what is buffered, and gives the file its name.
+  ///
+  /// - Parameter files: those that it must not replace; what it becomes is added.
+  public func commit(_ files: RunFiles? = nil) throws(PictureError) {
+    try flush()
+    buffer = nil
+    guard let temporary else { preconditionFailure("a file is committed once") }
+    try settle(temporary.descriptor)
+    var status = stat()
+    guard fstat(temporary.descriptor, &status) == 0 else { throw failed(.write) }
+    // Looked at last, so that whatever was put there since the script was checked does no harm.
+    if let there = folder.status(of: place.name),
+      let conflict = files?.conflict(replacing: FileIdentity(there), at: place)
+    {
+      throw .operation(.unsuitable(conflict.text))
+    }
+    guard folder.isInPlace else {
+      throw .file(FileError(.rename, path: path, code: ESTALE))
+    }
+    let code = PathBytes.withBytes(of: place.name) {
+      renameat(folder.descriptor, temporary.name, folder.descriptor, $0)
+    }
+    guard code == 0 else { throw failed(.rename) }
+    let identity = FileIdentity(status)
+    files?.wrote(identity, at: place)
+    self.identity = identity
+    TemporaryFiles.end(temporary, isRenamed: true)
+    self.temporary = nil
+  }
+
+  /// Has the system report what it put off until the file is closed. The descriptor itself stays open: with it goes the
+  /// lock, without which another run would take the file for a dead one's.
+  private func settle(_ descriptor: Int32) throws(PictureError) {
+    let other = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    let code = other >= 0 ? close(other) : fsync(descriptor)
+    if code != 0 { throw failed(.write) }
+  }
+
+  /// Whether the file at its place is still the one that was written.
+  var isInPlace: Bool {
+    identity != nil && folder.status(of: place.name).map { FileIdentity($0) } == identity
+  }
+
+  /// Removes the temporary file. Nothing to do after `commit()`.
+  public func discard() {
+    if let temporary { TemporaryFiles.end(temporary) }
+    temporary = nil
+  }
+
+  private func flush() throws(PictureError) {
+    guard let buffer else { return }
+    try store(UnsafeRawBufferPointer(start: buffer.base, count: pending))
+    pending = 0
+  }
+
+  private func store(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
+    // A disk may be slow: the worker's place is not lost by that.
+    let code =
+      scheduler?.seldomBlocking { () throws(Never) in writeAll(bytes, to: descriptor) }
+      ?? writeAll(bytes, to: descriptor)
+    if code != 0 { throw .file(FileError(.write, path: path, code: code)) }
+  }
+
+  private func failed(_ action: FileError.Action) -> PictureError {
+    .file(FileError(action, path: path, code: errno))
+  }
+}

@@ -1,0 +1,108 @@
+import ImageCore
+import Platform
+import Scheduling
+
+/// A folder that files are written into, held open: whoever exchanges a part of its path for a link meanwhile leads
+/// no file elsewhere.
+final class OutputFolder: Sendable {
+  /// As `PathBytes` has it, without links; empty for the root folder.
+  let path: String
+  let descriptor: Int32
+  private let identity: FileIdentity
+
+  private struct State {
+    /// Those in use, so that outputs in one folder need one descriptor; the last stays.
+    var open: [RealPaths.Path: Weak] = [:]
+    var last: OutputFolder?
+    /// Those that were looked through for what dead runs left.
+    var tidied: Set<FileIdentity> = []
+  }
+  private struct Weak { weak var folder: OutputFolder? }
+  private static let state = Monitor(State())
+
+  /// `O_PATH`, which Swift's view of the C library lacks.
+  private static let pathOnly: Int32 = 0o10_000_000
+
+  private init(path: String, descriptor: Int32, identity: FileIdentity) {
+    self.path = path
+    self.descriptor = descriptor
+    self.identity = identity
+  }
+
+  deinit { close(descriptor) }
+
+  /// Whether the path still leads here.
+  var isInPlace: Bool { FileIdentity(at: path.isEmpty ? "/" : path) == identity }
+
+  /// Opens a folder, and makes what is missing of it.
+  ///
+  /// - Parameters:
+  ///   - path: without links, as `RealPaths` gives it.
+  ///   - file: for which it is, for the error.
+  static func open(_ path: String, for file: String) throws(FileError) -> OutputFolder {
+    let key = RealPaths.Path(path)
+    if let known = state.withLock({ $0.open[key]?.folder }), known.isInPlace { return known }
+    let (descriptor, status) = try descend(path, for: file)
+    let folder = OutputFolder(path: path, descriptor: descriptor, identity: FileIdentity(status))
+    let (isNew, before) = state.withLock { state in
+      if state.open.count > 64 { state.open = state.open.filter { $0.value.folder != nil } }
+      state.open[key] = Weak(folder: folder)
+      // Let go outside the lock.
+      let before = state.last
+      state.last = folder
+      return (state.tidied.insert(folder.identity).inserted, before)
+    }
+    _ = before
+    if isNew { TemporaryFiles.removeAbandoned(in: folder) }
+    return folder
+  }
+
+  /// Opens one part after another, none of which may be a link; wraps `openat(2)` and `mkdirat(2)`.
+  private static func descend(_ path: String, for file: String) throws(FileError) -> (Int32, stat) {
+    #if canImport(Glibc)
+      // A folder that may be written into but not be listed will do.
+      let flags = pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    #else
+      let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
+    #endif
+    var descriptor = openat(AT_FDCWD, "/", flags)
+    guard descriptor >= 0 else { throw FileError(.create, path: file, code: errno) }
+    var made = ""
+    for part in PathName.parts(path) {
+      made += "/" + part
+      let (next, code) = PathBytes.withBytes(of: String(part)) { name in
+        var next = openat(descriptor, name, flags)
+        if next < 0, errno == ENOENT, mkdirat(descriptor, name, 0o777) == 0 || errno == EEXIST {
+          next = openat(descriptor, name, flags)
+        }
+        let code = errno
+        return (next, next < 0 && code == ENOTDIR && isLink(name, in: descriptor) ? ELOOP : code)
+      }
+      close(descriptor)
+      guard next >= 0 else { throw FileError(.create, path: made, code: code) }
+      descriptor = next
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let code = errno
+      close(descriptor)
+      throw FileError(.create, path: file, code: code)
+    }
+    return (descriptor, status)
+  }
+
+  private static func isLink(_ name: UnsafePointer<CChar>, in folder: Int32) -> Bool {
+    var status = stat()
+    return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0
+      && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  /// What has this name here, links not followed; nil where nothing has. Wraps `fstatat(2)`.
+  func status(of name: String) -> stat? {
+    var status = stat()
+    let code = PathBytes.withBytes(of: name) {
+      fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW)
+    }
+    return code == 0 ? status : nil
+  }
+}

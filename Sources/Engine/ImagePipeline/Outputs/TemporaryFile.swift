@@ -1,0 +1,96 @@
+import CEnding
+import ImageCore
+import Platform
+
+/// A file on its way, under a name that it has only until it is whole.
+///
+/// Its writer holds a lock on it, `flock(2)`, as long as it has that name: the lock ends with the process, however that
+/// ends, and so tells the files of dead runs from those of living ones.
+public struct TemporaryFile: Sendable {
+  let folder: OutputFolder
+  let name: String
+  public let descriptor: Int32
+  private let entry: Entry
+
+  /// What removes it when the process ends before its time. C code keeps it, for signal handlers to find.
+  ///
+  /// `@unchecked Sendable`: an address that is handed back once, by whoever ends the file.
+  private struct Entry: @unchecked Sendable { let address: OpaquePointer }
+
+  /// As `PathBytes` has it.
+  public var path: String { folder.path + "/" + name }
+
+  /// - Parameter mode: its permissions, of which the process's mask takes away.
+  init(in folder: OutputFolder, for path: String, mode: mode_t) throws(FileError) {
+    self.folder = folder
+    while true {
+      let name = TemporaryName.make()
+      var descriptor: Int32 = -1
+      guard let entry = cending_make_file(folder.descriptor, name, mode, &descriptor) else {
+        if errno == EEXIST { continue }
+        throw FileError(.create, path: path, code: errno)
+      }
+      // Another run that tidies up may have been quicker than the lock, and removes the file.
+      var status = stat()
+      let isTaken = flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+      guard isTaken || fstat(descriptor, &status) == 0 && status.st_nlink == 0 else {
+        (self.name, self.descriptor, self.entry) = (name, descriptor, Entry(address: entry))
+        return
+      }
+      unlinkat(folder.descriptor, name, 0)
+      cending_forget_file(entry)
+      close(descriptor)
+    }
+  }
+
+  /// Removes it from the folder, and not its descriptor.
+  func unlink() { unlinkat(folder.descriptor, name, 0) }
+
+  /// It is removed no more, whatever ends the process. Once.
+  func forget() { cending_forget_file(entry.address) }
+}
+
+/// Names of temporary files: `.imghost-`, eight digits for the machine's run since its start, and twelve drawn at random.
+enum TemporaryName {
+  private static let prefix = ".imghost-"
+
+  static func make() -> String {
+    prefix + machine + "-" + digits(UInt64.random(in: .min ... .max) >> 16, count: 12)
+  }
+
+  /// Whether a name is one of these, and whether a run on this machine chose it.
+  static func origin(of name: String) -> (isOurs: Bool, isOfThisMachine: Bool) {
+    let bytes = Array(name.utf8)
+    let isOurs =
+      bytes.count == prefix.utf8.count + 21 && name.hasPrefix(prefix)
+      && bytes[prefix.utf8.count + 8] == UInt8(ascii: "-")
+      && bytes.dropFirst(prefix.utf8.count).enumerated().allSatisfy { place, byte in
+        place == 8 || (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+      }
+    return (isOurs, isOurs && name.hasPrefix(prefix + machine))
+  }
+
+  private static func digits(_ number: UInt64, count: Int) -> String {
+    let text = String(number, radix: 16)
+    return String(repeating: "0", count: max(0, count - text.count)) + text.suffix(count)
+  }
+
+  /// Locks of programs under another kernel may not be seen here, as over NFS without its lock service.
+  private static let machine: String = {
+    var text = ""
+    let boot = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC)
+    if boot >= 0 {
+      var bytes = [UInt8](repeating: 0, count: 64)
+      let count = read(boot, &bytes, bytes.count)
+      text = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+      close(boot)
+    } else {
+      var name = [CChar](repeating: 0, count: 256)
+      gethostname(&name, 255)
+      text = PathBytes.text(name)
+    }
+    // FNV-1a, 32 bits.
+    let hash = text.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+    return digits(UInt64(hash), count: 8)
+  }()
+}

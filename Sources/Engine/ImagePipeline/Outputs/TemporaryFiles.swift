@@ -1,0 +1,103 @@
+import CEnding
+import ImageCore
+import Platform
+
+/// The temporary files of this process that are being written, so that whatever ends the process can
+/// remove them; and those that dead processes left.
+public enum TemporaryFiles {
+  /// A run elsewhere whose locks cannot be seen has written to its file within so many seconds, or is dead.
+  private static let longestSilence = 86_400
+
+  /// Makes one. It is never there without being known here.
+  ///
+  /// - Parameters:
+  ///   - path: of the file it is for, for the error.
+  ///   - mode: its permissions, of which the process's mask takes away.
+  static func make(
+    in folder: OutputFolder, for path: String, mode: mode_t
+  ) throws(FileError) -> TemporaryFile {
+    try TemporaryFile(in: folder, for: path, mode: mode)
+  }
+
+  /// Makes one for this user alone, in a folder of temporary files.
+  public static func make(inFolder folder: String) throws(FileError) -> TemporaryFile {
+    var paths = RealPaths()
+    return try make(
+      in: OutputFolder.open(paths.folder(folder), for: folder), for: folder, mode: 0o600)
+  }
+
+  /// Closes one, and removes it unless it has been renamed.
+  public static func end(_ file: TemporaryFile, isRenamed: Bool = false) {
+    if !isRenamed { file.unlink() }
+    file.forget()
+    close(file.descriptor)
+  }
+
+  /// Whether there are as many as one picture may have open, half of what the system allows: the others are for
+  /// pictures that are read, and for those that begin.
+  static var areMany: Bool { Int(cending_file_count()) >= mostFiles }
+
+  private static let mostFiles: Int = {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let openFiles = RLIMIT_NOFILE
+    #endif
+    guard getrlimit(openFiles, &limit) == 0 else { return 128 }
+    // Standard streams, workers of plugins and the like take some.
+    return max(1, (Int(clamping: limit.rlim_cur) - 32) / 2)
+  }()
+
+  /// Removes all of them from the disk, after which no more are made. For the last moments of a process, from any
+  /// thread, and without waiting for any.
+  public static func removeAll() { cending_remove_files() }
+
+  /// Removes what runs left that were killed, and nothing of a run that lives.
+  static func removeAbandoned(in folder: OutputFolder) {
+    let listed = openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard listed >= 0 else { return }
+    guard let stream = fdopendir(listed) else {
+      close(listed)
+      return
+    }
+    defer { closedir(stream) }
+    while let entry = readdir(stream) {
+      // Most are told by their first byte.
+      guard entry.pointee.d_name.0 == CChar(UInt8(ascii: ".")) else { continue }
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      let origin = TemporaryName.origin(of: name)
+      if origin.isOurs { removeIfAbandoned(name, isOfThisMachine: origin.isOfThisMachine, folder) }
+    }
+  }
+
+  private static func removeIfAbandoned(
+    _ name: String, isOfThisMachine: Bool, _ folder: OutputFolder
+  ) {
+    let descriptor = openat(
+      folder.descriptor, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var status = stat()
+    // A file system without locks tells nothing: what lies there stays.
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      flock(descriptor, LOCK_EX | LOCK_NB) == 0,
+      isOfThisMachine || time(nil) - modified(status) > longestSilence
+    else { return }
+    // Its writer may have renamed it since it was opened.
+    if let now = folder.status(of: name), FileIdentity(now) == FileIdentity(status) {
+      unlinkat(folder.descriptor, name, 0)
+    }
+  }
+
+  /// Seconds since 1970.
+  private static func modified(_ status: stat) -> Int {
+    #if canImport(Darwin)
+      return Int(status.st_mtimespec.tv_sec)
+    #else
+      return Int(status.st_mtim.tv_sec)
+    #endif
+  }
+}

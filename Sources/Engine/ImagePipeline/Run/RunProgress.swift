@@ -1,0 +1,170 @@
+import ImageCore
+import Platform
+import Scheduling
+
+/// Keeps count of a run's outputs from any thread, and tells the observer and the script's thread.
+public final class RunProgress: Sendable {
+  struct State {
+    var finishedJobs: [Job] = []
+    var openJobs = 0
+    var failures = DiagnosticLog()
+    var unverified: [Diagnostic] = []
+    /// The files that the run's pictures are made from. Of a path there is one, which the run keeps until the
+    /// script has ended and makes no more: no address stands for two.
+    var origins: Set<ObjectIdentifier> = []
+    /// Those that are also part of pictures made from others, such as a watermark.
+    var takenIn: Set<String> = []
+  }
+
+  let environment: Environment
+  let options: RunOptions
+  let scheduler: Scheduler
+  let cancellation: CancellationToken
+  let observer: @Sendable (RunEvent) -> Void
+  let state = Monitor(State())
+  let digests = SourceDigests()
+  let files: RunFiles
+
+  init(
+    files: RunFiles = RunFiles(),
+    environment: Environment, options: RunOptions, scheduler: Scheduler,
+    cancellation: CancellationToken, observer: @escaping @Sendable (RunEvent) -> Void
+  ) {
+    self.environment = environment
+    self.options = options
+    self.scheduler = scheduler
+    self.cancellation = cancellation
+    self.observer = observer
+    self.files = files
+  }
+
+  var recorder: TraceRecorder? { scheduler.configuration.recorder }
+
+  /// Settles one output of a job. `failure` nil and no bytes means cancelled.
+  func outputEnded(
+    _ job: Job, _ index: Int, byteCount: Int?, failure: Diagnostic?, path: String,
+    layout: PictureLayout? = nil
+  ) {
+    if let byteCount { observer(.wrote(path: path, byteCount: byteCount, layout: layout)) }
+    if let failure { fail(failure) }
+    let reason = job.cancellation.reason ?? .requested
+    let isCancelled = byteCount == nil && failure == nil
+    if failure != nil { recorder?.mark(.failed, path) }
+    if isCancelled {
+      recorder?.mark(.cancelled, "\(path), because \(reason)")
+      observer(.cancelled(path: path, reason))
+    }
+    job.state.withLock { state in
+      state.result.outputs[index].byteCount = byteCount
+      state.result.outputs[index].failure = failure
+      if isCancelled {
+        state.result.isCancelled = true
+        state.result.reason = reason
+      }
+      state.remaining -= 1
+    }
+    finishIfDone(job)
+  }
+
+  /// Reports a failure once, and stops the run where that is what failures do.
+  func fail(_ diagnostic: Diagnostic) {
+    let isNew = state.withLock { $0.failures.add(diagnostic) }
+    guard isNew else { return }
+    observer(.failed(diagnostic))
+    if options.onError == .stop {
+      let culprit = diagnostic.file ?? diagnostic.subject ?? "another output"
+      cancellation.cancel(CancellationReason("'\(printable(culprit))' failed"))
+    }
+  }
+
+  /// How many pictures of the run, counted by what they are made from, have nothing to do with a step of
+  /// this one that fails; nil where that is none, where others may take in what failed, or come after its
+  /// job.
+  ///
+  /// - Parameter path: the file at the start of the chain that failed.
+  func others(than picture: Picture, of job: Job, failingFrom path: String) -> Int? {
+    guard picture.origin?.path == path, !job.state.withLock({ $0.hasFollowers }) else { return nil }
+    return state.withLock { state in
+      guard state.origins.count > 1, !state.takenIn.contains(path) else { return nil }
+      return state.origins.count - 1
+    }
+  }
+
+  /// The job is over once none of its outputs remain; the script's thread is told.
+  func finishIfDone(_ job: Job) {
+    let isDone = state.withLock { state in
+      let isDone = job.state.withLock { state in
+        guard state.isStarted, state.remaining == 0, !state.isFinished else { return false }
+        state.isFinished = true
+        state.after = []
+        return true
+      }
+      // Under both locks: a job that is over is told by the next look at the finished ones.
+      if isDone {
+        state.finishedJobs.append(job)
+        state.openJobs -= 1
+      }
+      return isDone
+    }
+    guard isDone else { return }
+    state.notifyAll()
+    openGate(of: job)
+  }
+
+  /// Lets jobs go on that come after this one, or cancels them.
+  private func openGate(of job: Job) {
+    let (gate, result) = job.state.withLock { ($0.gate, $0.result) }
+    guard let gate else { return }
+    scheduler.complete(
+      gate, result.isSuccess ? .finished : result.isCancelled ? .cancelled : .failed)
+  }
+
+  /// A book's file is there; verifies it if asked, on a thread that only waits.
+  func bookWritten(
+    _ book: BookAssembler, _ file: OutputFile, _ summary: BookSummary, failure: Diagnostic?,
+    outputIndex: Int
+  ) {
+    let size = fileSize(book.path)
+    recorder?.mark(.bookWritten, book.path)
+    book.job.state.withLock { $0.result.pages = summary.pageCount }
+    guard book.verifies else {
+      return outputEnded(
+        book.job, outputIndex, byteCount: size, failure: failure, path: book.path)
+    }
+    let verify: @Sendable () -> Void = { [self] in
+      scheduler.hold(summary.verifierBytes)
+      var outcome = environment.verify(book.path, summary, book.job.cancellation)
+      scheduler.letGo(summary.verifierBytes)
+      // What is wrong with another file says nothing about this book.
+      if !outcome.isVerified, !file.isInPlace { outcome = .replaced }
+      book.job.state.withLock { $0.result.verification = outcome }
+      observer(.verified(path: book.path, outcome))
+      if book.job.cancellation.isCancelled, !outcome.isVerified {
+        observer(
+          .note(
+            Diagnostic(
+              .verification, at: book.position, subject: "book", file: book.path,
+              message: "was written, but not verified, because the run was cancelled")))
+      } else if !outcome.isVerified {
+        let diagnostic = Diagnostic(
+          .verification, at: book.position, subject: "book", file: book.path,
+          message: "did not verify: \(outcome.summary); the file is kept"
+            + (outcome.findings.isEmpty
+              ? "" : "; mend or leave out what is named above, and run the script again"))
+        state.withLock { $0.unverified.append(diagnostic) }
+        observer(.failed(diagnostic))
+      }
+      outputEnded(book.job, outputIndex, byteCount: size, failure: failure, path: book.path)
+    }
+    do throws(SchedulingError) {
+      try scheduler.submitWaiting(.utility, name: "verify " + book.path, verify)
+    } catch {
+      preconditionFailure("a run outlived its scheduler")
+    }
+  }
+
+  private func fileSize(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+}

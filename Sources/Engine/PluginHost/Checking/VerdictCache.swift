@@ -1,0 +1,72 @@
+import ImageCore
+import Platform
+
+/// Verdicts by the SHA-256 of the plugin's file, in `$XDG_CACHE_HOME/imghost/verdicts` or
+/// `~/.cache/imghost/verdicts`. A file that cannot be read or makes no sense counts as none.
+public struct VerdictCache: Sendable {
+  /// The first line; another version's verdicts are not read.
+  private static let header = "imghost plugin verdict 1"
+  private static let maximumByteCount = 1 << 16
+  /// Files that are kept; the oldest go first.
+  private static let maximumFiles = 512
+  private let folder: CacheFolder?
+
+  /// - Parameter folder: where verdicts lie; nil for none, neither read nor written.
+  public init(folder: String?) { self.folder = folder.map { CacheFolder(path: $0) } }
+
+  /// The user's own.
+  public static var standard: VerdictCache {
+    func value(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+    return VerdictCache(
+      folder: CacheFolder.standardPath(
+        "verdicts", cacheHome: value("XDG_CACHE_HOME"), home: value("HOME")))
+  }
+
+  /// Whether verdicts can be found at all.
+  var isUsed: Bool { folder != nil }
+
+  /// The verdict on the file as it is now.
+  public func verdict(ofFile path: String) -> PluginVerdict? {
+    guard isUsed, let digest = LibraryFile.digest(path: path) else { return nil }
+    return verdict(of: digest)
+  }
+
+  /// The verdict on a file with these bytes.
+  func verdict(of digest: SHA256Digest) -> PluginVerdict? {
+    guard let bytes = folder?.read(digest.description, atMost: Self.maximumByteCount) else {
+      return nil
+    }
+    return Self.read(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Keeps a verdict, and forgets the oldest of many. False when it cannot be kept.
+  @discardableResult
+  public func keep(_ verdict: PluginVerdict, ofFile path: String) -> Bool {
+    guard let folder, let digest = LibraryFile.digest(path: path) else { return false }
+    folder.prune(keeping: Self.maximumFiles - 1)
+    return folder.keep(Array(Self.text(verdict).utf8), digest.description)
+  }
+
+  /// A line a row: property, state, detail, between tabs.
+  static func text(_ verdict: PluginVerdict) -> String {
+    let lines = verdict.rows.map { row in
+      let detail = String(row.detail.map { $0 == "\t" || $0.isNewline ? " " : $0 })
+      return "\(row.property.rawValue)\t\(row.state.rawValue)\t\(detail)"
+    }
+    return ([header, verdict.plugin] + lines).joined(separator: "\n") + "\n"
+  }
+
+  static func read(_ text: String) -> PluginVerdict? {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count > 3, lines[0] == header, lines.last == "" else { return nil }
+    var rows: [PluginVerdict.Row] = []
+    for line in lines[2...].dropLast() {
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      guard fields.count == 3, let property = PluginVerdict.Property(rawValue: fields[0]),
+        let state = PluginVerdict.State(rawValue: fields[1])
+      else { return nil }
+      rows.append(PluginVerdict.Row(property, state, fields[2]))
+    }
+    return PluginVerdict(plugin: String(lines[1]), rows: rows)
+  }
+}

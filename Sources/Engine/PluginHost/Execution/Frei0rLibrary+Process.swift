@@ -1,0 +1,40 @@
+import CFrei0r
+import Platform
+
+extension Frei0rLibrary {
+  /// Makes one picture with an instance of its own: at least 11 of Debian's plugins keep something from one
+  /// picture to the next.
+  ///
+  /// Only values that are not the plugin's own defaults are set, for some plugins do not take back what
+  /// they say.
+  func process(_ work: PluginWork, _ call: UnsafeMutablePointer<Call>) -> Bool {
+    let picture = work.picture
+    // What is random is so in the same way for each picture, unless the plugin has seeded it by itself.
+    srand(1)
+    srand48(1)
+    guard work.inputs.count == inputCount,
+      work.values.count == parameters.count + (hasTime ? 1 : 0),
+      let instance = functions.construct(picture.width, picture.height)
+    else {
+      call.pointee.error = "does not take pictures of \(picture.width)x\(picture.height) pixels"
+      return false
+    }
+    defer { functions.destruct(instance) }
+    for (index, parameter) in parameters.enumerated()
+    where !parameter.isInitial(work.values[index]) {
+      parameter.set(work.values[index], Int32(index), instance, functions.setValue)
+    }
+    let time = hasTime ? work.values[parameters.count].numbers[0] : 0
+    let output = work.output.assumingMemoryBound(to: UInt32.self)
+    func input(_ index: Int) -> UnsafePointer<UInt32>? {
+      guard index < work.inputs.count else { return nil }
+      return UnsafePointer(work.inputs[index].assumingMemoryBound(to: UInt32.self))
+    }
+    if let update = functions.update, inputCount < 2 {
+      update(instance, time, input(0), output)
+    } else if let update2 = functions.update2 {
+      update2(instance, time, input(0), input(1), input(2), output)
+    }
+    return true
+  }
+}

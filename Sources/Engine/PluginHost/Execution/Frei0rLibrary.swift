@@ -1,0 +1,190 @@
+import CFrei0r
+import CPluginABI
+import CShims
+import Platform
+
+/// A loaded frei0r library: https://frei0r.dyne.org/codedoc/html, version 1.2 of frei0r.h.
+struct Frei0rLibrary: ServedLibrary {
+  /// The functions every frei0r library has, and the one that mixers have.
+  struct Functions {
+    let construct: @convention(c) (UInt32, UInt32) -> f0r_instance_t?
+    let destruct: @convention(c) (f0r_instance_t) -> Void
+    let setValue: @convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void
+    let getValue: @convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void
+    let update:
+      (
+        @convention(c) (
+          f0r_instance_t, Double, UnsafePointer<UInt32>?, UnsafeMutablePointer<UInt32>
+        ) -> Void
+      )?
+    let update2:
+      (
+        @convention(c) (
+          f0r_instance_t, Double, UnsafePointer<UInt32>?, UnsafePointer<UInt32>?,
+          UnsafePointer<UInt32>?, UnsafeMutablePointer<UInt32>
+        ) -> Void
+      )?
+  }
+
+  /// The size of the instance that defaults are read from.
+  private static let trialSide: UInt32 = 64
+
+  /// Some keep what all their instances share in variables of the library.
+  var allowsThreads: Bool { false }
+  let functions: Functions
+  let parameters: [Frei0rParameter]
+  let inputCount: Int
+  /// Where the values have the time, in seconds, that a plugin is to make a picture of.
+  let hasTime: Bool
+  private let name: String
+  private let version: String
+  private let summary: [UInt8]
+  private let kind: UInt32
+  private let origin: PluginDescription.Origin
+
+  /// - Parameters:
+  ///   - library: from `dlopen(3)`.
+  ///   - path: of its file, which names the plugin.
+  init(_ library: UnsafeMutableRawPointer, path: String) throws(LoadFailure) {
+    // Some plugins read memory before they write it: pictures must come out the same every time.
+    shim_clear_new_memory(1)
+    var info = f0r_plugin_info_t()
+    try Self.initialise(library, &info)
+    guard let name = Frei0rName.plugin(path: path) else {
+      throw Self.failure("its file's name has no letter or digit")
+    }
+    self.name = name
+    version = "\(info.major_version).\(info.minor_version)"
+    let words = Self.line(info.explanation)
+    summary = words.isEmpty ? Self.line(info.name) : words
+    (kind, inputCount) = try Self.kind(info.plugin_type)
+    origin = info.color_model == F0R_COLOR_MODEL_BGRA8888 ? .frei0rBlueFirst : .frei0r
+    functions = try Self.functions(library, isMixer: inputCount > 1)
+    guard (0...Int32(Limits.parameters)).contains(info.num_params) else {
+      throw Self.failure("it says it has \(info.num_params) parameters")
+    }
+    guard let instance = functions.construct(Self.trialSide, Self.trialSide) else {
+      throw Self.failure("f0r_construct gave nothing back")
+    }
+    parameters = try Frei0rParameter.all(
+      library, count: info.num_params, instance: instance, getValue: functions.getValue,
+      taken: Self.taken(kind, inputCount))
+    functions.destruct(instance)
+    shim_clear_new_memory(0)
+    hasTime = parameters.count < Limits.parameters && !parameters.contains { $0.name == "time" }
+  }
+
+  func description() -> WireWriter? {
+    var message = Message.description.begin()
+    message.append(name)
+    message.append(version)
+    message.append(text: summary)
+    for field in [
+      kind, 0, 1 << IMGHOST_SAMPLE_U8, 1 << 4, IMGHOST_ALPHA_STRAIGHT,
+      IMGHOST_EXTENT_FRAME, 0, IMGHOST_THREADS_ONE, UInt32(inputCount), origin.rawValue,
+      UInt32(parameters.count + (hasTime ? 1 : 0)),
+    ] { message.append(field) }
+    for parameter in parameters { parameter.append(to: &message) }
+    if hasTime { Frei0rParameter.appendTime(to: &message) }
+    return message.bytes.count <= Message.maximumByteCount ? message : nil
+  }
+
+  // MARK: Loading
+
+  static func failure(_ words: String) -> LoadFailure { LoadFailure(.frei0r, text: words) }
+
+  /// A function by name. The caller says of which type it is.
+  static func function<Function>(
+    _ library: UnsafeMutableRawPointer, _ name: String, _ type: Function.Type
+  ) throws(LoadFailure) -> Function {
+    guard let symbol = dlsym(library, name) else { throw failure("it has no \(name)") }
+    return unsafeBitCast(symbol, to: type)
+  }
+
+  /// Text for one line, cut to what a description may have.
+  static func line(_ text: UnsafePointer<CChar>?) -> [UInt8] {
+    guard let text else { return [] }
+    let bytes = UnsafeBufferPointer(start: text, count: strnlen(text, Limits.text))
+    // Not in the middle of a character.
+    return Array(String(decoding: bytes.map(UInt8.init(bitPattern:)), as: UTF8.self).utf8)
+      .prefix(Limits.text).trimmed
+  }
+
+  private static func initialise(
+    _ library: UnsafeMutableRawPointer, _ info: inout f0r_plugin_info_t
+  ) throws(LoadFailure) {
+    let start = try function(library, "f0r_init", (@convention(c) () -> Int32).self)
+    let getInfo = try function(
+      library, "f0r_get_plugin_info",
+      (@convention(c) (UnsafeMutablePointer<f0r_plugin_info_t>) -> Void).self)
+    // By the specification 1 means success; many give 0, and every host takes both.
+    guard start() >= 0 else { throw failure("f0r_init failed") }
+    getInfo(&info)
+    guard info.frei0r_version == FREI0R_MAJOR_VERSION else {
+      throw failure("it is for version \(info.frei0r_version) of frei0r")
+    }
+    guard (0...2).contains(info.color_model) else {
+      throw failure("\(info.color_model) is no colour model")
+    }
+  }
+
+  private static func kind(_ type: Int32) throws(LoadFailure) -> (UInt32, inputCount: Int) {
+    switch type {
+    case F0R_PLUGIN_TYPE_FILTER: (IMGHOST_KIND_FILTER, 1)
+    case F0R_PLUGIN_TYPE_SOURCE: (IMGHOST_KIND_SOURCE, 0)
+    case F0R_PLUGIN_TYPE_MIXER2: (IMGHOST_KIND_MIXER, 2)
+    case F0R_PLUGIN_TYPE_MIXER3: (IMGHOST_KIND_MIXER, 3)
+    default: throw failure("\(type) is no type of plugin")
+    }
+  }
+
+  /// Names of options that are not the plugin's.
+  private static func taken(_ kind: UInt32, _ inputCount: Int) -> Set<String> {
+    kind == IMGHOST_KIND_SOURCE
+      ? ["width", "height"] : kind == IMGHOST_KIND_MIXER ? ["second", "third"] : []
+  }
+
+  private static func functions(_ library: UnsafeMutableRawPointer, isMixer: Bool)
+    throws(LoadFailure) -> Functions
+  {
+    let functions = Functions(
+      construct: try function(
+        library, "f0r_construct", (@convention(c) (UInt32, UInt32) -> f0r_instance_t?).self),
+      destruct: try function(
+        library, "f0r_destruct", (@convention(c) (f0r_instance_t) -> Void).self),
+      setValue: try function(
+        library, "f0r_set_param_value",
+        (@convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void).self),
+      getValue: try function(
+        library, "f0r_get_param_value",
+        (@convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void).self),
+      update: dlsym(library, "f0r_update").map {
+        unsafeBitCast(
+          $0,
+          to: (@convention(c) (
+            f0r_instance_t, Double, UnsafePointer<UInt32>?, UnsafeMutablePointer<UInt32>
+          ) -> Void).self)
+      },
+      update2: dlsym(library, "f0r_update2").map {
+        unsafeBitCast(
+          $0,
+          to: (@convention(c) (
+            f0r_instance_t, Double, UnsafePointer<UInt32>?, UnsafePointer<UInt32>?,
+            UnsafePointer<UInt32>?, UnsafeMutablePointer<UInt32>
+          ) -> Void).self)
+      })
+    guard functions.update2 != nil || !isMixer && functions.update != nil else {
+      throw failure("it has no \(isMixer ? "f0r_update2" : "f0r_update")")
+    }
+    return functions
+  }
+}
+
+extension Collection<UInt8> {
+  /// Without white space and full stops around it.
+  fileprivate var trimmed: [UInt8] {
+    var bytes = Array(drop { $0 <= 0x20 })
+    while let last = bytes.last, last <= 0x20 || last == UInt8(ascii: ".") { bytes.removeLast() }
+    return bytes
+  }
+}

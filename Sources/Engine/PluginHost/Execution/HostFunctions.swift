@@ -1,0 +1,61 @@
+import CPluginABI
+import Platform
+
+/// What `imghost_call` points to: one call that is being served. Lives on the server's stack while the
+/// plugin runs; its threads may log and ask, but only one of them may set the error.
+package struct Call {
+  /// Gets each line of log with its level.
+  let log: (UInt32, String) -> Void
+  let isCancelled: () -> Bool
+  /// Gets how much is done, from 0 to 1.
+  let progress: (Double) -> Void
+  /// The plugin's own words on why it failed.
+  package var error = ""
+
+  package init(
+    log: @escaping (UInt32, String) -> Void, isCancelled: @escaping () -> Bool,
+    progress: @escaping (Double) -> Void
+  ) {
+    self.log = log
+    self.isCancelled = isCancelled
+    self.progress = progress
+  }
+}
+
+/// The functions a plugin may call: `imghost_host` of imghost_plugin.h.
+enum HostFunctions {
+  /// Made on first use, never freed.
+  nonisolated(unsafe) static let table: UnsafePointer<imghost_host> = {
+    let table = UnsafeMutablePointer<imghost_host>.allocate(capacity: 1)
+    table.initialize(
+      to: imghost_host(
+        struct_size: UInt32(MemoryLayout<imghost_host>.size),
+        abi_version: IMGHOST_ABI_VERSION,
+        name: UnsafePointer(strdup("imghost")),
+        log: { call, level, text in log(call, level, text) },
+        set_error: { call, text in state(of: call)?.pointee.error = string(text) },
+        is_cancelled: { call in state(of: call)?.pointee.isCancelled() == true ? 1 : 0 },
+        progress: { call, fraction in
+          state(of: call)?.pointee.progress(fraction > 0 ? min(fraction, 1) : 0)
+        },
+        alloc: { byteCount in aligned_alloc(64, (byteCount + 63) & ~63) },
+        free: { memory in free(memory) },
+        extension: { _ in nil }))
+    return UnsafePointer(table)
+  }()
+
+  /// Lines outside of a call have no one to hear them and are dropped.
+  private static func log(_ call: OpaquePointer?, _ level: UInt32, _ text: UnsafePointer<CChar>?) {
+    state(of: call)?.pointee.log(level, string(text))
+  }
+
+  private static func state(of call: OpaquePointer?) -> UnsafeMutablePointer<Call>? {
+    call.map { UnsafeMutablePointer<Call>($0) }
+  }
+
+  private static func string(_ text: UnsafePointer<CChar>?) -> String {
+    guard let text else { return "" }
+    let bytes = UnsafeRawBufferPointer(start: text, count: strnlen(text, Limits.text))
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

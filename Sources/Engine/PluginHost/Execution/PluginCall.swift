@@ -1,0 +1,160 @@
+import CPluginABI
+import Platform
+
+/// How a worker has the plugin process a picture: as a whole, or as `imghost plugin check` tries it.
+package enum ServeMode: String {
+  case whole = "serve"
+  /// One strip after another, of 1, 7 and 64 rows, by one instance. Each sees its rows and the padding the
+  /// plugin asked for; what lies beyond is not the picture.
+  case strips = "check-strips"
+  /// The whole picture by four instances at once, three of them into memory that is thrown away.
+  case instances = "check-instances"
+  /// Four bands of rows by one instance at once.
+  case regions = "check-regions"
+}
+
+/// Threads that each do one thing and are waited for; wraps `pthread_create(3)`.
+private func concurrently(_ bodies: [() -> Void]) {
+  final class Body {
+    let run: () -> Void
+    init(_ run: @escaping () -> Void) { self.run = run }
+  }
+  let threads = bodies.map { body -> pthread_t in
+    var thread = pthread_t()
+    let box = Unmanaged.passRetained(Body(body))
+    let code = pthread_create(
+      &thread, nil,
+      { box in
+        Unmanaged<Body>.fromOpaque(box!).takeRetainedValue().run()
+        return nil
+      }, box.toOpaque())
+    guard code == 0 else {
+      box.release()
+      return 0
+    }
+    return thread
+  }
+  for thread in threads where thread != 0 { pthread_join(thread, nil) }
+}
+
+/// One call, as a whole or in pieces.
+struct PluginCall {
+  let plugin: imghost_plugin
+  let call: OpaquePointer
+  let inputs: [imghost_picture]
+  let output: imghost_picture
+  /// Of the output; counts for `whole` alone.
+  let rows: Range<UInt32>
+
+  /// True when every piece ended well.
+  func run(_ mode: ServeMode, _ instance: UnsafeMutableRawPointer, more: [UnsafeMutableRawPointer])
+    -> Bool
+  {
+    switch mode {
+    case .whole: process(instance, inputs, output, region)
+    case .strips: strips(instance)
+    case .regions: regions(instance)
+    case .instances: instances([instance] + more)
+    }
+  }
+
+  private var region: imghost_region {
+    var region = output.valid
+    (region.top, region.height) = (Int32(rows.lowerBound), Int32(rows.count))
+    return region
+  }
+
+  private func strips(_ instance: UnsafeMutableRawPointer) -> Bool {
+    var top: Int32 = 0
+    var index = 0
+    while top < output.height {
+      let height = min([1, 7, 64][index % 3], output.height - top)
+      guard strip(instance, top: top, height: height) else { return false }
+      top += height
+      index += 1
+    }
+    return true
+  }
+
+  /// The strip's rows and their padding, copied between rows that are not the pictures'.
+  private func strip(_ instance: UnsafeMutableRawPointer, top: Int32, height: Int32) -> Bool {
+    let padding = Int64(min(plugin.padding, UInt32(Int32.max)))
+    let first = max(0, Int64(top) - padding)
+    let last = min(Int64(output.height), Int64(top) + Int64(height) + padding)
+    let (count, beyond) = (Int(last - first), 8)
+    var copies: [UnsafeMutableRawPointer] = []
+    defer { for memory in copies { memory.deallocate() } }
+    let parts = inputs.map { input in
+      let stride = input.stride
+      let memory = UnsafeMutableRawPointer.allocate(
+        byteCount: (count + 2 * beyond) * stride, alignment: 64)
+      copies.append(memory)
+      memset(memory, 0xa5, (count + 2 * beyond) * stride)
+      let rows = memory + beyond * stride
+      memcpy(rows, input.pixels + Int(first) * stride, (count - 1) * stride + rowByteCount)
+      var part = input
+      part.pixels = UnsafeRawPointer(rows)
+      part.valid.top = Int32(first)
+      part.valid.height = Int32(count)
+      return part
+    }
+    var region = output.valid
+    region.top = top
+    region.height = height
+    return process(instance, parts, output, region)
+  }
+
+  private var rowByteCount: Int {
+    Int(output.width) * Int(output.bands) * (1 << (Int(output.sample) - 1))
+  }
+
+  private func regions(_ instance: UnsafeMutableRawPointer) -> Bool {
+    let count = Int(min(4, output.height))
+    return outcomes(count) { index in
+      var region = output.valid
+      region.top = output.height * Int32(index) / Int32(count)
+      region.height = output.height * Int32(index + 1) / Int32(count) - region.top
+      return process(instance, inputs, output, region)
+    }
+  }
+
+  private func instances(_ instances: [UnsafeMutableRawPointer]) -> Bool {
+    let byteCount = output.stride * Int(output.height)
+    return outcomes(instances.count) { index in
+      guard index > 0 else { return process(instances[0], inputs, output, output.valid) }
+      let memory = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
+      defer { memory.deallocate() }
+      var other = output
+      other.writable = memory
+      other.pixels = UnsafeRawPointer(memory)
+      return process(instances[index], inputs, other, output.valid)
+    }
+  }
+
+  /// Runs each on a thread of its own; true when all gave true.
+  private func outcomes(_ count: Int, _ body: @escaping (Int) -> Bool) -> Bool {
+    let results = UnsafeMutablePointer<Bool>.allocate(capacity: count)
+    results.initialize(repeating: false, count: count)
+    defer { results.deallocate() }
+    concurrently((0..<count).map { index in { results[index] = body(index) } })
+    return (0..<count).allSatisfy { results[$0] }
+  }
+
+  private func process(
+    _ instance: UnsafeMutableRawPointer, _ inputs: [imghost_picture], _ output: imghost_picture,
+    _ region: imghost_region
+  ) -> Bool {
+    inputs.withUnsafeBufferPointer { inputs in
+      let pointers = inputs.indices.map { Optional(inputs.baseAddress! + $0) }
+      return pointers.withUnsafeBufferPointer { pointers in
+        withUnsafePointer(to: output) { output in
+          var request = imghost_request(
+            struct_size: UInt32(MemoryLayout<imghost_request>.size),
+            input_count: UInt32(pointers.count), call: call,
+            inputs: pointers.isEmpty ? nil : pointers.baseAddress, output: output, region: region)
+          return plugin.process(instance, &request) == IMGHOST_OK
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Platform
+
+/// Why a worker gave no result: facts, with the words built in one place.
+enum CallFailure: Error, Equatable {
+  /// The plugin's own text, empty for none.
+  case plugin(String)
+  case ended(Ending)
+  /// It touched memory that is not its own, or asked the system for what it may not.
+  case fault(Fault)
+  /// The channel was closed while the process lived on.
+  case closed
+  /// An answer that is not what was agreed.
+  case garbled
+  case late(Duration)
+  case refused(PluginRefusal)
+  /// The worker program itself could not be started.
+  case notStarted(String)
+  /// The library is another one than when the script was checked.
+  case changed
+  case cancelled
+
+  /// Whether another try, with a fresh worker, may go better.
+  var mayPass: Bool {
+    switch self {
+    case .plugin, .refused, .notStarted, .changed, .cancelled: false
+    case .ended, .fault, .closed, .garbled, .late: true
+    }
+  }
+}
+
+extension CallFailure: CustomStringConvertible {
+  /// The end of a sentence that starts with the plugin's name.
+  var description: String {
+    switch self {
+    case .plugin(""): "failed without saying why"
+    case .plugin(let text): text
+    case .ended(.signal(let signal)): "crashed (\(Self.name(of: signal)))"
+    case .ended(.exit(let code)): "ended its process with status \(code) in the middle of its work"
+    case .fault(let fault): fault.description
+    case .closed: "closed its connection without an answer and was stopped"
+    case .garbled: "gave an answer that makes no sense and was stopped"
+    case .late(let limit): "did not answer within \(Self.text(limit)) and was stopped"
+    case .refused(let refusal): refusal.description
+    case .notStarted(let words): "could not be started: \(words)"
+    case .changed: "changed on disk while the script ran; run it again"
+    case .cancelled: "was cancelled"
+    }
+  }
+
+  /// The common words for signals that end a process.
+  private static func name(of signal: Int32) -> String {
+    switch signal {
+    case SIGSEGV: "segmentation fault"
+    case SIGBUS: "bus error"
+    case SIGABRT: "it aborted itself"
+    case SIGILL: "illegal instruction, or a check of its own that failed"
+    case SIGTRAP: "a check of its own that failed"
+    case SIGFPE: "division by zero"
+    case SIGSYS: "forbidden system call"
+    case SIGKILL: "killed from outside, perhaps for want of memory"
+    default: "signal \(signal)"
+    }
+  }
+
+  /// `30 s`, `0.25 s`.
+  private static func text(_ duration: Duration) -> String {
+    let (seconds, fraction) = duration.components
+    let tenths = fraction / 10_000_000_000_000_000
+    guard tenths > 0 else { return "\(seconds) s" }
+    let digits = tenths % 10 == 0 ? "\(tenths / 10)" : (tenths < 10 ? "0" : "") + "\(tenths)"
+    return "\(seconds).\(digits) s"
+  }
+}

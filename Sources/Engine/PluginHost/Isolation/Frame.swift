@@ -1,0 +1,144 @@
+import CShims
+import ImageCore
+import Platform
+import Synchronization
+
+/// Shared memory for one call: the inputs, which a worker can only read, and a page of flags with the
+/// output, which it may write. Neither can be shrunk or grown by anyone. Freed with its last reference.
+///
+/// Rows end where the memory ends, so that a step past the last one meets the guard behind it.
+///
+/// `@unchecked Sendable`: one call uses it at a time; the pool's lock orders the accesses. What a worker
+/// does to the output meanwhile changes pixels and nothing else.
+final class Frame: @unchecked Sendable {
+  let identifier: UInt64
+  let inputCount: Int
+  /// Bytes of room for each input.
+  let inputCapacity: Int
+  let outputCapacity: Int
+  let descriptors: [Int32]
+  /// Whether a plugin may have written to the output. Guarded by the pool as the memory is.
+  private var isUsed = false
+  private let input: UnsafeMutableRawPointer
+  private let output: UnsafeMutableRawPointer
+
+  private static let next = Atomic<UInt64>(1)
+
+  /// Wraps `memfd_create(2)` and `mmap(2)`.
+  ///
+  /// - Parameters:
+  ///   - inputByteCount: of each input.
+  ///   - isShared: false for memory of this process alone.
+  init(
+    inputCount: Int = 1, inputByteCount: Int, outputByteCount: Int, isShared: Bool = true
+  ) throws(FileError) {
+    self.inputCount = inputCount
+    inputCapacity = SharedLayout.capacity(for: inputByteCount)
+    outputCapacity = SharedLayout.capacity(for: outputByteCount)
+    let first = try Self.share(Self.shared(inputCount, inputCapacity), isShared)
+    let second: (descriptor: Int32, memory: UnsafeMutableRawPointer)
+    do {
+      second = try Self.share(outputCapacity + SharedLayout.flagByteCount, isShared)
+    } catch {
+      munmap(first.memory, Self.shared(inputCount, inputCapacity))
+      if isShared { close(first.descriptor) }
+      throw error
+    }
+    if isShared { shim_seal_future_writes(first.descriptor) }
+    identifier = Self.next.wrappingAdd(1, ordering: .relaxed).oldValue
+    descriptors = isShared ? [first.descriptor, second.descriptor] : []
+    input = first.memory
+    output = second.memory
+  }
+
+  deinit {
+    munmap(input, Self.shared(inputCount, inputCapacity))
+    munmap(output, outputCapacity + SharedLayout.flagByteCount)
+    for descriptor in descriptors { close(descriptor) }
+  }
+
+  /// Where an input's rows start when they take `byteCount` bytes.
+  func inputRows(_ byteCount: Int, of index: Int = 0) -> UnsafeMutableRawPointer {
+    input + ((index + 1) * inputCapacity - byteCount)
+  }
+
+  /// Where the output's rows start when they take `byteCount` bytes.
+  func outputRows(_ byteCount: Int) -> UnsafeMutableRawPointer {
+    output + (SharedLayout.flagByteCount + outputCapacity - byteCount)
+  }
+
+  /// Before a picture of so many bytes is made: rows that the plugin leaves out are black, and never those of the
+  /// picture before.
+  func clearOutput(_ byteCount: Int) {
+    if isUsed { memset(outputRows(byteCount), 0, byteCount) }
+    isUsed = true
+  }
+
+  var flags: SharedFlags { SharedFlags(output) }
+
+  /// Address space that a worker needs to map it, each part between pages that cannot be touched.
+  var mappedByteCount: Int {
+    let guards = 2 * SharedLayout.flagByteCount
+    return inputCount * (inputCapacity + guards) + outputCapacity + SharedLayout.flagByteCount
+      + 2 * guards
+  }
+
+  /// Whether it fits without holding more than twice what is needed.
+  func suits(inputs: Int, input: Int, output: Int) -> Bool {
+    inputs == inputCount && input <= inputCapacity && output <= outputCapacity
+      && inputs * inputCapacity + outputCapacity <= 2 * (inputs * input + output) + (1 << 20)
+  }
+
+  /// Bytes shared for the inputs: some even for none, as there is no mapping of nothing.
+  private static func shared(_ count: Int, _ capacity: Int) -> Int { max(count, 1) * capacity }
+
+  private static func share(_ byteCount: Int, _ isShared: Bool) throws(FileError)
+    -> (descriptor: Int32, memory: UnsafeMutableRawPointer)
+  {
+    let descriptor = isShared ? shim_shared_memory("imghost-frame", byteCount) : -1
+    guard descriptor >= 0 || !isShared else {
+      throw FileError(.create, path: "shared memory", code: errno)
+    }
+    let kind = isShared ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS
+    let memory = mmap(nil, byteCount, PROT_READ | PROT_WRITE, kind, descriptor, 0)
+    guard let memory, memory != MAP_FAILED else {
+      let code = errno
+      if isShared { close(descriptor) }
+      throw FileError(.create, path: "shared memory", code: code)
+    }
+    return (descriptor, memory)
+  }
+}
+
+/// How both sides cut up shared memory.
+package enum SharedLayout {
+  /// The page of flags before the output. A multiple of every page size in use.
+  package static let flagByteCount = 65_536
+
+  /// Bytes reserved for `byteCount` bytes of rows.
+  static func capacity(for byteCount: Int) -> Int {
+    (byteCount + flagByteCount - 1) & ~(flagByteCount - 1)
+  }
+}
+
+/// Two words that host and worker share during a call.
+package struct SharedFlags {
+  private let words: UnsafeMutablePointer<UInt32>
+
+  /// - Parameter memory: the start of the page of flags; it outlives this value.
+  package init(_ memory: UnsafeMutableRawPointer) {
+    words = memory.assumingMemoryBound(to: UInt32.self)
+  }
+
+  /// Set by the host once nobody wants the result.
+  package var isCancelled: Bool {
+    get { shim_load(words) != 0 }
+    nonmutating set { shim_store(words, newValue ? 1 : 0) }
+  }
+
+  /// Set by the worker, 0 to 10,000; the host does not trust it to be in that range.
+  package var progress: UInt32 {
+    get { shim_load(words + 1) }
+    nonmutating set { shim_store(words + 1, newValue) }
+  }
+}

@@ -1,0 +1,150 @@
+import CShims
+import ImageCore
+import Platform
+
+/// What keeps plugins apart on this machine: tried, not assumed.
+public struct IsolationReport: Sendable, Equatable {
+  /// "processes", "shared memory sealed", "seccomp", …
+  public let enforced: [String]
+  /// What is not, and why: "Landlock: the kernel has none".
+  public let missing: [String]
+
+  /// `processes, shared memory sealed, seccomp, …`
+  public var summary: String {
+    enforced.joined(separator: ", ")
+      + (missing.isEmpty ? "" : "; missing: " + missing.joined(separator: "; "))
+  }
+
+  /// The report where no worker could be started.
+  init(failure: CallFailure) {
+    enforced = []
+    missing = ["everything: a worker \(failure)"]
+  }
+
+  /// Reads the body of an `isolation` message.
+  init(from body: inout WireReader) throws(WireError) {
+    let (filter, landlock) = (try body.integer(Int32.self), try body.integer(Int32.self))
+    let version = try body.integer(UInt32.self)
+    let memory = try body.integer(UInt64.self)
+    var outcomes: [Int32] = []
+    for _ in Attempt.allCases { outcomes.append(try body.integer(Int32.self)) }
+    try body.finish()
+    var (enforced, missing) = (["processes"], [String]())
+    if Self.isSealed {
+      enforced.append("shared memory sealed")
+    } else {
+      missing.append("seals of shared memory: F_SEAL_FUTURE_WRITE needs Linux 5.1")
+    }
+    if filter == 0 {
+      enforced.append("seccomp")
+    } else {
+      missing.append("seccomp: " + systemText(filter))
+    }
+    if landlock == 0 {
+      enforced.append("Landlock ABI \(version)")
+    } else {
+      missing.append(
+        "Landlock: \(version == 0 ? "the kernel has none" : systemText(landlock))"
+          + (filter == 0 ? " (plugins read no files once they are loaded)" : ""))
+    }
+    if outcomes.allSatisfy({ $0 == Attempt.untried }) {
+      missing.append("everything else: \(Self.probeName) could not be loaded")
+    }
+    for (attempt, outcome) in zip(Attempt.allCases, outcomes) where outcome != Attempt.untried {
+      if outcome == 0 {
+        missing.append(attempt.leak)
+      } else {
+        enforced.append(attempt.words(memory))
+      }
+    }
+    self.enforced = enforced + ["no core dumps"]
+    self.missing = missing
+  }
+
+  /// The library whose constructor makes the attempts, beside the worker program.
+  static let probeName = "libimghost-isolation-probe.so"
+
+  /// How many attempts it makes.
+  package static var attemptCount: Int { Attempt.allCases.count }
+
+  /// The attempts, in the order of `isolation_probe.h`.
+  private enum Attempt: CaseIterable {
+    case writeFile, readFile, host, capabilities, socket, process, signal, memory, sharedMemory
+
+    static let untried: Int32 = -2
+
+    /// What its failing proves.
+    func words(_ memory: UInt64) -> String {
+      switch self {
+      case .writeFile: "no files written"
+      case .readFile: "none read but a plugin's own, its libraries, fonts and machine facts"
+      case .host: "nothing of the host's memory"
+      case .capabilities: "no capabilities"
+      case .socket: "no network"
+      case .process: "no other programs"
+      case .signal: "no signals to others"
+      case .memory: "at most \(((memory >> 29) + 1) >> 1) GB of memory"
+      case .sharedMemory: "none shared"
+      }
+    }
+
+    /// What its success shows.
+    var leak: String {
+      switch self {
+      case .writeFile: "plugins can write files"
+      case .readFile: "constructors of plugins can read files"
+      case .socket: "plugins can use the network"
+      case .process: "plugins can start programs"
+      case .signal: "plugins can send signals"
+      case .memory: "plugins can take all memory"
+      case .sharedMemory: "plugins can take all memory as shared memory"
+      case .host: "plugins can read the host's memory"
+      case .capabilities: "plugins keep capabilities"
+      }
+    }
+  }
+
+  /// Whether memory sealed as a frame's input is cannot be mapped anew for writing, nor made smaller.
+  private static var isSealed: Bool {
+    let size = SharedLayout.flagByteCount
+    let descriptor = shim_shared_memory("imghost-probe", size)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    shim_seal_future_writes(descriptor)
+    let memory = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+    guard memory == MAP_FAILED else {
+      munmap(memory, size)
+      return false
+    }
+    return ftruncate(descriptor, 0) != 0
+  }
+}
+
+extension WorkerLauncher {
+  /// Starts the worker program `program` with a library that tries what plugins may not do.
+  static func probe(program: String) -> IsolationReport {
+    do throws(CallFailure) {
+      let worker: WorkerProcess
+      do throws(FileError) {
+        let folder = PathName.folder(program).map { $0 + "/" } ?? ""
+        let library = folder + IsolationReport.probeName
+        worker = try WorkerProcess(
+          program: program, arguments: ["isolation", library],
+          variables: [ReadableFiles(library: library).assignment])
+      } catch {
+        throw .notStarted("\(error.path): \(error)")
+      }
+      let conversation = Conversation(
+        worker: worker, number: 0, limit: .seconds(10), isCancelled: { false },
+        onLog: { _, _ in }, onWait: {}, onCancel: {})
+      var (kind, body) = try conversation.answer()
+      worker.end()
+      guard kind == .isolation, let report = try? IsolationReport(from: &body) else {
+        throw .garbled
+      }
+      return report
+    } catch {
+      return IsolationReport(failure: error)
+    }
+  }
+}

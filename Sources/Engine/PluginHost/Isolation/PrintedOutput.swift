@@ -1,0 +1,122 @@
+import Platform
+import Synchronization
+
+/// Hands on what the workers of one plugin print, line by line: cleaned, and no more than a person reads.
+final class PrintedOutput: Sendable {
+  /// Lines and bytes of one plugin in one run; the rest is left out.
+  static let maximumLines = 100
+  static let maximumByteCount = 16 << 10
+  /// Bytes of one line.
+  static let maximumLineByteCount = 512
+
+  private struct Left {
+    var lines = PrintedOutput.maximumLines
+    var bytes = PrintedOutput.maximumByteCount
+  }
+
+  private let left = Mutex(Left())
+  private let onLine: @Sendable (String) -> Void
+
+  init(onLine: @escaping @Sendable (String) -> Void) { self.onLine = onLine }
+
+  /// Takes a line's bytes without its end; false when no further ones are wanted.
+  func take(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let text = WireReader.line(
+      EscapeSequences.removed(from: bytes.prefix(Self.maximumLineByteCount))[...])
+    guard !text.utf8.allSatisfy({ $0 == 0x20 }) else { return true }
+    let (isWanted, isLast) = left.withLock { left in
+      guard left.lines > 0 else { return (false, false) }
+      left.lines -= 1
+      left.bytes -= text.utf8.count
+      if left.bytes <= 0 { left.lines = 0 }
+      return (true, left.lines == 0)
+    }
+    if isWanted { onLine(text) }
+    if isLast { onLine("printed more than is shown; the rest is left out") }
+    return isWanted && !isLast
+  }
+
+  /// Whether no further lines are wanted.
+  var isFull: Bool { left.withLock { $0.lines == 0 } }
+}
+
+/// What one worker has printed: its end of the pipe, and the line that has not ended.
+struct PrintedLines {
+  /// -1 once nobody listens: what the worker prints from then on is lost (EPIPE).
+  private(set) var descriptor: Int32
+  private let output: PrintedOutput?
+  private var line: [UInt8] = []
+
+  init(descriptor: Int32, output: PrintedOutput?) {
+    self.descriptor = descriptor
+    self.output = output
+    if output?.isFull ?? true { endListening() }
+  }
+
+  /// Reads what there is, without waiting; at most what the pipe holds. Wraps `read(2)`.
+  mutating func read() {
+    guard descriptor >= 0 else { return }
+    var count = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, filled in
+      count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+      filled = max(count, 0)
+    }
+    if count == 0 { return endListening() }
+    take(bytes)
+  }
+
+  /// The line that has not ended is one, too.
+  mutating func close() {
+    if !line.isEmpty { _ = output?.take(line[...]) }
+    line = []
+    endListening()
+  }
+
+  private mutating func take(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+      line += rest[..<end].prefix(PrintedOutput.maximumLineByteCount)
+      rest = rest[(end + 1)...]
+      guard output?.take(line[...]) == true else {
+        line = []
+        return endListening()
+      }
+      line = []
+    }
+    line += rest.prefix(max(0, PrintedOutput.maximumLineByteCount - line.count))
+  }
+
+  private mutating func endListening() {
+    if descriptor >= 0 { _ = Glibc.close(descriptor) }
+    descriptor = -1
+  }
+}
+
+/// Sequences that steer a terminal: ECMA-48, and the texts that end with BEL or ESC \.
+enum EscapeSequences {
+  private static let escape: UInt8 = 0x1b
+
+  /// The bytes without such sequences; one that is cut short goes with all that follows.
+  static func removed(from bytes: ArraySlice<UInt8>) -> [UInt8] {
+    var kept: [UInt8] = []
+    var rest = bytes
+    while let start = rest.firstIndex(of: escape) {
+      kept += rest[..<start]
+      rest = after(rest[(start + 1)...])
+    }
+    return kept + rest
+  }
+
+  /// What follows a sequence whose first byte has been taken.
+  private static func after(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard let first = rest.first else { return rest }
+    switch first {
+    case UInt8(ascii: "["): return rest.dropFirst().drop { !(0x40...0x7e).contains($0) }.dropFirst()
+    case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "X"), UInt8(ascii: "^"),
+      UInt8(ascii: "_"):
+      let text = rest.dropFirst().drop { $0 != 0x07 && $0 != escape }
+      return text.first == escape ? text.dropFirst(2) : text.dropFirst()
+    default: return rest.drop { (0x20...0x2f).contains($0) }.dropFirst()
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import ImageCore
+import Platform
+import Synchronization
+
+/// The files of a library that its workers may read, beside fonts and facts about the machine: those that
+/// loading it takes, and its folder. Found out once, when the first worker starts.
+package final class ReadableFiles: Sendable {
+  /// The variable in which a worker finds them, one a line.
+  package static let variable = "IMGHOST_PLUGIN_FILES"
+  /// The longest text that the system hands to a program.
+  private static let maximumByteCount = 128 << 10
+
+  private let library: String
+  private let known = Mutex<String?>(nil)
+
+  init(library: String) { self.library = library }
+
+  /// `NAME=value`.
+  var assignment: String {
+    known.withLock { known in
+      if let known { return known }
+      let assignment = "\(Self.variable)=\(Self.lines(library))"
+      known = assignment
+      return assignment
+    }
+  }
+
+  private static func lines(_ library: String) -> String {
+    func value(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+    let files = LibraryClosure.files(loading: library, searchPath: value("LD_LIBRARY_PATH"))
+    let folder = ownFolder(of: library, home: value("HOME"))
+    var lines = ""
+    for path in (folder.map { [$0] } ?? []) + files where !path.utf8.contains(0x0a) {
+      guard lines.utf8.count + path.utf8.count < maximumByteCount - 64 else { break }
+      lines += path + "\n"
+    }
+    return lines
+  }
+
+  /// The folder that a plugin may have files in; nil for one that holds other people's things: a user's home or
+  /// what lies above it, and a folder in which anybody may put files.
+  static func ownFolder(of library: String, home: String) -> String? {
+    let folder = PathName.folder(library).map { $0.isEmpty ? "/" : String($0) } ?? "."
+    guard let resolved = realpath(folder, nil) else { return nil }
+    defer { free(resolved) }
+    let path = String(cString: resolved)
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IWOTH == 0 else { return nil }
+    let isAbove = path == "/" || (home + "/").utf8.starts(with: (path + "/").utf8)
+    return isAbove ? nil : path
+  }
+}

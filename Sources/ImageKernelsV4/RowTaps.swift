@@ -1,1 +1,0 @@
-../ImageKernelsBaseline/RowTaps.swift

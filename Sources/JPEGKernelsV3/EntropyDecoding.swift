@@ -1,1 +1,0 @@
-../JPEGKernelsBaseline/EntropyDecoding.swift

@@ -1,1 +1,0 @@
-../JPEGKernelsBaseline/InverseDCT1.swift

@@ -1,1 +1,0 @@
-../JPEGKernelsBaseline/InverseDCT2.swift

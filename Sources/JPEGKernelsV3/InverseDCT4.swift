@@ -1,1 +1,0 @@
-../JPEGKernelsBaseline/InverseDCT4.swift

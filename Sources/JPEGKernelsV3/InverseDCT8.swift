@@ -1,1 +1,0 @@
-../JPEGKernelsBaseline/InverseDCT8.swift

@@ -1,1 +1,0 @@
-../JPEGKernelsBaseline/Upsampling.swift

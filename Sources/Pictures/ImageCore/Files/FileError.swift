@@ -1,0 +1,50 @@
+import Platform
+
+/// What the system refused to do with a file.
+public struct FileError: Error, Sendable, Equatable {
+  public enum Action: String, Sendable {
+    case open, read, write, create, rename
+  }
+  public let action: Action
+  public let path: String
+  /// The value of `errno`.
+  public let code: Int32
+
+  public init(_ action: Action, path: String, code: Int32) {
+    self.action = action
+    self.path = path
+    self.code = code
+  }
+}
+
+extension FileError: CustomStringConvertible {
+  /// The system's words, and for the common cases a way out.
+  public var description: String {
+    switch code {
+    case ENOENT where action == .create: "the folder does not exist"
+    case ENOENT: "the file does not exist"
+    case ENOTDIR: "a part of its path is a file, not a folder"
+    case ELOOP where action == .create: "a folder of its path has become a link meanwhile"
+    case ESTALE where action == .rename: "its folder was removed or renamed while it was written"
+    case ENAMETOOLONG: "the name is too long"
+    case EFBIG: "files may not become so large here; see ulimit -f"
+    case EISDIR: "it is a folder, not a file"
+    case EINVAL where action == .open: "it is not a regular file"
+    case EACCES, EPERM: "permission denied"
+    case EROFS: "the file system is read-only"
+    case ENOSPC: "the disk is full; free some room or write elsewhere with --out"
+    case EDQUOT: "the disk quota is used up"
+    case EMFILE, ENFILE: "too many open files; raise the limit with ulimit -n"
+    default: systemText(code)
+    }
+  }
+}
+
+/// The system's words for an `errno` value; wraps `strerror_r(3)`.
+public func systemText(_ code: Int32) -> String {
+  withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+    buffer.initialize(repeating: 0)
+    _ = strerror_r(code, buffer.baseAddress!, buffer.count)
+    return String(cString: buffer.baseAddress!)
+  }
+}

@@ -1,0 +1,18 @@
+import Platform
+
+/// What tells whether a file has changed since: its size, and when it was changed last.
+public struct FileVersion: Sendable, Equatable {
+  let byteCount: Int64
+  /// Nanoseconds since 1970, by the file system's clock.
+  let modified: Int64
+
+  init(_ status: stat) {
+    byteCount = Int64(status.st_size)
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+}

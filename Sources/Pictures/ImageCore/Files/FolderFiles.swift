@@ -1,0 +1,72 @@
+import Platform
+
+/// The regular files in a folder and in the folders inside it, links followed.
+///
+/// Names that begin with a dot are left out. A folder that links reach again is read once.
+public struct FolderFiles: Sendable {
+  public struct File: Sendable {
+    /// For the system's calls, see `PathBytes`.
+    public let path: String
+    /// From the folder, for people to read.
+    public let name: String
+    public let identity: FileIdentity
+  }
+
+  /// In the order of their names, those of inner folders after those of outer ones.
+  public private(set) var files: [File] = []
+  /// Entries that could not be read, each with its error.
+  public private(set) var unread: [(name: String, error: FileError)] = []
+  /// The most folders inside each other.
+  private static let maximumDepth = 64
+
+  public init(in path: String) {
+    var visited: Set<FileIdentity> = []
+    var folders = [(path: path, name: "", depth: 0)]
+    if let identity = FileIdentity(at: path) { visited.insert(identity) }
+    while let folder = folders.popLast() {
+      for entry in entries(of: folder.path, folder.name) where !PathName.isHidden(entry) {
+        let path = folder.path + "/" + entry
+        let name = folder.name + String(decoding: PathBytes.bytes(of: entry), as: UTF8.self)
+        guard let status = Self.status(of: path) else {
+          unread.append((name, FileError(.open, path: path, code: errno)))
+          continue
+        }
+        let identity = FileIdentity(status)
+        if status.st_mode & S_IFMT == S_IFREG {
+          files.append(File(path: path, name: name, identity: identity))
+        } else if status.st_mode & S_IFMT == S_IFDIR, folder.depth < Self.maximumDepth,
+          // A link may lead back to where it is.
+          visited.insert(identity).inserted
+        {
+          folders.append((path, name + "/", folder.depth + 1))
+        }
+      }
+    }
+  }
+
+  /// The identities of all files, whatever their names are.
+  public var identities: Set<FileIdentity> { Set(files.lazy.map(\.identity)) }
+
+  /// Wraps `stat(2)`; nil where `errno` says why.
+  private static func status(of path: String) -> stat? {
+    var status = stat()
+    return PathBytes.withBytes(of: path) { stat($0, &status) } == 0 ? status : nil
+  }
+
+  /// As `PathBytes` has them; wraps `readdir(3)`. A folder that cannot be read is noted and holds none.
+  private mutating func entries(of path: String, _ name: String) -> [String] {
+    guard let directory = PathBytes.withBytes(of: path, { opendir($0) }) else {
+      unread.append((name, FileError(.open, path: path, code: errno)))
+      return []
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      names.append(
+        withUnsafePointer(to: &entry.pointee.d_name) {
+          $0.withMemoryRebound(to: CChar.self, capacity: 256) { PathBytes.text($0) }
+        })
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,81 @@
+import Platform
+
+/// A file opened for reading, closed with its last reference. Belongs to one worker at a time.
+///
+/// `@unchecked Sendable`: it may be handed from one worker to another; the descriptor's position is only
+/// ever used by the one that holds it.
+public final class InputFile: @unchecked Sendable {
+  public let path: String
+  /// The open descriptor; codecs read from it directly.
+  public let descriptor: Int32
+  /// Bytes in the file when it was opened.
+  public let byteCount: Int
+  /// When it was opened.
+  public let version: FileVersion
+  public let identity: FileIdentity
+  /// All of a small file, once it is read: see `smallContent`.
+  var content: [UInt8]?
+  /// The most bytes of a file that is read as a whole: calls to the system cost more than so many bytes.
+  public static let smallByteCount = 32 << 10
+
+  /// Wraps `open(2)`. Anything but a regular file is refused, so that a FIFO cannot hang a run.
+  public init(path: String) throws(FileError) {
+    // The system would take the part before it for the name.
+    guard !path.utf8.contains(0) else { throw FileError(.open, path: path, code: ENOENT) }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw FileError(.open, path: path, code: errno) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let code = errno
+      close(descriptor)
+      throw FileError(.open, path: path, code: code)
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw FileError(.open, path: path, code: status.st_mode & S_IFMT == S_IFDIR ? EISDIR : EINVAL)
+    }
+    self.path = path
+    self.descriptor = descriptor
+    self.byteCount = Int(status.st_size)
+    version = FileVersion(status)
+    identity = FileIdentity(status)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Moves to the start; wraps `lseek(2)`.
+  public func rewind() { lseek(descriptor, 0, SEEK_SET) }
+
+  /// Reads up to `count` bytes at `offset` without moving; fewer at the end. Wraps `pread(2)`.
+  public func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+    if let content = try smallContent() {
+      return Array(content[min(offset, content.count)..<min(offset + count, content.count)])
+    }
+    return try readBytes(at: offset, count: count)
+  }
+
+  /// All bytes of a file of at most `smallByteCount`, which is read once; nil for a larger one.
+  public func smallContent() throws(FileError) -> [UInt8]? {
+    if let content { return content }
+    guard byteCount <= Self.smallByteCount else { return nil }
+    let read = try readBytes(at: 0, count: byteCount)
+    content = read
+    return read
+  }
+
+  private func readBytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {
+    var failure: Int32 = 0
+    let result = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let got = pread(
+          descriptor, buffer.baseAddress! + filled, count - filled, off_t(offset + filled))
+        if got < 0 && errno == EINTR { continue }
+        if got < 0 { failure = errno }
+        if got <= 0 { break }
+        filled += got
+      }
+    }
+    guard failure == 0 else { throw FileError(.read, path: path, code: failure) }
+    return result
+  }
+}

@@ -1,0 +1,15 @@
+import Platform
+
+/// Writes every byte to a descriptor, whatever it takes at a time; wraps `write(2)`.
+///
+/// - Returns: 0, or the value of `errno`.
+public func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+  var rest = bytes
+  while let start = rest.baseAddress, rest.count > 0 {
+    let count = write(descriptor, start, rest.count)
+    if count < 0 && errno == EINTR { continue }
+    guard count > 0 else { return count < 0 ? errno : EIO }
+    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+  }
+  return 0
+}

@@ -1,0 +1,173 @@
+import CProcessor
+import Platform
+import Synchronization
+
+/// Memory for pixels and encoded bytes, used again from picture to picture.
+///
+/// A run makes the same few large buffers for each of thousands of pictures. Taken from `malloc(3)` they
+/// leave holes between what stays, and the process grows with the number of pictures; taken from the system
+/// each time, their first touch costs a page fault every 4 KiB. Here they come from the system once, and
+/// go back to it when more is kept than was ever in use at one time.
+///
+/// From any thread.
+public enum BufferPool {
+  /// Blocks of one size that nobody uses, the longest unused first.
+  private struct Shelf {
+    var blocks: [(base: UnsafeMutableRawPointer, stamp: Int)] = []
+  }
+
+  private struct State: @unchecked Sendable {
+    // The addresses are of memory that nobody else knows of.
+    var shelves = [Shelf](repeating: Shelf(), count: BlockSize.count)
+    var stamp = 0
+    var usedByteCount = 0
+    var mostUsedByteCount = 0
+    var keptByteCount = 0
+  }
+
+  private static let state = Mutex(State())
+
+  /// What may be kept however little was in use: buffers of a picture or two.
+  private static let leastKept = 4 << 20
+
+  /// Bytes in use and bytes kept for the next, for tests.
+  package static var byteCounts: (used: Int, kept: Int) {
+    state.withLock { ($0.usedByteCount, $0.keptByteCount) }
+  }
+
+  #if DEBUG
+    /// What fills fresh blocks: nobody may count on zeros, which memory of the system has, or on what a block held
+    /// before. Tests run with two values and compare.
+    package static let poison = Atomic<UInt8>(0xa5)
+  #endif
+
+  /// A block of at least `byteCount` bytes, aligned to a page, with whatever is in it; and its size.
+  static func take(_ byteCount: Int) -> (base: UnsafeMutableRawPointer, byteCount: Int) {
+    let block = imghost_has_address_sanitizer() ? allocate(byteCount) : takeBlock(byteCount)
+    #if DEBUG
+      memset(block.base, Int32(poison.load(ordering: .relaxed)), block.byteCount)
+    #endif
+    return block
+  }
+
+  /// Takes back what `take` gave.
+  static func give(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
+    if imghost_has_address_sanitizer() { return free(base) }
+    giveBlock(base, BlockSize(holding: byteCount))
+  }
+
+  /// Memory of exactly that size, nobody's before: AddressSanitizer sees who reads beyond it, or after it is given
+  /// back. Wraps `posix_memalign(3)`.
+  private static func allocate(_ byteCount: Int) -> (
+    base: UnsafeMutableRawPointer, byteCount: Int
+  ) {
+    var base: UnsafeMutableRawPointer?
+    guard posix_memalign(&base, 4_096, byteCount) == 0, let base else {
+      MemoryShortage.end(byteCount)
+    }
+    return (base, byteCount)
+  }
+
+  private static func takeBlock(_ byteCount: Int) -> (
+    base: UnsafeMutableRawPointer, byteCount: Int
+  ) {
+    let wanted = BlockSize(holding: byteCount)
+    let (found, excess) = state.withLock { state in
+      let found = takeKept(&state, wanted)
+      state.usedByteCount += (found?.size ?? wanted).byteCount
+      state.mostUsedByteCount = max(state.mostUsedByteCount, state.usedByteCount)
+      return (found, removeExcess(&state))
+    }
+    unmap(excess)
+    let block = found ?? (map(wanted), wanted)
+    return (block.base, block.size.byteCount)
+  }
+
+  private static func giveBlock(_ base: UnsafeMutableRawPointer, _ size: BlockSize) {
+    let excess = state.withLock { state in
+      state.stamp += 1
+      state.shelves[size.index].blocks.append((base, state.stamp))
+      state.usedByteCount -= size.byteCount
+      state.keptByteCount += size.byteCount
+      return removeExcess(&state)
+    }
+    unmap(excess)
+  }
+
+  /// The most recently used block, which may still be in cache, of the size or one that is up to half
+  /// larger.
+  private static func takeKept(_ state: inout State, _ wanted: BlockSize)
+    -> (base: UnsafeMutableRawPointer, size: BlockSize)?
+  {
+    for index in wanted.index..<min(wanted.index + 3, BlockSize.count) {
+      guard let block = state.shelves[index].blocks.popLast() else { continue }
+      let size = BlockSize(index: index)
+      state.keptByteCount -= size.byteCount
+      return (block.base, size)
+    }
+    return nil
+  }
+
+  /// Takes out what is kept beyond the most that was ever in use, the longest unused first.
+  private static func removeExcess(_ state: inout State)
+    -> [(base: UnsafeMutableRawPointer, size: BlockSize)]
+  {
+    var excess: [(UnsafeMutableRawPointer, BlockSize)] = []
+    let limit = max(state.mostUsedByteCount, leastKept)
+    while state.keptByteCount > 0, state.usedByteCount + state.keptByteCount > limit {
+      let oldest = state.shelves.indices.filter { !state.shelves[$0].blocks.isEmpty }
+        .min { state.shelves[$0].blocks[0].stamp < state.shelves[$1].blocks[0].stamp }!
+      let size = BlockSize(index: oldest)
+      excess.append((state.shelves[oldest].blocks.removeFirst().base, size))
+      state.keptByteCount -= size.byteCount
+    }
+    return excess
+  }
+
+  /// Whole pictures, whose first touch costs a page fault every 2 MiB then, where the system lets it.
+  private static let leastInHugePages = 8 << 20
+
+  /// Wraps `mmap(2)`, and `madvise(2)`.
+  private static func map(_ size: BlockSize) -> UnsafeMutableRawPointer {
+    let base = mmap(
+      nil, size.byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let base, base != MAP_FAILED else { MemoryShortage.end(size.byteCount) }
+    #if os(Linux)
+      if size.byteCount >= leastInHugePages { madvise(base, size.byteCount, MADV_HUGEPAGE) }
+    #endif
+    return base
+  }
+
+  /// Wraps `munmap(2)`.
+  private static func unmap(_ blocks: [(base: UnsafeMutableRawPointer, size: BlockSize)]) {
+    for block in blocks { munmap(block.base, block.size.byteCount) }
+  }
+}
+
+/// The sizes that blocks of a pool come in: 16 KiB, and four in every doubling from there.
+struct BlockSize {
+  let index: Int
+
+  static let count = 4 * (48 - leastShift) + 1
+  private static let leastShift = 14
+
+  init(index: Int) { self.index = index }
+
+  /// The least that holds so many bytes.
+  init(holding byteCount: Int) {
+    guard byteCount > 1 << Self.leastShift else {
+      index = 0
+      return
+    }
+    let shift = Int.bitWidth - 1 - (byteCount - 1).leadingZeroBitCount
+    precondition(shift < 48, "a buffer of \(byteCount) bytes")
+    let quarter = 1 << (shift - 2)
+    index = (shift - Self.leastShift) * 4 + (byteCount - 1 - 1 << shift) / quarter + 1
+  }
+
+  var byteCount: Int {
+    guard index > 0 else { return 1 << Self.leastShift }
+    let shift = Self.leastShift + (index - 1) / 4
+    return 1 << shift + ((index - 1) % 4 + 1) << (shift - 2)
+  }
+}

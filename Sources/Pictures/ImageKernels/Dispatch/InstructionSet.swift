@@ -1,0 +1,35 @@
+import CProcessor
+import Platform
+
+/// Which variant of the kernels runs. All give the same bytes.
+public enum InstructionSet: String, Sendable, CaseIterable {
+  /// Plain loops for any processor: the reference of the others.
+  case portable
+  /// SSE2, which every x86-64 has.
+  case baseline
+  /// x86-64-v3 of the psABI: AVX2.
+  case v3
+  /// x86-64-v4 of the psABI, AVX-512 F, BW, CD, DQ and VL, and VNNI.
+  case v4
+
+  /// The best one this processor and system have, or what the environment's `IMGHOST_CPU` names.
+  ///
+  /// A name that is unknown or not supported here is ignored.
+  public static let current: InstructionSet = {
+    let best = supported.last ?? .portable
+    guard let text = getenv("IMGHOST_CPU"),
+      let wanted = InstructionSet(rawValue: String(cString: text)), supported.contains(wanted)
+    else { return best }
+    return wanted
+  }()
+
+  /// Those that can run here, slowest first.
+  public static let supported: [InstructionSet] = {
+    switch imghost_processor_level() {
+    case 4: [.portable, .baseline, .v3, .v4]
+    case 3: [.portable, .baseline, .v3]
+    case 1: [.portable, .baseline]
+    default: [.portable]
+    }
+  }()
+}

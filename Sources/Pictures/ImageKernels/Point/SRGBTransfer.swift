@@ -1,0 +1,65 @@
+import Platform
+
+/// The transfer function of sRGB (IEC 61966-2-1; https://www.w3.org/Graphics/Color/sRGB), and tables of
+/// it for loops over pixels.
+public enum SRGBTransfer {
+  /// Linear light, 0 to 1, of an encoded value from 0 to 1.
+  public static func decode(_ value: Double) -> Double {
+    value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+  }
+
+  /// The encoded value, 0 to 1, of linear light from 0 to 1.
+  public static func encode(_ light: Double) -> Double {
+    light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
+  }
+
+  // The tables below are made once, never freed and only read, so any thread may use them.
+
+  nonisolated(unsafe) private static let decode8 = table(256) { decode(Double($0) / 255) }
+  nonisolated(unsafe) private static let decode16 = table(65_536) { decode(Double($0) / 65_535) }
+
+  /// Linear light of every sample value.
+  static func decodeTable(sampleBytes: Int) -> UnsafePointer<Float> {
+    sampleBytes == 1 ? decode8 : decode16
+  }
+
+  /// Steps of the encoding table. Interpolated linearly it is within 0.3 of a 16-bit level, worst just
+  /// above the straight part, and exact on that.
+  static let encodeSteps = 8192
+  /// Two entries more than steps, so that interpolation may read one beyond full intensity.
+  nonisolated(unsafe) static let encodeTable = table(encodeSteps + 2) {
+    encode(Double($0) / Double(encodeSteps))
+  }
+
+  private static func table(_ count: Int, _ value: (Int) -> Double) -> UnsafePointer<Float> {
+    let entries = UnsafeMutablePointer<Float>.allocate(capacity: count)
+    for index in 0..<count { entries[index] = Float(value(index)) }
+    return UnsafePointer(entries)
+  }
+
+  /// Encodes light by the table; light outside 0 to 1 is cut off.
+  @inline(__always)
+  static func encode(_ light: Float, _ table: UnsafePointer<Float>) -> Float {
+    let position = max(0, min(1, light)) * Float(encodeSteps)
+    let index = Int32(position)
+    let entry = table + Int(index)
+    return entry[0] + (entry[1] - entry[0]) * (position - Float(index))
+  }
+
+  /// The same of four, with the same bits.
+  @inline(__always)
+  static func encode(_ light: SIMD4<Float>, _ table: UnsafePointer<Float>) -> SIMD4<Float> {
+    let position = limited(light, to: 1) * Float(encodeSteps)
+    // The nearest whole number, or the one before where that is above: see `StoredSample`.
+    let nearest = (position + 8_388_608) - 8_388_608
+    let whole = nearest.replacing(with: nearest - 1, where: nearest .> position)
+    let index = unsafeBitCast(whole + 8_388_608, to: SIMD4<UInt32>.self) & 0x7f_ffff
+    @inline(__always) func entries(_ next: Int) -> SIMD4<Float> {
+      let table = table + next
+      return SIMD4(
+        table[Int(index[0])], table[Int(index[1])], table[Int(index[2])], table[Int(index[3])])
+    }
+    let low = entries(0)
+    return low + (entries(1) - low) * (position - whole)
+  }
+}

@@ -1,0 +1,83 @@
+import ImageCore
+import ImageKernels
+import Platform
+
+/// Facts about a picture's samples, for `stats`.
+public struct PictureStatistics: Sendable, Equatable {
+  /// One for each band, alpha last.
+  public let bands: [BandStatistics]
+  /// Whether every pixel is opaque; pictures without alpha are.
+  public let isOpaque: Bool
+
+  /// Reads a source to its end and counts its samples.
+  ///
+  /// Everything is derived from whole-number counts of each sample value, so the result does not depend
+  /// on the number of workers. It takes 8 bytes for each value, band and worker: 2 MB a worker for 4
+  /// bands of 16 bits.
+  ///
+  /// - Throws: what reading the source throws, and `PictureError.cancelled`.
+  public static func compute(_ source: any RowSource, _ context: OperationContext)
+    throws(PictureError) -> PictureStatistics
+  {
+    let layout = source.layout
+    let sampleBytes = layout.format.sample.byteCount
+    let levels = layout.format.sample.maximum + 1
+    let strip = PixelBuffer(layout.with(width: layout.width, height: min(64, layout.height)))
+    let counts = RowCounts(bins: levels * layout.bands, rows: strip.layout.height, context)
+    var done = 0
+    while done < layout.height {
+      try context.checkCancellation()
+      let rows = min(strip.layout.height, layout.height - done)
+      try source.read(rows, into: strip.base, stride: strip.stride)
+      counts.count(rows, context) { y, counts in
+        CountKernels.countSamples(
+          strip.row(y), width: layout.width, bands: layout.bands, sampleBytes: sampleBytes,
+          into: counts)
+      }
+      done += rows
+    }
+    let total = counts.total
+    let bands = (0..<layout.bands).map {
+      BandStatistics(counts: total[$0 * levels..<($0 + 1) * levels])
+    }
+    let isOpaque = !layout.format.hasAlpha || bands[bands.count - 1].minimum == levels - 1
+    return PictureStatistics(bands: bands, isOpaque: isOpaque)
+  }
+}
+
+/// Facts about the samples of one band, on the scale they are stored in: 0 to 255 or to 65,535.
+public struct BandStatistics: Sendable, Equatable {
+  public let minimum: Int
+  public let maximum: Int
+  public let mean: Double
+  /// Of the samples as a sample (divisor n - 1), as libvips gives it; 0 for a single pixel.
+  public let standardDeviation: Double
+  /// Shannon entropy of `histogram` in bits, 0 to 8.
+  public let entropy: Double
+  /// How many samples fall into each of 256 equal ranges.
+  public let histogram: [Int]
+
+  /// - Parameter counts: how often each sample value, 0 and up, occurs; 256 or 65,536 of them, not all 0.
+  init(counts: ArraySlice<Int>) {
+    let values = counts.enumerated().filter { $0.element > 0 }
+    let total = values.reduce(0) { $0 + $1.element }
+    let mean = Double(values.reduce(0) { $0 + $1.offset * $1.element }) / Double(total)
+    let squares = values.reduce(0.0) {
+      let distance = Double($1.offset) - mean
+      return $0 + distance * distance * Double($1.element)
+    }
+    let perBin = counts.count / 256
+    var histogram = [Int](repeating: 0, count: 256)
+    for (value, count) in values { histogram[value / perBin] += count }
+
+    minimum = values[0].offset
+    maximum = values[values.count - 1].offset
+    self.mean = mean
+    standardDeviation = total > 1 ? (squares / Double(total - 1)).squareRoot() : 0
+    self.histogram = histogram
+    entropy = histogram.reduce(0.0) { sum, count in
+      let share = Double(count) / Double(total)
+      return count == 0 ? sum : sum - share * log2(share)
+    }
+  }
+}

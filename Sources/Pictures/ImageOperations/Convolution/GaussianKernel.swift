@@ -1,0 +1,21 @@
+import Platform
+
+/// Weights of a sampled Gaussian, which add up to 1.
+struct GaussianKernel: Sendable {
+  /// Neighbours on each side: 4 standard deviations, beyond which 1 in 16,000 is left.
+  let radius: Int
+  /// `2 * radius + 1` weights.
+  let weights: [Float]
+  /// `radius + 1` weights before rounding, from the middle on.
+  let exactHalf: [Double]
+
+  init(sigma: Double) {
+    radius = Self.radius(sigma: sigma)
+    let values = (-radius...radius).map { exp(-0.5 * Double($0 * $0) / (sigma * sigma)) }
+    let sum = values.reduce(0, +)
+    weights = values.map { Float($0 / sum) }
+    exactHalf = values[radius...].map { $0 / sum }
+  }
+
+  static func radius(sigma: Double) -> Int { max(1, Int((4 * sigma).rounded(.up))) }
+}

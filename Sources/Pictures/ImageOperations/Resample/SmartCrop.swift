@@ -1,0 +1,79 @@
+import ImageCore
+import Platform
+
+/// Finds the part of a picture worth keeping.
+enum SmartCrop {
+  /// Where a window of the given size goes in `picture`, which is at least as large.
+  ///
+  /// - Parameter keepsHeads: whether little is cut off the top, whatever is found: no strategy knows faces, and a red
+  ///   coat can win over one.
+  static func window(
+    _ strategy: SmartCropStrategy, of picture: PixelBuffer, width: Int, height: Int,
+    keepsHeads: Bool = false, _ context: OperationContext
+  ) throws(PictureError) -> Region {
+    let found =
+      switch strategy {
+      case .entropy: entropyWindow(picture, width, height)
+      case .attention: try Attention.window(picture, width, height, context)
+      }
+    guard keepsHeads else { return found }
+    let most = mostAbove(of: picture.layout.height - height, picture.layout)
+    return Region(left: found.left, top: min(found.top, most), width: width, height: height)
+  }
+
+  /// Rows that are cut off the top at most: of an upright picture, in which people stand, a quarter of all that are
+  /// cut off; of others no more than off the bottom.
+  private static func mostAbove(of spare: Int, _ layout: PictureLayout) -> Int {
+    layout.height > layout.width ? spare / 4 : spare / 2
+  }
+
+  /// Cuts slices off the duller of two opposite sides until the size is met: `vips_smartcrop_entropy`.
+  private static func entropyWindow(_ picture: PixelBuffer, _ width: Int, _ height: Int) -> Region {
+    let spareX = picture.layout.width - width
+    let spareY = picture.layout.height - height
+    let slice = max((spareX + 7) / 8, (spareY + 7) / 8)
+    var (left, top) = (0, 0)
+    var (wide, high) = (picture.layout.width, picture.layout.height)
+    func entropy(_ left: Int, _ top: Int, _ width: Int, _ height: Int) -> Double {
+      Self.entropy(picture, Region(left: left, top: top, width: width, height: height))
+    }
+    while wide > width || high > height {
+      let sliceX = min(wide - width, slice)
+      if sliceX > 0 {
+        let before = entropy(left, top, sliceX, high)
+        let after = entropy(left + wide - sliceX, top, sliceX, high)
+        wide -= sliceX
+        if before < after { left += sliceX }
+      }
+      let sliceY = min(high - height, slice)
+      if sliceY > 0 {
+        let before = entropy(left, top, wide, sliceY)
+        let after = entropy(left, top + high - sliceY, wide, sliceY)
+        high -= sliceY
+        if before < after { top += sliceY }
+      }
+    }
+    return Region(left: left, top: top, width: width, height: height)
+  }
+
+  /// Shannon entropy, in bits, of the samples of all colour bands of an area, in 256 bins a band.
+  private static func entropy(_ picture: PixelBuffer, _ area: Region) -> Double {
+    let format = picture.layout.format
+    let colours = format.model.bandCount
+    var bins = [Int](repeating: 0, count: 256 * colours)
+    let shift = format.sample == .u8 ? 0 : 8
+    for y in area.top..<area.bottom {
+      let row = picture.row(y)
+      for x in area.left..<area.right {
+        for band in 0..<colours {
+          let value = RowSamples.load(row, x * format.bands + band, format.sample)
+          bins[band * 256 + value >> shift] += 1
+        }
+      }
+    }
+    let total = Double(area.width * area.height * colours)
+    return bins.reduce(0) { sum, count in
+      count == 0 ? sum : sum - Double(count) / total * log2(Double(count) / total)
+    }
+  }
+}

@@ -1,0 +1,1 @@
+../Baseline/InverseDCT1.swift

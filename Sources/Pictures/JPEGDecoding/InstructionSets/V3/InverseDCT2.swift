@@ -1,0 +1,1 @@
+../Baseline/InverseDCT2.swift

@@ -1,0 +1,1 @@
+../Baseline/InverseDCT4.swift

@@ -1,0 +1,1 @@
+../Baseline/InverseDCT8.swift

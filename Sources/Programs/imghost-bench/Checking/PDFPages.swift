@@ -1,0 +1,101 @@
+import BenchReport
+import Platform
+
+/// Looks into PDFs with poppler's programs, to see that they hold what they should.
+enum PDFPages {
+  /// Compares some pages' pictures with what 64-bit floating point makes of the photographs.
+  ///
+  /// - Returns: the mean of their ratios of peak signal to noise.
+  static func check(_ pdf: String, _ photos: [String], size: (Int, Int), _ bench: Bench)
+    throws(BenchFailure) -> Quality
+  {
+    try checkCount(pdf, photos.count, bench)
+    var sum = 0.0
+    // Large pages take longer: fewer of them.
+    let chosen = Array(stride(from: 0, to: photos.count, by: 3 * FileJudge.step))
+    for index in chosen {
+      let page = try extract(pdf, bench, page: index + 1)
+      guard page.count == 1 else { throw .wrongResult("page \(index + 1) of \(pdf)") }
+      sum += try FileJudge.judge(photos[index], page, size, bench)[0]
+    }
+    return Quality(largestError: nil, decibels: sum / Double(chosen.count))
+  }
+
+  /// The JPEGs of a PDF as files, in order; of one page from 1, or of all.
+  static func extract(_ pdf: String, _ bench: Bench, page: Int? = nil) throws(BenchFailure)
+    -> [String]
+  {
+    let folder = bench.scratch.path + "/pages"
+    _ = Measurement(["rm", "-rf", folder])
+    guard Folder.make(folder) else { throw .failed("folder \(folder)") }
+    let range = page.map { ["-f", String($0), "-l", String($0)] } ?? []
+    guard Measurement(["pdfimages", "-j"] + range + [pdf, folder + "/page"]) != nil else {
+      throw .failed("pdfimages, of Debian's package poppler-utils")
+    }
+    return Folder.files(folder, suffix: ".jpg")
+  }
+
+  /// Whether a PDF has a page for every file and holds its bytes.
+  static func checkHolds(_ pdf: String, _ files: [String], _ bench: Bench) throws(BenchFailure) {
+    try checkCount(pdf, files.count, bench)
+    guard Measurement(Subprocess.holds.command([pdf] + files)) != nil else {
+      throw .wrongResult("\(pdf) does not hold all JPEGs")
+    }
+  }
+
+  /// Whether a PDF has as many pages.
+  static func checkCount(_ pdf: String, _ count: Int, _ bench: Bench) throws(BenchFailure) {
+    let output = bench.scratch.path + "/pdfinfo.txt"
+    guard Measurement(["pdfinfo", pdf], output: output) != nil else {
+      throw .failed("pdfinfo, of Debian's package poppler-utils")
+    }
+    let line = (TextFile.read(output) ?? "").split(separator: "\n").first { $0.hasPrefix("Pages:") }
+    guard let pages = line?.split(separator: " ").last, Int(pages) == count else {
+      throw .wrongResult("\(pdf) has not \(count) pages")
+    }
+  }
+
+  /// `PDF FILE…`: fails unless the first holds the bytes of all others.
+  static func runHolds(_ arguments: [String]) -> Int32 {
+    let files = arguments.compactMap { MappedFile($0) }
+    guard let pdf = files.first, files.count == arguments.count else { return 2 }
+    // They are in this order, so each search starts where the one before ended.
+    var position = 0
+    for file in files.dropFirst() {
+      guard let found = pdf.offset(of: file, from: position) else { return 1 }
+      position = found + file.count
+    }
+    return 0
+  }
+}
+
+/// A file's bytes in memory, which stay there until the process ends.
+struct MappedFile {
+  let address: UnsafeMutableRawPointer
+  let count: Int
+
+  /// nil for a file that cannot be opened or is empty.
+  init?(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0, let size = RawFile.size(path), size > 0 else { return nil }
+    defer { close(descriptor) }
+    guard
+      let address = mmap(nil, size, PROT_READ, MAP_PRIVATE | Int32(MAP_POPULATE), descriptor, 0),
+      address != MAP_FAILED
+    else { return nil }
+    (self.address, count) = (address, size)
+  }
+
+  /// Where another file's bytes begin in this one's.
+  func offset(of other: MappedFile, from start: Int) -> Int? {
+    var position = start
+    while position + other.count <= count {
+      let first = Int32(other.address.load(as: UInt8.self))
+      let rest = count - other.count - position + 1
+      guard let match = memchr(address + position, first, rest) else { return nil }
+      if memcmp(match, other.address, other.count) == 0 { return match - address }
+      position = match - address + 1
+    }
+    return nil
+  }
+}

@@ -1,0 +1,68 @@
+import Platform
+
+/// Folders, and where this program lies.
+enum Folder {
+  /// The paths of files whose names end so, sorted; none for a folder that is not there.
+  static func files(_ folder: String, suffix: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasSuffix(suffix) { names.append(folder + "/" + name) }
+    }
+    return names.sorted()
+  }
+
+  /// Whether nothing is in a folder, hidden files neither.
+  static func isEmpty(_ folder: String) -> Bool {
+    files(folder, suffix: "").allSatisfy { $0.hasSuffix("/.") || $0.hasSuffix("/..") }
+  }
+
+  /// The folder of this program.
+  static let own: String = {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = buffer.withUnsafeMutableBytes {
+      readlink("/proc/self/exe", $0.bindMemory(to: CChar.self).baseAddress!, $0.count)
+    }
+    let path = String(decoding: buffer[..<max(0, count)], as: UTF8.self)
+    return path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      .joined(separator: "/")
+  }()
+
+  /// The working folder.
+  static var working: String {
+    guard let path = getcwd(nil, 0) else { return "." }
+    defer { free(path) }
+    return String(cString: path)
+  }
+
+  /// A program beside this one.
+  static func sibling(_ name: String) -> String { own + "/" + name }
+
+  /// The folder `.build` that holds this program, or its own folder if it has been moved.
+  static let build: String = {
+    let parts = own.split(separator: "/", omittingEmptySubsequences: false)
+    guard let index = parts.lastIndex(of: ".build") else { return own }
+    return parts[...index].joined(separator: "/")
+  }()
+
+  /// Makes a folder anew.
+  static func empty(_ path: String) throws(BenchFailure) {
+    guard Measurement(["rm", "-rf", path]) != nil, make(path) else {
+      throw .failed("folder \(path)")
+    }
+  }
+
+  /// Makes a folder and those above it; false if that failed.
+  static func make(_ path: String) -> Bool {
+    var made = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      made += "/" + part
+      mkdir(made, 0o777)
+    }
+    return RawFile.exists(path)
+  }
+}

@@ -1,0 +1,58 @@
+import BenchReport
+import Platform
+
+/// How long a run goes on after Ctrl-C, in the middle of the photo book.
+struct Interrupting {
+  func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {
+    let photos = try bench.inputs.neededPhotos()
+    let batch = PhotoBook.batch(bench, photos.count)
+    // So that the program and the photographs are in the system's memory: the signal is to meet the run's midst.
+    try batch.prepare()
+    guard batch.command().run(output: "/dev/null") != nil else { throw .failed(batch.title) }
+    var times: [Double] = []
+    for run in 0..<bench.runs {
+      try batch.prepare()
+      // At another moment each time.
+      times.append(try interrupt(batch, after: 0.15 + 0.1 * Double(run % 5)))
+    }
+    return [
+      ReportLine(
+        work: "from Ctrl-C to the end, in the photo book",
+        ours: Figures(seconds: times.max() ?? 0), peer: "", theirs: nil, ratio: nil,
+        bars: [.seconds(times.max() ?? 0, atMost: 0.5)])
+    ]
+  }
+
+  private func interrupt(_ batch: Batch, after seconds: Double) throws(BenchFailure) -> Double {
+    let command = batch.command()
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    guard
+      let process = Spawn.start(
+        command.words, environment: command.environment, actions: &actions)
+    else { throw .failed("imghost run") }
+    // A program that is still being loaded would not know the signal: its book shows that it is under way.
+    waitForFile(in: batch.out)
+    usleep(UInt32(seconds * 1e6))
+    let start = Clock.seconds
+    kill(process, SIGINT)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    let passed = Clock.seconds - start
+    guard status & 0x7f == 0, status >> 8 & 0xff == 130 else {
+      throw .wrongResult("a run that was interrupted ended with status \(status)")
+    }
+    guard Folder.isEmpty(batch.out) else {
+      throw .wrongResult("a run that was interrupted left files behind")
+    }
+    return passed
+  }
+
+  /// Waits 10 seconds at most; what is interrupted too early ends with another status.
+  private func waitForFile(in folder: String) {
+    let start = Clock.seconds
+    while Folder.isEmpty(folder) && Clock.seconds - start < 10 { usleep(1_000) }
+  }
+}

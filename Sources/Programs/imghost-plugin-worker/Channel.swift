@@ -1,0 +1,29 @@
+import CShims
+import Platform
+import PluginHost
+
+/// The socket to the host.
+enum Channel {
+  static let descriptor: Int32 = 3
+
+  /// Sends a message; a host that is gone ends the worker.
+  static func send(_ message: WireWriter) {
+    if shim_send(descriptor, message.bytes, message.bytes.count, nil, 0) != 0 { _exit(0) }
+  }
+
+  /// Waits for a message; nil once the host has closed the channel.
+  static func receive() -> (bytes: [UInt8], descriptors: [Int32])? {
+    _ = shim_wait(descriptor, -1, -1, 1)
+    var descriptors: (Int32, Int32) = (-1, -1)
+    let bytes = [UInt8](unsafeUninitializedCapacity: Message.maximumByteCount) { buffer, filled in
+      let count = withUnsafeMutableBytes(of: &descriptors) { target in
+        shim_receive(
+          descriptor, buffer.baseAddress, buffer.count,
+          target.bindMemory(to: Int32.self).baseAddress)
+      }
+      filled = max(count, 0)
+    }
+    guard !bytes.isEmpty else { return nil }
+    return (bytes, [descriptors.0, descriptors.1].filter { $0 >= 0 })
+  }
+}

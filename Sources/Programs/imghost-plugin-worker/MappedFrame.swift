@@ -1,0 +1,59 @@
+import CShims
+import Platform
+import PluginHost
+
+/// The host's shared memory in this process: the inputs readable, the output and the flags writable, each
+/// between pages that cannot be touched. Unmapped with its last reference.
+final class MappedFrame {
+  let identifier: UInt64
+  let flags: SharedFlags
+  private let inputs: [UnsafeMutableRawPointer]
+  private let inputCapacity: Int
+  private let output: UnsafeMutableRawPointer
+  private let outputCapacity: Int
+  private let page: UnsafeMutableRawPointer
+
+  /// Maps and closes the two descriptors; nil when the system refuses.
+  init?(_ request: CallRequest, descriptors: [Int32]) {
+    defer { for descriptor in descriptors { close(descriptor) } }
+    let flagByteCount = SharedLayout.flagByteCount
+    let (inputCapacity, outputCapacity) = (Int(request.inputCapacity), Int(request.outputCapacity))
+    guard descriptors.count == 2,
+      let output = shim_map_guarded(descriptors[1], flagByteCount, outputCapacity, 1),
+      let page = shim_map_guarded(descriptors[1], 0, flagByteCount, 1)
+    else { return nil }
+    var inputs: [UnsafeMutableRawPointer] = []
+    for index in 0..<Int(request.inputCount) {
+      // What has been mapped so far ends with the process: there is no memory to go on with.
+      guard let input = shim_map_guarded(descriptors[0], index * inputCapacity, inputCapacity, 0)
+      else { return nil }
+      inputs.append(input)
+    }
+    identifier = request.frame
+    self.inputs = inputs
+    self.inputCapacity = inputCapacity
+    self.output = output
+    self.outputCapacity = outputCapacity
+    self.page = page
+    flags = SharedFlags(page)
+    shim_watch_faults(
+      Channel.descriptor, inputs.first, inputs.isEmpty ? 0 : inputCapacity, output, outputCapacity)
+    inputs.map { UnsafeRawPointer($0) }.withUnsafeBufferPointer {
+      shim_watch_inputs(UnsafeMutablePointer(mutating: $0.baseAddress), $0.count)
+    }
+  }
+
+  deinit {
+    for input in inputs { shim_unmap_guarded(input, inputCapacity) }
+    shim_unmap_guarded(output, outputCapacity)
+    shim_unmap_guarded(page, SharedLayout.flagByteCount)
+  }
+
+  func inputRows(_ byteCount: Int) -> [UnsafeMutableRawPointer] {
+    inputs.map { $0 + (inputCapacity - byteCount) }
+  }
+
+  func outputRows(_ byteCount: Int) -> UnsafeMutableRawPointer {
+    output + (outputCapacity - byteCount)
+  }
+}

@@ -1,0 +1,56 @@
+import CShims
+import Platform
+import PluginHost
+
+/// A program that runs one plugin for imghost, in a process of its own: what crashes or hangs here costs
+/// one picture.
+///
+///     imghost-plugin-worker describe FILE    says what the plugin is, and ends
+///     imghost-plugin-worker serve FILE       says it, then works on pictures until the channel closes
+///     imghost-plugin-worker isolation FILE   loads a library that tries what no plugin may do, says what
+///                                            came of it, and ends
+///     imghost-plugin-worker check-… FILE     the same in pieces, see `ServeMode`
+///
+/// Speaks `Message`s on descriptor 3. Single-threaded but for threads of the plugin's own.
+@main
+enum Worker {
+  static func main() {
+    let arguments = CommandLine.arguments
+    let probes = arguments.count == 3 && arguments[1] == "isolation"
+    let mode = arguments.count == 3 ? ServeMode(rawValue: arguments[1]) : nil
+    guard arguments.count == 3, probes || mode != nil || arguments[1] == "describe",
+      fcntl(Channel.descriptor, F_GETFD) >= 0
+    else { leave("is started by imghost, not by hand", status: 2) }
+    guard shim_limit_worker() == 0 else {
+      leave("cannot limit itself: " + String(cString: strerror(errno)), status: 1)
+    }
+    shim_watch_signals(Channel.descriptor)
+    let confinement = Confinement()
+    if probes {
+      Channel.send(IsolationProbe.message(confinement, library: arguments[2]))
+      _exit(0)
+    }
+    let library: any ServedLibrary
+    do throws(LoadFailure) {
+      library = try Library.load(path: arguments[2])
+    } catch {
+      Channel.send(error.message)
+      exit(0)
+    }
+    guard let description = library.description() else {
+      Channel.send(LoadFailure(.tooLong).message)
+      exit(0)
+    }
+    confinement.closeFiles()
+    Channel.send(description)
+    if let mode { Server(library, mode: mode).run() }
+    // What the plugin registered to happen at the end is not wanted.
+    _exit(0)
+  }
+
+  private static func leave(_ words: String, status: Int32) -> Never {
+    let line = "imghost-plugin-worker: \(words)\n"
+    _ = write(STDERR_FILENO, line, line.utf8.count)
+    exit(status)
+  }
+}

@@ -1,0 +1,51 @@
+import Platform
+
+/// What a worker may take of the machine.
+enum Limits {
+  /// 16 GB of addresses: ten times what any book of ours needs, less than what hangs a machine.
+  private static let addressSpace: rlim_t = 16 << 30
+
+  /// The exit status of a check that `ulimit -v` gives no memory; never that of a program that users start.
+  static let memoryStatus: Int32 = 5
+
+  /// - Parameter memory: bytes that pages may take; where that is much, so may addresses.
+  static func set(memory: Int) {
+    let addresses = max(addressSpace, rlim_t(memory) * 4)
+    var memory = rlimit()
+    #if os(Linux)
+      getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
+    #else
+      getrlimit(RLIMIT_AS, &memory)
+    #endif
+    // A caller that allows less with 'ulimit -v' means it; root could raise it here.
+    memory.rlim_cur = min(memory.rlim_cur, addresses)
+    memory.rlim_max = min(memory.rlim_max, addresses)
+    var core = rlimit(rlim_cur: 0, rlim_max: 0)
+    #if os(Linux)
+      setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
+      setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &core)
+    #else
+      setrlimit(RLIMIT_AS, &memory)
+      setrlimit(RLIMIT_CORE, &core)
+    #endif
+    // Utility class: whoever waits at the terminal comes first.
+    _ = nice(10)
+    watchParent()
+  }
+
+  /// Ends this process soon after the one that started it, even if that was killed.
+  private static func watchParent() {
+    parent = getppid()
+    _ = signal(SIGALRM, leaveWithoutParent)
+    alarm(1)
+  }
+}
+
+/// Written once before the timer starts, read by its handler.
+nonisolated(unsafe) private var parent: pid_t = 0
+
+/// The signal handler: async-signal-safe calls only.
+private func leaveWithoutParent(_ signal: Int32) {
+  if getppid() != parent { _exit(4) }
+  alarm(1)
+}

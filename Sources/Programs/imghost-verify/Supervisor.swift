@@ -1,0 +1,146 @@
+import ImageCore
+import PDFVerify
+import Platform
+
+/// Checks each PDF in a process of its own, so that a file that makes poppler crash gives one clear line
+/// and the next file is still checked.
+struct Supervisor {
+  private var options: Options
+
+  init(options: Options) { self.options = options }
+
+  /// The exit status for all PDFs: one that did not verify outweighs one that cannot be read.
+  mutating func run() -> Int32 {
+    if let password = options.password {
+      guard let file = tmpfile(), Self.write(password, file) else {
+        complain("--password: there is no room for a temporary file: \(errorText(errno))")
+        return 1
+      }
+      options.passwordDescriptor = fileno(file)
+    }
+    let suites = options.junit.map { _ in tmpfile() } ?? nil
+    if options.junit != nil, suites == nil {
+      complain("--junit: there is no room for a temporary file: \(errorText(errno))")
+      return 1
+    }
+    var status: Int32 = 0
+    for path in options.paths {
+      let result = check(path, suites.map { fileno($0) })
+      if result == 2 { return 2 }
+      status = max(status, result)
+    }
+    guard let junit = options.junit, let suites else { return status }
+    do throws(PictureError) {
+      try WholeFile.write(
+        VerificationReport.junitDocument(Self.contents(suites)), to: junit)
+    } catch {
+      complain("--junit: \(junit): \(error)")
+      status = max(status, 1)
+    }
+    return status
+  }
+
+  /// Into a file without a name, from which every worker reads.
+  private static func write(_ text: String, _ file: UnsafeMutablePointer<FILE>) -> Bool {
+    Array(text.utf8).withUnsafeBytes { writeAll($0, to: fileno(file)) } == 0
+  }
+
+  private static func contents(_ file: UnsafeMutablePointer<FILE>) -> String {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = pread(fileno(file), &chunk, chunk.count, off_t(bytes.count))
+      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      bytes += chunk[..<count]
+    }
+  }
+
+  private func check(_ path: String, _ junit: Int32?) -> Int32 {
+    guard let process = spawn(options.workerArguments(path, junitDescriptor: junit)) else {
+      return fail(
+        path, "another process cannot be started to check it: \(errorText(errno))", junit)
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 {
+      if errno != EINTR { return fail(path, "its check was lost: \(errorText(errno))", junit) }
+    }
+    let signal = status & 0x7f
+    if signal == SIGKILL {
+      return fail(
+        path,
+        "the system killed its check, as it does when memory runs out; lower --jobs or --memory, or free memory",
+        junit)
+    }
+    if signal != 0 { return fail(path, "checking it crashed: \(errorText(signal: signal))", junit) }
+    let code = status >> 8 & 0xff
+    if [0, 1, 2, 4].contains(code) { return code }
+    if code == Limits.memoryStatus {
+      if options.expectations != nil { return code }
+      return failForMemory(path, junit)
+    }
+    return fail(path, "checking it stopped with status \(code)", junit)
+  }
+
+  /// Says nothing about the PDF: a report is written only where another program waits for one.
+  private func failForMemory(_ path: String, _ junit: Int32?) -> Int32 {
+    let text = "checking it takes more memory than 'ulimit -v' allows; raise the limit"
+    if options.isJSON || junit != nil {
+      _ = fail(path, text, junit)
+    } else {
+      complain("\(path): \(text)")
+    }
+    return 1
+  }
+
+  private func fail(_ path: String, _ text: String, _ junit: Int32?) -> Int32 {
+    let code = Output.write(
+      VerificationReport(path: path, failure: text), asJSON: options.isJSON, junit: junit)
+    if code != 0 { complain(Output.failure(code)) }
+    return 4
+  }
+
+  /// Wraps `posix_spawn(3)` on this program.
+  private func spawn(_ arguments: [String]) -> pid_t? {
+    #if os(Linux)
+      let program = "/proc/self/exe"
+    #else
+      let program = CommandLine.arguments[0]
+    #endif
+    var pointers = (["imghost-verify"] + arguments).map { strdup($0) }
+    pointers.append(nil)
+    defer { for pointer in pointers { free(pointer) } }
+    // Every page needs the same few tens of megabytes: memory that is given back and asked for anew costs
+    // a seventh of the time (glibc's malloc; elsewhere this says nothing).
+    setenv("MALLOC_MMAP_THRESHOLD_", "33554432", 0)
+    let kept = min(268_435_456, (options.memory ?? .max) / 4)
+    setenv("MALLOC_TRIM_THRESHOLD_", "\(kept)", 0)
+    var process = pid_t()
+    let code = posix_spawn(&process, program, nil, nil, pointers, environ)
+    errno = code
+    return code == 0 ? process : nil
+  }
+
+  private func errorText(_ code: Int32) -> String { String(cString: strerror(code)) }
+  private func errorText(signal: Int32) -> String { String(cString: strsignal(signal)) }
+}
+
+/// Reports on standard output, and for JUnit on a descriptor.
+enum Output {
+  /// Gives why something could not be written (`errno`), 0 for nothing. That nobody reads any more is no failure:
+  /// `imghost verify book.pdf | head -1`.
+  static func write(_ report: VerificationReport, asJSON: Bool, junit: Int32?) -> Int32 {
+    let code = write(asJSON ? report.json + "\n" : report.text, to: 1)
+    guard let junit else { return code }
+    let junitCode = write(report.junit, to: junit)
+    return code == 0 ? junitCode : code
+  }
+
+  static func failure(_ code: Int32) -> String {
+    "cannot write the report: " + String(cString: strerror(code))
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) -> Int32 {
+    let code = Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) }
+    return code == EPIPE ? 0 : code
+  }
+}

@@ -1,0 +1,67 @@
+import ImageCore
+import Platform
+
+/// A file that appears whole or not at all: written under a temporary name in its folder, then renamed. What is no
+/// ordinary file, a pipe or a device, is written as bytes come; a symbolic link is followed.
+final class WholeFile: ByteSink {
+  private let path: String
+  /// Where it will lie; nil for what is written as bytes come.
+  private let place: String?
+  private let temporary: String
+  private var descriptor: Int32
+  private var isDone = false
+
+  init(_ path: String) throws(FileError) {
+    self.path = path
+    var status = stat()
+    let isThere = stat(path, &status) == 0
+    // The shell's file may be behind '/dev/stdout': it is written on, not replaced.
+    guard !isThere || status.st_mode & S_IFMT == S_IFREG && !path.hasPrefix("/dev/") else {
+      descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+      guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
+      (place, temporary) = (nil, path)
+      return
+    }
+    var target = path
+    if isThere, let real = realpath(path, nil) {
+      target = String(cString: real)
+      free(real)
+    }
+    place = target
+    var name = Array((target + ".XXXXXX").utf8CString)
+    descriptor = mkstemp(&name)
+    guard descriptor >= 0 else { throw FileError(.create, path: path, code: errno) }
+    temporary = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    let mask = umask(0o077)
+    umask(mask)
+    fchmod(descriptor, 0o666 & ~mask)
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+    if place != nil, !isDone { unlink(temporary) }
+  }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
+    let code = writeAll(bytes, to: descriptor)
+    if code != 0 { throw .file(FileError(.write, path: path, code: code)) }
+  }
+
+  func commit() throws(PictureError) {
+    let closed = close(descriptor)
+    descriptor = -1
+    guard closed == 0, place.map({ rename(temporary, $0) == 0 }) ?? true else {
+      throw .file(FileError(.write, path: path, code: errno))
+    }
+    isDone = true
+  }
+
+  static func write(_ text: String, to path: String) throws(PictureError) {
+    let file: WholeFile
+    do throws(FileError) { file = try WholeFile(path) } catch { throw .file(error) }
+    try Array(text.utf8).withUnsafeBufferPointer { (bytes) throws(PictureError) in
+      try file.write(UnsafeRawBufferPointer(bytes))
+    }
+    try file.commit()
+  }
+}

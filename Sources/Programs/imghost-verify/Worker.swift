@@ -1,0 +1,122 @@
+import ImageCore
+import PDFVerify
+import Platform
+
+/// Checks one PDF in this process, within limits.
+struct Worker {
+  let options: Options
+
+  /// The exit status.
+  func run() -> Int32 {
+    Limits.set(memory: options.memory ?? 0)
+    let expected: VerificationExpectations?
+    do {
+      expected = try options.expectations.map(Self.readExpectations)
+    } catch {
+      complain("\(options.expectations ?? ""): \(error)")
+      return 2
+    }
+    let progress = Progress(options.progress, path: options.paths[0])
+    let verifier: Verifier
+    do {
+      verifier = try makeVerifier(progress)
+    } catch {
+      complain("--against: \(error.path): \(Self.folderText(error))")
+      return 2
+    }
+    let errorOutput = ErrorOutput()
+    let report = verifier.verify(options.paths[0], expecting: expected)
+      .adding(messages: errorOutput.lines())
+    progress.end()
+    return deliver(report, progress)
+  }
+
+  private func makeVerifier(_ progress: Progress) throws(FileError) -> Verifier {
+    let (isJSON, junit) = (options.isJSON, options.junitDescriptor)
+    var verifier = Verifier(
+      jobs: options.jobs ?? max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))), deadline: options.timeout,
+      decodeJPEG: decodeEmbeddedJPEG
+    ) { report in
+      let code = Output.write(report, asJSON: isJSON, junit: junit)
+      if code != 0 { progress.complain(Output.failure(code)) }
+      // What hangs would hang an orderly end.
+      _exit(4)
+    }
+    verifier.decodeInk = decodeEmbeddedInk
+    verifier.requirements = options.requirements
+    if let memory = options.memory { verifier.memory = memory }
+    verifier.password = options.passwordDescriptor.map(Self.password)
+    verifier.drawsPages = options.contact != nil
+    verifier.sources = try options.against.map { (folder) throws(FileError) in
+      try SourceFolder(folder)
+    }
+    verifier.onPage = { done, pages in progress.page(done, of: pages) }
+    return verifier
+  }
+
+  /// Of a folder that cannot be opened.
+  private static func folderText(_ error: FileError) -> String {
+    var status = stat()
+    if error.code == ENOENT { return "there is no such folder" }
+    if error.code == ENOTDIR, stat(error.path, &status) == 0 {
+      return "it is a file, not a folder; give the folder that it is in"
+    }
+    return error.description
+  }
+
+  /// Writes the report everywhere it is wanted and gives the exit status.
+  private func deliver(_ report: VerificationReport, _ progress: Progress) -> Int32 {
+    let code = Output.write(report, asJSON: options.isJSON, junit: options.junitDescriptor)
+    var status: Int32 = report.isSound ? 0 : report.isUnreadable ? 1 : 4
+    if code != 0 {
+      progress.complain(Output.failure(code))
+      status = max(status, 1)
+    }
+    if let contact = options.contact, !report.isUnreadable {
+      do {
+        try ContactFile.write(report, to: contact)
+      } catch {
+        progress.complain("--contact: \(contact): \(error)")
+        status = max(status, 1)
+      }
+    }
+    return status
+  }
+
+  /// Wraps `pread(2)`: the workers after this one read it, too.
+  private static func password(_ descriptor: Int32) -> String {
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = max(0, pread(descriptor, &bytes, bytes.count, 0))
+    return String(decoding: bytes[..<count], as: UTF8.self)
+  }
+
+  private static func readExpectations(_ path: String) throws -> VerificationExpectations {
+    var parser = ExpectationsParser(keepingFingerprintsIn: FingerprintFile())
+    if path == "-" {
+      try parser.add(readStandardInput())
+      return try parser.finish()
+    }
+    let file = try InputFile(path: path)
+    for offset in stride(from: 0, to: file.byteCount, by: 1 << 18) {
+      try parser.add(file.bytes(at: offset, count: 1 << 18))
+    }
+    return try parser.finish()
+  }
+
+  private static func readStandardInput() -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(0, &chunk, chunk.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return bytes }
+      bytes += chunk[..<count]
+    }
+  }
+}
+
+/// One line on standard error.
+func complain(_ text: String) {
+  let line = Array("imghost-verify: \(text)\n".utf8)
+  _ = write(2, line, line.count)
+}

@@ -1,0 +1,78 @@
+import ImageCore
+import ImagePipeline
+import Platform
+
+/// `imghost new plugin NAME --lang LANGUAGE`.
+enum NewPluginProject {
+  static let option = CommandOption(
+    name: "--lang", value: "LANGUAGE", help: "of a new plugin",
+    choices: PluginTemplate.Language.allCases.map(\.rawValue))
+
+  static func run(_ line: ParsedLine) -> ExitStatus {
+    guard line.operands.count > 1 else {
+      return wrong(UsageError.missingOperand("NAME").text)
+    }
+    let name = line.operands[1]
+    guard PluginTemplate.isName(name) else {
+      return wrong(
+        "'\(printable(name))' is not a plugin's name: a small letter, then small letters, digits, '_' "
+          + "and '-'")
+    }
+    guard let language = line.value("--lang").flatMap(PluginTemplate.Language.init) else {
+      let known = PluginTemplate.Language.allCases.map(\.rawValue).joined(separator: ", ")
+      return wrong("--lang is missing; one of \(known)")
+    }
+    guard access(name, F_OK) != 0 else {
+      return wrong("'\(name)' exists already; choose another name")
+    }
+    if let path = file(ofPlugin: name) {
+      return wrong("plugin '\(name)' is already given by \(printable(path)); choose another name")
+    }
+    let template = PluginTemplate(name: name, language: language)
+    guard ProjectFiles.write(template.files, into: name, command: "new plugin") else {
+      return .someFailed
+    }
+    Terminal.output("made \(name)/\ntry it: sh \(name)/test.sh")
+    return .success
+  }
+
+  private static func wrong(_ message: String) -> ExitStatus {
+    Terminal.error("imghost new plugin: \(message)")
+    return .wrongUsage
+  }
+
+  private static func file(ofPlugin name: String) -> String? {
+    let host = HostEnvironment()
+    defer { host.invalidate() }
+    let lua = LuaPluginCatalog.list(host).first { (try? $0.outcome.get())?.name == name }?.path
+    return lua ?? host.plugins.discover().first { $0.name == name }?.path
+  }
+}
+
+/// Writes the files of a new folder.
+enum ProjectFiles {
+  /// False when one could not be written, which has been told.
+  static func write(_ files: [(path: String, text: String)], into folder: String, command: String)
+    -> Bool
+  {
+    for (path, text) in files {
+      do throws(PictureError) {
+        let file = try OutputFile(path: folder + "/" + path)
+        var failure: PictureError?
+        Array(text.utf8).withUnsafeBytes { bytes in
+          do throws(PictureError) {
+            try file.write(bytes)
+          } catch {
+            failure = error
+          }
+        }
+        if let failure { throw failure }
+        try file.commit()
+      } catch {
+        Terminal.error("imghost \(command): \(printable(folder + "/" + path)): \(error)")
+        return false
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,23 @@
+import ImageCore
+import Platform
+
+/// Where this program and the programs beside it lie.
+enum Executable {
+  /// The folder of the running program, links followed: `readlink(2)` of `/proc/self/exe`.
+  static let folder: String = {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = buffer.withUnsafeMutableBytes { bytes in
+      readlink("/proc/self/exe", bytes.bindMemory(to: CChar.self).baseAddress!, bytes.count)
+    }
+    guard count > 0 else { return "." }
+    let path = String(decoding: buffer[..<count], as: UTF8.self)
+    return String(PathName.folder(path) ?? "")
+  }()
+
+  /// A program that is installed with this one.
+  static func sibling(_ name: String) -> String { folder + "/" + name }
+
+  static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+}

@@ -1,0 +1,94 @@
+import ImageCore
+import ImagePipeline
+import LuaBindings
+import LuaRuntime
+import Platform
+import Scheduling
+
+/// The plugins written in Lua, read outside of any script: for lists, help and editor stubs.
+enum LuaPluginCatalog {
+  /// Time and memory their files may take to declare themselves.
+  private static let limits = LuaLimits(memoryBytes: 64 << 20, seconds: 2)
+
+  /// Every file on the search path and in a folder `plugins` of the current one. A file that never ends is
+  /// told, and ends the program.
+  static func list(_ host: HostEnvironment, _ files: LuaPluginFiles? = nil) -> [LuaPluginListing] {
+    session(host, files).session.listPlugins()
+  }
+
+  /// Calls a plugin on pictures of several sizes, with its defaults and with every extreme of every
+  /// parameter; what was said about it, empty for nothing.
+  static func tryOut(
+    _ plugin: OperationDescriptor, _ host: HostEnvironment, _ files: LuaPluginFiles
+  ) -> [String] {
+    let (run, session) = session(host, files)
+    var script = "local img = require 'imghost'\nlocal p = img.canvas(64, 48)\n"
+    script += "local q = img.canvas(1, 1)\nlocal kept = {}\n"
+    let required = plugin.parameters.filter(\.isRequired).compactMap { parameter in
+      literals(parameter.kind).first.map { "[\"\(parameter.name)\"] = \($0)" }
+    }
+    func call(_ options: [String]) -> String {
+      let options = (required + options).joined(separator: ", ")
+      return "kept[#kept + 1] = p:plugin('\(plugin.name)', { \(options) }).width\n"
+        + "kept[#kept + 1] = q:plugin('\(plugin.name)', { \(options) }).width\n"
+    }
+    script += call([])
+    for parameter in plugin.parameters where !parameter.isRequired {
+      for literal in literals(parameter.kind) {
+        script += call(["[\"\(parameter.name)\"] = \(literal)"])
+      }
+    }
+    do throws(ScriptSession.Failure) {
+      try session.execute(source: Array(script.utf8), name: "check", arguments: [])
+    } catch .script(let diagnostic) {
+      return [diagnostic.text]
+    } catch {
+      return run.mistakes.map(\.text)
+    }
+    return run.mistakes.map(\.text)
+  }
+
+  /// The ends of a range, every choice, as Lua writes them.
+  private static func literals(_ kind: ParameterKind) -> [String] {
+    switch kind {
+    case .boolean: ["true", "false"]
+    case .integer(let range): ["\(range.lowerBound)", "\(range.upperBound)"]
+    case .number(let range): ["\(range.lowerBound)", "\(range.upperBound)"]
+    case .choice(let names): names.map { "[==[\($0)]==]" }
+    case .text: ["''", "'%n'"]
+    case .colour: ["'#00000000'", "'#ffffffff'"]
+    case .numbers(let counts):
+      ["{ \(Array(repeating: "0", count: counts.lowerBound).joined(separator: ", ")) }"]
+    case .lengths: ["0"]
+    case .fields, .texts: ["{}"]
+    case .picture: ["img.canvas(5, 5)"]
+    case .jobs: []
+    }
+  }
+
+  private static func session(_ host: HostEnvironment, _ files: LuaPluginFiles?) -> (
+    run: Run, session: ScriptSession
+  ) {
+    var options = RunOptions()
+    options.isDryRun = true
+    let scheduler = Scheduler(Scheduler.Configuration(workers: 1, memoryBudget: 64 << 20))
+    let run = Run(
+      environment: host.environment, options: options, scheduler: scheduler,
+      cancellation: CancellationToken(), observer: { _ in })
+    let session = ScriptSession(
+      run: run,
+      options: ScriptSession.Options(
+        version: CommandLineProgram.version, settings: [:], limits: limits,
+        plugins: files ?? host.luaPlugins),
+      onPrint: { _ in },
+      onOverrun: { message in
+        Terminal.error("imghost: a plugin written in Lua: \(message)")
+        _exit(ExitStatus.someFailed.rawValue)
+      })
+    return (run, session)
+  }
+
+  static func descriptor(named name: String, _ host: HostEnvironment) -> OperationDescriptor? {
+    list(host).lazy.compactMap { try? $0.outcome.get() }.first { $0.name == name }
+  }
+}

@@ -1,0 +1,104 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+import Platform
+
+/// What is done to a whole PDF at its end by `qpdf`, a program that people install only where they want it, in
+/// a process of its own: linearisation and encryption.
+struct PDFLastPass: Sendable {
+  /// Ordered so that a viewer can show the first page before it has all of the file.
+  let isLinearized: Bool
+  /// What opens the book, and what opens all of it; nil for a book without. AES with 256 bits.
+  let password: String?
+  let ownerPassword: String?
+  private let permissions: PDFPermissions
+
+  init(_ arguments: Arguments) {
+    isLinearized = arguments.boolean("linearize")
+    password = arguments.optionalText("password")
+    ownerPassword = arguments.optionalText("owner_password")
+    permissions = PDFPermissions(arguments)
+  }
+
+  static let parameters: [ParameterDescriptor] = [
+    ParameterDescriptor(
+      "linearize", .boolean, default: .boolean(false),
+      help: "order the file for viewers that load it page by page; needs the program qpdf"),
+    ParameterDescriptor(
+      "password", .text, help: "encrypt the book with AES-256; needs the program qpdf"),
+    ParameterDescriptor(
+      "owner_password", .text,
+      help:
+        "password that opens all of an encrypted book; without it others may only read and print"),
+    ParameterDescriptor(
+      "allow", .texts,
+      help: "what they may do: " + PDFPermissions.names.joined(separator: ", ")),
+  ]
+
+  private var encrypts: Bool { password != nil || ownerPassword != nil }
+  private var isNeeded: Bool { isLinearized || encrypts }
+
+  /// What a descriptor cannot check, a clause each.
+  func problems(with arguments: Arguments) -> [String] {
+    var problems = PDFPermissions.problems(with: arguments)
+    guard isNeeded else { return problems }
+    if Self.program == nil {
+      problems.append("'linearize' and 'password' need the program qpdf, which is not on the PATH")
+    }
+    for (name, text) in [("password", password), ("owner_password", ownerPassword)] {
+      guard let text else { continue }
+      if text.isEmpty {
+        problems.append("'\(name)' is empty, which protects nothing; leave it out")
+      }
+      // As many bytes as AES-256 takes (ISO 32000-2:2020, 7.6.4.3.3).
+      if text.utf8.count > 127 || text.utf8.contains(where: { $0 < 0x20 }) {
+        problems.append("'\(name)' is longer than 127 bytes or contains a control character")
+      }
+    }
+    if encrypts, arguments.text("conformance") != "none" {
+      problems.append("PDF/A forbids encryption; leave out 'password' or 'conformance'")
+    }
+    return problems
+  }
+
+  /// Rewrites a finished book, where that is asked for.
+  func run(on file: OutputFile) throws(PictureError) {
+    guard isNeeded, let program = Self.program else { return }
+    try file.rewrite { (written, target) throws(PictureError) in
+      var words: [String] = []
+      if isLinearized { words.append("--linearize") }
+      if encrypts {
+        words += ["--encrypt", password ?? "", ownerPassword ?? password ?? "", "256"]
+        words += permissions.options + ["--"]
+      } else {
+        // PDF/A-1 wants a line end there (6.1.7).
+        words.append("--newline-before-endstream")
+        // Keys are drawn at random: only a file without them can be the same on every run.
+        words.append("--deterministic-id")
+      }
+      try Self.call(
+        program, words.map { Array($0.utf8) } + [written, target].map(PathBytes.bytes(of:)))
+    }
+  }
+
+  /// Words go by a file that only this user can read: a command line can be seen by all.
+  private static func call(_ program: String, _ words: [[UInt8]]) throws(PictureError) {
+    let outcome: (output: String, ChildProcess.Status)
+    do throws(FileError) {
+      let list = try TemporaryText(bytes: words.flatMap { $0 + [UInt8(ascii: "\n")] })
+      defer { list.remove() }
+      outcome = try ChildProcess(program, ["@" + list.path]).wait(isCancelled: { false })
+    } catch {
+      throw .file(error)
+    }
+    guard case .exited(0) = outcome.1 else {
+      let line = outcome.output.split(separator: "\n").first.map(String.init) ?? "no message"
+      throw .operation(.unsuitable("qpdf could not rewrite the book: \(line)"))
+    }
+  }
+
+  /// The program's path: the first on the PATH.
+  private static let program: String? =
+    (Executable.environment("PATH") ?? "").split(separator: ":").map { "\($0)/qpdf" }
+    .first { access($0, X_OK) == 0 }
+}

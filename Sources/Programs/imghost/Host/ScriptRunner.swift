@@ -1,0 +1,162 @@
+import CShims
+import ImageCore
+import ImagePipeline
+import LuaBindings
+import LuaRuntime
+import Platform
+import Scheduling
+
+/// Runs a script from the command line: sets everything up, and turns what happened into messages and a
+/// status.
+enum ScriptRunner {
+  /// - Parameter script: the script itself, where it is none that the first operand names.
+  static func run(
+    _ line: ParsedLine, command: String, options: RunOptions, reporter: RunReporter,
+    script: [UInt8]? = nil
+  ) -> ExitStatus {
+    let setup: Setup
+    let source: [UInt8]
+    let traces: TraceFiles?
+    do {
+      setup = try Setup(line)
+      if let script { source = script } else { source = try readScript(setup.script) }
+      // From here on there are temporary files, which whatever ends the run removes.
+      Interruption.block()
+      traces = try TraceFiles(line, script: setup.script, options: options)
+    } catch let error as UsageError {
+      Terminal.error("imghost \(command): \(error.text)")
+      return .wrongUsage
+    } catch {
+      Terminal.error("imghost \(command): \(printable(line.operands[0])): \(error)")
+      return .wrongUsage
+    }
+    var options = options
+    options.memoryLimit = setup.memoryLimit
+    options.ownFiles = traces?.paths ?? []
+    shim_keep_memory_small(Int32(setup.workers))
+    MemoryShortage.onEnd { Terminal.progress("") }
+    let cancellation = CancellationToken()
+    let interruption = Interruption(
+      cancellation: cancellation, timeout: setup.timeout,
+      beforeExit: { [requested = options.requested] status in
+        _ = traces?.write()
+        reporter.cutShort(status, requested: requested.value, end: cancellation.reason)
+      })
+    let scheduler = Scheduler(
+      Scheduler.Configuration(
+        workers: setup.workers, memoryBudget: setup.memory, recorder: traces?.recorder))
+    traces?.begin(workers: setup.workers)
+    scheduler.activate()
+    let host = HostEnvironment(
+      workers: setup.workers, memory: setup.memory, pluginsInProcess: line.has("--in-process"),
+      onPluginEvent: { reporter.observe($0) })
+    let run = Run(
+      environment: host.environment, options: options, scheduler: scheduler,
+      cancellation: cancellation, observer: { reporter.observe($0) })
+    let session = ScriptSession(
+      run: run, options: setup.session(host.luaPlugins), onPrint: { reporter.printed($0) },
+      onOverrun: { message in
+        _ = traces?.write()
+        TemporaryFiles.removeAll()
+        Terminal.error("\(printable(setup.script)): \(message)")
+        _exit(ExitStatus.scriptFailed.rawValue)
+      })
+    if script == nil, setup.script != "-" { run.addScript(setup.script) }
+    var failure: Diagnostic?
+    var stopped = false
+    do throws(ScriptSession.Failure) {
+      try session.execute(
+        source: source, name: setup.script == "-" ? "stdin" : setup.script,
+        arguments: setup.arguments)
+    } catch {
+      stopped = true
+      if case .script(let diagnostic) = error { failure = diagnostic }
+      run.abandon()
+    }
+    scheduler.invalidate()
+    host.invalidate()
+    interruption.end()
+    if run.readsOwnFile { traces?.discard() }
+    let problems = traces?.write(run.fileRegister) ?? []
+    for problem in problems { reporter.observe(.failed(problem)) }
+    let ending = RunEnding(
+      run: run, failure: failure, stopped: stopped, interruption: interruption.cause,
+      notes: notes(session, setup.arguments) + (traces?.notes ?? [])
+        + TraceFiles.dryRunNotes(line), lacksTraces: !problems.isEmpty)
+    // Some belong to objects that live as long as the process.
+    TemporaryFiles.removeAll()
+    return reporter.finish(ending)
+  }
+
+  /// Settings that the script never reads, and options of ours among the script's arguments.
+  private static func notes(_ session: ScriptSession, _ arguments: [String]) -> [String] {
+    let own = Set(RunCommand.options.map(\.name))
+    let swallowed = arguments.compactMap { argument in
+      argument.split(separator: "=").first.map(String.init)
+    }.filter(own.contains)
+    return session.unusedSettings.map {
+      "the script never reads the setting '\(printable($0))' given with --set"
+    }
+      + swallowed.map {
+        "'\($0)' stands after the script and was handed to it; options of imghost come before"
+      }
+  }
+
+  /// What the command line says about how to run.
+  private struct Setup {
+    let script: String
+    let arguments: [String]
+    let workers: Int
+    let memory: Int
+    let memoryLimit: Int
+    let timeout: Double?
+    private let options: ScriptSession.Options
+
+    func session(_ plugins: LuaPluginFiles) -> ScriptSession.Options {
+      var options = options
+      options.plugins = plugins
+      return options
+    }
+
+    init(_ line: ParsedLine) throws(UsageError) {
+      guard let script = line.operands.first else { throw .missingOperand("SCRIPT") }
+      self.script = script
+      arguments = Array(line.operands.dropFirst())
+      let machine = Machine.detect()
+      workers = min(try line.count("--jobs") ?? machine.effectiveCores, machine.mostWorkers)
+      memory = try line.bytes("--memory") ?? machine.defaultMemoryBudget
+      memoryLimit = max(memory, machine.availableMemory)
+      timeout = try line.seconds("--timeout")
+      var settings: [String: String] = [:]
+      for pair in line.values("--set") {
+        let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard halves.count == 2, !halves[0].isEmpty else {
+          throw .badValue(option: "--set", value: pair, expected: "KEY=VALUE")
+        }
+        settings[String(halves[0])] = String(halves[1])
+      }
+      var limits = LuaLimits()
+      limits.seconds = try line.seconds("--script-time") ?? limits.seconds
+      limits.memoryBytes = try line.bytes("--script-memory") ?? limits.memoryBytes
+      options = ScriptSession.Options(
+        version: CommandLineProgram.version, settings: settings, limits: limits)
+    }
+  }
+
+  private static func readScript(_ path: String) throws(FileError) -> [UInt8] {
+    guard path == "-" else {
+      let file = try InputFile(path: path)
+      guard file.byteCount <= 16 << 20 else { throw FileError(.read, path: path, code: EFBIG) }
+      return try file.bytes(at: 0, count: file.byteCount)
+    }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(STDIN_FILENO, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw FileError(.read, path: path, code: errno) }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import ImageCore
+import ImagePipeline
+import Platform
+import RunTrace
+import Scheduling
+
+/// The pictures of a run that `--trace` and `--timeline` ask for.
+///
+/// The files are opened before the run, so that one that cannot be written is told at once, and get their
+/// names when they are whole. From any thread.
+final class TraceFiles: Sendable {
+  enum Kind: String, CaseIterable, Sendable {
+    case trace, timeline
+
+    var option: String { "--" + rawValue }
+  }
+
+  private struct State {
+    var files: [(kind: Kind, file: OutputFile)]
+    var workers = 1
+    var droppedCount = 0
+  }
+
+  let recorder: TraceRecorder
+  private let state: Monitor<State>
+
+  /// Opens what the command line asks for; nil where that is nothing, and in a dry run, which has nothing
+  /// to show.
+  ///
+  /// - Parameter script: the script's path, which is no place for them.
+  init?(_ line: ParsedLine, script: String, options: RunOptions) throws(UsageError) {
+    guard !line.has("--dry-run") else { return nil }
+    var files: [(kind: Kind, file: OutputFile)] = []
+    var places = OutputPlaces(options)
+    for kind in Kind.allCases {
+      guard let path = line.value(kind.option) else { continue }
+      let others = [(script, "the script")] + files.map { ($0.file.path, $0.kind.option) }
+      for (other, name) in others where places.areSame(path, other) {
+        throw .badValue(option: kind.option, value: path, expected: "another file than \(name)")
+      }
+      if let problem = places.problem(with: path) {
+        throw .unusableFile(option: kind.option, path: path, problem: problem)
+      }
+      do throws(PictureError) {
+        files.append((kind, try Self.open(path)))
+      } catch {
+        throw .unusableFile(option: kind.option, path: path, problem: error.description)
+      }
+    }
+    guard !files.isEmpty else { return nil }
+    recorder = TraceRecorder()
+    state = Monitor(State(files: files))
+  }
+
+  private static func open(_ path: String) throws(PictureError) -> OutputFile {
+    var status = stat()
+    if path.hasSuffix("/") || (stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR) {
+      throw .file(FileError(.create, path: path, code: EISDIR))
+    }
+    guard try mayReplace(path) else {
+      throw .operation(.unsuitable("is no drawing of a run; choose another name, or remove it"))
+    }
+    return try OutputFile(path: path)
+  }
+
+  /// Whether there is no such file, an empty one, or one that an earlier run has drawn: whatever else is there may be
+  /// a module, a plugin or a picture that this run reads.
+  private static func mayReplace(_ path: String) throws(PictureError) -> Bool {
+    let file: InputFile
+    do throws(FileError) {
+      file = try InputFile(path: path)
+    } catch {
+      guard error.code == ENOENT else { throw .file(error) }
+      return true
+    }
+    let beginnings = [ChromeTrace.beginning, Timeline.beginning]
+    let longest = beginnings.map(\.utf8.count).max() ?? 0
+    guard let bytes = try? file.bytes(at: 0, count: min(longest, file.byteCount)) else {
+      return false
+    }
+    return bytes.isEmpty || beginnings.contains { bytes.starts(with: $0.utf8) }
+  }
+
+  /// The files, and the options that ask for them.
+  var paths: [(path: String, option: String)] {
+    state.withLock { state in state.files.map { ($0.file.path, $0.kind.option) } }
+  }
+
+  /// - Parameter workers: that the scheduler has of each kind.
+  func begin(workers: Int) { state.withLock { $0.workers = workers } }
+
+  /// Writes all files, of a run that is over or is to be ended. Once: later calls do nothing, after the
+  /// first has returned.
+  ///
+  /// - Parameter read: files that they must not replace.
+  /// - Returns: What could not be written.
+  func write(_ read: RunFiles? = nil) -> [Diagnostic] {
+    recorder.end()
+    return state.withLock { state in
+      let files = state.files
+      state.files = []
+      guard !files.isEmpty else { return [] }
+      let record = recorder.record(workers: state.workers)
+      state.droppedCount = record.droppedCount
+      return files.compactMap { kind, file in
+        do throws(PictureError) {
+          try Self.write(record, kind, to: file)
+          try file.commit(read)
+          return nil
+        } catch {
+          file.discard()
+          return Diagnostic(
+            .output, at: nil, subject: kind.option, file: file.path, message: error.description)
+        }
+      }
+    }
+  }
+
+  /// Gives the files up.
+  func discard() {
+    recorder.end()
+    let files = state.withLock { state in
+      defer { state.files = [] }
+      return state.files
+    }
+    for (_, file) in files { file.discard() }
+  }
+
+  private static func write(_ record: TraceRecord, _ kind: Kind, to file: OutputFile)
+    throws(PictureError)
+  {
+    func put(_ text: String) throws(PictureError) {
+      var failure: PictureError?
+      var text = text
+      text.withUTF8 { bytes in
+        do throws(PictureError) {
+          try file.write(UnsafeRawBufferPointer(bytes))
+        } catch {
+          failure = error
+        }
+      }
+      if let failure { throw failure }
+    }
+    switch kind {
+    case .trace: try ChromeTrace(record).write(to: put)
+    case .timeline: try put(Timeline(record).svg)
+    }
+  }
+
+  /// What is worth a line when they have been written.
+  var notes: [String] {
+    let dropped = state.withLock { $0.droppedCount }
+    guard dropped > 0 else { return [] }
+    return [
+      "the drawing of the run lacks its last \(dropped) events; there were too many to keep in memory"
+    ]
+  }
+
+  static func dryRunNotes(_ line: ParsedLine) -> [String] {
+    guard line.has("--dry-run") else { return [] }
+    return Kind.allCases.map(\.option).filter(line.has).map {
+      "'\($0)' has nothing to show of a dry run; no file was written"
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import CMemoryGuard
+import ImageCore
+import Platform
+
+cmemory_guard(ExitStatus.someFailed.rawValue)
+// A file that grows beyond `ulimit -f` is an error to be told, not a death.
+signal(SIGXFSZ, SIG_IGN)
+// A contact sheet of a thousand pictures has as many files open; shells often allow 1,024.
+#if canImport(Glibc)
+  let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+#else
+  let openFiles = RLIMIT_NOFILE
+#endif
+var limit = rlimit()
+if getrlimit(openFiles, &limit) == 0 {
+  limit.rlim_cur = limit.rlim_max
+  setrlimit(openFiles, &limit)
+}
+// Pango would choose Chinese, Japanese or Korean forms by the user's languages: the same script gives the
+// same book everywhere, and its option 'language' chooses.
+setenv("PANGO_LANGUAGE", "en", 1)
+var status: ExitStatus
+do throws(UsageError) {
+  status = CommandLineProgram.run(try CommandWords.own)
+} catch {
+  Terminal.error("imghost: " + error.text)
+  status = .wrongUsage
+}
+if let failure = Terminal.outputFailure {
+  Terminal.error("imghost: cannot write to standard output: " + systemText(failure))
+  if status == .success { status = .someFailed }
+}
+exit(status.rawValue)

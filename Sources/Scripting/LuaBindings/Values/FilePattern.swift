@@ -1,0 +1,212 @@
+import ImageCore
+import Platform
+
+/// A pattern for paths: `*`, `?`, `[a-z]` inside a name, `**` for any depth of folders, `{jpg,png}` for
+/// alternatives. In a name with wildcards upper and lower case are equal: cameras write `.JPG`. Hidden names match only patterns that begin with a dot.
+struct FilePattern {
+  private let alternatives: [String]
+  /// `FNM_CASEFOLD`, which Swift's view of the C library lacks; the value is the same in glibc and Darwin.
+  private static let ignoreCase: Int32 = 1 << 4
+
+  init(_ pattern: String) { alternatives = Self.expand(pattern) }
+
+  /// Files that match a pattern.
+  struct Matches {
+    /// In natural order (`2.jpg` before `10.jpg`), each once.
+    let paths: [String]
+    /// Those of them that are links, or may be.
+    let links: Set<String>
+    /// Pictures beside them in formats that nothing here reads, so that no pattern need name them; without those
+    /// that a match stands for, as `1.jpg` does for `1.heic`.
+    let unread: [String]
+    /// Files and folders that cannot be reached because their names are not UTF-8; as they are shown.
+    let unreachable: [String]
+  }
+
+  /// A name in a folder.
+  private struct Name {
+    let text: String
+    let isUTF8: Bool
+    let kind: Kind
+  }
+
+  /// What a folder says of a name of its, so that nobody need ask for thousands of files.
+  private enum Kind {
+    case folder, file
+    /// A link, or the file system does not say.
+    case unknown
+
+    init(_ entry: UnsafeMutablePointer<dirent>) {
+      switch Int(entry.pointee.d_type) {
+      case Int(DT_DIR): self = .folder
+      case Int(DT_LNK), Int(DT_UNKNOWN): self = .unknown
+      default: self = .file
+      }
+    }
+  }
+
+  /// As they were come upon, some perhaps twice.
+  private struct Found {
+    var paths: [String] = []
+    var links: Set<String> = []
+    var unread: Set<String> = []
+    var unreachable: [String] = []
+  }
+
+  /// Endings of pictures that cannot be read.
+  private static let unreadEndings: Set<String> = [
+    "arw", "avif", "bmp", "cr2", "cr3", "dng", "gif", "heic", "heif", "jxl", "nef", "orf", "psd",
+    "raf",
+    "rw2", "tif", "tiff", "webp",
+  ]
+
+  /// In natural order, each once: by their bytes, since two spellings of an é are two files.
+  private static func ordered(_ paths: [String]) -> [String] {
+    let keys = paths.map { Array($0.utf8) }
+    var result: [String] = []
+    var last: [UInt8]?
+    for index in keys.indices.sorted(by: { ImageCore.naturalOrder(keys[$0], keys[$1]) })
+    where keys[index] != last {
+      result.append(paths[index])
+      last = keys[index]
+    }
+    return result
+  }
+
+  /// Matching files, without folders.
+  func matches() -> Matches {
+    var found = Found()
+    for pattern in alternatives {
+      let parts = PathName.parts(pattern).map(String.init)
+      Self.walk(PathName.isAbsolute(pattern) ? "/" : "", parts[...], &found)
+    }
+    let stems = found.unread.isEmpty ? [] : Set(found.paths.map(Self.withoutEnding))
+    let unread = found.unread.subtracting(found.paths)
+      .filter { !stems.contains(Self.withoutEnding($0)) }
+    return Matches(
+      paths: Self.ordered(found.paths), links: found.links, unread: Self.ordered(Array(unread)),
+      unreachable: Self.ordered(found.unreachable))
+  }
+
+  /// `a{b,c}d` gives `abd` and `acd`; nested braces work; a brace without an end stays as it is.
+  static func expand(_ pattern: String) -> [String] {
+    // Not characters, which a sign makes with a combining mark after it.
+    let characters = Array(pattern.unicodeScalars)
+    func text(_ part: ArraySlice<Unicode.Scalar>) -> String {
+      String(String.UnicodeScalarView(part))
+    }
+    guard let open = characters.firstIndex(of: "{") else { return [pattern] }
+    var depth = 0
+    var starts = [open + 1]
+    for index in open..<characters.count {
+      switch characters[index] {
+      case "{": depth += 1
+      case "," where depth == 1: starts.append(index + 1)
+      case "}":
+        depth -= 1
+        guard depth == 0 else { continue }
+        let ends = starts.dropFirst().map { $0 - 1 } + [index]
+        let head = text(characters[..<open])
+        let tail = text(characters[(index + 1)...])
+        return zip(starts, ends).flatMap { start, end in
+          expand(head + text(characters[start..<end]) + tail)
+        }
+      default: break
+      }
+    }
+    return [pattern]
+  }
+
+  private static func walk(
+    _ folder: String, _ parts: ArraySlice<String>, _ found: inout Found
+  ) {
+    guard let part = parts.first else { return }
+    let rest = parts.dropFirst()
+    if part == "**" {
+      walk(folder, rest, &found)
+      for name in names(in: folder) where !PathName.isHidden(name.text) {
+        if name.kind == .folder
+          || name.kind == .unknown && isFolder(folder + name.text, followLinks: false)
+        {
+          walk(folder + name.text + "/", parts, &found)
+        }
+      }
+      return
+    }
+    guard part.unicodeScalars.contains(where: { "*?[".unicodeScalars.contains($0) }) else {
+      return step(folder + part, .unknown, rest, &found)
+    }
+    let stem = rest.isEmpty && part.contains(".") ? withoutEnding(part) : nil
+    for name in names(in: folder) {
+      guard fnmatch(part, name.text, FNM_PERIOD | ignoreCase) == 0 else {
+        if let stem, name.isUTF8, isUnread(name, stem) { found.unread.insert(folder + name.text) }
+        continue
+      }
+      if name.isUTF8 {
+        step(folder + name.text, name.kind, rest, &found)
+      } else {
+        found.unreachable.append(folder + name.text)
+      }
+    }
+  }
+
+  /// Whether a name has the pattern's stem and the ending of a picture that cannot be read.
+  private static func isUnread(_ name: Name, _ stem: String) -> Bool {
+    unreadEndings.contains(PathName.fileExtension(name.text)) && name.kind != .folder
+      && fnmatch(stem, withoutEnding(name.text), FNM_PERIOD | ignoreCase) == 0
+  }
+
+  /// A path, or a pattern, up to its last dot.
+  private static func withoutEnding(_ path: String) -> String {
+    let bytes = path.utf8
+    return bytes.lastIndex(of: UInt8(ascii: ".")).map { String(path[..<$0]) } ?? path
+  }
+
+  private static func step(
+    _ path: String, _ kind: Kind, _ rest: ArraySlice<String>, _ found: inout Found
+  ) {
+    if !rest.isEmpty {
+      if kind == .folder || kind == .unknown && isFolder(path, followLinks: true) {
+        walk(path + "/", rest, &found)
+      }
+    } else if kind == .file || kind == .unknown && isFile(path) {
+      found.paths.append(path)
+      if kind == .unknown { found.links.insert(path) }
+    }
+  }
+
+  /// Wraps `readdir(3)`; nothing where the folder cannot be read.
+  private static func names(in folder: String) -> [Name] {
+    guard let directory = opendir(folder.isEmpty ? "." : folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [Name] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) {
+          Name(
+            text: String(cString: $0), isUTF8: String(validatingCString: $0) != nil,
+            kind: Kind(entry))
+        }
+      }
+      if name.text != "." && name.text != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  /// Anything but a folder; nothing is, where a link leads nowhere. Wraps `stat(2)`.
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
+  }
+
+  private static func isFolder(_ path: String, followLinks: Bool) -> Bool {
+    var status = stat()
+    let code = followLinks ? stat(path, &status) : lstat(path, &status)
+    return code == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Runs of digits compare as numbers, the rest by bytes.
+  static func naturalOrder(_ left: String, _ right: String) -> Bool {
+    ImageCore.naturalOrder(Array(left.utf8), Array(right.utf8))
+  }
+}
