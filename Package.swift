@@ -272,3 +272,17 @@ if Context.environment["IMGHOST_FUZZ"] != nil {
       exclude: ["Corpus"], swiftSettings: strict,
       linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]))
 }
+
+// Scripts/dev/quick and Scripts/dev/check-scheduling: one module, all it needs, and its tests.
+if let module = Context.environment["IMGHOST_MODULE"] {
+  var wanted: Set<String> = []
+  func want(_ name: String) {
+    guard let target = package.targets.first(where: { $0.name == name }), wanted.insert(name).inserted
+    else { return }
+    for case .byNameItem(let dependency, _) in target.dependencies { want(dependency) }
+  }
+  want(module)
+  want(module + "Tests")
+  package.targets.removeAll { !wanted.contains($0.name) }
+  package.products = []
+}
