@@ -277,8 +277,8 @@ if Context.environment["IMGHOST_FUZZ"] != nil {
 if let module = Context.environment["IMGHOST_MODULE"] {
   var wanted: Set<String> = []
   func want(_ name: String) {
-    guard let target = package.targets.first(where: { $0.name == name }), wanted.insert(name).inserted
-    else { return }
+    guard let target = package.targets.first(where: { $0.name == name }) else { return }
+    guard wanted.insert(name).inserted else { return }
     for case .byNameItem(let dependency, _) in target.dependencies { want(dependency) }
   }
   want(module)

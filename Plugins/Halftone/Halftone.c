@@ -71,8 +71,7 @@ static float inked(const halftone *screen, int index, float x, float y, float da
 
 static uint8_t sample(float value) { return (uint8_t)(value * 255 + 0.5f); }
 
-static void mono(
-    const halftone *screen, const uint8_t *source, uint8_t *target, float x, float y) {
+static void mono(const halftone *screen, const uint8_t *source, uint8_t *target, float x, float y) {
   // Luma by ITU-R BT.709.
   float luma = (0.2126f * source[0] + 0.7152f * source[1] + 0.0722f * source[2]) / 255;
   float share = inked(screen, 3, x, y, 1 - (luma < 1 ? luma : 1));
@@ -82,8 +81,7 @@ static void mono(
   }
 }
 
-static void cmyk(
-    const halftone *screen, const uint8_t *source, uint8_t *target, float x, float y) {
+static void cmyk(const halftone *screen, const uint8_t *source, uint8_t *target, float x, float y) {
   uint8_t most = source[0] > source[1] ? source[0] : source[1];
   if (source[2] > most) most = source[2];
   float light = 1 - inked(screen, 3, x, y, 1 - most / 255.0f);
@@ -93,8 +91,7 @@ static void cmyk(
   }
 }
 
-void halftone_row(
-    const halftone *screen, const uint8_t *source, uint8_t *target, int32_t left, int32_t y,
+void halftone_row(const halftone *screen, const uint8_t *source, uint8_t *target, int32_t left, int32_t y,
     int32_t width, uint32_t bands) {
   for (int32_t i = 0; i < width; i++, source += bands, target += bands) {
     float across = (float)(left + i) + 0.5f, down = (float)y + 0.5f;

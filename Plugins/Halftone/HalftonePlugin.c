@@ -9,23 +9,20 @@ static const char *const shapes[] = {"round", "square", "diamond", "line", NULL}
 
 enum { p_mode, p_shape, p_cell, p_angle, p_softness, p_ink, p_paper, p_count };
 
-#define PARAMETER(id, kind) \
-  .struct_size = sizeof(imghost_parameter), .name = id, .type = IMGHOST_TYPE_##kind
+#define PARAMETER(id, kind) .struct_size = sizeof(imghost_parameter), .name = id, .type = IMGHOST_TYPE_##kind
 
 static const imghost_parameter parameters[p_count] = {
-    [p_mode] = {PARAMETER("mode", ENUM), .choices = modes,
-        .help = "One ink on paper, or the four inks of printing"},
+    [p_mode] = {PARAMETER("mode", ENUM), .choices = modes, .help = "One ink on paper, or the four inks of printing"},
     [p_shape] = {PARAMETER("shape", ENUM), .choices = shapes, .help = "What the dots look like"},
-    [p_cell] = {PARAMETER("cell", FLOAT), .minimum = 2, .maximum = 500, .unit = "px",
-        .default_value.numbers = {8}, .help = "Distance from dot to dot"},
+    [p_cell] = {PARAMETER("cell", FLOAT), .minimum = 2, .maximum = 500, .unit = "px", .default_value.numbers = {8},
+        .help = "Distance from dot to dot"},
     [p_angle] = {PARAMETER("angle", FLOAT), .minimum = -180, .maximum = 180, .unit = "degrees",
         .default_value.numbers = {45}, .help = "Direction of the rows of dots"},
-    [p_softness] = {PARAMETER("softness", FLOAT), .minimum = 0, .maximum = 1,
-        .default_value.numbers = {0.2}, .help = "Width of a dot's edge, 0 is hard"},
+    [p_softness] = {PARAMETER("softness", FLOAT), .minimum = 0, .maximum = 1, .default_value.numbers = {0.2},
+        .help = "Width of a dot's edge, 0 is hard"},
     [p_ink] = {PARAMETER("ink", COLOUR), .default_value.numbers = {0, 0, 0, 1},
         .help = "Colour of the dots in mode mono"},
-    [p_paper] = {PARAMETER("paper", COLOUR), .default_value.numbers = {1, 1, 1, 1},
-        .help = "Colour between the dots"},
+    [p_paper] = {PARAMETER("paper", COLOUR), .default_value.numbers = {1, 1, 1, 1}, .help = "Colour between the dots"},
 };
 
 static void *create(const imghost_call *call, const imghost_value *values, uint32_t count) {
@@ -52,8 +49,7 @@ static void *create(const imghost_call *call, const imghost_value *values, uint3
 static void destroy(void *instance) { host->free(instance); }
 
 static ptrdiff_t offset(const imghost_picture *picture, int32_t x, int32_t y) {
-  return (y - picture->valid.top) * picture->stride
-         + (ptrdiff_t)(x - picture->valid.left) * picture->bands;
+  return (y - picture->valid.top) * picture->stride + (ptrdiff_t)(x - picture->valid.left) * picture->bands;
 }
 
 static int32_t process(void *instance, const imghost_request *request) {
@@ -65,10 +61,8 @@ static int32_t process(void *instance, const imghost_request *request) {
       host->progress(request->call, (double)row / region.height);
     }
     int32_t y = region.top + row;
-    halftone_row(
-        instance, (const uint8_t *)input->pixels + offset(input, region.left, y),
-        (uint8_t *)output->writable + offset(output, region.left, y), region.left, y, region.width,
-        input->bands);
+    halftone_row(instance, (const uint8_t *)input->pixels + offset(input, region.left, y),
+        (uint8_t *)output->writable + offset(output, region.left, y), region.left, y, region.width, input->bands);
   }
   return IMGHOST_OK;
 }

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-void luma_sharpen_prepare(
-    luma_sharpen *filter, double amount, double radius, double threshold, double limit) {
+void luma_sharpen_prepare(luma_sharpen *filter, double amount, double radius, double threshold, double limit) {
   filter->amount = (float)amount;
   filter->threshold = (float)threshold;
   filter->limit = (float)limit;
@@ -26,8 +25,7 @@ void luma_sharpen_luma(const float *row, int32_t width, uint32_t bands, float *l
 
 static int32_t clamp(int32_t x, int32_t width) { return x < 0 ? 0 : x < width ? x : width - 1; }
 
-void luma_sharpen_blur_row(
-    const luma_sharpen *filter, const float *source, int32_t width, float *target) {
+void luma_sharpen_blur_row(const luma_sharpen *filter, const float *source, int32_t width, float *target) {
   for (int32_t x = 0; x < width; x++) {
     float sum = filter->taps[0] * source[x];
     if (x >= filter->reach && x < width - filter->reach) {

@@ -10,8 +10,8 @@ static const imghost_host *host;
 enum { p_amount, p_radius, p_threshold, p_limit, p_count };
 
 #define NUMBER(id, low, high, value) \
-  .struct_size = sizeof(imghost_parameter), .type = IMGHOST_TYPE_FLOAT, .name = id, \
-  .minimum = low, .maximum = high, .default_value.numbers = {value}
+  .struct_size = sizeof(imghost_parameter), .type = IMGHOST_TYPE_FLOAT, .name = id, .minimum = low, .maximum = high, \
+  .default_value.numbers = {value}
 
 static const imghost_parameter parameters[p_count] = {
     [p_amount] = {NUMBER("amount", 0, 5, 0.8), .help = "How much of the detail is added"},
@@ -29,17 +29,15 @@ static void *create(const imghost_call *call, const imghost_value *values, uint3
     host->set_error(call, "could not set itself up");
     return NULL;
   }
-  luma_sharpen_prepare(
-      filter, values[p_amount].numbers[0], values[p_radius].numbers[0],
-      values[p_threshold].numbers[0], values[p_limit].numbers[0]);
+  luma_sharpen_prepare(filter, values[p_amount].numbers[0], values[p_radius].numbers[0], values[p_threshold].numbers[0],
+      values[p_limit].numbers[0]);
   return filter;
 }
 
 static void destroy(void *instance) { host->free(instance); }
 
 static float top(const imghost_picture *picture) {
-  return picture->sample == IMGHOST_SAMPLE_U8 ? 255.0f
-         : picture->sample == IMGHOST_SAMPLE_U16 ? 65535.0f : 1.0f;
+  return picture->sample == IMGHOST_SAMPLE_U8 ? 255.0f : picture->sample == IMGHOST_SAMPLE_U16 ? 65535.0f : 1.0f;
 }
 
 static const void *row_at(const imghost_picture *picture, int32_t y) {
@@ -83,8 +81,7 @@ static void fill(window *rows, int32_t upto) {
   for (; rows->next <= upto; rows->next++) {
     unpack(rows->input, rows->next, rows->samples);
     luma_sharpen_luma(rows->samples, width, rows->input->bands, rows->luma);
-    luma_sharpen_blur_row(
-        rows->filter, rows->luma, width, rows->ring + (size_t)(rows->next % rows->height) * width);
+    luma_sharpen_blur_row(rows->filter, rows->luma, width, rows->ring + (size_t)(rows->next % rows->height) * width);
   }
 }
 
@@ -105,8 +102,7 @@ static void blur_down(const window *rows, int32_t y, float *target) {
   }
 }
 
-static void sharpen_row(
-    const window *rows, const imghost_request *request, int32_t y, const float *blurred) {
+static void sharpen_row(const window *rows, const imghost_request *request, int32_t y, const float *blurred) {
   const imghost_picture *input = rows->input, *output = request->output;
   uint32_t bands = input->bands, colours = bands < 3 ? 1 : 3;
   unpack(input, y, rows->samples);
@@ -117,9 +113,7 @@ static void sharpen_row(
     float change = luma_sharpen_change(rows->filter, rows->luma[in], blurred[in]);
     for (uint32_t band = 0; band < bands; band++) {
       float value = rows->samples[(size_t)in * bands + band];
-      store(
-          output, target, (size_t)(x - output->valid.left) * bands + band,
-          band < colours ? value + change : value);
+      store(output, target, (size_t)(x - output->valid.left) * bands + band, band < colours ? value + change : value);
     }
   }
 }
@@ -167,8 +161,7 @@ static const imghost_plugin plugin = {
     .name = "luma_sharpen",
     .version = "1.0",
     .summary = "Sharpens by luminance alone, without coloured fringes or strong halos",
-    .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8) | IMGHOST_TAKES(IMGHOST_SAMPLE_U16)
-               | IMGHOST_TAKES(IMGHOST_SAMPLE_F32),
+    .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8) | IMGHOST_TAKES(IMGHOST_SAMPLE_U16) | IMGHOST_TAKES(IMGHOST_SAMPLE_F32),
     .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4),
     .alpha = IMGHOST_ALPHA_STRAIGHT,
     .extent = IMGHOST_EXTENT_ROWS,

@@ -8,16 +8,13 @@
 // (the Nyquist frequency).
 static const float first_frequency = 0.1f, last_frequency = 0.5f;
 
-static test_card_box box(
-    int32_t width, int32_t height, int left, int top, int right, int bottom) {
-  test_card_box result = {
-      (int32_t)((int64_t)width * left / 100), (int32_t)((int64_t)height * top / 100),
+static test_card_box box(int32_t width, int32_t height, int left, int top, int right, int bottom) {
+  test_card_box result = {(int32_t)((int64_t)width * left / 100), (int32_t)((int64_t)height * top / 100),
       (int32_t)((int64_t)width * right / 100), (int32_t)((int64_t)height * bottom / 100)};
   return result;
 }
 
-void test_card_prepare(
-    test_card *card, const test_card_options *options, int32_t width, int32_t height) {
+void test_card_prepare(test_card *card, const test_card_options *options, int32_t width, int32_t height) {
   int32_t side = width < height ? width : height;
   card->options = *options;
   card->width = width;
@@ -81,8 +78,7 @@ static int is_line(const test_card *card, int32_t place, int32_t size) {
 }
 
 static int is_frame(const test_card *card, int32_t x, int32_t y) {
-  return x < card->line || y < card->line || x >= card->width - card->line
-         || y >= card->height - card->line;
+  return x < card->line || y < card->line || x >= card->width - card->line || y >= card->height - card->line;
 }
 
 static int is_within(const test_card_box *box, int32_t x, int32_t y) {
@@ -94,14 +90,14 @@ static int is_within(const test_card_box *box, int32_t x, int32_t y) {
 static void bar(const test_card *card, int32_t x, float *pixel) {
   int index = part(&card->bars, x, 8);
   float level = card->options.level;
-  paint(
-      pixel, index & 2 ? 0 : level, index & 4 ? 0 : level, index & 1 ? 0 : level);
+  paint(pixel, index & 2 ? 0 : level, index & 4 ? 0 : level, index & 1 ? 0 : level);
 }
 
 static void gray(const test_card_box *box, int32_t x, int fields, float *pixel) {
   int32_t last = box->right - box->left - 1;
   float value = fields > 0 ? (float)part(box, x, fields) / (float)(fields - 1)
-                : last > 0 ? (float)(x - box->left) / (float)last : 0;
+                : last > 0 ? (float)(x - box->left) / (float)last
+                           : 0;
   paint(pixel, value, value, value);
 }
 

@@ -6,16 +6,15 @@ static const imghost_host *host;
 
 enum { p_level, p_steps, p_grid, p_circle, p_wedges, p_background, p_count };
 
-#define PARAMETER(id, kind) \
-  .struct_size = sizeof(imghost_parameter), .name = id, .type = IMGHOST_TYPE_##kind
+#define PARAMETER(id, kind) .struct_size = sizeof(imghost_parameter), .name = id, .type = IMGHOST_TYPE_##kind
 
 static const imghost_parameter parameters[p_count] = {
-    [p_level] = {PARAMETER("level", FLOAT), .minimum = 0, .maximum = 1,
-        .default_value.numbers = {0.75}, .help = "Intensity of the colour bars"},
-    [p_steps] = {PARAMETER("steps", INT), .minimum = 2, .maximum = 256,
-        .default_value.numbers = {11}, .help = "Fields of the gray steps, from black to white"},
-    [p_grid] = {PARAMETER("grid", INT), .minimum = 0, .maximum = 200,
-        .default_value.numbers = {12}, .help = "Squares of the grid from top to bottom, 0 for none"},
+    [p_level] = {PARAMETER("level", FLOAT), .minimum = 0, .maximum = 1, .default_value.numbers = {0.75},
+        .help = "Intensity of the colour bars"},
+    [p_steps] = {PARAMETER("steps", INT), .minimum = 2, .maximum = 256, .default_value.numbers = {11},
+        .help = "Fields of the gray steps, from black to white"},
+    [p_grid] = {PARAMETER("grid", INT), .minimum = 0, .maximum = 200, .default_value.numbers = {12},
+        .help = "Squares of the grid from top to bottom, 0 for none"},
     [p_circle] = {PARAMETER("circle", BOOL), .default_value.numbers = {1},
         .help = "A circle, which shows whether pixels stay square"},
     [p_wedges] = {PARAMETER("wedges", BOOL), .default_value.numbers = {1},
@@ -54,8 +53,7 @@ static void store(const imghost_picture *output, void *row, size_t index, float 
 }
 
 // Luma by ITU-R BT.709 for gray pictures; alpha is full.
-static void store_row(
-    const imghost_picture *output, int32_t y, int32_t left, int32_t count, const float *rgb) {
+static void store_row(const imghost_picture *output, int32_t y, int32_t left, int32_t count, const float *rgb) {
   char *row = (char *)output->writable + (y - output->valid.top) * output->stride;
   uint32_t bands = output->bands;
   size_t index = (size_t)(left - output->valid.left) * bands;
@@ -100,8 +98,7 @@ static const imghost_plugin plugin = {
     .name = "test_card",
     .version = "1.0",
     .summary = "Draws a test card: colour bars, grays, resolution wedges, a grid and a circle",
-    .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8) | IMGHOST_TAKES(IMGHOST_SAMPLE_U16)
-               | IMGHOST_TAKES(IMGHOST_SAMPLE_F32),
+    .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8) | IMGHOST_TAKES(IMGHOST_SAMPLE_U16) | IMGHOST_TAKES(IMGHOST_SAMPLE_F32),
     .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(2) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4),
     .alpha = IMGHOST_ALPHA_STRAIGHT,
     .extent = IMGHOST_EXTENT_ROWS,

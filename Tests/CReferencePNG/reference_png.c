@@ -28,8 +28,8 @@ static _Noreturn void fail(png_structp png, png_const_charp words) {
   longjmp(png_jmpbuf(png), 1);
 }
 
-uint8_t *reference_png_decode(const void *bytes, size_t count, uint32_t *width, uint32_t *height,
-                              int *channels, int *bits) {
+uint8_t *reference_png_decode(
+    const void *bytes, size_t count, uint32_t *width, uint32_t *height, int *channels, int *bits) {
   Input input = {bytes, count};
   uint8_t *volatile pixels = NULL;
   png_bytep *volatile rows = NULL;

@@ -26,8 +26,8 @@ struct choices {
   int quality, across, down, restart_interval, optimise, progressive;
 };
 
-static uint8_t *encode(const uint8_t *pixels, int width, int height, int components,
-                       struct choices choices, size_t *count) {
+static uint8_t *encode(
+    const uint8_t *pixels, int width, int height, int components, struct choices choices, size_t *count) {
   struct jpeg_compress_struct info;
   struct fence fence;
   unsigned char *bytes = NULL;
@@ -46,8 +46,7 @@ static uint8_t *encode(const uint8_t *pixels, int width, int height, int compone
   info.in_color_space = components == 1 ? JCS_GRAYSCALE : components == 3 ? JCS_RGB : JCS_CMYK;
   jpeg_set_defaults(&info);
   jpeg_set_quality(&info, choices.quality, TRUE);
-  for (int i = 0; i < info.num_components; i++)
-    info.comp_info[i].h_samp_factor = info.comp_info[i].v_samp_factor = 1;
+  for (int i = 0; i < info.num_components; i++) info.comp_info[i].h_samp_factor = info.comp_info[i].v_samp_factor = 1;
   info.comp_info[0].h_samp_factor = choices.across;
   info.comp_info[0].v_samp_factor = choices.down;
   info.restart_interval = choices.restart_interval;
@@ -64,21 +63,19 @@ static uint8_t *encode(const uint8_t *pixels, int width, int height, int compone
   return bytes;
 }
 
-uint8_t *test_jpeg_encode(const uint8_t *pixels, int width, int height, int components, int quality,
-                          int progressive, size_t *count) {
+uint8_t *test_jpeg_encode(
+    const uint8_t *pixels, int width, int height, int components, int quality, int progressive, size_t *count) {
   struct choices choices = {quality, 1, 1, 0, 0, progressive};
   return encode(pixels, width, height, components, choices, count);
 }
 
-uint8_t *test_jpeg_encode_scan(const uint8_t *pixels, int width, int height, int components,
-                               int quality, int across, int down, int restart_interval,
-                               int optimise, size_t *count) {
+uint8_t *test_jpeg_encode_scan(const uint8_t *pixels, int width, int height, int components, int quality, int across,
+    int down, int restart_interval, int optimise, size_t *count) {
   struct choices choices = {quality, across, down, restart_interval, optimise, 0};
   return encode(pixels, width, height, components, choices, count);
 }
 
-uint8_t *test_jpeg_decode(const uint8_t *bytes, size_t count, int *width, int *height,
-                          int *components) {
+uint8_t *test_jpeg_decode(const uint8_t *bytes, size_t count, int *width, int *height, int *components) {
   struct jpeg_decompress_struct info;
   struct fence fence;
   uint8_t *volatile pixels = NULL;

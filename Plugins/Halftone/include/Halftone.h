@@ -48,6 +48,5 @@ void halftone_prepare(halftone *screen, const halftone_options *options);
 
 /// Turns `width` pixels of row `y`, 8-bit samples of `bands` bands (3, or 4 with alpha last, which is
 /// copied), starting at column `left`. Source and target may be the same.
-void halftone_row(
-    const halftone *screen, const uint8_t *source, uint8_t *target, int32_t left, int32_t y,
+void halftone_row(const halftone *screen, const uint8_t *source, uint8_t *target, int32_t left, int32_t y,
     int32_t width, uint32_t bands);

@@ -34,8 +34,7 @@ typedef struct test_card {
 } test_card;
 
 /// Lays the card out.
-void test_card_prepare(
-    test_card *card, const test_card_options *options, int32_t width, int32_t height);
+void test_card_prepare(test_card *card, const test_card_options *options, int32_t width, int32_t height);
 
 /// Draws `count` pixels of row `y` from column `left` on: red, green and blue from 0 to 1, encoded as
 /// sRGB is. Each depends on its place alone.

@@ -69,9 +69,7 @@ static int start_process(void) {
 static int allocate_too_much(int sharing) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_DATA, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return 0;
-  void *memory = mmap(
-      NULL, limit.rlim_cur + 1, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-      0);
+  void *memory = mmap(NULL, limit.rlim_cur + 1, PROT_READ | PROT_WRITE, sharing | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return memory == MAP_FAILED ? -1 : munmap(memory, limit.rlim_cur + 1);
 }
 

@@ -9,8 +9,7 @@
 enum { ROWS_AT_ONCE = 16 };
 
 // Starts decoding at 1/shrink; NULL if the file cannot be opened.
-static FILE *start(struct jpeg_decompress_struct *info, struct jpeg_error_mgr *errors,
-                   const char *path, int shrink) {
+static FILE *start(struct jpeg_decompress_struct *info, struct jpeg_error_mgr *errors, const char *path, int shrink) {
   FILE *file = fopen(path, "rb");
   if (!file) return NULL;
   info->err = jpeg_std_error(errors);
@@ -65,8 +64,7 @@ int bench_jpeg_decode_away(const char *path, int shrink) {
   FILE *file = start(&info, &errors, path, shrink);
   if (!file) return -1;
   jpeg_start_decompress(&info);
-  JSAMPARRAY rows = info.mem->alloc_sarray((j_common_ptr)&info, JPOOL_IMAGE, info.output_width * 3,
-                                           ROWS_AT_ONCE);
+  JSAMPARRAY rows = info.mem->alloc_sarray((j_common_ptr)&info, JPOOL_IMAGE, info.output_width * 3, ROWS_AT_ONCE);
   while (info.output_scanline < info.output_height) {
     jpeg_read_scanlines(&info, rows, ROWS_AT_ONCE);
   }

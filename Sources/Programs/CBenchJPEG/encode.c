@@ -12,8 +12,7 @@ struct BenchJPEGWriter {
   FILE *file;
 };
 
-BenchJPEGWriter *bench_jpeg_writer_create(const char *path, int width, int height, int quality,
-                                          int restarts) {
+BenchJPEGWriter *bench_jpeg_writer_create(const char *path, int width, int height, int quality, int restarts) {
   BenchJPEGWriter *writer = calloc(1, sizeof *writer);
   if (!writer) return NULL;
   writer->file = fopen(path, "wb");

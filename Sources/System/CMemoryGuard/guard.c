@@ -18,8 +18,7 @@
 #ifndef __has_feature
 #define __has_feature(name) 0
 #endif
-#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer) \
-    || __has_feature(thread_sanitizer)
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define IS_SANITIZED 1
 #endif
 
@@ -39,8 +38,8 @@ static void miss(size_t byte_count) {
 #if defined(__GLIBC__) && !defined(IS_SANITIZED)
 // What would have been called: the C library's, or that of an allocator which LD_PRELOAD has put before it. Nothing is
 // taken before the first of them is known, and dlsym(3) itself takes nothing where it finds what it is asked for.
-#define NEXT(name, result, ...)                                                                    \
-  static result (*next)(__VA_ARGS__);                                                              \
+#define NEXT(name, result, ...) \
+  static result (*next)(__VA_ARGS__); \
   if (next == NULL) *(void **)&next = dlsym(RTLD_NEXT, #name);
 
 void *malloc(size_t size) {
@@ -92,8 +91,8 @@ void *mmap64(void *, size_t, int, int, int, off_t) __attribute__((alias("mmap"))
 // Not through the function above.
 static int is_used_up(void) {
 #ifdef SYS_mmap
-  long piece = syscall(
-      SYS_mmap, NULL, (size_t)LARGEST_PIECE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  long piece =
+      syscall(SYS_mmap, NULL, (size_t)LARGEST_PIECE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (piece == -1) return 1;
   munmap((void *)piece, LARGEST_PIECE);
 #endif

@@ -56,20 +56,17 @@ static void allow_reading(int ruleset, const char *path) {
   if (parent < 0) return;
   struct stat status;
   int is_folder = fstat(parent, &status) == 0 && S_ISDIR(status.st_mode);
-  struct path_rule rule = {
-      .allowed = right_read_file | (is_folder ? right_read_folder : 0), .parent = parent};
+  struct path_rule rule = {.allowed = right_read_file | (is_folder ? right_read_folder : 0), .parent = parent};
   (void)syscall(add_rule, ruleset, rule_path_beneath, &rule, 0);
   close(parent);
 }
 
 // Locales, fonts, models of OpenCV, what the C library asks about the machine, and this process's own facts.
 // Not /dev/zero: mapped as shared, it is memory.
-static const char *const common[] = {
-    "/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/usr/lib/locale",
-    "/usr/share/locale", "/etc/locale.alias", "/etc/fonts", "/usr/share/fonts",
-    "/usr/local/share/fonts", "/usr/share/fontconfig", "/var/cache/fontconfig",
-    "/usr/share/opencv4", "/usr/share/opencv", "/sys/devices/system/cpu",
-    "/sys/devices/system/node", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/self",
+static const char *const common[] = {"/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/usr/lib/locale",
+    "/usr/share/locale", "/etc/locale.alias", "/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts",
+    "/usr/share/fontconfig", "/var/cache/fontconfig", "/usr/share/opencv4", "/usr/share/opencv",
+    "/sys/devices/system/cpu", "/sys/devices/system/node", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/self",
     "/dev/null", "/dev/urandom", "/dev/random"};
 
 // No memory of malloc(3): plugins that read theirs before they write it find what is left behind there.

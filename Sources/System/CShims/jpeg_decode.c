@@ -27,8 +27,7 @@ static ShimJPEGDecoder *create(int accepts_damage) {
   return decoder;
 }
 
-ShimJPEGDecoder *shim_jpeg_decoder_create_file(int descriptor, uint64_t byte_count,
-                                               int accepts_damage) {
+ShimJPEGDecoder *shim_jpeg_decoder_create_file(int descriptor, uint64_t byte_count, int accepts_damage) {
   ShimJPEGDecoder *decoder = create(accepts_damage);
   if (!decoder) return NULL;
   decoder->descriptor = descriptor;
@@ -36,8 +35,7 @@ ShimJPEGDecoder *shim_jpeg_decoder_create_file(int descriptor, uint64_t byte_cou
   return decoder;
 }
 
-ShimJPEGDecoder *shim_jpeg_decoder_create_bytes(const void *bytes, size_t count,
-                                                int accepts_damage) {
+ShimJPEGDecoder *shim_jpeg_decoder_create_bytes(const void *bytes, size_t count, int accepts_damage) {
   ShimJPEGDecoder *decoder = create(accepts_damage);
   if (!decoder) return NULL;
   decoder->bytes = malloc(count + 1);
@@ -92,14 +90,14 @@ static void describe(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
 static void choose_colours(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
   struct jpeg_decompress_struct *info = &decoder->info;
   switch (info->jpeg_color_space) {
-  case JCS_GRAYSCALE: out->colour = SHIM_JPEG_GRAY; break;
-  case JCS_RGB: out->colour = SHIM_JPEG_RGB; break;
-  case JCS_YCbCr: out->colour = SHIM_JPEG_YCC; break;
-  case JCS_CMYK: out->colour = SHIM_JPEG_CMYK; break;
-  case JCS_YCCK: out->colour = SHIM_JPEG_YCCK; break;
-  default: shim_jpeg_leave(decoder, SHIM_JPEG_UNSUPPORTED, "a JPEG with 2 or more than 4 components");
+    case JCS_GRAYSCALE: out->colour = SHIM_JPEG_GRAY; break;
+    case JCS_RGB: out->colour = SHIM_JPEG_RGB; break;
+    case JCS_YCbCr: out->colour = SHIM_JPEG_YCC; break;
+    case JCS_CMYK: out->colour = SHIM_JPEG_CMYK; break;
+    case JCS_YCCK: out->colour = SHIM_JPEG_YCCK; break;
+    default: shim_jpeg_leave(decoder, SHIM_JPEG_UNSUPPORTED, "a JPEG with 2 or more than 4 components");
   }
-  info->out_color_space = out->colour == SHIM_JPEG_GRAY  ? JCS_GRAYSCALE
+  info->out_color_space = out->colour == SHIM_JPEG_GRAY   ? JCS_GRAYSCALE
                           : out->colour >= SHIM_JPEG_CMYK ? JCS_CMYK
                                                           : JCS_RGB;
 }
@@ -162,8 +160,7 @@ uint8_t *shim_jpeg_decoder_copy_icc(ShimJPEGDecoder *decoder, size_t *length) {
   return bytes;
 }
 
-ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint32_t *width,
-                                     uint32_t *height) {
+ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint32_t *width, uint32_t *height) {
   if (setjmp(decoder->fence)) return decoder->code;
   struct jpeg_decompress_struct *info = &decoder->info;
   info->scale_num = 1;
@@ -209,13 +206,11 @@ static void read_cmyk(ShimJPEGDecoder *decoder, int count, uint8_t *rows, size_t
   JSAMPROW row = decoder->cmyk_row;
   for (int done = 0; done < count; done++) {
     jpeg_read_scanlines(info, &row, 1);
-    convert_cmyk(row, rows + (size_t)done * stride, info->output_width,
-                 info->saw_Adobe_marker && !decoder->holds_ink);
+    convert_cmyk(row, rows + (size_t)done * stride, info->output_width, info->saw_Adobe_marker && !decoder->holds_ink);
   }
 }
 
-ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows,
-                                    size_t stride) {
+ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows, size_t stride) {
   if (setjmp(decoder->fence)) return decoder->code;
   struct jpeg_decompress_struct *info = &decoder->info;
   uint8_t *next = rows;
@@ -255,6 +250,4 @@ ShimJPEGCode shim_jpeg_decoder_skip(ShimJPEGDecoder *decoder, uint32_t count) {
 
 const char *shim_jpeg_decoder_message(const ShimJPEGDecoder *decoder) { return decoder->message; }
 
-int shim_jpeg_decoder_system_error(const ShimJPEGDecoder *decoder) {
-  return decoder->system_error;
-}
+int shim_jpeg_decoder_system_error(const ShimJPEGDecoder *decoder) { return decoder->system_error; }

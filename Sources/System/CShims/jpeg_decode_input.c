@@ -27,25 +27,21 @@ _Noreturn void shim_jpeg_leave(ShimJPEGDecoder *decoder, ShimJPEGCode code, cons
 
 static ShimJPEGCode code_of(int message) {
   switch (message) {
-  case JERR_INPUT_EOF:
-  case JERR_INPUT_EMPTY:
-  case JWRN_JPEG_EOF:
-    return SHIM_JPEG_TRUNCATED;
-  case JERR_ARITH_NOTIMPL:
-  case JERR_BAD_PRECISION:
-  case JERR_SOF_UNSUPPORTED:
-  case JERR_CONVERSION_NOTIMPL:
-  case JERR_CCIR601_NOTIMPL:
-  case JERR_FRACT_SAMPLE_NOTIMPL:
-  case JERR_COMPONENT_COUNT:
-  case JERR_EMPTY_IMAGE:
-  case JERR_IMAGE_TOO_BIG:
-    return SHIM_JPEG_UNSUPPORTED;
-  case JERR_OUT_OF_MEMORY:
-  case JERR_NO_BACKING_STORE:
-    return SHIM_JPEG_NO_MEMORY;
-  default:
-    return SHIM_JPEG_DAMAGED;
+    case JERR_INPUT_EOF:
+    case JERR_INPUT_EMPTY:
+    case JWRN_JPEG_EOF: return SHIM_JPEG_TRUNCATED;
+    case JERR_ARITH_NOTIMPL:
+    case JERR_BAD_PRECISION:
+    case JERR_SOF_UNSUPPORTED:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_CCIR601_NOTIMPL:
+    case JERR_FRACT_SAMPLE_NOTIMPL:
+    case JERR_COMPONENT_COUNT:
+    case JERR_EMPTY_IMAGE:
+    case JERR_IMAGE_TOO_BIG: return SHIM_JPEG_UNSUPPORTED;
+    case JERR_OUT_OF_MEMORY:
+    case JERR_NO_BACKING_STORE: return SHIM_JPEG_NO_MEMORY;
+    default: return SHIM_JPEG_DAMAGED;
   }
 }
 
@@ -55,18 +51,18 @@ static void name_feature(ShimJPEGDecoder *decoder) {
   char *to = decoder->message;
   size_t size = sizeof decoder->message;
   switch (errors->msg_code) {
-  case JERR_BAD_PRECISION:
-    snprintf(to, size, decoder->info.arith_code ? "an arithmetic-coded JPEG with %d bits a sample"
-                                                : "a JPEG with %d bits a sample",
-             errors->msg_parm.i[0]);
-    break;
-  case JERR_SOF_UNSUPPORTED:
-    snprintf(to, size, "a lossless or hierarchical JPEG (SOF%d)", errors->msg_parm.i[0] & 15);
-    break;
-  case JERR_EMPTY_IMAGE: snprintf(to, size, "a JPEG that does not state its size"); break;
-  case JERR_IMAGE_TOO_BIG: snprintf(to, size, "a JPEG of more than 65500 pixels a side"); break;
-  case JERR_COMPONENT_COUNT: snprintf(to, size, "a JPEG with that many components"); break;
-  default: snprintf(to, size, "a JPEG with colours stored like this"); break;
+    case JERR_BAD_PRECISION:
+      snprintf(to, size,
+          decoder->info.arith_code ? "an arithmetic-coded JPEG with %d bits a sample" : "a JPEG with %d bits a sample",
+          errors->msg_parm.i[0]);
+      break;
+    case JERR_SOF_UNSUPPORTED:
+      snprintf(to, size, "a lossless or hierarchical JPEG (SOF%d)", errors->msg_parm.i[0] & 15);
+      break;
+    case JERR_EMPTY_IMAGE: snprintf(to, size, "a JPEG that does not state its size"); break;
+    case JERR_IMAGE_TOO_BIG: snprintf(to, size, "a JPEG of more than 65500 pixels a side"); break;
+    case JERR_COMPONENT_COUNT: snprintf(to, size, "a JPEG with that many components"); break;
+    default: snprintf(to, size, "a JPEG with colours stored like this"); break;
   }
 }
 
@@ -93,15 +89,14 @@ static void emit_message(j_common_ptr info, int level) {
   if (info->err->msg_code == JTRC_SOS) pass_precision(decoder);
   if (level >= 0) return;
   switch (info->err->msg_code) {
-  // Neither says anything about the pixels: padding between segments, an Adobe marker or a JFIF version
-  // of the future, spectral selection in a sequential file (which is not used).
-  case JWRN_EXTRANEOUS_DATA:
-    if (decoder->in_header) decoder->has_strays = 1;
-    return;
-  case JWRN_ADOBE_XFORM:
-  case JWRN_JFIF_MAJOR:
-  case JWRN_NOT_SEQUENTIAL:
-    return;
+    // Neither says anything about the pixels: padding between segments, an Adobe marker or a JFIF version
+    // of the future, spectral selection in a sequential file (which is not used).
+    case JWRN_EXTRANEOUS_DATA:
+      if (decoder->in_header) decoder->has_strays = 1;
+      return;
+    case JWRN_ADOBE_XFORM:
+    case JWRN_JFIF_MAJOR:
+    case JWRN_NOT_SEQUENTIAL: return;
   }
   if (decoder->accepts_damage) return;
   info->err->format_message(info, decoder->message);
@@ -170,8 +165,7 @@ static void progress_monitor(j_common_ptr common) {
   ShimJPEGDecoder *decoder = of(common);
   if (decoder->pause) decoder->pause(decoder->owner);
   uint64_t scans = (uint64_t)decoder->info.input_scan_number;
-  if (scans > MAXIMUM_SCANS ||
-      (scans > USUAL_SCANS && scans * decoder->blocks > maximum_visits)) {
+  if (scans > MAXIMUM_SCANS || (scans > USUAL_SCANS && scans * decoder->blocks > maximum_visits)) {
     shim_jpeg_leave(decoder, SHIM_JPEG_UNSUPPORTED, "a progressive JPEG with that many scans");
   }
 }

@@ -63,8 +63,7 @@ static boolean handle_segment(j_decompress_ptr info) {
     (*info->src->skip_input_data)(info, (long)(length - known));
     return TRUE;
   }
-  jpeg_saved_marker_ptr segment = (*info->mem->alloc_large)(
-      (j_common_ptr)info, JPOOL_IMAGE, sizeof *segment + length);
+  jpeg_saved_marker_ptr segment = (*info->mem->alloc_large)((j_common_ptr)info, JPOOL_IMAGE, sizeof *segment + length);
   segment->next = NULL;
   segment->marker = (UINT8)info->unread_marker;
   segment->original_length = segment->data_length = (unsigned int)length;

@@ -32,8 +32,7 @@ struct ShimJPEGEncoder {
 static void error_exit(j_common_ptr info) {
   ShimJPEGEncoder *encoder = info->client_data;
   info->err->format_message(info, encoder->message);
-  encoder->code =
-      info->err->msg_code == JERR_OUT_OF_MEMORY ? SHIM_JPEG_NO_MEMORY : SHIM_JPEG_UNSUPPORTED;
+  encoder->code = info->err->msg_code == JERR_OUT_OF_MEMORY ? SHIM_JPEG_NO_MEMORY : SHIM_JPEG_UNSUPPORTED;
   longjmp(encoder->fence, 1);
 }
 
@@ -92,8 +91,7 @@ void shim_jpeg_encoder_destroy(ShimJPEGEncoder *encoder) {
   free(encoder);
 }
 
-ShimJPEGCode shim_jpeg_encoder_start(ShimJPEGEncoder *encoder,
-                                     const ShimJPEGEncoderOptions *options) {
+ShimJPEGCode shim_jpeg_encoder_start(ShimJPEGEncoder *encoder, const ShimJPEGEncoderOptions *options) {
   if (setjmp(encoder->fence)) return encoder->code;
   struct jpeg_compress_struct *info = &encoder->info;
   info->image_width = options->width;
@@ -117,8 +115,7 @@ ShimJPEGCode shim_jpeg_encoder_start(ShimJPEGEncoder *encoder,
   return SHIM_JPEG_OK;
 }
 
-ShimJPEGCode shim_jpeg_encoder_write_exif(ShimJPEGEncoder *encoder, const void *bytes,
-                                          size_t count) {
+ShimJPEGCode shim_jpeg_encoder_write_exif(ShimJPEGEncoder *encoder, const void *bytes, size_t count) {
   if (setjmp(encoder->fence)) return encoder->code;
   static const uint8_t identifier[6] = "Exif\0";
   const uint8_t *next = bytes;
@@ -130,8 +127,7 @@ ShimJPEGCode shim_jpeg_encoder_write_exif(ShimJPEGEncoder *encoder, const void *
   return SHIM_JPEG_OK;
 }
 
-ShimJPEGCode shim_jpeg_encoder_write_icc(ShimJPEGEncoder *encoder, const void *bytes,
-                                         size_t count) {
+ShimJPEGCode shim_jpeg_encoder_write_icc(ShimJPEGEncoder *encoder, const void *bytes, size_t count) {
   if (setjmp(encoder->fence)) return encoder->code;
   jpeg_write_icc_profile(&encoder->info, bytes, (unsigned int)count);
   return SHIM_JPEG_OK;
@@ -144,8 +140,7 @@ void shim_jpeg_encoder_set_pause(ShimJPEGEncoder *encoder, ShimJPEGPause pause, 
   encoder->info.progress = &encoder->progress;
 }
 
-ShimJPEGCode shim_jpeg_encoder_write(ShimJPEGEncoder *encoder, int count, const void *rows,
-                                     size_t stride) {
+ShimJPEGCode shim_jpeg_encoder_write(ShimJPEGEncoder *encoder, int count, const void *rows, size_t stride) {
   if (setjmp(encoder->fence)) return encoder->code;
   // libjpeg declares its input rows mutable and only reads them.
   uint8_t *next = (uint8_t *)rows;

@@ -133,8 +133,7 @@ static int32_t call_host(lua_State *L, int32_t function, size_t count) {
   shim_lua_span span = shim_lua_begin(lua);
   lua->running = L;
   lua->in.length = 0;
-  int32_t code =
-      lua->host.called(lua->host.context, function, lua->out.bytes, lua->out.length, count);
+  int32_t code = lua->host.called(lua->host.context, function, lua->out.bytes, lua->out.length, count);
   lua->running = was_running;
   if (counted) {
     lua_end_host(lua, span);
@@ -200,14 +199,18 @@ int32_t shim_lua_prelude(shim_lua *lua, const uint8_t *source, size_t length, co
   return perform(lua, prelude_body, &request);
 }
 
-int32_t shim_lua_script(shim_lua *lua, const uint8_t *source, size_t length, const char *name,
-                        const uint8_t *arguments, size_t count) {
+int32_t shim_lua_script(
+    shim_lua *lua, const uint8_t *source, size_t length, const char *name, const uint8_t *arguments, size_t count) {
   char chunk_name[sizeof lua->script_name + 1];
   snprintf(lua->script_name, sizeof lua->script_name, "%s", name);
   snprintf(chunk_name, sizeof chunk_name, "@%s", lua->script_name);
   lua_start_limits(lua);
-  request request = {.source = source, .length = length, .chunk_name = chunk_name,
-                     .name = lua->script_name, .arguments = arguments, .count = count};
+  request request = {.source = source,
+      .length = length,
+      .chunk_name = chunk_name,
+      .name = lua->script_name,
+      .arguments = arguments,
+      .count = count};
   return perform(lua, script_body, &request);
 }
 

@@ -29,9 +29,7 @@ static int64_t own_time(const shim_lua *lua, shim_lua_span span) {
   return lua_now() - span.began - (lua->spent - span.spent) - (lua->idle - span.idle);
 }
 
-shim_lua_span shim_lua_begin(const shim_lua *lua) {
-  return (shim_lua_span){lua_now(), lua->spent, lua->idle};
-}
+shim_lua_span shim_lua_begin(const shim_lua *lua) { return (shim_lua_span){lua_now(), lua->spent, lua->idle}; }
 
 void lua_end_host(shim_lua *lua, shim_lua_span span) {
   lua->spent += own_time(lua, span);
@@ -40,9 +38,7 @@ void lua_end_host(shim_lua *lua, shim_lua_span span) {
 
 void shim_lua_end_idle(shim_lua *lua, shim_lua_span span) { lua->idle += own_time(lua, span); }
 
-int64_t shim_lua_nanoseconds(const shim_lua *lua) {
-  return lua->spent + (lua->in_lua ? lua_now() - lua->entered : 0);
-}
+int64_t shim_lua_nanoseconds(const shim_lua *lua) { return lua->spent + (lua->in_lua ? lua_now() - lua->entered : 0); }
 
 // Raises again each time it comes by after the limit: whatever the script does with the error, it
 // gets no further than the next thousand instructions.

@@ -32,9 +32,7 @@ static bool next_frame(frames *f, lua_Debug *frame) {
 }
 
 // The user's chunks are named "@file", trusted ones "=name".
-static bool is_script(const lua_Debug *frame) {
-  return frame->source[0] == '@' && frame->currentline > 0;
-}
+static bool is_script(const lua_Debug *frame) { return frame->source[0] == '@' && frame->currentline > 0; }
 
 static bool find_script_frame(lua_State *L, lua_Debug *frame) {
   frames f = frames_of(L);
@@ -74,8 +72,7 @@ bool lua_is_fatal(lua_State *L, int index) {
   if (lua_type(L, index) == LUA_TLIGHTUSERDATA) {
     return value == &lua->out_of_time || value == &lua->aborted;
   }
-  return lua_type(L, index) == LUA_TSTRING &&
-         strcmp(lua_tostring(L, index), "not enough memory") == 0;
+  return lua_type(L, index) == LUA_TSTRING && strcmp(lua_tostring(L, index), "not enough memory") == 0;
 }
 
 // The length of "chunk:123: " at the start of `message`, or 0; the number goes to `line`.
@@ -125,8 +122,7 @@ static const char *as_text(lua_State *L) {
     lua_pop(L, 1);
     return luaL_tolstring(L, -1, NULL);
   }
-  return lua_pushfstring(L, "the script raised an error that is not text but a %s value",
-                         luaL_typename(L, -1));
+  return lua_pushfstring(L, "the script raised an error that is not text but a %s value", luaL_typename(L, -1));
 }
 
 // The message handler of calls that the host makes.

@@ -28,14 +28,14 @@ struct shim_lua {
 
   size_t bytes_in_use, memory_bytes;
   shim_lua_limits limits;
-  bool limited;  // since the first script started
-  bool in_lua;  // false while the host runs, or C moves values for it
+  bool limited;               // since the first script started
+  bool in_lua;                // false while the host runs, or C moves values for it
   shim_lua_line memory_line;  // where an allocation was last refused
 
   shim_lua_line time_line;  // where the time was found to be up
 
   int64_t limit, spent, entered;  // nanoseconds; entered counts while in_lua
-  int64_t idle;  // what the host has waited
+  int64_t idle;                   // what the host has waited
   int64_t grace;
 
   pthread_t watchdog;
@@ -56,8 +56,8 @@ struct shim_lua {
 };
 
 // Registry keys: their addresses.
-extern const char lua_key_environment, lua_key_types, lua_key_objects, lua_key_functions,
-    lua_key_references, lua_key_modules, lua_key_host;
+extern const char lua_key_environment, lua_key_types, lua_key_objects, lua_key_functions, lua_key_references,
+    lua_key_modules, lua_key_host;
 
 // The bridge of any thread of a state: Lua copies the main thread's extra space to new threads.
 static inline shim_lua *lua_bridge(lua_State *L) { return *(shim_lua **)lua_getextraspace(L); }

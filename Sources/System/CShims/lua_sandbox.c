@@ -221,9 +221,15 @@ static void add_registry_table(lua_State *L, const char *key, const char *name) 
 // Leaves the global `internal` for the sandbox's chunk, which takes it away.
 void lua_open_sandbox(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"pcall", sandbox_pcall},   {"xpcall", sandbox_xpcall}, {"resume", sandbox_resume},
-      {"wrap", sandbox_wrap},     {"is_fatal", is_fatal},     {"script_name", script_name},
-      {"tolerant", make_tolerant}, {"make_type", make_type},  {"is_stand_in", tell_stand_in},
+      {"pcall", sandbox_pcall},
+      {"xpcall", sandbox_xpcall},
+      {"resume", sandbox_resume},
+      {"wrap", sandbox_wrap},
+      {"is_fatal", is_fatal},
+      {"script_name", script_name},
+      {"tolerant", make_tolerant},
+      {"make_type", make_type},
+      {"is_stand_in", tell_stand_in},
       {NULL, NULL},
   };
   luaL_newlib(L, functions);

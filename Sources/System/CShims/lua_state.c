@@ -32,9 +32,12 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
 
 static int open_libraries(lua_State *L) {
   static const luaL_Reg libraries[] = {
-      {LUA_GNAME, luaopen_base},         {LUA_STRLIBNAME, luaopen_string},
-      {LUA_TABLIBNAME, luaopen_table},   {LUA_MATHLIBNAME, luaopen_math},
-      {LUA_UTF8LIBNAME, luaopen_utf8},   {LUA_COLIBNAME, luaopen_coroutine},
+      {LUA_GNAME, luaopen_base},
+      {LUA_STRLIBNAME, luaopen_string},
+      {LUA_TABLIBNAME, luaopen_table},
+      {LUA_MATHLIBNAME, luaopen_math},
+      {LUA_UTF8LIBNAME, luaopen_utf8},
+      {LUA_COLIBNAME, luaopen_coroutine},
       {LUA_OSLIBNAME, luaopen_os},
   };
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {

@@ -84,8 +84,7 @@ static const char *put_fields(writer *w, int table, lua_Unsigned length) {
       put_string(w, SHIM_LUA_STRING, -2);
       reason = put_value(w, lua_gettop(L));
     } else if (!lua_isinteger(L, -2) || (lua_Unsigned)lua_tointeger(L, -2) - 1 >= length) {
-      reason = type == LUA_TNUMBER ? "table with holes in its positions"
-                                   : "table with keys that are not names";
+      reason = type == LUA_TNUMBER ? "table with holes in its positions" : "table with keys that are not names";
     }
     if (reason) {
       lua_pop(L, 2);

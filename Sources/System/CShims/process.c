@@ -23,9 +23,7 @@
 #define F_SEAL_FUTURE_WRITE 0x0010
 #endif
 
-int shim_channel_pair(int descriptors[2]) {
-  return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, descriptors);
-}
+int shim_channel_pair(int descriptors[2]) { return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, descriptors); }
 
 static int set_attributes(posix_spawnattr_t *attributes) {
   sigset_t none, all;
@@ -34,8 +32,7 @@ static int set_attributes(posix_spawnattr_t *attributes) {
   posix_spawnattr_setsigmask(attributes, &none);
   posix_spawnattr_setsigdefault(attributes, &all);
   posix_spawnattr_setpgroup(attributes, 0);
-  return posix_spawnattr_setflags(
-      attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
 }
 
 static int set_actions(posix_spawn_file_actions_t *actions, int channel, int output) {
@@ -48,8 +45,7 @@ static int set_actions(posix_spawn_file_actions_t *actions, int channel, int out
 }
 
 int shim_spawn_worker(
-    const char *program, char *const arguments[], char *const environment[], int channel, int output,
-    pid_t *process) {
+    const char *program, char *const arguments[], char *const environment[], int channel, int output, pid_t *process) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;
   posix_spawnattr_init(&attributes);
@@ -70,8 +66,7 @@ union control {
   char bytes[CMSG_SPACE(2 * sizeof(int))];
 };
 
-int shim_send(
-    int channel, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count) {
+int shim_send(int channel, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count) {
   struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
   struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
   union control control;
@@ -157,9 +152,7 @@ int shim_shared_memory(const char *name, size_t byte_count) {
   return descriptor;
 }
 
-void shim_seal_future_writes(int descriptor) {
-  (void)fcntl(descriptor, F_ADD_SEALS, F_SEAL_FUTURE_WRITE);
-}
+void shim_seal_future_writes(int descriptor) { (void)fcntl(descriptor, F_ADD_SEALS, F_SEAL_FUTURE_WRITE); }
 
 int shim_output_pipe(int descriptors[2]) {
   if (pipe2(descriptors, O_CLOEXEC) != 0) return -1;
@@ -202,8 +195,7 @@ int shim_limit_worker(void) {
   starter = getppid();
   if (setrlimit(RLIMIT_CORE, &no_core) != 0 || setrlimit(RLIMIT_NOFILE, &few_files) != 0
       || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || sigaction(SIGUSR2, &action, NULL) != 0
-      || signal(SIGPIPE, SIG_IGN) == SIG_ERR
-      || prctl(PR_SET_PDEATHSIG, SIGUSR2) != 0) {
+      || signal(SIGPIPE, SIG_IGN) == SIG_ERR || prctl(PR_SET_PDEATHSIG, SIGUSR2) != 0) {
     return -1;
   }
   // Died between the spawn and here.
@@ -234,9 +226,8 @@ void *shim_map_guarded(int descriptor, size_t offset, size_t byte_count, int wri
   size_t whole = byte_count + 2 * page;
   char *room = mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) return NULL;
-  void *memory = mmap(
-      room + page, byte_count, writable ? PROT_READ | PROT_WRITE : PROT_READ,
-      MAP_SHARED | MAP_FIXED, descriptor, (off_t)offset);
+  void *memory = mmap(room + page, byte_count, writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED | MAP_FIXED,
+      descriptor, (off_t)offset);
   if (memory == MAP_FAILED) {
     int code = errno;
     munmap(room, whole);
@@ -274,8 +265,7 @@ static uint32_t zone_of(const char *address) {
     if (address >= input && address < input + watched.input_count) return shim_wrote_input;
     if (is_beside(address, input, watched.input_count)) return shim_outside_input;
   }
-  if (watched.input != NULL && address >= watched.input
-      && address < watched.input + watched.input_count) {
+  if (watched.input != NULL && address >= watched.input && address < watched.input + watched.input_count) {
     return shim_wrote_input;
   }
   if (is_beside(address, watched.input, watched.input_count)) return shim_outside_input;
@@ -331,8 +321,7 @@ void shim_watch_signals(int channel) {
   sigaction(SIGSYS, &action, NULL);
 }
 
-void shim_watch_faults(
-    int channel, const void *input, size_t input_count, const void *output, size_t output_count) {
+void shim_watch_faults(int channel, const void *input, size_t input_count, const void *output, size_t output_count) {
   watched.channel = channel;
   watched.input = input;
   watched.input_count = input_count;

@@ -1,6 +1,7 @@
 // Which system calls foreign code may make: the filter's tables. One name a cell; calls that a machine
 // does not have are left out by the macros of the file that includes this.
 
+// clang-format off
 // Computing, memory, threads, clocks, and reading and writing what is open already.
 #define ALLOWED(X) \
   X(recvmsg) X(sendmsg) X(futex) X(poll) X(ppoll) X(read) X(write) X(sendto) X(recvfrom) \
@@ -44,3 +45,4 @@
 #define SPECIAL(X) \
   X(openat) X(open) X(socket) X(clone) X(kill) X(tgkill) X(rt_tgsigqueueinfo) X(prctl) X(prlimit64) \
   X(ioctl) X(fcntl) X(sched_setaffinity) X(mmap)
+// clang-format on

@@ -41,9 +41,7 @@ static void load(size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset
 static void finish(uint32_t action) { add(BPF_RET | BPF_K, action, 0, 0); }
 
 // The low half of an argument; the high half, which only matters for pointers, lies behind it.
-static void load_argument(int index) {
-  load(offsetof(struct seccomp_data, args) + 8 * (size_t)index);
-}
+static void load_argument(int index) { load(offsetof(struct seccomp_data, args) + 8 * (size_t)index); }
 
 static uint32_t failing(int code) { return SECCOMP_RET_ERRNO | (uint32_t)code; }
 
@@ -58,9 +56,7 @@ static unsigned short begin(long call) {
   add(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 0);
   return program.count;
 }
-static void end(unsigned short start) {
-  program.code[start - 1].jf = (uint8_t)(program.count - start);
-}
+static void end(unsigned short start) { program.code[start - 1].jf = (uint8_t)(program.count - start); }
 
 // `action` where the argument last loaded has one of these bits, or is this value.
 static void when_bits(uint32_t bits, uint32_t action) {
@@ -86,9 +82,7 @@ static void opening(long call, int flags) {
   if (call < 0) return;
   unsigned short start = begin(call);
   load_argument(flags);
-  when_bits(
-      O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY),
-      failing(EACCES));
+  when_bits(O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | (O_TMPFILE & ~O_DIRECTORY), failing(EACCES));
   finish(SECCOMP_RET_ALLOW);
   end(start);
 }
@@ -125,8 +119,8 @@ static void special_rules(void) {
   only(SYS_tgkill, 0, &own, 1, SECCOMP_RET_TRAP);
   only(SYS_rt_tgsigqueueinfo, 0, &own, 1, SECCOMP_RET_TRAP);
   // Not PR_SET_PDEATHSIG: the worker dies with its host.
-  const uint32_t options[] = {PR_SET_NAME, PR_GET_NAME, PR_SET_VMA, PR_SET_NO_NEW_PRIVS,
-                              PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP, PR_GET_SECCOMP};
+  const uint32_t options[] = {
+      PR_SET_NAME, PR_GET_NAME, PR_SET_VMA, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP, PR_GET_SECCOMP};
   only(SYS_prctl, 0, options, sizeof options / sizeof *options, failing(EPERM));
   // Not TIOCSTI: error output may be a terminal.
   const uint32_t requests[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX};
@@ -171,8 +165,7 @@ int shim_filter_calls(void) {
   // First, since allocating is frequent.
   mapping();
 #define CALL(name) {#name, SYS_##name},
-  static const struct call allowed[] = {ALLOWED(CALL)}, denied[] = {DENIED(CALL)},
-                           fatal[] = {FATAL(CALL)};
+  static const struct call allowed[] = {ALLOWED(CALL)}, denied[] = {DENIED(CALL)}, fatal[] = {FATAL(CALL)};
 #define EACH(list, action) \
   for (size_t i = 0; i < sizeof list / sizeof *list; i++) rule(list[i].number, action);
   EACH(allowed, SECCOMP_RET_ALLOW)

@@ -78,7 +78,6 @@ int imghost_use_idle_policy(void) { return ENOSYS; }
 int imghost_affinity_cores(void) { return 0; }
 #endif
 
-int shim_contains(
-    const void *bytes, unsigned long count, const void *part, unsigned long part_count) {
+int shim_contains(const void *bytes, unsigned long count, const void *part, unsigned long part_count) {
   return memmem(bytes, count, part, part_count) != NULL;
 }

@@ -44,17 +44,11 @@ void ctext_font_destroy(CTextFont *font) {
   free(font);
 }
 
-uint32_t ctext_font_units_per_em(const CTextFont *font) {
-  return CALL(hb_face_get_upem)(face_of(font));
-}
+uint32_t ctext_font_units_per_em(const CTextFont *font) { return CALL(hb_face_get_upem)(face_of(font)); }
 
-uint32_t ctext_font_glyph_count(const CTextFont *font) {
-  return CALL(hb_face_get_glyph_count)(face_of(font));
-}
+uint32_t ctext_font_glyph_count(const CTextFont *font) { return CALL(hb_face_get_glyph_count)(face_of(font)); }
 
-int ctext_font_is_variable(const CTextFont *font) {
-  return CALL(hb_ot_var_has_data)(face_of(font));
-}
+int ctext_font_is_variable(const CTextFont *font) { return CALL(hb_ot_var_has_data)(face_of(font)); }
 
 int32_t ctext_font_advance(const CTextFont *font, uint32_t glyph) {
   return CALL(hb_font_get_glyph_h_advance)(font->font, glyph);
@@ -84,15 +78,47 @@ uint8_t *ctext_font_copy_table(const CTextFont *font, uint32_t tag, size_t *leng
   return copy(CALL(hb_face_reference_table)(face_of(font), tag), length);
 }
 
-#define TAG(text)                                                                                  \
-  ((uint32_t)(text)[0] << 24 | (uint32_t)(text)[1] << 16 | (uint32_t)(text)[2] << 8 |              \
-   (uint32_t)(text)[3])
+#define TAG(text) \
+  ((uint32_t)(text)[0] << 24 | (uint32_t)(text)[1] << 16 | (uint32_t)(text)[2] << 8 | (uint32_t)(text)[3])
 
 // What a reader of PDF does not look at: how text is laid out is settled, names are in the PDF.
 static const char *const dropped[] = {
-    "GSUB", "GPOS", "GDEF", "BASE", "JSTF", "MATH", "kern", "morx", "mort", "kerx", "feat", "trak",
-    "cmap", "name", "post", "OS/2", "DSIG", "gasp", "hdmx", "LTSH", "VDMX", "PCLT", "vhea", "vmtx",
-    "VORG", "STAT", "FFTM", "meta", "COLR", "CPAL", "SVG ", "CBDT", "CBLC", "EBDT", "EBLC", "sbix",
+    "GSUB",
+    "GPOS",
+    "GDEF",
+    "BASE",
+    "JSTF",
+    "MATH",
+    "kern",
+    "morx",
+    "mort",
+    "kerx",
+    "feat",
+    "trak",
+    "cmap",
+    "name",
+    "post",
+    "OS/2",
+    "DSIG",
+    "gasp",
+    "hdmx",
+    "LTSH",
+    "VDMX",
+    "PCLT",
+    "vhea",
+    "vmtx",
+    "VORG",
+    "STAT",
+    "FFTM",
+    "meta",
+    "COLR",
+    "CPAL",
+    "SVG ",
+    "CBDT",
+    "CBLC",
+    "EBDT",
+    "EBLC",
+    "sbix",
 };
 
 // Fixes every axis of a variable font; 0 where one cannot be.
@@ -108,9 +134,8 @@ static int pin(const CTextFont *font, hb_subset_input_t *input) {
   return 1;
 }
 
-static uint8_t *execute(const CTextFont *font, const hb_subset_input_t *input,
-                        const uint32_t *glyphs, size_t count, uint32_t *new_glyphs,
-                        size_t *length) {
+static uint8_t *execute(const CTextFont *font, const hb_subset_input_t *input, const uint32_t *glyphs, size_t count,
+    uint32_t *new_glyphs, size_t *length) {
   hb_subset_plan_t *plan = CALL(hb_subset_plan_create_or_fail)(face_of(font), input);
   if (plan == NULL) return NULL;
   const hb_map_t *map = CALL(hb_subset_plan_old_to_new_glyph_mapping)(plan);
@@ -125,8 +150,8 @@ static uint8_t *execute(const CTextFont *font, const hb_subset_input_t *input,
   return result;
 }
 
-uint8_t *ctext_font_subset(const CTextFont *font, const uint32_t *glyphs, size_t count,
-                           int keeps_numbers, uint32_t *new_glyphs, size_t *length) {
+uint8_t *ctext_font_subset(const CTextFont *font, const uint32_t *glyphs, size_t count, int keeps_numbers,
+    uint32_t *new_glyphs, size_t *length) {
   hb_subset_input_t *input = CALL(hb_subset_input_create_or_fail)();
   if (input == NULL) return NULL;
   hb_set_t *wanted = CALL(hb_subset_input_glyph_set)(input);
@@ -136,8 +161,8 @@ uint8_t *ctext_font_subset(const CTextFont *font, const uint32_t *glyphs, size_t
     CALL(hb_set_add)(tables, TAG(dropped[i]));
   }
   CALL(hb_subset_input_set_flags)
-  (input, HB_SUBSET_FLAGS_NO_HINTING | HB_SUBSET_FLAGS_NOTDEF_OUTLINE |
-              (keeps_numbers ? HB_SUBSET_FLAGS_RETAIN_GIDS : 0));
+  (input,
+      HB_SUBSET_FLAGS_NO_HINTING | HB_SUBSET_FLAGS_NOTDEF_OUTLINE | (keeps_numbers ? HB_SUBSET_FLAGS_RETAIN_GIDS : 0));
   uint8_t *result = NULL;
   if (!ctext_font_is_variable(font) || pin(font, input)) {
     result = execute(font, input, glyphs, count, new_glyphs, length);

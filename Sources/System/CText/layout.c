@@ -85,9 +85,7 @@ char *ctext_nearest_family(CTextEngine *engine, const char *family) {
   return copy;
 }
 
-static int units(double points) {
-  return (int)lround(fmin(points, 1e6) * PANGO_SCALE);
-}
+static int units(double points) { return (int)lround(fmin(points, 1e6) * PANGO_SCALE); }
 
 static double points(int units) { return (double)units / PANGO_SCALE; }
 
@@ -162,8 +160,7 @@ static int add_run(const PangoGlyphItem *run, int x, CTextLayout *result) {
   int emboldens = 0;
   FcPattern *pattern = CALL(pango_fc_font_get_pattern)(run->item->analysis.font);
   // 0 is FcResultMatch.
-  added->is_emboldened =
-      CALL(FcPatternGetBool)(pattern, "embolden", 0, &emboldens) == 0 && emboldens;
+  added->is_emboldened = CALL(FcPatternGetBool)(pattern, "embolden", 0, &emboldens) == 0 && emboldens;
   unsigned axes = 0;
   const float *coordinates = CALL(hb_font_get_var_coords_design)(font, &axes);
   added->has_more_axes = axes > ctext_maximum_axes;

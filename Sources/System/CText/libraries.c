@@ -25,12 +25,10 @@ static void on_log(const char *domain, int level, const char *text, void *data) 
     CALL(g_log_default_handler)(domain, level, text, data);
     return;
   }
-  cending_end(
-      1,
-      strstr(text, "files") != NULL
-          ? "imghost: there are too many open files; raise the limit with ulimit -n\n"
-          : "imghost: the system gives the text's library no memory or thread; lower --jobs, or raise "
-            "'ulimit -v' and -u\n");
+  cending_end(1, strstr(text, "files") != NULL
+                     ? "imghost: there are too many open files; raise the limit with ulimit -n\n"
+                     : "imghost: the system gives the text's library no memory or thread; lower --jobs, or raise "
+                       "'ulimit -v' and -u\n");
 }
 
 static void *open_library(const char *name) {
@@ -49,8 +47,8 @@ static void load(void) {
   void *pango = open_library(LIBRARY("pango-1.0", "0"));
   void *pangoft2 = open_library(LIBRARY("pangoft2-1.0", "0"));
   if (missing != NULL) return;
-#define CTEXT_FIND(library, result, name, arguments)                                               \
-  *(void **)&ctext_libraries.name = dlsym(library, #name);                                         \
+#define CTEXT_FIND(library, result, name, arguments) \
+  *(void **)&ctext_libraries.name = dlsym(library, #name); \
   if (ctext_libraries.name == NULL && missing == NULL) missing = #name;
   CTEXT_FUNCTIONS(CTEXT_FIND)
 #undef CTEXT_FIND
@@ -63,6 +61,4 @@ int ctext_load(const char **what) {
   return missing == NULL ? 0 : -1;
 }
 
-int ctext_pango_version(void) {
-  return CALL(pango_version) == NULL ? 0 : CALL(pango_version)();
-}
+int ctext_pango_version(void) { return CALL(pango_version) == NULL ? 0 : CALL(pango_version)(); }

@@ -88,6 +88,7 @@ enum {
   HB_SUBSET_SETS_DROP_TABLE_TAG = 3,
 };
 
+// clang-format off
 // The library, the result, the name, and what it takes.
 #define CTEXT_FUNCTIONS(F)                                                                         \
   F(gobject, void, g_object_unref, (void *))                                                       \
@@ -173,6 +174,7 @@ enum {
   F(subset, hb_face_t *, hb_subset_plan_execute_or_fail, (hb_subset_plan_t *))                     \
   F(subset, hb_map_t *, hb_subset_plan_old_to_new_glyph_mapping, (const hb_subset_plan_t *))       \
   F(subset, void, hb_subset_plan_destroy, (hb_subset_plan_t *))
+// clang-format on
 
 /// The functions, filled in by `ctext_load`.
 typedef struct CTextLibraries {

@@ -70,8 +70,12 @@ static int32_t process(void *instance, const imghost_request *request) {
 }
 
 static const imghost_parameter parameters[] = {
-    {.struct_size = sizeof(imghost_parameter), .type = IMGHOST_TYPE_FLOAT, .name = "value",
-     .minimum = 1, .maximum = 9, .default_value.numbers = {2}},
+    {.struct_size = sizeof(imghost_parameter),
+        .type = IMGHOST_TYPE_FLOAT,
+        .name = "value",
+        .minimum = 1,
+        .maximum = 9,
+        .default_value.numbers = {2}},
 };
 
 #ifndef THREADS
@@ -85,18 +89,27 @@ static const imghost_parameter parameters[] = {
 #endif
 
 static const imghost_plugin plugin = {
-    .struct_size = sizeof(imghost_plugin), .abi_version = IMGHOST_ABI_VERSION,
-    .kind = IMGHOST_KIND_FILTER, .flags = FLAGS, .name = "checked", .version = "1",
+    .struct_size = sizeof(imghost_plugin),
+    .abi_version = IMGHOST_ABI_VERSION,
+    .kind = IMGHOST_KIND_FILTER,
+    .flags = FLAGS,
+    .name = "checked",
+    .version = "1",
     .summary = "Claims everything",
     .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8) | IMGHOST_TAKES(IMGHOST_SAMPLE_U16),
     .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4),
-    .alpha = IMGHOST_ALPHA_STRAIGHT, .extent = EXTENT, .threads = THREADS,
-    .parameter_size = sizeof(imghost_parameter), .parameter_count = 1, .parameters = parameters,
-    .create = create, .destroy = destroy, .process = process,
+    .alpha = IMGHOST_ALPHA_STRAIGHT,
+    .extent = EXTENT,
+    .threads = THREADS,
+    .parameter_size = sizeof(imghost_parameter),
+    .parameter_count = 1,
+    .parameters = parameters,
+    .create = create,
+    .destroy = destroy,
+    .process = process,
 };
 
-IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(
-    uint32_t version, const imghost_host *functions) {
+IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t version, const imghost_host *functions) {
   (void)version, (void)functions;
   return &plugin;
 }

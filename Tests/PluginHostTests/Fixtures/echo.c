@@ -8,8 +8,7 @@
 static const imghost_host *host;
 static const char *const choices[] = {"low", "high", NULL};
 
-#define PARAMETER(id, kind) \
-  .struct_size = sizeof(imghost_parameter), .name = id, .type = IMGHOST_TYPE_##kind
+#define PARAMETER(id, kind) .struct_size = sizeof(imghost_parameter), .name = id, .type = IMGHOST_TYPE_##kind
 
 static const imghost_parameter parameters[] = {
     {PARAMETER("flag", BOOL), .default_value.numbers = {1}, .help = "A flag"},
@@ -23,11 +22,9 @@ static const imghost_parameter parameters[] = {
 
 static void *create(const imghost_call *call, const imghost_value *v, uint32_t count) {
   char text[400];
-  snprintf(
-      text, sizeof text, "got %u: %g %g %g %g (%g %g %g %g) '%s' (%g %g)%s", count,
-      v[0].numbers[0], v[1].numbers[0], v[2].numbers[0], v[3].numbers[0], v[4].numbers[0],
-      v[4].numbers[1], v[4].numbers[2], v[4].numbers[3], v[5].text, v[6].numbers[0],
-      v[6].numbers[1], v[0].text == NULL ? "" : " and a text too many");
+  snprintf(text, sizeof text, "got %u: %g %g %g %g (%g %g %g %g) '%s' (%g %g)%s", count, v[0].numbers[0],
+      v[1].numbers[0], v[2].numbers[0], v[3].numbers[0], v[4].numbers[0], v[4].numbers[1], v[4].numbers[2],
+      v[4].numbers[3], v[5].text, v[6].numbers[0], v[6].numbers[1], v[0].text == NULL ? "" : " and a text too many");
   host->set_error(call, text);
   return NULL;
 }
@@ -38,12 +35,24 @@ static int32_t process(void *instance, const imghost_request *request) {
 }
 
 static const imghost_plugin plugin = {
-    .struct_size = sizeof(imghost_plugin), .abi_version = 1, .kind = IMGHOST_KIND_FILTER,
-    .name = "echo", .version = "2.1", .summary = "Says what it was given",
-    .samples = 1u << 1 | 1u << 3, .bands = 1u << 3 | 1u << 4, .alpha = 1,
-    .extent = IMGHOST_EXTENT_ROWS, .padding = 3, .flags = IMGHOST_FLAG_DETERMINISTIC,
-    .parameter_size = sizeof(imghost_parameter), .parameter_count = 7, .parameters = parameters,
-    .create = create, .destroy = destroy, .process = process,
+    .struct_size = sizeof(imghost_plugin),
+    .abi_version = 1,
+    .kind = IMGHOST_KIND_FILTER,
+    .name = "echo",
+    .version = "2.1",
+    .summary = "Says what it was given",
+    .samples = 1u << 1 | 1u << 3,
+    .bands = 1u << 3 | 1u << 4,
+    .alpha = 1,
+    .extent = IMGHOST_EXTENT_ROWS,
+    .padding = 3,
+    .flags = IMGHOST_FLAG_DETERMINISTIC,
+    .parameter_size = sizeof(imghost_parameter),
+    .parameter_count = 7,
+    .parameters = parameters,
+    .create = create,
+    .destroy = destroy,
+    .process = process,
 };
 
 const imghost_plugin *imghost_plugin_entry(uint32_t version, const imghost_host *functions) {

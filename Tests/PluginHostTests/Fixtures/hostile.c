@@ -49,8 +49,7 @@ static int descriptors[2];
 
 // Goes on writing to the output, flags and all, for as long as the process lives.
 static void *go_on(void *size) {
-  volatile unsigned char *memory = mmap(
-      NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptors[1], 0);
+  volatile unsigned char *memory = mmap(NULL, (size_t)size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptors[1], 0);
   for (unsigned char value = 0;; value++) {
     for (size_t i = 0; i < (size_t)size; i++) memory[i] = value;
   }
@@ -68,8 +67,7 @@ static void scribble(void) {
 static ssize_t take(int channel, void *into, size_t size) {
   char control[CMSG_SPACE(sizeof descriptors)] = {0};
   struct iovec part = {into, size};
-  struct msghdr message = {
-      .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+  struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
   ssize_t got = recvmsg(channel, &message, 0);
   struct cmsghdr *header = CMSG_FIRSTHDR(&message);
   if (header != NULL) memcpy(descriptors, CMSG_DATA(header), sizeof descriptors);

@@ -59,26 +59,33 @@ static const imghost_plugin plugin = {
 #endif
     .abi_version = IMGHOST_ABI_VERSION,
 #ifdef INPUTS
-    .kind = IMGHOST_KIND_MIXER, .input_count = INPUTS,
+    .kind = IMGHOST_KIND_MIXER,
+    .input_count = INPUTS,
 #else
     .kind = IMGHOST_KIND_SOURCE,
 #endif
-    .name = "maker", .version = "1", .summary = "Makes something",
+    .name = "maker",
+    .version = "1",
+    .summary = "Makes something",
     .samples = IMGHOST_TAKES(IMGHOST_SAMPLE_U8),
 #ifdef BANDS
     .bands = BANDS,
 #else
     .bands = IMGHOST_TAKES(1) | IMGHOST_TAKES(3) | IMGHOST_TAKES(4),
 #endif
-    .alpha = IMGHOST_ALPHA_STRAIGHT, .extent = IMGHOST_EXTENT_FRAME,
+    .alpha = IMGHOST_ALPHA_STRAIGHT,
+    .extent = IMGHOST_EXTENT_FRAME,
 #ifdef NAME
-    .parameter_size = sizeof(imghost_parameter), .parameter_count = 1, .parameters = parameters,
+    .parameter_size = sizeof(imghost_parameter),
+    .parameter_count = 1,
+    .parameters = parameters,
 #endif
-    .create = create, .destroy = destroy, .process = process,
+    .create = create,
+    .destroy = destroy,
+    .process = process,
 };
 
-IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(
-    uint32_t version, const imghost_host *host) {
+IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t version, const imghost_host *host) {
   (void)version, (void)host;
   return &plugin;
 }

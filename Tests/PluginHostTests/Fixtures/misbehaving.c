@@ -65,11 +65,12 @@ static long __attribute__((unused)) gather(unsigned long limit) {
   unsigned long whole = 0;
   int zero = open("/dev/zero", O_RDONLY), file = memfd_create("gather", 0);
   if (file >= 0 && ftruncate(file, 1l << 40) != 0) file = -1;
-  const struct { int protection, flags, file; } ways[] = {
-      {PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1},
-      {PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1},
-      {PROT_READ, MAP_SHARED, zero}, {PROT_READ | PROT_WRITE, MAP_SHARED, file},
-      {PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1}, {PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1}};
+  const struct {
+    int protection, flags, file;
+  } ways[] = {{PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1},
+      {PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1}, {PROT_READ, MAP_SHARED, zero},
+      {PROT_READ | PROT_WRITE, MAP_SHARED, file}, {PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1},
+      {PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1}};
   for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
     while (whole <= limit) {
       if (ways[way].file < 0 && !(ways[way].flags & MAP_ANONYMOUS)) break;
@@ -126,7 +127,8 @@ static int32_t process(void *instance, const imghost_request *request) {
   // 1 crashes, 2 hangs, 3 writes to its input; each picture says what it is to be.
   switch (*(const uint8_t *)input->pixels) {
     case 1: abort();
-    case 2: for (;;) pause();
+    case 2:
+      for (;;) pause();
     case 3: memset((void *)input->pixels, 0, 16);
   }
 #endif
@@ -172,7 +174,8 @@ static int32_t process(void *instance, const imghost_request *request) {
   pthread_create((pthread_t[1]){}, NULL, go_on, output->writable);
 #endif
 #ifdef OPENS_FILES
-  while (open("/dev/null", 0) >= 0) {}
+  while (open("/dev/null", 0) >= 0) {
+  }
 #endif
 #ifdef TRIES
   char words[100];
@@ -255,17 +258,35 @@ static const char *const twice[] = {"one", "one", NULL};
 static const char *const none[] = {NULL};
 
 static imghost_parameter parameters[] = {
-    {.struct_size = sizeof(imghost_parameter), .type = TYPE, .name = "first", .minimum = MINIMUM,
-     .maximum = MAXIMUM, .default_value.numbers = {DEFAULT}, .choices = CHOICES},
-    {.struct_size = sizeof(imghost_parameter), .type = IMGHOST_TYPE_STRING, .name = SECOND,
-     .default_value.text = "text"},
+    {.struct_size = sizeof(imghost_parameter),
+        .type = TYPE,
+        .name = "first",
+        .minimum = MINIMUM,
+        .maximum = MAXIMUM,
+        .default_value.numbers = {DEFAULT},
+        .choices = CHOICES},
+    {.struct_size = sizeof(imghost_parameter),
+        .type = IMGHOST_TYPE_STRING,
+        .name = SECOND,
+        .default_value.text = "text"},
 };
 
 static imghost_plugin plugin = {
-    .struct_size = SIZE, .abi_version = VERSION, .kind = KIND, .name = NAME, .version = "1",
-    .summary = SUMMARY, .samples = SAMPLES, .bands = BANDS, .alpha = ALPHA,
-    .extent = IMGHOST_EXTENT_FRAME, .parameter_size = sizeof(imghost_parameter),
-    .parameter_count = COUNT, .parameters = parameters, .create = create, .destroy = destroy,
+    .struct_size = SIZE,
+    .abi_version = VERSION,
+    .kind = KIND,
+    .name = NAME,
+    .version = "1",
+    .summary = SUMMARY,
+    .samples = SAMPLES,
+    .bands = BANDS,
+    .alpha = ALPHA,
+    .extent = IMGHOST_EXTENT_FRAME,
+    .parameter_size = sizeof(imghost_parameter),
+    .parameter_count = COUNT,
+    .parameters = parameters,
+    .create = create,
+    .destroy = destroy,
 #ifndef NO_PROCESS
     .process = process,
 #endif
@@ -274,8 +295,7 @@ static imghost_plugin plugin = {
 #ifdef WRONG_ENTRY
 #define imghost_plugin_entry another_entry
 #endif
-IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(
-    uint32_t version, const imghost_host *functions) {
+IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t version, const imghost_host *functions) {
   (void)version, (void)twice, (void)none, (void)plugin, (void)process, (void)constructed, (void)code;
   host = functions;
 #ifdef ENTRY_CRASHES

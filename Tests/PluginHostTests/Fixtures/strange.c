@@ -30,10 +30,15 @@ int f0r_init(void) {
 void f0r_deinit(void) {}
 
 void f0r_get_plugin_info(f0r_plugin_info_t *info) {
-  *info = (f0r_plugin_info_t){
-      .name = "Strange", .author = "imghost", .plugin_type = TYPE, .color_model = MODEL,
-      .frei0r_version = FREI0R_MAJOR_VERSION, .major_version = 0, .minor_version = 7,
-      .num_params = 6, .explanation = "Tells what it was given.\n"};
+  *info = (f0r_plugin_info_t){.name = "Strange",
+      .author = "imghost",
+      .plugin_type = TYPE,
+      .color_model = MODEL,
+      .frei0r_version = FREI0R_MAJOR_VERSION,
+      .major_version = 0,
+      .minor_version = 7,
+      .num_params = 6,
+      .explanation = "Tells what it was given.\n"};
 #ifdef MANY_PARAMETERS
   info->num_params = 70000;
 #endif
@@ -41,9 +46,12 @@ void f0r_get_plugin_info(f0r_plugin_info_t *info) {
 
 void f0r_get_param_info(f0r_param_info_t *info, int index) {
   static const f0r_param_info_t all[] = {
-      {"Is It On?", F0R_PARAM_BOOL, "whether"},   {"Amount", F0R_PARAM_DOUBLE, NULL},
-      {"amount", F0R_PARAM_DOUBLE, "how much"},   {"K\xc3\xa9y color", F0R_PARAM_COLOR, ""},
-      {"Place", F0R_PARAM_POSITION, "where"},     {"time", F0R_PARAM_STRING, "words"},
+      {"Is It On?", F0R_PARAM_BOOL, "whether"},
+      {"Amount", F0R_PARAM_DOUBLE, NULL},
+      {"amount", F0R_PARAM_DOUBLE, "how much"},
+      {"K\xc3\xa9y color", F0R_PARAM_COLOR, ""},
+      {"Place", F0R_PARAM_POSITION, "where"},
+      {"time", F0R_PARAM_STRING, "words"},
   };
   *info = all[index];
 #ifdef BAD_TYPE
@@ -94,12 +102,10 @@ void f0r_get_param_value(f0r_instance_t instance, f0r_param_t value, int index) 
 
 // Pixel k of the first row has in its first byte the k-th fact; the other rows are the input's.
 static void update(state *s, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *out) {
-  unsigned char facts[] = {
-      (unsigned char)s->width, (unsigned char)s->height, (unsigned char)++s->calls,
+  unsigned char facts[] = {(unsigned char)s->width, (unsigned char)s->height, (unsigned char)++s->calls,
       (unsigned char)s->sets, (unsigned char)(s->flag * 10), (unsigned char)(s->amount * 100),
-      (unsigned char)(s->amount2 * 100), (unsigned char)(s->colour.r * 100),
-      (unsigned char)(s->colour.g * 100), (unsigned char)(s->position.x * 100),
-      (unsigned char)(s->position.y * 100), (unsigned char)s->text[0],
+      (unsigned char)(s->amount2 * 100), (unsigned char)(s->colour.r * 100), (unsigned char)(s->colour.g * 100),
+      (unsigned char)(s->position.x * 100), (unsigned char)(s->position.y * 100), (unsigned char)s->text[0],
       (unsigned char)((a != NULL) + (b != NULL) + (c != NULL))};
   for (size_t i = 0; i < (size_t)s->width * s->height; i++) {
     out[i] = a == NULL ? 0xff000000u : a[i];
@@ -116,8 +122,7 @@ void f0r_update(f0r_instance_t instance, double time, const uint32_t *in, uint32
   update(instance, in, NULL, NULL, out);
 }
 void f0r_update2(
-    f0r_instance_t instance, double time, const uint32_t *a, const uint32_t *b, const uint32_t *c,
-    uint32_t *out) {
+    f0r_instance_t instance, double time, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t *out) {
   (void)time;
   update(instance, a, b, c, out);
 }

@@ -25,9 +25,17 @@ static int32_t process(void *instance, const imghost_request *request) {
 }
 
 static const imghost_plugin plugin = {
-    .struct_size = sizeof(imghost_plugin), .abi_version = 1, .kind = IMGHOST_KIND_FILTER,
-    .name = "thief", .version = "1", .summary = "Takes what it can", .samples = 1u << 1,
-    .bands = 1u << 3, .extent = IMGHOST_EXTENT_FRAME, .create = create, .destroy = destroy,
+    .struct_size = sizeof(imghost_plugin),
+    .abi_version = 1,
+    .kind = IMGHOST_KIND_FILTER,
+    .name = "thief",
+    .version = "1",
+    .summary = "Takes what it can",
+    .samples = 1u << 1,
+    .bands = 1u << 3,
+    .extent = IMGHOST_EXTENT_FRAME,
+    .create = create,
+    .destroy = destroy,
     .process = process,
 };
 

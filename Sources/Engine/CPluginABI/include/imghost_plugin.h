@@ -70,7 +70,7 @@ extern "C" {
 /* ---- Constants ------------------------------------------------------------------------------ */
 
 /** What a plugin is. */
-#define IMGHOST_KIND_FILTER 1u  /**< one picture in, one of the same size out */
+#define IMGHOST_KIND_FILTER 1u /**< one picture in, one of the same size out */
 /** Makes a picture of the size that the script gives: `img.plugin("name", { width = 640, height = 480 })`.
  * Of the formats it takes, it is asked for 8 bits before 16 before floats, and for 3 bands before 4, 1
  * and 2. Where it takes 8 bits and more, a script may say `depth = 16`, unless it has a parameter of its
@@ -95,27 +95,27 @@ extern "C" {
 /** How much of the input the plugin needs at once. This version of the host hands over whole pictures; of
  * a plugin that takes rows it may ask for some of a large one's rows in each of several processes, once
  * `imghost plugin check` has seen that this gives the same. */
-#define IMGHOST_EXTENT_FRAME 1u  /**< the whole picture */
-#define IMGHOST_EXTENT_ROWS 2u   /**< the rows of the region, and `padding` rows above and below */
+#define IMGHOST_EXTENT_FRAME 1u /**< the whole picture */
+#define IMGHOST_EXTENT_ROWS 2u  /**< the rows of the region, and `padding` rows above and below */
 
 /** From which threads the host may call. Not used by this version of the host, which makes one call at
  * a time in a process. */
-#define IMGHOST_THREADS_ONE 0u        /**< one call at a time in a process */
-#define IMGHOST_THREADS_INSTANCES 1u  /**< several instances at once, each on one thread */
-#define IMGHOST_THREADS_REGIONS 2u    /**< several regions of one instance at once */
+#define IMGHOST_THREADS_ONE 0u       /**< one call at a time in a process */
+#define IMGHOST_THREADS_INSTANCES 1u /**< several instances at once, each on one thread */
+#define IMGHOST_THREADS_REGIONS 2u   /**< several regions of one instance at once */
 
 /** Flags of a plugin. In this version of the host input and output are never the same memory. */
-#define IMGHOST_FLAG_DETERMINISTIC 1u  /**< the same input and values give the same bytes */
-#define IMGHOST_FLAG_IN_PLACE 2u       /**< input and output may be the same memory */
+#define IMGHOST_FLAG_DETERMINISTIC 1u /**< the same input and values give the same bytes */
+#define IMGHOST_FLAG_IN_PLACE 2u      /**< input and output may be the same memory */
 
 /** Types of parameters, and where their value stands in `imghost_value`. */
-#define IMGHOST_TYPE_BOOL 1u    /**< numbers[0]: 0 or 1 */
-#define IMGHOST_TYPE_INT 2u     /**< numbers[0]: whole, within +-2^53 */
-#define IMGHOST_TYPE_FLOAT 3u   /**< numbers[0] */
-#define IMGHOST_TYPE_ENUM 4u    /**< numbers[0]: index among the choices */
-#define IMGHOST_TYPE_COLOUR 5u  /**< numbers: red, green, blue, straight alpha, each 0 to 1 */
-#define IMGHOST_TYPE_STRING 6u  /**< text */
-#define IMGHOST_TYPE_POINT 7u   /**< numbers[0], numbers[1]: x, y */
+#define IMGHOST_TYPE_BOOL 1u   /**< numbers[0]: 0 or 1 */
+#define IMGHOST_TYPE_INT 2u    /**< numbers[0]: whole, within +-2^53 */
+#define IMGHOST_TYPE_FLOAT 3u  /**< numbers[0] */
+#define IMGHOST_TYPE_ENUM 4u   /**< numbers[0]: index among the choices */
+#define IMGHOST_TYPE_COLOUR 5u /**< numbers: red, green, blue, straight alpha, each 0 to 1 */
+#define IMGHOST_TYPE_STRING 6u /**< text */
+#define IMGHOST_TYPE_POINT 7u  /**< numbers[0], numbers[1]: x, y */
 
 /** Levels of `log`. */
 #define IMGHOST_LOG_NOTE 1u
@@ -290,8 +290,7 @@ typedef struct imghost_plugin {
  *   NULL.
  * - host: the host's functions; keep the pointer.
  * Returns the description, valid as long as the library is loaded. */
-IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(
-    uint32_t host_abi_version, const imghost_host *host);
+IMGHOST_EXPORT const imghost_plugin *imghost_plugin_entry(uint32_t host_abi_version, const imghost_host *host);
 
 #ifdef __cplusplus
 }

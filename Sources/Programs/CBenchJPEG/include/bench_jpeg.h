@@ -20,8 +20,7 @@ int bench_jpeg_encode(const char *path, const uint8_t *rgb, int width, int heigh
 // A JPEG written a few rows at a time.
 typedef struct BenchJPEGWriter BenchJPEGWriter;
 // NULL if the file cannot be written. With `restarts`, a restart marker stands before each row of MCUs.
-BenchJPEGWriter *bench_jpeg_writer_create(const char *path, int width, int height, int quality,
-                                          int restarts);
+BenchJPEGWriter *bench_jpeg_writer_create(const char *path, int width, int height, int quality, int restarts);
 void bench_jpeg_writer_add(BenchJPEGWriter *writer, const uint8_t *rgb, int rows);
 // 0, or -1 if not all could be written. Frees the writer.
 int bench_jpeg_writer_close(BenchJPEGWriter *writer);

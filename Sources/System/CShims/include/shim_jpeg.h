@@ -59,11 +59,9 @@ typedef struct ShimJPEGDecoder ShimJPEGDecoder;
 
 // Decodes what pread(2) gives of a descriptor, from offset 0; its position is not used.
 // NULL without memory.
-ShimJPEGDecoder *shim_jpeg_decoder_create_file(int descriptor, uint64_t byte_count,
-                                               int accepts_damage);
+ShimJPEGDecoder *shim_jpeg_decoder_create_file(int descriptor, uint64_t byte_count, int accepts_damage);
 // Decodes a copy of the bytes. NULL without memory.
-ShimJPEGDecoder *shim_jpeg_decoder_create_bytes(const void *bytes, size_t count,
-                                                int accepts_damage);
+ShimJPEGDecoder *shim_jpeg_decoder_create_bytes(const void *bytes, size_t count, int accepts_damage);
 void shim_jpeg_decoder_destroy(ShimJPEGDecoder *decoder);
 
 // Takes CMYK for amounts of ink even where an Adobe marker says the opposite.
@@ -79,8 +77,7 @@ const uint8_t *shim_jpeg_decoder_exif(const ShimJPEGDecoder *decoder, size_t *le
 uint8_t *shim_jpeg_decoder_copy_icc(ShimJPEGDecoder *decoder, size_t *length);
 
 // Chooses 1/1, 1/2, 1/4 or 1/8; gives the size of the result. Allocates nothing.
-ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint32_t *width,
-                                     uint32_t *height);
+ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint32_t *width, uint32_t *height);
 // A component of the only scan. What is pointed to is the decoder's, and valid until rows are read.
 typedef struct ShimJPEGPart {
   int across, down;
@@ -106,8 +103,7 @@ int shim_jpeg_decoder_scan(const ShimJPEGDecoder *decoder, ShimJPEGScan *scan);
 void shim_jpeg_decoder_set_pause(ShimJPEGDecoder *decoder, ShimJPEGPause pause, void *owner);
 // Decodes the next rows, gray or RGB. With the first, all scans of a progressive file are read; with the
 // last, the rest of the file is checked up to its end marker.
-ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows,
-                                    size_t stride);
+ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows, size_t stride);
 
 // Before the first row: leaves columns out, in whole units; gives which remain. The outermost pixels that
 // remain may differ from the whole picture's.
@@ -137,19 +133,15 @@ typedef struct ShimJPEGEncoder ShimJPEGEncoder;
 // NULL without memory.
 ShimJPEGEncoder *shim_jpeg_encoder_create(void);
 void shim_jpeg_encoder_destroy(ShimJPEGEncoder *encoder);
-ShimJPEGCode shim_jpeg_encoder_start(ShimJPEGEncoder *encoder,
-                                     const ShimJPEGEncoderOptions *options);
+ShimJPEGCode shim_jpeg_encoder_start(ShimJPEGEncoder *encoder, const ShimJPEGEncoderOptions *options);
 // Before the first row: the EXIF block without "Exif\0\0", at most SHIM_JPEG_MAXIMUM_EXIF bytes.
-ShimJPEGCode shim_jpeg_encoder_write_exif(ShimJPEGEncoder *encoder, const void *bytes,
-                                          size_t count);
+ShimJPEGCode shim_jpeg_encoder_write_exif(ShimJPEGEncoder *encoder, const void *bytes, size_t count);
 #define SHIM_JPEG_MAXIMUM_EXIF 65527
 // Before the first row: an ICC profile of at most SHIM_JPEG_MAXIMUM_ICC bytes.
-ShimJPEGCode shim_jpeg_encoder_write_icc(ShimJPEGEncoder *encoder, const void *bytes,
-                                         size_t count);
+ShimJPEGCode shim_jpeg_encoder_write_icc(ShimJPEGEncoder *encoder, const void *bytes, size_t count);
 #define SHIM_JPEG_MAXIMUM_ICC 16707345
 void shim_jpeg_encoder_set_pause(ShimJPEGEncoder *encoder, ShimJPEGPause pause, void *owner);
-ShimJPEGCode shim_jpeg_encoder_write(ShimJPEGEncoder *encoder, int count, const void *rows,
-                                     size_t stride);
+ShimJPEGCode shim_jpeg_encoder_write(ShimJPEGEncoder *encoder, int count, const void *rows, size_t stride);
 ShimJPEGCode shim_jpeg_encoder_finish(ShimJPEGEncoder *encoder);
 // The bytes made since the last call, valid until the next call of any function.
 const uint8_t *shim_jpeg_encoder_take(ShimJPEGEncoder *encoder, size_t *count);

@@ -50,8 +50,7 @@ typedef struct {
   // The script calls host function `function`. `arguments` holds `count` values and is valid until
   // the next call on this state. The answer is left with shim_lua_answer: values when the result is
   // SHIM_LUA_OK, the message when it is SHIM_LUA_ERROR, else nothing.
-  int32_t (*called)(void *context, int32_t function, const uint8_t *arguments, size_t length,
-                    size_t count);
+  int32_t (*called)(void *context, int32_t function, const uint8_t *arguments, size_t length, size_t count);
   void *watchdog_context;
   // Called once, from the watchdog's thread, when Lua cannot be stopped in time.
   void (*overran)(void *watchdog_context);
@@ -75,8 +74,8 @@ int32_t shim_lua_register(shim_lua *lua, const char *name, int32_t function);
 // Runs a trusted chunk in the prelude's environment. The limits count from the first script on.
 int32_t shim_lua_prelude(shim_lua *lua, const uint8_t *source, size_t length, const char *name);
 // Runs a script's chunk in the sandbox's environment. `arguments` are `count` string values.
-int32_t shim_lua_script(shim_lua *lua, const uint8_t *source, size_t length, const char *name,
-                        const uint8_t *arguments, size_t count);
+int32_t shim_lua_script(
+    shim_lua *lua, const uint8_t *source, size_t length, const char *name, const uint8_t *arguments, size_t count);
 // Calls a function that came out of this state. The results are then in shim_lua_results.
 int32_t shim_lua_call(shim_lua *lua, int64_t function, const uint8_t *arguments, size_t count);
 // Makes `require "name"` return the prelude's global `global`.

@@ -20,8 +20,7 @@ int shim_output_pipe(int descriptors[2]);
 /// no other descriptor, default signals, and a process group of its own, so that
 /// Ctrl-C reaches the host alone. Wraps posix_spawn(3).
 int shim_spawn_worker(
-    const char *program, char *const arguments[], char *const environment[], int channel, int output,
-    pid_t *process);
+    const char *program, char *const arguments[], char *const environment[], int channel, int output, pid_t *process);
 
 /// Whether others of the same user may look into this process's memory (1), or not (0); wraps prctl(2) with
 /// PR_GET_DUMPABLE and PR_SET_DUMPABLE.
@@ -33,8 +32,7 @@ uint64_t shim_address_space(pid_t process);
 int shim_set_address_space(pid_t process, uint64_t byte_count);
 
 /// Sends one message with up to 2 descriptors, never raising SIGPIPE; wraps sendmsg(2).
-int shim_send(
-    int channel, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count);
+int shim_send(int channel, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count);
 
 /// Waits until there is something to receive, the channel is closed, or something was printed to `output`
 /// (-1 for none): at most so many milliseconds, -1 for as long as it takes. Where it spins, it asks again and again
@@ -93,8 +91,7 @@ void shim_watch_signals(int channel);
 
 /// Likewise, and tells faults in or beside these guarded mappings from others. Later calls replace the
 /// mappings.
-void shim_watch_faults(
-    int channel, const void *input, size_t input_count, const void *output, size_t output_count);
+void shim_watch_faults(int channel, const void *input, size_t input_count, const void *output, size_t output_count);
 
 /// Tells `shim_watch_faults`, after it was called, of all inputs where there are several of its
 /// `input_count` bytes.
@@ -105,10 +102,6 @@ void shim_name_call(uint64_t number);
 
 // ---- Both sides: words in shared memory
 
-static inline uint32_t shim_load(const uint32_t *word) {
-  return __atomic_load_n(word, __ATOMIC_ACQUIRE);
-}
+static inline uint32_t shim_load(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE); }
 
-static inline void shim_store(uint32_t *word, uint32_t value) {
-  __atomic_store_n(word, value, __ATOMIC_RELEASE);
-}
+static inline void shim_store(uint32_t *word, uint32_t value) { __atomic_store_n(word, value, __ATOMIC_RELEASE); }

@@ -138,4 +138,4 @@ uint8_t *ctext_font_copy_table(const CTextFont *font, uint32_t tag, size_t *leng
 /// The font with these glyphs and no layout tables, as an OpenType file to be freed with `ctext_free`; NULL
 /// where it cannot be made. `new_glyphs` gets what each glyph becomes. Wraps hb_subset_plan_create_or_fail.
 uint8_t *ctext_font_subset(const CTextFont *font, const uint32_t *glyphs, size_t count, int keeps_numbers,
-                           uint32_t *new_glyphs, size_t *length);
+    uint32_t *new_glyphs, size_t *length);
