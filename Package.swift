@@ -32,11 +32,12 @@ enum Layer: String {
 /// A module of ours. It sees what is named here and nothing else; `Scripts/dev/check-structure` checks that.
 func module(
   _ layer: Layer, _ name: String, _ dependencies: [Target.Dependency],
-  _ settings: [SwiftSetting] = strict, at path: String? = nil, exclude: [String] = []
+  _ settings: [SwiftSetting] = strict, at path: String? = nil, exclude: [String] = [],
+  embedding files: [String] = []
 ) -> Target {
   .target(
     name: name, dependencies: dependencies, path: layer.path(path ?? name), exclude: exclude,
-    swiftSettings: settings)
+    resources: files.map { .embedInCode($0) }, swiftSettings: settings)
 }
 
 /// C of ours: what Swift cannot express.
@@ -176,10 +177,12 @@ let package = Package(
       .books, "PDFBook", ["ImageCore", "RowCompression", "CISAL", "CText", "CZlib", "Platform"]),
     module(.books, "PDFVerify", ["ImageCore", "COpenJPEG", "CPoppler", "CZlib", "Platform"]),
     // Scripting: Lua, and what scripts call.
-    module(.scripting, "LuaRuntime", ["CLua", "CShims"]),
+    module(
+      .scripting, "LuaRuntime", ["CLua", "CShims"], embedding: ["Sandbox/Sandbox.lua"]),
     module(
       .scripting, "LuaBindings",
-      ["LuaRuntime", "ImagePipeline", "Scheduling", "ImageCore", "Platform"]),
+      ["LuaRuntime", "ImagePipeline", "Scheduling", "ImageCore", "Platform"],
+      embedding: ["Prelude/Prelude.lua", "Prelude/MorePrelude.lua"]),
     // Programs.
     program(
       "imghost",

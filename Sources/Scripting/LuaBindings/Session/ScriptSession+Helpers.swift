@@ -24,7 +24,11 @@ extension ScriptSession {
     register("unknown_method") { (session, arguments, position) throws(LuaHostError) in
       try session.unknownMethod(arguments, position)
     }
-    register("more_prelude") { (_, _, _) throws(LuaHostError) in [.string(morePreludeSource)] }
+    register("more_prelude") { (_, _, _) throws(LuaHostError) in
+      [
+        .string(String(decoding: PackageResources.MorePrelude_lua, as: UTF8.self))
+      ]
+    }
     register("settings") { (session, _, _) throws(LuaHostError) in
       let fields = session.options.settings.map { ($0.key, Self.setting($0.value)) }
       return [.table(LuaTable(fields: fields))]

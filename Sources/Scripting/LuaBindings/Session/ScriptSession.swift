@@ -81,7 +81,8 @@ public final class ScriptSession {
     registerHelpers()
     registerPlugins()
     do {
-      try lua.loadPrelude(preludeSource, name: "imghost")
+      try lua.loadPrelude(
+        String(decoding: PackageResources.Prelude_lua, as: UTF8.self), name: "imghost")
     } catch {
       preconditionFailure("the prelude does not load: \(error)")
     }

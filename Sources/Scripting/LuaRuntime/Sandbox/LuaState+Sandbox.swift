@@ -1,5 +1,5 @@
 extension LuaState {
-  /// Registers what `sandboxSource` takes from `host` and hides again.
+  /// Registers what `Sandbox.lua` takes from `host` and hides again.
   func registerSandboxFunctions() {
     register("print_line") { [unowned self] arguments, _ in
       switch arguments.first {

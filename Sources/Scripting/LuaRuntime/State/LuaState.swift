@@ -48,7 +48,8 @@ public final class LuaState {
     link.state = self
     registerSandboxFunctions()
     do {
-      try loadPrelude(sandboxSource, name: "sandbox")
+      try loadPrelude(
+        String(decoding: PackageResources.Sandbox_lua, as: UTF8.self), name: "sandbox")
     } catch {
       preconditionFailure("the sandbox does not load: \(error)")
     }

@@ -1,0 +1,205 @@
+-- The rest of the module, compiled when a script asks for the first of its functions. Compiling all of the prelude
+-- took a quarter of the time in which a script that needs none of them starts.
+
+local imghost, items = ...
+local host = host
+local is_mistake = host.is_mistake
+local ipairs, pairs, type, setmetatable, getmetatable = ipairs, pairs, type, setmetatable, getmetatable
+local pack, unpack = table.pack, table.unpack
+local coroutine = { create = coroutine.create, resume = coroutine.resume, status = coroutine.status }
+
+-- Several jobs as one.
+local Group = {}
+local await_over
+local function group_result(results)
+  local all = { ok = true, results = results }
+  for _, result in ipairs(results) do all.ok = all.ok and result.ok end
+  return all
+end
+local group_methods = {}
+function group_methods.await(self)
+  local results = {}
+  await_over(self)
+  for i, job in ipairs(self.jobs) do results[i] = job:await() end
+  return group_result(results)
+end
+function group_methods.cancel(self)
+  for _, job in ipairs(self.jobs) do job:cancel() end
+end
+function group_methods.on_done(self, fn)
+  if type(fn) ~= "function" then
+    return host.fail("on_done takes a function: img.all{ a, b }:on_done(function(result) … end)")
+  end
+  local results, left = {}, #self.jobs
+  if left == 0 then fn(group_result(results)) end
+  for i, job in ipairs(self.jobs) do
+    job:on_done(function(result)
+      results[i] = result
+      left = left - 1
+      if left == 0 then fn(group_result(results)) end
+    end)
+  end
+  return self
+end
+Group.__index = function(self, key)
+  if group_methods[key] then return group_methods[key] end
+  return host.unknown_method("group of jobs", key, { "await", "cancel", "on_done" })
+end
+Group.__metatable = "group"
+
+local function jobs_of(jobs, name)
+  if is_mistake(jobs) then return jobs end
+  if type(jobs) ~= "table" then
+    return host.fail(name .. " takes a list of jobs: img." .. name .. "{ a, b }")
+  end
+  local copy = {}
+  for key in pairs(jobs) do
+    if math.type(key) ~= "integer" or key < 1 or key > #jobs then
+      return host.fail(name .. " takes a list of jobs without holes and names: img." .. name .. "{ a, b }")
+    end
+  end
+  for i, job in ipairs(jobs) do
+    if is_mistake(job) then return job end
+    local kind = host.kind(job)
+    if kind ~= "job" and getmetatable(job) ~= "group" and getmetatable(job) ~= "race" then
+      return host.fail(name .. " takes jobs; item " .. i .. " is " .. kind)
+    end
+    copy[i] = job
+  end
+  return copy
+end
+
+local function is_over(job)
+  local kind = getmetatable(job)
+  if kind == "group" then
+    for _, member in ipairs(job.jobs) do if not is_over(member) then return false end end
+    return true
+  elseif kind == "race" then
+    for _, entrant in ipairs(job.entrants) do if is_over(entrant) then return true end end
+    return false
+  end
+  return host.is_over(job)
+end
+
+local function leaves(job, out)
+  local kind = getmetatable(job)
+  local members = kind == "group" and job.jobs or kind == "race" and job.entrants
+  if members then
+    for _, member in ipairs(members) do leaves(member, out) end
+  else
+    out[#out + 1] = job
+  end
+  return out
+end
+
+-- Waits until a job, a group or a race is over; what is not asked for yet is started.
+function await_over(job)
+  local all = leaves(job, {})
+  if host.start() then return end
+  while true do
+    -- Counted first: what ends after that is not waited for.
+    local known = host.count_over(all)
+    if is_over(job) then return end
+    host.await_next(all, known)
+  end
+end
+
+function imghost.all(jobs)
+  local copy = jobs_of(jobs, "all")
+  return is_mistake(copy) and copy or setmetatable({ jobs = copy }, Group)
+end
+
+-- Several jobs, of which the first to be over counts.
+local Race = {}
+local race_methods = {}
+function race_methods.await(self)
+  await_over(self)
+  for _, job in ipairs(self.entrants) do
+    if is_over(job) then return job:await(), job end
+  end
+  return self.entrants[1]:await(), self.entrants[1]
+end
+function race_methods.cancel(self)
+  for _, job in ipairs(self.entrants) do job:cancel() end
+end
+function race_methods.on_done(self, fn)
+  if type(fn) ~= "function" then
+    return host.fail("on_done takes a function: img.race{ a, b }:on_done(function(result, winner) … end)")
+  end
+  local is_told = false
+  for _, job in ipairs(self.entrants) do
+    job:on_done(function(result)
+      if is_told then return end
+      is_told = true
+      fn(result, job)
+    end)
+  end
+  return self
+end
+Race.__index = function(self, key)
+  if race_methods[key] then return race_methods[key] end
+  return host.unknown_method("race of jobs", key, { "await", "cancel", "on_done" })
+end
+Race.__metatable = "race"
+
+function imghost.race(jobs)
+  local copy = jobs_of(jobs, "race")
+  if is_mistake(copy) then return copy end
+  if #copy == 0 then return host.fail("race takes one job at least") end
+  return setmetatable({ entrants = copy }, Race)
+end
+
+-- Classes of service -----------------------------------------------------------------------------
+
+function imghost.qos(class, fn)
+  if type(fn) ~= "function" then
+    return host.fail('qos takes a class and a function: img.qos("background", function() … end)')
+  end
+  local before = host.enter_class(class)
+  local inside = coroutine.create(fn)
+  local results = pack(coroutine.resume(inside))
+  host.enter_class(before)
+  if not results[1] then error(results[2], 0) end
+  if coroutine.status(inside) ~= "dead" then
+    return host.fail("a function given to qos must not yield: the class holds until it returns")
+  end
+  return unpack(results, 2, results.n)
+end
+
+-- Contact sheets -----------------------------------------------------------------------------------
+
+-- A book with the options that a contact sheet usually has; what is given goes before.
+local sheet_options = { layout = "grid", paper = "a4", margin = "10mm", gutter = "4mm", columns = 5,
+  rows = 6, caption = "{name}", caption_size = 7, dpi = 200, balance = false }
+function imghost.contact_sheet(path, pictures, options)
+  if options ~= nil and type(options) ~= "table" then
+    return host.fail("contact_sheet takes a path, pictures, and options in a table")
+  end
+  local all = {}
+  for key, value in pairs(sheet_options) do all[key] = value end
+  if options and options.cell then all.rows, all.columns = nil, nil end
+  if options and options.columns and not options.rows then all.rows = nil end
+  -- What is usual gives way to what is asked for.
+  local least = options and options.min_dpi
+  if math.type(least) and least > all.dpi then all.dpi = least end
+  local layout = options and options.layout or "grid"
+  if layout ~= "grid" then all.rows, all.columns, all.balance = nil, nil, nil end
+  if layout ~= "grid" and layout ~= "justified" and layout ~= "masonry" then all.gutter = nil end
+  for key, value in pairs(options or {}) do all[key] = value end
+  -- A table stands for several options; what it leaves out is as usual.
+  local caption = options and options.caption
+  local parts = type(caption) == "table" and caption or {}
+  if type(caption) == "table" and #caption == 0 then
+    all.caption = { text = sheet_options.caption }
+    for part, value in pairs(caption) do all.caption[part] = value end
+  end
+  -- A size is for captions that are there, and given once.
+  local has_none = (caption == "" or parts.text == "") and not all.captions
+  if has_none or parts.size ~= nil then all.caption_size = options.caption_size end
+  -- The title stands above the pictures, too, where nothing else does.
+  if type(all.title) == "string" and all.title:find("%S") and all.header == nil and layout ~= "cover" then
+    all.header = all.title:gsub("[{}]", "%0%0")
+    if all.header_size == nil then all.header_size = 14 end
+  end
+  return host.contact_sheet(path, items(pictures, "contact_sheet"), all)
+end

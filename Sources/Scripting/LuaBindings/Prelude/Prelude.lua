@@ -1,0 +1,304 @@
+-- The trusted chunk that builds the table a script gets from `require "imghost"`.
+--
+-- The host checks and describes pictures; this file gives them Lua's shape: methods, lists, jobs.
+-- Everything that needs the script's line is called from here directly, so that the host sees the line.
+
+local host, types = host, types
+local ipairs, pairs, type, setmetatable = ipairs, pairs, type, setmetatable
+local getmetatable = getmetatable
+local insert, sort, move = table.insert, table.sort, table.move
+
+imghost = { version = host.version(), settings = {} }
+
+-- Mistakes ---------------------------------------------------------------------------------------
+
+-- What stands for the result of a wrong call: the call is reported, and the script goes on to the next mistake.
+-- Whatever is done with it gives it back.
+local function is_mistake(value) return getmetatable(value) == "mistake" end
+host.is_mistake = is_mistake
+for _, event in ipairs { "add", "sub", "mul", "div", "mod", "pow", "unm", "idiv", "band", "bor", "bxor", "shl",
+  "shr", "bnot", "concat" } do
+  types.mistake["__" .. event] = function(a, b) return is_mistake(a) and a or b end
+end
+-- A misspelt method gives a picture that is wrong, so that mistakes in what is done with it are found.
+types.mistake.__call = function(self) return host.call_mistake(self) end
+-- As many items as a picture has bands, so that loops end.
+types.mistake.__index = function(self, key)
+  if type(key) ~= "number" or key >= 1 and key <= 4 then return self end
+end
+types.mistake.__len = function() return 0 end
+types.mistake.__pairs = function() return function() end end
+types.mistake.__lt = function() return false end
+types.mistake.__le = function() return false end
+types.mistake.__tostring = function() return "(unknown because of a mistake)" end
+types.mistake.__newindex = function() end
+-- What it stands for, where that is known: 'type' of a width says so.
+for i, kind in ipairs(host.stand_in_kinds()) do host.kinds[i] = kind end
+
+-- Pictures ---------------------------------------------------------------------------------------
+
+local methods, properties = {}, {}
+for _, name in ipairs(host.operation_names()) do
+  methods[name] = function(self, ...) return host.apply(name, self, ...) end
+end
+for _, name in ipairs(host.property_names()) do properties[name] = true end
+
+function methods.plugin(self, ...) return host.plugin(self, ...) end
+function methods.stats(self, ...) return host.stats(self, ...) end
+
+-- Fields that a picture lacks are nil; what goes wrong without them names them.
+local exif = { __index = function(_, key) host.absent_field(key) end, __metatable = "exif" }
+
+types.picture.__index = function(self, key)
+  local method = methods[key]
+  if method then return method end
+  if key == "exif" then
+    local fields = host.property(self, key)
+    return is_mistake(fields) and fields or setmetatable(fields, exif)
+  end
+  if properties[key] then return host.property(self, key) end
+  return host.unknown_method("picture", key, host.picture_names(), self)
+end
+types.picture.__newindex = function(_, key) host.fail("a picture cannot be changed; '" .. tostring(key)
+  .. "' was assigned to it") end
+types.picture.__tostring = function(self) return host.describe(self) end
+
+-- Jobs -------------------------------------------------------------------------------------------
+
+local job_methods = {}
+function job_methods.await(self) return host.await(self) end
+function job_methods.cancel(self) return host.cancel(self) end
+function job_methods.on_done(self, fn) host.on_done(self, fn) return self end
+
+types.job.__index = function(self, key)
+  if job_methods[key] then return job_methods[key] end
+  if key == "state" then return host.job_state(self) end
+  return host.unknown_method("job", key, { "await", "cancel", "on_done", "state" })
+end
+
+-- Lists of pictures ------------------------------------------------------------------------------
+
+local List = {}
+local list_methods = {}
+local items_of = setmetatable({}, { __mode = "k" })
+-- What stands for the first picture of an empty list that is a mistake.
+local missing_of = setmetatable({}, { __mode = "k" })
+
+-- `missing`: of the list that it is made from, where that is such a mistake.
+local function new_list(items, missing)
+  local list = setmetatable({}, List)
+  items_of[list] = items
+  if #items == 0 then missing_of[list] = missing end
+  return list
+end
+-- Loops end where there are no pictures.
+host.is_empty = function(list) return missing_of[list] ~= nil end
+List.__metatable = "list"
+List.__len = function(self) return #items_of[self] end
+List.__tostring = function(self) return "list of " .. #items_of[self] .. " pictures" end
+List.__newindex = function() host.fail("a list cannot be changed; make another with map or filter") end
+List.__index = function(self, key)
+  if type(key) == "number" then return items_of[self][key] or key == 1 and missing_of[self] or nil end
+  if list_methods[key] then return list_methods[key] end
+  local names = {}
+  for name in pairs(list_methods) do insert(names, name) end
+  sort(names)
+  return host.unknown_method("list", key, names)
+end
+List.__pairs = function(self) return ipairs(items_of[self]) end
+List.__concat = function(a, b)
+  local left, right = host.pictures(a), host.pictures(b)
+  if is_mistake(left) then return left end
+  if is_mistake(right) then return right end
+  return new_list(move(right, 1, #right, #left + 1, move(left, 1, #left, 1, {})), missing_of[a] or missing_of[b])
+end
+
+-- The pictures of a list, a plain table, or one picture.
+local function items(value, what)
+  if items_of[value] then return items_of[value] end
+  local kind = host.kind(value)
+  if kind == "picture" then return { value } end
+  if is_mistake(value) then return value end
+  if type(value) ~= "table" then return host.fail(what .. " takes pictures, not " .. kind) end
+  for i, item in ipairs(value) do
+    if is_mistake(item) then return item end
+    if host.kind(item) ~= "picture" then
+      return host.fail(what .. " takes pictures; item " .. i .. " is " .. host.kind(item))
+    end
+  end
+  return value
+end
+host.pictures = function(value) return items(value, "..") end
+
+-- The pictures of the list a method is called on.
+local function own(self, name)
+  return items_of[self]
+    or host.fail(name .. " is called on a list with a colon: list:" .. name .. "(…)")
+end
+
+-- Calls fn for each picture whose header can be read; the others are reported by the host and are
+-- handed to `unreadable`, as are those that fn asks for what cannot be read, where the run goes on.
+-- Returns a mistake, if the call is one.
+local function each(self, fn, name, use, unreadable)
+  local all = own(self, name)
+  if is_mistake(all) then return all end
+  if is_mistake(fn) then return fn end
+  if type(fn) ~= "function" then return host.fail(name .. " takes a function, not " .. host.kind(fn)) end
+  local readable = host.read_headers(all)
+  for i, picture in ipairs(all) do
+    if readable[i] then
+      host.enter_item()
+      local ok, result = pcall(fn, picture, i)
+      local is_given_up = host.leave_item(not ok and result)
+      if ok then use(picture, result) elseif is_given_up then unreadable(picture)
+      else error(result, 0) end
+    else
+      unreadable(picture)
+    end
+  end
+end
+
+function list_methods.map(self, fn)
+  local out = {}
+  local mistake = each(self, fn, "map", function(picture, result)
+    if host.kind(result) == "picture" then return insert(out, result) end
+    if not is_mistake(result) then
+      host.fail("the function given to map returned " .. host.kind(result) .. ", not a picture"
+        .. (result == nil and "; begin its last line with return" or ""))
+    end
+    insert(out, host.unreadable(picture))
+  end, function(picture) insert(out, host.unreadable(picture)) end)
+  return mistake or new_list(out, missing_of[self])
+end
+
+-- `why` says so where pictures are left out.
+function list_methods.filter(self, fn, why)
+  if why ~= nil and type(why) ~= "string" and not is_mistake(why) then
+    return host.fail("filter takes a function and a text that says why the others are left out, not "
+      .. host.kind(why))
+  end
+  local out, rest = {}, {}
+  local mistake = each(self, fn, "filter",
+    function(picture, keep) insert(keep and out or rest, picture) end, function() end)
+  if why and #rest > 0 then host.left_out(rest, why) end
+  return mistake or new_list(out, missing_of[self])
+end
+
+function list_methods.each(self, fn)
+  return each(self, fn, "each", function() end, function() end) or self
+end
+
+-- Sorted by what fn returns for each picture; equal ones stay in order.
+function list_methods.sort_by(self, fn)
+  local keyed = {}
+  local mistake = each(self, fn, "sort_by", function(picture, key)
+    insert(keyed, { key = key, index = #keyed, picture = picture })
+  end, function() end)
+  if mistake then return mistake end
+  local first = keyed[1] and type(keyed[1].key)
+  for _, entry in ipairs(keyed) do
+    if is_mistake(entry.key) then return entry.key end
+    if type(entry.key) ~= first or (first ~= "number" and first ~= "string") then
+      return host.fail("the function given to sort_by must return numbers only, or texts only; it returned "
+        .. host.kind(entry.key))
+    end
+  end
+  sort(keyed, function(a, b)
+    if a.key ~= b.key then return a.key < b.key end
+    return a.index < b.index
+  end)
+  local out = {}
+  for i, entry in ipairs(keyed) do out[i] = entry.picture end
+  return new_list(out, missing_of[self])
+end
+
+function list_methods.take(self, count)
+  local all = own(self, "take")
+  if is_mistake(all) then return all end
+  if is_mistake(count) then return count end
+  if math.type(count) ~= "integer" or count < 0 then return host.fail("take takes a number of pictures, such as take(3)") end
+  return new_list(move(all, 1, math.min(count, #all), 1, {}), missing_of[self])
+end
+
+function list_methods.smallest_common_size(self)
+  return host.smallest_common_size(own(self, "smallest_common_size"))
+end
+function list_methods.save(self, ...) return host.save(own(self, "save"), ...) end
+function list_methods.book(self, path, ...) return host.book(path, own(self, "book"), ...) end
+
+function methods.save(self, ...)
+  if host.kind(self) ~= "picture" then
+    return host.fail("save is called on a picture with a colon: picture:save(…)")
+  end
+  return host.save({ self }, ...)
+end
+
+-- Plugins written in Lua -------------------------------------------------------------------------
+
+-- Runs a plugin's file, which calls img.plugin{ … } or returns its table.
+host.on_load_plugin(function(source, path)
+  local chunk, message = host.load_plugin(source, path)
+  if not chunk then error(message, 0) end
+  return chunk(path)
+end)
+
+-- A table declares a plugin; a name makes a picture with one that is a source.
+function imghost.plugin(first, ...)
+  if type(first) == "table" then return host.define_plugin(first) end
+  if type(first) == "string" then return host.plugin_source(first, ...) end
+  if is_mistake(first) then return first end
+  return host.fail("plugin takes a name, img.plugin(\"name\", { width = …, height = … }), or a table: img.plugin{ name = \"…\", apply = function(picture, options) … end }")
+end
+
+-- The module -------------------------------------------------------------------------------------
+
+function imghost.open(...) return host.open(...) end
+function imghost.canvas(...) return host.canvas(...) end
+function imghost.glob(...)
+  local all, missing = host.glob(...)
+  return is_mistake(all) and all or new_list(all, missing)
+end
+function imghost.list(pictures)
+  local all = items(pictures, "list")
+  if is_mistake(all) then return all end
+  return new_list(move(all, 1, #all, 1, {}), missing_of[pictures])
+end
+function imghost.book(path, pictures, ...) return host.book(path, items(pictures, "book"), ...) end
+
+function imghost.verify(...) return host.verify(...) end
+
+local settings = host.settings()
+setmetatable(imghost.settings, {
+  __index = function(_, key) return host.use_setting(key, settings[key]) end,
+  __newindex = function() host.fail("settings come from --set and cannot be changed") end,
+  __metatable = "settings",
+})
+
+-- Scripts get an empty table in front of it, so that nothing in it can be replaced.
+local module = imghost
+local rest = { all = true, contact_sheet = true, qos = true, race = true }
+local function complete()
+  if not rest then return end
+  local chunk, message = load(host.more_prelude(), "=imghost", "t")
+  if not chunk then error(message, 0) end
+  chunk(module, items)
+  rest = nil
+end
+imghost = setmetatable({}, {
+  __index = function(_, key)
+    if rest and rest[key] then complete() end
+    if module[key] ~= nil then return module[key] end
+    complete()
+    local names = {}
+    for name in pairs(module) do insert(names, name) end
+    sort(names)
+    return host.unknown_method("imghost", key, names)
+  end,
+  __newindex = function(_, key) host.fail("imghost cannot be changed; '" .. tostring(key)
+    .. "' was assigned to it") end,
+  __pairs = function()
+    complete()
+    return pairs(module)
+  end,
+  __metatable = "imghost",
+})
