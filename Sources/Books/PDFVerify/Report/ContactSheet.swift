@@ -124,13 +124,24 @@ struct ContactSheet {
     }
     frame(cell.mark, on: context, left, top, width, height)
     setColour(cell.mark, on: context, plain: 0.25)
-    DigitStrokes.draw(
-      cell.number, on: context,
-      x: x + (room - DigitStrokes.width(of: cell.number, height: labelHeight)) / 2,
-      // Below stand the numbers that the pages have; a missing one had its own.
-      y: cell.mark == .missing
-        ? bottom - (height + labelHeight) / 2 : bottom + labelHeight * 0.8, height: labelHeight)
+    // Below stand the numbers that the pages have; a missing one had its own.
+    let baseline =
+      cell.mark == .missing ? bottom - (height - labelHeight) / 2 : bottom + labelHeight * 1.8
+    label(cell.number, on: context, centre: x + room / 2, baseline: baseline)
   }
+
+  private func label(
+    _ number: Int, on context: OpaquePointer, centre: Double, baseline: Double
+  ) {
+    cairo_select_font_face(context, "Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL)
+    cairo_set_font_size(context, labelHeight / Self.digitHeight)
+    var extents = cairo_text_extents_t()
+    cairo_text_extents(context, "\(number)", &extents)
+    cairo_move_to(context, centre - extents.x_advance / 2, baseline)
+    cairo_show_text(context, "\(number)")
+  }
+  /// Height of digits, in sizes of the font.
+  private static let digitHeight = 0.72
 
   private func frame(
     _ mark: Mark, on context: OpaquePointer, _ left: Double, _ top: Double, _ width: Double,
