@@ -24,6 +24,15 @@ static CEndingFile *first_free;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int count, is_closed, is_ending;
 
+static void rest(long nanoseconds) {
+  const struct timespec time = {.tv_nsec = nanoseconds};
+  nanosleep(&time, NULL);
+}
+
+static _Noreturn void wait_for_end(void) {
+  for (;;) rest(100000000);
+}
+
 static CEndingFile *take_entry(void) {
   pthread_mutex_lock(&lock);
   CEndingFile *entry = first_free;
@@ -63,6 +72,8 @@ CEndingFile *cending_make_file(int folder, const char *name, unsigned mode, int 
   if (*descriptor < 0) {
     int code = errno;
     cending_forget_file(file);
+    // The line that `cending_end` writes is the only one: this thread must not report a failure of its own.
+    if (atomic_load(&is_ending)) wait_for_end();
     errno = code;
     return NULL;
   }
@@ -72,11 +83,6 @@ CEndingFile *cending_make_file(int folder, const char *name, unsigned mode, int 
 }
 
 int cending_file_count(void) { return atomic_load(&count); }
-
-static void rest(long nanoseconds) {
-  const struct timespec time = {.tv_nsec = nanoseconds};
-  nanosleep(&time, NULL);
-}
 
 void cending_remove_files(void) {
   // A thread that is making one gets so long to have made it: a disk may not answer.
@@ -91,9 +97,7 @@ void cending_remove_files(void) {
 }
 
 _Noreturn void cending_end(int status, const char *line) {
-  if (atomic_exchange(&is_ending, 1)) {
-    for (;;) rest(100000000);
-  }
+  if (atomic_exchange(&is_ending, 1)) wait_for_end();
   cending_remove_files();
   ssize_t written = write(STDERR_FILENO, line, strlen(line));
   (void)written;

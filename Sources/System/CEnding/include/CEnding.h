@@ -5,7 +5,7 @@
 typedef struct CEndingFile CEndingFile;
 
 /// Makes a file in an open folder, for reading and writing: openat(2) with O_CREAT | O_EXCL. NULL with `errno` set where
-/// that fails, EINTR once the process is ending. Its descriptor goes to `*descriptor`. The name has at most 47 bytes.
+/// that fails, EINTR after `cending_remove_files`. Does not return once `cending_end` has been called. Its descriptor goes to `*descriptor`. The name has at most 47 bytes.
 CEndingFile *cending_make_file(int folder, const char *name, unsigned mode, int *descriptor);
 
 /// Forgets a file, which stays where it is. Call it before the folder is closed.
