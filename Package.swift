@@ -173,9 +173,13 @@ let package = Package(
     module(
       .engine, "PluginHost", ["ImageCore", "CPluginABI", "CFrei0r", "CShims", "Platform"]),
     // Books: writing and proving PDF.
+    module(.books, "BookExpectations", ["ImageCore"]),
     module(
-      .books, "PDFBook", ["ImageCore", "RowCompression", "CISAL", "CText", "CZlib", "Platform"]),
-    module(.books, "PDFVerify", ["ImageCore", "COpenJPEG", "CPoppler", "CZlib", "Platform"]),
+      .books, "PDFBook",
+      ["BookExpectations", "ImageCore", "RowCompression", "CISAL", "CText", "CZlib", "Platform"]),
+    module(
+      .books, "PDFVerify",
+      ["BookExpectations", "ImageCore", "COpenJPEG", "CPoppler", "CZlib", "Platform"]),
     // Scripting: Lua, and what scripts call.
     module(
       .scripting, "LuaRuntime", ["CLua", "CShims"], embedding: ["Sandbox/Sandbox.lua"]),
@@ -189,10 +193,12 @@ let package = Package(
       [
         "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
         "ImagePipeline", "PluginHost", "CPluginABI",
-        "PDFBook", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard", "CShims", "Platform",
+        "BookExpectations", "PDFBook", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
+        "CShims", "Platform",
       ], exclude: ["Linking"], linking: selfContained),
     program(
-      "imghost-verify", ["ImageCore", "ImageCodecs", "PDFVerify", "CMemoryGuard", "Platform"]),
+      "imghost-verify",
+      ["BookExpectations", "ImageCore", "ImageCodecs", "PDFVerify", "CMemoryGuard", "Platform"]),
     program(
       "imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore", "Platform"]),
     module(.programs, "BenchReport", []),
@@ -244,12 +250,14 @@ let package = Package(
     .target(
       name: "PDFTestSupport", dependencies: ["CTestJPEG", "PDFBook", "ImageCore"],
       path: "Tests/PDFTestSupport", swiftSettings: strict),
-    tests("PDFBookTests", ["PDFBook", "PDFTestSupport", "ImageCore", "TestSupport"]),
+    tests("BookExpectationsTests", ["BookExpectations", "ImageCore"]),
+    tests(
+      "PDFBookTests", ["BookExpectations", "PDFBook", "PDFTestSupport", "ImageCore", "TestSupport"]),
     tests(
       "PDFVerifyTests",
       [
-        "PDFVerify", "PDFBook", "PDFTestSupport", "ImageCodecs", "ImageCore", "COpenJPEG",
-        "TestSupport",
+        "BookExpectations", "PDFVerify", "PDFBook", "PDFTestSupport", "ImageCodecs", "ImageCore",
+        "COpenJPEG", "TestSupport",
       ]),
     tests("LuaRuntimeTests", ["LuaRuntime", "TestSupport"]),
     tests("LuaBindingsTests", ["LuaBindings", "ImagePipeline", "ImageCore"]),

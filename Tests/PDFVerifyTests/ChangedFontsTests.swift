@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 import PDFTestSupport
 import Testing

@@ -1,4 +1,5 @@
 import ImageCodecs
+import BookExpectations
 import ImageCore
 import PDFBook
 import PDFTestSupport

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 import Platform
 import Synchronization

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 import PDFVerify
 import Platform

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// How a viewer is asked to show the book when it opens (PDF 32000-1:2008, 7.7.2, 12.2, 12.3.2).

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// The outline (PDF 32000-1:2008, 12.3.3) as it grows with the pages.

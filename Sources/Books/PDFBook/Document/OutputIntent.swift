@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// What the colours of a book for an archive mean (PDF 32000-1:2008, 14.11.5): sRGB.

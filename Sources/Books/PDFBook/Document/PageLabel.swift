@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// How the pages from one on are numbered by viewers (PDF 32000-1:2008, 12.4.2).

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// An area of a page that opens an address (PDF 32000-1:2008, 12.5.6.5).

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// A picture that is in the book already: what `PDFWriter.add(_:)` gives.

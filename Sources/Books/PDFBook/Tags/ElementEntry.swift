@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// An entry of a structure element (PDF 32000-1:2008, table 323): as it is written, and as `TagSeal` has it.

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// The structure elements of one page (PDF 32000-1:2008, 14.7.2): headings, then each picture with its caption, then

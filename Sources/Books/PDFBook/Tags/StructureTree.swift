@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// The structure of a tagged book (PDF 32000-1:2008, 14.7) as it grows: a section a page, below one element for the

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// A block of text on a page.

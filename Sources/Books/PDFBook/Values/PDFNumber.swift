@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Numbers as PDF writes them (PDF 32000-1:2008, 7.3.3): decimal, never with an exponent.

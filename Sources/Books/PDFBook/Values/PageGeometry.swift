@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// The size of a page in points (1/72 inch).

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// What the pages of a book should show, packed as they are added: 11 to 30 bytes a page stay in memory. From

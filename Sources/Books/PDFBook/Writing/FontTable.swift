@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// The fonts of one book, in the order of their first use.

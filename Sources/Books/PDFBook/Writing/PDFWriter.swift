@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// What a finished book is.

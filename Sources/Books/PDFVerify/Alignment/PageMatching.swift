@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Finds out which page of a document is which of those that were meant.

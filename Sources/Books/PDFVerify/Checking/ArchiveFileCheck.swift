@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Holds a document that claims PDF/A against what it demands of the file itself: what programs undo that rewrite

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Looks for the texts a page must have, where it must have them.

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// The streams of a page's content, which are one (PDF 32000-1:2008, 7.8.2): programs that rewrite files put them

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Holds what a document says about itself against what it was written to say.

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// What a document written by imghost says its pages should show: page-piece data of the catalogue

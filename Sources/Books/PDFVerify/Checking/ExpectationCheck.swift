@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Holds what was found against what was meant.

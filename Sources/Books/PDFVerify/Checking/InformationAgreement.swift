@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// What the Info dictionary and the XMP packet say alike (ISO 19005-1:2005, 6.7.3).

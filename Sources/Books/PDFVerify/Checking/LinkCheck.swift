@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Holds a page's annotations (PDF 32000-1:2008, 12.5) against the links that it was written with.

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Checks what a document says about itself: its XMP packet, and which standard it claims.

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Checks one page after another on one thread.

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// A page's content: all of its streams, read as one (PDF 32000-1:2008, 7.8.2).

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Checks one picture of a page: its object, its stream, and that the page shows its pixels.

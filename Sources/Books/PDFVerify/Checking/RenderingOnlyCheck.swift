@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// What remains for files whose structure imghost's own reader does not know: page count, sizes, and that

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Holds a page's pictures against the folder that they come from: each must be one of its files, or made of some.

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Finds out whether a UserUnit (PDF 32000-1:2008, 14.11.2 and table 30) is why a page is not as large as it should be.

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Which entries imghost writes into the dictionaries that belong to no page: in a book that says what its pages

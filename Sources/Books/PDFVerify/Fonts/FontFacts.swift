@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// What a font dictionary states (PDF 32000-1:2008, 9.6 to 9.9).

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Holds the fonts that pages use against those that their book was written with.

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Reads what a document says about itself and how it opens, in the words of `DocumentExpectation`.

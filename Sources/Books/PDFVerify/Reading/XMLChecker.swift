@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Whether a text is well-formed XML (Extensible Markup Language 1.0, fifth edition, section 2.1), as far

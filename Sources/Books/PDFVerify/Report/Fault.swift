@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Everything that can be wrong with a PDF: facts only, the sentences are in `Fault+Text.swift`.

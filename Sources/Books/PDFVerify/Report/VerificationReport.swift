@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// One thing that is wrong, or could not be checked.

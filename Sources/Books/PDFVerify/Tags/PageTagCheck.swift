@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// Holds one page's marked content against the document's structure.

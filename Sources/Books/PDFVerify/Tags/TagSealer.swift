@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// What a structure says of each page, as `TagSeal` has it, noted while the structure is read from the top down. A

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 /// A tagged document's structure (PDF 32000-1:2008, 14.7): which element each piece of marked content and each

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// What an XMP packet (ISO 16684-1) says, whatever it is written like: the order of attributes and of properties,
 /// white space between elements, prefixes, comments and the packet's wrapper do not count, nor do the properties
 /// that whatever rewrites a file sets (its producer, its tool, the date of the change).

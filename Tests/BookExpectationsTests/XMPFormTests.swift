@@ -1,4 +1,5 @@
-import ImageCore
+import BookExpectations
+import BookExpectations
 import Testing
 
 /// What XMP says, whatever it is written like.

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// An embedded font and what stands for all of it that text is shown and read by.
 public struct FontExpectation: Sendable, Hashable {
   /// Without the tag of a subset.

@@ -18,7 +18,7 @@ public final class FingerprintFile: @unchecked Sendable {
   deinit { fclose(file) }
 
   /// The same fingerprint, whose cells are read when they are asked for; with its own where they cannot be written.
-  func keep(_ fingerprint: PixelFingerprint) -> PixelFingerprint {
+  package func keep(_ fingerprint: PixelFingerprint) -> PixelFingerprint {
     guard !isFull else { return fingerprint }
     let place = byteCount
     guard fingerprint.cells.withUnsafeBytes({ writeAll($0, to: fileno(file)) }) == 0 else {

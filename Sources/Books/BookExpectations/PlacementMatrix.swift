@@ -1,3 +1,5 @@
+import ImageCore
+
 /// Where a picture lies on a page: the matrix that takes the unit square, in which a PDF draws pictures with
 /// their first row at the top, to the page (PDF 32000-1:2008, 8.3.3 and 8.9.5.1).
 ///

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// The first 8 bytes of a SHA-256: enough to tell the pictures and pages of a document apart, and that one was
 /// changed by accident.
 public struct ShortDigest: Sendable, Hashable {

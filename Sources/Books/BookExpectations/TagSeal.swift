@@ -1,3 +1,5 @@
+import ImageCore
+
 /// What stands for a page's tags: its elements in reading order, their types and entries, and the content and
 /// annotations of the page that they hold. Objects' numbers do not count.
 public struct TagSeal: Sendable {

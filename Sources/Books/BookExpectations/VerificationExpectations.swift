@@ -1,3 +1,5 @@
+import ImageCore
+
 /// What a PDF that imghost wrote must show: made by the writer's side, read by `imghost-verify`.
 public struct VerificationExpectations: Sendable, Hashable {
   /// In page order.

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// Why expectations cannot be read.
 public enum ExpectationsError: Error, Sendable, Equatable {
   case notExpectations

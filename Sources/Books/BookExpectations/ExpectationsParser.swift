@@ -1,3 +1,5 @@
+import ImageCore
+
 /// Reads the text form of expectations piece by piece: of a book of thousands of pages it is far larger than what it
 /// says.
 public struct ExpectationsParser {

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// A page that one picture fills, turned by right angles, and on which nothing else is drawn: most of the pages of
 /// books that pictures go into as they are. One line says all of it.
 struct FullPage: Sendable, Hashable {

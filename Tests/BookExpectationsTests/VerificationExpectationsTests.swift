@@ -1,6 +1,7 @@
+import ImageCore
 import Testing
 
-@testable import ImageCore
+@testable import BookExpectations
 
 @Suite struct VerificationExpectationsTests {
   @Test func textIsReadBack() throws {

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// Reads the lines between the first and the last.
 struct ExpectationsReader {
   private(set) var pages: [PageExpectation] = []
