@@ -178,6 +178,12 @@ let package = Package(
       .books, "PDFBook",
       ["BookExpectations", "ImageCore", "RowCompression", "CISAL", "CText", "CZlib", "Platform"]),
     module(
+      .books, "BookComposing",
+      [
+        "BookExpectations", "ImageCore", "ImagePipeline", "PDFBook", "CEnding", "Platform",
+        "Scheduling",
+      ]),
+    module(
       .books, "PDFVerify",
       ["BookExpectations", "ImageCore", "COpenJPEG", "CPoppler", "CZlib", "Platform"]),
     // Scripting: Lua, and what scripts call.
@@ -193,7 +199,7 @@ let package = Package(
       [
         "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
         "ImagePipeline", "PluginHost", "CPluginABI",
-        "BookExpectations", "PDFBook", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
+        "BookComposing", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
         "CShims", "Platform",
       ], exclude: ["Linking"], linking: selfContained),
     program(
@@ -251,6 +257,9 @@ let package = Package(
       name: "PDFTestSupport", dependencies: ["CTestJPEG", "PDFBook", "ImageCore"],
       path: "Tests/PDFTestSupport", swiftSettings: strict),
     tests("BookExpectationsTests", ["BookExpectations", "ImageCore"]),
+    tests(
+      "BookComposingTests",
+      ["BookComposing", "BookExpectations", "ImageCore", "ImagePipeline", "PDFBook", "TestSupport"]),
     tests(
       "PDFBookTests", ["BookExpectations", "PDFBook", "PDFTestSupport", "ImageCore", "TestSupport"]),
     tests(

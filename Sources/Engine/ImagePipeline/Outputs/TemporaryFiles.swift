@@ -19,8 +19,9 @@ public enum TemporaryFiles {
     try TemporaryFile(in: folder, for: path, mode: mode)
   }
 
-  /// Makes one for this user alone, in a folder of temporary files.
-  public static func make(inFolder folder: String) throws(FileError) -> TemporaryFile {
+  /// Makes one for this user alone, in the folder that `TMPDIR` names, else `/tmp`.
+  public static func make() throws(FileError) -> TemporaryFile {
+    let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var paths = RealPaths()
     return try make(
       in: OutputFolder.open(paths.folder(folder), for: folder), for: folder, mode: 0o600)

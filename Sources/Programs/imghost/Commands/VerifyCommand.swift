@@ -1,3 +1,4 @@
+import BookComposing
 import ImageCore
 import ImagePipeline
 import Scheduling
@@ -90,7 +91,7 @@ enum VerifyCommand: Command {
     }
     for text in line.values("--text") { arguments += ["--text", text] }
     if let text = line.value("--size") {
-      guard let size = VerifierProcess.points(ofPaper: text) else {
+      guard let size = VerifierProgram.points(ofPaper: text) else {
         throw .badValue(
           option: "--size", value: text, expected: "a size such as 'a4' or '210mm x 297mm'")
       }

@@ -1,3 +1,4 @@
+import BookComposing
 import ImageCodecs
 import ImageCore
 import ImageOperations
@@ -43,6 +44,9 @@ final class HostEnvironment: Sendable {
       },
       native: { plugins.path(ofPlugin: $0, before: $1) })
     let jpeg = JPEGCodec()
+    let verifier = VerifierProgram(
+      path: VerifierProcess.path, jobs: workers, memory: memory,
+      beforeEnding: { Terminal.progress("") })
     var environment = Environment(
       codecs: CodecList.all,
       recognise: { file throws(PictureError) in try CodecList.recognise(file) },
@@ -55,16 +59,14 @@ final class HostEnvironment: Sendable {
         return try PictureStatistics.compute(source, context).fields(format)
       },
       resize: { Self.resize($0) },
-      book: PDFBookFormat(),
+      book: PDFBookFormat(verifier: verifier),
       pageCodec: jpeg,
       pageArguments: { Self.pageArguments(jpeg, quality: $0, subsampling: $1) },
       decodePage: { bytes throws(PictureError) in
         try jpeg.makeDecoder(bytes.withUnsafeBytes { Array($0) })
       },
-      verify: { path, summary, token in
-        VerifierProcess.verify(path, summary, token, jobs: workers, memory: memory)
-      })
-    environment.documents = DocumentVerifier(jobs: workers, memory: memory)
+      verify: { verifier.verify($0, $1, $2) })
+    environment.documents = DocumentVerifier(verifier)
     environment.pluginRefusals = { plugins.refusals(ofPlugin: $0) }
     environment.pluginFile = { plugins.path(ofPlugin: $0) }
     environment.focusSearch = Self.focusSearch

@@ -1,3 +1,4 @@
+import BookComposing
 import ImageCodecs
 import ImageCore
 import ImageOperations
@@ -112,6 +113,6 @@ enum ScriptReference {
   }
 
   static var bookParameters: [ParameterDescriptor] {
-    SinkParameters.book + PDFBookFormat().parameters
+    SinkParameters.book + PDFBookFormat.parameters
   }
 }

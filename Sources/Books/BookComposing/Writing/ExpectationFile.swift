@@ -20,9 +20,8 @@ final class ExpectationFile: BookExpectations, @unchecked Sendable {
 
   /// Begins a file where temporary ones lie; known there, it is removed also when the process is ended.
   init() {
-    let folder = Executable.environment("TMPDIR") ?? "/tmp"
     do throws(FileError) {
-      file = try TemporaryFiles.make(inFolder: folder)
+      file = try TemporaryFiles.make()
     } catch {
       failure = error
     }

@@ -4,16 +4,22 @@ import PDFBook
 import Platform
 
 /// The PDF writer as the engine's document format.
-struct PDFBookFormat: BookFormat {
-  /// The engine declares some of them itself.
-  var parameters: [ParameterDescriptor] {
+package struct PDFBookFormat: BookFormat {
+  private let verifier: VerifierProgram
+
+  package init(verifier: VerifierProgram) { self.verifier = verifier }
+
+  package var parameters: [ParameterDescriptor] { Self.parameters }
+
+  /// Options of `book` beside those that the engine declares.
+  package static var parameters: [ParameterDescriptor] {
     let known = Set(SinkParameters.book.map(\.name))
     return BookParameters.all.filter { !known.contains($0.name) } + PDFLastPass.parameters
   }
 
-  func problems(with arguments: Arguments) -> [String] {
+  package func problems(with arguments: Arguments) -> [String] {
     var problems: [String] = []
-    if arguments.boolean("verify"), let problem = VerifierProcess.problem {
+    if arguments.boolean("verify"), let problem = verifier.problem {
       problems.append(problem)
     }
     do throws(PageSetupErrors) {
@@ -29,9 +35,11 @@ struct PDFBookFormat: BookFormat {
       + PDFLastPass(arguments).problems(with: arguments)
   }
 
-  func problem(withText text: String) -> String? { TextError.problem(with: text)?.description }
+  package func problem(withText text: String) -> String? {
+    TextError.problem(with: text)?.description
+  }
 
-  func showable(_ parts: [String], isOneLine: Bool) -> ShowableText {
+  package func showable(_ parts: [String], isOneLine: Bool) -> ShowableText {
     let isPangoThere = BookLettering.isPangoThere
     let cleaned = CleanedText(parts, isOneLine: isOneLine || !isPangoThere)
     if !isPangoThere, let problem = Caption.problem(with: cleaned.parts.joined()) {
@@ -40,7 +48,7 @@ struct PDFBookFormat: BookFormat {
     return ShowableText(parts: cleaned.parts, changes: cleaned.changes)
   }
 
-  func problem(with references: PageReferences, arguments: Arguments) -> String? {
+  package func problem(with references: PageReferences, arguments: Arguments) -> String? {
     if !references.outline.isEmpty {
       let conformance = Conformance(rawValue: arguments.text("conformance"))
       let problem =
@@ -52,7 +60,7 @@ struct PDFBookFormat: BookFormat {
     return "'link': \(problem)"
   }
 
-  func reasonToEncode(_ header: PictureHeader) -> String? {
+  package func reasonToEncode(_ header: PictureHeader) -> String? {
     guard ["jpeg", "png", "jpeg2000"].contains(header.codec) else {
       return "a PDF does not hold \(header.codec) files"
     }
@@ -69,7 +77,8 @@ struct PDFBookFormat: BookFormat {
     return "a PDF does not hold such \(header.codec) files"
   }
 
-  func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool) throws(PictureError)
+  package func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool)
+    throws(PictureError)
     -> BookPage.Content
   {
     try Self.known { () throws in
@@ -83,7 +92,7 @@ struct PDFBookFormat: BookFormat {
     }
   }
 
-  func tryToTake(_ file: InputFile, _ header: PictureHeader) throws(PictureError) {
+  package func tryToTake(_ file: InputFile, _ header: PictureHeader) throws(PictureError) {
     try Self.known { () throws in _ = try PDFPicture(whole: file, header) }
   }
 
@@ -104,7 +113,7 @@ struct PDFBookFormat: BookFormat {
     }
   }
 
-  func makePreparer(
+  package func makePreparer(
     for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext
   ) -> any PicturePreparer {
@@ -121,11 +130,11 @@ struct PDFBookFormat: BookFormat {
     }
   }
 
-  func keepsPlaces(_ arguments: Arguments) -> Bool {
+  package func keepsPlaces(_ arguments: Arguments) -> Bool {
     arguments.text("layout") == LayoutKind.cover.rawValue
   }
 
-  func plan(_ pictures: [BookPicture], isComplete: Bool, arguments: Arguments)
+  package func plan(_ pictures: [BookPicture], isComplete: Bool, arguments: Arguments)
     throws(PictureError) -> any BookPlan
   {
     let layout = Self.layout(arguments)
@@ -162,7 +171,7 @@ struct PDFBookFormat: BookFormat {
         .map { ($0.name, $0.value) })
   }
 
-  func background(_ arguments: Arguments) -> Colour {
+  package func background(_ arguments: Arguments) -> Colour {
     arguments.optionalColour("cell_background").flatMap { _ in
       Self.layout(arguments).options.cellBackground
     } ?? arguments.optionalColour("background")?.onPaper ?? .white
@@ -181,7 +190,7 @@ struct PDFBookFormat: BookFormat {
     return CaptionRuler(captions, style: TextStyle(captionOf: arguments), with: layouter)
   }
 
-  func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)
+  package func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)
     throws(PictureError) -> any BookWriter
   {
     guard let plan = plan as? PDFBookPlan else {

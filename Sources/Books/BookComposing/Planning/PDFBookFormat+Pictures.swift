@@ -4,7 +4,7 @@ import PDFBook
 
 /// What is wrong with single pictures of a book, known from options and headers.
 extension PDFBookFormat {
-  func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String] {
+  package func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String] {
     var layout = Self.layout(arguments)
     guard layout.options.kind == .single else {
       return CellCaptionCheck(arguments)?.problems(of: pictures) { pictures in
@@ -29,7 +29,7 @@ extension PDFBookFormat {
     return problems
   }
 
-  func pictureCheck(_ arguments: Arguments) -> ((StoredPicture) -> StoredPictureProblem?)? {
+  package func pictureCheck(_ arguments: Arguments) -> ((StoredPicture) -> StoredPictureProblem?)? {
     let settings = DocumentSettings(arguments, creationTime: nil)
     guard settings.promises else { return nil }
     return { picture in

@@ -99,6 +99,6 @@ struct PDFLastPass: Sendable {
 
   /// The program's path: the first on the PATH.
   private static let program: String? =
-    (Executable.environment("PATH") ?? "").split(separator: ":").map { "\($0)/qpdf" }
+    (getenv("PATH").map { String(cString: $0) } ?? "").split(separator: ":").map { "\($0)/qpdf" }
     .first { access($0, X_OK) == 0 }
 }

@@ -1,0 +1,96 @@
+import ImageCore
+import ImagePipeline
+import Scheduling
+
+/// Proves documents for `img.verify` with `imghost-verify`.
+package struct DocumentVerifier: DocumentChecker {
+  private let program: VerifierProgram
+
+  package init(_ program: VerifierProgram) { self.program = program }
+
+  package func problems(with arguments: Arguments) -> [String] {
+    var problems: [String] = []
+    if let problem = program.problem { problems.append(problem) }
+    if let size = arguments.optionalText("size"), VerifierProgram.points(ofPaper: size) == nil {
+      problems.append(
+        "'size' cannot be '\(printable(size))'; it takes a name such as 'a4' or '10x15', or a size "
+          + "such as '210mm x 297mm'")
+    }
+    return problems
+  }
+
+  package func check(_ check: DocumentCheck, _ token: CancellationToken) -> DocumentReport {
+    let output: String
+    let status: ChildProcess.Status
+    do throws(VerifierFailure) {
+      (output, status) = try program.run(
+        Self.words(check) + program.limits, on: check.path,
+        password: check.arguments.optionalText("password"), token)
+    } catch {
+      return DocumentReport(path: check.path, failure: "\(error)")
+    }
+    if token.isCancelled {
+      return DocumentReport(
+        path: check.path, failure: "not verified, because the run was cancelled")
+    }
+    return Self.report(on: check.path, output, status)
+  }
+
+  /// Returns the arguments that stand for a script's options, but the password.
+  static func words(_ check: DocumentCheck) -> [String] {
+    var words = ["--json", "--progress", "never"]
+    let arguments = check.arguments
+    if let pages = arguments.optionalInteger("pages") { words += ["--pages", String(pages)] }
+    if let size = arguments.optionalText("size").flatMap(VerifierProgram.points(ofPaper:)) {
+      words += ["--size", size]
+    }
+    for text in check.texts { words += ["--text", text] }
+    if let dpi = arguments.optionalNumber("dpi") { words += ["--dpi", String(dpi)] }
+    if arguments.text("fonts") == "embedded" { words.append("--embedded-fonts") }
+    if arguments.boolean("sealed") { words.append("--sealed") }
+    if let folder = arguments.optionalText("against") { words += ["--against", folder] }
+    return words
+  }
+
+  /// Returns the report that the program printed, or its message.
+  static func report(on path: String, _ output: String, _ status: ChildProcess.Status)
+    -> DocumentReport
+  {
+    let lines = output.split(separator: "\n")
+    if let line = lines.first(where: { $0.hasPrefix("{") }), let json = JSONReader.value(of: line) {
+      return DocumentReport(json, path: path)
+    }
+    return DocumentReport(
+      path: path, failure: lines.first.map(message) ?? "the verifier ended with \(status)")
+  }
+
+  /// A line of the program's in the words of scripts: `'against': photos: there is no such folder`.
+  private static func message(_ line: Substring) -> String {
+    let prefix = "imghost-verify: "
+    let text = line.hasPrefix(prefix) ? line.dropFirst(prefix.count) : line
+    guard text.hasPrefix("--"), let colon = text.firstIndex(of: ":") else { return String(text) }
+    return "'\(text[..<colon].dropFirst(2))'\(text[colon...])"
+  }
+}
+
+extension DocumentReport {
+  /// From a line of `imghost-verify --json`.
+  init(_ json: JSONValue, path: String) {
+    self.init(path: path, isSound: json["ok"]?.isTrue ?? false)
+    isSealed = json["sealed"]?.isTrue ?? false
+    reasonUnsealed = isSealed ? nil : json["reason"]?.textValue
+    pages = (json["pages"]?.items ?? []).map { page in
+      Page(
+        width: page["width"]?.numberValue ?? 0, height: page["height"]?.numberValue ?? 0,
+        pictures: page["pictures"]?.items.count ?? 0)
+    }
+    findings = (json["findings"]?.items ?? []).map { finding in
+      Finding(
+        page: finding["page"]?.integerValue, severity: finding["severity"]?.textValue ?? "error",
+        text: finding["text"]?.textValue ?? "")
+    }
+    fonts = (json["fonts"]?.items ?? []).map {
+      ($0["name"]?.textValue ?? "", $0["embedded"]?.isTrue ?? false)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import ImageCore
+import ImagePipeline
+import Platform
+
+/// A text in a temporary file that only this user can read. Known to `TemporaryFiles`, the file goes also when the
+/// process is killed.
+struct TemporaryText {
+  private let file: TemporaryFile
+  var path: String { file.path }
+
+  init(_ text: String) throws(FileError) { try self.init(bytes: Array(text.utf8)) }
+
+  init(bytes: [UInt8]) throws(FileError) {
+    file = try TemporaryFiles.make()
+    let code = bytes.withUnsafeBytes { writeAll($0, to: file.descriptor) }
+    if code != 0 {
+      remove()
+      throw FileError(.write, path: file.path, code: code)
+    }
+  }
+
+  func remove() { TemporaryFiles.end(file) }
+}

@@ -1,0 +1,173 @@
+import CEnding
+import ImageCore
+import ImagePipeline
+import PDFBook
+import Platform
+import Scheduling
+
+/// `imghost-verify`, the program that links poppler, run in a process of its own.
+package struct VerifierProgram: Sendable {
+  package static let name = "imghost-verify"
+  /// The exit status where `ulimit -v` gives it no memory, see `Limits` of that program.
+  private static let memoryStatus: Int32 = 5
+  /// The lowest PSNR, in dB, that an encoded page may have against the pixels that were meant.
+  private static let leastPSNR = 25.0
+  /// A run with less memory for its pictures can still prove pages of usual photographs.
+  private static let leastMemory = 64 << 20
+
+  /// The program's file.
+  let path: String
+  /// The number of threads it may use: as many as the run has workers.
+  let jobs: Int
+  /// Bytes that pages in work may take: as many as the run's pictures.
+  let memory: Int
+  /// Called before this process ends because the verifier gets no memory.
+  let beforeEnding: @Sendable () -> Void
+
+  package init(
+    path: String, jobs: Int, memory: Int, beforeEnding: @escaping @Sendable () -> Void = {}
+  ) {
+    self.path = path
+    self.jobs = jobs
+    self.memory = memory
+    self.beforeEnding = beforeEnding
+  }
+
+  /// Why nothing can be verified here; nil if it can.
+  var problem: String? {
+    guard access(path, X_OK) != 0 else { return nil }
+    return "'verify' needs the program \(Self.name), which is not at \(printable(path))"
+  }
+
+  /// Returns the size of a paper in points, as the program takes it: `WIDTHxHEIGHT`. Nil if there is
+  /// no such paper.
+  package static func points(ofPaper text: String) -> String? {
+    var setup = PageSetup()
+    guard (try? setup.setPaper(text)) != nil, let paper = setup.paper else { return nil }
+    return "\(paper.width)x\(paper.height)"
+  }
+
+  /// The arguments that say how much of the machine the program may use.
+  var limits: [String] {
+    ["--jobs", String(jobs), "--memory", String(max(Self.leastMemory, memory))]
+  }
+
+  /// Runs the program and returns all that it printed. Kills it when cancelled.
+  ///
+  /// - Parameter password: opens the document; it travels by a temporary file that only this user can read.
+  func run(
+    _ arguments: [String], on document: String, password: String?, _ token: CancellationToken
+  ) throws(VerifierFailure) -> (output: String, ChildProcess.Status) {
+    let secret: TemporaryText?
+    do throws(FileError) {
+      secret = try password.map { (text) throws(FileError) in try TemporaryText(text + "\n") }
+    } catch {
+      throw .password(error)
+    }
+    defer { secret?.remove() }
+    let file = secret.map { ["--password-file", $0.path] } ?? []
+    let child: ChildProcess
+    do throws(FileError) {
+      child = try ChildProcess(path, arguments + file + ["--", document])
+    } catch {
+      throw .start(error)
+    }
+    return child.wait { token.isCancelled }
+  }
+
+  /// Verifies one book against what was written. Blocks until the verifier has ended.
+  package func verify(_ book: String, _ summary: BookSummary, _ token: CancellationToken)
+    -> VerificationOutcome
+  {
+    guard summary.worstPSNR >= Self.leastPSNR else {
+      let decibels = Self.decimal(summary.worstPSNR)
+      return VerificationOutcome(
+        isVerified: false,
+        summary: "\(summary.worstPlace) lost too much in encoding (\(decibels) dB); "
+          + "raise 'quality'", findings: [])
+    }
+    guard let expectations = summary.expectations else {
+      preconditionFailure("a book is verified without expectations")
+    }
+    if let failure = expectations.failure {
+      return Self.failed("cannot hand over what to expect: \(failure)")
+    }
+    defer { withExtendedLifetime(expectations) {} }
+    do throws(VerifierFailure) {
+      let (output, status) = try run(
+        ["--expect", expectations.path] + limits, on: book, password: summary.password, token)
+      if token.isCancelled {
+        return Self.failed("not verified, because the run was cancelled")
+      }
+      if case .exited(Self.memoryStatus) = status {
+        beforeEnding()
+        cending_end(
+          1, "imghost: verifying takes more memory than 'ulimit -v' allows; raise the limit\n")
+      }
+      return Self.outcome(of: book, output, status, worstPSNR: summary.worstPSNR)
+    } catch {
+      return Self.failed("\(error)")
+    }
+  }
+
+  /// Returns what the program's output and status say about a book.
+  static func outcome(
+    of book: String, _ output: String, _ status: ChildProcess.Status, worstPSNR: Double
+  ) -> VerificationOutcome {
+    let lines = output.split(separator: "\n").map(String.init)
+    // The report's first line holds the verdict, after the file's name.
+    let verdict = (lines.first ?? "see 'imghost verify'").replacing(book + ": ", with: "")
+      .replacing(", not verified: ", with: ", ")
+    switch status {
+    case .exited(0):
+      let quality =
+        worstPSNR.isFinite ? "; encoded to \(decimal(worstPSNR)) dB or better" : ""
+      return VerificationOutcome(
+        isVerified: true, summary: verdict + quality,
+        findings: findings(lines.dropFirst(), of: book))
+    case .exited(1): return failed("the book cannot be read again", lines)
+    case .exited(4):
+      return VerificationOutcome(
+        isVerified: false, summary: verdict, findings: findings(lines.dropFirst(), of: book))
+    case .exited(let code): return failed("\(name) ended with status \(code)", lines)
+    case .signalled(SIGKILL):
+      return failed("the system killed \(name), as it does when memory runs out", lines)
+    case .signalled(let number): return failed("\(name) crashed (signal \(number))", lines)
+    }
+  }
+
+  /// The report's lines without its table of pages, and without its notes.
+  private static func findings(_ lines: ArraySlice<String>, of book: String) -> [String] {
+    let found = lines.filter { !$0.hasPrefix("  ") && !$0.contains(": note: ") }
+      .map { $0.hasPrefix(book + ": ") ? String($0.dropFirst(book.count + 2)) : $0 }
+    guard found.count > mostFindings else { return found }
+    return found.prefix(mostFindings) + [
+      "\(found.count - mostFindings) more; 'imghost verify \(book)' tells all"
+    ]
+  }
+
+  private static let mostFindings = 32
+
+  private static func failed(_ summary: String, _ lines: [String] = []) -> VerificationOutcome {
+    VerificationOutcome(isVerified: false, summary: summary, findings: lines)
+  }
+
+  /// Returns decibels with one digit after the point, two below 1.
+  private static func decimal(_ value: Double) -> String {
+    let scale = value < 1 ? 100.0 : 10
+    return ParameterValue.text((value * scale).rounded() / scale)
+  }
+}
+
+/// Why the verifier did not run.
+enum VerifierFailure: Error, CustomStringConvertible {
+  case password(FileError)
+  case start(FileError)
+
+  var description: String {
+    switch self {
+    case .password(let error): "cannot hand over the password: \(error)"
+    case .start(let error): "cannot start \(VerifierProgram.name): \(error)"
+    }
+  }
+}
