@@ -259,7 +259,10 @@ let package = Package(
     tests("BookExpectationsTests", ["BookExpectations", "ImageCore"]),
     tests(
       "BookComposingTests",
-      ["BookComposing", "BookExpectations", "ImageCore", "ImagePipeline", "PDFBook", "TestSupport"]),
+      [
+        "BookComposing", "BookExpectations", "ImageCore", "ImagePipeline", "PDFBook", "Platform",
+        "Scheduling",
+      ]),
     tests(
       "PDFBookTests", ["BookExpectations", "PDFBook", "PDFTestSupport", "ImageCore", "TestSupport"]),
     tests(

@@ -137,86 +137,16 @@ private final class RowsEncoder: PictureEncoder {
 }
 
 extension RowsCodec {
-  /// Of a run that knows this codec only.
-  static func environment(book: any BookFormat) -> Environment {
+  /// The environment of a run that knows this codec only, and no books.
+  static var environment: Environment {
     Environment(
       codecs: [RowsCodec()], recognise: { _ throws(PictureError) in RowsCodec() }, operations: [],
-      plugin: { _ in nil }, pluginNames: { [] }, orient: { _ in FakeOperation() },
-      statistics: { (_, _) throws(PictureError) in [] }, resize: { _ in .invalid },
-      book: book, pageCodec: RowsCodec(),
-      pageArguments: { _, _ in
-        guard let none = try? Arguments(RawArguments(), parameters: [], positionalCount: 0) else {
-          preconditionFailure("no arguments are wrong")
-        }
-        return none
-      },
-      decodePage: { (_) throws(PictureError) in throw .codec(.truncated) },
-      verify: { _, _, _ in VerificationOutcome(isVerified: true, summary: "", findings: []) })
+      orient: { _ in FakeOperation() }, statistics: { (_, _) throws(PictureError) in [] },
+      book: SinkDefinition(parameters: []) { NoBooks() })
   }
 }
 
-/// Writes a letter for each page, but for one that fails.
-private final class LetterWriter: BookWriter {
-  private let file: OutputFile
-  private let failure: BookFailure
-  private var count = 0
-
-  init(_ file: OutputFile, _ failure: BookFailure) {
-    self.file = file
-    self.failure = failure
-  }
-
-  func add(_ page: BookPage) throws(BookFailure) {
-    if page.place == 1 { throw failure }
-    count += 1
-    let letter = [UInt8(ascii: "a") + UInt8(page.place)]
-    #expect(Glibc.write(file.descriptor, letter, 1) == 1)
-  }
-
-  func finish() throws(PictureError) -> BookSummary {
-    BookSummary(pageCount: count, worstPSNR: .infinity)
-  }
-}
-
-private struct LetterPlan: BookPlan {
-  let pageCount: Int
-  var isOnePicturePerPage: Bool { true }
-  func cut(ofPicture index: Int) -> BookCut? { nil }
-  func notes(naming: (Int) -> String) -> [String] { [] }
-}
-
-/// A book of letters, whose second picture fails when it is written.
-struct LetterBook: BookFormat {
-  let failure: BookFailure
-  var parameters: [ParameterDescriptor] { [] }
-  func problems(with arguments: Arguments) -> [String] { [] }
-  func problem(with references: PageReferences, arguments: Arguments) -> String? { nil }
-  func problem(withText text: String) -> String? { nil }
-  func keepsPlaces(_ arguments: Arguments) -> Bool { false }
-  func showable(_ parts: [String], isOneLine: Bool) -> ShowableText { ShowableText(parts: parts) }
-  func reasonToEncode(_ header: PictureHeader) -> String? { nil }
-  func makePreparer(
-    for layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
-    context: OperationContext
-  ) -> any PicturePreparer {
-    preconditionFailure("nothing is stored without loss")
-  }
-  func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool) throws(PictureError)
-    -> BookPage.Content
-  {
-    throw .codec(.truncated)
-  }
-  func tryToTake(_ file: InputFile, _ header: PictureHeader) throws(PictureError) {}
-  func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String] { [:] }
-  func pictureCheck(_ arguments: Arguments) -> ((StoredPicture) -> StoredPictureProblem?)? { nil }
-  func plan(_ pictures: [BookPicture], isComplete: Bool, arguments: Arguments)
-    throws(PictureError) -> any BookPlan
-  {
-    LetterPlan(pageCount: pictures.count)
-  }
-  func makeWriter(to file: OutputFile, plan: any BookPlan, arguments: Arguments)
-    throws(PictureError) -> any BookWriter
-  {
-    LetterWriter(file, failure)
-  }
+private final class NoBooks: Sink {
+  func check(_ call: SinkCall, with checker: inout SinkChecker) {}
+  func checkTogether(with checker: inout SinkChecker) {}
 }

@@ -35,7 +35,7 @@ struct RunLifeTests {
     var options = RunOptions()
     options.outputFolder = folder
     let run = Run(
-      environment: RowsCodec.environment(book: LetterBook(failure: .picture(.cancelled))),
+      environment: RowsCodec.environment,
       options: options, scheduler: scheduler,
       cancellation: CancellationToken(), observer: { _ in })
     traces.run = run

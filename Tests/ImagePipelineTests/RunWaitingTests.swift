@@ -22,7 +22,7 @@ struct RunWaitingTests {
     options.outputFolder = folder
     try body(
       Run(
-        environment: RowsCodec.environment(book: LetterBook(failure: .picture(.cancelled))),
+        environment: RowsCodec.environment,
         options: options, scheduler: scheduler, cancellation: CancellationToken(),
         observer: { _ in }),
       scheduler)

@@ -54,7 +54,7 @@ struct SplitPathTests {
     var options = RunOptions()
     options.isDryRun = true
     let run = Run(
-      environment: RowsCodec.environment(book: LetterBook(failure: .picture(.cancelled))),
+      environment: RowsCodec.environment,
       options: options, scheduler: scheduler, cancellation: CancellationToken(),
       observer: { _ in })
     let files = ["raw/1.rows", "masks/1.rows", "raw/2.rows", "masks/2.rows"].map {

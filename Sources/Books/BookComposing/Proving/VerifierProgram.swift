@@ -76,7 +76,7 @@ package struct VerifierProgram: Sendable {
   }
 
   /// Verifies one book against what was written. Blocks until the verifier has ended.
-  package func verify(_ book: String, _ summary: BookSummary, _ token: CancellationToken)
+  func verify(_ book: String, _ summary: BookSummary, _ token: CancellationToken)
     -> VerificationOutcome
   {
     guard summary.worstPSNR >= Self.leastPSNR else {

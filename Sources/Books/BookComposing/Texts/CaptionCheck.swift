@@ -35,9 +35,9 @@ struct CaptionCheck {
     return lines + style.size + margins + 1 < min(paper.width, paper.height)
   }
 
-  func check(_ picture: BookPicture) throws(PDFError) {
+  func check(_ picture: CaptionedPicture) throws(PDFError) {
     guard !TextError.isInvisible(picture.caption) else { return }
-    let shown = LayoutPicture(picture)
+    let shown = picture.layout
     // What has no room without a caption is told for all pictures together.
     guard let page = try? layout.singlePage(shown, 0), let cell = page.cells.first else { return }
     let laid = LaidPicture.standIn(

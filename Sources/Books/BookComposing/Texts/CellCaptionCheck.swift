@@ -20,7 +20,7 @@ struct CellCaptionCheck {
   ///
   /// - Parameter plan: arranges some of them; nil where that cannot be, which is told elsewhere.
   func problems(
-    of pictures: [BookPicture], plan: ([BookPicture]) -> [PlannedPage]?
+    of pictures: [CaptionedPicture], plan: ([CaptionedPicture]) -> [PlannedPage]?
   ) -> [Int: String] {
     var problems: [Int: String] = [:]
     var left = Array(pictures.indices)

@@ -7,7 +7,7 @@ import Platform
 /// thousands of pages would keep in memory. The file goes with its last reference.
 ///
 /// `@unchecked Sendable`: the book's writer uses it first, one worker at a time; whoever verifies comes after that.
-final class ExpectationFile: BookExpectations, @unchecked Sendable {
+final class ExpectationFile: @unchecked Sendable {
   private static let bufferByteCount = 64 << 10
 
   /// The pixels of the largest picture.

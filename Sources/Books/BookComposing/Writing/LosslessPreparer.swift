@@ -4,7 +4,7 @@ import PDFBook
 
 /// Compresses a picture for a document, and refuses what of it only its pixels tell: the picture fails then, and
 /// not the document.
-final class LosslessPreparer: PicturePreparer {
+final class LosslessPreparer: PictureEncoder {
   private let encoder: FlateEncoder
   private let settings: DocumentSettings
   /// Whether opacity has been looked at, which need not wait for the last row.
@@ -33,5 +33,6 @@ final class LosslessPreparer: PicturePreparer {
     }
   }
 
-  var prepared: any PreparedPicture { encoder.picture }
+  /// The compressed picture. Only after `finish()`.
+  var picture: PDFPicture { encoder.picture }
 }

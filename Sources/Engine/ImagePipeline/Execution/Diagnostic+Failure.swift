@@ -1,32 +1,46 @@
 import ImageCore
 
+/// An output that could not be made.
+package struct FailedOutput {
+  /// The output's path, or that of the file it was made of.
+  let path: String
+  let picture: Picture
+  let job: Job
+  /// A clause about what becomes of the output.
+  let consequence: String
+  /// A clause about what else can be done, if a plugin's failure does not tell; nil for nothing.
+  let wayOut: String?
+
+  package init(
+    path: String, picture: Picture, job: Job, consequence: String, wayOut: String? = nil
+  ) {
+    self.path = path
+    self.picture = picture
+    self.job = job
+    self.consequence = consequence
+    self.wayOut = wayOut
+  }
+}
+
 extension Diagnostic {
   /// The message for an output that failed: about the step that failed where there is one, with the
   /// source it worked on, and what follows; else about the output. Nil for a cancelled one.
   ///
-  /// - Parameters:
-  ///   - output: the output's path.
-  ///   - consequence: what becomes of it, as a clause.
-  ///   - wayOut: what else can be done, where the failure of a plugin does not tell.
-  ///   - picture: what was to be written.
-  ///   - job: for which it was.
-  init?(
-    _ error: PictureError, at node: PlanNode?, output: String, position: ScriptPosition?,
-    subject: String, consequence: String, wayOut: String? = nil, picture: Picture, of job: Job,
-    _ run: RunProgress
+  package init?(
+    _ error: PictureError, at node: PlanNode?, of output: FailedOutput, _ run: RunProgress
   ) {
     if error == .cancelled { return nil }
     guard let node else {
       self.init(
-        .output, at: position, subject: subject, file: output,
+        .output, at: output.job.position, subject: output.job.kind.rawValue, file: output.path,
         message: error.description)
       if case .operation = error { cause = error.description }
       return
     }
-    var clauses = [error.description, consequence]
-    var wayOut = wayOut
+    var clauses = [error.description, output.consequence]
+    var wayOut = output.wayOut
     if case .plugin(let failure) = error {
-      if let others = run.others(than: picture, of: job, failingFrom: node.path) {
+      if let others = run.others(than: output.picture, of: output.job, failingFrom: node.path) {
         clauses.append(Self.rest(others, goesOn: run.options.onError == .continue))
         wayOut = nil
       }
@@ -34,7 +48,7 @@ extension Diagnostic {
     }
     if let wayOut { clauses.append(wayOut) }
     self.init(
-      .output, at: node.position ?? position, subject: node.name,
+      .output, at: node.position ?? output.job.position, subject: node.name,
       file: node.path.isEmpty ? nil : node.path, message: clauses.joined(separator: "; "))
     // Each call of a plugin is its own, as is the command that repeats it.
     if case .plugin = error { return }

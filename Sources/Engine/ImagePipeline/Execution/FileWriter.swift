@@ -59,9 +59,10 @@ final class FileWriter: TaskOutput {
     run.outputEnded(
       job, output.index, byteCount: nil,
       failure: Diagnostic(
-        error, at: node, output: output.path, position: output.position, subject: "save",
-        consequence: "'\(printable(output.path))' is not written", picture: output.picture,
-        of: job, run),
+        error, at: node,
+        of: FailedOutput(
+          path: output.path, picture: output.picture, job: job,
+          consequence: "'\(printable(output.path))' is not written"), run),
       path: output.path)
   }
 }

@@ -110,10 +110,10 @@ final class PictureTask: Sendable {
       memory = plan.memory(
         parallelism: parallelism, budget: shared.scheduler.configuration.memoryBudget)
     }
-    let focusing = (copies + pages).compactMap {
-      FocusFinder($0, shared.run.environment)?.byteCount
+    let searching = (copies + pages).map {
+      $0.document.searchByteCount(of: $0, shared.run.environment)
     }
-    byteCount = memory.byteCount + (focusing.max() ?? 0)
+    byteCount = memory.byteCount + (searching.max() ?? 0)
     depth = memory.nodes.depth
     sharedFrames = memory.nodes.sharedFrames
   }
@@ -136,7 +136,7 @@ final class PictureTask: Sendable {
   private static func jobs(_ files: [FileOutput], _ pages: [PageOutput], _ copies: [PageOutput])
     -> [Job]
   {
-    files.map(\.job) + pages.map(\.assembler.job) + copies.map(\.assembler.job)
+    files.map(\.job) + pages.map(\.job) + copies.map(\.job)
   }
 
   /// Jobs that must have been done before. All of the task's have the same.
@@ -183,7 +183,7 @@ final class PictureTask: Sendable {
   }
 
   private func outputs(_ files: [FileOutput], _ pages: [PageOutput]) -> [any TaskOutput] {
-    files.map { FileWriter($0, run) } + pages.map { PageEncoder($0, run) }
+    files.map { FileWriter($0, run) } + pages.map { $0.document.makeOutput($0, run) }
   }
 
   /// Gives every output up, because there is not enough memory on this machine.
@@ -192,7 +192,9 @@ final class PictureTask: Sendable {
       "needs about \(PlanText.megabytes(byteCount)) MB of memory, and only "
       + "\(PlanText.megabytes(run.options.memoryLimit)) MB are free; make it smaller, or allow more "
       + "with --memory"
-    for page in copies { PageEncoder(page, run).deliverSource(keepsBytes: false, nil) }
+    for page in copies {
+      page.document.makeOutput(page, run).deliverSource(keepsBytes: false, nil)
+    }
     for output in outputs(files, pages) {
       output.fail(.operation(.unsuitable(clause)), at: nil)
     }
@@ -218,8 +220,8 @@ extension PictureTask: Work {
 
   var isCancelled: Bool {
     files.allSatisfy { $0.job.cancellation.isCancelled }
-      && pages.allSatisfy { $0.assembler.job.cancellation.isCancelled }
-      && copies.allSatisfy { $0.assembler.job.cancellation.isCancelled }
+      && pages.allSatisfy { $0.job.cancellation.isCancelled }
+      && copies.allSatisfy { $0.job.cancellation.isCancelled }
   }
 
   func abandon(_ reason: CancellationReason) {
@@ -271,9 +273,7 @@ extension PictureTask.Terminal {
     // Encoders of several outputs have a worker each.
     let encoders = files.count + pages.count > 1 ? 1 : parallelism
     let encoded = pages.reduce(0) { total, page in
-      // Without loss noise is as large as it was.
-      total + node.layout.byteCount / (page.isLossless ? 1 : 3)
-        + (page.assembler.verifies && !page.isLossless ? PixelBuffer.byteCount(node.layout) : 0)
+      total + page.document.byteCount(of: page, node.layout)
     }
     let strips =
       parallelism > 1
@@ -289,7 +289,7 @@ extension PictureTask.Terminal {
 }
 
 /// Something that takes a terminal's rows.
-protocol TaskOutput: AnyObject {
+package protocol TaskOutput: AnyObject {
   var job: Job { get }
   /// What a drawing of the run calls its work.
   var traceName: String { get }

@@ -63,8 +63,8 @@ final class TaskFlow {
   func step() -> Bool {
     if let page = copies.first {
       let workers = task.shared.scheduler.configuration.workers
-      let crowd = page.assembler.crowd(before: page.index, workers: workers)
-      if crowd == .isWritten || crowd == .isHeldUp && waits < 4 {
+      let backpressure = page.document.backpressure(on: page, workers: workers)
+      if backpressure == .writing || backpressure == .heldUp && waits < 4 {
         usleep(min(Self.firstWait << UInt32(waits), Self.longestWait))
         waits = min(waits + 1, 5)
         return false
@@ -73,7 +73,8 @@ final class TaskFlow {
       copies.removeFirst()
       // Where the page before does not come, those that wait for it keep nothing in memory.
       recorder.span("copy page") {
-        PageEncoder(page, run).deliverSource(keepsBytes: crowd == nil, context)
+        page.document.makeOutput(page, run)
+          .deliverSource(keepsBytes: backpressure == nil, context)
       }
       if task.isOfCopies, page.picture !== copies.first?.picture { run.observer(.pictureDone) }
     } else if transfer != nil {
@@ -93,13 +94,14 @@ final class TaskFlow {
   /// Outputs that have not ended.
   var openOutputs: [any TaskOutput] {
     var outputs = transfer?.open ?? []
-    for page in copies { outputs.append(PageEncoder(page, run)) }
+    for page in copies { outputs.append(page.document.makeOutput(page, run)) }
     for terminal in terminals[nextTerminal...] { outputs += self.outputs(terminal) }
     return outputs
   }
 
   private func outputs(_ terminal: PictureTask.Terminal) -> [any TaskOutput] {
-    terminal.files.map { FileWriter($0, run) } + terminal.pages.map { PageEncoder($0, run) }
+    terminal.files.map { FileWriter($0, run) }
+      + terminal.pages.map { $0.document.makeOutput($0, run) }
   }
 
   private func begin(_ terminal: PictureTask.Terminal) {
@@ -132,7 +134,7 @@ final class TaskFlow {
       }
       if isStarted != nil { open.append(output) }
     }
-    for page in terminal.pages { start(PageEncoder(page, run)) }
+    for page in terminal.pages { start(page.document.makeOutput(page, run)) }
     for (index, file) in terminal.files.enumerated() {
       // The first is always tried, so that every picture comes to its end.
       if index > 0, TemporaryFiles.areMany {

@@ -3,17 +3,19 @@ import ImageCore
 /// Texts for people. A picture that lacks a field is no reason to lose a book: they go without it.
 extension NameTemplate {
   /// Fields of a text that a picture has nothing for.
-  struct Gaps {
+  package struct Gaps {
     /// EXIF fields that the picture lacks.
-    var names: Set<String> = []
+    package fileprivate(set) var names: Set<String> = []
     /// EXIF fields that should be dates and are not.
-    var undated: Set<String> = []
+    package fileprivate(set) var undated: Set<String> = []
     /// The words that are left of a text whose fields are all missing.
-    var bareText: String?
+    package fileprivate(set) var bareText: String?
 
-    var isEmpty: Bool { names.isEmpty && undated.isEmpty }
+    package init() {}
 
-    mutating func formUnion(_ other: Gaps) {
+    package var isEmpty: Bool { names.isEmpty && undated.isEmpty }
+
+    package mutating func formUnion(_ other: Gaps) {
       names.formUnion(other.names)
       undated.formUnion(other.undated)
       if bareText == nil { bareText = other.bareText }
@@ -23,7 +25,7 @@ extension NameTemplate {
   /// The text for one picture, without separators that stand at an end because a field is missing.
   ///
   /// - Parameter missing: gets the fields that the picture has nothing for.
-  func caption(
+  package func caption(
     for picture: Picture, info: Picture.Info?, index: Int, missing: inout Gaps
   ) throws(TemplateError) -> String {
     try runningText(for: picture, info: info, index: index, missing: &missing)
@@ -33,7 +35,7 @@ extension NameTemplate {
   /// The text of one page's running line, complete but for the page's number and their count.
   ///
   /// - Parameter missing: gets the fields that the picture has nothing for.
-  func runningText(
+  package func runningText(
     for picture: Picture, info: Picture.Info?, index: Int, missing: inout Gaps
   ) throws(TemplateError) -> RunningText {
     var found: [Piece] = []

@@ -144,7 +144,7 @@ public struct NameTemplate: Sendable {
   }
 
   /// The text for a picture whose fields have nothing unusual: what is wrong with it is wrong with the template.
-  var ordinaryText: String {
+  package var ordinaryText: String {
     parts.enumerated().map { place, part in
       switch part {
       case .text(let text): text

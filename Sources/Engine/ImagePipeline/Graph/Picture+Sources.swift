@@ -1,12 +1,12 @@
 extension Picture {
   /// Why the pixels of an untouched file cannot be had; nil where they can, and where its header cannot be read.
-  var reasonNotToDecode: String? {
+  package var reasonNotToDecode: String? {
     guard case .source(let file, _, _) = step else { return nil }
     return (try? file.read())?.codec.reasonNotToDecode
   }
 
   /// All files that a picture is made of, the one it begins with first, and whether any of it is made of none.
-  var sources: (files: [PictureFile], isDrawn: Bool) {
+  package var sources: (files: [PictureFile], isDrawn: Bool) {
     var files: [PictureFile] = []
     var paths: Set<String> = []
     var isDrawn = false

@@ -31,7 +31,7 @@ public final class Picture: Sendable {
   /// The picture an operation is called on first, then the pictures among its arguments.
   public var inputs: [Picture] { first.map { [$0] + others } ?? [] }
   /// The file of which it is all and nothing else.
-  var untouchedFile: PictureFile? {
+  package var untouchedFile: PictureFile? {
     if case .source(let file, _, false) = step { file } else { nil }
   }
   /// The longest chain of operations that makes it.
@@ -55,7 +55,7 @@ public final class Picture: Sendable {
     case diagnostic(Diagnostic)
   }
 
-  init(
+  package init(
     _ step: Step, inputs: [Picture] = [], position: ScriptPosition?, origin: PictureFile? = nil
   ) {
     self.step = step

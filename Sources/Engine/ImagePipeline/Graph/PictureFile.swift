@@ -122,16 +122,16 @@ public final class PictureFile: Sendable {
   }
 
   /// All that the header says, read now.
-  func wholeHeader() throws(PictureError) -> PictureHeader { try readNow().0 }
+  package func wholeHeader() throws(PictureError) -> PictureHeader { try readNow().0 }
 
   /// The same and the file, open.
-  func openWithHeader() throws(PictureError) -> (PictureHeader, InputFile) {
+  package func openWithHeader() throws(PictureError) -> (PictureHeader, InputFile) {
     let (header, _, file) = try readNow()
     return (header, file)
   }
 
   /// Opens the file for decoding.
-  func open() throws(PictureError) -> InputFile {
+  package func open() throws(PictureError) -> InputFile {
     do throws(FileError) {
       let file = try InputFile(path: path)
       codecs.files.read(file.identity, for: .picture)
@@ -142,7 +142,7 @@ public final class PictureFile: Sendable {
   }
 
   /// Whether the file's last bytes show that it is whole; looked at once. From any thread.
-  var endsProperly: Bool {
+  package var endsProperly: Bool {
     let memo = memo()
     if memo.ending.load(ordering: .relaxed) == .unknown {
       guard let codec = try? memo.contents().codec, let file = try? open() else { return false }

@@ -1,6 +1,6 @@
 /// A path in two parts. Thousands of files wait, most of them in few folders: they share one string for each
 /// of these, and a name of up to 15 bytes needs none of its own.
-struct SplitPath: Sendable, Hashable {
+package struct SplitPath: Sendable, Hashable {
   /// What comes before the name, with its slash; empty for none.
   final class Folder: Sendable {
     let text: String
@@ -52,12 +52,12 @@ struct SplitPath: Sendable, Hashable {
   func sharesFolder(with other: SplitPath) -> Bool { folder === other.folder }
 
   /// By bytes, as files are.
-  static func == (left: Self, right: Self) -> Bool {
+  package static func == (left: Self, right: Self) -> Bool {
     (left.folder === right.folder || left.folder.text.utf8.elementsEqual(right.folder.text.utf8))
       && left.name.utf8.elementsEqual(right.name.utf8)
   }
 
-  func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     func combine(_ text: String) {
       var text = text
       text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

@@ -76,3 +76,18 @@ public struct DocumentReport: Sendable {
     findings = [Finding(page: nil, severity: "error", text: failure)]
   }
 }
+
+/// The findings of a verifier about a written document.
+public struct VerificationOutcome: Sendable {
+  public let isVerified: Bool
+  /// One line: "4 pages: structure, sizes and pixels verified".
+  public let summary: String
+  /// What is wrong, a line each.
+  public let findings: [String]
+
+  public init(isVerified: Bool, summary: String, findings: [String]) {
+    self.isVerified = isVerified
+    self.summary = summary
+    self.findings = findings
+  }
+}

@@ -34,7 +34,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   /// - Parameters:
   ///   - place: where it goes, by `RealPaths`: links that were made since do not count.
   ///   - scheduler: whose workers write it.
-  init(path: String, place: SplitPath, scheduler: Scheduler? = nil) throws(PictureError) {
+  package init(path: String, place: SplitPath, scheduler: Scheduler? = nil) throws(PictureError) {
     self.path = path
     self.place = place
     self.scheduler = scheduler
@@ -141,8 +141,14 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   }
 
   /// Whether the file at its place is still the one that was written.
-  var isInPlace: Bool {
+  package var isInPlace: Bool {
     identity != nil && folder.status(of: place.name).map { FileIdentity($0) } == identity
+  }
+
+  /// The file's size as the system has it, once it is committed; 0 if it is gone.
+  package var byteCountOnDisk: Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
   /// Removes the temporary file. Nothing to do after `commit()`.

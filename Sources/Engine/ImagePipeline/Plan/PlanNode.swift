@@ -4,7 +4,7 @@ import ImageCore
 ///
 /// Nodes of one task form a graph without cycles; a node with more than one consumer is computed once
 /// and kept whole while the task runs.
-final class PlanNode: Sendable {
+package final class PlanNode: Sendable {
   enum Step: Sendable {
     case decode(PictureFile, PictureFile.Contents, DecodeOptions)
     case operation(name: String, any PictureOperation, Arguments?)
@@ -21,7 +21,7 @@ final class PlanNode: Sendable {
   /// The inputs' layouts as the script sees them.
   let nominal: [PictureLayout]
   /// The layout of the rows it gives: the nominal one, or what a decoder made of it.
-  let layout: PictureLayout
+  package let layout: PictureLayout
   let position: ScriptPosition?
   /// The file at the start of the chain.
   let path: String

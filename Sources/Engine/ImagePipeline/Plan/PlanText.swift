@@ -7,7 +7,7 @@ enum PlanText {
   static func lines(_ tasks: [PictureTask]) -> [String] {
     tasks.flatMap { task in
       task.copies.map { page in
-        "\(page.title) <- \(printable(page.copiesSource?.path ?? "")) stored as it is"
+        "\(page.document.title(of: page)) <- \(printable(page.copiesSource?.path ?? "")) stored as it is"
       }
         + task.plan().terminals.flatMap { terminal in
           let chain = chain(terminal.node)
@@ -16,7 +16,7 @@ enum PlanText {
             let how = file.copiesSource == nil ? chain : chain + " > copied as it is"
             return "\(printable(file.path)) <- \(how)\(memory)"
           }
-            + terminal.pages.map { "\($0.title) <- \(chain)\(memory)" }
+            + terminal.pages.map { "\($0.document.title(of: $0)) <- \(chain)\(memory)" }
         }
     }
   }
@@ -92,8 +92,4 @@ extension PlanNode.Step {
     case .decode, .canvas, .shared: false
     }
   }
-}
-
-extension PageOutput {
-  fileprivate var title: String { "\(printable(assembler.path)) \(assembler.unit) \(index + 1)" }
 }

@@ -38,7 +38,7 @@ final class TaskBuilder {
 
   private func canTake(_ other: TaskBuilder) -> Bool {
     hasOnlySmallCopies && other.hasOnlySmallCopies
-      && copies[0].assembler === other.copies[0].assembler
+      && copies[0].document === other.copies[0].document
   }
 
   private var hasOnlySmallCopies: Bool {

@@ -68,8 +68,6 @@ public final class Job: Sendable {
     /// What jobs that come after this one wait for; made when the first of them is started.
     var gate: WorkItem?
     var after: [Job] = []
-    /// Of a book whose pages are arranged.
-    var binding: BookBinding?
   }
 
   public let kind: Kind
@@ -82,6 +80,9 @@ public final class Job: Sendable {
   /// Cancels this job alone.
   public let cancellation: CancellationToken
   let state = Mutex(State())
+
+  /// Changes what scripts learn of the job.
+  package func update(_ body: (inout Result) -> Void) { state.withLock { body(&$0.result) } }
 
   init(
     _ kind: Kind, position: ScriptPosition?, qos: QualityOfService, after: [Job] = [],

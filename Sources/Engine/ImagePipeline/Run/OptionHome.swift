@@ -7,7 +7,7 @@ enum OptionHome {
     let calls: [(String, [ParameterDescriptor])] = [
       ("img.verify", VerifyParameters.all),
       ("save", SinkParameters.save + environment.codecs.flatMap(\.saveParameters)),
-      ("img.book", SinkParameters.book + environment.book.parameters),
+      ("img.book", environment.book.parameters),
       ("img.open", SourceParameters.open),
     ]
     return calls.first { $0.1.contains { $0.name == option } }?.0

@@ -180,7 +180,7 @@ extension Run {
     _ pictures: [Picture], to template: String, after jobs: [Job] = [], _ raw: RawArguments,
     at position: ScriptPosition?
   ) -> Job {
-    record(.files(template: template, options: raw), .save, pictures, jobs, raw, position)
+    record(template, .save, pictures, jobs, raw, position)
   }
 
   /// Records a `book`.
@@ -192,14 +192,14 @@ extension Run {
     _ path: String, of pictures: [Picture], after jobs: [Job] = [], coverOf: Job? = nil,
     isContactSheet: Bool = false, _ raw: RawArguments, at position: ScriptPosition?
   ) -> Job {
-    let job = record(.book(path: path, options: raw), .book, pictures, jobs, raw, position)
+    let job = record(path, .book, pictures, jobs, raw, position)
     pending[pending.count - 1].coverOf = coverOf
     pending[pending.count - 1].isContactSheet = isContactSheet
     return job
   }
 
   private func record(
-    _ target: Sink.Target, _ kind: Job.Kind, _ pictures: [Picture], _ after: [Job],
+    _ name: String, _ kind: Job.Kind, _ pictures: [Picture], _ after: [Job],
     _ raw: RawArguments, _ position: ScriptPosition?
   ) -> Job {
     var qos = currentQoS
@@ -211,9 +211,10 @@ extension Run {
     options.requested.add(kind == .book ? 1 : pictures.count)
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
     // A script that saves each picture by itself says the same thousands of times.
-    let target = pending.last.flatMap { $0.target == target ? $0.target : nil } ?? target
+    let words = SinkCall.Target(name: name, options: raw)
+    let target = pending.last.flatMap { $0.target == words ? $0.target : nil } ?? words
     pending.append(
-      Sink(target: target, pictures: pictures, job: job, position: position))
+      SinkCall(target: target, pictures: pictures, job: job, position: position))
     return job
   }
 }

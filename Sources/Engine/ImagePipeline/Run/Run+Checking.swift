@@ -17,10 +17,10 @@ extension Run {
   ///   - isLast: whether the script has ended.
   ///   - onChecked: called in between.
   public func settle(isLast: Bool = false, onChecked: () -> Void = {}) throws(Stopped) {
-    let sinks = pending
+    let calls = pending
     let checked = check()
-    // Of a book's pages nothing is kept but the tasks that are made of them.
-    let books = checked.books
+    // Only the tasks hold a book's pages from here on.
+    let documents = checked.documents
     if mustStop {
       // Whoever looks for mistakes wants to know all that there is to say.
       if options.isDryRun { for note in checked.notes { progress.observer(.note(note)) } }
@@ -31,17 +31,17 @@ extension Run {
     for note in checked.notes { progress.observer(.note(note)) }
     noted = DiagnosticLog()
     onChecked()
-    let deepest = sinks.flatMap(\.pictures).map(\.depth).max() ?? 0
+    let deepest = calls.flatMap(\.pictures).map(\.depth).max() ?? 0
     let tasks = withStack(forDepth: deepest) { () throws(Never) in
       let tasks = self.makeTasks(checked, isLast: isLast)
       if self.options.isDryRun { self.planLines += PlanText.lines(tasks) }
       return tasks
     }
     if options.isDryRun {
-      for sink in sinks { sink.markPlanned() }
+      for call in calls { call.markPlanned() }
       return
     }
-    start(tasks, books: books, jobs: sinks.map(\.job))
+    start(tasks, documents: documents, jobs: calls.map(\.job))
   }
 
   /// Finds the mistakes in what is recorded and not started yet, when the script itself has failed: they
@@ -52,30 +52,34 @@ extension Run {
   private struct CheckedSinks {
     let files: [FileOutput]
     let pages: [PageOutput]
-    let books: [BookAssembler]
+    let documents: [any Document]
     let notes: [Diagnostic]
   }
 
   /// Takes what is recorded and checks it; mistakes are noted.
   private func check() -> CheckedSinks {
-    let sinks = pending
+    let calls = pending
     pending = []
     for areBooks in [false, true] {
       readHeaders(
-        sinks.filter { $0.isBook == areBooks }.flatMap(\.pictures), lookingAtEnds: areBooks)
+        calls.filter { ($0.job.kind == .book) == areBooks }.flatMap(\.pictures),
+        lookingAtEnds: areBooks)
     }
     var checker = SinkChecker(
-      environment: environment, options: options, claimedPaths: claimedPaths, taken: taken)
-    checker.boundBooks = boundBooks
-    checker.lacksPictures = hasEmptyGlob
-    for sink in sinks { checker.check(sink) }
-    checker.checkCovers()
-    boundBooks = checker.boundBooks
+      environment: environment, options: options, claimedPaths: claimedPaths, taken: taken,
+      lacksPictures: hasEmptyGlob)
+    for call in calls {
+      let sink: any Sink = call.job.kind == .book ? bookSink : saveSink
+      sink.check(call, with: &checker)
+    }
+    saveSink.checkTogether(with: &checker)
+    bookSink.checkTogether(with: &checker)
     checker.mistakes.forEach(note)
     noted.addFurther(checker.furtherMistakes)
     claimedPaths = checker.claimedPaths
     return CheckedSinks(
-      files: checker.files, pages: checker.pages, books: checker.books, notes: checker.notes)
+      files: checker.files, pages: checker.pages, documents: checker.documents,
+      notes: checker.notes)
   }
 
   /// Headers of all files that are needed, several at a time; what is not in the system's memory by threads
@@ -112,7 +116,7 @@ extension Run {
       results: isLast ? nil : results, run: progress, scheduler: scheduler)
     let make = { TaskBuilder() }
     for page in checked.pages {
-      groups.builder(page.picture, for: page.assembler.job, make).add(page)
+      groups.builder(page.picture, for: page.job, make).add(page)
     }
     for file in checked.files {
       groups.builder(file.picture, for: file.job, make).add(file)
@@ -133,7 +137,7 @@ extension Run {
     return CheckedSinks(
       files: checked.files.map { $0.with(equalPictures.representative(of: $0.picture)) },
       pages: checked.pages.map { $0.with(equalPictures.representative(of: $0.picture)) },
-      books: checked.books, notes: checked.notes)
+      documents: checked.documents, notes: checked.notes)
   }
 
   /// Pictures among the arguments of operations, such as a watermark, are made once for the run when
@@ -163,7 +167,7 @@ extension Run {
     }
   }
 
-  private func start(_ tasks: [PictureTask], books: [BookAssembler], jobs: [Job]) {
+  private func start(_ tasks: [PictureTask], documents: [any Document], jobs: [Job]) {
     startedJobs += jobs
     progress.state.withLock { $0.openJobs += jobs.count }
     for job in jobs {
@@ -171,7 +175,7 @@ extension Run {
       for earlier in job.after { earlier.state.withLock { $0.hasFollowers = true } }
     }
     progress.observer(.started(pictures: tasks.reduce(0) { $0 + $1.pictureCount }))
-    for book in books { book.start(progress) }
+    for document in documents { document.start(progress) }
     do throws(SchedulingError) {
       for task in tasks { try submit(task) }
     } catch {

@@ -62,9 +62,9 @@ extension Run {
   private func writes(_ path: String) -> Bool {
     let real = realPath(path)
     return claimedPaths[real] != nil
-      || pending.contains { sink in
-        guard case .book(let book, _) = sink.target else { return false }
-        return realPath(PathName.joined(options.outputFolder, book)) == real
+      || pending.contains { call in
+        call.job.kind == .book
+          && realPath(PathName.joined(options.outputFolder, call.name)) == real
       }
   }
 

@@ -19,6 +19,8 @@ public final class Run {
   public let options: RunOptions
   let scheduler: Scheduler
   let codecs: KnownCodecs
+  let saveSink = SaveSink()
+  let bookSink: any Sink
   let progress: RunProgress
   /// Cancels the whole run.
   public let cancellation: CancellationToken
@@ -51,10 +53,8 @@ public final class Run {
   /// Whether a pattern of the script has matched nothing, which has been told: it is no other mistake that a book has
   /// no pictures.
   public var hasEmptyGlob = false
-  var pending: [Sink] = []
+  var pending: [SinkCall] = []
   var claimedPaths: [SplitPath: OutputClaim] = [:]
-  /// Books whose pages are arranged, and their covers.
-  var boundBooks: [SinkChecker.BoundBook] = []
   /// Every job that was started.
   var startedJobs: [Job] = []
   /// Operations that were made of arguments: a script says the same of thousands of pictures.
@@ -78,6 +78,7 @@ public final class Run {
     cancellation: CancellationToken, observer: @escaping @Sendable (RunEvent) -> Void
   ) {
     self.environment = environment
+    bookSink = environment.book.makeSink()
     self.options = options
     results = ResultCache(
       limit: min(64 << 20, scheduler.configuration.memoryBudget / 16), scheduler: scheduler)

@@ -16,14 +16,13 @@ public final class RunProgress: Sendable {
     var takenIn: Set<String> = []
   }
 
-  let environment: Environment
+  package let environment: Environment
   let options: RunOptions
-  let scheduler: Scheduler
+  package let scheduler: Scheduler
   let cancellation: CancellationToken
-  let observer: @Sendable (RunEvent) -> Void
+  package let observer: @Sendable (RunEvent) -> Void
   let state = Monitor(State())
-  let digests = SourceDigests()
-  let files: RunFiles
+  package let files: RunFiles
 
   init(
     files: RunFiles = RunFiles(),
@@ -38,10 +37,10 @@ public final class RunProgress: Sendable {
     self.files = files
   }
 
-  var recorder: TraceRecorder? { scheduler.configuration.recorder }
+  package var recorder: TraceRecorder? { scheduler.configuration.recorder }
 
   /// Settles one output of a job. `failure` nil and no bytes means cancelled.
-  func outputEnded(
+  package func outputEnded(
     _ job: Job, _ index: Int, byteCount: Int?, failure: Diagnostic?, path: String,
     layout: PictureLayout? = nil
   ) {
@@ -67,7 +66,7 @@ public final class RunProgress: Sendable {
   }
 
   /// Reports a failure once, and stops the run where that is what failures do.
-  func fail(_ diagnostic: Diagnostic) {
+  package func fail(_ diagnostic: Diagnostic) {
     let isNew = state.withLock { $0.failures.add(diagnostic) }
     guard isNew else { return }
     observer(.failed(diagnostic))
@@ -119,52 +118,9 @@ public final class RunProgress: Sendable {
       gate, result.isSuccess ? .finished : result.isCancelled ? .cancelled : .failed)
   }
 
-  /// A book's file is there; verifies it if asked, on a thread that only waits.
-  func bookWritten(
-    _ book: BookAssembler, _ file: OutputFile, _ summary: BookSummary, failure: Diagnostic?,
-    outputIndex: Int
-  ) {
-    let size = fileSize(book.path)
-    recorder?.mark(.bookWritten, book.path)
-    book.job.state.withLock { $0.result.pages = summary.pageCount }
-    guard book.verifies else {
-      return outputEnded(
-        book.job, outputIndex, byteCount: size, failure: failure, path: book.path)
-    }
-    let verify: @Sendable () -> Void = { [self] in
-      scheduler.hold(summary.verifierBytes)
-      var outcome = environment.verify(book.path, summary, book.job.cancellation)
-      scheduler.letGo(summary.verifierBytes)
-      // What is wrong with another file says nothing about this book.
-      if !outcome.isVerified, !file.isInPlace { outcome = .replaced }
-      book.job.state.withLock { $0.result.verification = outcome }
-      observer(.verified(path: book.path, outcome))
-      if book.job.cancellation.isCancelled, !outcome.isVerified {
-        observer(
-          .note(
-            Diagnostic(
-              .verification, at: book.position, subject: "book", file: book.path,
-              message: "was written, but not verified, because the run was cancelled")))
-      } else if !outcome.isVerified {
-        let diagnostic = Diagnostic(
-          .verification, at: book.position, subject: "book", file: book.path,
-          message: "did not verify: \(outcome.summary); the file is kept"
-            + (outcome.findings.isEmpty
-              ? "" : "; mend or leave out what is named above, and run the script again"))
-        state.withLock { $0.unverified.append(diagnostic) }
-        observer(.failed(diagnostic))
-      }
-      outputEnded(book.job, outputIndex, byteCount: size, failure: failure, path: book.path)
-    }
-    do throws(SchedulingError) {
-      try scheduler.submitWaiting(.utility, name: "verify " + book.path, verify)
-    } catch {
-      preconditionFailure("a run outlived its scheduler")
-    }
-  }
-
-  private func fileSize(_ path: String) -> Int {
-    var status = stat()
-    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  /// Reports a document that was written but did not verify.
+  package func unverified(_ diagnostic: Diagnostic) {
+    state.withLock { $0.unverified.append(diagnostic) }
+    observer(.failed(diagnostic))
   }
 }

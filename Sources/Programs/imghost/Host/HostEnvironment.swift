@@ -47,29 +47,28 @@ final class HostEnvironment: Sendable {
     let verifier = VerifierProgram(
       path: VerifierProcess.path, jobs: workers, memory: memory,
       beforeEnding: { Terminal.progress("") })
+    let tools = BookTools(
+      resize: { Self.resize($0) }, focusSearch: Self.focusSearch, pageCodec: jpeg,
+      pageArguments: { Self.pageArguments(jpeg, quality: $0, subsampling: $1) },
+      decodePage: { bytes throws(PictureError) in
+        try jpeg.makeDecoder(bytes.withUnsafeBytes { Array($0) })
+      },
+      verifier: verifier)
     var environment = Environment(
       codecs: CodecList.all,
       recognise: { file throws(PictureError) in try CodecList.recognise(file) },
       operations: OperationList.all,
-      plugin: { plugins.definition(named: $0) },
-      pluginNames: { plugins.names() },
       orient: { AutoOrient($0) },
       statistics: { source, context throws(PictureError) in
         let format = source.layout.format
         return try PictureStatistics.compute(source, context).fields(format)
       },
-      resize: { Self.resize($0) },
-      book: PDFBookFormat(verifier: verifier),
-      pageCodec: jpeg,
-      pageArguments: { Self.pageArguments(jpeg, quality: $0, subsampling: $1) },
-      decodePage: { bytes throws(PictureError) in
-        try jpeg.makeDecoder(bytes.withUnsafeBytes { Array($0) })
-      },
-      verify: { verifier.verify($0, $1, $2) })
+      book: BookSink.definition(tools))
+    environment.plugin = { plugins.definition(named: $0) }
+    environment.pluginNames = { plugins.names() }
     environment.documents = DocumentVerifier(verifier)
     environment.pluginRefusals = { plugins.refusals(ofPlugin: $0) }
     environment.pluginFile = { plugins.path(ofPlugin: $0) }
-    environment.focusSearch = Self.focusSearch
     self.environment = environment
   }
 

@@ -113,6 +113,6 @@ enum ScriptReference {
   }
 
   static var bookParameters: [ParameterDescriptor] {
-    SinkParameters.book + PDFBookFormat.parameters
+    BookOptions.all
   }
 }

@@ -3,7 +3,7 @@ import ImagePipeline
 import PDFBook
 
 /// Where each picture of a book goes.
-struct PDFBookPlan: BookPlan {
+struct BookPlan: Sendable {
   /// With margins that leave room for running lines.
   let layout: BookLayout
   /// The margins that were asked for.

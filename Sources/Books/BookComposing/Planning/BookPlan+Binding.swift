@@ -2,16 +2,16 @@ import ImagePipeline
 import PDFBook
 
 /// What a book and its cover know of each other.
-extension PDFBookPlan {
+extension BookPlan {
   /// Options that a cover takes from its book where it does not say otherwise, beside pages and paper.
   static let takenOptions = ["paper_thickness", "reading_direction"]
 
-  var binding: BookBinding? {
+  var binding: BookBinding {
     let isCover = layout.options.kind == .cover
     let pages = isCover ? layout.options.binding.pages : pageCount
     return BookBinding(
       pages: isCover && pages == 0 ? nil : pages,
-      sizes: isCover ? [BookBinding.Size(layout.frontSize)] : sizes,
+      sizes: isCover ? [layout.frontSize] : sizes,
       turns: !isCover && layout.options.kind == .single && layout.setup.orientation == .auto,
       sheetThickness: taken.contains { $0.name == "paper_thickness" }
         ? layout.options.binding.sheetThickness : nil,
@@ -30,22 +30,18 @@ extension PDFBookPlan {
   private static let mostSizes = 16
 
   /// The different sizes of pages, the first page's first.
-  private var sizes: [BookBinding.Size] {
-    var sizes = [BookBinding.Size(firstPageSize)]
+  private var sizes: [PageSize] {
+    var sizes = [firstPageSize]
     // On one paper that lies one way pages are alike, and so are those of layouts of several pictures.
     guard pages == nil, layout.setup.paper == nil || layout.setup.orientation == .auto else {
       return sizes
     }
     for (index, picture) in pictures.enumerated() {
       guard let page = try? layout.singlePage(picture, index) else { continue }
-      let size = BookBinding.Size(page.size)
+      let size = page.size
       if !sizes.contains(where: size.isNear) { sizes.append(size) }
       guard sizes.count < Self.mostSizes else { break }
     }
     return sizes
   }
-}
-
-extension BookBinding.Size {
-  init(_ size: PageSize) { self.init(width: size.width, height: size.height) }
 }

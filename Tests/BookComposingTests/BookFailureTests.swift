@@ -1,12 +1,12 @@
 import ImageCore
+import ImagePipeline
+import Platform
 import Scheduling
 import Testing
 
-import Platform
+@testable import BookComposing
 
-@testable import ImagePipeline
-
-/// What becomes of a book whose writer cannot store a picture.
+/// The end of a book whose writer cannot store a picture.
 struct BookFailureTests {
   /// Makes a book of four pictures, and returns what it holds, nil if there is none, and the messages.
   private func book(_ failure: BookFailure, _ onError: RunOptions.OnError) throws
@@ -23,7 +23,7 @@ struct BookFailureTests {
     options.onError = onError
     let messages = Monitor([String]())
     let run = Run(
-      environment: RowsCodec.environment(book: LetterBook(failure: failure)), options: options,
+      environment: .books(.letters(failure)), options: options,
       scheduler: scheduler, cancellation: CancellationToken(),
       observer: { event in
         if case .failed(let diagnostic) = event {
@@ -53,11 +53,8 @@ struct BookFailureTests {
       for name in ["b.pdf", "c.pdf"] { unlink(folder + "/" + name) }
       rmdir(folder)
     }
-    var environment = RowsCodec.environment(book: LetterBook(failure: .document(.cancelled)))
-    environment.decodePage = { (_) throws(PictureError) in
-      CanvasSource(PictureLayout(width: 30, height: 40, format: .rgb8), .white)
-    }
-    environment.verify = { path, _, _ in
+    var tools = BookTools.letters(.document(.cancelled))
+    tools.verify = { path, _, _ in
       // Another run is quicker than the verifier.
       if path.hasSuffix("b.pdf") {
         close(open(folder + "/new", O_CREAT | O_WRONLY, 0o600))
@@ -68,7 +65,7 @@ struct BookFailureTests {
     var options = RunOptions()
     options.outputFolder = folder
     let run = Run(
-      environment: environment, options: options, scheduler: scheduler,
+      environment: .books(tools), options: options, scheduler: scheduler,
       cancellation: CancellationToken(), observer: { _ in })
     let size = RawArguments(positional: [.integer(30), .integer(40)])
     for name in ["b.pdf", "c.pdf"] {

@@ -4,10 +4,10 @@ import PDFBook
 
 /// Stores pictures as they come, writes each page as soon as all of its pictures are there, and keeps what
 /// the verifier is to find.
-final class PDFBookWriter: BookWriter {
+final class BookWriter: PageWriter {
   private let file: OutputFile
-  private let lastPass: PDFLastPass
-  private let plan: PDFBookPlan
+  private let lastPass: LastPass
+  private let plan: BookPlan
   private let lettering: BookLettering
   private let settings: DocumentSettings
   private let writer: PDFWriter
@@ -21,30 +21,18 @@ final class PDFBookWriter: BookWriter {
   private var writtenPages = 0
   private var lastSize: PageSize?
   /// Pictures that are stored, and on no page yet.
-  private var waiting: [Int: Stored] = [:]
-  private let isTagged: Bool
-  /// Pictures that nothing is said about, of a tagged book, and all of them.
-  private var alternatives = (missing: 0, all: 0)
-  /// Texts that are read instead of pictures and were cut.
-  private var cutAlternatives = 0
+  private var waiting: [Int: BookPage] = [:]
+  private var alternatives: AlternativeTexts
   private var flattened: FlattenedPictures
 
-  private struct Stored {
-    let picture: LaidPicture
-    let running: RunningTexts
-    let outline: [String]
-    let intended: IntendedPixels?
-    let origin: String
-  }
-
-  init(_ file: OutputFile, _ plan: PDFBookPlan, _ arguments: Arguments) throws(PDFError) {
+  init(_ file: OutputFile, _ plan: BookPlan, _ arguments: Arguments) throws(PDFError) {
     self.file = file
-    lastPass = PDFLastPass(arguments)
+    lastPass = LastPass(arguments)
     self.plan = plan
     lettering = BookLettering(arguments, margins: plan.margins)
     expectations = arguments.boolean("verify") ? ExpectationFile() : nil
-    settings = DocumentSettings(arguments, creationTime: PDFBookFormat.creationTime)
-    isTagged = settings.isTagged
+    settings = DocumentSettings(arguments, creationTime: CreationTime.value)
+    alternatives = AlternativeTexts(isTagged: settings.isTagged)
     flattened = FlattenedPictures(arguments, settings.conformance)
     writer = try PDFWriter(descriptor: file.descriptor, path: file.path, settings: settings)
   }
@@ -56,7 +44,7 @@ final class PDFBookWriter: BookWriter {
     } catch {
       // What is not the PDF's own error is about the file to be stored.
       let isOfPicture = (error as? PDFError)?.isOfSource ?? true
-      let known = PDFBookFormat.pictureError(of: error)
+      let known = PictureError(known: error)
       throw isOfPicture ? .picture(known) : .document(known)
     }
     do throws(PictureError) {
@@ -71,18 +59,20 @@ final class PDFBookWriter: BookWriter {
     throws(PictureError)
   {
     let (reference, orientation) = stored
-    try PDFBookFormat.known { () throws in
+    try PictureError.known { () throws in
       if page.isFlattened { flattened.add(page.name) }
       let caption = visibleCaption(of: page)
-      waiting[page.place] = Stored(
-        picture: LaidPicture(
+      var stored = page
+      stored.content = .stored(
+        LaidPicture(
           // Notes are about captions.
           reference, name: caption.isEmpty ? "" : page.name, orientation: orientation,
           isCut: page.isCut, caption: caption, link: page.texts.references.link,
-          alternative: alternative(of: page), sources: page.sources, focus: page.focus),
-        running: page.texts.running,
-        outline: PDFPage.outlinePath(page.texts.references.outline),
-        intended: page.intended, origin: page.sourcePath)
+          alternative: alternatives.add(
+            own: page.texts.references.alternative, caption: page.texts.caption ?? ""),
+          sources: page.sources, focus: page.focus))
+      stored.metadata = PictureMetadata()
+      waiting[page.place] = stored
       try writePages(upTo: page.place)
     }
   }
@@ -91,18 +81,6 @@ final class PDFBookWriter: BookWriter {
   private func visibleCaption(of page: BookPage) -> String {
     let caption = page.texts.caption ?? ""
     return TextError.isInvisible(caption) ? "" : caption
-  }
-
-  /// What is said instead of a picture: the text for that, or else its caption.
-  private func alternative(of page: BookPage) -> String {
-    guard isTagged else { return "" }
-    let own = AlternativeText.cleaned(page.texts.references.alternative)
-    let text = own.isEmpty ? AlternativeText.cleaned(page.texts.caption ?? "") : own
-    alternatives.all += 1
-    if text.isEmpty { alternatives.missing += 1 }
-    let whole = own.isEmpty ? page.texts.caption ?? "" : page.texts.references.alternative
-    if whole.unicodeScalars.count > AlternativeText.maximumLength { cutAlternatives += 1 }
-    return text
   }
 
   /// Writes the pages that need no picture after one.
@@ -141,24 +119,24 @@ final class PDFBookWriter: BookWriter {
     var page = try lettering.page(
       planned, of: plan.layout,
       alone: plan.pages == nil ? planned.cells.first.map { plan.pictures[$0.picture] } : nil,
-      running: shown.first?.running ?? RunningTexts(), writer
-    ) { waiting[$0]?.picture }
-    page.outlines = shown.map(\.outline)
+      running: shown.first?.texts.running ?? RunningTexts(), writer
+    ) { waiting[$0]?.laid }
+    page.outlines = shown.map { PDFPage.outlinePath($0.texts.references.outline) }
     try add(page, shown)
     lastSize = planned.size
     for (index, one) in shown.enumerated() {
       guard let decibels = one.intended?.encodedPSNR, decibels < worstPSNR else { continue }
-      let name = one.origin.isEmpty ? "" : " (\(one.origin))"
+      let name = one.sourcePath.isEmpty ? "" : " (\(one.sourcePath))"
       (worstPSNR, worstPlace) = (decibels, "picture \(index + 1) of page \(writtenPages)\(name)")
     }
   }
 
-  private func add(_ page: PDFPage, _ shown: [Stored]) throws(PDFError) {
+  private func add(_ page: PDFPage, _ shown: [BookPage]) throws(PDFError) {
     try writer.addPage(page)
     writtenPages += 1
     expectations?.add(
       page.expectation(
-        fingerprints: shown.map { $0.intended?.fingerprint }, names: shown.map(\.origin)))
+        fingerprints: shown.map { $0.intended?.fingerprint }, names: shown.map(\.sourcePath)))
   }
 
   private func store(_ page: BookPage) throws -> (PictureReference, Orientation) {
@@ -166,8 +144,8 @@ final class PDFBookWriter: BookWriter {
     case .encoded(let bytes, let digest):
       let picture = try PDFPicture(jpeg: bytes, iccProfile: page.metadata.iccProfile)
       return (try writer.add(picture, digest: digest), .upright)
-    case .prepared(let picture):
-      return (try writer.add(Self.own(picture)), .upright)
+    case .compressed(let picture):
+      return (try writer.add(picture), .upright)
     case .file(let path, let version, let header, let digest):
       let file = try openFile(path)
       guard file.version == version else {
@@ -177,15 +155,9 @@ final class PDFBookWriter: BookWriter {
       let picture = try PDFPicture(whole: file, header)
       return (try writer.add(picture, digest: digest), header.metadata.orientation)
     case .taken(let picture, let orientation, let digest):
-      return (try writer.add(Self.own(picture), digest: digest), orientation)
+      return (try writer.add(picture, digest: digest), orientation)
+    case .stored: preconditionFailure("a page was stored twice")
     }
-  }
-
-  private static func own(_ picture: any PreparedPicture) -> PDFPicture {
-    guard let picture = picture as? PDFPicture else {
-      preconditionFailure("a page was prepared by another format")
-    }
-    return picture
   }
 
   private func openFile(_ path: String) throws(PictureError) -> InputFile {
@@ -197,7 +169,7 @@ final class PDFBookWriter: BookWriter {
   }
 
   func finish() throws(PictureError) -> BookSummary {
-    try PDFBookFormat.known { () throws in
+    try PictureError.known { () throws in
       try writePages(upTo: .max)
       if let lastSize, plan.layout.options.kind != .cover {
         while writtenPages % plan.layout.options.print.pageMultiple != 0 {
@@ -213,8 +185,8 @@ final class PDFBookWriter: BookWriter {
       return BookSummary(
         pageCount: summary.pages, expectations: expectations, worstPSNR: worstPSNR,
         worstPlace: worstPlace, verifierBytes: verifierBytes, password: lastPass.password,
-        notes: lettering.notes + alternativeNotes
-          + [flattened.note, PDFBookFormat.creationTimeNote].compactMap { $0 } + lost)
+        notes: lettering.notes + alternatives.notes
+          + [flattened.note, CreationTime.note].compactMap { $0 } + lost)
     }
   }
 
@@ -222,54 +194,5 @@ final class PDFBookWriter: BookWriter {
   private var verifierBytes: Int {
     guard let expectations else { return 0 }
     return 64 << 20 + expectations.mostPixels * 5
-  }
-
-  private var alternativeNotes: [String] {
-    guard cutAlternatives > 0 else { return missingAlternativeNotes }
-    let which =
-      cutAlternatives == 1
-      ? "the text of a picture is" : "the texts of \(cutAlternatives) pictures are"
-    let note =
-      "\(which) longer than \(AlternativeText.maximumLength) characters; what is read is cut there"
-    return missingAlternativeNotes + [note]
-  }
-
-  private var missingAlternativeNotes: [String] {
-    guard alternatives.missing > 0 else { return [] }
-    let count =
-      alternatives.all == 1
-      ? "the picture has"
-      : "\(alternatives.missing) of "
-        + "\(alternatives.all) pictures \(alternatives.missing == 1 ? "has" : "have")"
-    return ["\(count) no text that is read instead; 'alt' gives one"]
-  }
-}
-
-extension PDFError {
-  /// As the engine's error: about a file, or about what was asked for.
-  var pictureError: PictureError {
-    switch self {
-    case .file(let error), .source(let error): .file(error)
-    default: .operation(.unsuitable(description))
-    }
-  }
-}
-
-extension JPEGFault {
-  /// As the engine's error.
-  var pictureError: PictureError {
-    switch self {
-    case .file(let error): .file(error)
-    case .damaged(let words): .codec(.damaged(words))
-    case .truncated: .codec(.truncated)
-    default: .codec(.damaged("it \(description)"))
-    }
-  }
-}
-
-extension PNGFault {
-  /// As the engine's error.
-  var pictureError: PictureError {
-    if case .file(let error) = self { .file(error) } else { .codec(.damaged(description)) }
   }
 }

@@ -1,4 +1,6 @@
 import ImageCore
+import ImagePipeline
+import PDFBook
 
 /// The texts of a book's pages: templates, and those for single pictures.
 extension SinkChecker {
@@ -43,17 +45,17 @@ extension SinkChecker {
   }
 
   /// Nil where one of them is wrong.
-  mutating func templates(_ arguments: Arguments, _ sink: Sink) -> PageTemplates? {
+  mutating func templates(_ arguments: Arguments, _ call: SinkCall) -> PageTemplates? {
     var isRight = true
     func template(_ name: String, _ use: NameTemplate.Use = .path) -> NameTemplate? {
       guard let text = arguments.optionalText(name), !text.isEmpty else { return nil }
-      let template = parsed(text, sink, "book", use: use)
+      let template = parsed(text, call, use: use)
       if template == nil { isRight = false }
       return template
     }
     let captions = arguments.texts("captions")
     for problem in problems(inOwn: captions, of: "captions") {
-      mistake(sink, "book", problem)
+      mistake(call, problem)
       isRight = false
     }
     let texts = PageTemplates(
@@ -78,12 +80,13 @@ extension SinkChecker {
   }
 
   private func problem(in text: String, as name: String) -> String? {
-    environment.book.problem(withText: text).map { "\(name): \($0)" }
+    TextError.problem(with: text).map { "\(name): \($0)" }
   }
 
   /// All texts of one picture's page.
   mutating func filled(
-    _ texts: PageTemplates, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ sink: Sink,
+    _ texts: PageTemplates, _ picture: Picture, _ info: Picture.Info, _ index: Int,
+    _ call: SinkCall,
     _ missing: inout MissingFields
   ) throws(Picture.Problem) -> PageTexts {
     var lacking = NameTemplate.Gaps()
@@ -92,38 +95,38 @@ extension SinkChecker {
       do throws(NameTemplate.TemplateError) {
         return try template.caption(for: picture, info: info, index: index + 1, missing: &lacking)
       } catch {
-        throw problem(error, picture, sink, "book")
+        throw problem(error, picture, call)
       }
     }
     var alternative = texts.ownAlternatives.text(of: picture, at: index)
     if alternative == nil { alternative = try caption(texts.alternative) }
     let references = PageReferences(
       outline: try caption(texts.outline) ?? "",
-      link: try link(texts.link, picture, info, index, sink),
+      link: try link(texts.link, picture, info, index, call),
       alternative: alternative ?? "")
-    if let problem = environment.book.problem(with: references, arguments: texts.arguments) {
-      guard isOfScript(texts) else { throw .diagnostic(sink.diagnostic(problem, picture, index)) }
-      mistake(sink, "book", problem)
+    if let problem = references.problem(with: texts.arguments) {
+      guard isOfScript(texts) else { throw .diagnostic(call.diagnostic(problem, picture, index)) }
+      mistake(call, problem)
     }
     var shown = ShownTexts()
     var under = texts.ownCaptions.text(of: picture, at: index)
     if under == nil { under = try caption(texts.caption) }
-    under = under.flatMap { shown.showable($0, environment.book) }
+    under = under.flatMap { shown.showable($0) }
     func line(_ option: String, _ template: NameTemplate?) throws(Picture.Problem) -> RunningText? {
       guard let template else { return nil }
       do throws(NameTemplate.TemplateError) {
         let text = try template.runningText(
           for: picture, info: info, index: index + 1, missing: &lacking)
-        return shown.showable(text, option, environment.book)
+        return shown.showable(text, option)
       } catch {
-        throw problem(error, picture, sink, "book")
+        throw problem(error, picture, call)
       }
     }
     var lines = RunningTexts()
     lines.header = try line("header", texts.header)
     lines.footer = try line("footer", texts.footer)
     lines.pageNumber = try line("page number", texts.pageNumber)
-    for change in shown.changes { note(change, sink, file: picture.origin?.path) }
+    for change in shown.changes { note(change, call, file: picture.origin?.path) }
     missing.add(lacking)
     return .of(caption: under, running: lines, references: references)
   }
@@ -132,29 +135,30 @@ extension SinkChecker {
   private func isOfScript(_ texts: PageTemplates) -> Bool {
     let ordinary = PageReferences(
       outline: texts.outline?.ordinaryText ?? "", link: texts.link?.ordinaryText ?? "")
-    return environment.book.problem(with: ordinary, arguments: texts.arguments) != nil
+    return ordinary.problem(with: texts.arguments) != nil
   }
 
   /// An address is no text to be read: without one of its parts it leads elsewhere.
   private func link(
-    _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int, _ sink: Sink
+    _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int,
+    _ call: SinkCall
   ) throws(Picture.Problem) -> String {
     guard let template else { return "" }
     do throws(NameTemplate.TemplateError) {
       return try template.text(for: picture, info: info, index: index + 1, use: .address)
     } catch {
-      throw problem(error, picture, sink, "book")
+      throw problem(error, picture, call)
     }
   }
 
   /// Counts the pictures whose texts have a gap, once for a book.
-  mutating func noteMissing(_ missing: MissingFields, _ sink: Sink) {
+  mutating func noteMissing(_ missing: MissingFields, _ call: SinkCall) {
     let gaps = missing.gaps
     guard let first = gaps.names.union(gaps.undated).min() else { return }
     func counted(_ count: Int) -> String {
-      sink.pictures.count == 1
+      call.pictures.count == 1
         ? "the picture has"
-        : "\(count) of \(sink.pictures.count) pictures " + (count == 1 ? "has" : "have")
+        : "\(count) of \(call.pictures.count) pictures " + (count == 1 ? "has" : "have")
     }
     func list(_ names: Set<String>) -> String {
       names.sorted().map { "'\(printable($0))'" }.joined(separator: " or ")
@@ -165,41 +169,35 @@ extension SinkChecker {
     ].compactMap { $0 }.joined(separator: " or ")
     note(
       "\(counted(missing.pictures)) \(what), and its place in texts stays empty; "
-        + "{exif.\(printable(first))|undated} gives a text instead", sink)
+        + "{exif.\(printable(first))|undated} gives a text instead", call)
     if let bareText = gaps.bareText {
       note(
         "\(counted(missing.barePictures)) a text without any of its fields: "
-          + "'\(printable(bareText))'", sink)
+          + "'\(printable(bareText))'", call)
     }
   }
 
   /// Says which texts are of no picture: names may be mistyped, or a table be meant for several books.
-  mutating func noteStrays(in texts: PageTemplates, _ sink: Sink) {
-    noteStrays(in: texts.ownAlternatives.named, of: "alt_texts", sink)
-    noteStrays(in: texts.ownCaptions.named, of: "captions", sink)
-    let (given, all) = (texts.ownCaptions.inOrder.count, sink.pictures.count)
+  mutating func noteStrays(in texts: PageTemplates, _ call: SinkCall) {
+    noteStrays(in: texts.ownAlternatives.named, of: "alt_texts", call)
+    noteStrays(in: texts.ownCaptions.named, of: "captions", call)
+    let (given, all) = (texts.ownCaptions.inOrder.count, call.pictures.count)
     if given > all {
-      note("'captions' has \(given) texts for \(all) picture\(all == 1 ? "" : "s")", sink)
+      note("'captions' has \(given) texts for \(all) picture\(all == 1 ? "" : "s")", call)
     }
   }
 
   private mutating func noteStrays(
-    in named: [String: String], of option: String, _ sink: Sink
+    in named: [String: String], of option: String, _ call: SinkCall
   ) {
     guard !named.isEmpty else { return }
-    let names = Set(sink.pictures.compactMap(\.origin).flatMap { [$0.name, $0.stem] })
+    let names = Set(call.pictures.compactMap(\.origin).flatMap { [$0.name, $0.stem] })
     let strays = named.keys.filter { !names.contains($0) }.sorted()
     guard let first = strays.first else { return }
     let hint =
       Suggestion.nearest(to: first, in: names.sorted()).map { " (did you mean '\($0)'?)" } ?? ""
     note(
       "'\(option)' has '\(printable(first))'\(hint), which is no picture of this book"
-        + (strays.count > 1 ? ", and \(strays.count - 1) more" : ""), sink)
-  }
-
-  mutating func note(_ message: String, _ sink: Sink, file: String? = nil) {
-    notes.append(
-      Diagnostic(
-        .output, at: sink.position, subject: "book", file: file, message: "note: " + message))
+        + (strays.count > 1 ? ", and \(strays.count - 1) more" : ""), call)
   }
 }

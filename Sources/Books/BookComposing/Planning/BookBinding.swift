@@ -1,50 +1,24 @@
 import ImageCore
+import PDFBook
 
 /// What a cover and the book inside it have in common. Lengths are points.
-public final class BookBinding: Sendable {
-  public struct Size: Sendable, Hashable {
-    public let width: Double
-    public let height: Double
-
-    public init(width: Double, height: Double) {
-      self.width = width
-      self.height = height
-    }
-
-    var turned: Size { Size(width: height, height: width) }
-
-    /// To what is lost by writing a length as text.
-    public func isNear(_ other: Size) -> Bool {
-      abs(width - other.width) < 0.5 && abs(height - other.height) < 0.5
-    }
-
-    /// Whether a cover of this front may lie around pages of another size: boards are larger than the pages by what
-    /// binders call squares, which no pages reach.
-    func isFront(of page: Size) -> Bool {
-      let overhang = -0.5...Self.mostOverhang
-      return overhang.contains(width - page.width) && overhang.contains(height - page.height)
-    }
-
-    /// 10 mm: twice the squares of a thick book.
-    private static let mostOverhang = 10 * 72 / 25.4
-  }
-
+final class BookBinding: Sendable {
   /// Of the book; of a cover those that its spine is for, nil where it does not say.
-  public let pages: Int?
+  let pages: Int?
   /// Of pages, each once, the first page's first; of a cover its front's.
-  let sizes: [Size]
+  let sizes: [PageSize]
   /// Whether pages lie as their pictures do, whatever their cover does.
   let turns: Bool
   /// Of a sheet; nil where nobody says.
   let sheetThickness: Double?
   /// Nil where nobody says.
   let readingDirection: String?
-  public let isCover: Bool
+  let isCover: Bool
   /// Options that a cover of the book takes over.
   let options: [(name: String, value: ParameterValue)]
 
-  public init(
-    pages: Int?, sizes: [Size], turns: Bool = false, sheetThickness: Double? = nil,
+  init(
+    pages: Int?, sizes: [PageSize], turns: Bool = false, sheetThickness: Double? = nil,
     readingDirection: String? = nil, isCover: Bool,
     options: [(name: String, value: ParameterValue)] = []
   ) {
@@ -64,8 +38,10 @@ public final class BookBinding: Sendable {
     hasPages { cover.sizes[0].isFront(of: $0) }
   }
 
-  private func hasPages(_ isWanted: (Size) -> Bool) -> Bool {
-    sizes.contains { isWanted($0) || turns && isWanted($0.turned) }
+  private func hasPages(_ isWanted: (PageSize) -> Bool) -> Bool {
+    sizes.contains {
+      isWanted($0) || turns && isWanted(PageSize(width: $0.height, height: $0.width))
+    }
   }
 
   /// What a cover that names the book says otherwise, clauses.
@@ -94,7 +70,7 @@ public final class BookBinding: Sendable {
 
   static func count(_ pages: Int) -> String { pages == 1 ? "1 page" : "\(pages) pages" }
 
-  static func text(_ size: Size) -> String {
+  static func text(_ size: PageSize) -> String {
     "\(millimetres(size.width)) x \(millimetres(size.height)) mm"
   }
 
@@ -102,4 +78,21 @@ public final class BookBinding: Sendable {
   private static func millimetres(_ points: Double) -> String {
     ParameterValue.text((points * 25.4 / 72 * 100).rounded() / 100)
   }
+}
+
+extension PageSize {
+  /// Whether sizes are equal but for what is lost by writing a length as text.
+  func isNear(_ other: PageSize) -> Bool {
+    abs(width - other.width) < 0.5 && abs(height - other.height) < 0.5
+  }
+
+  /// Whether a cover of this front may lie around pages of another size. Boards are larger than the pages by what
+  /// binders call squares.
+  func isFront(of page: PageSize) -> Bool {
+    let overhang = -0.5...Self.mostOverhang
+    return overhang.contains(width - page.width) && overhang.contains(height - page.height)
+  }
+
+  /// 10 mm: twice the squares of a thick book.
+  private static let mostOverhang = 10 * 72 / 25.4
 }

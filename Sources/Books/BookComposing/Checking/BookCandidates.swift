@@ -1,4 +1,6 @@
 import ImageCore
+import ImagePipeline
+import PDFBook
 
 /// A picture of a book whose header can be read.
 struct BookCandidate {
@@ -8,27 +10,18 @@ struct BookCandidate {
   /// Among those that the book will have.
   var place = 0
   let texts: PageTexts
-  let planned: BookPicture
+  let planned: CaptionedPicture
   /// How it will be stored, once that is known.
   var prepared: PreparedForBook?
 
   /// What messages call it.
   var name: String { picture.name(at: index) }
 
-  init(picture: Picture, index: Int, texts: PageTexts, planned: BookPicture) {
+  init(picture: Picture, index: Int, texts: PageTexts, planned: CaptionedPicture) {
     self.picture = picture
     self.index = index
     self.texts = texts
     self.planned = planned
-  }
-}
-
-extension Sink {
-  /// What is wrong with a picture of a book, by its file or by its place among those of the call.
-  func diagnostic(_ problem: String, _ picture: Picture, _ index: Int) -> Diagnostic {
-    let unnamed = picture.origin == nil ? picture.name(at: index) + ": " : ""
-    return Diagnostic(
-      .input, at: position, subject: "book", file: picture.origin?.path, message: unnamed + problem)
   }
 }
 
@@ -41,9 +34,9 @@ struct BookCandidates {
   var keepsPlaces = false
 
   /// What is arranged: those found, and stand-ins for the others where those have places.
-  var planned: [BookPicture] {
+  var planned: [CaptionedPicture] {
     guard keepsPlaces, !lost.isEmpty else { return found.map(\.planned) }
-    var all = [BookPicture](repeating: .standIn, count: found.count + lost.count)
+    var all = [CaptionedPicture](repeating: .standIn, count: found.count + lost.count)
     for one in found { all[one.index] = one.planned }
     return all
   }
@@ -60,11 +53,11 @@ struct BookCandidates {
   }
 
   /// Takes out those with a problem, given by their places in `found`.
-  mutating func leaveOut(_ problems: [Int: String], _ sink: Sink) {
+  mutating func leaveOut(_ problems: [Int: String], _ call: SinkCall) {
     guard !problems.isEmpty else { return }
     for (place, problem) in problems.sorted(by: { $0.key < $1.key }) {
       let page = found[place]
-      lost.append((page.index, .diagnostic(sink.diagnostic(problem, page.picture, page.index))))
+      lost.append((page.index, .diagnostic(call.diagnostic(problem, page.picture, page.index))))
     }
     found = found.enumerated().filter { problems[$0.offset] == nil }.map(\.element)
   }

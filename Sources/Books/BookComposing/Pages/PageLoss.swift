@@ -1,4 +1,5 @@
 import ImageCore
+import ImagePipeline
 
 /// What becomes of a book's page whose picture cannot be had, and the way out: the only place for these words, which
 /// follow the reason.

@@ -1,4 +1,5 @@
 import ImageCore
+import ImagePipeline
 import Synchronization
 
 /// The SHA-256 of files that pages are made of. What several pages have, such as a watermark, is read once.

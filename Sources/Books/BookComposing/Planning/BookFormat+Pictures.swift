@@ -3,12 +3,14 @@ import ImagePipeline
 import PDFBook
 
 /// What is wrong with single pictures of a book, known from options and headers.
-extension PDFBookFormat {
-  package func problems(ofPictures pictures: [BookPicture], arguments: Arguments) -> [Int: String] {
+extension BookFormat {
+  static func problems(ofPictures pictures: [CaptionedPicture], arguments: Arguments) -> [Int:
+    String]
+  {
     var layout = Self.layout(arguments)
     guard layout.options.kind == .single else {
       return CellCaptionCheck(arguments)?.problems(of: pictures) { pictures in
-        (try? Self.arrange(pictures, layout, arguments))?.pages
+        (try? arrange(pictures, layout, arguments))?.pages
       } ?? [:]
     }
     layout.setup.margins =
@@ -20,7 +22,7 @@ extension PDFBookFormat {
     for (index, picture) in pictures.enumerated() {
       do throws(PDFError) {
         // On a paper it is the margins that leave no room, for all alike.
-        if layout.setup.paper == nil { try layout.check(LayoutPicture(picture), index) }
+        if layout.setup.paper == nil { try layout.check(picture.layout, index) }
         try captions?.check(picture)
       } catch {
         problems[index] = "\(error)"
@@ -28,35 +30,23 @@ extension PDFBookFormat {
     }
     return problems
   }
-
-  package func pictureCheck(_ arguments: Arguments) -> ((StoredPicture) -> StoredPictureProblem?)? {
-    let settings = DocumentSettings(arguments, creationTime: nil)
-    guard settings.promises else { return nil }
-    return { picture in
-      if let problem = settings.problem(with: PDFPicture(outlineOf: picture)) {
-        return .refused(problem)
-      }
-      guard settings.conformance == .pdfA1b, case .lossless(let format, _) = picture,
-        format.hasAlpha
-      else { return nil }
-      return .doubtful(
-        "has an alpha channel; PDF/A-1b refuses opacity, and only a run tells whether there is any")
-    }
-  }
 }
 
 extension PDFPicture {
-  fileprivate init(outlineOf picture: StoredPicture) {
-    switch picture {
-    case .file(let path, let header): self.init(outlineOf: header, path: path)
-    case .lossless(let format, let metadata):
-      self.init(
-        outline: .flate, colourSpace: ColourSpace(format), bits: format.sample.byteCount * 8,
-        iccProfile: metadata.iccProfile)
-    case .encoded(let format, let metadata):
-      self.init(
-        outline: .jpeg, colourSpace: ColourSpace(format), bits: 8, iccProfile: metadata.iccProfile)
+  /// A picture as it will be stored, as far as it is known before a pixel is decoded; nil if it cannot be read, which
+  /// is reported elsewhere.
+  init?(outlineOf prepared: PreparedForBook) {
+    if let file = prepared.copiedFile {
+      guard let header = try? file.wholeHeader() else { return nil }
+      self.init(outlineOf: header, path: file.path)
+      return
     }
+    guard let format = try? prepared.picture.info().layout.format else { return nil }
+    let isLossless = prepared.isLossless
+    self.init(
+      outline: isLossless ? .flate : .jpeg, colourSpace: ColourSpace(format),
+      bits: isLossless ? format.sample.byteCount * 8 : 8,
+      iccProfile: prepared.picture.metadata().iccProfile)
   }
 
   private init(outlineOf header: PictureHeader, path: String) {

@@ -1,65 +1,68 @@
 import ImageCore
+import ImagePipeline
+import PDFBook
 
 /// Books: the texts, the plan and the pictures of each.
 extension SinkChecker {
-  mutating func checkBook(_ sink: Sink, _ path: String, _ raw: RawArguments) {
-    let parameters = SinkParameters.book + environment.book.parameters
-    guard let raw = withBook(raw, sink), let arguments = arguments(raw, parameters, sink, "book")
+  mutating func checkBook(_ call: SinkCall, _ sink: BookSink) {
+    let path = call.name
+    guard let raw = withBook(call, sink), let arguments = arguments(raw, BookOptions.all, call)
     else {
-      return tellUnreadable(sink)
+      return tellUnreadable(call)
     }
-    let problems = environment.book.problems(with: arguments)
-    for problem in problems { mistake(sink, "book", problem) }
-    guard let texts = templates(arguments, sink) else { return tellUnreadable(sink) }
-    noteStrays(in: texts, sink)
+    let problems = BookOptions.problems(with: arguments, sink.tools.verifier)
+    for problem in problems { mistake(call, problem) }
+    guard let texts = templates(arguments, call) else { return tellUnreadable(call) }
+    noteStrays(in: texts, call)
     let whole = PathName.joined(options.outputFolder, path)
     if PathName.fileExtension(path) != "pdf" {
-      mistake(sink, "book", "a book is a PDF: '\(path)' should end in .pdf")
+      mistake(call, "a book is a PDF: '\(path)' should end in .pdf")
     }
-    if sink.pictures.isEmpty, lacksPictures { return fail(.reported, sink.job, path: whole) }
-    if sink.pictures.isEmpty {
-      mistake(sink, "book", "there are no pictures to put into '\(path)'")
+    if call.pictures.isEmpty, lacksPictures { return fail(.reported, call.job, path: whole) }
+    if call.pictures.isEmpty {
+      mistake(call, "there are no pictures to put into '\(path)'")
     }
     let place: SplitPath
     do throws(Picture.Problem) {
-      place = try claim(whole, for: nil, sink)
+      place = try claim(whole, for: nil, call)
     } catch {
-      fail(error, sink.job, path: whole)
-      return tellUnreadable(sink)
+      fail(error, call.job, path: whole)
+      return tellUnreadable(call)
     }
     var candidates = BookCandidates()
-    candidates.keepsPlaces = environment.book.keepsPlaces(arguments)
-    candidates.found.reserveCapacity(sink.pictures.count)
-    if pages.isEmpty { pages.reserveCapacity(sink.pictures.count) }
+    candidates.keepsPlaces = BookFormat.keepsPlaces(arguments)
+    candidates.found.reserveCapacity(call.pictures.count)
     var missing = MissingFields()
-    for (index, picture) in sink.pictures.enumerated() {
-      read(picture, index, texts, sink, &missing, into: &candidates)
+    for (index, picture) in call.pictures.enumerated() {
+      read(picture, index, texts, call, &missing, into: &candidates)
     }
-    noteMissing(missing, sink)
+    noteMissing(missing, call)
     if problems.isEmpty {
       candidates.leaveOut(
-        environment.book.problems(
-          ofPictures: candidates.found.map(\.planned), arguments: arguments), sink)
+        BookFormat.problems(
+          ofPictures: candidates.found.map(\.planned), arguments: arguments), call)
     }
-    let plan = arrange(&candidates, arguments, isPlanned: problems.isEmpty, sink)
-    bind(plan, path, sink)
+    let plan = arrange(&candidates, arguments, isPlanned: problems.isEmpty, call, sink.tools)
+    if let plan { sink.bind(plan, path, call) }
     tell(candidates, plan, of: whole)
-    addPages(candidates, plan, whole, place, arguments, sink)
+    addPages(
+      candidates,
+      BookAssembler.Book(
+        path: whole, place: place, pictureCount: call.pictures.count, plan: plan,
+        arguments: arguments, skipsFailedPages: options.onError == .continue, call: call), sink)
   }
 
   private mutating func read(
-    _ picture: Picture, _ index: Int, _ texts: PageTemplates, _ sink: Sink,
+    _ picture: Picture, _ index: Int, _ texts: PageTemplates, _ call: SinkCall,
     _ missing: inout MissingFields, into candidates: inout BookCandidates
   ) {
     do throws(Picture.Problem) {
       let info = try picture.info()
-      let filled = try filled(texts, picture, info, index, sink, &missing)
+      let filled = try filled(texts, picture, info, index, call, &missing)
       candidates.found.append(
         BookCandidate(
           picture: picture, index: index, texts: filled,
-          planned: BookPicture(
-            width: info.layout.width, height: info.layout.height,
-            resolution: info.metadata.resolution, caption: filled.caption ?? "")))
+          planned: CaptionedPicture(info, caption: filled.caption ?? "")))
     } catch {
       candidates.lost.append((index, error))
     }
@@ -70,26 +73,27 @@ extension SinkChecker {
   ///
   /// - Parameter isPlanned: whether the options are right.
   private mutating func arrange(
-    _ candidates: inout BookCandidates, _ arguments: Arguments, isPlanned: Bool, _ sink: Sink
-  ) -> (any BookPlan)? {
-    var plan: (any BookPlan)?
-    var checks = PictureChecks(nil)
+    _ candidates: inout BookCandidates, _ arguments: Arguments, isPlanned: Bool, _ call: SinkCall,
+    _ tools: BookTools
+  ) -> BookPlan? {
+    var plan: BookPlan?
+    var checks = PictureChecks(arguments)
     var problems: [Int: String] = [:]
     repeat {
       do throws(PictureError) {
         if isPlanned, !candidates.found.isEmpty {
-          plan = try environment.book.plan(
+          plan = try BookFormat.plan(
             candidates.planned, isComplete: candidates.lost.isEmpty, arguments: arguments)
         }
       } catch {
         plan = nil
-        mistake(sink, "book", error.description)
+        mistake(call, error.description)
       }
-      checks = PictureChecks(environment.book.pictureCheck(arguments))
+      checks = PictureChecks(arguments)
       problems = [:]
       candidates.settle()
       for place in candidates.found.indices {
-        let prepared = prepared(candidates.found[place], plan, arguments, sink)
+        let prepared = prepared(candidates.found[place], plan, arguments, call, tools)
         candidates.found[place].prepared = prepared
         problems[place] =
           (prepared.copiesSource ? nil : candidates.found[place].picture.reasonNotToDecode)
@@ -97,17 +101,18 @@ extension SinkChecker {
           // A dry run has the time to look at what a run finds when it takes a file over.
           ?? (options.isDryRun ? fault(ofFileIn: prepared) : nil)
       }
-      candidates.leaveOut(problems, sink)
+      candidates.leaveOut(problems, call)
     } while !problems.isEmpty
     let settled = candidates
-    for text in plan?.notes(naming: { settled.name(at: $0) }) ?? [] { note(text, sink) }
+    for text in plan?.notes(naming: { settled.name(at: $0) }) ?? [] { note(text, call) }
     // What a run finds out is told where there will be none.
-    if options.isDryRun, let text = checks.doubt { note(text, sink) }
+    if options.isDryRun, let text = checks.doubt { note(text, call) }
     return plan
   }
 
   private func prepared(
-    _ page: BookCandidate, _ plan: (any BookPlan)?, _ arguments: Arguments, _ sink: Sink
+    _ page: BookCandidate, _ plan: BookPlan?, _ arguments: Arguments, _ call: SinkCall,
+    _ tools: BookTools
   ) -> PreparedForBook {
     let whole = page.picture
     let isEmbedded = isEmbedded(whole, arguments)
@@ -115,7 +120,7 @@ extension SinkChecker {
       return PreparedForBook(
         picture: whole, isLossless: isLossless(whole, arguments), copiesSource: isEmbedded)
     }
-    let picture = Picture(environment.resize(cut), inputs: [whole], position: sink.position)
+    let picture = Picture(tools.resize(cut), inputs: [whole], position: call.position)
     // What is only cut keeps its pixels as they are.
     return PreparedForBook(
       picture: picture, isLossless: isLossless(cut.way == .scaled ? picture : whole, arguments),
@@ -127,7 +132,7 @@ extension SinkChecker {
     guard let file = prepared.copiedFile else { return nil }
     do throws(PictureError) {
       let (header, opened) = try file.openWithHeader()
-      try environment.book.tryToTake(opened, header)
+      try BookFormat.tryToTake(opened, header)
       return nil
     } catch {
       return error.description
@@ -136,43 +141,47 @@ extension SinkChecker {
 
   /// Tells which pictures have no page, and what becomes of the book.
   private mutating func tell(
-    _ candidates: BookCandidates, _ plan: (any BookPlan)?, of book: String
+    _ candidates: BookCandidates, _ plan: BookPlan?, of book: String
   ) {
     for (index, problem) in candidates.lost.sorted(by: { $0.index < $1.index }) {
       guard case .diagnostic(let diagnostic) = problem else { continue }
       let loss = PageLoss(
         of: index, isOnePicturePerPage: plan?.isOnePicturePerPage ?? true, book: book,
         goesOn: options.onError == .continue, isPlanned: candidates.keepsPlaces)
-      _ = report(.diagnostic(loss.diagnostic(diagnostic)))
+      report(.diagnostic(loss.diagnostic(diagnostic)))
     }
   }
 
   private mutating func addPages(
-    _ candidates: BookCandidates, _ plan: (any BookPlan)?, _ path: String,
-    _ target: SplitPath, _ arguments: Arguments, _ sink: Sink
+    _ candidates: BookCandidates, _ book: BookAssembler.Book, _ sink: BookSink
   ) {
-    let assembler = BookAssembler(
-      path: path, place: target, pictureCount: sink.pictures.count, plan: plan,
-      arguments: arguments,
-      skipsFailedPages: options.onError == .continue, environment: environment, sink: sink)
-    if options.isDryRun, let plan {
-      sink.job.state.withLock { $0.result.pages = plan.pageCount }
+    let call = book.call
+    if options.isDryRun, let plan = book.plan {
+      call.job.update { $0.pages = plan.pageCount }
     }
-    for (index, _) in candidates.lost { assembler.excludeBeforeStart(index) }
-    noteColours(candidates, sink)
+    noteColours(candidates, call)
+    var pages = [BookAssembler.Page?](repeating: nil, count: book.pictureCount)
     for page in candidates.found {
-      noteEncoding(of: page.picture, arguments, sink)
+      noteEncoding(of: page.picture, book.arguments, call)
       guard let prepared = page.prepared else { continue }
-      pages.append(
-        PageOutput(
-          assembler: assembler, picture: prepared.picture, index: page.index, texts: page.texts,
-          place: page.place, isLossless: prepared.isLossless, copiesSource: prepared.copiesSource))
+      pages[page.index] = BookAssembler.Page(
+        texts: page.texts, place: Int32(page.place), isLossless: prepared.isLossless)
     }
-    books.append(assembler)
+    let assembler = BookAssembler(book, pages: pages, sink)
+    for (index, _) in candidates.lost { assembler.excludeBeforeStart(index) }
+    add(
+      assembler,
+      candidates.found.compactMap { page in
+        page.prepared.map {
+          PageOutput(
+            document: assembler, picture: $0.picture, index: page.index,
+            copiesSource: $0.copiesSource)
+        }
+      })
   }
 
   /// Says so where pictures lose a printer's inks because they have more pixels than their cells take.
-  private mutating func noteColours(_ candidates: BookCandidates, _ sink: Sink) {
+  private mutating func noteColours(_ candidates: BookCandidates, _ call: SinkCall) {
     let changed = candidates.found.filter { page in
       guard let prepared = page.prepared, prepared.picture !== page.picture,
         let file = page.picture.untouchedFile, let header = try? file.wholeHeader()
@@ -184,22 +193,20 @@ extension SinkChecker {
       changed.count == 1
       ? "\(first.name) is CMYK and becomes RGB, as it is"
       : "\(changed.count) pictures are CMYK and become RGB, \(first.name) first, as they are"
-    note(who + " resized to the layout's cells; a higher max_dpi keeps their own bytes", sink)
+    note(who + " resized to the layout's cells; a higher max_dpi keeps their own bytes", call)
   }
 
   /// Says so where an untouched file of a format with losses has to be encoded again.
-  private mutating func noteEncoding(of picture: Picture, _ arguments: Arguments, _ sink: Sink) {
+  private mutating func noteEncoding(of picture: Picture, _ arguments: Arguments, _ call: SinkCall)
+  {
     guard !arguments.boolean("reencode"), !arguments.boolean("lossless"),
       case .source(let file, _, _) = picture.step, let contents = try? file.read(),
       !contents.codec.isLossless, !contents.header.isEmbeddable,
       // What it is that cannot be held is in details, which are not kept.
-      let reason = environment.book.reasonToEncode(
+      let reason = BookFormat.reasonToEncode(
         (try? file.wholeHeader()) ?? contents.header)
     else { return }
-    notes.append(
-      Diagnostic(
-        .output, at: sink.position, subject: "book", file: file.path,
-        message: "note: \(reason); the page is encoded again"))
+    note("\(reason); the page is encoded again", call, file: file.path)
   }
 
   /// Whether a page that is encoded is stored without loss: an untouched picture of a lossless format is.
@@ -217,7 +224,7 @@ extension SinkChecker {
     guard !arguments.boolean("reencode"), let file = picture.untouchedFile,
       case .source(_, let orient, _) = picture.step, let header = try? file.read().header,
       orient || header.metadata.orientation == .upright,
-      environment.book.reasonToEncode(header) == nil
+      BookFormat.reasonToEncode(header) == nil
     else { return false }
     return file.endsProperly
   }

@@ -1,3 +1,6 @@
+import ImagePipeline
+import PDFBook
+
 /// The texts of one picture's page that come from its name and metadata, made fit to be shown, and what was done
 /// to them.
 struct ShownTexts {
@@ -11,24 +14,30 @@ struct ShownTexts {
   }
 
   /// A caption; nil where nothing makes it fit.
-  mutating func showable(_ caption: String, _ book: any BookFormat) -> String? {
-    let shown = book.showable([caption], isOneLine: false)
-    add("caption", shown.changes)
-    return shown.parts?.joined()
+  mutating func showable(_ caption: String) -> String? {
+    parts([caption], of: "caption", isOneLine: false)?.joined()
   }
 
   /// A running line; nil where nothing makes it fit.
-  mutating func showable(_ line: RunningText, _ option: String, _ book: any BookFormat)
-    -> RunningText?
-  {
+  mutating func showable(_ line: RunningText, _ option: String) -> RunningText? {
     let texts = line.parts.map { if case .text(let text) = $0 { text } else { "" } }
-    let shown = book.showable(texts, isOneLine: true)
-    add(option, shown.changes)
-    guard let parts = shown.parts else { return nil }
+    guard let parts = parts(texts, of: option, isOneLine: true) else { return nil }
     return RunningText(
       parts: zip(line.parts, parts).map { part, text in
         if case .text = part { .text(text) } else { part }
       })
+  }
+
+  /// Returns a text's parts as pages can show them; nil if no page can.
+  private mutating func parts(_ parts: [String], of option: String, isOneLine: Bool) -> [String]? {
+    let isPangoThere = BookLettering.isPangoThere
+    let cleaned = CleanedText(parts, isOneLine: isOneLine || !isPangoThere)
+    if !isPangoThere, let problem = Caption.problem(with: cleaned.parts.joined()) {
+      add(option, ["\(problem); the page is left without"])
+      return nil
+    }
+    add(option, cleaned.changes)
+    return cleaned.parts
   }
 
   private mutating func add(_ option: String, _ changes: [String]) {

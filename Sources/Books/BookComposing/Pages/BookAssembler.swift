@@ -1,11 +1,12 @@
 import ImageCore
+import ImagePipeline
 import Scheduling
 
 /// Puts the pages of one book in order and into its file while later pages are still being made.
 ///
 /// Pages arrive from any worker in any order; whoever brings the page that is next writes it and all
 /// that wait behind it, one worker at a time, so that the writer needs no lock of its own.
-final class BookAssembler: Sendable {
+final class BookAssembler: Document {
   enum Arrival: Sendable {
     case page(BookPage)
     /// The page could not be made; the failure is reported.
@@ -33,87 +34,107 @@ final class BookAssembler: Sendable {
   private struct UncheckedWriter: @unchecked Sendable {
     // Only touched between setting and clearing `State.isWriting`, hence by one thread at a time.
     let file: OutputFile
-    let writer: any BookWriter
+    let writer: any PageWriter
   }
 
-  let path: String
-  /// Where it will lie, links followed.
-  private let place: SplitPath
-  /// One after another into the book.
-  let pictureCount: Int
-  /// Nil where none of its pictures can be read.
-  let plan: (any BookPlan)?
-  let arguments: Arguments
-  let job: Job
-  let position: ScriptPosition?
-  /// Whether a book goes on without pages that cannot be made.
-  let skipsFailedPages: Bool
-  private let environment: Environment
+  /// A checked book.
+  struct Book: Sendable {
+    let path: String
+    /// The place where it will lie, links followed.
+    let place: SplitPath
+    let pictureCount: Int
+    /// Nil if none of its pictures can be read.
+    let plan: BookPlan?
+    let arguments: Arguments
+    /// Whether it goes on without pages that cannot be made.
+    let skipsFailedPages: Bool
+    let call: SinkCall
+  }
+
+  /// What is known of a picture before it is made.
+  struct Page: Sendable {
+    let texts: PageTexts
+    /// Its place in the plan.
+    let place: Int32
+    /// How it is stored if it is encoded.
+    let isLossless: Bool
+  }
+
+  private let book: Book
+  /// By their pictures' indices; nil for those that cannot be made.
+  private let pages: [Page?]
+  let tools: BookTools
+  let digests: SourceDigests
   private let state = Monitor(State())
   private let outputIndex: Int
 
-  init(
-    path: String, place: SplitPath, pictureCount: Int, plan: (any BookPlan)?,
-    arguments: Arguments, skipsFailedPages: Bool, environment: Environment, sink: Sink
-  ) {
-    self.path = path
-    self.place = place
-    self.pictureCount = pictureCount
-    self.plan = plan
-    self.arguments = arguments
-    self.skipsFailedPages = skipsFailedPages
-    self.environment = environment
-    background = environment.book.background(arguments)
-    job = sink.job
-    position = sink.position
-    outputIndex = sink.job.addOutput(SplitPath(path))
+  init(_ book: Book, pages: [Page?], _ sink: BookSink) {
+    self.book = book
+    self.pages = pages
+    tools = sink.tools
+    digests = sink.digests
+    background = BookFormat.background(book.arguments)
+    outputIndex = book.call.job.addOutput(book.path)
   }
+
+  var path: String { book.path }
+  var arguments: Arguments { book.arguments }
+  var job: Job { book.call.job }
+  var position: ScriptPosition? { book.call.position }
+  private var pictureCount: Int { book.pictureCount }
+  private var plan: BookPlan? { book.plan }
+
+  /// Returns what is known of a picture that can be made.
+  func page(_ output: PageOutput) -> Page {
+    guard let page = pages[output.index] else {
+      preconditionFailure("a picture that cannot be made has an output")
+    }
+    return page
+  }
+
+  /// Returns the part of a picture that its page shows; nil for what the plan knows without its pixels.
+  func cut(of output: PageOutput) -> BookCut? { plan?.cut(ofPicture: Int(page(output).place)) }
 
   var verifies: Bool { arguments.boolean("verify") }
   var quality: Int { arguments.integer("quality") }
   var subsampling: String { arguments.text("subsampling") }
   /// What shows through pictures whose transparency is not stored.
   let background: Colour
-  /// What a picture of it is called in messages.
-  var unit: String { plan?.isOnePicturePerPage ?? true ? "page" : "picture" }
+  /// The name of a picture's place in messages.
+  private var unit: String { plan?.isOnePicturePerPage ?? true ? "page" : "picture" }
   /// What becomes of a page, by its picture's place among those that were given.
   func loss(of index: Int) -> PageLoss {
     PageLoss(
       of: index, isOnePicturePerPage: plan?.isOnePicturePerPage ?? true, book: path,
-      goesOn: skipsFailedPages, isPlanned: true)
+      goesOn: book.skipsFailedPages, isPlanned: true)
   }
   /// Whether nothing more will be written: the book is done, failed or cancelled.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// What a page meets that is handed in now.
-  enum Crowd {
-    /// Another worker is writing and has more to do than it need wait for: better wait a moment.
-    case isWritten
-    /// As many wait for a page before them, which takes long: better wait, but not for ever.
-    case isHeldUp
-    /// Waiting does not help, as many pages before it are not there: it keeps nothing in memory.
-    case isFarAhead
+  func title(of page: PageOutput) -> String { "\(printable(path)) \(unit) \(page.index + 1)" }
 
-    /// Nil for the page that is next, and while no more wait than workers that take turns leave behind.
-    ///
-    /// - Parameters:
-    ///   - distance: pages from the next one to it.
-    ///   - waiting: pages that wait for others before them.
-    init?(distance: Int, waiting: Int, isWriting: Bool, workers: Int) {
-      guard distance > 0, waiting >= 8 + 8 * workers else { return nil }
-      // Pages of one file may be far apart; those of neighbours never are.
-      let isNear = distance <= 64 * workers
-      self = !isNear ? .isFarAhead : isWriting ? .isWritten : .isHeldUp
-    }
+  func makeOutput(_ page: PageOutput, _ run: RunProgress) -> any PageMaker {
+    PageEncoder(page, of: self, run)
   }
 
-  func crowd(before index: Int, workers: Int) -> Crowd? {
+  func byteCount(of page: PageOutput, _ layout: PictureLayout) -> Int {
+    let isLossless = self.page(page).isLossless
+    // Without loss noise is as large as it was.
+    return layout.byteCount / (isLossless ? 1 : 3)
+      + (verifies && !isLossless ? PixelBuffer.byteCount(layout) : 0)
+  }
+
+  func searchByteCount(of page: PageOutput, _ environment: Environment) -> Int {
+    FocusFinder(page, of: self, environment)?.byteCount ?? 0
+  }
+
+  func backpressure(on page: PageOutput, workers: Int) -> Backpressure? {
     state.withLock { state in
       state.isOver
         ? nil
-        : Crowd(
-          distance: index - state.next, waiting: state.waitingPages, isWriting: state.isWriting,
-          workers: workers)
+        : Backpressure(
+          distance: page.index - state.next, waiting: state.waitingPages,
+          isWriting: state.isWriting, workers: workers)
     }
   }
 
@@ -135,10 +156,10 @@ final class BookAssembler: Sendable {
     if let writer = state.withLock({ $0.writer }) { return writer }
     do throws(PictureError) {
       guard let plan else { preconditionFailure("a book without a plan is never started") }
-      let file = try OutputFile(path: path, place: place)
+      let file = try OutputFile(path: path, place: book.place)
       let writer = UncheckedWriter(
         file: file,
-        writer: try environment.book.makeWriter(to: file, plan: plan, arguments: arguments))
+        writer: try tools.makeWriter(file, plan, arguments))
       let isOver = state.withLock { state in
         if !state.isOver { state.writer = writer }
         return state.isOver
@@ -218,7 +239,7 @@ final class BookAssembler: Sendable {
   /// Goes on without a page, whose own message has been given, or ends the book.
   private func leaveOut(_ index: Int, _ run: RunProgress) {
     state.withLock { if $0.missing.count <= Self.namedMissing { $0.missing.append(index) } }
-    if !skipsFailedPages {
+    if !book.skipsFailedPages {
       end(run, failure: problem("not written, because a \(unit) of it could not be made"))
     }
   }
@@ -242,10 +263,52 @@ final class BookAssembler: Sendable {
         ? problem(
           "written without \(missing) of its \(pictureCount) \(unit)s"
             + Self.numbers(state.withLock { $0.missing })) : nil
-      run.bookWritten(self, writer.file, summary, failure: failure, outputIndex: outputIndex)
+      settle(writer.file, summary, failure: failure, run)
     } catch {
       end(run, failure: diagnostic(error))
     }
+  }
+
+  /// Settles the job of a book whose file is there; verifies it if asked, on a thread that only waits.
+  private func settle(
+    _ file: OutputFile, _ summary: BookSummary, failure: Diagnostic?, _ run: RunProgress
+  ) {
+    let size = file.byteCountOnDisk
+    run.recorder?.mark(.bookWritten, path)
+    job.update { $0.pages = summary.pageCount }
+    guard verifies else {
+      return run.outputEnded(job, outputIndex, byteCount: size, failure: failure, path: path)
+    }
+    do throws(SchedulingError) {
+      try run.scheduler.submitWaiting(.utility, name: "verify " + path) { [self] in
+        run.scheduler.hold(summary.verifierBytes)
+        let outcome = tools.verify(path, summary, job.cancellation)
+        run.scheduler.letGo(summary.verifierBytes)
+        // What is wrong with another file says nothing about this book.
+        verified(outcome.isVerified || file.isInPlace ? outcome : .replaced, run)
+        run.outputEnded(job, outputIndex, byteCount: size, failure: failure, path: path)
+      }
+    } catch {
+      preconditionFailure("a run outlived its scheduler")
+    }
+  }
+
+  private func verified(_ outcome: VerificationOutcome, _ run: RunProgress) {
+    job.update { $0.verification = outcome }
+    run.observer(.verified(path: path, outcome))
+    guard !outcome.isVerified else { return }
+    func diagnostic(_ message: String) -> Diagnostic {
+      Diagnostic(.verification, at: position, subject: "book", file: path, message: message)
+    }
+    guard !job.cancellation.isCancelled else {
+      return run.observer(
+        .note(diagnostic("was written, but not verified, because the run was cancelled")))
+    }
+    run.unverified(
+      diagnostic(
+        "did not verify: \(outcome.summary); the file is kept"
+          + (outcome.findings.isEmpty
+            ? "" : "; mend or leave out what is named above, and run the script again")))
   }
 
   /// Gives the book up: removes the file and settles the job.
@@ -284,4 +347,12 @@ final class BookAssembler: Sendable {
   private func problem(_ message: String, about file: String? = nil) -> Diagnostic {
     Diagnostic(.output, at: position, subject: "book", file: file ?? path, message: message)
   }
+}
+
+extension VerificationOutcome {
+  /// The outcome for a book whose path leads to another file by now.
+  static let replaced = VerificationOutcome(
+    isVerified: false,
+    summary: "another run or program has replaced the file since it was written; give each its own "
+      + "name", findings: [])
 }

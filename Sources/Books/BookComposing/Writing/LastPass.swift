@@ -5,7 +5,7 @@ import Platform
 
 /// What is done to a whole PDF at its end by `qpdf`, a program that people install only where they want it, in
 /// a process of its own: linearisation and encryption.
-struct PDFLastPass: Sendable {
+struct LastPass: Sendable {
   /// Ordered so that a viewer can show the first page before it has all of the file.
   let isLinearized: Bool
   /// What opens the book, and what opens all of it; nil for a book without. AES with 256 bits.

@@ -1,15 +1,19 @@
 import ImageCore
+import ImagePipeline
+import PDFBook
 import Platform
 
 /// Makes one page of a book from a terminal's rows.
-final class PageEncoder: TaskOutput {
+final class PageEncoder: PageMaker {
   private let page: PageOutput
+  private let assembler: BookAssembler
+  private let facts: BookAssembler.Page
   private let run: RunProgress
   private var sink: PooledSink?
   private var metadata = PictureMetadata()
   private var encoder: (any PictureEncoder)?
   /// The same where the page is stored without loss.
-  private var preparer: (any PicturePreparer)?
+  private var preparer: LosslessPreparer?
   private var target: PictureLayout?
   private var conversion: FormatConversion?
   /// One converted strip, or the whole picture where that is wanted afterwards; nil where rows are encoded
@@ -20,12 +24,13 @@ final class PageEncoder: TaskOutput {
   private var fingerprint: PixelFingerprint.Accumulator?
   /// Of rows whose alpha is removed: whether anything shows through.
   private var isTransparent = false
-  private var assembler: BookAssembler { page.assembler }
   var job: Job { assembler.job }
   var traceName: String { "encode page" }
 
-  init(_ page: PageOutput, _ run: RunProgress) {
+  init(_ page: PageOutput, of assembler: BookAssembler, _ run: RunProgress) {
     self.page = page
+    self.assembler = assembler
+    facts = assembler.page(page)
     self.run = run
   }
 
@@ -34,24 +39,25 @@ final class PageEncoder: TaskOutput {
     self.context = context
     let metadata = page.picture.metadata()
     self.metadata = metadata
-    let codec = run.environment.pageCodec
+    let codec = assembler.tools.pageCodec
     let format =
-      page.isLossless
+      facts.isLossless
       ? node.layout.format : codec.encodedLayout(for: node.layout).format
     let target = node.layout.with(format: format)
     self.target = target
     conversion = FormatConversion(
       from: node.layout.format, to: format, background: assembler.background)
-    let keepsAll = assembler.verifies && !page.isLossless
+    let keepsAll = assembler.verifies && !facts.isLossless
     if keepsAll {
       rows = PixelBuffer(target)
     } else if node.layout.format != format {
       rows = PixelBuffer(target.with(width: target.width, height: min(16, target.height)))
     }
     if assembler.verifies { fingerprint = PixelFingerprint.Accumulator(target) }
-    if page.isLossless {
-      preparer = run.environment.book.makePreparer(
-        for: target, metadata: metadata, arguments: assembler.arguments, context: context)
+    if facts.isLossless {
+      preparer = LosslessPreparer(
+        FlateEncoder(target, iccProfile: metadata.iccProfile, context: context),
+        DocumentSettings(assembler.arguments, creationTime: nil))
       encoder = preparer
     } else {
       var metadata = metadata
@@ -61,7 +67,7 @@ final class PageEncoder: TaskOutput {
       self.sink = sink
       encoder = try codec.makeEncoder(
         to: sink, layout: target, metadata: metadata,
-        arguments: run.environment.pageArguments(assembler.quality, assembler.subsampling),
+        arguments: assembler.tools.pageArguments(assembler.quality, assembler.subsampling),
         context: context)
     }
   }
@@ -98,19 +104,19 @@ final class PageEncoder: TaskOutput {
     try encoder?.finish()
     let content: BookPage.Content
     if let preparer {
-      content = .prepared(preparer.prepared)
+      content = .compressed(preparer.picture)
     } else {
       let bytes = sink!.bytes
       content = .encoded(bytes, bytes.withUnsafeBytes { SHA256.digest(of: $0) })
     }
     let intended = try self.intended()
     var made = BookPage(
-      content: content, place: page.place, origin: page.picture.origin, index: page.index,
-      metadata: metadata, texts: page.texts, intended: intended, sources: sources())
+      content: content, place: Int(facts.place), origin: page.picture.origin, index: page.index,
+      metadata: metadata, texts: facts.texts, intended: intended, sources: sources())
     made.isFlattened = isTransparent
-    made.isCut = page.cut?.changesPixels(ofFile: false) ?? false
+    made.isCut = assembler.cut(of: page)?.changesPixels(ofFile: false) ?? false
     if !made.isCut, let context {
-      made.focus = try FocusFinder(page, run.environment)?.focus(context)
+      made.focus = try FocusFinder(page, of: assembler, run.environment)?.focus(context)
     }
     deliver(made)
   }
@@ -122,7 +128,7 @@ final class PageEncoder: TaskOutput {
     sources.isDrawn = isDrawn
     for file in files {
       let isFirst = file.path == page.picture.origin?.path
-      guard let digest = run.digests.digest(of: file, isShared: !isFirst) else { continue }
+      guard let digest = assembler.digests.digest(of: file, isShared: !isFirst) else { continue }
       if isFirst {
         sources.first = digest
       } else if !sources.others.contains(digest) {
@@ -138,7 +144,7 @@ final class PageEncoder: TaskOutput {
     guard let sink, let rows else {
       return IntendedPixels(fingerprint: print, encodedPSNR: .infinity)
     }
-    let decoded = try run.environment.decodePage(sink.bytes)
+    let decoded = try assembler.tools.decodePage(sink.bytes)
     return IntendedPixels(fingerprint: print, encodedPSNR: try rows.psnr(of: decoded))
   }
 
@@ -157,16 +163,18 @@ final class PageEncoder: TaskOutput {
         try source.openWithHeader()
       }
       // The digest takes longer than anything else about such a page: here it is done by all workers.
-      let content = try run.environment.book.take(file, header, keepsBytes: keepsBytes)
+      let content = try BookFormat.take(file, header, keepsBytes: keepsBytes)
       // Of a format without losses the pixels are taken over, and not all of the file.
       var sources = PictureSources()
       if try source.read().codec.isLossless {
         sources.first = try SHA256.digest(of: file, count: file.byteCount)
       }
       var made = BookPage(
-        content: content, place: page.place, origin: page.picture.origin, index: page.index,
-        metadata: header.metadata, texts: page.texts, intended: nil, sources: sources)
-      if let context { made.focus = try FocusFinder(page, run.environment)?.focus(context) }
+        content: content, place: Int(facts.place), origin: page.picture.origin, index: page.index,
+        metadata: header.metadata, texts: facts.texts, intended: nil, sources: sources)
+      if let context {
+        made.focus = try FocusFinder(page, of: assembler, run.environment)?.focus(context)
+      }
       deliver(made)
     } catch {
       fail(error, at: nil)
@@ -186,9 +194,10 @@ final class PageEncoder: TaskOutput {
     let diagnostic: Diagnostic?
     if let node {
       diagnostic = Diagnostic(
-        error, at: node, output: origin ?? assembler.path, position: assembler.position,
-        subject: "book", consequence: loss.consequence, wayOut: loss.wayOut(of: error),
-        picture: page.picture, of: job, run)
+        error, at: node,
+        of: FailedOutput(
+          path: origin ?? assembler.path, picture: page.picture, job: job,
+          consequence: loss.consequence, wayOut: loss.wayOut(of: error)), run)
     } else {
       let unnamed = origin == nil ? page.name + ": " : ""
       diagnostic = Diagnostic(

@@ -37,20 +37,3 @@ public struct RunningText: Sendable, Hashable {
     return String(repeating: "0", count: max(0, digits - text.count)) + text
   }
 }
-
-/// The texts at the edges of one page; nil for none.
-public struct RunningTexts: Sendable, Hashable {
-  public var header: RunningText?
-  public var footer: RunningText?
-  public var pageNumber: RunningText?
-
-  public init(
-    header: RunningText? = nil, footer: RunningText? = nil, pageNumber: RunningText? = nil
-  ) {
-    self.header = header
-    self.footer = footer
-    self.pageNumber = pageNumber
-  }
-
-  public var all: [RunningText] { [header, footer, pageNumber].compactMap { $0 } }
-}

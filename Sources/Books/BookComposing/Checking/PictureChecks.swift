@@ -1,0 +1,54 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+
+/// Looks at the pictures of one book as they will be stored, before any of them is decoded.
+struct PictureChecks {
+  private let settings: DocumentSettings
+  /// The pictures about which only the pixels tell.
+  private var doubtful = (count: 0, first: "")
+
+  init(_ arguments: Arguments) { settings = DocumentSettings(arguments, creationTime: nil) }
+
+  /// Why a picture cannot be in the book; nil where it can, or may.
+  ///
+  /// - Parameter name: the picture's name in messages.
+  mutating func problem(with picture: PreparedForBook, named name: @autoclosure () -> String)
+    -> String?
+  {
+    guard settings.promises, let outline = PDFPicture(outlineOf: picture) else { return nil }
+    if let problem = settings.problem(with: outline) { return problem }
+    if settings.conformance == .pdfA1b, picture.isLossless, picture.copiedFile == nil,
+      (try? picture.picture.info())?.layout.format.hasAlpha ?? false
+    {
+      if doubtful.count == 0 { doubtful.first = name() }
+      doubtful.count += 1
+    }
+    return nil
+  }
+
+  private static let doubt =
+    "has an alpha channel; PDF/A-1b refuses opacity, and only a run tells whether there is any"
+
+  /// One line for all pictures whose headers do not tell; nil where there are none.
+  var doubt: String? {
+    switch doubtful.count {
+    case 0: nil
+    case 1: "\(doubtful.first) \(Self.doubt)"
+    default: "\(doubtful.first) and \(doubtful.count - 1) more: each \(Self.doubt)"
+    }
+  }
+}
+
+/// A picture of a book and how it will be stored.
+struct PreparedForBook {
+  /// As its cell wants it.
+  let picture: Picture
+  /// How it is stored where it is encoded.
+  let isLossless: Bool
+  /// Whether its file's own bytes are.
+  let copiesSource: Bool
+
+  /// The file whose bytes are stored as they are.
+  var copiedFile: PictureFile? { copiesSource ? picture.origin : nil }
+}

@@ -1,0 +1,100 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+
+/// One picture of a book on its way into the document.
+struct BookPage: Sendable {
+  enum Content: Sendable {
+    /// An encoded picture in memory, and the digest of its bytes.
+    case encoded(EncodedBytes, SHA256Digest)
+    /// A picture that was compressed without loss.
+    case compressed(PDFPicture)
+    /// A file to be stored unchanged; its header says how it is turned, the digest is of the bytes to be stored. Both
+    /// belong to `version`.
+    case file(path: String, version: FileVersion, PictureHeader, SHA256Digest)
+    /// The same of a small file, in memory.
+    case taken(PDFPicture, Orientation, SHA256Digest)
+    /// A picture that is in the document and waits for its page.
+    case stored(LaidPicture)
+  }
+
+  var content: Content
+  /// The picture's place in the plan.
+  let place: Int
+  let origin: PictureFile?
+  /// Among the pictures that the book was given, from 0.
+  let index: Int
+  var metadata: PictureMetadata
+  let texts: PageTexts
+  /// What the page should look like, if that was asked for.
+  let intended: IntendedPixels?
+  var sources = PictureSources()
+  /// Whether transparency was lost by encoding it.
+  var isFlattened = false
+  /// Whether only the part that its page shows is stored.
+  var isCut = false
+  /// The place of that part in a whole picture; nil for what the plan says.
+  var focus: CropFocus?
+  /// The path of the file that the picture begins with; empty if there is none, or nobody asks.
+  var sourcePath = ""
+
+  /// The picture's name in messages.
+  var name: String { PictureFile.name(of: origin, at: index) }
+
+  /// The file whose bytes it is; nil for a picture in memory.
+  var path: String? { if case .file(let path, _, _, _) = content { path } else { nil } }
+
+  /// The picture on its page; nil if it is not stored yet.
+  var laid: LaidPicture? { if case .stored(let picture) = content { picture } else { nil } }
+
+  /// Memory that its picture takes.
+  var byteCount: Int {
+    switch content {
+    case .encoded(let bytes, _): bytes.count
+    case .compressed(let picture), .taken(let picture, _, _): picture.memoryByteCount
+    case .file, .stored: 0
+    }
+  }
+}
+
+/// A record of the pixels a page was made of, before they were encoded.
+struct IntendedPixels: Sendable {
+  let fingerprint: PixelFingerprint
+  /// The peak signal-to-noise ratio in dB of the encoded picture, decoded again, against the pixels meant; infinite
+  /// if they are equal.
+  let encodedPSNR: Double
+}
+
+/// Writes pictures in the plan's order into a document; those that could not be made are left out. Used by one worker
+/// at a time.
+protocol PageWriter: AnyObject {
+  func add(_ page: BookPage) throws(BookFailure)
+  /// Writes what remains, and returns what a verifier should find.
+  func finish() throws(PictureError) -> BookSummary
+}
+
+/// Why a picture did not get into a document.
+enum BookFailure: Error {
+  /// The picture's own fault, such as a file that cannot be read any more. Nothing of it is in the document, which can
+  /// go on.
+  case picture(PictureError)
+  /// The document cannot be finished.
+  case document(PictureError)
+}
+
+/// A written book, and what its verifier is told.
+struct BookSummary: Sendable {
+  let pageCount: Int
+  /// What each page must show; nil if nobody asked.
+  var expectations: ExpectationFile?
+  /// The lowest PSNR of the pages, see `IntendedPixels`; infinite if nothing was lost.
+  var worstPSNR = Double.infinity
+  /// The picture with that PSNR: "picture 1 of page 3".
+  var worstPlace = "a picture"
+  /// Bytes that the verifier is likely to take, so that other work makes room for it.
+  var verifierBytes = 0
+  /// The password that opens the document; nil if it is not encrypted.
+  var password: String?
+  /// Messages that stop nothing, such as one about a letter that no font has.
+  var notes: [String] = []
+}

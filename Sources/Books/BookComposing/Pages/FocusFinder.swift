@@ -1,0 +1,42 @@
+import ImageCore
+import ImagePipeline
+
+/// Finds the part to be shown of a picture whose file's own bytes are stored, on a small version of it.
+struct FocusFinder {
+  private let preview: Preview
+  private let search: FocusSearch
+  private let strategy: SmartCropStrategy
+  private let keepsHeads: Bool
+  /// The shares of the picture that stay.
+  private let width: Double
+  private let height: Double
+
+  /// Nil if nothing is looked for.
+  init?(_ page: PageOutput, of assembler: BookAssembler, _ environment: Environment) {
+    guard let cut = assembler.cut(of: page),
+      !cut.changesPixels(ofFile: page.copiesSource != nil),
+      case .smart(let strategy) = cut.position, let whole = try? page.picture.info().layout,
+      let preview = Preview(of: page.picture, assembler.tools.focusSearch.preview, environment)
+    else { return nil }
+    self.preview = preview
+    search = assembler.tools.focusSearch
+    self.strategy = strategy
+    keepsHeads = cut.keepsHeads
+    width = Double(cut.width) / Double(whole.width)
+    height = Double(cut.height) / Double(whole.height)
+  }
+
+  /// Bytes that it takes.
+  var byteCount: Int { preview.byteCount }
+
+  /// Returns the part; nil for a picture that is only ever stored, such as JPEG 2000, whose middle is shown.
+  func focus(_ context: OperationContext) throws(PictureError) -> CropFocus? {
+    do throws(PictureError) {
+      let rows = try preview.open(context)
+      return try search.find(rows, width, height, strategy, keepsHeads, context)
+    } catch {
+      if case .codec(.unsupported) = error { return nil }
+      throw error
+    }
+  }
+}

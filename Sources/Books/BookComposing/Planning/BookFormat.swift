@@ -1,0 +1,171 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+
+/// Books as PDF: which files they hold, how pages are arranged.
+enum BookFormat {
+  static func reasonToEncode(_ header: PictureHeader) -> String? {
+    guard ["jpeg", "png", "jpeg2000"].contains(header.codec) else {
+      return "a PDF does not hold \(header.codec) files"
+    }
+    guard !header.isEmbeddable else { return nil }
+    if header.details["arithmetic"] != nil {
+      return "it is arithmetic-coded, which PDF readers show blank"
+    }
+    if header.details["bits"] == .integer(12) {
+      return "it has 12 bits a sample, which PDF readers show blank"
+    }
+    if header.details["strayBytes"] != nil {
+      return "bytes between its segments belong to none, which not every PDF reader passes over"
+    }
+    return "a PDF does not hold such \(header.codec) files"
+  }
+
+  static func take(_ file: InputFile, _ header: PictureHeader, keepsBytes: Bool)
+    throws(PictureError)
+    -> BookPage.Content
+  {
+    try PictureError.known { () throws in
+      // What cannot be stored is this picture's fault, told now, and not the book's.
+      let picture = try PDFPicture(whole: file, header)
+      let digest = try picture.checkedDigest()
+      guard keepsBytes, let small = try picture.inMemory() else {
+        return .file(path: file.path, version: file.version, header, digest)
+      }
+      return .taken(small, header.metadata.orientation, digest)
+    }
+  }
+
+  static func tryToTake(_ file: InputFile, _ header: PictureHeader) throws(PictureError) {
+    try PictureError.known { () throws in _ = try PDFPicture(whole: file, header) }
+  }
+
+  static func layout(_ arguments: Arguments) -> BookLayout {
+    do throws(PageSetupErrors) {
+      return try BookLayout(arguments)
+    } catch {
+      preconditionFailure("checked page options are wrong: \(error)")
+    }
+  }
+
+  static func keepsPlaces(_ arguments: Arguments) -> Bool {
+    arguments.text("layout") == LayoutKind.cover.rawValue
+  }
+
+  /// Arranges pictures on pages, before any of them is decoded.
+  ///
+  /// - Parameters:
+  ///   - isComplete: whether none of the call's pictures is missing, so that an option which names a page beyond the
+  ///     last one is a mistake.
+  ///   - arguments: those in which `BookOptions.problems` has found nothing wrong.
+  static func plan(_ pictures: [CaptionedPicture], isComplete: Bool, arguments: Arguments)
+    throws(PictureError) -> BookPlan
+  {
+    let layout = layout(arguments)
+    let plan: BookPlan
+    do throws(PDFError) {
+      plan = try arrange(pictures, layout, arguments)
+    } catch {
+      throw error.pictureError
+    }
+    let settings = DocumentSettings(arguments, creationTime: nil)
+    do throws(PDFError) {
+      // What would end the book when it is written is told before a pixel is decoded.
+      try BookLettering(arguments, margins: plan.margins).check(
+        on: plan.layout, firstPage: plan.firstPageSize)
+      try plan.check(settings)
+    } catch {
+      throw error.pictureError
+    }
+    let problems = isComplete ? settings.problems(withPageCount: plan.pageCount) : []
+    if !problems.isEmpty {
+      throw .operation(.unsuitable(problems.joined(separator: "; ")))
+    }
+    return plan
+  }
+
+  static func arrange(_ pictures: [CaptionedPicture], _ layout: BookLayout, _ arguments: Arguments)
+    throws(PDFError) -> BookPlan
+  {
+    try BookPlan(
+      layout, running: RunningLines(arguments, margins: layout.setup.margins),
+      pictures: pictures.map(\.layout),
+      captions: ruler(of: pictures.map(\.caption), layout, arguments),
+      taken: arguments.given.filter { BookPlan.takenOptions.contains($0.name) }
+        .map { ($0.name, $0.value) })
+  }
+
+  static func background(_ arguments: Arguments) -> Colour {
+    arguments.optionalColour("cell_background").flatMap { _ in
+      layout(arguments).options.cellBackground
+    } ?? arguments.optionalColour("background")?.onPaper ?? .white
+  }
+
+  /// For captions of several lines on pages of several pictures, which have them where the script says so; nil for
+  /// none.
+  private static func ruler(
+    of captions: [String], _ layout: BookLayout, _ arguments: Arguments
+  ) -> CaptionRuler? {
+    guard layout.options.kind != .single,
+      arguments.given.contains(where: { $0.name == "caption_lines" }),
+      arguments.integer("caption_lines") > 1, captions.contains(where: { !$0.isEmpty }),
+      BookLettering.isPangoThere, let layouter = try? TextLayouter()
+    else { return nil }
+    return CaptionRuler(captions, style: TextStyle(captionOf: arguments), with: layouter)
+  }
+}
+
+/// A picture of a book and its caption, empty for none.
+struct CaptionedPicture: Sendable {
+  let layout: LayoutPicture
+  let caption: String
+
+  init(_ info: Picture.Info, caption: String) {
+    layout = LayoutPicture(
+      width: info.layout.width, height: info.layout.height, resolution: info.metadata.resolution,
+      hasCaption: !TextError.isInvisible(caption))
+    self.caption = caption
+  }
+
+  private init(_ layout: LayoutPicture) { (self.layout, caption) = (layout, "") }
+
+  /// Takes the place of a picture that is missing; fine enough for any page.
+  static let standIn = CaptionedPicture(LayoutPicture(width: 10_000, height: 10_000))
+}
+
+extension PDFPicture {
+  /// A file as it is, of what its header says.
+  ///
+  /// - Throws: `JPEGFault`, `PNGFault` where a PDF cannot hold it.
+  init(whole file: InputFile, _ header: PictureHeader) throws {
+    let profile = header.metadata.iccProfile
+    func detail(_ name: String) -> Int {
+      if case .integer(let value)? = header.details[name] { value } else { 0 }
+    }
+    switch header.codec {
+    case "png": try self.init(pngFile: file, iccProfile: profile)
+    case "jpeg2000":
+      self.init(
+        jpeg2000File: file, width: header.layout.width, height: header.layout.height,
+        components: detail("components") - detail("transparency"), bits: detail("bits"),
+        isCodestream: detail("codestream") == 1, hasAlpha: detail("transparency") == 1)
+    default:
+      try self.init(
+        jpegFile: file,
+        iccProfile: detail("components") == 4 ? JPEGProfile.read(file) : profile)
+    }
+  }
+}
+
+extension PDFPicture {
+  /// Memory that it takes.
+  var memoryByteCount: Int {
+    let own =
+      switch data {
+      case .bytes(let bytes): bytes.count
+      case .encoded(let bytes): bytes.count
+      case .file, .parts: 0
+      }
+    return own + (mask?.count ?? 0)
+  }
+}

@@ -1,0 +1,65 @@
+import ImageCore
+import ImagePipeline
+import PDFBook
+
+/// The texts of one picture's page. Thousands of pages wait, so those without texts share one object.
+final class PageTexts: Sendable {
+  let caption: String?
+  let running: RunningTexts
+  let references: PageReferences
+
+  private init(_ caption: String?, _ running: RunningTexts, _ references: PageReferences) {
+    self.caption = caption
+    self.running = running
+    self.references = references
+  }
+
+  static let none = PageTexts(nil, RunningTexts(), PageReferences())
+
+  /// Returns `none` if there are no texts.
+  static func of(caption: String?, running: RunningTexts, references: PageReferences) -> PageTexts {
+    caption == nil && running.all.isEmpty && references == PageReferences()
+      ? .none : PageTexts(caption, running, references)
+  }
+}
+
+/// The outline entry, the link and the alternative text of a picture; empty for none.
+struct PageReferences: Sendable, Hashable {
+  /// Titles in the outline, separated by ` > `.
+  var outline = ""
+  /// An address.
+  var link = ""
+  /// The text that screen readers read instead of the picture.
+  var alternative = ""
+}
+
+extension PageReferences {
+  /// Why a page cannot have the outline entry or the link; nil if it can.
+  func problem(with arguments: Arguments) -> String? {
+    if !outline.isEmpty {
+      let conformance = Conformance(rawValue: arguments.text("conformance"))
+      let problem =
+        PDFPage.problem(withOutline: outline) ?? conformance?.problem(withOutline: outline)
+      if let problem { return "'outline': \(problem)" }
+    }
+    guard !link.isEmpty, let problem = LinkProblem(link) else { return nil }
+    return "'link': \(problem)"
+  }
+}
+
+/// The texts at the edges of one page; nil for none.
+struct RunningTexts: Sendable, Hashable {
+  var header: RunningText?
+  var footer: RunningText?
+  var pageNumber: RunningText?
+
+  init(
+    header: RunningText? = nil, footer: RunningText? = nil, pageNumber: RunningText? = nil
+  ) {
+    self.header = header
+    self.footer = footer
+    self.pageNumber = pageNumber
+  }
+
+  var all: [RunningText] { [header, footer, pageNumber].compactMap { $0 } }
+}

@@ -1,0 +1,50 @@
+import ImageCore
+import PDFBook
+
+extension PictureError {
+  /// Rethrows errors of files and books as the engine's.
+  static func known<Value>(_ body: () throws -> Value) throws(PictureError) -> Value {
+    do { return try body() } catch { throw PictureError(known: error) }
+  }
+
+  /// An error of a file or a book as the engine's.
+  init(known error: any Error) {
+    switch error {
+    case let error as PNGFault: self = error.pictureError
+    case let error as JPEGFault: self = error.pictureError
+    case let error as PictureError: self = error
+    case let error as PDFError: self = error.pictureError
+    case let error as FileError: self = .file(error)
+    default: preconditionFailure("unexpected error: \(error)")
+    }
+  }
+}
+
+extension PDFError {
+  /// The engine's error: about a file, or about what was asked for.
+  var pictureError: PictureError {
+    switch self {
+    case .file(let error), .source(let error): .file(error)
+    default: .operation(.unsuitable(description))
+    }
+  }
+}
+
+extension JPEGFault {
+  /// The engine's error.
+  var pictureError: PictureError {
+    switch self {
+    case .file(let error): .file(error)
+    case .damaged(let words): .codec(.damaged(words))
+    case .truncated: .codec(.truncated)
+    default: .codec(.damaged("it \(description)"))
+    }
+  }
+}
+
+extension PNGFault {
+  /// The engine's error.
+  var pictureError: PictureError {
+    if case .file(let error) = self { .file(error) } else { .codec(.damaged(description)) }
+  }
+}

@@ -1,0 +1,86 @@
+import ImageCore
+
+/// A file that takes several pictures, one after another, such as a book.
+package protocol Document: AnyObject, Sendable {
+  var job: Job { get }
+
+  /// Gets ready for pictures. Called once, before the first of them is submitted.
+  func start(_ run: RunProgress)
+
+  /// Returns the name of a picture's place for the plan: `book.pdf page 3`.
+  func title(of page: PageOutput) -> String
+
+  /// Makes the output that takes a picture's rows or its file.
+  func makeOutput(_ page: PageOutput, _ run: RunProgress) -> any PageMaker
+
+  /// Predicts the bytes that a picture holds until it is in the document.
+  func byteCount(of page: PageOutput, _ layout: PictureLayout) -> Int
+
+  /// Predicts the bytes that work beside the plan takes, such as the search for what a cut picture shows.
+  func searchByteCount(of page: PageOutput, _ environment: Environment) -> Int
+
+  /// Returns the backpressure on a picture that is handed in now; nil if it may go on.
+  func backpressure(on page: PageOutput, workers: Int) -> Backpressure?
+}
+
+/// The reason why a picture should not be handed in now: too many wait to be written.
+package enum Backpressure: Sendable {
+  /// Another worker is writing pages: wait a moment.
+  case writing
+  /// A page before it takes long: wait, but not for ever.
+  case heldUp
+  /// Too many pages before it are missing for a wait to help: keep nothing in memory.
+  case farAhead
+
+  /// Nil for the next page, and while few pages wait.
+  ///
+  /// - Parameters:
+  ///   - distance: the number of pages from the next one to this one.
+  ///   - waiting: the number of pages that wait for earlier ones.
+  package init?(distance: Int, waiting: Int, isWriting: Bool, workers: Int) {
+    guard distance > 0, waiting >= 8 + 8 * workers else { return nil }
+    // Pages of one file may be far apart; those of neighbours never are.
+    let isNear = distance <= 64 * workers
+    self = !isNear ? .farAhead : isWriting ? .writing : .heldUp
+  }
+}
+
+/// One picture of a document.
+package struct PageOutput: Sendable {
+  package let document: any Document
+  package private(set) var picture: Picture
+  private let storedIndex: Int32
+  private let copies: Bool
+
+  package init(document: any Document, picture: Picture, index: Int, copiesSource: Bool) {
+    self.document = document
+    self.picture = picture
+    storedIndex = Int32(index)
+    copies = copiesSource
+  }
+
+  /// Its place among the pictures of the call, from 0.
+  package var index: Int { Int(storedIndex) }
+  /// The file whose bytes are stored unchanged; nil if the picture is encoded.
+  package var copiesSource: PictureFile? { copies ? picture.origin : nil }
+  /// The picture's name in messages.
+  package var name: String { picture.name(at: index) }
+  var job: Job { document.job }
+
+  /// Returns the output with an equal picture in the place of its own.
+  func with(_ picture: Picture) -> Self {
+    var other = self
+    other.picture = picture
+    return other
+  }
+}
+
+/// An output that hands a picture to its document.
+package protocol PageMaker: TaskOutput {
+  /// Hands in a picture that is stored as its file's own bytes.
+  ///
+  /// - Parameters:
+  ///   - keepsBytes: whether a small file's bytes stay in memory until they are written.
+  ///   - context: allows a search for what its page shows; nil if there is no memory for that.
+  func deliverSource(keepsBytes: Bool, _ context: OperationContext?)
+}

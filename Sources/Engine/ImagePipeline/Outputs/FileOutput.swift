@@ -1,0 +1,53 @@
+import ImageCore
+
+/// The format and options of saved files, shared by all files that are written alike.
+final class SaveFormat: Sendable {
+  let codec: any PictureCodec
+  /// The options, checked.
+  let arguments: Arguments
+
+  init(codec: any PictureCodec, arguments: Arguments) {
+    self.codec = codec
+    self.arguments = arguments
+  }
+
+  /// The colour that removed transparency shows.
+  var background: Colour { arguments.colour("background") }
+}
+
+/// One file that a checked `save` will write.
+struct FileOutput: Sendable {
+  private(set) var picture: Picture
+  let format: SaveFormat
+  let job: Job
+  /// The place where the file will lie, links followed.
+  let place: SplitPath
+  /// The output's place in the job.
+  private let storedIndex: Int32
+  private let copies: Bool
+
+  init(
+    picture: Picture, format: SaveFormat, copiesSource: Bool, job: Job, place: SplitPath, index: Int
+  ) {
+    self.place = place
+    self.picture = picture
+    self.format = format
+    self.job = job
+    storedIndex = Int32(index)
+    copies = copiesSource
+  }
+
+  /// Returns the output with an equal picture in the place of its own.
+  func with(_ picture: Picture) -> Self {
+    var other = self
+    other.picture = picture
+    return other
+  }
+
+  var index: Int { Int(storedIndex) }
+  /// The file's path, which the job knows.
+  var path: String { job.state.withLock { $0.result.outputs[index].path } }
+  /// The file whose own bytes are copied; nil if the picture is encoded.
+  var copiesSource: PictureFile? { copies ? picture.origin : nil }
+  var position: ScriptPosition? { job.position }
+}

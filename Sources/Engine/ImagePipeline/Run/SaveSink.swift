@@ -1,0 +1,130 @@
+import ImageCore
+
+/// `save`: a file for each picture.
+final class SaveSink: Sink {
+  /// The formats of checked calls, for calls that say the same.
+  private var knownFormats: [SaveCall: SaveFormat] = [:]
+
+  private struct SaveCall: Hashable {
+    let ending: String
+    let options: RawArguments
+  }
+
+  /// The formats of one call by file ending; nil for one that was found wrong.
+  private typealias SaveFormats = [String: SaveFormat?]
+
+  func checkTogether(with checker: inout SinkChecker) { knownFormats = [:] }
+
+  func check(_ call: SinkCall, with checker: inout SinkChecker) {
+    checker.tellUnreadable(call)
+    guard let name = checker.parsed(call.name, call) else { return }
+    var formats = SaveFormats()
+    // Checked once even where there is no picture to save.
+    if !name.endsInField, format(of: call.name, call, &checker, &formats) == nil { return }
+    for (index, picture) in call.pictures.enumerated() {
+      var path = call.name
+      var place: SplitPath?
+      do throws(Picture.Problem) {
+        // A wrong call has been told: that its result has no name is no other mistake.
+        if picture.origin == nil { _ = try picture.info() }
+        // The name is claimed before the header is asked for: a missing file hides no other mistake.
+        if !name.needsHeader {
+          (path, place) = try claimedPath(name, picture, nil, index, call, &checker)
+        }
+        let info = try picture.info()
+        if name.needsHeader {
+          (path, place) = try claimedPath(name, picture, info, index, call, &checker)
+        }
+        guard let place else { preconditionFailure("a name is claimed before its file is written") }
+        guard let format = format(of: path, call, &checker, &formats) else { continue }
+        let isCopy = isCopy(picture, info, format.codec, format.arguments)
+        if !isCopy, let reason = picture.reasonNotToDecode {
+          throw .diagnostic(
+            Diagnostic(
+              .input, at: call.position, subject: "save", file: picture.origin?.path,
+              message: reason))
+        }
+        checker.add(
+          FileOutput(
+            picture: picture, format: format, copiesSource: isCopy, job: call.job, place: place,
+            index: call.job.addOutput(checker.split(path))))
+      } catch {
+        checker.fail(error, call.job, path: path)
+      }
+    }
+  }
+
+  private func claimedPath(
+    _ name: NameTemplate, _ picture: Picture, _ info: Picture.Info?, _ index: Int, _ call: SinkCall,
+    _ checker: inout SinkChecker
+  ) throws(Picture.Problem) -> (path: String, place: SplitPath?) {
+    let text: String
+    do throws(NameTemplate.TemplateError) {
+      text = try name.text(for: picture, info: info, index: index + 1)
+    } catch {
+      throw checker.problem(error, picture, call)
+    }
+    let path = PathName.joined(checker.options.outputFolder, text)
+    return (path, try checker.claim(path, for: picture, call))
+  }
+
+  private func format(
+    of path: String, _ call: SinkCall, _ checker: inout SinkChecker, _ known: inout SaveFormats
+  ) -> SaveFormat? {
+    let ending = PathName.fileExtension(path)
+    if let format = known[ending] { return format }
+    let key = SaveCall(ending: ending, options: call.options)
+    var format = knownFormats[key]
+    if format == nil, let codec = codec(for: path, call, &checker),
+      let arguments = checker.arguments(
+        call.options, SinkParameters.save + codec.saveParameters, call)
+    {
+      format = SaveFormat(codec: codec, arguments: arguments)
+    }
+    knownFormats[key] = format
+    known[ending] = format
+    return format
+  }
+
+  private func codec(for path: String, _ call: SinkCall, _ checker: inout SinkChecker)
+    -> (any PictureCodec)?
+  {
+    let format = call.options.named.first { $0.name == "format" }
+    let all = checker.environment.codecs.filter(\.writes)
+    if case .text(let name)? = format?.value {
+      if let codec = all.first(where: { $0.name == name || $0.extensions.contains(name) }) {
+        return codec
+      }
+      checker.mistake(call, Self.unknownFormat("format '\(name)'", name, all))
+      return nil
+    }
+    let ending = PathName.fileExtension(path)
+    if let codec = all.first(where: { $0.extensions.contains(ending) }) { return codec }
+    let what = ending.isEmpty ? "'\(path)' has no file ending" : "file ending '.\(ending)'"
+    checker.mistake(call, Self.unknownFormat(what, ending, all))
+    return nil
+  }
+
+  private static func unknownFormat(
+    _ what: String, _ written: String, _ codecs: [any PictureCodec]
+  ) -> String {
+    let endings = codecs.flatMap(\.extensions)
+    let hint = Suggestion.nearest(to: written, in: endings).map { " (did you mean '\($0)'?)" } ?? ""
+    return "cannot tell the format: \(what)" + hint + "; valid: " + endings.joined(separator: ", ")
+  }
+
+  /// Whether the file's bytes are the result: an untouched picture of the same format, upright, with no option that
+  /// asks for other bytes.
+  private func isCopy(
+    _ picture: Picture, _ info: Picture.Info, _ codec: any PictureCodec, _ arguments: Arguments
+  ) -> Bool {
+    guard case .source(let file, _, false) = picture.step, info.codec == codec.name,
+      let header = try? file.read().header,
+      header.metadata.orientation == info.metadata.orientation,
+      !arguments.given.contains(where: { given in
+        codec.saveParameters.contains { $0.name == given.name }
+      })
+    else { return false }
+    return true
+  }
+}
