@@ -113,7 +113,7 @@ let package = Package(
     .executable(name: "imghost-verify", targets: ["imghost-verify"]),
     .executable(name: "imghost-plugin-worker", targets: ["imghost-plugin-worker"]),
     .executable(name: "imghost-bench", targets: ["imghost-bench"]),
-    // Books proven from XCTest and Swift Testing, see Docs/Books.md; the decoder comes from ImageCodecs.
+    // Books proven from XCTest and Swift Testing, see Docs/HowTo/SwiftTests.md; the decoder comes from ImageCodecs.
     .library(name: "PDFVerify", targets: ["PDFVerify", "ImageCodecs", "ImageCore"]),
     // A library that tries to break out: 'imghost plugins' tells what came of it.
     .library(name: "imghost-isolation-probe", type: .dynamic, targets: ["CIsolationProbe"]),

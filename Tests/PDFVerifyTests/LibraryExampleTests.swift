@@ -5,7 +5,7 @@ import PDFBook
 import PDFVerify
 import Testing
 
-/// The library as a stranger's tests use it: the example of `Docs/Books.md`, which must be this text.
+/// The library as a stranger's tests use it: the example of `Docs/HowTo/SwiftTests.md`, which must be this text.
 @Suite struct LibraryExampleTests {
   // example begins
   func checkBook(_ path: String) {
@@ -31,7 +31,7 @@ import Testing
       source.components(separatedBy: "  // example begins\n").dropFirst().first?
         .components(separatedBy: "  // example ends").first)
     let manual = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Docs/Books.md")
+      .appendingPathComponent("../../Docs/HowTo/SwiftTests.md")
     let text = try String(contentsOf: manual, encoding: .utf8)
     #expect(text.contains(example.replacingOccurrences(of: "\n  ", with: "\n").dropFirst(2)))
   }

@@ -5,11 +5,11 @@ import TestSupport
 import Testing
 
 extension PluginHostTests {
-  /// All plugins of Debian's `frei0r-plugins` on a photograph, and the table in Docs/frei0r.md.
+  /// All plugins of Debian's `frei0r-plugins` on a photograph, and the table in Docs/Appendix/Frei0r.md.
   @Suite struct Frei0rCollectionTests {
     private static let folder = "/usr/lib/frei0r-1"
     private static let isInstalled = FileManager.default.fileExists(atPath: folder + "/glow.so")
-    private static let table = Built.root + "/Docs/frei0r.md"
+    private static let table = Built.root + "/Docs/Appendix/Frei0r.md"
     /// Where Scripts/dev/frei0r-table wants a new table.
     private static let output = ProcessInfo.processInfo.environment["IMGHOST_FREI0R_TABLE"]
 
@@ -77,9 +77,11 @@ extension PluginHostTests {
         .map { "\(counts[$0] ?? 0) \($0 == "refused" ? "are refused" : $0)" }
         .joined(separator: ", ")
       let text = """
-        # frei0r plugins in imghost
+        # Appendix: frei0r plugins
 
-        Made by `Scripts/dev/frei0r-table`, which runs every plugin of Debian 12's `frei0r-plugins` with its own defaults on a photograph of 1x1, 63x61, 640x480 (three times each, and up to twelve times more in new processes, whose memory lies elsewhere; the last once more fading into nothing) and 6000x4000 pixels, and at the odd sizes once more without the padding to multiples of 8 that the host does. A plugin that misbehaves costs the picture it was given and nothing else: its process is stopped, and the host goes on. A call was given 10 s. A test checks that what works here goes on working.
+        Made by `Scripts/dev/frei0r-table`, which runs every plugin of Debian 12's `frei0r-plugins` with its own defaults on a photograph of four sizes: 1x1, 63x61, 640x480 and 6000x4000 pixels. The first three sizes run several times, in new processes, and at the odd ones also without the host's padding to multiples of 8. A call may take 10 s.
+
+        A plugin that misbehaves costs the picture it was given and nothing else: its process is stopped, and the host goes on. A test checks that plugins which work here go on working.
 
         Of \(lines.count) plugins \(summary).
 

@@ -1,0 +1,36 @@
+-- The example of each operation in the reference. The reference shows `code`, and a picture of what it makes of
+-- `photo`, a cup of 200x133 pixels, or of `from`. Where the picture is made in another way, `made` says how.
+local cut = 'img.canvas(200, 133, { background = "transparent" }):composite{ over = photo:fit(140, 93) }'
+
+return {
+  auto_orient = {
+    code = 'img.open("turned.jpg", { orient = false }):auto_orient()', from = "photo:rotate(-90)", made = "photo",
+  },
+  blur = { code = "photo:blur(4)" },
+  composite = {
+    code = 'photo:composite{ over = photo:flop():fit(90, 60), gravity = "right bottom", opacity = 0.9 }',
+  },
+  convolve = { code = "photo:convolve{ kernel = { { -2, -1, 0 }, { -1, 1, 1 }, { 0, 1, 2 } } }" },
+  crop = { code = "photo:crop(40, 10, 100, 100)" },
+  ensure_alpha = { code = 'photo:ensure_alpha():rotate(8, { background = "transparent" })' },
+  extend = { code = 'photo:extend{ left = 20, right = 20, top = 8, bottom = 8, background = "#8c2f1b" }' },
+  extract_band = { code = 'photo:extract_band("red")' },
+  fill = { code = "photo:fill(100, 100)" },
+  fit = { code = "photo:fit(100, 100)" },
+  flatten = { code = 'photo:flatten{ background = "orange" }', from = cut },
+  flip = { code = "photo:flip()" },
+  flop = { code = "photo:flop()" },
+  gamma = { code = "photo:gamma(2)" },
+  grayscale = { code = "photo:grayscale()" },
+  invert = { code = "photo:invert()" },
+  linear = { code = "photo:linear(1.4, -30)" },
+  modulate = { code = "photo:modulate{ saturation = 1.5, hue = 120 }" },
+  normalize = { code = "photo:normalize()", from = "photo:linear(0.4, 70)" },
+  remove_alpha = { code = "photo:remove_alpha()", from = cut },
+  resize = { code = 'photo:resize(120, 120, { fit = "contain", background = "#202020" })' },
+  rotate = { code = 'photo:rotate(12, { background = "white" })' },
+  sharpen = { code = "photo:sharpen{ amount = 2, sigma = 1.5 }" },
+  threshold = { code = "photo:threshold(110)" },
+  thumbnail = { code = "photo:thumbnail(80)" },
+  tint = { code = 'photo:tint("#e0a060")' },
+}

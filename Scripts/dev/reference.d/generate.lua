@@ -1,0 +1,271 @@
+-- Writes the pages of the reference. See Scripts/dev/reference.
+--
+--   lua5.4 generate.lua --names FACTS    prints the names of all operations
+--   lua5.4 generate.lua FACTS FOLDER     writes the pages into FOLDER
+--
+-- FACTS is a folder with what the program prints: ops.json, NAME.txt of each operation, COMMAND.help.
+local here = arg[0]:match("^(.*/)") or ""
+package.path = here .. "?.lua;" .. package.path
+
+local function contents(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read("a")
+  file:close()
+  return text
+end
+
+-- Reads JSON. An object becomes a table, null becomes nil.
+local function decode(text)
+  local at = 1
+  local escapes = { b = "\b", f = "\f", n = "\n", r = "\r", t = "\t" }
+  local value
+  local function skip() at = text:find("[^%s]", at) end
+  local function string()
+    local from = at
+    repeat
+      at = text:find('"', at + 1, true)
+      local slashes = text:sub(from, at - 1):match("\\*$")
+    until #slashes % 2 == 0
+    local raw = text:sub(from + 1, at - 1)
+    at = at + 1
+    return (raw:gsub("\\u(%x%x%x%x)", function(code) return utf8.char(tonumber(code, 16)) end)
+      :gsub("\\(.)", function(letter) return escapes[letter] or letter end))
+  end
+  local function members(close, read)
+    local result = {}
+    at = at + 1
+    skip()
+    while text:sub(at, at) ~= close do
+      read(result)
+      skip()
+      if text:sub(at, at) == "," then at = at + 1 end
+      skip()
+    end
+    at = at + 1
+    return result
+  end
+  function value()
+    skip()
+    local first = text:sub(at, at)
+    if first == '"' then return string() end
+    if first == "[" then return members("]", function(list) list[#list + 1] = value() end) end
+    if first == "{" then
+      return members("}", function(object)
+        local key = string()
+        skip()
+        at = at + 1
+        object[key] = value()
+      end)
+    end
+    local word = text:match("^[%w%.%+%-]+", at)
+    at = at + #word
+    if word == "true" then return true elseif word == "false" then return false end
+    return tonumber(word)
+  end
+  return value()
+end
+
+local names = arg[1] == "--names"
+local facts, folder = arg[names and 2 or 1], arg[2]
+local operations, byName = decode(contents(facts .. "/ops.json")), {}
+for _, operation in ipairs(operations) do byName[operation.name] = operation end
+if names then
+  for _, operation in ipairs(operations) do print(operation.name) end
+  return
+end
+
+local examples = require "examples"
+
+local function page(name, title, parts)
+  local file = assert(io.open(folder .. "/" .. name .. ".md", "wb"))
+  file:write("<!-- Made by Scripts/dev/reference from what the program declares. Change the declaration, not this page. -->\n\n",
+    "# ", title, "\n\n", table.concat(parts, "\n\n"), "\n")
+  file:close()
+end
+
+local function cell(text) return (text:gsub("|", "\\|")) end
+local function code(text) return "`" .. text .. "`" end
+
+local function number(value)
+  return math.type(value) == "float" and value == math.floor(value) and ("%d"):format(value) or tostring(value)
+end
+
+local types = {
+  boolean = "`true` or `false`", integer = "whole number", number = "number", numbers = "number or list of numbers",
+  text = "text", colour = "colour", lengths = "length", picture = "picture", jobs = "job or list of jobs",
+  texts = "list of texts, or texts by name", fields = "texts by name",
+}
+
+local function takes(parameter)
+  if parameter.choices then
+    local all = {}
+    for i, choice in ipairs(parameter.choices) do all[i] = code(choice) end
+    return table.concat(all, ", ")
+  end
+  local text = types[parameter.type] or parameter.type
+  if parameter.minimum and parameter.maximum then
+    text = text .. ", " .. number(parameter.minimum) .. " to " .. number(parameter.maximum)
+  end
+  if parameter.unit ~= "" then text = text .. " " .. parameter.unit end
+  return text
+end
+
+local function default(parameter)
+  local value = parameter.default
+  if parameter.required then return "required" end
+  if value == nil or value == "" then return "" end
+  if type(value) == "table" then
+    local all = {}
+    for i, one in ipairs(value) do all[i] = number(one) end
+    return code("{ " .. table.concat(all, ", ") .. " }")
+  end
+  if type(value) == "number" then return code(number(value)) end
+  return code(tostring(value))
+end
+
+local function options(parameters)
+  local lines = { "| option | takes | default | |", "| --- | --- | --- | --- |" }
+  for _, parameter in ipairs(parameters) do
+    lines[#lines + 1] = ("| %s | %s | %s | %s |"):format(
+      code(parameter.name), cell(takes(parameter)), cell(default(parameter)), cell(parameter.help))
+  end
+  return table.concat(lines, "\n")
+end
+
+-- How it is called, as `imghost ops NAME` has it.
+local function call(name) return contents(facts .. "/" .. name .. ".txt"):match("\n\n  ([^\n]+)") end
+
+local function describe(operation)
+  local parts = { "## " .. operation.name, operation.summary .. ".", "```\n" .. call(operation.name) .. "\n```" }
+  if #operation.parameters > 0 then parts[#parts + 1] = options(operation.parameters) end
+  local example = examples[operation.name]
+  if example then
+    local before = example.from and operation.name .. "-before" or "before"
+    parts[#parts + 1] = ("| before | %s |\n| --- | --- |\n| ![before](pictures/%s.jpg) | ![after](pictures/%s.jpg) |"):format(
+      code(cell(example.code)), before, operation.name)
+  end
+  return table.concat(parts, "\n\n")
+end
+
+-- Operations, by family.
+local families = {
+  { "conversion", "Areas, bands and borders" }, { "resample", "Size and angle" }, { "colour", "Colour" },
+  { "convolution", "Sharpness" }, { "arithmetic", "Pictures on pictures" },
+}
+local index, bodies = {}, {}
+for _, family in ipairs(families) do
+  local links = {}
+  for _, operation in ipairs(operations) do
+    if operation.family == family[1] then
+      links[#links + 1] = ("[%s](#%s)"):format(operation.name, operation.name)
+      bodies[#bodies + 1] = describe(operation)
+      if not examples[operation.name] then
+        error("Scripts/dev/reference.d/examples.lua has no example of '" .. operation.name .. "'")
+      end
+    end
+  end
+  index[#index + 1] = ("| %s | %s |"):format(family[2], table.concat(links, ", "))
+end
+page("Operations", "Operations", {
+  "Each operation is a method of a picture, or of a list of pictures, and returns a new one. Required options may be "
+    .. "given in their order: `photo:resize(400, 300)` is `photo:resize{ width = 400, height = 300 }`. "
+    .. "`imghost ops NAME` prints the same description.",
+  "| family | operations |\n| --- | --- |\n" .. table.concat(index, "\n"),
+  table.concat(bodies, "\n\n"),
+  describe(byName.stats), describe(byName.plugin),
+})
+
+page("Sources", "Sources", {
+  "A source makes a picture, or a list of pictures. A picture knows its header without being decoded: `width`, "
+    .. "`height`, `bands`, `bits`, `has_alpha`, `format`, `path`, `name`, `stem`, `folder`, `exif`.",
+  describe(byName.open), describe(byName.glob), describe(byName.canvas),
+})
+
+page("Save", "save", {
+  "Writes each picture of a list, or one, to a file. The format follows from the ending of the name. [Outputs](Outputs.md) "
+    .. "describes the fields of names and what is never replaced; [formats](Formats.md) what the files hold.",
+  "```\n" .. call("save") .. "\n```", options(byName.save.parameters),
+})
+
+-- The options of a book, by topic.
+local topics = {
+  { "Layout", "layout rows columns cell balance gutter row_height border border_colour cell_background fit position "
+    .. "enlarge reduce first_page page_multiple" },
+  { "Page", "paper orientation margin dpi min_dpi max_dpi background bleed crop_marks" },
+  { "Covers", "cover_of cover_pages paper_thickness cover_thickness" },
+  { "Storage", "quality subsampling lossless reencode compact linearize pdf_version conformance verify" },
+  { "Job", "qos after" },
+  { "Captions", "caption captions caption_*" }, { "Header", "header header_*" }, { "Footer", "footer footer_*" },
+  { "Page number", "page_number page_number_*" }, { "Title page", "title_page title_page_*" },
+  { "Front title", "front_title front_title_*" }, { "Spine", "spine_text spine_text_*" },
+  { "Accessibility", "alt alt_texts lang tagged" },
+  { "Document", "title author subject keywords metadata outline link page_labels" },
+  { "Viewer", "viewer_* reading_direction" },
+  { "Passwords", "password owner_password allow" },
+}
+local left, sections = {}, {}
+for i, parameter in ipairs(byName.book.parameters) do left[i] = parameter end
+local function take(word)
+  local found = {}
+  for i = #left, 1, -1 do
+    local name = left[i].name
+    if name == word or word:sub(-1) == "*" and name:sub(1, #word - 1) == word:sub(1, -2) then
+      table.insert(found, 1, table.remove(left, i))
+    end
+  end
+  if #found == 0 then error("a book has no option '" .. word .. "'; see Scripts/dev/reference.d/generate.lua") end
+  return found
+end
+for _, topic in ipairs(topics) do
+  local parameters = {}
+  for word in topic[2]:gmatch("%S+") do
+    for _, parameter in ipairs(take(word)) do parameters[#parameters + 1] = parameter end
+  end
+  sections[#sections + 1] = "## " .. topic[1] .. "\n\n" .. options(parameters)
+end
+if #left > 0 then error("Scripts/dev/reference.d/generate.lua has no topic for '" .. left[1].name .. "'") end
+page("Book", "book", {
+  "Writes a PDF, a picture a page or several. [Layouts](Layouts.md) shows the arrangements, [texts](Texts.md) explains "
+    .. "captions and fields, [the document](Document.md) explains papers, PDF/A, tags and passwords.",
+  "```\n" .. call("book") .. "\n```",
+  "A table stands for several options: `caption = { text = \"a\", size = 9 }` is `caption = \"a\", caption_size = 9`. "
+    .. "A length is a number of points, or a text with a unit: `\"10mm\"`.",
+  table.concat(sections, "\n\n"),
+})
+
+-- What a contact sheet has otherwise, from the prelude that scripts start with.
+local prelude = io.popen("grep -rl --include=*.lua 'local sheet_options =' Sources"):read("l")
+local usual = assert(load("return " .. contents(prelude):match("local sheet_options = (%b{})")))()
+local other = { "| option | default |", "| --- | --- |" }
+for _, parameter in ipairs(byName.book.parameters) do
+  local value = usual[parameter.name]
+  if value ~= nil then other[#other + 1] = ("| `%s` | `%s` |"):format(parameter.name, value) end
+end
+page("ContactSheet", "contact_sheet", {
+  "Writes a PDF of small pictures with their names below. It takes the options of [book](Book.md), with these defaults:",
+  "```\n" .. call("contact_sheet") .. "\n```", table.concat(other, "\n"),
+  "- With `columns` alone, the cells are square and the sheet has as many rows as fit. `cell` replaces both.\n"
+    .. "- `title` is also the `header` of every sheet, in letters of 14 points, unless another header is given.\n"
+    .. "- A `min_dpi` above 200 raises `dpi`.",
+  "![A sheet of six pictures in three columns, with a title](pictures/layout-contact_sheet.jpg)",
+})
+
+page("Verify", "verify", {
+  "Proves a PDF by rendering it, and returns a report. [How a PDF is proven](../PDFProof.md) explains it; "
+    .. "[verification](Verification.md) lists the checks.",
+  "```\n" .. call("verify") .. "\n```", options(byName.verify.parameters),
+  "| field of the report | |\n| --- | --- |\n"
+    .. "| `ok` | nothing is wrong |\n| `sealed` | the PDF describes its own pages |\n"
+    .. "| `verified` | both, and the pages were looked at |\n| `path`, `pages` | the file, and the number of its pages |\n"
+    .. "| `sheets` | for each page `number`, `width`, `height` (points), `pictures`, `ok` |\n"
+    .. "| `faults`, `remarks` | errors; warnings and notes: `page`, `severity`, `text` |\n"
+    .. "| `fonts` | for each font `name`, `embedded` |\n| `text` | the faults, one a line |",
+  "The same as a command, `imghost verify`: [commands](Commands.md#imghost-verify).",
+})
+
+local commands = { "```\n" .. contents(facts .. "/imghost.help"):gsub("\n$", "") .. "\n```" }
+for _, command in ipairs{ "run", "check", "ops", "verify", "info", "new", "plugins", "plugin check", "plugin run" } do
+  commands[#commands + 1] = "## imghost " .. command
+  commands[#commands + 1] = "```\n" .. contents(facts .. "/" .. command:gsub(" ", "-") .. ".help"):gsub("\n$", "") .. "\n```"
+end
+page("Commands", "Commands", commands)
