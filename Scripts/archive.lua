@@ -1,5 +1,5 @@
--- Scans into an archive: PDF/A, pixels and sizes as they are, a page a scan, an entry a scan in the outline.
--- PDF/A-1b where it can hold every scan, else PDF/A-2b, which has 16 bits a sample, opacity and JPEG 2000.
+-- An archive of scans: PDF/A with unchanged pixels and sizes, one page and one outline entry for each scan.
+-- PDF/A-1b if it can hold every scan, else PDF/A-2b, which has 16 bits a sample, opacity and JPEG 2000.
 --
 --   imghost run Scripts/archive.lua [FOLDER]
 --   imghost run --set title="Letters, 1911" --set author="City archive" Scripts/archive.lua FOLDER
@@ -9,7 +9,7 @@ local img = require "imghost"
 local here = arg[0]:match("^(.*/)") or ""
 local folder = arg[1] or here .. "photos"
 
--- Also what cannot be read is asked for: a scan is missing with a message or not at all.
+-- The pattern also names formats that cannot be read, so that no scan is left out without a message.
 local scans = img.glob(folder .. "/*.{jpg,jpeg,png,jp2,tif,tiff}")
 
 local beyond = scans:filter(function(p) return p.bits > 8 or p.has_alpha or p.format == "jpeg2000" end)

@@ -1,4 +1,4 @@
--- A black-and-white series: one look for all pictures whatever their exposure, chosen by their numbers.
+-- A black-and-white series: one look for pictures of every exposure, adjusted by their statistics.
 --
 --   imghost run Scripts/black-and-white.lua [FOLDER]
 local img = require "imghost"

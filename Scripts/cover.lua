@@ -1,5 +1,5 @@
--- A cover as a printer wants it: back, spine and front on one sheet, with bleed and crop marks. The spine is
--- computed from the pages and the paper, and has the title, as the front has.
+-- A cover as a printer wants it: back, spine and front on one sheet, with bleed and crop marks. The width of
+-- the spine follows from the pages and the paper. Front and spine have the title.
 --
 --   imghost run Scripts/cover.lua [FOLDER]
 --   imghost run --set pages=96 --set sheet=0.15mm --set title="Our walks" Scripts/cover.lua FOLDER
@@ -17,7 +17,7 @@ img.book("cover.pdf", photos:take(1), {
   layout = "cover", paper = img.settings.paper or "20x20", fit = "cover",
   cover_pages = img.settings.pages or 80, paper_thickness = img.settings.sheet or "0.15mm",
   cover_thickness = "2mm", bleed = "3mm", crop_marks = true, title = title, dpi = 300,
-  -- Behind the letters, as nobody knows how light the picture is.
+  -- A box behind the letters keeps them readable on any picture.
   front_title = { text = title, font = "Sans Bold", size = 44, colour = "white", background = "#1d2a44",
     position = "top" },
   spine_text = { text = title, font = "Sans Bold", colour = "white", background = "#1d2a44" },

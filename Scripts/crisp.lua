@@ -1,4 +1,4 @@
--- Small pictures that stay crisp: sharpened by luminance alone, so that edges get no coloured fringes.
+-- Small pictures that stay crisp: sharpened in luminance only, so that edges get no coloured fringes.
 --
 --   imghost run Scripts/crisp.lua [FOLDER]
 local img = require "imghost"

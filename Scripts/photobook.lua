@@ -1,5 +1,5 @@
--- A photo book: every photograph of a folder on a page of its own, all the same size, each page proven
--- by rendering it again; and the same pictures for the web.
+-- A photo book: each photograph of a folder on a page of its own, all of one size, and the same pictures for
+-- the web. Each page is proven by rendering it again.
 --
 --   imghost run Scripts/photobook.lua [FOLDER]
 --   imghost run --set min_width=1200 --set paper=a4 Scripts/photobook.lua FOLDER

@@ -1,5 +1,5 @@
--- A proof for a printer: a page with a test card before the photographs. Where its lines turn gray, or its
--- circle an egg, the photographs are not to blame.
+-- A proof for a printer: a page with a test card before the photographs. If its lines turn gray, or its circle
+-- is no circle, the printer is at fault and not the photographs.
 --
 --   imghost run Scripts/proof.lua [FOLDER]
 local img = require "imghost"

@@ -1,4 +1,4 @@
--- Scans to one PDF: JPEG files are stored byte for byte, other pictures without loss, pages keep the
+-- Scans in one PDF: JPEG files are stored byte for byte, other pictures without loss. Pages keep the
 -- size that was scanned.
 --
 --   imghost run Scripts/scans-to-pdf.lua [FOLDER]
@@ -8,7 +8,7 @@ local img = require "imghost"
 local here = arg[0]:match("^(.*/)") or ""
 local folder = arg[1] or here .. "photos"
 
--- Also what cannot be read is asked for: a scan is missing with a message or not at all.
+-- The pattern also names formats that cannot be read, so that no scan is left out without a message.
 local scans = img.glob(folder .. "/*.{jpg,jpeg,png,jp2,tif,tiff}")
 
 if img.settings.clean then

@@ -1,5 +1,5 @@
--- Sharp in the middle, soft towards the edges, as a fast lens draws it: the blurred picture, and over it
--- the sharp one where a mask is bright.
+-- Sharp in the middle and soft towards the edges, like a fast lens: the blurred picture, and over it the sharp
+-- one where a mask is bright.
 --
 --   imghost run Scripts/soft-edges.lua [FOLDER]
 local img = require "imghost"

@@ -15,7 +15,7 @@ for _, width in ipairs{ 320, 640, 1280 } do
     :save("web-sizes/{stem}-" .. width .. ".jpg", { quality = 80, progressive = true })
 end
 
--- Square tiles around what is most worth seeing.
+-- Square tiles around the part that draws attention.
 photos
   :map(function(p) return p:fill(200, 200, { position = "attention" }) end)
   :save("web-sizes/{stem}-tile.jpg", { quality = 80 })

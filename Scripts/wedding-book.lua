@@ -1,5 +1,5 @@
--- A book as photo-book services lay it out: a title picture, pictures over two pages, pages of several, with
--- bleed for a printer, every page proven by rendering it again. Screen readers have a text for each picture.
+-- A book like those of photo-book services: a title picture, pictures over two pages, pages of several
+-- pictures, and bleed for a printer. Every page is verified. Screen readers have a text for each picture.
 --
 --   imghost run Scripts/wedding-book.lua [FOLDER]
 --   imghost run --set paper=20x30 --set title="Anna & Jonas" Scripts/wedding-book.lua FOLDER
@@ -20,7 +20,7 @@ img.book("wedding-pages.pdf", photos, {
   dpi = 250, verify = true,
 })
 
--- The same as an album: a page with the title, two rows or so a page, all of each picture, air around them.
+-- The same as an album: a page with the title, about two rows a page, whole pictures with space around them.
 img.book("wedding-album.pdf", photos, {
   layout = "justified", paper = paper, margin = "14mm", gutter = "3mm", row_height = "70mm",
   background = "#faf7f2", title = title, dpi = 250, verify = true,

@@ -167,9 +167,9 @@ for _, family in ipairs(families) do
   index[#index + 1] = ("| %s | %s |"):format(family[2], table.concat(links, ", "))
 end
 page("Operations", "Operations", {
-  "Each operation is a method of a picture, or of a list of pictures, and returns a new one. Required options may be "
+  "Each operation is a method of a picture and returns a new one; `map` applies it to a list. Some options may be "
     .. "given in their order: `photo:resize(400, 300)` is `photo:resize{ width = 400, height = 300 }`. "
-    .. "`imghost ops NAME` prints the same description.",
+    .. "Each picture was made by the call above it. `imghost ops NAME` prints the same description.",
   "| family | operations |\n| --- | --- |\n" .. table.concat(index, "\n"),
   table.concat(bodies, "\n\n"),
   describe(byName.stats), describe(byName.plugin),
@@ -177,7 +177,7 @@ page("Operations", "Operations", {
 
 page("Sources", "Sources", {
   "A source makes a picture, or a list of pictures. A picture knows its header without being decoded: `width`, "
-    .. "`height`, `bands`, `bits`, `has_alpha`, `format`, `path`, `name`, `stem`, `folder`, `exif`.",
+    .. "`height`, `bands`, `bits`, `has_alpha`, `format`, `dpi`, `exif`, `path`, `name`, `stem`.",
   describe(byName.open), describe(byName.glob), describe(byName.canvas),
 })
 
@@ -223,7 +223,7 @@ for _, topic in ipairs(topics) do
   end
   sections[#sections + 1] = "## " .. topic[1] .. "\n\n" .. options(parameters)
 end
-if #left > 0 then error("Scripts/dev/reference.d/generate.lua has no topic for '" .. left[1].name .. "'") end
+if #left > 0 then sections[#sections + 1] = "## Other\n\n" .. options(left) end
 page("Book", "book", {
   "Writes a PDF, a picture a page or several. [Layouts](Layouts.md) shows the arrangements, [texts](Texts.md) explains "
     .. "captions and fields, [the document](Document.md) explains papers, PDF/A, tags and passwords.",
