@@ -14,7 +14,7 @@ import Testing
     picture.otherSources = [3, 4].map { ShortDigest(SHA256.digest(of: [$0])) }
     picture.isDrawn = true
     let turned = PictureExpectation(
-      matrix: PlacementMatrix(0.7071, 0.7071, -0.7071, 0.7071, 1, 2), pixelWidth: 1, pixelHeight: 1,
+      matrix: AffineMatrix(0.7071, 0.7071, -0.7071, 0.7071, 1, 2), pixelWidth: 1, pixelHeight: 1,
       digest: picture.digest, source: ShortDigest(SHA256.digest(of: [3])))
     let expected = VerificationExpectations(pages: [
       PageExpectation(
@@ -52,7 +52,7 @@ import Testing
       ShortDigest(SHA256.digest(of: Array($0.utf8)))
     }
     let picture = PictureExpectation(
-      matrix: PlacementMatrix(orientation, left: 0, bottom: 0, width: 10, height: 20.5),
+      matrix: AffineMatrix(orientation, left: 0, bottom: 0, width: 10, height: 20.5),
       pixelWidth: 3, pixelHeight: 4, digest: digests[0])
     let expected = VerificationExpectations(
       pages: (digests.map { $0 } + [nil]).map {

@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 import PDFTestSupport
 import Testing
@@ -14,8 +15,7 @@ import Testing
 
   @Test(arguments: PictureTests.corners)
   func orientationMatrices(orientation: Orientation, topLeft: [Double], topRight: [Double]) {
-    let box = PageRectangle(left: 10, bottom: 20, width: 30, height: 40)
-    let m = PageMatrix(placing: orientation, in: box)
+    let m = AffineMatrix(orientation, left: 10, bottom: 20, width: 30, height: 40)
     func map(_ x: Double, _ y: Double) -> [Double] {
       [(m.a * x + m.c * y + m.e - 10) / 30, (m.b * x + m.d * y + m.f - 20) / 40]
     }

@@ -208,11 +208,11 @@ struct ExpectationsReader {
 
   private static func picture(_ fields: [String]) -> PictureExpectation? {
     guard let m = numbers(fields[1...6]) else { return nil }
-    return picture(PlacementMatrix(m[0], m[1], m[2], m[3], m[4], m[5]), fields[7...])
+    return picture(AffineMatrix(m[0], m[1], m[2], m[3], m[4], m[5]), fields[7...])
   }
 
   /// - Parameter fields: its pixels, its digest and, if there is one, its source's.
-  private static func picture(_ matrix: PlacementMatrix, _ fields: ArraySlice<String>)
+  private static func picture(_ matrix: AffineMatrix, _ fields: ArraySlice<String>)
     -> PictureExpectation?
   {
     let fields = Array(fields)

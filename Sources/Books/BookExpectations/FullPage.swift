@@ -9,7 +9,7 @@ struct FullPage: Sendable, Hashable {
   let height: Double
 
   /// Nil where a picture lies in any other way.
-  init?(_ matrix: PlacementMatrix, width: Double, height: Double) {
+  init?(_ matrix: AffineMatrix, width: Double, height: Double) {
     guard let orientation = matrix.orientation else { return nil }
     self.init(orientation, width: width, height: height)
     guard self.matrix == matrix else { return nil }
@@ -52,8 +52,8 @@ struct FullPage: Sendable, Hashable {
     return "full \(orientation.rawValue) \(Points.text(width)) \(Points.text(height))"
   }
 
-  var matrix: PlacementMatrix {
-    PlacementMatrix(orientation, left: 0, bottom: 0, width: width, height: height)
+  var matrix: AffineMatrix {
+    AffineMatrix(orientation, left: 0, bottom: 0, width: width, height: height).rounded
   }
 
   /// Of the page's content: what the PDF writer draws such a picture by.

@@ -52,7 +52,7 @@ public struct PageExpectation: Sendable, Hashable {
 /// What one picture on a page must be.
 public struct PictureExpectation: Sendable, Hashable {
   /// Where the whole picture lies, before any clipping, and how it is turned.
-  public let matrix: PlacementMatrix
+  public let matrix: AffineMatrix
   /// Stored pixels, before they are turned.
   public let pixelWidth: Int
   public let pixelHeight: Int
@@ -73,10 +73,10 @@ public struct PictureExpectation: Sendable, Hashable {
   public var name = ""
 
   public init(
-    matrix: PlacementMatrix, pixelWidth: Int, pixelHeight: Int, digest: ShortDigest,
+    matrix: AffineMatrix, pixelWidth: Int, pixelHeight: Int, digest: ShortDigest,
     source: ShortDigest? = nil, fingerprint: PixelFingerprint? = nil
   ) {
-    self.matrix = matrix
+    self.matrix = matrix.rounded
     self.pixelWidth = pixelWidth
     self.pixelHeight = pixelHeight
     self.digest = digest
@@ -90,7 +90,7 @@ public struct PictureExpectation: Sendable, Hashable {
     orientation: Orientation = .upright, digest: SHA256Digest, fingerprint: PixelFingerprint? = nil
   ) {
     self.init(
-      matrix: PlacementMatrix(
+      matrix: AffineMatrix(
         orientation, left: left, bottom: bottom, width: width, height: height),
       pixelWidth: pixelWidth, pixelHeight: pixelHeight, digest: ShortDigest(digest),
       fingerprint: fingerprint)

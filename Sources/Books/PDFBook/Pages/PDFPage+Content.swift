@@ -1,3 +1,4 @@
+import BookExpectations
 import ImageCore
 
 extension PDFPage {
@@ -51,15 +52,22 @@ extension PDFPage {
 }
 
 extension Placement {
-  /// Draws the picture of a name.
+  /// The matrix that draws the whole picture, before any clipping.
+  var matrix: AffineMatrix {
+    AffineMatrix(
+      orientation, left: rectangle.left, bottom: rectangle.bottom, width: rectangle.width,
+      height: rectangle.height)
+  }
+
+  /// Returns the operators that draw the picture of a name.
   fileprivate func drawing(_ name: String, unit: Double) -> String {
     var text = ""
     if let clip {
       let box = [clip.left, clip.bottom, clip.width, clip.height].map { $0 / unit }
       text += "\(PDFNumber.text(box)) re W n "
     }
-    let matrix = PageMatrix(placing: orientation, in: rectangle)
-    return text + "\(matrix.text(unit: unit)) cm/\(name) Do"
+    let numbers = [matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f].map { $0 / unit }
+    return text + "\(PDFNumber.text(numbers)) cm/\(name) Do"
   }
 }
 

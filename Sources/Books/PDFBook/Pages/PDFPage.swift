@@ -130,11 +130,8 @@ extension PDFPage {
     -> PageExpectation
   {
     let pictures = placements.enumerated().map { index, placement in
-      let box = placement.rectangle
       var picture = PictureExpectation(
-        matrix: PlacementMatrix(
-          placement.orientation, left: box.left, bottom: box.bottom, width: box.width,
-          height: box.height),
+        matrix: placement.matrix,
         pixelWidth: placement.picture.width, pixelHeight: placement.picture.height,
         digest: ShortDigest(placement.picture.seal),
         source: placement.sources.first.map { ShortDigest($0) },

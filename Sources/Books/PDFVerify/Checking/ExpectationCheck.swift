@@ -141,7 +141,7 @@ struct ExpectationCheck: Sendable {
   }
 
   private func checkPlace(
-    _ meant: PictureExpectation, _ place: PlacementMatrix, _ number: Int, unit: Double,
+    _ meant: PictureExpectation, _ place: AffineMatrix, _ number: Int, unit: Double,
     _ faults: inout [Fault]
   ) {
     if let expected = meant.matrix.orientation, let actual = place.orientation, expected != actual {

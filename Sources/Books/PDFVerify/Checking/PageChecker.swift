@@ -30,7 +30,7 @@ struct PageChecker {
     var report: PageReport
     var faults: [Fault] = []
     /// Where each picture lies, for comparing with what was expected.
-    var places: [PlacementMatrix] = []
+    var places: [AffineMatrix] = []
     /// Points to a unit of the page.
     var unit = 1.0
     /// The TrimBox and the BleedBox: left, bottom, width and height of each, in points from the corner of the

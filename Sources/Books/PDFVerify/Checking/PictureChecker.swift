@@ -24,7 +24,7 @@ struct PictureChecker {
   let number: Int
 
   func check(_ draw: PictureDraw, _ entries: [String: PDFValue], _ faults: inout [Fault])
-    -> (PictureReport?, PlacementMatrix?)
+    -> (PictureReport?, AffineMatrix?)
   {
     let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
     let entry = file.resolve(resources["XObject"]).dictionary?[draw.name]
@@ -61,11 +61,12 @@ struct PictureChecker {
   }
 
   /// Where it lies, in points from the corner of the MediaBox.
-  private func place(_ draw: PictureDraw) -> PlacementMatrix {
+  private func place(_ draw: PictureDraw) -> AffineMatrix {
     let (m, unit) = (draw.matrix, geometry.unit)
-    return PlacementMatrix(
+    return AffineMatrix(
       m.a * unit, m.b * unit, m.c * unit, m.d * unit, (m.e - geometry.media.left) * unit,
-      (m.f - geometry.media.bottom) * unit)
+      (m.f - geometry.media.bottom) * unit
+    ).rounded
   }
 
   private func compare(

@@ -1,8 +1,10 @@
+import BookExpectations
+
 /// A picture drawn by a page's content.
 struct PictureDraw: Sendable, Equatable {
   /// Its name among the page's resources.
   let name: String
-  let matrix: Matrix
+  let matrix: AffineMatrix
   /// What of the page may be painted; nil without a clip.
   let clip: PageBox?
   /// Whether a clip that is not a plain rectangle is in force.
@@ -57,7 +59,7 @@ struct ContentReader {
     let isInText: Bool
   }
   private struct State {
-    var matrix = Matrix()
+    var matrix = AffineMatrix.identity
     var clip: PageBox?
     var isClippedOddly = false
     /// Nil where it is not known here.
@@ -187,7 +189,7 @@ struct ContentReader {
     case "Q": restore()
     case "cm":
       if let m = numbers(6, name) {
-        state.matrix = Matrix(a: m[0], b: m[1], c: m[2], d: m[3], e: m[4], f: m[5])
+        state.matrix = AffineMatrix(m[0], m[1], m[2], m[3], m[4], m[5])
           .concatenated(to: state.matrix)
       }
     case "re":

@@ -1,3 +1,5 @@
+import BookExpectations
+
 /// A page's text as its content has it: codes of embedded fonts through their maps to characters, and texts that stand
 /// for glyphs (PDF 32000-1:2008, 9.4 and 14.9.4), in the order in which they are drawn. Nothing of it comes from
 /// poppler, which puts what runs from the right in an order of its own.
@@ -14,8 +16,8 @@ struct ContentText {
   private let file: PDFFile
   private let fonts: [String: PDFValue]
   private var maps: [String: CharacterMap] = [:]
-  private var matrix = Matrix()
-  private var saved: [Matrix] = []
+  private var matrix = AffineMatrix.identity
+  private var saved: [AffineMatrix] = []
   private var font: String?
   /// Of marks that are open: whether a text stands for what is in them.
   private var marks: [Bool] = []
@@ -106,9 +108,9 @@ struct ContentText {
     return file.decoded(map, limit: 64 << 20) ?? []
   }
 
-  private static func matrix(_ operands: [PDFValue]) -> Matrix? {
+  private static func matrix(_ operands: [PDFValue]) -> AffineMatrix? {
     let m = operands.compactMap(\.number)
     guard m.count == 6 else { return nil }
-    return Matrix(a: m[0], b: m[1], c: m[2], d: m[3], e: m[4], f: m[5])
+    return AffineMatrix(m[0], m[1], m[2], m[3], m[4], m[5])
   }
 }

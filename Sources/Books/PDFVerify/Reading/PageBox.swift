@@ -1,3 +1,5 @@
+import BookExpectations
+
 /// A rectangle of a page in its own units (PDF 32000-1:2008, 7.9.5), corners in order.
 struct PageBox: Sendable, Equatable {
   var left, bottom, right, top: Double
@@ -45,5 +47,16 @@ struct PageBox: Sendable, Equatable {
     PageBox(
       left: left - distance, bottom: bottom - distance, right: right + distance,
       top: top + distance)
+  }
+}
+
+extension AffineMatrix {
+  /// The box of a rectangle; nil where its sides are not parallel to the page's.
+  func box(x: Double, y: Double, width: Double, height: Double) -> PageBox? {
+    guard (b == 0 && c == 0) || (a == 0 && d == 0) else { return nil }
+    return PageBox(
+      left: x * a + y * c + e, bottom: x * b + y * d + f,
+      right: (x + width) * a + (y + height) * c + e,
+      top: (x + width) * b + (y + height) * d + f)
   }
 }

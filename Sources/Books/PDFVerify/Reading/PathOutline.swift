@@ -1,3 +1,5 @@
+import BookExpectations
+
 /// About where a path lies on its page: boxes of its lines, and of what its curves stay within.
 struct PathOutline {
   private var lines: [PageBox] = []
@@ -6,7 +8,7 @@ struct PathOutline {
   private var last: (x: Double, y: Double)?
 
   /// After `m`, `l`, `c`, `v` or `y` (PDF 32000-1:2008, 8.5.2.1), with the operator's operands.
-  mutating func add(_ operands: [PDFValue], _ matrix: Matrix, isMove: Bool) {
+  mutating func add(_ operands: [PDFValue], _ matrix: AffineMatrix, isMove: Bool) {
     var (box, x) = (Bounds(), Double?.none)
     var end: (x: Double, y: Double)?
     for operand in operands {
@@ -34,7 +36,7 @@ struct PathOutline {
     last = start
   }
 
-  mutating func rectangle(_ r: [Double], _ matrix: Matrix) {
+  mutating func rectangle(_ r: [Double], _ matrix: AffineMatrix) {
     let corners = [
       (r[0], r[1]), (r[0] + r[2], r[1]), (r[0] + r[2], r[1] + r[3]), (r[0], r[1] + r[3]),
     ]
