@@ -33,6 +33,20 @@ for name, example in pairs(examples) do
   save(made(example.made or example.code, example.made and cup or photo), name)
 end
 
+-- The plugins that ship with imghost.
+local mask = img.canvas(80, 80, { background = "white" }):extend{ left = 60, right = 60, top = 26, bottom = 27 }
+for name, picture in pairs{
+  duotone = cup:plugin("duotone", { shadows = "#23123d", highlights = "#ffd9a0" }),
+  film_grain = cup:grayscale():plugin("film_grain", { amount = 0.5 }),
+  halftone = cup:plugin("halftone", { cell = 5, ink = "navy" }),
+  luma_sharpen = cup:plugin("luma_sharpen", { amount = 3 }),
+  mask_blend = cup:blur(5):plugin("mask_blend", cup, mask, { softness = 8 }),
+  test_card = img.plugin("test_card", { width = 200, height = 133 }),
+  vignette = cup:plugin("vignette", { strength = 0.8 }),
+} do
+  save(picture, "plugin-" .. name)
+end
+
 if arg[1] then
   for _, page in ipairs(img.glob(arg[1] .. "/*.png")) do
     -- A thin frame, so that the page shows on a white screen.
