@@ -28,7 +28,7 @@ local function run(folder, command)
   local pipe = io.popen(table.concat({
     "cd " .. quoted(folder), "export HOME=" .. quoted(folder), "PATH=" .. quoted(programs) .. ":$PATH",
     "IMGHOST_SOURCE=" .. quoted(root), "export IMGHOST_SOURCE",
-    "exec timeout 120 bash -c " .. quoted(command) .. " 2>&1 </dev/null",
+    "exec timeout 800 bash -c " .. quoted(command) .. " 2>&1 </dev/null",
   }, "; "))
   local text = pipe:read("a")
   local _, _, status = pipe:close()
