@@ -244,7 +244,7 @@ end
 page("ContactSheet", "contact_sheet", {
   "Writes a PDF of small pictures with their names below. It takes the options of [book](Book.md), with these defaults:",
   "```\n" .. call("contact_sheet") .. "\n```", table.concat(other, "\n"),
-  "- With `columns` alone, the cells are square and the sheet has as many rows as fit. `cell` replaces both.\n"
+  "- With `columns` alone, the sheet has as many rows as fit. `cell` replaces both.\n"
     .. "- `title` is also the `header` of every sheet, in letters of 14 points, unless another header is given.\n"
     .. "- A `min_dpi` above 200 raises `dpi`.",
   "![A sheet of six pictures in three columns, with a title](pictures/layout-contact_sheet.jpg)",
