@@ -3,7 +3,8 @@
 --   lua5.4 generate.lua --names FACTS    prints the names of all operations
 --   lua5.4 generate.lua FACTS FOLDER     writes the pages into FOLDER
 --
--- FACTS is a folder with what the program prints: ops.json, NAME.txt of each operation, COMMAND.help.
+-- FACTS is a folder with what the program prints: ops.json, NAME.txt of each operation, the list commands, and
+-- COMMAND.help.
 local here = arg[0]:match("^(.*/)") or ""
 package.path = here .. "?.lua;" .. package.path
 
@@ -264,7 +265,7 @@ page("Verify", "verify", {
 })
 
 local commands = { "```\n" .. contents(facts .. "/imghost.help"):gsub("\n$", "") .. "\n```" }
-for _, command in ipairs{ "run", "check", "ops", "verify", "info", "new", "plugins", "plugin check", "plugin run" } do
+for command in io.lines(facts .. "/commands") do
   commands[#commands + 1] = "## imghost " .. command
   commands[#commands + 1] = "```\n" .. contents(facts .. "/" .. command:gsub(" ", "-") .. ".help"):gsub("\n$", "") .. "\n```"
 end
