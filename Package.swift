@@ -166,7 +166,7 @@ let package = Package(
       ], kernel),
     // Engine: scheduling, the pipeline, plugins in processes of their own.
     module(.engine, "Scheduling", ["CEnding", "CShims", "Platform"]),
-    module(.engine, "RunTrace", ["Scheduling"]),
+    module(.engine, "RunTrace", ["ImageCore", "Scheduling"]),
     module(.engine, "ImagePipeline", ["CEnding", "ImageCore", "Scheduling", "Platform"]),
     shim(.engine, "CPluginABI", optimised: false),
     shim(.engine, "CIsolationProbe", optimised: false),
@@ -207,7 +207,7 @@ let package = Package(
       ["BookExpectations", "ImageCore", "ImageCodecs", "PDFVerify", "CMemoryGuard", "Platform"]),
     program(
       "imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore", "Platform"]),
-    module(.programs, "BenchReport", []),
+    module(.programs, "BenchReport", ["ImageCore"]),
     shim(.programs, "CBenchJPEG", ["CJPEG"]),
     program(
       "imghost-bench",

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// The table as a drawing: for each work a bar as long as imghost took, and a mark where each peer ended.
 ///
 /// Lengths are in units of imghost's time, from 0: a mark to the right of the bar's end is a slower peer. An
@@ -111,7 +113,7 @@ extension Plot {
       let y = 16 + Double(place.line) * Measure.legendHeight
       parts.append(PlotMark(index).svg(x: place.x, y: y))
       parts.append(
-        "<text x=\"\(number(place.x + 10))\" y=\"\(number(y + 4))\">\(escaped(peers[index]))</text>"
+        "<text x=\"\(number(place.x + 10))\" y=\"\(number(y + 4))\">\(XMLText.content(peers[index]))</text>"
       )
     }
     return parts.joined(separator: "\n")
@@ -133,7 +135,7 @@ extension Plot {
     var parts = [
       """
       <text x="\(number(Measure.left - 10))" y="\(number(y + 4))" text-anchor="end">\
-      \(escaped(row.title))</text>
+      \(XMLText.content(row.title))</text>
       """,
       """
       <rect class="bar" x="\(number(Measure.left))" y="\(number(y - 5))" \
@@ -157,17 +159,6 @@ extension Plot {
       end += 18 + Double(label.count) * 5.5
     }
     return parts.joined(separator: "\n")
-  }
-
-  private func escaped(_ text: String) -> String {
-    text.reduce(into: "") { result, character in
-      switch character {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      default: result.append(character)
-      }
-    }
   }
 }
 

@@ -1,3 +1,5 @@
+import ImageCore
+
 /// The same facts as the Info dictionary as an XMP packet (ISO 16684-1), for the catalogue's Metadata stream
 /// (PDF 32000-1:2008, 14.3.2).
 enum XMPPacket {
@@ -16,24 +18,25 @@ enum XMPPacket {
     func alternative(_ name: String, _ text: String) {
       guard !text.isEmpty else { return }
       parts.append(
-        "<\(name)><rdf:Alt><rdf:li xml:lang=\"x-default\">\(escaped(text))</rdf:li></rdf:Alt></\(name)>"
+        "<\(name)><rdf:Alt><rdf:li xml:lang=\"x-default\">\(XMLText.content(text))</rdf:li></rdf:Alt></\(name)>"
       )
     }
     alternative("dc:title", info.title)
     if !info.author.isEmpty {
       parts.append(
-        "<dc:creator><rdf:Seq><rdf:li>\(escaped(info.author))</rdf:li></rdf:Seq></dc:creator>")
+        "<dc:creator><rdf:Seq><rdf:li>\(XMLText.content(info.author))</rdf:li></rdf:Seq></dc:creator>"
+      )
     }
     alternative("dc:description", info.subject)
     if !info.keywords.isEmpty {
-      parts.append("<pdf:Keywords>\(escaped(info.keywords))</pdf:Keywords>")
+      parts.append("<pdf:Keywords>\(XMLText.content(info.keywords))</pdf:Keywords>")
     }
     parts.append("<pdf:Producer>\(DocumentInfo.producer)</pdf:Producer>")
     if let time = info.creationTime {
       parts.append("<xmp:CreateDate>\(PDFString.isoDate(time))</xmp:CreateDate>")
     }
     for (name, text) in info.sortedEntries where !text.isEmpty {
-      parts.append("<pdfx:\(name)>\(escaped(text))</pdfx:\(name)>")
+      parts.append("<pdfx:\(name)>\(XMLText.content(text))</pdfx:\(name)>")
     }
     var spaces = [
       ("dc", "http://purl.org/dc/elements/1.1/"), ("pdf", "http://ns.adobe.com/pdf/1.3/"),
@@ -84,24 +87,6 @@ enum XMPPacket {
 
   /// Whether XML 1.0 can hold a text (https://www.w3.org/TR/xml/#charsets).
   static func isLegal(_ text: String) -> Bool {
-    text.unicodeScalars.allSatisfy { scalar in
-      [0x9, 0xa, 0xd].contains(scalar.value)
-        || (scalar.value >= 0x20 && ![0xfffe, 0xffff].contains(scalar.value))
-    }
-  }
-
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for character in text.unicodeScalars {
-      switch character {
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "&": result += "&amp;"
-      // A reader would make a line feed of it.
-      case "\r": result += "&#13;"
-      default: result.unicodeScalars.append(character)
-      }
-    }
-    return result
+    text.unicodeScalars.allSatisfy(XMLText.isLegal)
   }
 }

@@ -1,3 +1,5 @@
+import ImageCore
+
 extension VerificationReport {
   /// The report as a `testsuite` element of JUnit's XML, which continuous integration shows: one test for the
   /// document and one a page; warnings and notes go into `system-out`. What was not held against what it should show
@@ -13,7 +15,7 @@ extension VerificationReport {
     let failures = Set(findings.filter { $0.severity == .error }.map(\.page)).count
     let all = [nil] + pages.map(\.number) + others
     let skipped = all.count { reasonSkipped($0) != nil }
-    return "  <testsuite name=\"\(Self.attribute(path))\" tests=\"\(tests)\""
+    return "  <testsuite name=\"\(XMLText.attribute(path))\" tests=\"\(tests)\""
       + " failures=\"\(failures)\" skipped=\"\(skipped)\">\n" + cases + "  </testsuite>\n"
   }
 
@@ -25,44 +27,22 @@ extension VerificationReport {
 
   private func testCase(_ name: String, _ page: Int?) -> String {
     let mine = findings.filter { $0.page == page }
-    let start = "    <testcase classname=\"\(Self.attribute(path))\" name=\"\(name)\""
+    let start = "    <testcase classname=\"\(XMLText.attribute(path))\" name=\"\(name)\""
     let reason = reasonSkipped(page)
     guard !mine.isEmpty || reason != nil else { return start + "/>\n" }
     var text = start + ">\n"
-    if let reason { text += "      <skipped message=\"\(Self.attribute(reason))\"/>\n" }
+    if let reason { text += "      <skipped message=\"\(XMLText.attribute(reason))\"/>\n" }
     let errors = mine.filter { $0.severity == .error }
     if let first = errors.first {
       // One failure a test is what readers of this format count on.
-      text += "      <failure message=\"\(Self.attribute(first.text))\">"
-      text += Self.escaped(errors.map(\.text).joined(separator: "\n")) + "</failure>\n"
+      text += "      <failure message=\"\(XMLText.attribute(first.text))\">"
+      text += XMLText.content(errors.map(\.text).joined(separator: "\n")) + "</failure>\n"
     }
     let rest = mine.filter { $0.severity != .error && $0.text != reason }
     if !rest.isEmpty {
       let lines = rest.map { "\($0.severity.rawValue): \($0.text)" }.joined(separator: "\n")
-      text += "      <system-out>\(Self.escaped(lines))</system-out>\n"
+      text += "      <system-out>\(XMLText.content(lines))</system-out>\n"
     }
     return text + "    </testcase>\n"
-  }
-
-  /// XML 1.0, 3.3.3: readers take other white space for spaces.
-  private static func attribute(_ text: String) -> String {
-    escaped(text).replacing("\n", with: "&#10;").replacing("\t", with: "&#9;")
-  }
-
-  /// XML 1.0, 2.2 and 2.4: characters it cannot hold become a replacement character.
-  private static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\n", "\t": result.unicodeScalars.append(scalar)
-      case "\0"..."\u{1f}", "\u{fffe}", "\u{ffff}": result += "\u{fffd}"
-      default: result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 }

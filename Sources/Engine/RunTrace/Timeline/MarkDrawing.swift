@@ -1,3 +1,4 @@
+import ImageCore
 import Scheduling
 
 /// Draws what takes no time, in a lane of its own; what is close together becomes one sign.
@@ -42,6 +43,6 @@ struct MarkDrawing {
     }
     let start =
       "<path \(shape) transform=\"translate(\(SVGText.number(x)) \(SVGText.number(y)))\""
-    return title.map { start + "><title>\(SVGText.escaped($0))</title></path>" } ?? start + "/>"
+    return title.map { start + "><title>\(XMLText.content($0))</title></path>" } ?? start + "/>"
   }
 }

@@ -1,23 +1,7 @@
+import ImageCore
+
 /// Pieces of an SVG file.
 enum SVGText {
-  /// Text between tags or in an attribute. XML 1.0 has no place for control characters, section 2.2.
-  static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "\t": result += " "
-      default:
-        let isNone = scalar.value < 0x20 || scalar.value == 0x7f || scalar.value & 0xfffe == 0xfffe
-        result.unicodeScalars.append(isNone ? "\u{FFFD}" : scalar)
-      }
-    }
-    return result
-  }
-
   /// A coordinate with up to two digits after the point.
   static func number(_ value: Double) -> String {
     var text = Quantity.decimal(value, 2)
@@ -33,12 +17,12 @@ enum SVGText {
       "<rect x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" "
       + "height=\"\(number(height))\" \(attributes)"
     guard let title else { return shape + "/>" }
-    return shape + "><title>\(escaped(title))</title></rect>"
+    return shape + "><title>\(XMLText.content(title))</title></rect>"
   }
 
   static func text(_ text: String, x: Double, y: Double, _ attributes: String = "") -> String {
     "<text x=\"\(number(x))\" y=\"\(number(y))\""
-      + (attributes.isEmpty ? "" : " " + attributes) + ">\(escaped(text))</text>"
+      + (attributes.isEmpty ? "" : " " + attributes) + ">\(XMLText.content(text))</text>"
   }
 
   /// About how wide a text is, in a sans-serif font of that size.

@@ -1,3 +1,4 @@
+import ImageCore
 import Scheduling
 
 /// A run as a drawing: a lane a thread with what it did, coloured by class, and below it what waited, how much
@@ -106,7 +107,7 @@ public struct Timeline: Sendable {
       viewBox="0 0 1000 \(SVGText.number(height))" \
       font-family="system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif" font-size="11" \
       fill="#1f2328" role="img">
-      <title>\(SVGText.escaped(headline))</title>
+      <title>\(XMLText.content(headline))</title>
       <style>
         .faint { fill: #59636e }
         .grid { stroke: #d8dee4; stroke-width: 1; shape-rendering: crispEdges }
