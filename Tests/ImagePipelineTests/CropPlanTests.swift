@@ -30,7 +30,7 @@ import Testing
     #expect(
       Fake.options(node)
         == DecodeOptions(shrink: 4, region: Region(left: 250, top: 100, width: 401, height: 302)))
-    #expect(Fake.part(node) == ShrunkPart(factor: 4, left: 1, top: 2))
+    #expect(Fake.shrinkOnLoad(node) == ShrinkOnLoad(factor: 4, left: 1, top: 2))
     #expect(node.nominal == [PictureLayout(width: 1600, height: 1205, format: .rgb8)])
     #expect(node.inputs[0].layout == PictureLayout(width: 401, height: 302, format: .rgb8))
     guard case .decode = node.inputs[0].step else {
@@ -45,7 +45,7 @@ import Testing
     let node = try plan(try resized(part, 200))[0]
     #expect(
       Fake.options(node)?.region == Region(left: 600, top: 450, width: 401, height: 301))
-    #expect(Fake.part(node) == ShrunkPart(factor: 4, left: 1, top: 1))
+    #expect(Fake.shrinkOnLoad(node) == ShrinkOnLoad(factor: 4, left: 1, top: 1))
     let all = try cut(0, 0, 4001, 3001, of: Fake.file(photograph))
     let whole = try plan(try resized(all, 500))[0]
     #expect(Fake.options(whole) == DecodeOptions(shrink: 4))
@@ -75,7 +75,7 @@ import Testing
         == DecodeOptions(shrink: 4, region: Region(left: 98, top: 120, width: 701, height: 600)))
     #expect(node.inputs[0].layout == PictureLayout(width: 701, height: 600, format: .rgb8))
     // Two quarter turns: the rows end at column 3196 and row 2880 of the file.
-    #expect(Fake.part(node) == ShrunkPart(factor: 4, left: 3, top: 0))
+    #expect(Fake.shrinkOnLoad(node) == ShrinkOnLoad(factor: 4, left: 3, top: 0))
   }
 
   /// What several need is decoded once, and no more than that.
@@ -143,7 +143,7 @@ import Testing
     #expect(
       Fake.options(node)
         == DecodeOptions(region: Region(left: 401, top: 401, width: 800, height: 800)))
-    #expect(Fake.part(node) == .whole)
+    #expect(Fake.shrinkOnLoad(node) == .off)
   }
 
   /// A cut of what has been made is a step like any other.
@@ -159,11 +159,11 @@ import Testing
 
   @Test func turnedParts() {
     // 9x5 pixels at (3, 2) of rows of 5x3 that stand for 20x12.
-    let part = ShrunkPart(factor: 4, left: 3, top: 2)
+    let shrink = ShrinkOnLoad(factor: 4, left: 3, top: 2)
     let nominal = PictureLayout(width: 9, height: 5, format: .rgb8)
     let rows = PictureLayout(width: 5, height: 3, format: .rgb8)
     let corners = Orientation.allCases.map { turning in
-      let turned = part.turned(turning, nominal: nominal, rows: rows)
+      let turned = shrink.turned(turning, nominal: nominal, rows: rows)
       return [turned.left, turned.top]
     }
     // Left to right: 3, 9, 8; top to bottom: 2, 5, 5.

@@ -51,10 +51,10 @@ struct FakeOperation: PictureOperation {
   }
   var turning: Orientation? { turns ? .rotated90 : nil }
   var cutRegion: Region? { cut }
-  var part = ShrunkPart.whole
-  func reading(_ part: ShrunkPart) -> any PictureOperation {
+  var shrink = ShrinkOnLoad.off
+  func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation {
     var operation = self
-    operation.part = part
+    operation.shrink = shrink
     return operation
   }
   func workingByteCount(for inputs: [PictureLayout]) -> Int { 1000 }
@@ -96,8 +96,8 @@ enum Fake {
   }
 
   /// Where a node's operation finds its picture in the rows it reads.
-  static func part(_ node: PlanNode) -> ShrunkPart? {
-    if case .operation(_, let operation as FakeOperation, _) = node.step { return operation.part }
+  static func shrinkOnLoad(_ node: PlanNode) -> ShrinkOnLoad? {
+    if case .operation(_, let operation as FakeOperation, _) = node.step { return operation.shrink }
     return nil
   }
 }

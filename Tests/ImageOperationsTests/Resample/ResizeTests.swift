@@ -60,15 +60,15 @@ import Testing
     let resize = try Resize(resampleArguments(Resize.self, [.integer(20), .integer(20)]))
     #expect(resize.shrinkTolerance(of: nominal) >= Double(factor))
     let expected = try resize.resample(full)
-    let source = try resize.reading(ShrunkPart(factor: factor)).open(
+    let source = try resize.reading(ShrinkOnLoad(factor: factor)).open(
       [BufferSource(small)], nominal: [nominal], context: .serial)
     #expect(source.layout.width == 20 && source.layout.height == 20)
     let result = try resampledSamples(of: source)
     #expect(zip(expected, result).allSatisfy { abs($0 - $1) <= 2 })
   }
 
-  @Test("a part of a shrunk picture is found to the pixel", arguments: [2, 4, 8], 0..<8)
-  func shrunkPart(factor: Int, offset: Int) throws {
+  @Test("a region of a picture shrunk on load is found to the pixel", arguments: [2, 4, 8], 0..<8)
+  func regionAfterShrinkOnLoad(factor: Int, offset: Int) throws {
     // A slope: what is a pixel off across is 64 levels off, a pixel down 128.
     let format = PixelFormat(.u16, .gray)
     func slope(_ width: Int, _ height: Int, _ factor: Double) -> PixelBuffer {
@@ -90,9 +90,9 @@ import Testing
     let expected = try resampledSamples(
       of: resize.open([cut], nominal: [nominal], context: .serial))
     let rows = slope(320 / factor, 240 / factor, Double(factor))
-    let part = ShrunkPart(factor: factor, left: place.left, top: place.top)
+    let shrink = ShrinkOnLoad(factor: factor, left: place.left, top: place.top)
     let result = try resampledSamples(
-      of: resize.reading(part).open(
+      of: resize.reading(shrink).open(
         [BufferSource(rows)], nominal: [nominal], context: .serial))
     // Away from the edges, where the whole picture's pixels count, too. Lanczos with two samples a target pixel,
     // as at 1/8, leaves up to 4.4 levels of this slope in Double as well.

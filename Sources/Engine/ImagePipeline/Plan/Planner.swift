@@ -23,14 +23,14 @@ struct Planner {
   /// What makes a picture, and where the picture lies in its rows.
   private struct Rows {
     let node: PlanNode
-    var part = ShrunkPart.whole
+    var shrink = ShrinkOnLoad.off
 
     /// Checks that the rows have all of the picture, whose layout is given.
     func checkHolds(_ nominal: PictureLayout) {
-      let region = part.region(of: nominal)
+      let region = shrink.region(of: nominal)
       precondition(
         region.isInside(
-          width: node.layout.width * part.factor, height: node.layout.height * part.factor),
+          width: node.layout.width * shrink.factor, height: node.layout.height * shrink.factor),
         "less of a file is decoded than is needed")
     }
   }
@@ -75,7 +75,8 @@ struct Planner {
         made[key] = below
       }
     }
-    precondition(below!.part == .whole, "a picture that nothing shrinks was planned shrunk")
+    precondition(
+      below!.shrink == .off, "a picture that nothing shrinks was planned with shrink-on-load")
     return below!.node
   }
 
@@ -125,21 +126,22 @@ struct Planner {
       }
     }
     for node in inputs { consumers[ObjectIdentifier(node), default: 0] += 1 }
-    var (layout, part) = (try picture.info().layout, ShrunkPart.whole)
+    var (layout, shrink) = (try picture.info().layout, ShrinkOnLoad.off)
     var adapted = operation
-    if first.part != .whole {
+    if first.shrink != .off {
       if let turning = operation.turning {
         layout = turning.upright(first.node.layout)
-        part = first.part.turned(turning, nominal: nominal[0], rows: first.node.layout)
+        shrink = first.shrink.turned(turning, nominal: nominal[0], rows: first.node.layout)
       } else {
         first.checkHolds(nominal[0])
-        adapted = operation.reading(first.part)
+        adapted = operation.reading(first.shrink)
       }
     }
     return Rows(
       node: PlanNode(
         .operation(name: name, adapted, arguments), inputs: inputs, nominal: nominal,
-        layout: layout, position: picture.position, path: picture.origin?.path ?? ""), part: part)
+        layout: layout, position: picture.position, path: picture.origin?.path ?? ""),
+      shrink: shrink)
   }
 
   /// What is cut out of a file: nothing is left to do where its decoder has made no more.
@@ -147,19 +149,19 @@ struct Planner {
     _ region: Region, _ arguments: Arguments, _ picture: Picture, _ nominal: PictureLayout,
     _ first: Rows
   ) -> Rows {
-    let factor = first.part.factor
-    let place = region.moved(across: first.part.left, down: first.part.top)
+    let factor = first.shrink.factor
+    let place = region.moved(across: first.shrink.left, down: first.shrink.top)
     // Cuts that follow may need less, and then less has been decoded.
     let rows = place.shrunk(by: factor, within: first.node.layout)
     let layout = nominal.with(width: rows.width, height: rows.height)
-    let part = ShrunkPart(
+    let shrink = ShrinkOnLoad(
       factor: factor, left: place.left - rows.left * factor, top: place.top - rows.top * factor)
-    if layout == first.node.layout { return Rows(node: first.node, part: part) }
+    if layout == first.node.layout { return Rows(node: first.node, shrink: shrink) }
     consumers[ObjectIdentifier(first.node), default: 0] += 1
     return Rows(
       node: PlanNode(
         .cut(rows, arguments), inputs: [first.node], layout: layout, position: picture.position,
-        path: picture.origin?.path ?? ""), part: part)
+        path: picture.origin?.path ?? ""), shrink: shrink)
   }
 
   private func decode(
@@ -177,24 +179,24 @@ struct Planner {
     let stored = contents.header.layout
     let factor = options.shrink
     var (layout, options) = (stored.shrunk(by: factor), options)
-    var part = ShrunkPart(factor: factor)
+    var shrink = ShrinkOnLoad(factor: factor)
     if let rows = needed?.shrunk(by: factor, within: layout),
       (rows.width, rows.height) != (layout.width, layout.height)
     {
       options.region = rows
       layout = layout.with(width: rows.width, height: rows.height)
-      part = ShrunkPart(factor: factor, left: -rows.left * factor, top: -rows.top * factor)
+      shrink = ShrinkOnLoad(factor: factor, left: -rows.left * factor, top: -rows.top * factor)
     }
     let node = PlanNode(
       .decode(file, contents, options), layout: layout, position: picture.position, path: file.path)
     let orientation = contents.header.metadata.orientation
-    guard orient, orientation != .upright else { return Rows(node: node, part: part) }
+    guard orient, orientation != .upright else { return Rows(node: node, shrink: shrink) }
     return Rows(
       node: PlanNode(
         .operation(name: "auto_orient", self.orient(orientation), nil), inputs: [node],
         nominal: [stored], layout: orientation.upright(layout), position: picture.position,
         path: file.path),
-      part: part.turned(orientation, nominal: stored, rows: layout))
+      shrink: shrink.turned(orientation, nominal: stored, rows: layout))
   }
 
   /// What all ends together need of the file at the start of a chain; nil for all of it.

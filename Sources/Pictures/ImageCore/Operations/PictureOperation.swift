@@ -1,51 +1,55 @@
-/// One step of a pipeline: pictures in, a picture out. A value without state of its own.
+/// One step of a pipeline that makes a picture of its input pictures. A value without state.
 ///
-/// An operation is made from checked arguments, says what its result will look like before a pixel is
-/// decoded, and is opened to read rows. One file an operation, one line in the list.
+/// An operation is made from checked arguments. It computes the layout of its result before a pixel is decoded,
+/// and is opened to read rows. Each operation has one file, and one line in `OperationList`.
 public protocol PictureOperation: Sendable {
-  /// The operation to use for a first input with this metadata where that is another one: where its own
-  /// arguments leave something to the picture, as `auto_orient`'s do. Nil for itself. The planner calls it
-  /// once, before anything else, as soon as the input's orientation and resolution are known.
+  /// Returns the operation to use instead for a first input with this metadata, as `auto_orient` does; nil for none.
+  ///
+  /// The planner calls it once, before anything else, when the input's orientation and resolution are known.
   func adapted(to metadata: PictureMetadata) -> (any PictureOperation)?
 
-  /// Size and format of the result, or why these inputs cannot be worked on.
+  /// Returns the size and format of the result.
   ///
   /// - Parameter inputs: the picture the operation is called on, then every picture among its
   ///   arguments, in the order of their `ParameterValue.picture` indices.
+  /// - Throws: the reason why these inputs cannot be processed.
   func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout
 
-  /// How much smaller than `input` the first input may be delivered without harm: 1 for as it is, 4 when
-  /// the operation will shrink to at most a quarter anyway. The planner lets a decoder scale by half of
-  /// this at most. The operation then gets an input whose layout is smaller than the nominal one.
+  /// Returns the factor by which the first input may be shrunk on load without harm: 1 for not at all, 4 if the
+  /// operation shrinks to at most a quarter anyway.
+  ///
+  /// The planner lets a decoder shrink by at most half of this. The layout of the opened input is then smaller than
+  /// the nominal one.
   func shrinkTolerance(of input: PictureLayout) -> Double
 
-  /// The operation for a first input that a decoder has shrunk, where `shrinkTolerance` allowed that: it goes
-  /// by `part` to find the picture in the rows it gets. Of operations with a tolerance above 1 only.
-  func reading(_ part: ShrunkPart) -> any PictureOperation
+  /// Returns the operation for a first input that was shrunk on load, as `shrinkTolerance` allowed: `shrink` says
+  /// where in the rows the picture lies. Called only for operations with a tolerance above 1.
+  func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation
 
-  /// How it turns or mirrors the first input, where it does nothing else. A shrunk input is turned just as
-  /// well: the planner passes the tolerance of what follows on to what comes before, and `open` goes by
-  /// `inputs[0].layout`.
+  /// The rotation or reflection of the first input, if the operation does nothing else; otherwise nil.
+  ///
+  /// Such an operation works on an input shrunk on load, too: the planner passes the tolerance of the next operation
+  /// on to the previous one, and `open` uses `inputs[0].layout`.
   var turning: Orientation? { get }
 
-  /// The part of the first input that the result is, pixel for pixel, where it is nothing else. The planner
-  /// then has a decoder make no more than that, shrunk by what follows.
+  /// The region of the first input that is the result, pixel for pixel, if the operation does nothing else; otherwise
+  /// nil. The planner then lets the decoder make that region only, shrunk on load for the next operation.
   var cutRegion: Region? { get }
 
-  /// Metadata of the result: what the first input's becomes. Resizing keeps it; orienting resets the
-  /// orientation.
+  /// Returns the metadata of the result, given the first input's. Resizing keeps it; orienting resets the orientation.
   func outputMetadata(_ metadata: PictureMetadata) -> PictureMetadata
 
-  /// Bytes of memory needed while it runs beside its inputs, for admission. An upper estimate.
+  /// Returns an upper estimate of the bytes of memory that it needs beside its inputs, for admission.
   func workingByteCount(for inputs: [PictureLayout]) -> Int
 
-  /// Starts the operation.
+  /// Starts the operation and returns a source of its rows.
   ///
   /// - Parameters:
-  ///   - inputs: rows of each input. Inputs after the first are always delivered whole and unshrunk.
+  ///   - inputs: rows of each input. Inputs after the first are always whole and at full size.
   ///   - nominal: the layouts given to `outputLayout(of:)`. `inputs[0].layout` differs from `nominal[0]`
-  ///     only in size, and only where `reading(_:)` has said how, or where the operation only turns.
+  ///     only in size, and only after `reading(_:)` or if `turning` is not nil.
   ///   - context: workers and cancellation, valid as long as the returned source.
+  /// - Throws: errors of the inputs, for operations that read them here.
   func open(_ inputs: [any RowSource], nominal: [PictureLayout], context: OperationContext)
     throws(PictureError) -> any RowSource
 }
@@ -53,8 +57,8 @@ public protocol PictureOperation: Sendable {
 extension PictureOperation {
   public func adapted(to metadata: PictureMetadata) -> (any PictureOperation)? { nil }
   public func shrinkTolerance(of input: PictureLayout) -> Double { 1 }
-  public func reading(_ part: ShrunkPart) -> any PictureOperation {
-    precondition(part == .whole, "what tolerates shrunk rows must say how it reads them")
+  public func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation {
+    precondition(shrink == .off, "an operation with a tolerance must implement reading(_:)")
     return self
   }
   public var turning: Orientation? { nil }

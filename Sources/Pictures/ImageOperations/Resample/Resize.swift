@@ -48,8 +48,8 @@ public struct Resize: DescribedOperation {
   var background = Colour.black
   var enlarge = true
   var reduce = true
-  /// Where the picture lies in the rows that come in.
-  private var part = ShrunkPart.whole
+  /// The position of the picture in the rows that come in.
+  private var shrink = ShrinkOnLoad.off
 
   init(width: Int?, height: Int?) {
     self.width = width
@@ -96,9 +96,9 @@ public struct Resize: DescribedOperation {
     kernel == .nearest ? 1 : max(1, geometry(of: input).shrink(of: input))
   }
 
-  public func reading(_ part: ShrunkPart) -> any PictureOperation {
+  public func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation {
     var resize = self
-    resize.part = part
+    resize.shrink = shrink
     return resize
   }
 
@@ -147,7 +147,7 @@ public struct Resize: DescribedOperation {
   ) -> any RowSource {
     let actual = input.layout
     let resampling = geometry.resampling(
-      of: region, nominal: nominal, rows: actual, part: part)
+      of: region, nominal: nominal, rows: actual, shrink: shrink)
     let isWhole =
       resampling.width == Double(actual.width)
       && resampling.height == Double(actual.height)

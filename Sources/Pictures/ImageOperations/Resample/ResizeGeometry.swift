@@ -98,15 +98,15 @@ struct ResizeGeometry: Equatable {
   ///
   /// Pixels of the rows that lie only partly in the picture count like others; those outside do not exist.
   func resampling(
-    of region: Region, nominal: PictureLayout, rows: PictureLayout, part: ShrunkPart
+    of region: Region, nominal: PictureLayout, rows: PictureLayout, shrink: ShrinkOnLoad
   ) -> ResampleGeometry {
-    let factor = Double(part.factor)
+    let factor = Double(shrink.factor)
     let across = Double(nominal.width) / factor / Double(scaledWidth)
     let down = Double(nominal.height) / factor / Double(scaledHeight)
     return ResampleGeometry(
       sourceWidth: rows.width, sourceHeight: rows.height,
-      left: Double(part.left) / factor + Double(region.left) * across,
-      top: Double(part.top) / factor + Double(region.top) * down,
+      left: Double(shrink.left) / factor + Double(region.left) * across,
+      top: Double(shrink.top) / factor + Double(region.top) * down,
       width: Double(region.width) * across, height: Double(region.height) * down,
       targetWidth: region.width, targetHeight: region.height)
   }

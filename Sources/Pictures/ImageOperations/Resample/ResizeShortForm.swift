@@ -12,7 +12,7 @@ extension ResizeShortForm {
   public func shrinkTolerance(of input: PictureLayout) -> Double {
     resize.shrinkTolerance(of: input)
   }
-  public func reading(_ part: ShrunkPart) -> any PictureOperation { resize.reading(part) }
+  public func reading(_ shrink: ShrinkOnLoad) -> any PictureOperation { resize.reading(shrink) }
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
     resize.workingByteCount(for: inputs)
   }
