@@ -1,4 +1,4 @@
-/// EXIF orientation (Exif 2.32, tag 0x0112): how stored pixels are to be turned to stand upright.
+/// EXIF orientation (Exif 2.32, tag 0x0112): the turn that brings stored pixels upright.
 public enum Orientation: Int, Sendable, Hashable, CaseIterable {
   case upright = 1
   case mirrored = 2
@@ -14,7 +14,7 @@ public enum Orientation: Int, Sendable, Hashable, CaseIterable {
   /// Whether width and height change places.
   public var swapsSides: Bool { rawValue >= 5 }
 
-  /// What undoes it.
+  /// The orientation that undoes this one.
   public var inverse: Orientation {
     switch self {
     case .rotated90: .rotated270
@@ -23,18 +23,18 @@ public enum Orientation: Int, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Size of the upright picture.
+  /// Returns the layout of the upright picture.
   public func upright(_ stored: PictureLayout) -> PictureLayout {
     swapsSides ? stored.with(width: stored.height, height: stored.width) : stored
   }
 
-  /// Where a part of a stored picture of the given size is seen.
+  /// Returns the place in the upright picture of a region of the stored picture, whose size is given.
   public func upright(_ region: Region, width: Int, height: Int) -> Region {
     let (wide, high) = swapsSides ? (height, width) : (width, height)
     return inverse.stored(region, width: wide, height: high)
   }
 
-  /// Where a part that is seen lies in the stored picture, whose size is given.
+  /// Returns the place in the stored picture, whose size is given, of a region of the upright picture.
   public func stored(_ region: Region, width: Int, height: Int) -> Region {
     let (right, bottom) = (region.right, region.bottom)
     let corner =

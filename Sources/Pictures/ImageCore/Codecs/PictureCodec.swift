@@ -1,19 +1,18 @@
-/// What a picture file's header says, read without decoding a pixel.
+/// The facts in a picture file's header, read without decoding a pixel.
 public struct PictureHeader: Sendable, Hashable {
   /// The codec's name: `"jpeg"`, `"png"`.
   public let codec: String
-  /// Size and format of the rows its decoder gives, unshrunk and not oriented.
+  /// Size and format of the decoder's rows, at full size and not oriented.
   public let layout: PictureLayout
   public let metadata: PictureMetadata
-  /// How the pixels are stored, for `imghost info` and for embedding: codec-specific facts such as
-  /// `progressive`, `subsampling`, `interlaced`, `bits`, `colour`; yes and no are 1 and 0.
+  /// Facts about the stored pixels, for `imghost info` and for embedding: `progressive`, `subsampling`,
+  /// `interlaced`, `bits`, `colour`. Yes and no are 1 and 0.
   public let details: [String: MetadataValue]
-  /// Shrink factors its decoder offers beside 1.
+  /// Factors of shrink-on-load that the decoder offers beside 1.
   public let shrinkFactors: [Int]
-  /// Bytes its decoder holds beside a few rows: a whole frame for interlaced and progressive files.
+  /// Bytes that the decoder holds beside a few rows: a whole frame for interlaced and progressive files.
   public let decoderByteCount: Int
-  /// Whether its compressed pixels are stored in a way that documents have, too: not interlaced, no opacity
-  /// among the colours.
+  /// Whether a PDF can hold the compressed pixels as they are: not interlaced, no alpha among the colours.
   public let isEmbeddable: Bool
 
   public init(
@@ -30,8 +29,8 @@ public struct PictureHeader: Sendable, Hashable {
     self.isEmbeddable = isEmbeddable
   }
 
-  /// What planning needs: without profile, EXIF and details, which can be larger than all else that is
-  /// kept of a picture.
+  /// The part that planning needs: without profile, EXIF and details, which can be larger than everything else that
+  /// is kept of a picture.
   public var brief: PictureHeader {
     PictureHeader(
       codec: codec, layout: layout, metadata: metadata.brief, shrinkFactors: shrinkFactors,
@@ -39,16 +38,16 @@ public struct PictureHeader: Sendable, Hashable {
   }
 }
 
-/// How a file is to be decoded.
+/// Options for decoding a file.
 public struct DecodeOptions: Sendable, Hashable {
-  /// 1, or one of the header's shrink factors; the result is `ceil(size / shrink)`.
+  /// 1, or one of the header's shrink factors. Sides of the result are `ceil(side / shrink)`.
   public var shrink: Int
-  /// Whether a truncated or damaged file gives what could be read of it instead of an error.
+  /// Whether a truncated or damaged file gives the rows that could be read instead of an error.
   public var acceptsDamage: Bool
-  /// The part that is wanted, in pixels of the shrunk picture, inside it; nil for all. The rows are those
-  /// of the whole shrunk picture, cut.
+  /// The region to decode, in pixels of the shrunk picture and inside it; nil for all. Its pixels equal those of the
+  /// whole shrunk picture.
   public var region: Region?
-  /// Whether CMYK is amounts of ink, as PDF has it without a `Decode` array, whatever the file says.
+  /// Whether CMYK samples are amounts of ink, as in a PDF without a `Decode` array. Overrides the file's own marker.
   public var takesAsInk: Bool
 
   public init(
@@ -61,27 +60,27 @@ public struct DecodeOptions: Sendable, Hashable {
   }
 }
 
-/// Takes rows from the top down and writes a file's bytes to a sink.
+/// Takes rows from the top down and writes a file's bytes to a sink. Used by one worker at a time.
 public protocol PictureEncoder: AnyObject {
   /// Encodes the next `count` rows, `stride` bytes apart, in the layout the encoder was made for.
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError)
-  /// Writes what remains. Called once, after the last row; an encoder dropped before has written a
-  /// part of a file, which its owner discards.
+  /// Writes the rest of the file. Called once, after the last row. An encoder dropped before that leaves a part of a
+  /// file, which its owner discards.
   func finish() throws(PictureError)
 }
 
-/// A file format: recognising, reading and writing it. One folder a format, one line in the list.
+/// A file format: recognises, reads and writes it. Each format has one folder, and one line in `CodecList`.
 public protocol PictureCodec: Sendable {
   var name: String { get }
   /// Lower case, without the dot; the first is the usual one.
   var extensions: [String] { get }
   /// Options of `save` for this format.
   var saveParameters: [ParameterDescriptor] { get }
-  /// Whether it writes files, too.
+  /// Whether it can write files.
   var writes: Bool { get }
-  /// Whether its files hold pixels without loss: what is stored of one untouched should be so as well.
+  /// Whether its files hold pixels without loss. An untouched picture from such a file is stored without loss, too.
   var isLossless: Bool { get }
-  /// Why its pixels cannot be had, as a clause with the way out; nil where they can.
+  /// The reason why its pixels cannot be decoded, as a clause with a way out; nil if they can.
   var reasonNotToDecode: String? { get }
 
   /// Whether a file that begins with these bytes (up to 16) is of this format.
@@ -90,41 +89,39 @@ public protocol PictureCodec: Sendable {
   /// Reads the header. The file is read from its start.
   func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader
 
-  /// Whether the file's last bytes show that it is whole, without decoding it; false where that cannot
-  /// be told.
+  /// Whether the file's last bytes show that it is complete, without decoding it; false if they do not tell.
   func endsProperly(_ file: InputFile) -> Bool
 
   /// Starts decoding from the file's start.
   ///
-  /// - Parameter header: what `readHeader` gave, or its `brief`. A file whose picture has another size by
-  ///   now is refused where a part is wanted.
+  /// - Parameter header: the result of `readHeader`, or its `brief`.
+  /// - Throws: also `CodecError.changed` if a region is wanted and the picture's size differs from the header's.
   func makeDecoder(_ file: InputFile, header: PictureHeader, options: DecodeOptions)
     throws(PictureError) -> any RowSource
 
-  /// The same with workers that the decoder may use while rows are read; by default it uses none of them.
+  /// Starts decoding with workers that the decoder may use while rows are read. The default uses none.
   func makeDecoder(
     _ file: InputFile, header: PictureHeader, options: DecodeOptions, context: OperationContext
   ) throws(PictureError) -> any RowSource
 
-  /// The layout the encoder takes for pictures of the given one: what the format can hold
-  /// (JPEG: 8 bits, no alpha).
+  /// Returns the nearest layout that the format can hold (JPEG: 8 bits, no alpha).
   func encodedLayout(for layout: PictureLayout) -> PictureLayout
 
-  /// Bytes of memory an encoder is predicted to hold, with so many workers.
+  /// Returns an estimate of the bytes of memory that an encoder holds with that many workers.
   func encoderByteCount(for layout: PictureLayout, parallelism: Int) -> Int
 
   /// Starts a file.
   ///
   /// - Parameters:
-  ///   - layout: one that `encodedLayout(for:)` gave; rows come in it.
-  ///   - metadata: what to carry over; a profile whose component count does not match is left out.
+  ///   - layout: the layout of the rows, from `encodedLayout(for:)`.
+  ///   - metadata: written into the file; a profile whose component count does not match is left out.
   ///   - arguments: checked against `saveParameters`.
   func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
   ) throws(PictureError) -> any PictureEncoder
 
-  /// The same with workers that the encoder may use while rows are written; by default it uses none of them.
-  /// What it writes does not depend on them.
+  /// Starts a file with workers that the encoder may use while rows are written. The default uses none. The bytes do
+  /// not depend on the workers.
   func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments,
     context: OperationContext
@@ -153,19 +150,19 @@ extension PictureCodec {
   }
 }
 
-/// Why a picture file cannot be read or written.
+/// The reason why a picture file cannot be read or written.
 public enum CodecError: Error, Sendable, Equatable {
-  /// No codec recognises the file; carries what it seems to be, such as "a GIF picture", if known.
+  /// No codec recognises the file. `looksLike` names its format if known: "a GIF picture".
   case notRecognised(looksLike: String?)
   case empty
   case truncated
-  /// The library's own words.
+  /// Carries the decoder's own words.
   case damaged(String)
   case unsupported(String)
   case tooLarge(width: Int, height: Int)
   case cannotEncode(String)
 
-  /// Another picture has taken the file's place since its header was read.
+  /// The file was replaced after its header was read.
   public static let changed = CodecError.damaged("it changed while the script ran")
 }
 

@@ -1,4 +1,4 @@
-/// What travels with a picture beside its pixels.
+/// The data that accompanies a picture's pixels.
 public struct PictureMetadata: Sendable, Hashable {
   /// EXIF orientation, 1 to 8; 1 means the pixels are upright.
   public var orientation: Orientation

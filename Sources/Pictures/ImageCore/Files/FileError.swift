@@ -1,6 +1,6 @@
 import Platform
 
-/// What the system refused to do with a file.
+/// A call on a file that the system refused.
 public struct FileError: Error, Sendable, Equatable {
   public enum Action: String, Sendable {
     case open, read, write, create, rename
@@ -18,7 +18,7 @@ public struct FileError: Error, Sendable, Equatable {
 }
 
 extension FileError: CustomStringConvertible {
-  /// The system's words, and for the common cases a way out.
+  /// A message without the path: our own words and a way out for the common codes, else the system's words.
   public var description: String {
     switch code {
     case ENOENT where action == .create: "the folder does not exist"

@@ -1,6 +1,6 @@
 import Platform
 
-/// Which file it is, by whatever name: its device and its number there.
+/// The identity of a file under any of its names: the device and the inode number.
 public struct FileIdentity: Sendable, Hashable {
   private let device: UInt64
   private let number: UInt64
@@ -10,7 +10,7 @@ public struct FileIdentity: Sendable, Hashable {
     number = UInt64(status.st_ino)
   }
 
-  /// The identity of the file that a path leads to, links followed; nil where there is none. Wraps `stat(2)`.
+  /// Looks up the file at a path and follows links; nil if there is none. Wraps `stat(2)`.
   public init?(at path: String) {
     var status = stat()
     guard PathBytes.withBytes(of: path, { stat($0, &status) }) == 0 else { return nil }

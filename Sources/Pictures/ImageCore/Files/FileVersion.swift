@@ -1,6 +1,6 @@
 import Platform
 
-/// What tells whether a file has changed since: its size, and when it was changed last.
+/// The size and modification time of a file, by which a later change is noticed.
 public struct FileVersion: Sendable, Equatable {
   let byteCount: Int64
   /// Nanoseconds since 1970, by the file system's clock.

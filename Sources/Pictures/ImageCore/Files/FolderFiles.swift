@@ -5,18 +5,18 @@ import Platform
 /// Names that begin with a dot are left out. A folder that links reach again is read once.
 public struct FolderFiles: Sendable {
   public struct File: Sendable {
-    /// For the system's calls, see `PathBytes`.
+    /// The path for system calls, see `PathBytes`.
     public let path: String
-    /// From the folder, for people to read.
+    /// The path from the folder, for messages.
     public let name: String
     public let identity: FileIdentity
   }
 
-  /// In the order of their names, those of inner folders after those of outer ones.
+  /// Sorted by name; files in inner folders come after those in outer ones.
   public private(set) var files: [File] = []
   /// Entries that could not be read, each with its error.
   public private(set) var unread: [(name: String, error: FileError)] = []
-  /// The most folders inside each other.
+  /// The deepest nesting of folders that is followed.
   private static let maximumDepth = 64
 
   public init(in path: String) {
@@ -44,7 +44,7 @@ public struct FolderFiles: Sendable {
     }
   }
 
-  /// The identities of all files, whatever their names are.
+  /// The identities of all files.
   public var identities: Set<FileIdentity> { Set(files.lazy.map(\.identity)) }
 
   /// Wraps `stat(2)`; nil where `errno` says why.
@@ -53,7 +53,8 @@ public struct FolderFiles: Sendable {
     return PathBytes.withBytes(of: path) { stat($0, &status) } == 0 ? status : nil
   }
 
-  /// As `PathBytes` has them; wraps `readdir(3)`. A folder that cannot be read is noted and holds none.
+  /// Returns the names in a folder, for `PathBytes`; wraps `readdir(3)`. An unreadable folder is noted in `unread`
+  /// and counts as empty.
   private mutating func entries(of path: String, _ name: String) -> [String] {
     guard let directory = PathBytes.withBytes(of: path, { opendir($0) }) else {
       unread.append((name, FileError(.open, path: path, code: errno)))

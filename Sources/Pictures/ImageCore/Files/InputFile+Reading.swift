@@ -18,8 +18,9 @@ extension InputFile {
     }
   }
 
-  /// Takes all bytes of a small file from a closure, which fills what it is given and says how far: false, and
-  /// nothing is taken, where that is not all or the file is larger.
+  /// Keeps the content of a small file that a closure reads, which fills the buffer and returns the number of bytes.
+  ///
+  /// - Returns: false, and nothing is kept, if the file is larger than `smallByteCount` or not all of it was read.
   public func takeSmallContent(by read: (UnsafeMutableRawBufferPointer) -> Int) -> Bool {
     guard content == nil else { return true }
     guard byteCount <= Self.smallByteCount else { return false }
@@ -31,7 +32,7 @@ extension InputFile {
     return true
   }
 
-  /// Reads up to `limit` bytes from the start, so that they are in the system's cache. May wait long.
+  /// Reads up to `limit` bytes from the start to bring them into the system's cache. May block for long.
   public func readAhead(limit: Int, isCancelled: () -> Bool) {
     let space = PooledBytes(capacity: 256 << 10)
     let buffer = UnsafeMutableRawBufferPointer(start: space.base, count: 256 << 10)

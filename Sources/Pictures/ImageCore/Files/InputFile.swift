@@ -10,17 +10,17 @@ public final class InputFile: @unchecked Sendable {
   public let descriptor: Int32
   /// Bytes in the file when it was opened.
   public let byteCount: Int
-  /// When it was opened.
+  /// Size and modification time when the file was opened.
   public let version: FileVersion
   public let identity: FileIdentity
   /// All of a small file, once it is read: see `smallContent`.
   var content: [UInt8]?
-  /// The most bytes of a file that is read as a whole: calls to the system cost more than so many bytes.
+  /// The largest file, in bytes, that is read as a whole: one large read costs less than several small ones.
   public static let smallByteCount = 32 << 10
 
   /// Wraps `open(2)`. Anything but a regular file is refused, so that a FIFO cannot hang a run.
   public init(path: String) throws(FileError) {
-    // The system would take the part before it for the name.
+    // The system would end the name at the zero byte.
     guard !path.utf8.contains(0) else { throw FileError(.open, path: path, code: ENOENT) }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw FileError(.open, path: path, code: errno) }

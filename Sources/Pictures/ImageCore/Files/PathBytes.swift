@@ -1,13 +1,13 @@
-/// Paths that the system gives, as text and back, byte for byte.
+/// Converts the system's paths to text and back without loss.
 ///
 /// Names may hold bytes that are not UTF-8, which a `String` cannot. Each of those becomes a character of the last
 /// private use area (U+10FF80 to U+10FFFF), and so does each byte of such a character itself. Text of this form is
-/// for the system's calls alone: it is never shown.
+/// for system calls only and is never shown.
 public enum PathBytes {
-  /// The character for a byte that is not ASCII is so far above the byte.
+  /// The difference between a substitute character and its byte.
   private static let distance: UInt32 = 0x10ff00
 
-  /// A path of the system, which ends with a zero byte.
+  /// Returns the text for a path from the system, which ends with a zero byte.
   public static func text(_ path: UnsafePointer<CChar>) -> String {
     if let text = String(validatingCString: path) { return self.text(of: text) }
     var bytes: [UInt8] = []
@@ -19,7 +19,7 @@ public enum PathBytes {
     return text(bytes)
   }
 
-  /// A path that a person or a script gave.
+  /// Returns the text for a path from a person or a script.
   public static func text(of path: String) -> String {
     path.utf8.contains(0xf4) ? text(Array(path.utf8)) : path
   }
@@ -54,11 +54,11 @@ public enum PathBytes {
     return scalar
   }
 
-  /// Hands the path's own bytes, with a zero byte behind them, to a call of the system.
+  /// Calls `body` with the path's own bytes and a zero byte after them.
   public static func withBytes<Result>(
     of path: String, _ body: (UnsafePointer<CChar>) -> Result
   ) -> Result {
-    // No substitute is without this byte.
+    // Every substitute contains this byte.
     guard path.utf8.contains(0xf4) else { return path.withCString(body) }
     return (bytes(of: path) + [0]).withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) { body($0.baseAddress!) }

@@ -1,17 +1,16 @@
 /// Parts of paths and file names.
 ///
-/// All of it goes by bytes, as the system does: to `Character` a slash and a combining mark that a name begins with are
-/// one, and not a slash.
+/// Works on bytes, as the system does: as a `Character`, a slash followed by a combining mark is not a slash.
 public enum PathName {
   private static let slash = UInt8(ascii: "/")
   private static let dot = UInt8(ascii: ".")
 
-  /// What stands between slashes, without empty parts.
+  /// Returns the parts between slashes, without empty ones.
   public static func parts(_ path: String) -> [Substring] {
     path.utf8.split(separator: slash).map(Substring.init)
   }
 
-  /// The last part that is not empty; empty for none.
+  /// Returns the last part that is not empty; an empty name if there is none.
   public static func name(_ path: String) -> Substring {
     let bytes = path.utf8
     guard let last = bytes.lastIndex(where: { $0 != slash }) else { return "" }
@@ -20,7 +19,7 @@ public enum PathName {
     return path[(start ?? path.startIndex)..<end]
   }
 
-  /// What stands before the last slash: empty for a file of the root folder, nil where there is no slash.
+  /// Returns the path before the last slash: empty for a file in the root folder, nil if there is no slash.
   public static func folder(_ path: String) -> Substring? {
     path.utf8.lastIndex(of: slash).map { path[..<$0] }
   }
@@ -31,24 +30,24 @@ public enum PathName {
   /// Whether a name begins with a dot.
   public static func isHidden(_ name: String) -> Bool { name.utf8.first == dot }
 
-  /// The name without its last extension; a name that begins with its only dot stays whole.
+  /// Returns the name without its last extension; a name whose only dot is the first character stays whole.
   public static func stem(_ name: String) -> String {
     lastDot(name[...]).map { String(name[..<$0]) } ?? name
   }
 
-  /// The last extension in lower case, without the dot; empty for none.
+  /// Returns the last extension in lower case, without the dot; empty if there is none.
   public static func fileExtension(_ path: String) -> String {
     let name = name(path)
     guard let dot = lastDot(name) else { return "" }
     return name[name.utf8.index(after: dot)...].lowercased()
   }
 
-  /// That of the extension.
+  /// Finds the dot of the extension.
   private static func lastDot(_ name: Substring) -> String.Index? {
     name.utf8.lastIndex(of: dot).flatMap { $0 == name.startIndex ? nil : $0 }
   }
 
-  /// The path without `.`, `..` and doubled slashes, made absolute from `folder`; links are not followed.
+  /// Returns the path without `.`, `..` and doubled slashes, made absolute from `folder`. Follows no links.
   public static func absolute(_ path: String, in folder: String) -> String {
     let whole = isAbsolute(path) ? path : folder + "/" + path
     if isPlain(whole) { return whole }
@@ -61,16 +60,16 @@ public enum PathName {
       }
     }
     let found = "/" + parts.joined(separator: "/")
-    // Where nothing changes, one string will do for both.
+    // Share the string if nothing changed.
     return found.utf8.elementsEqual(path.utf8) ? path : found
   }
 
-  /// Whether an absolute path has no part that is empty, `.` or `..`: thousands of paths are looked at.
+  /// Whether an absolute path has no part that is empty, `.` or `..`. Fast: a run checks thousands of paths.
   public static func isPlain(_ path: String) -> Bool {
     var path = path
     return path.withUTF8 { bytes in
       guard bytes.count > 1, bytes[0] == slash else { return false }
-      // Of the part that ends.
+      // Length of the current part, and the number of dots in it.
       var (length, dots) = (0, 0)
       for byte in bytes.dropFirst() {
         if byte == slash {

@@ -1,6 +1,6 @@
 import Platform
 
-/// Writes every byte to a descriptor, whatever it takes at a time; wraps `write(2)`.
+/// Writes all bytes to a descriptor, in as many calls as that takes; wraps `write(2)`.
 ///
 /// - Returns: 0, or the value of `errno`.
 public func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {

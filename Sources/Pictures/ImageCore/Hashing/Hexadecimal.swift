@@ -1,6 +1,6 @@
-/// Bytes as hexadecimal digits, two a byte.
+/// Converts bytes to hexadecimal digits and back, two digits a byte.
 public enum Hexadecimal {
-  /// Lower-case digits.
+  /// Returns the lower-case digits.
   public static func text(_ bytes: some Sequence<UInt8>) -> String {
     var digits: [UInt8] = []
     for byte in bytes {
@@ -10,7 +10,7 @@ public enum Hexadecimal {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// The bytes of an even number of digits in either case, nil for anything else.
+  /// Returns the bytes for an even number of digits in either case; nil for anything else.
   public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count % 2 == 0 else { return nil }

@@ -11,7 +11,7 @@ public struct SHA256: Sendable {
 
   public init() { self.init(isPortable: !Self.hasInstructions) }
 
-  /// - Parameter isPortable: whether to do without the processor's instructions, for tests.
+  /// - Parameter isPortable: whether to avoid the processor's SHA instructions, for tests.
   package init(isPortable: Bool) {
     self.isPortable = isPortable
     pending.reserveCapacity(64)
@@ -43,7 +43,7 @@ public struct SHA256: Sendable {
   /// Adds bytes.
   public mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { update($0) } }
 
-  /// The digest of all that was added.
+  /// Returns the digest of all added bytes.
   public consuming func finish() -> SHA256Digest {
     let bitCount = byteCount * 8
     var tail: [UInt8] = [0x80]
@@ -53,27 +53,27 @@ public struct SHA256: Sendable {
     return SHA256Digest(state)
   }
 
-  /// The digest of one array.
+  /// Returns the digest of an array.
   public static func digest(of bytes: [UInt8]) -> SHA256Digest {
     bytes.withUnsafeBytes { digest(of: $0) }
   }
 
-  /// The digest of bytes in memory.
+  /// Returns the digest of bytes in memory.
   public static func digest(of bytes: UnsafeRawBufferPointer) -> SHA256Digest {
     var hash = SHA256()
     hash.update(bytes)
     return hash.finish()
   }
 
-  /// The digest of a part of a file.
+  /// Returns the digest of a part of a file.
   ///
-  /// - Throws: `PictureError.file`, or `CodecError.truncated` where the file ends before that.
+  /// - Throws: `PictureError.file`, or `CodecError.truncated` if the file ends too early.
   public static func digest(of file: InputFile, at start: Int = 0, count: Int)
     throws(PictureError) -> SHA256Digest
   {
     var hash = SHA256()
     var done = 0
-    // 2,000 files are hashed for a book: the space is not made anew for each.
+    // Pooled, because a book may hash 2,000 files.
     let space = PooledBytes(capacity: min(1 << 18, max(1, count)))
     while done < count {
       let wanted = UnsafeMutableRawBufferPointer(

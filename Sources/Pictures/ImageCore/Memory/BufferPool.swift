@@ -9,15 +9,15 @@ import Synchronization
 /// each time, their first touch costs a page fault every 4 KiB. Here they come from the system once, and
 /// go back to it when more is kept than was ever in use at one time.
 ///
-/// From any thread.
+/// All functions may be called from any thread.
 public enum BufferPool {
-  /// Blocks of one size that nobody uses, the longest unused first.
+  /// Unused blocks of one size, the longest unused first.
   private struct Shelf {
     var blocks: [(base: UnsafeMutableRawPointer, stamp: Int)] = []
   }
 
   private struct State: @unchecked Sendable {
-    // The addresses are of memory that nobody else knows of.
+    // Sendable: nothing else holds the addresses.
     var shelves = [Shelf](repeating: Shelf(), count: BlockSize.count)
     var stamp = 0
     var usedByteCount = 0
@@ -27,7 +27,7 @@ public enum BufferPool {
 
   private static let state = Mutex(State())
 
-  /// What may be kept however little was in use: buffers of a picture or two.
+  /// The number of bytes that may always be kept: buffers for a picture or two.
   private static let leastKept = 4 << 20
 
   /// Bytes in use and bytes kept for the next, for tests.
@@ -36,12 +36,12 @@ public enum BufferPool {
   }
 
   #if DEBUG
-    /// What fills fresh blocks: nobody may count on zeros, which memory of the system has, or on what a block held
-    /// before. Tests run with two values and compare.
+    /// The byte that fills fresh blocks. Code must not rely on the zeros in memory from the system, nor on the former
+    /// content of a block: tests run with two values and compare the results.
     package static let poison = Atomic<UInt8>(0xa5)
   #endif
 
-  /// A block of at least `byteCount` bytes, aligned to a page, with whatever is in it; and its size.
+  /// Returns a block of at least `byteCount` bytes, aligned to a page, with undefined content; and its size.
   static func take(_ byteCount: Int) -> (base: UnsafeMutableRawPointer, byteCount: Int) {
     let block = imghost_has_address_sanitizer() ? allocate(byteCount) : takeBlock(byteCount)
     #if DEBUG
@@ -50,14 +50,14 @@ public enum BufferPool {
     return block
   }
 
-  /// Takes back what `take` gave.
+  /// Takes back a block from `take`.
   static func give(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
     if imghost_has_address_sanitizer() { return free(base) }
     giveBlock(base, BlockSize(holding: byteCount))
   }
 
-  /// Memory of exactly that size, nobody's before: AddressSanitizer sees who reads beyond it, or after it is given
-  /// back. Wraps `posix_memalign(3)`.
+  /// Returns new memory of exactly that size, so that AddressSanitizer sees reads beyond its end or after its
+  /// release. Wraps `posix_memalign(3)`.
   private static func allocate(_ byteCount: Int) -> (
     base: UnsafeMutableRawPointer, byteCount: Int
   ) {
@@ -94,8 +94,7 @@ public enum BufferPool {
     unmap(excess)
   }
 
-  /// The most recently used block, which may still be in cache, of the size or one that is up to half
-  /// larger.
+  /// Takes the most recently used block, which may still be in cache, of the wanted size or up to half larger.
   private static func takeKept(_ state: inout State, _ wanted: BlockSize)
     -> (base: UnsafeMutableRawPointer, size: BlockSize)?
   {
@@ -108,7 +107,7 @@ public enum BufferPool {
     return nil
   }
 
-  /// Takes out what is kept beyond the most that was ever in use, the longest unused first.
+  /// Removes blocks kept beyond the most that was ever in use, the longest unused first.
   private static func removeExcess(_ state: inout State)
     -> [(base: UnsafeMutableRawPointer, size: BlockSize)]
   {
@@ -124,7 +123,8 @@ public enum BufferPool {
     return excess
   }
 
-  /// Whole pictures, whose first touch costs a page fault every 2 MiB then, where the system lets it.
+  /// Bytes from which huge pages are used, if the system allows: then the first touch of a whole picture costs a
+  /// page fault every 2 MiB only.
   private static let leastInHugePages = 8 << 20
 
   /// Wraps `mmap(2)`, and `madvise(2)`.
@@ -144,7 +144,7 @@ public enum BufferPool {
   }
 }
 
-/// The sizes that blocks of a pool come in: 16 KiB, and four in every doubling from there.
+/// A size of blocks in the pool: 16 KiB, and four sizes for each doubling from there.
 struct BlockSize {
   let index: Int
 
@@ -153,7 +153,7 @@ struct BlockSize {
 
   init(index: Int) { self.index = index }
 
-  /// The least that holds so many bytes.
+  /// The smallest size that holds `byteCount` bytes.
   init(holding byteCount: Int) {
     guard byteCount > 1 << Self.leastShift else {
       index = 0

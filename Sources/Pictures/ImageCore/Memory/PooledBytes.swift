@@ -1,20 +1,20 @@
-/// A block of the pool, given back with its last reference. What is in it at first is undefined.
+/// A block of the pool, given back with its last reference. Its content is undefined at first.
 ///
-/// `@unchecked Sendable`: whoever fills it is its only user until it is handed on; from then on it is only
-/// read.
+/// `@unchecked Sendable`: the code that fills a block is its only user until it hands the block on. From then on
+/// the block is only read.
 public final class PooledBytes: @unchecked Sendable {
   /// The first byte, aligned to 64 bytes at least.
   public let base: UnsafeMutableRawPointer
-  /// Bytes there is room for: what was asked for, or more.
+  /// The size in bytes: as requested, or more.
   public let capacity: Int
 
-  /// - Parameter capacity: bytes there must be room for, at least 1.
+  /// - Parameter capacity: the least size in bytes, at least 1.
   public init(capacity: Int) { (base, self.capacity) = BufferPool.take(capacity) }
 
   deinit { BufferPool.give(base, capacity) }
 }
 
-/// Bytes that an encoder made: a page on its way into a book. A value; copies share the memory.
+/// Encoded bytes, such as a page on its way into a book. A value: copies share the memory.
 public struct EncodedBytes: Sendable {
   fileprivate let memory: PooledBytes
   public let count: Int
@@ -31,7 +31,7 @@ public final class PooledSink: ByteSink {
   private var memory: PooledBytes
   private var count = 0
 
-  /// - Parameter capacity: bytes to expect; more are taken.
+  /// - Parameter capacity: the expected number of bytes; the memory grows if more are written.
   public init(reserving capacity: Int) { memory = PooledBytes(capacity: max(1, capacity)) }
 
   public func write(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
@@ -45,6 +45,6 @@ public final class PooledSink: ByteSink {
     count += bytes.count
   }
 
-  /// What has been written. Nothing is written after that.
+  /// The bytes written so far. Nothing may be written after that.
   public var bytes: EncodedBytes { EncodedBytes(memory: memory, count: count) }
 }

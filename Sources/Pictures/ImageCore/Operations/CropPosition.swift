@@ -1,4 +1,4 @@
-/// Which part of a picture stays when it is cut, or where it is put when it is padded.
+/// The part of a picture that cropping keeps, or the place of a picture that is padded.
 public struct Gravity: Hashable, Sendable {
   /// -1 left, 0 centre, 1 right.
   public let x: Int
@@ -7,7 +7,12 @@ public struct Gravity: Hashable, Sendable {
 
   public static let centre = Gravity(x: 0, y: 0)
 
-  /// Where a smaller side begins in a larger one, given the difference of their lengths.
+  /// Returns the offset of a smaller side in a larger one.
+  ///
+  /// - Parameters:
+  ///   - spare: the larger length minus the smaller one; negative if the picture is larger than its place.
+  ///   - direction: `x` or `y`.
+  ///   - roundUp: how to round half a pixel when centring.
   public func offset(_ spare: Int, _ direction: Int, roundUp: Bool) -> Int {
     switch direction {
     case -1: 0
@@ -17,7 +22,7 @@ public struct Gravity: Hashable, Sendable {
     }
   }
 
-  /// Nil for a name that is not among `names`.
+  /// Looks up a name; nil if it is not among `names`.
   public init?(name: String) {
     guard let found = Self.named.first(where: { $0.name == name }) else { return nil }
     self = found.gravity
@@ -26,7 +31,7 @@ public struct Gravity: Hashable, Sendable {
   /// sharp's positions, then its gravities.
   public static let names = named.map(\.name)
 
-  /// The first of its names.
+  /// Returns the first of its names.
   static func name(of gravity: Gravity) -> String {
     named.first { $0.gravity == gravity }?.name ?? "centre"
   }
@@ -49,20 +54,20 @@ public struct Gravity: Hashable, Sendable {
   }
 }
 
-/// How to find the part of a picture worth keeping: sharp's strategies, after `vips_smartcrop`.
+/// A way to find the part of a picture worth keeping: sharp's strategies, after `vips_smartcrop`.
 public enum SmartCropStrategy: String, CaseIterable, Sendable {
-  /// Where the histogram has most entropy.
+  /// Keeps the part whose histogram has the most entropy.
   case entropy
-  /// Where edges, skin tones and red colours are.
+  /// Keeps edges, skin tones and red colours.
   case attention
 }
 
-/// What a script can say about the place of a cut: sharp's positions, gravities and strategies.
+/// The part that cropping keeps, as scripts give it: one of sharp's positions, gravities or strategies.
 public enum CropPosition: Hashable, Sendable {
   case gravity(Gravity)
   case smart(SmartCropStrategy)
 
-  /// A name from `names`.
+  /// - Parameter name: one of `names`; any other name means the centre.
   public init(name: String) {
     if let strategy = SmartCropStrategy(rawValue: name) {
       self = .smart(strategy)
@@ -71,7 +76,7 @@ public enum CropPosition: Hashable, Sendable {
     }
   }
 
-  /// A name that makes it.
+  /// A name that gives the same value.
   public var name: String {
     switch self {
     case .gravity(let gravity): Gravity.name(of: gravity)
@@ -79,11 +84,11 @@ public enum CropPosition: Hashable, Sendable {
     }
   }
 
-  /// Every name there is.
+  /// All valid names.
   public static let names = Gravity.names + SmartCropStrategy.allCases.map(\.rawValue)
 }
 
-/// Where what is kept of a picture lies in it: the share of what is cut off that lies left of it, and above it.
+/// The place of the kept part in a picture: the shares of the removed pixels that lie left of it and above it, 0 to 1.
 public struct CropFocus: Hashable, Sendable {
   public let x: Double
   public let y: Double
@@ -95,6 +100,6 @@ public struct CropFocus: Hashable, Sendable {
 }
 
 extension Gravity {
-  /// The same as shares.
+  /// The same position as shares.
   public var focus: CropFocus { CropFocus(x: Double(x + 1) / 2, y: Double(y + 1) / 2) }
 }

@@ -1,17 +1,17 @@
-/// What the engine lends to an operation while it runs.
+/// The workers, cancellation and preemption that the engine lends to an operation while it runs.
 public struct OperationContext: Sendable {
-  /// How many workers `parallelFor` may use at once; 1 when other pictures keep them busy.
+  /// The most workers that `parallelFor` may use at once; 1 when other pictures keep them busy.
   public let parallelism: Int
 
   private let run: @Sendable (Int, @Sendable (Int) -> Void) -> Void
   private let cancelled: @Sendable () -> Bool
   private let preempt: Preemption
 
-  /// Lets more urgent work go first on this thread. Calls its argument with true when that begins, and with false when
-  /// it is done, and not at all where nothing is urgent.
+  /// Runs more urgent work on this thread first. Calls its argument with true before and with false afterwards, and not
+  /// at all if nothing is urgent.
   public typealias Preemption = @Sendable (_ onPause: (Bool) -> Void) -> Void
 
-  /// - Parameter allowPreemption: lets more urgent work go first on this thread; by default there is none.
+  /// - Parameter allowPreemption: runs more urgent work on this thread first; by default does nothing.
   public init(
     parallelism: Int,
     parallelFor: @escaping @Sendable (_ count: Int, _ body: @Sendable (Int) -> Void) -> Void,
@@ -34,26 +34,26 @@ public struct OperationContext: Sendable {
     }
   }
 
-  /// Whether the job this work is for has been cancelled.
+  /// Whether the job that needs this work has been cancelled.
   public var isCancelled: Bool { cancelled() }
 
-  /// Throws `PictureError.cancelled` once the job has been cancelled, and lets more urgent work go first. Call it
-  /// between strips.
+  /// Runs more urgent work first, then throws `PictureError.cancelled` if the job has been cancelled. Call it between
+  /// strips.
   public func checkCancellation() throws(PictureError) {
     allowPreemption()
     if cancelled() { throw .cancelled }
   }
 
-  /// Lets more urgent work go first; returns when it is done. Call it about every millisecond of a long step, with
-  /// no lock held. Costs a few nanoseconds where nothing is urgent.
+  /// Runs more urgent work first, and returns when it is done. Call it about every millisecond of a long step, with
+  /// no lock held. Costs a few nanoseconds if nothing is urgent.
   public func allowPreemption() { preempt { _ in } }
 
-  /// The same for a thread that holds what the urgent work may want.
+  /// Runs more urgent work first on a thread that holds something the urgent work may need.
   ///
   /// - Parameter onPause: called with true once the thread is about to pause, and with false when it goes on.
   public func allowPreemption(_ onPause: (_ isPaused: Bool) -> Void) { preempt(onPause) }
 
-  /// The same for work that no other worker takes part in.
+  /// The same context for work that uses only the current worker.
   public var onOneWorker: OperationContext {
     OperationContext(
       parallelism: 1, parallelFor: { count, body in for index in 0..<count { body(index) } },

@@ -1,18 +1,18 @@
-/// What a script can know about an operation, declared once as data.
+/// The declaration of an operation: its name, its family, and its parameters.
 ///
-/// Lua checking, `imghost ops`, reference pages and editor stubs are all derived from it.
+/// Argument checks, `imghost ops`, the reference pages and the editor stubs are derived from it.
 public struct OperationDescriptor: Sendable, Hashable {
-  /// The name scripts call it by.
+  /// The name of the function in scripts.
   public let name: String
-  /// The family it is listed under: conversion, resample, colour, convolution, arithmetic, plugin.
+  /// The family that lists it: conversion, resample, colour, convolution, arithmetic or plugin.
   public let family: String
   /// One sentence, no full stop.
   public let summary: String
   /// In positional order.
   public let parameters: [ParameterDescriptor]
-  /// How many of the parameters may be given by position: `fill(800, 600)`.
+  /// The number of leading parameters that may be given by position: `fill(800, 600)`.
   public let positionalCount: Int
-  /// Whether it makes pictures out of nothing, of the `width` and `height` among its parameters.
+  /// Whether it makes a picture without an input, of the `width` and `height` among its parameters.
   public let isSource: Bool
 
   public init(
@@ -29,16 +29,16 @@ public struct OperationDescriptor: Sendable, Hashable {
   }
 }
 
-/// An operation that carries its own descriptor: every one that ships with imghost.
+/// An operation with its own descriptor, as all that ship with imghost are.
 public protocol DescribedOperation: PictureOperation {
   static var descriptor: OperationDescriptor { get }
   /// Makes the operation from arguments that the descriptor has checked.
   ///
-  /// Throws only what a descriptor cannot express, such as two options that exclude each other.
+  /// - Throws: mistakes that a descriptor cannot express, such as two options that exclude each other.
   init(_ arguments: Arguments) throws(OperationError)
 }
 
-/// A descriptor and how to make the operation: what the lists of operations and plugins hold.
+/// An entry in a list of operations or plugins: a descriptor and a function that makes the operation.
 public struct OperationDefinition: Sendable {
   public let descriptor: OperationDescriptor
   public let make: @Sendable (Arguments) throws(OperationError) -> any PictureOperation

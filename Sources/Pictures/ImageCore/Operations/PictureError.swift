@@ -1,6 +1,6 @@
-/// Why a picture could not be read, worked on or written: facts only.
+/// The reason why a picture could not be read, processed or written: facts only.
 ///
-/// The sentence around it (script line, file, operation) is built in one place, by the pipeline.
+/// The pipeline adds the script's line, the file and the operation.
 public enum PictureError: Error, Sendable, Equatable {
   case codec(CodecError)
   case operation(OperationError)
@@ -10,24 +10,24 @@ public enum PictureError: Error, Sendable, Equatable {
   case cancelled
 }
 
-/// Why an operation cannot work on what it is given.
+/// The reason why an operation cannot process its inputs.
 public enum OperationError: Error, Sendable, Equatable {
-  /// `area 10,20 300x200 lies outside the 100x80 picture`
+  /// The region does not lie inside the picture of the given size.
   case regionOutside(Region, width: Int, height: Int)
   /// The result would be larger than any picture may be.
   case tooLarge(width: Int, height: Int)
-  /// What is wrong and the way out, as a clause: "gamma needs …; use …".
+  /// A clause with the problem and a way out: "gamma needs …; use …".
   case unsuitable(String)
 }
 
-/// What became of a plugin call that did not succeed, in words.
+/// A plugin call that did not succeed.
 public struct PluginFailure: Error, Sendable, Equatable {
   public let plugin: String
   /// "crashed (segmentation fault)", "did not answer within 30 s", the plugin's own message.
   public let reason: String
-  /// What it was called with, as `imghost plugin run` takes it: `strength=0.3`. Defaults are left out.
+  /// The arguments of the call as `imghost plugin run` takes them: `strength=0.3`. Defaults are left out.
   public let settings: [String]
-  /// Which of the operation's inputs it works on, in its own order; none for a source.
+  /// The indices of the operation's inputs that the plugin reads, in the plugin's order; empty for a source.
   public let inputs: [Int]
 
   public init(plugin: String, reason: String, settings: [String] = [], inputs: [Int] = [0]) {
@@ -65,7 +65,9 @@ extension OperationError: CustomStringConvertible {
 }
 
 extension PictureLayout {
-  /// A layout from a size that comes from a script or a file: checks the limits of any picture.
+  /// Makes a layout of a size from a script or a file.
+  ///
+  /// - Throws: `unsuitable` for a size below 1, `tooLarge` above `maximumSide` or `maximumPixels`.
   public static func checked(width: Int, height: Int, format: PixelFormat) throws(OperationError)
     -> PictureLayout
   {

@@ -1,14 +1,14 @@
-/// What a script got wrong about one argument.
+/// One mistake in the arguments of a call: facts, of which `text(in:home:)` makes a sentence.
 public enum ArgumentError: Error, Sendable, Equatable {
-  /// `near` are the valid names that come nearest, where there are too many to name all.
+  /// `near` holds the nearest valid names, used when there are too many to list all.
   case unknown(name: String, suggestion: String?, valid: [String], near: [String] = [])
   case wrongType(name: String, expected: String, found: String)
   case outOfRange(name: String, value: String, range: String)
-  /// A choice that other operations have, and why this one has not.
+  /// A choice that other operations offer; `reason` says why this one does not.
   case refusedChoice(name: String, value: String, reason: String, valid: [String])
   case notAChoice(name: String, value: String, suggestion: String?, valid: [String])
   case missing(name: String)
-  /// `example` is an option that it takes instead; nil where it has none.
+  /// `example` is an option to use instead; nil if there is none.
   case tooMany(allowed: Int, found: Int, example: String? = nil)
   case givenTwice(name: String)
   case notAColour(name: String, value: String)
@@ -16,7 +16,7 @@ public enum ArgumentError: Error, Sendable, Equatable {
 }
 
 extension ArgumentError: CustomStringConvertible {
-  /// How many valid names a message lists.
+  /// The most valid names that a message lists.
   static let listedNames = 12
 
   /// Option names that users try for the path, which is not an option but an argument.
@@ -33,11 +33,11 @@ extension ArgumentError: CustomStringConvertible {
     return home(name).map { ", which \($0) takes" } ?? ""
   }
 
-  /// The sentence for users.
+  /// Returns the message for users, without the name of the operation.
   ///
   /// - Parameters:
-  ///   - page: the operation whose page of help lists all names.
-  ///   - home: tells the call that an option belongs to, by its name; nil for none.
+  ///   - page: the operation whose help page lists all names; nil if there is no such page.
+  ///   - home: returns the call that takes an option of a given name; nil if there is none.
   public func text(in page: String?, home: (String) -> String? = { _ in nil }) -> String {
     switch self {
     case .unknown(let name, let suggestion, let valid, let near):
@@ -67,7 +67,7 @@ extension ArgumentError: CustomStringConvertible {
     }
   }
 
-  /// The names there are, where they are few; else those that come near, and the page that has all.
+  /// Lists the valid names if they are few; otherwise the nearest ones and the page that lists all.
   private static func names(
     _ valid: [String], _ near: [String], _ page: String?, isFirst: Bool
   ) -> String {
@@ -87,11 +87,11 @@ extension ArgumentError: CustomStringConvertible {
 
 /// Every mistake in one call's arguments.
 public struct ArgumentErrors: Error, Sendable, Equatable {
-  /// How many are told of one call.
+  /// The most mistakes that are reported for one call.
   public static let most = 50
 
-  /// The first of them.
+  /// The first mistakes, at most `most`.
   public let errors: [ArgumentError]
-  /// How many more there are.
+  /// The number of further mistakes.
   public let further: Int
 }

@@ -1,7 +1,7 @@
 /// Arguments as a script gave them, unchecked.
 public struct RawArguments: Sendable, Hashable {
   public var positional: [ParameterValue]
-  /// In the order of their names, so that messages come in the same order on every run.
+  /// Sorted by name, so that messages come in the same order on every run.
   public var named: [(name: String, value: ParameterValue)]
 
   public init(
@@ -46,7 +46,7 @@ extension Arguments {
     var errors = ErrorCollection()
     var values: [String: ParameterValue] = [:]
     var given: [(name: String, value: ParameterValue)] = []
-    // What a misspelt name stands for is not missing as well.
+    // Parameters that a misspelt name means are not reported as missing, too.
     var meant: Set<String> = []
 
     if raw.positional.count > positionalCount {
@@ -267,7 +267,7 @@ extension ParameterDescriptor {
 }
 
 extension ParameterValue {
-  /// What a script leaves out between arguments: `nil`.
+  /// An argument left out between others: `nil`.
   public static let absent = ParameterValue.other("nil")
 
   fileprivate var isAbsent: Bool { self == .absent }

@@ -4,7 +4,7 @@
 /// program.
 public struct Arguments: Sendable, Hashable {
   private let values: [String: ParameterValue]
-  /// The values that were given, not defaulted, by name in the descriptor's order: for plans and keys.
+  /// The given values without defaults, positional ones first: for plans and cache keys.
   public let given: [(name: String, value: ParameterValue)]
 
   init(values: [String: ParameterValue], given: [(name: String, value: ParameterValue)]) {

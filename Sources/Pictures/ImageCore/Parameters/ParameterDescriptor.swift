@@ -7,11 +7,11 @@ public enum ParameterKind: Sendable, Hashable {
   case text
   /// `"#rrggbb"`, `"#rrggbbaa"`, a CSS colour name, or `{ r, g, b [, a] }` with components from 0 to 255.
   case colour
-  /// A list of numbers, or of rows of numbers, which are joined; the count is of all numbers. Where it
-  /// may be 1, a plain number will do.
+  /// A list of numbers, or of rows of numbers, which are joined. The range limits the count of all numbers. If it
+  /// includes 1, a plain number is accepted, too.
   case numbers(ClosedRange<Int>)
-  /// As many lengths as the range says: a number of points, or a text with units such as `"10mm"` or
-  /// `"5mm 10mm"`, or a list of both. Becomes a text; what its words mean is the reader's to check.
+  /// Lengths, as many as the range allows: a number of points, a text with units such as `"10mm"` or `"5mm 10mm"`,
+  /// or a list of both. Becomes a text, whose words are checked by the code that reads it.
   case lengths(ClosedRange<Int>)
   /// A table of names with texts, numbers, or true and false.
   case fields
@@ -23,20 +23,20 @@ public enum ParameterKind: Sendable, Hashable {
   case jobs
 }
 
-/// One parameter of an operation, a codec, a plugin or a command: all there is to know about it.
+/// The declaration of one parameter of an operation, a codec, a plugin or a command.
 public struct ParameterDescriptor: Sendable, Hashable {
   public let name: String
   public let kind: ParameterKind
-  /// What holds when it is not given; nil for none.
+  /// The value used when the parameter is left out; nil if there is none.
   public let defaultValue: ParameterValue?
   public let isRequired: Bool
   /// `"px"`, `"degrees"`, or empty.
   public let unit: String
   /// One line, no full stop.
   public let help: String
-  /// Words that a reader may expect among the choices, and why they are none.
+  /// Words that users may expect among the choices, each with the reason why it is not one.
   public let refusals: [String: String]
-  /// Names that other programs give it, which are suggestions here and never taken.
+  /// Names that other programs use for it. They lead to a suggestion, and are never accepted.
   public let synonyms: [String]
 
   public init(
@@ -56,7 +56,7 @@ public struct ParameterDescriptor: Sendable, Hashable {
 }
 
 extension ParameterKind {
-  /// The type and range as a reader of help sees them: `number 0...100`, `one of cover, contain`.
+  /// The type and range as help pages show them: `number from 0 to 100`, `one of cover, contain`.
   public var summary: String {
     switch self {
     case .boolean: "true or false"

@@ -1,6 +1,6 @@
 /// "Did you mean": the nearest of a list of names.
 public enum Suggestion {
-  /// The name nearest to what was written, nil when none is near enough to be a slip.
+  /// Returns the name nearest to the written one; nil if none is near enough to be a typing mistake.
   ///
   /// Near is a Damerau-Levenshtein distance (restricted: adjacent transpositions) of at most a third of
   /// the length, at least 1 and at most 3, upper and lower case being equal; or one name being the
@@ -20,7 +20,7 @@ public enum Suggestion {
     }
   }
 
-  /// The choice that is meant by what was written: what other programs call it, or else the nearest.
+  /// Returns the choice that other programs call by the written name, or else the nearest choice.
   static func choice(for written: String, in names: [String]) -> String? {
     let meant = choices[written.lowercased()] ?? []
     return meant.first(where: names.contains) ?? nearest(to: written, in: names)
@@ -34,11 +34,11 @@ public enum Suggestion {
     "smart": ["attention"], "auto": ["attention"], "jpg": ["jpeg"],
   ]
 
-  /// How far a slip may be from what was meant.
+  /// The largest distance that counts as a typing mistake.
   private static func limit(_ target: [Character]) -> Int { max(1, min(3, (target.count + 1) / 3)) }
 
-  /// The names that are near, `count` at most, the best first: those that share a whole word with what was written, as
-  /// `caption_colour` does with `color`, then those that may be meant by a slip.
+  /// Returns at most `count` near names, the best first: names that share a whole word with the written one, as
+  /// `caption_colour` does with `color`, then names within the distance of a typing mistake.
   static func ranked(_ written: String, in names: [String], count: Int) -> [String] {
     let target = Array(written.lowercased())
     let words = Self.words(written)

@@ -1,4 +1,4 @@
-/// Converts rows from one pixel format to another: what an encoder or an overlay needs.
+/// Converts rows from one pixel format to another, as encoders and overlays need it.
 ///
 /// 16 to 8 bits is `(v + 128) / 257` rounded down, which is v / 257 rounded to nearest; 8 to 16 is
 /// `v * 257`. Alpha is removed over a background: `c*a + b*(1-a)`, rounded to nearest. RGB becomes gray by
@@ -8,7 +8,7 @@ public struct FormatConversion: Sendable {
   public let target: PixelFormat
   private let background: [Int]
 
-  /// - Parameter background: what removed alpha shows, in the colour space of the picture.
+  /// - Parameter background: the colour behind removed alpha, in the colour space of the picture.
   public init(from source: PixelFormat, to target: PixelFormat, background: Colour = .white) {
     self.source = source
     self.target = target

@@ -1,4 +1,4 @@
-/// The size and pixel format of a picture: all that must be known to lay out its rows.
+/// The size and pixel format of a picture.
 public struct PictureLayout: Sendable, Hashable {
   /// Pixels across, at least 1.
   public let width: Int
@@ -27,7 +27,7 @@ public struct PictureLayout: Sendable, Hashable {
     PictureLayout(width: width, height: height, format: format)
   }
 
-  /// The largest side any picture may have: what JPEG, PNG and PDF viewers agree on being too much.
+  /// The largest side of a picture, in pixels: more than viewers of JPEG, PNG and PDF can show.
   public static let maximumSide = 1_000_000
   /// The most pixels any picture may have: 4 gigapixels.
   public static let maximumPixels = 4_294_967_296

@@ -1,10 +1,10 @@
-/// One whole picture or a strip of one in memory of the pool, rows 64-byte aligned, given back with its
-/// last reference.
+/// A whole picture or a strip of one in memory of the pool, with 64-byte aligned rows. Its last reference gives the
+/// memory back.
 ///
-/// Fresh memory is not cleared: whoever makes a buffer writes every pixel of it.
+/// Fresh memory is not cleared: the code that makes a buffer writes every pixel of it.
 ///
-/// `@unchecked Sendable`: whoever fills a buffer is its only user until it is handed on; from then on it
-/// is only read. Parallel writers of one buffer write disjoint rows.
+/// `@unchecked Sendable`: the code that fills a buffer is its only user until it hands the buffer on. From then on
+/// the buffer is only read. Parallel writers of one buffer write disjoint rows.
 public final class PixelBuffer: @unchecked Sendable {
   public let layout: PictureLayout
   /// Bytes from one row's start to the next's, a multiple of 64.

@@ -3,7 +3,7 @@ extension PixelFormat {
   ///
   /// - Parameters:
   ///   - row: pixels of this format, at any address.
-  ///   - width: how many.
+  ///   - width: the number of pixels.
   public func isOpaque(_ row: UnsafeRawPointer, width: Int) -> Bool {
     guard hasAlpha else { return true }
     let first = row + (bytesPerPixel - sample.byteCount)

@@ -1,4 +1,4 @@
-/// How one sample of one band is stored in memory.
+/// The type of one sample of one band in memory.
 public enum SampleType: UInt8, Sendable, Hashable, CaseIterable {
   /// Unsigned 8-bit, 0 to 255.
   case u8
@@ -12,7 +12,7 @@ public enum SampleType: UInt8, Sendable, Hashable, CaseIterable {
   public var maximum: Int { self == .u8 ? 255 : 65_535 }
 }
 
-/// What the colour bands of a picture mean.
+/// The meaning of a picture's colour bands.
 public enum ColourModel: UInt8, Sendable, Hashable, CaseIterable {
   /// One band of luminance.
   case gray

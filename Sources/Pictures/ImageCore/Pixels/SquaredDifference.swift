@@ -1,4 +1,4 @@
-/// The sum of squared differences of two runs of bytes: of 8-bit samples.
+/// Returns the sum of squared differences between two runs of 8-bit samples.
 public func squaredDifference(
   _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, _ count: Int
 ) -> UInt64 {

@@ -1,13 +1,13 @@
-/// Rows of a part of a picture: for decoders that cannot leave the rest out, or only some of it.
+/// Rows of a region of a picture, for decoders that cannot skip the rest, or only some of it.
 ///
-/// Rows above the part are read and dropped, rows below are not read.
+/// Rows above the region are read and dropped. Rows below it are not read.
 public final class CroppedSource: RowSource {
   public let layout: PictureLayout
   private let upstream: any RowSource
   private let region: Region
-  /// The picture where it is in memory already, and nothing has to be read.
+  /// The picture, if it is in memory already and nothing has to be read; otherwise nil.
   private let frame: PixelBuffer?
-  /// Rows of the picture, where they are wider than the part.
+  /// Room for full rows, if they are wider than the region.
   private let strip: PixelBuffer
   private var next = 0
   private var isAtRegion = false
@@ -25,7 +25,7 @@ public final class CroppedSource: RowSource {
     strip = frame ?? PixelBuffer(Self.strip(of: whole))
   }
 
-  /// Bytes it needs beside its source.
+  /// Returns the bytes of memory that it needs beside its source.
   public static func byteCount(from layout: PictureLayout) -> Int {
     PixelBuffer.byteCount(strip(of: layout))
   }

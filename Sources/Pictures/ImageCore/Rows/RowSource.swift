@@ -1,19 +1,18 @@
 /// A picture that is read once, from the top row to the bottom.
 ///
-/// This is how pixels travel: a decoder is a row source, an operation wraps one and is one, an encoder
-/// reads one. Whoever reads says where the rows go, so point operations work in place on rows that are
-/// still in cache, and memory grows with a picture's width, not its area.
+/// Pixels travel through row sources: a decoder is one, an operation wraps one and is one, an encoder reads one.
+/// The reader provides the memory for the rows, so point operations work in place on rows that are still in
+/// cache, and memory grows with a picture's width, not its area.
 ///
 /// A source belongs to one worker at a time and is not shared.
 public protocol RowSource: AnyObject {
-  /// Size and format of what is read.
+  /// Size and format of the picture.
   var layout: PictureLayout { get }
 
   /// Reads the next `count` rows into `destination`, rows `stride` bytes apart.
   ///
-  /// The caller never asks for more rows than are left. `stride` is at least `layout.rowByteCount`;
-  /// bytes between the end of a row and the next stride are the source's to scribble on.
-  /// After an error the source is not read again.
+  /// The caller never asks for more rows than are left. `stride` is at least `layout.rowByteCount`; the source may
+  /// overwrite the bytes between the end of a row and the next one. After an error the source is not read again.
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
     throws(PictureError)
 }
@@ -43,10 +42,10 @@ public final class BufferSource: RowSource {
 }
 
 extension RowSource {
-  /// Reads a source to its end into a whole frame.
+  /// Reads all rows of a source into a buffer, for operations that need every pixel before the first result.
   ///
-  /// For operations that need every pixel before the first is known. A source that is a frame already
-  /// is copied; a strip is about 128 KB, so that urgent work waits for a millisecond or two.
+  /// Reads strips of about 128 KB, so that urgent work waits for a millisecond or two at most. A `BufferSource` is
+  /// copied.
   public func readAll(_ context: OperationContext) throws(PictureError) -> PixelBuffer {
     let buffer = PixelBuffer(layout)
     let stripHeight = max(8, min(64, (128 << 10) / layout.rowByteCount))

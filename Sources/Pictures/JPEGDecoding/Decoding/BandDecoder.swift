@@ -2,9 +2,9 @@
 protocol BandDecoder: AnyObject {
   /// The most rows of MCUs of a band.
   var rowsPerBand: Int { get }
-  /// Decodes the next rows; false at what is not usual, after which it is not called again.
+  /// Decodes the next rows of MCUs; false for anything unusual, after which it is not called again.
   func decode(_ rows: Range<Int>) -> Bool
-  /// After the last row: whether the end of image marker follows.
+  /// Whether the end of image marker (EOI) follows. Called after the last row.
   func endsImage() -> Bool
 }
 

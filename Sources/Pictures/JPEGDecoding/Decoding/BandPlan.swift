@@ -1,31 +1,31 @@
-/// How a picture with restart markers is divided: bands of rows of MCUs, decoded one after another, each of
+/// The division of a picture with restart markers into bands of MCU rows, decoded one after another. Each band has
 /// several parts, which workers decode side by side.
 struct BandPlan: Equatable {
   /// Rows of MCUs of a part; fewer in the last.
   let rowsPerPart: Int
-  /// Of a band, at least 2.
+  /// The number of parts in a band, at least 2.
   let parts: Int
 
-  /// Whether parts begin within segments, whose MCUs before them are passed over.
+  /// Whether parts begin inside restart intervals, whose earlier MCUs are skipped.
   let passesOver: Bool
 
   var rowsPerBand: Int { rowsPerPart * parts }
 
-  /// Bytes of samples of a band, at most, unless two rows of MCUs have more.
+  /// The most bytes of samples in a band, unless two MCU rows have more.
   private static let mostBytes = 2 << 20
-  /// Parts for each worker, so that one that is held up does not hold up the others for long.
+  /// Parts for each worker: enough that the others do not wait long for a delayed one.
   private static let partsPerWorker = 4
   private static let mostParts = 64
 
-  /// Nil where one worker is as good: no restart markers or too few, a small picture, no other workers.
+  /// Nil if one worker is as good: no restart markers or too few, a small picture, no other workers.
   ///
-  /// - Parameter mcuRows: rows of MCUs that will be decoded.
+  /// - Parameter mcuRows: the number of MCU rows to decode.
   init?(_ geometry: FrameGeometry, mcuRows: Int, restartInterval: Int, workers: DecodingWorkers) {
     guard restartInterval > 0, workers.count > 1 else { return nil }
     let blocks =
       geometry.mcusAcross * geometry.components.reduce(0) { $0 + $1.across * $1.down }
     guard mcuRows * blocks >= 4 * workers.blocksAtOnce else { return nil }
-    // For a last part as large as the others where there is but one band.
+    // With a single band, all parts get the same size.
     let fair = max(1, mcuRows / (2 * workers.count))
     let wanted = min(fair, (workers.blocksAtOnce + blocks - 1) / blocks)
     guard
@@ -44,19 +44,19 @@ struct BandPlan: Equatable {
     guard parts > 1 else { return nil }
   }
 
-  /// Rows of a part, so that it begins with a segment or little has to be passed over before it; nil where
-  /// segments are too long for that.
+  /// Returns the rows of a part so that it begins with a restart interval, or that few MCUs are skipped before it;
+  /// nil if the intervals are too long for that.
   private static func aligned(_ wanted: Int, most: Int, mcusAcross: Int, restartInterval: Int)
     -> Int?
   {
     let period = restartInterval / divisor(restartInterval, mcusAcross)
     let even = (wanted + period - 1) / period * period
     if even <= max(most, 2 * wanted) { return even }
-    // On average half a segment is passed over.
+    // On average half an interval is skipped.
     return restartInterval * 8 <= wanted * mcusAcross ? wanted : nil
   }
 
-  /// Euclid's greatest common divisor.
+  /// Returns the greatest common divisor, by Euclid's algorithm.
   private static func divisor(_ first: Int, _ second: Int) -> Int {
     var (a, b) = (first, second)
     while b > 0 { (a, b) = (b, a % b) }

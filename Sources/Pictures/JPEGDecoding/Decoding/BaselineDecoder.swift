@@ -1,47 +1,47 @@
 import ImageKernels
 import JPEGTables
 
-/// Decodes a sequential Huffman-coded JPEG of 8 bits in one scan, gray or YCbCr, to the bytes that
-/// libjpeg-turbo makes of it with its integer transform and triangle filter.
+/// Decodes a sequential Huffman-coded JPEG of 8 bits in one scan, gray or YCbCr. Its bytes equal those of
+/// libjpeg-turbo with the integer transform and the triangle filter.
 ///
-/// It knows the undamaged usual file and nothing else: at the first thing that is not so it stops, and what
-/// it has given until then is right, so that libjpeg can go on from there. Belongs to one worker at a time;
-/// where there are restart markers, others may help.
+/// It decodes only undamaged files of the usual kind. At the first exception it stops. The rows until then are
+/// right, so that libjpeg can go on from there. Belongs to one worker at a time; if there are restart markers,
+/// others may help.
 public final class BaselineDecoder {
-  /// In pixels, of the result.
+  /// Pixels across and down of the result.
   public var width: Int { window.columns.count }
   public var height: Int { window.rows.count }
-  /// 1, gray, or 3, RGB.
+  /// 1 for gray, 3 for RGB.
   public var bands: Int { geometry.components.count }
 
   private let geometry: FrameGeometry
   private let window: FrameWindow
   private let scan: any BandDecoder
   private let components: [ComponentRows]
-  /// One, or one for each part of the rows that workers make together.
+  /// One for each worker that makes rows of pixels.
   private let upsamplers: [RowUpsampler]
   private let workers: DecodingWorkers?
-  /// The rows of MCUs that are in `components`.
+  /// The MCU rows that are in `components`.
   private var band = 0..<0
-  /// The next row to give, from the first of the picture on.
+  /// The next row to write, counted from the picture's first.
   private var nextRow: Int
-  /// Rows that can be given, from the first of the picture on.
+  /// The end of the rows that are ready, counted from the picture's first.
   private var readyRows = 0
   private var hasFailed = false
 
-  /// Whether there are kernels with vectors for this processor; the plain ones are slow.
+  /// Whether there are SIMD kernels for this processor; the portable ones are slow.
   public static var hasVectors: Bool { InstructionSet.current != .portable }
 
-  /// Bytes of rows below which it does not pay to let others make some.
+  /// Bytes of rows from which sharing their upsampling pays.
   private static let worthSharing = 256 << 10
 
-  /// Nil for what is not usual: see `FrameGeometry`.
+  /// Nil for an unusual file, see `FrameGeometry`.
   ///
   /// - Parameters:
   ///   - shrink: 1, 2, 4 or 8.
-  ///   - part: pixels of the shrunk picture, inside it; nil for all. Rows below it are not read.
-  ///   - workers: that may help; nil for none.
-  ///   - read: reads at most so many bytes at an offset of the file: their number, 0 at its end, negative on
+  ///   - part: the columns and rows to decode, in pixels of the shrunk picture; nil for all. Rows below are not read.
+  ///   - workers: workers that may help; nil for none.
+  ///   - read: fills a buffer from an offset of the file and returns the number of bytes, 0 at the end, negative on
   ///     failure. Called by any of the workers, several at once.
   public init?(
     _ frame: BaselineFrame, shrink: Int, part: (columns: Range<Int>, rows: Range<Int>)? = nil,
@@ -68,17 +68,15 @@ public final class BaselineDecoder {
       ComponentRows($0, mcusAcross: geometry.mcusAcross, mcuRows: plan?.rowsPerBand ?? 1)
     }
     self.components = components
-    func decoder(_ pieceByteCount: Int) -> ScanDecoder {
-      ScanDecoder(
-        frame, geometry, window, tables: tables, to: components, kernels: kernels,
-        pieceByteCount: pieceByteCount, read: read)
-    }
+    let setup = ScanSetup(
+      frame: frame, geometry: geometry, window: window, tables: tables, components: components,
+      kernels: kernels)
     if let plan, let workers {
       scan = SharedScanDecoder(
         frame, geometry, plan: plan, mcuRows: window.endMCURow, workers: workers, read: read
-      ) { decoder(16 << 10) }
+      ) { ScanDecoder(setup, pieceByteCount: 16 << 10, read: read) }
     } else {
-      scan = decoder(64 << 10)
+      scan = ScanDecoder(setup, pieceByteCount: 64 << 10, read: read)
     }
     upsamplers = (0..<(plan == nil ? 1 : workers!.count)).map { _ in
       RowUpsampler(geometry, window, components, kernels)
@@ -87,8 +85,8 @@ public final class BaselineDecoder {
 
   /// Decodes the next `count` rows into `rows`, `stride` bytes apart.
   ///
-  /// - Returns: how many it gave. Fewer than `count` means that it cannot go on, and is not to be called
-  ///   again. So does an answer of `count` with the last rows, when `endsProperly` is false.
+  /// - Returns: the number of decoded rows. Fewer than `count` means that it cannot go on and must not be called
+  ///   again. After the last row, `endsProperly` tells whether the file ends as it should.
   public func read(_ count: Int, into rows: UnsafeMutableRawPointer, stride: Int) -> Int {
     var done = 0
     while done < count {
@@ -103,10 +101,10 @@ public final class BaselineDecoder {
     return done
   }
 
-  /// After the last row of the picture: whether the end of image marker follows the scan.
+  /// Whether the end of image marker follows the scan; valid after the last row of the picture.
   public private(set) var endsProperly = false
 
-  /// Makes rows of pixels of the band.
+  /// Upsamples rows of the band and writes their pixels.
   private func write(_ count: Int, to rows: UnsafeMutableRawPointer, _ stride: Int) {
     let first = nextRow - band.lowerBound * geometry.rowsPerMCU
     guard let workers, count * width * bands >= Self.worthSharing else {
@@ -115,7 +113,7 @@ public final class BaselineDecoder {
       }
       return
     }
-    // Each index has an upsampler and rows of its own; all have returned before this goes on.
+    // Each index has an upsampler and rows of its own; all have returned before this continues.
     nonisolated(unsafe) let (decoder, rows) = (self, rows)
     let parts = min(upsamplers.count, count)
     workers.parallelFor(parts) { part in
@@ -126,7 +124,7 @@ public final class BaselineDecoder {
     }
   }
 
-  /// Decodes the next rows of MCUs, which makes more rows ready.
+  /// Decodes the next MCU rows, which makes more rows ready.
   private func decodeBand() -> Bool {
     guard !hasFailed, band.upperBound < window.endMCURow else { return false }
     if !band.isEmpty { upsamplers[0].keepContext(of: band.count) }
@@ -138,7 +136,7 @@ public final class BaselineDecoder {
     }
     band = next
     let isLast = next.upperBound == geometry.mcusDown
-    // The last row of all but the last MCUs waits for the chrominance below.
+    // Except at the bottom, the last row of an MCU row waits for the chrominance below.
     let held = geometry.needsRowBelow ? 1 : 0
     readyRows = isLast ? geometry.height : next.upperBound * geometry.rowsPerMCU - held
     if isLast { endsProperly = scan.endsImage() }

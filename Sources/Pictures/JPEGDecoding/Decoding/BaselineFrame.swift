@@ -1,12 +1,12 @@
 import JPEGTables
 
-/// What the headers of a JPEG say of its one scan: all that `BaselineDecoder` needs.
+/// The frame and scan headers of a JPEG with one scan, as `BaselineDecoder` needs them.
 public struct BaselineFrame: Sendable {
   public struct Component: Sendable, Equatable {
-    /// Blocks of an MCU, across and down (T.81, A.2.3).
+    /// The sampling factors: blocks of an MCU across and down (T.81, A.2.3).
     public let across: Int
     public let down: Int
-    /// 64 steps of quantisation, in rows.
+    /// The quantisation table: 64 elements, in rows.
     public let steps: [UInt16]
     public let dc: HuffmanCode
     public let ac: HuffmanCode
@@ -24,14 +24,14 @@ public struct BaselineFrame: Sendable {
     }
   }
 
-  /// In pixels, at least 1.
+  /// Pixels across and down, at least 1.
   public let width: Int
   public let height: Int
-  /// One, which is gray, or luminance, Cb and Cr.
+  /// One for gray; luminance, Cb and Cr for colours.
   public let components: [Component]
-  /// MCUs from one restart marker to the next; 0 for none.
+  /// The restart interval: MCUs from one restart marker to the next; 0 for none.
   public let restartInterval: Int
-  /// Where the scan's entropy-coded bytes begin in the file.
+  /// The offset in the file of the scan's entropy-coded bytes.
   public let dataOffset: Int
 
   public init(

@@ -1,13 +1,13 @@
 import JPEGTables
 
-/// The coefficients of some MCUs side by side, few enough for the first cache, on their way from the entropy
-/// decoder to the inverse transforms.
+/// The coefficients of a few MCUs side by side, between entropy decoding and the inverse DCT. They fit into the
+/// first-level cache.
 final class BlockBatch {
-  /// MCUs it has room for.
+  /// The most MCUs in a batch.
   let capacity: Int
-  /// Begins with no byte; the decoder's input sets it up.
+  /// Has no bytes at first; `EntropyBytes` sets it up.
   var state: EntropyState
-  /// Whether what is decoded next is only passed over, and not to be transformed.
+  /// Whether the next MCUs are only skipped, and not transformed.
   var skips = false {
     didSet { state.dcOnlyCount = skips ? state.blockCount : dcOnlyCount }
   }
@@ -26,32 +26,29 @@ final class BlockBatch {
     let across: Int
     /// Samples of a block, across and down.
     let blockSize: Int
-    /// Coefficients of `capacity` MCUs, or only DC where a block becomes one sample.
+    /// Coefficients of `capacity` MCUs; the DC coefficients alone if a block becomes one sample.
     let coefficients: UnsafeMutableRawPointer
     let lasts: UnsafeMutablePointer<UInt8>
-    /// Where the first block's first sample goes, and how far the rows of samples are apart.
+    /// The place of the first block's first sample, and the distance of the rows of samples.
     let output: UnsafeMutablePointer<UInt8>
     let stride: Int
     let mcuRowByteCount: Int
   }
 
   /// - Parameters:
-  ///   - tables: those of `tables(_:_:skips:)`.
-  ///   - components: where samples go; they must outlive this object.
-  ///   - bytes: where the input puts entropy-coded bytes.
-  init(
-    _ frame: BaselineFrame, _ geometry: FrameGeometry, tables: [(DCTable, ACTable)],
-    to components: [ComponentRows], kernels: JPEGKernels, bytes: UnsafeRawPointer
-  ) {
+  ///   - setup: its components must outlive this object.
+  ///   - bytes: the entropy-coded bytes, see `EntropyBytes.base`.
+  init(_ setup: ScanSetup, bytes: UnsafeRawPointer) {
+    let (geometry, tables, components) = (setup.geometry, setup.tables, setup.components)
     self.tables = tables
-    self.kernels = kernels
+    self.kernels = setup.kernels
     self.geometry = geometry
     let perMCU = geometry.components.reduce(0) { $0 + $1.across * $1.down }
     let capacity = max(48 / perMCU, 1)
     self.capacity = capacity
     predictions = .allocate(capacity: geometry.components.count)
     predictions.initialize(repeating: 0, count: geometry.components.count)
-    quantisation = frame.components.map { Zigzag.steps($0.steps) }
+    quantisation = setup.frame.components.map { Zigzag.steps($0.steps) }
     blocks = .allocate(capacity: perMCU)
     var rows: [Row] = []
     var index = 0
@@ -89,9 +86,9 @@ final class BlockBatch {
       dcOnlyCount: dcOnlyCount, predictions: predictions)
   }
 
-  /// What each component's coefficients are looked up in; nil for Huffman codes that libjpeg does not accept.
+  /// Makes each component's look-up tables; nil for Huffman codes that libjpeg does not accept.
   ///
-  /// - Parameter skips: whether some blocks will be passed over.
+  /// - Parameter skips: whether some blocks will be skipped.
   static func tables(_ frame: BaselineFrame, _ geometry: FrameGeometry, skips: Bool)
     -> [(DCTable, ACTable)]?
   {
@@ -121,7 +118,7 @@ final class BlockBatch {
     predictions.deallocate()
   }
 
-  /// T.81, F.2.1.3.1: at the start of a scan and of each restart interval.
+  /// Resets the DC predictions, as at the start of a scan and of each restart interval (T.81, F.2.1.3.1).
   func resetPredictions() {
     predictions.update(repeating: 0, count: geometry.components.count)
   }

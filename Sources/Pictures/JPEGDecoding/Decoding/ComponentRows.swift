@@ -1,21 +1,21 @@
 import JPEGTables
 
-/// The samples of one component for a band of one or more rows of MCUs, and the last row of those before.
+/// The samples of one component for a band of one or more MCU rows, and the last row of the band before.
 final class ComponentRows {
   let geometry: FrameGeometry.Component
   let stride: Int
-  /// Rows of samples that an MCU becomes.
+  /// The rows of samples in an MCU.
   let rowCount: Int
-  /// Owned by this object: a row before the first, and space around all.
+  /// A row before the first, all rows, and space around them. Owned by this object.
   private let memory: UnsafeMutableRawPointer
   /// The first sample of row 0.
   private let first: UnsafeMutablePointer<UInt8>
 
-  /// - Parameter mcuRows: of the band.
+  /// - Parameter mcuRows: the number of MCU rows in the band.
   init(_ geometry: FrameGeometry.Component, mcusAcross: Int, mcuRows: Int) {
     self.geometry = geometry
     rowCount = geometry.down * geometry.blockSize
-    // Copies of the first and last sample stand around a row, and vectors read past its end.
+    // A row has room for copies of its first and last sample on both sides, and for vectors that read past its end.
     stride = (mcusAcross * geometry.across * geometry.blockSize + 2 * 64 + 63) & ~63
     let byteCount = (rowCount * mcuRows + 1) * stride
     memory = .allocate(byteCount: byteCount, alignment: 64)
@@ -25,13 +25,13 @@ final class ComponentRows {
 
   deinit { memory.deallocate() }
 
-  /// Bytes of a row of MCUs.
+  /// The number of bytes in an MCU row.
   var mcuRowByteCount: Int { rowCount * stride }
 
-  /// A row of samples; -1 is the last of the band before.
+  /// Returns a row of samples; -1 is the last row of the band before.
   func row(_ index: Int) -> UnsafeMutablePointer<UInt8> { first + index * stride }
 
-  /// Keeps the last row of the first `mcuRows` rows of MCUs as row -1.
+  /// Copies the last row of the first `mcuRows` MCU rows to row -1.
   func keepLast(of mcuRows: Int) {
     row(-1).update(from: row(rowCount * mcuRows - 1), count: geometry.width)
   }

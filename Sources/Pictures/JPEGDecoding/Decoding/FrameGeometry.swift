@@ -1,6 +1,6 @@
-/// Sizes of a frame that is decoded at 1/1, 1/2, 1/4 or 1/8: those libjpeg's `jdmaster.c` chooses.
+/// The sizes of a frame decoded at 1/1, 1/2, 1/4 or 1/8, as libjpeg's `jdmaster.c` chooses them.
 struct FrameGeometry {
-  /// How a component's samples become one a pixel.
+  /// The way from a component's samples to one sample for each pixel.
   enum Upsampling {
     case none
     /// Each sample twice, side by side.
@@ -18,28 +18,28 @@ struct FrameGeometry {
   struct Component {
     let across: Int
     let down: Int
-    /// A block becomes so many samples across and down: 1, 2, 4 or 8.
+    /// The samples of a block across and down after the inverse DCT: 1, 2, 4 or 8.
     let blockSize: Int
     let upsampling: Upsampling
-    /// Samples of the component that lie in the picture.
+    /// The component's samples inside the picture, across and down.
     let width: Int
     let height: Int
   }
 
-  /// In pixels, of the result.
+  /// Pixels across and down of the result.
   let width: Int
   let height: Int
   let components: [Component]
   let mcusAcross: Int
   let mcusDown: Int
-  /// Rows of pixels that an MCU becomes.
+  /// The rows of pixels in an MCU.
   let rowsPerMCU: Int
 
-  /// Whether the last row of an MCU can only be made when the one below is decoded.
+  /// Whether the last pixel row of an MCU needs the samples of the MCU below.
   var needsRowBelow: Bool { [.down, .acrossAndDown].contains(components.last?.upsampling) }
 
-  /// Nil for what is left to libjpeg: rare sampling, pictures so narrow that it does not interpolate, and
-  /// quantisation steps of 0, which would hide that coefficients grow without end.
+  /// Nil for files that libjpeg must decode: rare sampling factors, pictures too narrow for its interpolation, and
+  /// quantisation steps of 0, which would hide overflowing coefficients.
   init?(_ frame: BaselineFrame, shrink: Int) {
     let parts = frame.components
     guard parts.allSatisfy({ !$0.steps.contains(0) }) else { return nil }
@@ -52,7 +52,7 @@ struct FrameGeometry {
     let across: Int
     let down: Int
     if parts.count == 1 {
-      // The only component of a scan has one block an MCU whatever its sampling: T.81, A.2.2.
+      // A scan of one component has one block in an MCU, whatever the sampling factors are: T.81, A.2.2.
       across = 1
       down = 1
     } else {
@@ -71,7 +71,7 @@ struct FrameGeometry {
         height: height)
     ]
     if parts.count == 3 {
-      // Chrominance that was halved is transformed to twice the size instead of being upsampled.
+      // Halved chrominance is transformed to twice the size instead of being upsampled.
       let doubles = across == 2 && down == 2 && size < 8
       let chromaSize = doubles ? size * 2 : size
       let upsampling: Upsampling =

@@ -1,20 +1,19 @@
-/// The part of a frame that is decoded to samples; of the rest, only bits are passed over.
+/// The part of a frame that is decoded to samples. The bits of the rest are skipped.
 struct FrameWindow {
-  /// In pixels of the result.
+  /// Pixels of the result.
   let columns: Range<Int>
   let rows: Range<Int>
-  /// MCUs whose samples are needed: those of the part, and of the chrominance beside it that a filter mixes
-  /// in.
+  /// The MCUs whose samples are needed: those of the part, and neighbours whose chrominance the filter reads.
   let mcuColumns: Range<Int>
   let firstMCURow: Int
-  /// Rows of MCUs that are read, from the first of the picture on.
+  /// The end of the MCU rows that are read, counted from the picture's first.
   let endMCURow: Int
-  /// Of chrominance that is half as wide: the samples to double.
+  /// The samples to double of chrominance that is half as wide.
   let halves: Range<Int>
 
   /// - Parameters:
-  ///   - columns: of the result, inside the picture, at least one.
-  ///   - rows: likewise.
+  ///   - columns: columns of the result inside the picture, at least one.
+  ///   - rows: rows of the result inside the picture, at least one.
   init(_ geometry: FrameGeometry, columns: Range<Int>, rows: Range<Int>) {
     precondition(
       !columns.isEmpty && columns.lowerBound >= 0 && columns.upperBound <= geometry.width
@@ -23,7 +22,7 @@ struct FrameWindow {
     self.columns = columns
     self.rows = rows
     let across = geometry.components[0].across * geometry.components[0].blockSize
-    // A filter mixes in the next sample, which is at most two pixels away.
+    // The filter reads the next sample, which is at most two pixels away.
     let reach = 2
     let left = max(columns.lowerBound - reach, 0)
     let right = min(columns.upperBound + reach, geometry.width)
@@ -32,13 +31,13 @@ struct FrameWindow {
     firstMCURow = max(rows.lowerBound - reach, 0) / geometry.rowsPerMCU
     let below = rows.upperBound + (geometry.needsRowBelow ? 1 : 0)
     endMCURow = min((below + geometry.rowsPerMCU - 1) / geometry.rowsPerMCU, geometry.mcusDown)
-    // One more on both sides: where the filter begins and ends it takes the sample for its neighbour.
+    // One more on both sides, because the filter repeats its first and last sample as their neighbours.
     let chroma = geometry.components.last!.width
     let lastHalf = min((columns.upperBound + 1) / 2 + 1, chroma)
     halves = max(columns.lowerBound / 2 - 1, 0)..<lastHalf
   }
 
-  /// All of it.
+  /// Makes the window of the whole frame.
   init(_ geometry: FrameGeometry) {
     self.init(geometry, columns: 0..<geometry.width, rows: 0..<geometry.height)
   }

@@ -1,4 +1,4 @@
-/// Makes rows of pixels of the components' samples.
+/// Upsamples the components and writes rows of pixels.
 final class RowUpsampler {
   private let geometry: FrameGeometry
   private let window: FrameWindow
@@ -32,7 +32,7 @@ final class RowUpsampler {
     sums.deallocate()
   }
 
-  /// Before the next band: keeps what its first rows need of this one, which has so many rows of MCUs.
+  /// Keeps the last samples of a band of `mcuRows` MCU rows for the first rows of the next band.
   func keepContext(of mcuRows: Int) {
     guard geometry.needsRowBelow else { return }
     for component in components { component.keepLast(of: mcuRows) }
@@ -41,8 +41,8 @@ final class RowUpsampler {
   /// Writes a row of the window.
   ///
   /// - Parameters:
-  ///   - index: of the band that was decoded last; -1 is the last row of the one before.
-  ///   - mcuRow: the band's first row of MCUs, which tells the first and the last row of the picture.
+  ///   - index: a pixel row of the last decoded band; -1 is the last row of the band before.
+  ///   - mcuRow: the band's first MCU row, from which the picture's first and last row follow.
   func write(_ index: Int, mcuRow: Int, to output: UnsafeMutableRawPointer) {
     let pixels = output.assumingMemoryBound(to: UInt8.self)
     let luma = components[0].row(index)
@@ -56,7 +56,8 @@ final class RowUpsampler {
       chroma(components[2], index, mcuRow, red) + left, window.columns.count, pixels)
   }
 
-  /// A row of one sample a pixel, in `room` where it has to be made; only the window's columns hold.
+  /// Returns a row with one sample for each pixel, in `room` if it has to be computed. Only the window's columns are
+  /// valid.
   private func chroma(
     _ component: ComponentRows, _ index: Int, _ mcuRow: Int, _ room: UnsafeMutablePointer<UInt8>
   ) -> UnsafePointer<UInt8> {
@@ -87,8 +88,8 @@ final class RowUpsampler {
     return UnsafePointer(room)
   }
 
-  /// The rows of samples nearest to a row of pixels: even ones lie nearer to the sample above, odd ones to that
-  /// below; beyond the picture's edges its first and last row count.
+  /// Returns the two rows of samples nearest to a row of pixels. Even rows lie nearer to the sample above, odd ones to
+  /// the sample below. The picture's first and last row repeat beyond its edges.
   private func neighbours(_ component: ComponentRows, _ index: Int, _ mcuRow: Int) -> (
     near: UnsafePointer<UInt8>, far: UnsafePointer<UInt8>
   ) {

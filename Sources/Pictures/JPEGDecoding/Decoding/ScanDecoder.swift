@@ -1,7 +1,19 @@
 import JPEGTables
 
-/// Decodes MCUs of a scan to samples, one row of them after another, from the beginning or from a restart
-/// marker on. Belongs to one worker at a time.
+/// Everything that the decoders of one scan share.
+struct ScanSetup {
+  let frame: BaselineFrame
+  let geometry: FrameGeometry
+  let window: FrameWindow
+  /// One pair for each component, from `BlockBatch.tables`.
+  let tables: [(DCTable, ACTable)]
+  /// The destination of the samples. Outlives all decoders.
+  let components: [ComponentRows]
+  let kernels: JPEGKernels
+}
+
+/// Decodes the MCUs of a scan to samples, row by row, from the beginning or from a restart marker on. Belongs to one
+/// worker at a time.
 final class ScanDecoder {
   private let geometry: FrameGeometry
   private let window: FrameWindow
@@ -9,27 +21,21 @@ final class ScanDecoder {
   private let input: EntropyBytes
   private let batch: BlockBatch
   private var mcusToRestart = 0
-  /// The segment that is decoded; -1 before the first.
+  /// The index of the current restart interval; -1 before the first.
   private var segment = -1
 
   /// - Parameters:
-  ///   - tables: those of `BlockBatch.tables`.
-  ///   - components: where samples go; they must outlive this object.
-  ///   - pieceByteCount: read of the file at once.
-  init(
-    _ frame: BaselineFrame, _ geometry: FrameGeometry, _ window: FrameWindow,
-    tables: [(DCTable, ACTable)], to components: [ComponentRows], kernels: JPEGKernels,
-    pieceByteCount: Int, read: @escaping EntropyBytes.Reading
-  ) {
-    self.geometry = geometry
-    self.window = window
-    restartInterval = frame.restartInterval
-    input = EntropyBytes(at: frame.dataOffset, pieceByteCount: pieceByteCount, read: read)
-    batch = BlockBatch(
-      frame, geometry, tables: tables, to: components, kernels: kernels, bytes: input.base)
+  ///   - pieceByteCount: the number of bytes to read from the file at once.
+  ///   - read: see `EntropyBytes.Reading`.
+  init(_ setup: ScanSetup, pieceByteCount: Int, read: @escaping EntropyBytes.Reading) {
+    geometry = setup.geometry
+    window = setup.window
+    restartInterval = setup.frame.restartInterval
+    input = EntropyBytes(at: setup.frame.dataOffset, pieceByteCount: pieceByteCount, read: read)
+    batch = BlockBatch(setup, bytes: input.base)
   }
 
-  /// Goes to a segment and passes over its first MCUs; false where these are damaged.
+  /// Seeks to a restart interval and skips its first MCUs; false if these are damaged.
   func start(at place: SegmentPlace) -> Bool {
     input.seek(to: place.offset)
     segment = place.segment - 1
@@ -44,11 +50,11 @@ final class ScanDecoder {
     return input.isWithin(batch.state)
   }
 
-  /// Decodes a row of MCUs; false at what is not usual.
+  /// Decodes an MCU row; false for anything unusual.
   ///
   /// - Parameters:
-  ///   - row: of the picture, the one after that decoded before.
-  ///   - place: of the components' band.
+  ///   - row: the MCU row of the picture, the one after the last decoded.
+  ///   - place: the MCU row of the components' band that gets the samples.
   func decodeRow(_ row: Int, to place: Int) -> Bool {
     var mcu = 0
     while mcu < geometry.mcusAcross {
@@ -78,14 +84,14 @@ final class ScanDecoder {
     return true
   }
 
-  /// Whether samples of an MCU are needed, and where that changes.
+  /// Whether the samples of an MCU are needed, and the MCU at which that changes.
   private func stretch(of row: Int, at mcu: Int) -> (isNeeded: Bool, end: Int) {
     let needed = window.mcuColumns
     if row < window.firstMCURow || mcu >= needed.upperBound { return (false, geometry.mcusAcross) }
     return mcu < needed.lowerBound ? (false, needed.lowerBound) : (true, needed.upperBound)
   }
 
-  /// Begins the scan, or what follows the restart marker that must be next (T.81, F.2.2.4 and E.2.4).
+  /// Begins the scan, or the restart interval after the marker that must come next (T.81, F.2.2.4 and E.2.4).
   private func nextSegment() -> Bool {
     if segment >= 0 {
       guard input.marker(after: &batch.state) == RestartMarkers.marker(after: segment)

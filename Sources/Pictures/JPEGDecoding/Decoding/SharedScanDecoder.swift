@@ -1,16 +1,16 @@
 import Synchronization
 
-/// Where decoding can begin: a segment, and MCUs in it to be passed over.
+/// A place at which decoding can begin: a restart interval, and the number of its MCUs to skip.
 struct SegmentPlace {
   let segment: Int
-  /// Of the segment's first byte in the file.
+  /// The offset of the interval's first byte in the file.
   let offset: Int
   let mcusBefore: Int
 }
 
 /// Decodes bands of a scan with restart markers on several workers.
 ///
-/// While the parts of one band are decoded, the markers before those of the next are looked for. Belongs to
+/// While it decodes the parts of one band, it searches for the restart markers before those of the next. Belongs to
 /// one worker at a time, which lends it the others.
 final class SharedScanDecoder: BandDecoder {
   let rowsPerBand: Int
@@ -19,17 +19,17 @@ final class SharedScanDecoder: BandDecoder {
   private let restartInterval: Int
   private let mcuRows: Int
   private let workers: DecodingWorkers
-  /// One of each part.
+  /// One decoder for each part.
   private let decoders: [ScanDecoder]
   private let markers: RestartMarkers
-  /// Where the parts of the next band begin; fewer where markers are not as they must be.
+  /// The starts of the next band's parts; fewer if a marker is missing or wrong.
   private var places: [SegmentPlace] = []
-  /// That decoded the last rows.
+  /// The decoder of the last rows.
   private var lastDecoder: ScanDecoder
 
   /// - Parameters:
-  ///   - mcuRows: rows of MCUs that will be decoded.
-  ///   - makeDecoder: makes one of each part.
+  ///   - mcuRows: the number of MCU rows to decode.
+  ///   - makeDecoder: makes the decoder of a part.
   init(
     _ frame: BaselineFrame, _ geometry: FrameGeometry, plan: BandPlan, mcuRows: Int,
     workers: DecodingWorkers, read: @escaping EntropyBytes.Reading,
@@ -51,8 +51,8 @@ final class SharedScanDecoder: BandDecoder {
     let parts = self.parts(from: rows.lowerBound)
     guard places.count == parts.count else { return false }
     let hasFailed = Atomic<Bool>(false)
-    // Index 0 alone writes `found` and uses `markers`, each other index a decoder of its own, which writes rows
-    // of its own; all have returned before this goes on.
+    // Only index 0 writes `found` and uses `markers`. Each other index has its own decoder, which writes its own rows.
+    // All have returned before this continues.
     nonisolated(unsafe) let scan = self
     nonisolated(unsafe) var found: [SegmentPlace] = []
     workers.parallelFor(parts.count + 1) { index in
@@ -77,7 +77,7 @@ final class SharedScanDecoder: BandDecoder {
       && rows.allSatisfy { decoder.decodeRow($0, to: $0 - bandStart) }
   }
 
-  /// The parts of the band that begins with a row.
+  /// Returns the parts of the band that begins with an MCU row.
   private func parts(from first: Int) -> [Range<Int>] {
     let end = min(first + plan.rowsPerBand, mcuRows)
     return stride(from: first, to: end, by: plan.rowsPerPart).map {

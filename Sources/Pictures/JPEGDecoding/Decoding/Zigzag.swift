@@ -1,6 +1,6 @@
 /// The order of a block's coefficients in the file: T.81, figure A.6.
 enum Zigzag {
-  /// Indices of the coefficients in rows.
+  /// For each index of the zigzag sequence, the coefficient's index in rows.
   static let order: [Int] = {
     // Diagonals from the top left, alternately up and down.
     (0..<15).flatMap { sum in
@@ -10,12 +10,12 @@ enum Zigzag {
     }
   }()
 
-  /// What `BlockState.steps` points to; to be deallocated by the caller.
+  /// Makes the table for `BlockState.steps`; the caller deallocates it.
   ///
-  /// - Parameter quantisation: 64 steps, in rows.
+  /// - Parameter quantisation: 64 elements, in rows.
   static func steps(_ quantisation: [UInt16]) -> UnsafeMutablePointer<UInt32> {
     let steps = UnsafeMutablePointer<UInt32>.allocate(capacity: 256)
-    // The first two bytes past the block.
+    // Indices past the block lead to the two bytes after it.
     steps.initialize(repeating: 128 << 16, count: 256)
     for (index, place) in order.enumerated() {
       steps[index] = UInt32(place * 2) << 16 | UInt32(quantisation[place])

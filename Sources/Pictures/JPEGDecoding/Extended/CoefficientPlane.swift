@@ -1,6 +1,6 @@
-/// The coefficients of one component: of the whole picture, or of the row of MCUs that is decoded.
+/// The coefficients of one component, for the whole picture or for one MCU row.
 final class CoefficientPlane {
-  /// 64 each block, in rows.
+  /// 64 coefficients for each block, in rows.
   var values: [Int16]
   let blocksAcross: Int
 
@@ -9,7 +9,7 @@ final class CoefficientPlane {
     values = Array(repeating: 0, count: blocksAcross * blocksDown * 64)
   }
 
-  /// Where a block begins in `values`.
+  /// Returns the index in `values` of a block's first coefficient.
   func block(_ x: Int, _ y: Int) -> Int { (y * blocksAcross + x) * 64 }
 
   func clear() {

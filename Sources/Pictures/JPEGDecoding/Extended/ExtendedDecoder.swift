@@ -1,11 +1,11 @@
 /// Decodes a JPEG of 12 bits, Huffman-coded, sequential or progressive (T.81, the extended processes), to rows
 /// of 16 bits.
 ///
-/// The samples are those that libjpeg-turbo makes with 12 bits, its integer transform and triangle filter. It
-/// is plain and not fast. A sequential picture in one scan is decoded row by row; of others the coefficients are
-/// held, 2 bytes a sample. Belongs to one worker at a time.
+/// Its samples equal those of libjpeg-turbo with 12 bits, the integer transform and the triangle filter. It is plain
+/// and not fast. A sequential picture in one scan is decoded row by row. For others it keeps all coefficients, at 2
+/// bytes a sample. Belongs to one worker at a time.
 public final class ExtendedDecoder {
-  /// In pixels.
+  /// Pixels across and down.
   public let width: Int
   public let height: Int
   private let colours: ExtendedColours
@@ -16,16 +16,16 @@ public final class ExtendedDecoder {
   private var planes: [CoefficientPlane] = []
   private var samples: [WideSamples] = []
   /// The only scan, while it is decoded row by row.
-  private var walk: ScanWalk?
+  private var scanDecoder: ExtendedScanDecoder?
   private var mcuRows = 0
   private var nextRow = 0
 
   /// Reads up to the first scan.
   ///
   /// - Parameters:
-  ///   - colours: what the components are.
-  ///   - acceptsDamage: whether to go on where data is damaged or missing.
-  ///   - read: reads at most so many bytes at an offset of the file: their number, 0 at its end, negative on
+  ///   - colours: the meaning of the components.
+  ///   - acceptsDamage: whether to go on if data is damaged or missing.
+  ///   - read: fills a buffer from an offset of the file and returns the number of bytes, 0 at the end, negative on
   ///     failure.
   public init(
     _ colours: ExtendedColours, acceptsDamage: Bool,
@@ -46,8 +46,8 @@ public final class ExtendedDecoder {
   /// Decodes the next rows: samples of 16 bits, gray or RGB.
   ///
   /// - Parameters:
-  ///   - count: no more than are left.
-  ///   - rows: where they go, `stride` bytes apart.
+  ///   - count: the number of rows, no more than are left.
+  ///   - rows: the destination, `stride` bytes apart.
   public func read(_ count: Int, into rows: UnsafeMutableRawPointer, stride: Int)
     throws(ExtendedFault)
   {
@@ -65,7 +65,7 @@ public final class ExtendedDecoder {
     }
   }
 
-  /// Begins the only scan, or decodes all of several.
+  /// Begins a single scan, or decodes all scans if there are several.
   private func start() throws(ExtendedFault) {
     let isWhole = frame.isProgressive || firstScan.parts.count < frame.components.count
     planes = frame.components.map {
@@ -76,10 +76,10 @@ public final class ExtendedDecoder {
     if isWhole {
       try decodeScans(&steps)
     } else {
-      walk = try ScanWalk(headers, frame, firstScan, bytes)
+      scanDecoder = try ExtendedScanDecoder(headers, frame, firstScan, bytes)
     }
     samples = zip(frame.components, steps).map { component, steps in
-      // A component without a scan is gray.
+      // A component without a scan stays at mid-gray.
       WideSamples(component, steps: steps ?? Array(repeating: 1, count: 64))
     }
   }
@@ -90,19 +90,19 @@ public final class ExtendedDecoder {
     let blocks = planes.reduce(0) { $0 + $1.values.count / 64 }
     while true {
       count += 1
-      // The limits that libjpeg's decoding has in the fence: a scan of some bytes visits every block.
+      // The limits of `jpeg_decode.c`: a scan of a few bytes visits every block.
       guard count <= 500, count <= 64 || count * blocks <= 1_000_000_000 else {
         throw .unsupported("a progressive JPEG with that many scans")
       }
-      var walk = try ScanWalk(headers, frame, scan, bytes)
-      for row in 0..<walk.rowCount { try walk.decodeRow(row, into: planes) }
-      guard let next = try headers.nextScan(walk.end()) else { return }
+      var scanDecoder = try ExtendedScanDecoder(headers, frame, scan, bytes)
+      for row in 0..<scanDecoder.rowCount { try scanDecoder.decodeRow(row, into: planes) }
+      guard let next = try headers.nextScan(scanDecoder.end()) else { return }
       scan = next
       try takeSteps(of: scan, &steps)
     }
   }
 
-  /// The steps of a component are those that hold at its first scan.
+  /// Takes the quantisation tables of a scan's components, unless an earlier scan has set them.
   private func takeSteps(of scan: ExtendedScan, _ steps: inout [[UInt16]?]) throws(ExtendedFault) {
     for part in scan.parts where steps[part.component] == nil {
       let number = frame.components[part.component].table
@@ -113,23 +113,23 @@ public final class ExtendedDecoder {
     }
   }
 
-  /// Makes samples of the next row of MCUs.
+  /// Makes the samples of the next MCU row.
   private func makeSamples() throws(ExtendedFault) {
     let row = mcuRows
-    if walk != nil {
+    if scanDecoder != nil {
       for plane in planes { plane.clear() }
-      try walk!.decodeRow(0, into: planes)
+      try scanDecoder!.decodeRow(0, into: planes)
       if row + 1 == frame.mcusDown { try checkEnd() }
     }
     for (index, plane) in planes.enumerated() {
-      samples[index].transform(row, plane, at: walk == nil ? row : 0)
+      samples[index].transform(row, plane, at: scanDecoder == nil ? row : 0)
     }
     mcuRows += 1
   }
 
-  /// After the only scan: nothing but the end of the image may follow.
+  /// Checks that the end of the image follows a single scan.
   private func checkEnd() throws(ExtendedFault) {
-    guard try headers.nextScan(walk!.end()) != nil else { return }
+    guard try headers.nextScan(scanDecoder!.end()) != nil else { return }
     try bytes.note(.damaged("Didn't expect more than one scan"))
   }
 }

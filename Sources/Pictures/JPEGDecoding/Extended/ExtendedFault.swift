@@ -1,4 +1,4 @@
-/// Why a JPEG of 12 bits cannot be decoded.
+/// The reason why a JPEG of 12 bits cannot be decoded.
 public enum ExtendedFault: Error, Sendable, Equatable {
   /// The file ends before its picture does.
   case truncated

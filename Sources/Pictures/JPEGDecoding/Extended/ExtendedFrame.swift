@@ -2,21 +2,21 @@
 struct ExtendedFrame {
   struct Component {
     let identifier: UInt8
-    /// Blocks of an MCU, across and down.
+    /// The sampling factors: blocks of an MCU across and down.
     let across: Int
     let down: Int
-    /// Of the quantisation steps, 0 to 3.
+    /// The index of the quantisation table, 0 to 3.
     let table: Int
-    /// Samples that lie in the picture.
+    /// Samples inside the picture, across and down.
     let width: Int
     let height: Int
-    /// Blocks of whole MCUs.
+    /// Blocks across and down, including those that fill the last MCUs.
     let blocksAcross: Int
     let blocksDown: Int
-    /// Pixels of a sample, across and down.
+    /// Pixels that a sample covers, across and down.
     let pixelsAcross: Int
     let pixelsDown: Int
-    /// Blocks of a scan of this component alone.
+    /// Blocks in a scan of this component alone, across and down.
     var ownBlocksAcross: Int { (width + 7) / 8 }
     var ownBlocksDown: Int { (height + 7) / 8 }
   }
@@ -27,10 +27,10 @@ struct ExtendedFrame {
   let components: [Component]
   let mcusAcross: Int
   let mcusDown: Int
-  /// Rows of pixels of an MCU.
+  /// The rows of pixels in an MCU.
   let rowsPerMCU: Int
 
-  /// - Parameter body: of the segment, after its length.
+  /// - Parameter body: the frame header after its length.
   init(_ body: [UInt8], isProgressive: Bool) throws(ExtendedFault) {
     guard body.count >= 6, body[0] == 12, [1, 3, 4].contains(body[5]),
       body.count == 6 + 3 * Int(body[5])
@@ -38,7 +38,7 @@ struct ExtendedFrame {
     let (width, height) = (Int(body[3]) << 8 | Int(body[4]), Int(body[1]) << 8 | Int(body[2]))
     guard width > 0, height > 0 else { throw .damaged("Empty JPEG image") }
     let parts = stride(from: 6, to: body.count, by: 3).map { Array(body[$0..<$0 + 3]) }
-    // The only component of a picture has one block an MCU whatever its sampling: T.81, A.2.2.
+    // A picture of one component has one block in an MCU, whatever the sampling factors are: T.81, A.2.2.
     let factors = parts.map { parts.count == 1 ? (1, 1) : (Int($0[1] >> 4), Int($0[1] & 15)) }
     guard factors.allSatisfy({ (1...4).contains($0.0) && (1...4).contains($0.1) }) else {
       throw .damaged("Bogus sampling factors")

@@ -1,27 +1,27 @@
 import JPEGTables
 
-/// The segments of a JPEG up to a scan, with the tables that hold for it (T.81, B.2).
+/// Reads the marker segments of a JPEG up to a scan, and keeps the tables for it (T.81, B.2).
 struct ExtendedHeaders {
   private(set) var frame: ExtendedFrame?
-  /// 64 quantisation steps each, in rows.
+  /// The quantisation tables: 64 elements each, in rows.
   private(set) var steps: [[UInt16]?] = Array(repeating: nil, count: 4)
   private(set) var dcCodes: [HuffmanCode?] = Array(repeating: nil, count: 4)
   private(set) var acCodes: [HuffmanCode?] = Array(repeating: nil, count: 4)
-  /// MCUs from one restart marker to the next; 0 for none.
+  /// The restart interval: MCUs from one restart marker to the next; 0 for none.
   private(set) var restartInterval = 0
   private let bytes: MarkedBytes
 
   init(_ bytes: MarkedBytes) { self.bytes = bytes }
 
-  /// Reads segments; gives the header of the next scan, nil at the end of the image.
+  /// Reads segments and returns the header of the next scan; nil at the end of the image.
   ///
-  /// - Parameter first: the second byte of a marker that was passed over already.
+  /// - Parameter first: the second byte of a marker that was read already.
   mutating func nextScan(_ first: UInt8? = nil) throws(ExtendedFault) -> ExtendedScan? {
     var marker = try bytes.marker(first)
     while true {
       switch marker {
       case 0xd9: return nil
-      // Without a length: start of image, restart and TEM.
+      // Markers without a length: start of image, restart and TEM.
       case 0xd0...0xd8, 0x01: break
       case 0xda:
         guard let frame else { throw .damaged("Invalid JPEG file structure: SOS before SOF") }
@@ -57,7 +57,7 @@ struct ExtendedHeaders {
     return body
   }
 
-  /// T.81, B.2.4.1.
+  /// Reads quantisation tables (T.81, B.2.4.1).
   private mutating func readSteps(_ body: [UInt8]) throws(ExtendedFault) {
     var rest = body[...]
     while let head = rest.popFirst() {
@@ -73,7 +73,7 @@ struct ExtendedHeaders {
     }
   }
 
-  /// T.81, B.2.4.2.
+  /// Reads Huffman tables (T.81, B.2.4.2).
   private mutating func readCodes(_ body: [UInt8]) throws(ExtendedFault) {
     var rest = body[...]
     while let head = rest.popFirst() {
@@ -92,20 +92,20 @@ struct ExtendedHeaders {
 /// A scan header (T.81, B.2.3 and G.1.1.1.1).
 struct ExtendedScan {
   struct Part {
-    /// Index of the frame's component.
+    /// The index of the frame's component.
     let component: Int
     let dcTable: Int
     let acTable: Int
   }
 
   let parts: [Part]
-  /// Of the zigzag sequence: the coefficients that are in it.
-  let spectrum: ClosedRange<Int>
-  /// Bits of the coefficients that other scans hold: before this one, and after it.
-  let high: Int
-  let low: Int
+  /// The spectral selection: indices of the zigzag sequence (Ss to Se).
+  let spectralSelection: ClosedRange<Int>
+  /// The successive approximation bit positions: point transform of the earlier scans (Ah) and of this one (Al).
+  let approximationHigh: Int
+  let approximationLow: Int
 
-  /// - Parameter body: of the segment, after its length.
+  /// - Parameter body: the scan header after its length.
   init(_ body: [UInt8], _ frame: ExtendedFrame) throws(ExtendedFault) {
     let count = Int(body.first ?? 0)
     guard (1...4).contains(count), body.count == 4 + 2 * count else {
@@ -128,7 +128,7 @@ struct ExtendedScan {
     self.parts = parts
     let tail = body[(1 + 2 * count)...].map(Int.init)
     guard frame.isProgressive else {
-      (spectrum, high, low) = (0...63, 0, 0)
+      (spectralSelection, approximationHigh, approximationLow) = (0...63, 0, 0)
       return
     }
     let (first, last, high, low) = (tail[0], tail[1], tail[2] >> 4, tail[2] & 15)
@@ -136,6 +136,6 @@ struct ExtendedScan {
     guard fits, high == 0 || low == high - 1, low <= 13 else {
       throw .damaged("Invalid progressive parameters")
     }
-    (spectrum, self.high, self.low) = (first...last, high, low)
+    (spectralSelection, approximationHigh, approximationLow) = (first...last, high, low)
   }
 }

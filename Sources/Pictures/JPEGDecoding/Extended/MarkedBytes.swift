@@ -2,7 +2,7 @@
 final class MarkedBytes {
   private static let pieceByteCount = 64 << 10
 
-  /// Whether what is missing or wrong is made up for, as libjpeg does, instead of being an error.
+  /// Whether damage is patched as in libjpeg instead of being an error.
   let acceptsDamage: Bool
   private let read: EntropyBytes.Reading
   private var piece = [UInt8](repeating: 0, count: pieceByteCount)
@@ -15,23 +15,23 @@ final class MarkedBytes {
     self.read = read
   }
 
-  /// The next byte; after the file's last, where that is accepted, the end of image marker again and again.
+  /// Reads the next byte. Past the end of the file, gives end of image markers if damage is accepted.
   func byte() throws(ExtendedFault) -> UInt8 {
     if next == end { try fill() }
     next += 1
     return piece[next - 1]
   }
 
-  /// The next two bytes as a number.
+  /// Reads the next two bytes as a number.
   func word() throws(ExtendedFault) -> Int { Int(try byte()) << 8 | Int(try byte()) }
 
   func skip(_ count: Int) throws(ExtendedFault) {
     for _ in 0..<count { _ = try byte() }
   }
 
-  /// Passes over everything up to the next marker (T.81, B.1.1.2); gives its second byte.
+  /// Skips everything up to the next marker (T.81, B.1.1.2) and returns its second byte.
   ///
-  /// - Parameter known: that of a marker that was passed over already.
+  /// - Parameter known: the second byte of a marker that was read already.
   func marker(_ known: UInt8? = nil) throws(ExtendedFault) -> UInt8 {
     if let known { return known }
     while true {
@@ -42,7 +42,7 @@ final class MarkedBytes {
     }
   }
 
-  /// Damage that is an error unless it is accepted.
+  /// Throws damage unless it is accepted.
   func note(_ fault: ExtendedFault) throws(ExtendedFault) {
     if !acceptsDamage { throw fault }
   }

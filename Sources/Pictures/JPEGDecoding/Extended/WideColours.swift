@@ -1,11 +1,11 @@
-/// What the components of a JPEG are.
+/// The meaning of a JPEG's components.
 public enum ExtendedColours: Sendable, Equatable {
   case gray
   case rgb
   case ycc
-  /// With the values stored as 1 - ink, as Adobe's programs do, or as ink.
+  /// Samples are amounts of ink, or 1 - ink if inverted, as Adobe's programs store them.
   case cmyk(isInverted: Bool)
-  /// CMY of which Y, Cb and Cr were made, and K.
+  /// CMY converted to Y, Cb and Cr, and K.
   case ycck(isInverted: Bool)
 
   var componentCount: Int {
@@ -17,13 +17,13 @@ public enum ExtendedColours: Sendable, Equatable {
   }
 }
 
-/// Makes 16-bit pixels of 12-bit samples: v × 65535 / 4095, rounded.
+/// Converts 12-bit samples to 16-bit pixels: v × 65535 / 4095, rounded.
 enum WideColours {
   private static let peak = 4095
 
-  /// Gray or RGB, interleaved.
+  /// Returns gray or RGB pixels, interleaved.
   ///
-  /// - Parameter rows: one of each component, at least as wide as the picture.
+  /// - Parameter rows: one row of each component, at least as wide as the picture.
   static func pixels(_ rows: [[UInt16]], _ colours: ExtendedColours, count: Int) -> [UInt16] {
     if colours == .gray { return rows[0].prefix(count).map { widened(Int($0)) } }
     var pixels: [UInt16] = []
@@ -51,7 +51,8 @@ enum WideColours {
     UInt16((value * 65535 + peak / 2) / peak)
   }
 
-  /// libjpeg's `jdcolor.c`, `ycc_rgb_convert`, with its tables' roundings: JFIF 1.02, in parts of 65536.
+  /// Converts YCbCr to RGB by JFIF 1.02, with fractions of 65536 rounded as in libjpeg's `jdcolor.c`,
+  /// `ycc_rgb_convert`.
   private static func rgb(_ y: Int, _ cb: Int, _ cr: Int) -> (Int, Int, Int) {
     let (blue, red) = (cb - 2048, cr - 2048)
     func clamped(_ value: Int) -> Int { min(max(value, 0), peak) }
@@ -62,7 +63,7 @@ enum WideColours {
     )
   }
 
-  /// CMYK without a profile: R = (1 - C)(1 - K), and so on, as for 8 bits.
+  /// Converts CMYK without a profile: R = (1 - C)(1 - K), and so on, as for 8 bits.
   private static func append(
     _ c: Int, _ m: Int, _ y: Int, _ k: Int, _ isInverted: Bool, _ pixels: inout [UInt16]
   ) {

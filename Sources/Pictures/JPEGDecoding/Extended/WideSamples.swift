@@ -1,9 +1,9 @@
-/// Samples of one component: three rows of MCUs, so that rows beside those that are given are there.
+/// The samples of one component for three MCU rows, so that upsampling finds the neighbouring rows.
 struct WideSamples {
   let component: ExtendedFrame.Component
   private let steps: [UInt16]
   private let stride: Int
-  /// Rows of samples of an MCU.
+  /// The rows of samples in an MCU.
   private let rowCount: Int
   private var samples: [UInt16]
 
@@ -15,9 +15,9 @@ struct WideSamples {
     samples = Array(repeating: 0, count: 3 * rowCount * stride)
   }
 
-  /// Transforms a row of MCUs, which takes the place of that three before.
+  /// Transforms an MCU row, which replaces the one three rows before.
   ///
-  /// - Parameter place: of its coefficients in the plane, in rows of MCUs.
+  /// - Parameter place: the MCU row of its coefficients in the plane.
   mutating func transform(_ mcuRow: Int, _ plane: CoefficientPlane, at place: Int) {
     for y in 0..<component.down {
       for x in 0..<component.blocksAcross {
@@ -28,7 +28,7 @@ struct WideSamples {
     }
   }
 
-  /// A row of as many samples as the picture has pixels, each 0 to 4095: libjpeg's `jdsample.c`.
+  /// Returns a row upsampled to the picture's pixels, each sample 0 to 4095: libjpeg's `jdsample.c`.
   ///
   /// - Parameter y: the row of pixels.
   func pixels(_ y: Int, width: Int) -> [UInt16] {
@@ -55,7 +55,7 @@ struct WideSamples {
     return spread(Array(samples[start..<start + component.width]), bias: (1, 2), shift: 2)
   }
 
-  /// Twice as many, by a triangle filter.
+  /// Doubles a row by a triangle filter.
   private func spread(_ row: [UInt16], bias: (left: Int, right: Int), shift: Int) -> [UInt16] {
     var result: [UInt16] = []
     result.reserveCapacity(2 * row.count)
@@ -68,6 +68,6 @@ struct WideSamples {
     return result
   }
 
-  /// Where a row of samples begins.
+  /// Returns the index of a row's first sample.
   private func first(_ y: Int) -> Int { y % (3 * rowCount) * stride }
 }

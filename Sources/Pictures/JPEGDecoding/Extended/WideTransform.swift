@@ -11,8 +11,8 @@ enum WideTransform {
   ///
   /// - Parameters:
   ///   - values: 64 coefficients in rows, from `block` on.
-  ///   - steps: 64 quantisation steps in rows.
-  ///   - samples: get 8 rows of 8 from `place` on, `stride` apart.
+  ///   - steps: the quantisation table: 64 elements in rows.
+  ///   - samples: receives 8 rows of 8 samples from `place` on, `stride` apart.
   static func inverse(
     _ values: [Int16], _ block: Int, _ steps: [UInt16], _ samples: inout [UInt16], _ place: Int,
     _ stride: Int

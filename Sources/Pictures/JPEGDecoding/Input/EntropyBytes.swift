@@ -1,16 +1,17 @@
 import JPEGTables
 import Platform
 
-/// Reads a scan's entropy-coded bytes, one segment between markers after another, without the zeros that are
-/// stuffed after 0xFF (T.81, B.1.1.5).
+/// Reads a scan's entropy-coded segments one after another, without the zeros stuffed after 0xFF (T.81, B.1.1.5).
 ///
-/// Holds one piece of the file as it is and one without stuffing, whatever the file's size.
+/// A segment holds the bytes of one restart interval.
+///
+/// Holds one piece of the file as it is and one without stuffing, for files of any size.
 final class EntropyBytes {
-  /// Reads at most so many bytes at an offset of the file: their number, 0 at its end, negative on failure.
+  /// Fills a buffer from an offset of the file and returns the number of bytes, 0 at the end, negative on failure.
   typealias Reading =
     @Sendable (_ offset: Int, _ buffer: UnsafeMutableRawBufferPointer) -> Int
 
-  /// What may be read past the last byte: the rest of an MCU that runs out of them.
+  /// The number of bytes that may be read past the last one: the rest of an MCU that runs out of bytes.
   private static let padding = EntropyLimits.longestMCU + 32
 
   private let read: Reading
@@ -20,13 +21,13 @@ final class EntropyBytes {
   private let piece: UnsafeMutablePointer<UInt8>
   private var pieceNext = 0
   private var pieceEnd = 0
-  /// What has been made of it, with room for the padding. Owned by this object.
+  /// The bytes without stuffing, and room for the padding. Owned by this object.
   private let bytes: UnsafeMutablePointer<UInt8>
   private var end = 0
-  /// The second byte of the marker that ends the segment, once it is known.
+  /// The second byte of the marker that ends the segment, once known.
   private var marker: UInt8?
 
-  /// - Parameter pieceByteCount: read at once; several times an MCU's.
+  /// - Parameter pieceByteCount: the number of bytes to read at once, several times the largest MCU.
   init(at offset: Int, pieceByteCount: Int, read: @escaping Reading) {
     self.offset = offset
     self.read = read
@@ -41,17 +42,17 @@ final class EntropyBytes {
     bytes.deallocate()
   }
 
-  /// Where `EntropyState.bytes` begins.
+  /// The address for `EntropyState.bytes`.
   var base: UnsafeRawPointer { UnsafeRawPointer(bytes) }
 
-  /// Goes to another place of the file, where a segment begins.
+  /// Seeks to another place in the file, where a segment begins.
   func seek(to offset: Int) {
     self.offset = offset
     pieceNext = 0
     pieceEnd = 0
   }
 
-  /// Begins the segment after the marker that was found, or the first; false where there are no bytes.
+  /// Begins the first segment, or the one after the found marker; false if there are no bytes.
   func startSegment(_ state: inout EntropyState) -> Bool {
     marker = nil
     end = 0
@@ -59,7 +60,7 @@ final class EntropyBytes {
     return fill(&state)
   }
 
-  /// Puts more bytes behind those that are not decoded yet; false where there are none.
+  /// Appends bytes to those not decoded yet; false if there are none.
   func more(_ state: inout EntropyState) -> Bool {
     guard marker == nil, isWithin(state) else { return false }
     let position = state.position
@@ -75,8 +76,8 @@ final class EntropyBytes {
     return fill(&state)
   }
 
-  /// The marker that ends the segment, after which what is left of the segment is passed over as libjpeg
-  /// does; nil when it is not near.
+  /// Returns the marker that ends the segment and skips the rest of the segment, as libjpeg does; nil if the marker is
+  /// not near.
   func marker(after state: inout EntropyState) -> UInt8? {
     guard isWithin(state) else { return nil }
     if marker == nil, !more(&state) { return nil }
@@ -86,7 +87,7 @@ final class EntropyBytes {
   /// Whether the marker that ends the segment is that of the end of the image.
   func endsImage(_ state: inout EntropyState) -> Bool { marker(after: &state) == 0xd9 }
 
-  /// Whether no bit has been taken that is not there.
+  /// Whether only bits of the segment have been taken.
   func isWithin(_ state: EntropyState) -> Bool { state.position <= end * 8 }
 
   private func fill(_ state: inout EntropyState) -> Bool {
@@ -98,13 +99,13 @@ final class EntropyBytes {
       state.limit = base + end - Self.padding
     } else {
       (bytes + end).update(repeating: 0, count: Self.padding)
-      // Up to eight bytes are loaded ahead.
+      // The bit reader loads up to eight bytes ahead.
       state.limit = base + end + 8
     }
     return true
   }
 
-  /// Reads the next piece of the file behind what is left of this one.
+  /// Reads the next piece of the file behind the rest of this one.
   private func readPiece() -> Bool {
     let left = pieceEnd - pieceNext
     piece.update(from: piece + pieceNext, count: left)
@@ -118,7 +119,7 @@ final class EntropyBytes {
     return true
   }
 
-  /// Copies up to and with the next 0xFF.
+  /// Copies bytes up to and including the next 0xFF.
   private func unstuff() -> Bool {
     let from = piece + pieceNext
     let room = min(pieceEnd - pieceNext, pieceByteCount - end)
@@ -135,7 +136,7 @@ final class EntropyBytes {
     return unstuffMarker()
   }
 
-  /// Passes over 0xFF and what follows: a stuffed zero or a marker.
+  /// Reads past 0xFF and the stuffed zero or marker that follows.
   private func unstuffMarker() -> Bool {
     var isFilled = false
     while true {
@@ -146,14 +147,14 @@ final class EntropyBytes {
         if next != 0 {
           marker = next
         } else {
-          // libjpeg makes of a zero after several one thing or another.
+          // libjpeg treats a zero after several 0xFF in different ways.
           if isFilled { return false }
           bytes[end] = 0xff
           end += 1
         }
         return true
       }
-      // Before a marker there may be any number of 0xFF more: T.81, B.1.1.2.
+      // A marker may follow any number of fill bytes 0xFF: T.81, B.1.1.2.
       isFilled = true
       pieceNext += 1
     }

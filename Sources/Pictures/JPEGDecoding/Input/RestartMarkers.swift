@@ -1,8 +1,8 @@
 import Platform
 
-/// Where a scan's segments begin: finds restart markers (T.81, B.2.1) without decoding what is between them.
+/// Finds the restart markers of a scan (T.81, B.2.1) without decoding the bytes between them.
 ///
-/// What it makes of 0xFF and the bytes after it is what `EntropyBytes` makes of them.
+/// It treats 0xFF and the bytes after it as `EntropyBytes` does.
 final class RestartMarkers {
   private static let pieceByteCount = 64 << 10
 
@@ -11,13 +11,13 @@ final class RestartMarkers {
   private let piece: UnsafeMutablePointer<UInt8>
   private var next = 0
   private var end = 0
-  /// Of the byte after the piece.
+  /// The offset in the file of the byte after the piece.
   private var offset: Int
-  /// The segment whose first byte, or a later one, is next.
+  /// The index of the segment that contains the next byte.
   private var segment = 0
   private var hasFailed = false
 
-  /// - Parameter offset: where the scan's first segment begins in the file.
+  /// - Parameter offset: the offset in the file of the scan's first segment.
   init(at offset: Int, read: @escaping EntropyBytes.Reading) {
     self.offset = offset
     self.read = read
@@ -26,12 +26,12 @@ final class RestartMarkers {
 
   deinit { piece.deallocate() }
 
-  /// The second byte of the marker that ends a segment.
+  /// Returns the second byte of the marker that ends a segment.
   static func marker(after segment: Int) -> UInt8 { 0xd0 + UInt8(segment % 8) }
 
-  /// Where a segment begins in the file; nil when the markers before it are not those that must be there.
+  /// Returns the offset of a segment in the file; nil if a marker before it is missing or wrong.
   ///
-  /// - Parameter wanted: the first segment, or a later one than was asked for before.
+  /// - Parameter wanted: the index of a segment, not lower than in earlier calls.
   func offset(of wanted: Int) -> Int? {
     while segment < wanted {
       guard !hasFailed, nextMarker() == Self.marker(after: segment) else {
@@ -43,7 +43,7 @@ final class RestartMarkers {
     return offset - (end - next)
   }
 
-  /// Passes over the next marker; gives its second byte.
+  /// Reads past the next marker and returns its second byte.
   private func nextMarker() -> UInt8? {
     while next < end || readPiece() {
       guard let found = memchr(piece + next, 0xff, end - next) else {
@@ -58,7 +58,7 @@ final class RestartMarkers {
     return nil
   }
 
-  /// Passes over more of 0xFF (T.81, B.1.1.2) and what follows, which it gives.
+  /// Reads past fill bytes 0xFF (T.81, B.1.1.2) and returns the byte after them.
   private func passFill() -> (code: UInt8, isFilled: Bool)? {
     var isFilled = false
     while next < end || readPiece() {

@@ -6,7 +6,7 @@ import JPEGTables
   import JPEGKernelsV3
 #endif
 
-/// The loops of decoding for one instruction set. Contracts are those of `JPEGKernelsBaseline`.
+/// The decoding loops for one instruction set. `JPEGKernelsBaseline` documents their contracts.
 struct JPEGKernels: Sendable {
   /// Blocks, last coefficients, count, output, stride.
   typealias Transform =
@@ -65,7 +65,7 @@ struct JPEGKernels: Sendable {
       inverseDCT4 = PortableTransforms.inverseDCT4
       inverseDCT2 = PortableTransforms.inverseDCT2
     }
-    // These have no intrinsics, or a plain loop beside them.
+    // These have no intrinsics, or have a plain loop beside them.
     decodeMCUs = JPEGKernelsBaseline.decodeMCUs
     inverseDCT1 = JPEGKernelsBaseline.inverseDCT1
     doubleRow = JPEGKernelsBaseline.doubleRow

@@ -1,5 +1,4 @@
-/// The inverse transforms as plain loops: the reference of those with vectors, whose formulas and sources
-/// they have.
+/// The inverse transforms as plain loops: the reference for the SIMD versions, which name formulas and sources.
 enum PortableTransforms {
   static func inverseDCT8(
     _ blocks: UnsafeRawPointer, _ lasts: UnsafePointer<UInt8>, _ count: Int,
@@ -50,10 +49,10 @@ enum PortableTransforms {
     }
   }
 
-  /// A coefficient times a constant.
+  /// Multiplies a coefficient by a constant.
   private typealias Part = (_ x: [Int32], _ index: Int, _ factor: Int32) -> Int32
 
-  /// Applies one dimension to the columns, then to the rows of what that gives.
+  /// Applies one dimension to the columns, then to the rows of the result.
   private static func transform(
     _ blocks: UnsafeRawPointer, _ count: Int, _ output: UnsafeMutableRawPointer, _ stride: Int,
     size: Int, _ pass: (_ part: Part, _ x: [Int32], _ shift: Int32) -> [Int32]
@@ -75,7 +74,7 @@ enum PortableTransforms {
     }
   }
 
-  /// Even and odd part to the outputs from both ends, rounded and kept in 16 bits.
+  /// Combines the even and odd parts to the outputs from both ends, rounded to 16 bits.
   private static func fold(_ even: [Int32], _ odd: [Int32], _ shift: Int32) -> [Int32] {
     func rounded(_ sum: Int32) -> Int32 {
       min(max((sum &+ 1 &<< (shift - 1)) &>> shift, -32768), 32767)

@@ -1,27 +1,31 @@
-/// Looks up AC coefficients (T.81, F.1.2.2), code and value at once: two of them, or, where values are not
-/// wanted, as many as fit.
+/// Looks up AC coefficients (T.81, F.1.2.2), code and value at once: two of them or, if values are not needed, as many
+/// as fit.
 ///
-/// An entry of two holds, from the lowest bits up: 8 bits the length of both; 8 the length of the first; 8
-/// what the first adds to the zigzag index; 8 what both add; 16 the first's value; 16 the second's. Where
-/// there is no second it repeats the first. The end of a block adds `EntropyLimits.endOfBlock`, a run of 16
-/// zeros (ZRL) adds 16 and has the value 0, which may be stored, as nothing has been stored there yet.
-/// Where the first symbol's code fits and its value does not, the length of both is 0, the length of the first is
-/// that of its code, and in place of the first's value stands how many bits it has. 0 is for longer codes.
+/// An entry for two coefficients holds, from the lowest bits up:
+/// - 8 bits: the length of both; 8 bits: the length of the first,
+/// - 8 bits: the step of the first in the zigzag sequence; 8 bits: the step of both,
+/// - 16 bits: the value of the first; 16 bits: the value of the second.
 ///
-/// An entry that skips holds 8 bits of length and 8 of what all add to the zigzag index; 0 for none. The bits of
-/// the last value need not be among those that index the table.
+/// Without a second coefficient, the entry repeats the first. The end of a block (EOB) steps by
+/// `EntropyLimits.endOfBlock`. A run of 16 zeros (ZRL) steps by 16 and has the value 0, which may be stored because
+/// nothing has been stored there yet. If the first symbol's code fits and its value does not, the length of both is 0,
+/// the length of the first is that of its code, and its value is replaced by the number of its bits. The entry 0 stands
+/// for longer codes.
+///
+/// An entry for skipping holds 8 bits of length and 8 bits of the step of all its coefficients; 0 for none. The bits of
+/// the last value may lie beyond those that index the table.
 public final class ACTable {
   /// `1 << lookUpBits` entries of two. Owned by this object.
   let entries: UnsafeMutablePointer<UInt64>
-  /// `1 << skipBits` entries that skip, or one where that was not asked for. Owned by this object.
+  /// `1 << skipBits` entries for skipping, or one if skipping was not requested. Owned by this object.
   let skips: UnsafeMutablePointer<UInt16>
   /// See `HuffmanCode.writeSearch`. Owned by this object.
   let search: UnsafeMutableRawPointer
 
   /// - Parameters:
-  ///   - largestStep: of the quantisation of blocks that use it. Values that times this are more than
-  ///     `EntropyLimits.largestCoefficient` are left to those who can see whether they are too large.
-  ///   - skips: whether coefficients are to be skipped with it.
+  ///   - largestStep: the largest quantisation step of blocks that use it. The table leaves out values that could
+  ///     exceed `EntropyLimits.largestCoefficient` after dequantisation.
+  ///   - skips: whether to make the entries for skipping.
   public init(_ code: HuffmanCode, largestStep: Int, skips makesSkips: Bool) {
     let largest = EntropyLimits.largestCoefficient / max(largestStep, 1)
     let singles = Singles(code, EntropyLimits.lookUpBits, largestValue: largest)
@@ -44,24 +48,24 @@ public final class ACTable {
 }
 
 extension HuffmanPointers {
-  /// Pointers into tables, which must outlive them.
+  /// Makes pointers into tables, which must outlive them.
   public init(_ dc: DCTable, _ ac: ACTable) {
     self.init(
       dc: dc.entries, dcCodes: dc.search, ac: ac.entries, skip: ac.skips, acCodes: ac.search)
   }
 }
 
-/// The one symbol, with its value, that so many bits begin with.
+/// For each pattern of `bits` bits, the symbol at its front and its value.
 private struct Singles {
   struct Entry {
-    /// Of the code; 0 when the bits do not hold it.
+    /// The length of the code; 0 if the bits do not hold all of it.
     var codeLength: UInt8 = 0
-    /// Of code and value.
+    /// The length of code and value.
     var length: UInt8 = 0
     var advance: UInt8 = 0
-    /// Whether the bits hold the value, too, and it is not too large.
+    /// Whether the bits hold the whole value and it is not too large.
     var hasValue = false
-    /// How many bits the value has where they do not hold it.
+    /// The value; the number of its bits if `hasValue` is false.
     var value: Int16 = 0
   }
 
@@ -77,7 +81,7 @@ private struct Singles {
         let size = Int(symbol & 15)
         let run = Int(symbol >> 4)
         let used = length + size
-        // Runs of end of block, which only progressive files have, end the block as in libjpeg.
+        // EOB runs, which only progressive files have, end the block as in libjpeg.
         let advance = size > 0 ? run + 1 : run == 15 ? 16 : EntropyLimits.endOfBlock
         var entry = Entry(
           codeLength: UInt8(length), length: UInt8(used), advance: UInt8(advance),
@@ -98,7 +102,7 @@ private struct Singles {
     self.entries = entries
   }
 
-  /// The symbol at the front of what is left of `index` after its first `used` bits, if they hold its code.
+  /// Returns the symbol in `index` after its first `used` bits, if its code is complete.
   @inline(__always)
   private func entry(_ index: Int, after used: Int) -> Entry? {
     let entry = entries[index << used & (1 << bits - 1)]
@@ -129,7 +133,7 @@ private struct Singles {
     }
   }
 
-  /// Takes symbols as long as their codes fit and cannot by themselves pass the end of a block.
+  /// Combines symbols as long as their codes fit and they cannot pass the end of a block.
   func writeSkips(to output: UnsafeMutablePointer<UInt16>) {
     for index in entries.indices {
       var used = 0

@@ -1,10 +1,10 @@
 /// Reads bits, the highest of a byte first (T.81, F.2.2.5), from bytes without stuffing.
 ///
-/// Loads eight bytes at once and keeps those that fit: Fabian Giesen, "Reading bits in far too many ways",
+/// Loads eight bytes at once and keeps the bits that fit: Fabian Giesen, "Reading bits in far too many ways",
 /// part 2, variant 4 (fgiesen.wordpress.com, 2018).
 ///
-/// Inlined into the kernels, each with its instruction set; it is not declared there, as a type's metadata are
-/// weak symbols. Its fields are those of `EntropyState`.
+/// Inlined into the kernels of each instruction set. It is declared here because a type's metadata are weak symbols.
+/// Its fields are those of `EntropyState`.
 public struct BitReader {
   public var bits: UInt64
   public var count: Int
@@ -24,7 +24,7 @@ public struct BitReader {
     state.pointee.next = next
   }
 
-  /// From here on at least 56 bits are loaded.
+  /// Loads bytes until at least 56 bits are loaded.
   @inlinable @inline(__always)
   public mutating func refill() {
     let word = UInt64(bigEndian: next.loadUnaligned(as: UInt64.self))
@@ -33,13 +33,13 @@ public struct BitReader {
     count |= 56
   }
 
-  /// The next bits, at least one, as an index.
+  /// Returns the next bits, at least one, as an index.
   @inlinable @inline(__always)
   public func peek(_ width: Int) -> Int {
     Int(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: 64 &- width))
   }
 
-  /// Takes `length & 63` bits, of which `length` has no higher ones set within its lowest byte.
+  /// Takes `length & 63` bits; bits 6 and 7 of `length` must be 0.
   @inlinable @inline(__always)
   public mutating func take(_ length: UInt64) {
     bits = bits &<< length
@@ -57,7 +57,7 @@ public struct BitReader {
     take(UInt64(truncatingIfNeeded: position & 7))
   }
 
-  /// The value of the next `size` bits, 0 to 15: T.81, F.2.2.1, RECEIVE and EXTEND.
+  /// Takes the next `size` bits, 0 to 15, and returns their value: T.81, F.2.2.1, RECEIVE and EXTEND.
   @inlinable @inline(__always)
   public mutating func coefficient(_ size: Int) -> Int {
     // Two shifts, as size may be 0.
@@ -67,7 +67,7 @@ public struct BitReader {
     return negative ? extra &- (1 &<< size) &+ 1 : extra
   }
 
-  /// The next symbol by `HuffmanCode.writeSearch`'s table; -1 for bits that are no code.
+  /// Takes the next code and returns its symbol, by the table of `HuffmanCode.writeSearch`; -1 for bits that are no code.
   @inlinable @inline(__always)
   public mutating func symbol(_ search: UnsafeRawPointer) -> Int {
     let code = peek(16)

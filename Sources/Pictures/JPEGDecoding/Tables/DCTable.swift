@@ -1,15 +1,15 @@
 /// Looks up differences of DC coefficients (T.81, F.1.2.1), code and value at once.
 ///
-/// An entry holds, from the lowest bits up: 8 bits of length; a bit that says that an end of block follows,
-/// which is then part of the length; from the 17th on the difference. It is 0 where code and difference
-/// together have more than `EntropyLimits.lookUpBits`.
+/// An entry holds, from the lowest bits up: 8 bits of length; one bit that is set if an end of block follows, which
+/// then counts in the length; from bit 16 on, the difference. It is 0 if code and difference together have more than
+/// `EntropyLimits.lookUpBits` bits.
 public final class DCTable {
   /// `1 << lookUpBits` entries. Owned by this object.
   let entries: UnsafeMutablePointer<UInt32>
   /// See `HuffmanCode.writeSearch`. Owned by this object.
   let search: UnsafeMutableRawPointer
 
-  /// Nil when a symbol says more than 15 bits.
+  /// Nil if a symbol stands for more than 15 bits.
   ///
   /// - Parameter ac: the code of the AC coefficients that follow.
   public init?(_ code: HuffmanCode, before ac: HuffmanCode) {
@@ -49,7 +49,7 @@ public final class DCTable {
   }
 }
 
-/// The value of `size` bits that follow a symbol: T.81, F.2.2.1, EXTEND.
+/// Returns the value of `size` bits that follow a symbol: T.81, F.2.2.1, EXTEND.
 func coefficient(_ extra: Int, _ size: Int) -> Int {
   size == 0 || extra >= 1 << (size - 1) ? extra : extra - (1 << size) + 1
 }

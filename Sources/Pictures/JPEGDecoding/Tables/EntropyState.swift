@@ -1,8 +1,8 @@
-/// What the entropy decoder of one scan keeps between calls: where it is in the bytes, and where the
-/// blocks of an MCU go.
+/// The state that the entropy decoder of one scan keeps between calls: its position in the bytes, and the
+/// destinations of an MCU's blocks.
 ///
-/// Plain pointers, so that a kernel can be compiled once per instruction set. Whoever makes one owns all
-/// memory it points to, and uses it from one thread at a time.
+/// Has plain pointers only, so that a kernel can be compiled once per instruction set. Its maker owns all memory it
+/// points to, and uses it from one thread at a time.
 public struct EntropyState {
   /// Entropy-coded bytes without the zero stuffed after each 0xFF (T.81, B.1.1.5).
   public var bytes: UnsafeRawPointer
@@ -13,19 +13,19 @@ public struct EntropyState {
   public var limit: UnsafeRawPointer
   /// Bits that are loaded, from the highest down.
   public var bits: UInt64
-  /// How many of `bits` count as loaded. What is below is a copy of what `next` points to, or zero.
+  /// The number of loaded bits in `bits`. The bits below them are a copy of those at `next`, or zero.
   public var count: Int
   /// The blocks of an MCU in the order of the scan.
   public var blocks: UnsafeMutablePointer<BlockState>
   public var blockCount: Int
-  /// So many of them, from the first on, are wanted as their DC coefficient only.
+  /// The number of first blocks of which only the DC coefficient is needed.
   public var dcOnlyCount: Int
   /// The last DC coefficient of each component, not dequantised.
   public var predictions: UnsafeMutablePointer<Int32>
 
   /// - Parameters:
   ///   - blocks: `blockCount` of them.
-  ///   - predictions: one of each component, all 0.
+  ///   - predictions: one for each component, all 0.
   public init(
     bytes: UnsafeRawPointer, blocks: UnsafeMutablePointer<BlockState>, blockCount: Int,
     dcOnlyCount: Int, predictions: UnsafeMutablePointer<Int32>
@@ -44,7 +44,7 @@ public struct EntropyState {
   /// The position in `bytes`, in bits.
   public var position: Int { (next - bytes) * 8 - count }
 
-  /// Puts the position to a byte, with nothing loaded.
+  /// Sets the position to a byte, with no bits loaded.
   public mutating func restart(at byte: UnsafeRawPointer) {
     next = byte
     bits = 0
@@ -52,22 +52,22 @@ public struct EntropyState {
   }
 }
 
-/// How one block of an MCU is decoded, and where to.
+/// The tables and the destination of one block of an MCU.
 public struct BlockState {
   public var tables: HuffmanPointers
-  /// For each index of the zigzag sequence (T.81, figure A.6) the byte offset of the coefficient in a block
-  /// of rows, times 65536, plus its quantisation step. From 64 to 255: an offset past the block, step 0.
+  /// For each index of the zigzag sequence (T.81, figure A.6), the coefficient's byte offset in a block of rows times
+  /// 65536, plus its quantisation step. From 64 to 255, an offset past the block and step 0.
   public var steps: UnsafePointer<UInt32>
-  /// Index of `EntropyState.predictions`.
+  /// The index in `EntropyState.predictions`.
   public var component: Int
-  /// Where the block of the first MCU goes: 64 dequantised `Int16` in rows. Where only DC is wanted: one
-  /// `Int16`, not dequantised.
+  /// The destination of the first MCU's block: 64 dequantised `Int16` in rows; one dequantised `Int16` if only the DC
+  /// coefficient is needed.
   public var output: UnsafeMutableRawPointer
-  /// From the block of one MCU to that of the next, in bytes.
+  /// Bytes from the block of one MCU to that of the next.
   public var pitch: Int
-  /// Where the zigzag index of the block's last coefficient goes; 0 for a block of DC only.
+  /// The destination of the zigzag index of the block's last coefficient, which is 0 for a block with DC only.
   public var lasts: UnsafeMutablePointer<UInt8>
-  /// From the block of one MCU to that of the next.
+  /// The distance in `lasts` from the block of one MCU to that of the next.
   public var lastsPitch: Int
 
   public init(
@@ -105,19 +105,19 @@ public struct HuffmanPointers {
   }
 }
 
-/// Numbers that tables and kernels must agree on.
+/// Numbers that tables and kernels share.
 public enum EntropyLimits {
   /// Bits that index the tables of DC and AC coefficients.
   @inlinable @inline(__always) public static var lookUpBits: Int { 10 }
   /// Bits that index the table that skips AC coefficients.
   @inlinable @inline(__always) public static var skipBits: Int { 12 }
-  /// What the end of a block adds to the zigzag index.
+  /// The step in the zigzag sequence that stands for an end of block (EOB).
   @inlinable @inline(__always) public static var endOfBlock: Int { 128 }
-  /// Says in an entry of `DCTable` that the block has no AC coefficients.
+  /// The bit in an entry of `DCTable` for a block without AC coefficients.
   @inlinable @inline(__always) public static var endsBlock: UInt32 { 256 }
-  /// The largest coefficient, dequantised, that is decoded: those of 8-bit samples reach 1024 (T.81, A.3.3)
-  /// and half a quantisation step. No sum of the inverse transforms overflows with these.
+  /// The largest dequantised coefficient that is decoded. Those of 8-bit samples reach 1024 (T.81, A.3.3) and half a
+  /// quantisation step. Up to this limit no sum in the inverse transforms overflows.
   @inlinable @inline(__always) public static var largestCoefficient: Int { 2047 }
-  /// Bytes that an MCU can take: 10 blocks (T.81, B.2.3) of 64 codes of 16 bits with 15 more each.
+  /// The most bytes of an MCU: 10 blocks (T.81, B.2.3) of 64 codes of 16 bits with values of 15 bits.
   @inlinable @inline(__always) public static var longestMCU: Int { 10 * 64 * 31 / 8 }
 }

@@ -1,19 +1,19 @@
-/// A Huffman code as a DHT segment gives it (T.81, B.2.4.2): its canonical codes in the order of length.
+/// A Huffman table as in a DHT segment (T.81, B.2.4.2): its canonical codes in the order of their lengths.
 public struct HuffmanCode: Sendable, Equatable {
-  /// Codes of 1 to 16 bits: how many there are of each length.
+  /// The number of codes of each length, 1 to 16 bits.
   let counts: [UInt8]
-  /// Their symbols.
+  /// The symbols in the order of their codes.
   let symbols: [UInt8]
 
-  /// Nil for what is no prefix code, has a code of ones only, or not as many symbols as it says.
+  /// Nil if the counts give no prefix code or a code of ones only, or if symbols are missing.
   ///
   /// - Parameters:
-  ///   - counts: 16 of them, of codes of 1 to 16 bits.
-  ///   - symbols: at least as many as `counts` says.
+  ///   - counts: 16 numbers of codes, for lengths of 1 to 16 bits.
+  ///   - symbols: at least as many as the sum of `counts`.
   public init?(counts: [UInt8], symbols: [UInt8]) {
     let total = counts.reduce(0) { $0 + Int($1) }
     guard counts.count == 16, total <= 256, symbols.count >= total else { return nil }
-    // T.81, annex C: the next code of a length is the last plus one; of the next length, twice that.
+    // T.81, annex C: the next code of the same length is the last plus one; of the next length, twice that.
     var code = 0
     for length in 1...16 {
       code += Int(counts[length - 1])
@@ -24,7 +24,7 @@ public struct HuffmanCode: Sendable, Equatable {
     self.symbols = Array(symbols.prefix(total))
   }
 
-  /// Calls `body` with the code, its length and its symbol.
+  /// Calls `body` with each code, its length and its symbol.
   public func forEach(_ body: (_ code: Int, _ length: Int, _ symbol: UInt8) -> Void) {
     var code = 0
     var index = 0
@@ -38,12 +38,13 @@ public struct HuffmanCode: Sendable, Equatable {
     }
   }
 
-  /// Bytes of what `writeSearch` writes.
+  /// The number of bytes that `writeSearch` writes.
   static let searchByteCount = 17 * 8 + 256
 
-  /// Writes what finds any code by its length (T.81, F.2.2.3, DECODE, with codes aligned to 16 bits):
-  /// 17 `UInt32`, the first 16-bit code that is longer; 17 `Int32`, what to add to a code of that length
-  /// for the index of its symbol; 256 symbols. Index 0 of the first two is not used.
+  /// Writes a table that finds any code by its length (T.81, F.2.2.3, DECODE, with codes aligned to 16 bits).
+  ///
+  /// It has 17 `UInt32`, for each length the first 16-bit code that is longer; 17 `Int32`, for each length the number
+  /// to add to a code for the index of its symbol; and 256 symbols. Index 0 of the first two is unused.
   func writeSearch(to memory: UnsafeMutableRawPointer) {
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: Self.searchByteCount)
     var code = 0

@@ -6,7 +6,7 @@
 /// rounded as libjpeg's `jdcolor.c` rounds them.
 ///
 /// - Parameters:
-///   - y: `count` samples, as of the others.
+///   - y: `count` samples; `cb` and `cr` have as many.
 ///   - output: `count` pixels of three bytes.
 public func convertYCC(
   _ y: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,
@@ -103,7 +103,7 @@ private func clamped(_ value: Int32) -> UInt8 {
     private func interleave(
       _ r: __m256i, _ g: __m256i, _ b: __m256i, _ output: UnsafeMutableRawPointer
     ) {
-      // Each byte of sixteen pixels goes to its place in one of three vectors.
+      // Move each byte of sixteen pixels to its place in one of three vectors.
       let r0 = _mm256_shuffle_epi8(
         r, twice(_mm_set_epi8(5, -1, -1, 4, -1, -1, 3, -1, -1, 2, -1, -1, 1, -1, -1, 0)))
       let g0 = _mm256_shuffle_epi8(
@@ -143,7 +143,7 @@ private func clamped(_ value: Int32) -> UInt8 {
         _mm_setzero_si128())
     }
 
-    /// The arithmetic is that of `colours` with AVX2.
+    /// Computes the same as `colours` with AVX2.
     @inline(__always)
     private func convert8(
       _ y: UnsafePointer<UInt8>, _ cb: UnsafePointer<UInt8>, _ cr: UnsafePointer<UInt8>,
@@ -177,7 +177,7 @@ private func clamped(_ value: Int32) -> UInt8 {
       storePixels(_mm_unpackhi_epi16(rg, b0), output + 12)
     }
 
-    /// Stores four pixels of three bytes out of four of which the last byte is 0.
+    /// Stores four pixels of three bytes, given four bytes each of which the last is 0.
     @inline(__always)
     private func storePixels(_ pixels: __m128i, _ output: UnsafeMutableRawPointer) {
       let first = UInt64(bitPattern: pixels[0])

@@ -8,9 +8,9 @@ import JPEGTables
 ///
 /// - Parameters:
 ///   - first: the index of the first MCU at the outputs of the blocks.
-///   - count: how many to decode at most.
-/// - Returns: how many were decoded; -1 for bits that are no code, and coefficients past the end of a block
-///   or larger than `EntropyLimits.largestCoefficient`. The outputs then hold anything.
+///   - count: the most MCUs to decode.
+/// - Returns: the number of decoded MCUs; -1 for bits that are no code, and for coefficients past the end of a block
+///   or larger than `EntropyLimits.largestCoefficient`. The outputs are then undefined.
 public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int, _ count: Int)
   -> Int
 {
@@ -54,8 +54,8 @@ public func decodeMCUs(_ state: UnsafeMutablePointer<EntropyState>, _ first: Int
   return range &>> 12 == 0 ? done : -1
 }
 
-/// The block's DC coefficient, dequantised, and whether the block ends with it; else what follows is loaded.
-/// No code gives a coefficient that is too large.
+/// Returns the block's dequantised DC coefficient, and whether the block ends with it; otherwise the next bits are
+/// loaded. For bits that are no code, the coefficient is too large.
 @inline(__always)
 private func decodeDC(
   _ reader: inout BitReader, _ block: UnsafePointer<BlockState>,
@@ -79,7 +79,7 @@ private func decodeDC(
   )
 }
 
-/// Stores the block's AC coefficients, dequantised; gives the index of the last, negative for none such.
+/// Stores the block's dequantised AC coefficients; returns the index of the last, negative for an invalid block.
 @inline(__always)
 private func decodeAC(
   _ reader: inout BitReader, _ block: UnsafePointer<BlockState>,
@@ -87,10 +87,10 @@ private func decodeAC(
 ) -> Int {
   let table = block.pointee.tables.ac
   let steps = block.pointee.steps
-  // The last index of the zigzag sequence that is known.
+  // The zigzag index of the last coefficient.
   var index = 0
   while true {
-    // At least 46 bits are loaded: four indices of 10. Whatever takes more loads first.
+    // At least 46 bits are loaded: enough for four indices of 10 bits. Code that takes more loads first.
     var round = 0
     while round < 4 {
       let entry = table[reader.peek(EntropyLimits.lookUpBits)]
@@ -115,7 +115,7 @@ private func decodeAC(
       store(Int16(truncatingIfNeeded: entry &>> 48), steps[index], output)
       if index >= 63 {
         if !isPastEnd(index) { return index & 127 }
-        // The second symbol is the next block's when the first was the last coefficient.
+        // If the first symbol was the last coefficient, the second belongs to the next block.
         if first != 63 { return -1 }
         let length = Int(truncatingIfNeeded: (entry & 0xff) &- ((entry &>> 8) & 0xff))
         reader.giveBack(length, start)
@@ -127,7 +127,7 @@ private func decodeAC(
   }
 }
 
-/// Whether an index that is no longer below 63 is neither the last coefficient's nor an end of block in time.
+/// Whether an index of 63 or more is neither the last coefficient nor a timely end of block.
 @inline(__always)
 private func isPastEnd(_ index: Int) -> Bool {
   index != 63 && UInt(bitPattern: index &- EntropyLimits.endOfBlock) > 62
@@ -139,10 +139,10 @@ private func store(_ value: Int16, _ step: UInt32, _ output: UnsafeMutableRawPoi
     of: value &* Int16(truncatingIfNeeded: step), as: Int16.self)
 }
 
-/// One AC symbol by search; the new index is 64 for no code.
+/// Decodes one AC symbol by search and returns the new index, which is 64 for an invalid code.
 ///
-/// The reader comes and goes by value, as it would otherwise live in memory wherever this is called from.
-/// Not private: what is called from several parts of the module would be a weak symbol then.
+/// The reader is passed by value, so that its callers can keep it in registers. Not private: a private function
+/// called from several places would become a weak symbol.
 @inline(never)
 func longAC(
   _ given: BitReader, _ codes: UnsafeRawPointer, _ steps: UnsafePointer<UInt32>,
@@ -153,7 +153,7 @@ func longAC(
   let symbol = reader.symbol(codes)
   if symbol < 0 { return (reader, 64) }
   let size = symbol & 15
-  // Runs of blocks without more, which only progressive files have, end the block as in libjpeg.
+  // EOB runs, which only progressive files have, end the block as in libjpeg.
   if size == 0 {
     return (reader, index &+ (symbol &>> 4 == 15 ? 16 : EntropyLimits.endOfBlock))
   }
@@ -167,7 +167,7 @@ func longAC(
   return (reader, next)
 }
 
-/// Passes over the block's AC coefficients; false for what is none.
+/// Skips the block's AC coefficients; false for an invalid block.
 @inline(__always)
 private func skipAC(_ reader: inout BitReader, _ block: UnsafePointer<BlockState>) -> Bool {
   let table = block.pointee.tables.skip
@@ -175,7 +175,7 @@ private func skipAC(_ reader: inout BitReader, _ block: UnsafePointer<BlockState
   while true {
     let entry = UInt64(table[reader.peek(EntropyLimits.skipBits)])
     let next = index &+ Int(truncatingIfNeeded: entry &>> 8)
-    // Some of the symbols may be the next block's: one at a time, then.
+    // Some of the symbols may belong to the next block: take one at a time.
     if entry == 0 || (next > 63 && isPastEnd(next)) {
       let codes = block.pointee.tables.acCodes
       (reader, index) = longAC(reader, codes, block.pointee.steps, nil, index)

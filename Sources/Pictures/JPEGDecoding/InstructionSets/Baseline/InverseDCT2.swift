@@ -20,7 +20,7 @@
     }
   }
 
-  /// Four samples in rows. Of the columns, the first and the odd ones count.
+  /// Makes four samples in rows. Only the first and the odd columns count.
   @inline(__always)
   private func transform2(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> Lanes {
     let x0 = loadRow(a, b, 0)

@@ -62,8 +62,8 @@
     return zipLow8(twos, zipHigh64(twos, twos))
   }
 
-  /// One dimension of four lanes: coefficient 0 in the upper half of a lane, pairs of coefficients, and what
-  /// the result is shifted right by, rounding.
+  /// Transforms one dimension in four lanes, given coefficient 0 in the upper half of a lane and pairs of coefficients,
+  /// and shifts the result right, rounding.
   @inline(__always)
   private func half4(
     _ x0: Lanes, _ x26: Lanes, _ x37: Lanes, _ x15: Lanes, _ shift: Int32

@@ -4,8 +4,8 @@
   /// Inverse DCT of blocks side by side, to 8x8 samples each.
   ///
   /// Loeffler, Ligtenberg and Moschytz, "Practical fast 1-D DCT algorithms with 11 multiplications" (ICASSP
-  /// 1989), in integers as libjpeg's `jidctint.c` has it ("islow"): 13 bits of fraction in the constants, 2 of
-  /// them kept between columns and rows. Gives its bytes.
+  /// 1989), in integers as in libjpeg's `jidctint.c` ("islow"): 13 bits of fraction in the constants, 2 of
+  /// them kept between columns and rows. Its bytes equal libjpeg's.
   ///
   /// - Parameters:
   ///   - blocks: `count` times 64 dequantised coefficients in rows, none larger than
@@ -35,7 +35,7 @@
     }
   }
 
-  /// What the transform makes of a DC coefficient alone.
+  /// Returns the sample of a block with a DC coefficient only.
   @inline(__always)
   private func fill8(_ dc: Int16, _ output: UnsafeMutableRawPointer, _ stride: Int) {
     let sample = min(max((Int32(dc) &+ 4) &>> 3, -128), 127) &+ 128
@@ -55,7 +55,7 @@
     )
   }
 
-  /// One dimension, with what its result is shifted right by, rounding.
+  /// Transforms one dimension and shifts the result right, rounding.
   @inline(__always)
   private func pass8(_ x: Eight, _ shift: Int32) -> Eight {
     let sum = add16(x.0, x.4)
@@ -75,7 +75,7 @@
     )
   }
 
-  /// Half of the lanes of `pass8`.
+  /// Transforms half of the lanes of `pass8`.
   @inline(__always)
   private func half8(
     _ sum: Lanes, _ difference: Lanes, _ x26: Lanes, _ z34: Lanes, _ x71: Lanes, _ x53: Lanes,

@@ -6,7 +6,7 @@
     ///
     /// All operations stay within a block's half, so that one source does for one block and for two.
     typealias Lanes = __m256i
-    /// How many blocks a vector holds.
+    /// The number of blocks in a vector.
     @inline(__always) var blocksAtOnce: Int { 2 }
 
     /// A row of coefficients of both blocks.
@@ -58,7 +58,7 @@
   #else
     /// Eight 16-bit numbers, or four of 32 bits, of a block.
     typealias Lanes = __m128i
-    /// How many blocks a vector holds.
+    /// The number of blocks in a vector.
     @inline(__always) var blocksAtOnce: Int { 1 }
 
     /// A row of coefficients of the first block.

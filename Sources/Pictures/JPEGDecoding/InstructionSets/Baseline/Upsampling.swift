@@ -53,7 +53,7 @@ public func doubleRows(
 /// - Parameters:
 ///   - near: the row that counts three times, `count` samples.
 ///   - far: the row above or below, which counts once.
-///   - bias: what is added before the division by 4: 1 for the upper row, 2 for the lower.
+///   - bias: the number added before the division by 4: 1 for the upper row, 2 for the lower.
 ///   - output: `count` samples.
 public func mixRows(
   _ near: UnsafePointer<UInt8>, _ far: UnsafePointer<UInt8>, _ bias: UInt16, _ count: Int,

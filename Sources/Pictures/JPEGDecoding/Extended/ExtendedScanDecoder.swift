@@ -1,7 +1,7 @@
 import JPEGTables
 
-/// Decodes the blocks of one scan into planes, a row of MCUs at a time.
-struct ScanWalk {
+/// Decodes the blocks of one scan into planes, one MCU row at a time.
+struct ExtendedScanDecoder {
   private let frame: ExtendedFrame
   private let scan: ExtendedScan
   private let restartInterval: Int
@@ -9,7 +9,7 @@ struct ScanWalk {
   private var mcusToRestart: Int
   private var restarts: UInt8 = 0
 
-  /// Rows of MCUs: of a scan of one component, of its blocks.
+  /// The number of MCU rows; in a scan of one component, the rows of its blocks.
   let rowCount: Int
   private let mcusAcross: Int
 
@@ -31,9 +31,9 @@ struct ScanWalk {
     }
   }
 
-  /// Decodes the next row of MCUs.
+  /// Decodes the next MCU row.
   ///
-  /// - Parameter row: of the planes, where it goes, in rows of MCUs.
+  /// - Parameter row: the MCU row of the planes that gets the coefficients.
   mutating func decodeRow(_ row: Int, into planes: [CoefficientPlane]) throws(ExtendedFault) {
     for mcu in 0..<mcusAcross {
       if restartInterval > 0 {
@@ -44,7 +44,7 @@ struct ScanWalk {
     }
   }
 
-  /// The second byte of the marker after the scan.
+  /// Skips to the marker after the scan and returns its second byte.
   mutating func end() throws(ExtendedFault) -> UInt8 { try blocks.bits.end() }
 
   private mutating func restart() throws(ExtendedFault) {

@@ -1,8 +1,8 @@
 import JPEGTables
 
-/// Looks up Huffman codes by 16 bits that begin with them.
-struct SymbolTable {
-  /// The code's length, 1 to 16, times 256, plus the symbol; 0 for what is no code.
+/// Looks up Huffman codes by the next 16 bits.
+struct HuffmanLookup {
+  /// The code's length, 1 to 16, times 256, plus the symbol; 0 if the bits begin with no code.
   let entries: [UInt16]
 
   init(_ code: HuffmanCode) {
