@@ -64,7 +64,7 @@ struct BadOutputTests {
     let subject = isBook ? "book" : "save"
     #expect(
       outcome.messages == [
-        "t.lua:3: \(subject): \(name): files may not become so large here; see ulimit -f"
+        "t.lua:3: \(subject): \(name): the file exceeds the size limit; see ulimit -f"
       ], "\(outcome)")
     #expect(folder.files == ["small.png", "t.lua"])
   }

@@ -22,27 +22,27 @@ struct BadPictureTests {
 
   static let cases: [Case] = [
     Case(name: "missing.jpg", message: "the file does not exist") { _, _ in },
-    Case(name: "empty.jpg", message: "the file is empty") { try $0.write($1, "") },
+    Case(name: "empty.jpg", message: "empty file") { try $0.write($1, "") },
     Case(name: "folder.jpg", message: "it is a folder, not a file") { try $0.makeFolder($1) },
     Case(name: "fifo.jpg", message: "it is not a regular file") { folder, name in
       mkfifo(folder(name), 0o600)
     },
     Case(
-      name: "text.jpg", message: "is not a picture imghost knows; it reads JPEG and PNG"
+      name: "text.jpg", message: "unrecognized file format; imghost reads JPEG and PNG"
     ) { try $0.write($1, "not a picture, only text that is called one\n") },
     Case(
       name: "gif.png",
-      message: "is a GIF picture, which this version does not read; use JPEG or PNG"
+      message: "unsupported file format (a GIF picture); use JPEG or PNG"
     ) { try $0.write($1, "GIF89a\u{1}\u{0}\u{1}\u{0}\u{0}\u{0}\u{0};") },
     Case(
       name: "cut.jpg",
-      message: "the file ends too early; it is truncated; 'out/cut.png' is not written"
+      message: "truncated file; 'out/cut.png' is not written"
     ) { try cut("rocket.jpg", 0.5, $0, $1) },
     Case(
       name: "cut.png",
-      message: "the file ends too early; it is truncated; 'out/cut.png' is not written"
+      message: "truncated file; 'out/cut.png' is not written"
     ) { try cut("coffee.png", 0.5, $0, $1) },
-    Case(name: "head.jpg", message: "the file ends too early; it is truncated") {
+    Case(name: "head.jpg", message: "truncated file") {
       try $0.write($1, [0xff, 0xd8, 0xff, 0xe0])
     },
     Case(name: "loop.jpg", message: "Too many levels of symbolic links") {

@@ -37,7 +37,7 @@ struct JSONTests {
     #expect(failed["kind"] as? String == "input" && failed["script"] as? String == "t.lua")
     #expect(
       failed["text"] as? String
-        == "t.lua:5: open: cut.jpg: the file ends too early; it is truncated")
+        == "t.lua:5: open: cut.jpg: truncated file")
     let verified = try #require(named("verified").first)
     #expect(verified["ok"] as? Bool == true && verified["path"] as? String == "b.pdf")
     let last = try #require(all.last)

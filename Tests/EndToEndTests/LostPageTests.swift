@@ -21,7 +21,7 @@ struct LostPageTests {
       message: "t.lua:2: open: none.jpg: the file does not exist"),
     Way(
       name: "no picture", picture: "img.open(\"text.jpg\")",
-      message: "t.lua:2: open: text.jpg: is not a picture imghost knows; it reads JPEG and PNG"),
+      message: "t.lua:2: open: text.jpg: unrecognized file format; imghost reads JPEG and PNG"),
     Way(
       name: "operation", picture: "img.open(\"a.jpg\"):crop(0, 0, 9000, 10)",
       message: "t.lua:2: crop: a.jpg: the area 9000x10 at (0, 0) is not inside the 640x427 picture"),
@@ -51,14 +51,14 @@ struct LostPageTests {
     Way(
       name: "damaged as it is", picture: "img.open(\"rst.jpg\")",
       message:
-        "t.lua:3: book: rst.jpg: the file is damaged (restart marker RST3 stands where none was "
+        "t.lua:3: book: rst.jpg: damaged file (restart marker RST3 stands where none was "
         + "announced)", isDamage: true),
     Way(
       name: "cut", picture: "img.open(\"cut.jpg\")",
-      message: "t.lua:2: open: cut.jpg: the file ends too early; it is truncated", isDamage: true),
+      message: "t.lua:2: open: cut.jpg: truncated file", isDamage: true),
     Way(
       name: "cut and changed", picture: "img.open(\"cut.jpg\"):grayscale()",
-      message: "t.lua:2: open: cut.jpg: the file ends too early; it is truncated", isDamage: true),
+      message: "t.lua:2: open: cut.jpg: truncated file", isDamage: true),
   ]
 
   private func folder() throws -> Folder {

@@ -40,7 +40,7 @@ struct MistakeTextTests {
       "p:resize{ width = 10, fit = \"covr\" }",
       "resize: 'fit' cannot be 'covr' (did you mean 'cover'?); valid: cover, contain, inside, "
         + "outside, fill"),
-    Case("p:resize(1, 2, 3)", "resize: takes at most 2 plain arguments, not 3"),
+    Case("p:resize(1, 2, 3)", "resize: takes at most 2 arguments by position, but 3 were given"),
     Case("p:resize(10, { width = 3 })", "resize: 'width' is given twice"),
     Case("p:blur(0/0)", "blur: 'sigma' is nan; it takes a number from 0.3 to 1000"),
     Case(
@@ -51,10 +51,10 @@ struct MistakeTextTests {
     Case("p:composite{}", "composite: 'over' is missing"),
     Case(
       "p:flip(5)",
-      "flip: takes no arguments, not 1"),
+      "flip: takes no arguments, but 1 was given"),
     Case(
       "p:save(\"x.jpg\", 5)",
-      "save: takes no plain arguments, only options in a table: { qos = … }"),
+      "save: takes options in a table, not by position: { qos = … }"),
     Case("print(p[1])", "a picture is no list and has no [1]"),
     Case("print(p[true])", "a picture has no field that is a boolean"),
     Case("img.list{}:smallest_common_size()", "smallest_common_size: the list has no pictures"),
@@ -369,7 +369,7 @@ struct MistakeTextTests {
   @Test(arguments: [
     (
       "img.book(\"x.pdf\", img.canvas(9, 9), { out = \"x.pdf\" })",
-      "book: unknown option 'out': a path is no option but the first argument of save and img.book; "
+      "book: unknown option 'out'; the path is the first argument of save and img.book; "
         + "see 'imghost ops book'"
     ),
     (

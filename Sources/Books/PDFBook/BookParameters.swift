@@ -20,10 +20,8 @@ public enum BookParameters {
       ParameterDescriptor(
         "fit", .choice(PageFit.allCases.map(\.rawValue)), default: .text("inside"),
         help: "how a picture fills the room inside the margins; cover clips what sticks out, "
-          + "fill stretches it out of its proportions",
-        refusals: [
-          "outside": "a page clips what sticks out, and that is 'cover'"
-        ]),
+          + "fill stretches it out of its proportions"
+      ).refusing(["outside": "a page clips what sticks out, and that is 'cover'"]),
       ParameterDescriptor(
         "position", .choice(CropPosition.names),
         help:

@@ -1,10 +1,12 @@
 import ImageCore
 
-/// Every format imghost reads and writes. A new one is one line here.
+/// All formats that imghost reads and writes. A new one is one line here.
 public enum CodecList {
   public static let all: [any PictureCodec] = [JPEGCodec(), PNGCodec(), JPEG2000Codec()]
 
-  /// The codec for a file, by its first bytes; its name says nothing.
+  /// Returns the codec for a file by its first bytes, whatever its name is.
+  ///
+  /// - Throws: `CodecError.empty` and `.notRecognised`, and errors of reading.
   public static func recognise(_ file: InputFile) throws(PictureError) -> any PictureCodec {
     let prefix: [UInt8]
     do throws(FileError) {
@@ -16,13 +18,13 @@ public enum CodecList {
     throw .codec(.notRecognised(looksLike: Signature.name(start)))
   }
 
-  /// The codec that writes files of the given extension, in any case, without the dot.
+  /// Returns the codec for files with an extension, given in any case and without the dot.
   public static func codec(forExtension name: String) -> (any PictureCodec)? {
     let name = name.lowercased()
     return all.first { $0.writes && $0.extensions.contains(name) }
   }
 
-  /// The codec with the given name: `"jpeg"`.
+  /// Returns the codec with a name such as `"jpeg"`.
   public static func codec(named name: String) -> (any PictureCodec)? {
     all.first { $0.name == name }
   }

@@ -2,27 +2,27 @@ import CZlib
 import ImageCore
 import Synchronization
 
-/// Compresses pieces of a deflate stream (RFC 1951), each by itself; wraps `deflate`. What it makes follows from the
-/// piece and what stands before it alone. Belongs to one worker at a time.
+/// Compresses pieces of a deflate stream (RFC 1951), each by itself; wraps `deflate`. Its bytes depend only on the
+/// piece and its history. Belongs to one worker at a time.
 final class PieceDeflater {
-  /// A piece, and how it is to be compressed.
+  /// A piece with its settings for compression.
   struct Piece {
     let bytes: UnsafeRawBufferPointer
-    /// What stands before it, in which repetitions are found, too; 32 KiB at most.
+    /// The bytes before it, at most 32 KiB, to which matches may refer.
     let history: UnsafeRawBufferPointer
     let level: Int
-    /// Whether nothing but runs of one byte are looked for.
+    /// Whether matches are only runs of one byte.
     let findsRunsOnly: Bool
     let isLast: Bool
   }
 
-  /// The address is zlib's, too: it stays where it is.
+  /// Allocated once, because zlib keeps the address.
   private let stream: UnsafeMutablePointer<z_stream>
 
   private init() {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    // No header: it is written once, before the first piece.
+    // No header: `RowCompressor` writes it once, before the first piece.
     let status = deflateInit2_(
       stream, Int32(RowCompressor.usualLevel), Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))
@@ -34,19 +34,18 @@ final class PieceDeflater {
     stream.deallocate()
   }
 
-  /// Bytes that `compress` may need for so many: what zlib calls `deflateBound`, and more for the end of a piece.
+  /// Returns the bytes of room that `compress` needs for `count` bytes: `deflateBound`, and more for a piece's end.
   static func roomByteCount(_ count: Int) -> Int { count + count >> 8 + 64 }
 
-  /// Bytes that zlib takes at a time: about a millisecond where it tries hardest. It makes the same of a piece
-  /// however that is cut.
+  /// The bytes that zlib takes at a time: about a millisecond at its highest level. Slices do not change the result.
   private static let sliceByteCount = 2 << 10
 
-  /// Makes a piece's part of the stream, of whole bytes.
+  /// Compresses a piece to a part of the stream that ends with a whole byte.
   ///
   /// - Parameters:
-  ///   - room: at least `roomByteCount` bytes.
+  ///   - room: the destination, at least `roomByteCount` bytes.
   ///   - allowPreemption: called between slices.
-  /// - Returns: bytes of it that are used.
+  /// - Returns: the number of bytes written.
   func compress(
     _ piece: Piece, into room: UnsafeMutableRawBufferPointer, allowPreemption: () -> Void
   ) -> Int {
@@ -65,7 +64,7 @@ final class PieceDeflater {
     stream.pointee.next_out = room.baseAddress?.assumingMemoryBound(to: UInt8.self)
     stream.pointee.avail_out = UInt32(room.count)
     var left = piece.bytes.count
-    // What is only stored takes no time, and its blocks follow from how it is given.
+    // Level 0 only stores: it takes no time, and slices would change its blocks.
     while piece.level > 0, left > Self.sliceByteCount, status == Z_OK {
       stream.pointee.avail_in = UInt32(Self.sliceByteCount)
       status = deflate(stream, Z_NO_FLUSH)
@@ -83,13 +82,13 @@ final class PieceDeflater {
   // MARK: - one for each worker
 
   private struct Idle: @unchecked Sendable {
-    // Nobody else has them.
+    // Sendable: only the pool holds idle ones.
     var deflaters: [PieceDeflater] = []
   }
 
   private static let idle = Mutex(Idle())
 
-  /// Lends one, with its quarter of a megabyte: as many are made as are ever used at once.
+  /// Lends a deflater, which has a quarter of a megabyte. As many are made as are ever used at once.
   static func withOne<Result>(_ body: (PieceDeflater) -> Result) -> Result {
     let known = idle.withLock { $0.deflaters.popLast() }
     let deflater = known ?? PieceDeflater()

@@ -1,18 +1,17 @@
 import CZlib
 import ImageCore
 
-/// Makes a zlib stream (RFC 1950) of a picture's filtered rows, as PNG's image data and PDF's streams are.
+/// Compresses a picture's filtered rows to a zlib stream (RFC 1950), for PNG's image data and PDF's streams.
 ///
-/// Rows are cut into pieces of 120 KiB, each of which is compressed by itself with what stands before it as a
-/// dictionary, by several workers where the engine lends them. What is made follows from the rows alone. Belongs to one
-/// worker at a time.
+/// Rows are cut into pieces of 120 KiB. Each piece is compressed by itself with the bytes before it as a dictionary,
+/// by several workers if the engine lends them. The stream depends on the rows only. Belongs to one worker at a time.
 public final class RowCompressor {
-  /// How repetitions are looked for.
+  /// The effort of the search for matches.
   public enum Effort: Sendable, Equatable {
     /// zlib's level, 0 to 9.
     case level(Int)
-    /// Piece by piece: level 4, but nothing but runs of one byte where little else repeats, as in photographs: a
-    /// fifth of level 6's time for a tenth more.
+    /// Chosen for each piece: level 4, or only runs of one byte if little else repeats, as in photographs. Takes a
+    /// fifth of level 6's time and makes a tenth more bytes.
     case chosen
   }
 
@@ -22,7 +21,7 @@ public final class RowCompressor {
   static let usualLevel = 4
   private static let pieceByteCount = 120 << 10
   private static let historyByteCount = 16 << 10
-  /// The most of pieces that several workers compress at a time.
+  /// The most bytes that several workers compress at a time.
   private static let blockByteCount = 2 << 20
 
   private var filter: RowFilter
@@ -30,22 +29,22 @@ public final class RowCompressor {
   private let context: OperationContext
   /// The most bytes of a piece.
   private let pieceSize: Int
-  /// Filtered rows that wait, after those that were compressed last.
+  /// The rows compressed last, followed by waiting filtered rows.
   private let memory: PooledBytes
-  /// Bytes of filtered rows that are compressed at a time.
+  /// The bytes of filtered rows that are compressed at a time.
   private let capacity: Int
-  /// Bytes that wait.
+  /// The number of waiting bytes.
   private var count = 0
   private var isFirst = true
-  /// Bytes in front of the rows that wait which were there before: the dictionary of the first piece.
+  /// The number of bytes before the waiting rows, which are the dictionary of the first piece.
   private var history = 0
   private var checksum = adler32(0, nil, 0)
-  /// The row before the next, as it came.
+  /// The last added row, unfiltered.
   private var above: PooledBytes?
 
   /// - Parameters:
-  ///   - height: rows there will be.
-  ///   - context: whose workers may be used.
+  ///   - height: the number of rows to come.
+  ///   - context: its workers may be used.
   public init(
     _ filter: RowFilter, height: Int, effort: Effort = .chosen, context: OperationContext = .serial
   ) {
@@ -59,10 +58,11 @@ public final class RowCompressor {
     memory = PooledBytes(capacity: Self.historyByteCount + capacity)
   }
 
-  /// Goes on with rows of another picture in the same stream, such as the next pass of an interlaced one. Where the
-  /// pieces end depends on the memory, so that only one worker may be lent.
+  /// Continues the stream with rows of another picture, such as the next pass of an interlaced one.
   ///
-  /// - Parameter filter: its rows are no longer than those of the first.
+  /// The ends of the pieces then depend on the memory, so only one worker may be lent.
+  ///
+  /// - Parameter filter: a filter for rows no longer than those of the first picture.
   public func begin(_ filter: RowFilter) {
     precondition(context.parallelism == 1 && filter.filteredByteCount <= capacity)
     self.filter = filter
@@ -73,14 +73,14 @@ public final class RowCompressor {
     max(1, pieceByteCount / filter.filteredByteCount)
   }
 
-  /// Rows that are compressed at a time: a piece, or some for each worker.
+  /// Returns the bytes of rows to compress at a time: a piece, or some pieces for each worker.
   private static func capacity(_ filter: RowFilter, height: Int, parallelism: Int) -> Int {
     let rows = pieceRows(filter)
     let most = parallelism > 1 ? blockByteCount / (rows * filter.filteredByteCount) : 1
     return max(1, min(height, rows * max(1, min(4 * parallelism, most))))
   }
 
-  /// Bytes that one holds: the rows that wait and what they become.
+  /// Returns the bytes of memory that a compressor holds, for waiting rows and their compressed parts.
   public static func byteCount(_ filter: RowFilter, height: Int, parallelism: Int) -> Int {
     let rows = capacity(filter, height: height, parallelism: parallelism)
     return historyByteCount + 2 * rows * filter.filteredByteCount + filter.bands.rowByteCount
@@ -89,16 +89,16 @@ public final class RowCompressor {
   /// Takes the next rows.
   ///
   /// - Parameters:
-  ///   - rows: `count` of them, `stride` bytes apart, with all bands of their pixels.
-  ///   - write: takes what comes next of the stream; called in order.
-  /// - Throws: What `write` throws, and `.cancelled`.
+  ///   - rows: `count` rows, `stride` bytes apart, with all bands of their pixels.
+  ///   - write: takes the next bytes of the stream; called in order.
+  /// - Throws: errors of `write`, and `.cancelled`.
   public func add(
     _ count: Int, from rows: UnsafeRawPointer, stride: Int, write: Writer
   ) throws(PictureError) {
     let size = filter.filteredByteCount
     var row = 0
     while row < count {
-      // What is last is known at the end: a full block waits for the next row.
+      // Only the end shows which block is the last, so a full block waits for the next row.
       if self.count + size > capacity { try compress(isLast: false, write) }
       let part = min((capacity - self.count) / size, count - row)
       filter(part, from: rows + row * stride, stride: stride, isTop: row == 0)
@@ -114,7 +114,7 @@ public final class RowCompressor {
 
   /// Ends the stream. Called once.
   ///
-  /// - Throws: What `write` throws, and `.cancelled`.
+  /// - Throws: errors of `write`, and `.cancelled`.
   public func finish(write: Writer) throws(PictureError) {
     try compress(isLast: true, write)
     let sum = UInt32(truncatingIfNeeded: checksum).bigEndian
@@ -128,7 +128,7 @@ public final class RowCompressor {
       context.parallelism > 1
       ? max(8, (count + context.parallelism - 1) / context.parallelism) : count
     let byteCount = filter.filteredByteCount
-    // Workers write disjoint rows, and all have returned before the next step.
+    // Workers write disjoint rows, and all have returned before this continues.
     nonisolated(unsafe) let (rows, first) = (
       rows, isTop ? above.map { UnsafeRawPointer($0.base) } : rows - stride
     )
@@ -158,7 +158,7 @@ public final class RowCompressor {
       checksum = adler32_combine(checksum, part.checksum, part.sourceByteCount)
       if isFirst {
         isFirst = false
-        // A window of 32 KiB, whatever the effort; the two bytes are a multiple of 31.
+        // A window of 32 KiB for any effort; the two bytes are a multiple of 31.
         try withBytes(of: UInt16(0x7801).bigEndian, write)
       }
       try write(UnsafeRawBufferPointer(start: part.memory.base, count: part.count))
@@ -169,13 +169,13 @@ public final class RowCompressor {
     count = 0
   }
 
-  /// What the rows that wait become.
+  /// Compresses the waiting rows.
   private func parts(_ byteCount: Int, isLast: Bool) throws(PictureError) -> [Part] {
     let size = pieceSize
     let pieceCount = max(1, (byteCount + size - 1) / size)
     var parts = [Part?](repeating: nil, count: pieceCount)
     parts.withUnsafeMutableBufferPointer { parts in
-      // Each is written by one worker, and all have returned before they are read.
+      // Each part is written by one worker, and all have returned before the parts are read.
       nonisolated(unsafe) let (parts, base) = (parts, UnsafeRawPointer(waiting))
       context.parallelFor(pieceCount) { [context, effort, history] index in
         guard !context.isCancelled else { return }
@@ -216,24 +216,24 @@ public final class RowCompressor {
       sourceByteCount: bytes.count)
   }
 
-  /// Whether three of ten filtered bytes are not 0: letters and flat colours leave few of them, however large they are.
+  /// Whether three of ten filtered bytes are not 0. Text and flat colours leave few nonzero bytes.
   private static func isNoisy(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let base = bytes.baseAddress else { return false }
     let words = bytes.count / 8
     var count = 0
     var word = 0
     while word < words {
-      // Eight counts in a word, of at most 255 each.
+      // A word holds eight counts of at most 255 each.
       let end = min(word &+ 255, words)
       var counts: UInt64 = 0
       while word < end {
         let some = base.loadUnaligned(fromByteOffset: 8 &* word, as: UInt64.self)
-        // The highest bit of a byte is set where any is.
+        // Set the highest bit of each byte in which any bit is set.
         let marked = ((some & Self.low7) &+ Self.low7) | some
         counts &+= (marked &>> 7) & Self.ones
         word &+= 1
       }
-      // Sums of 16 bits in the pairs, then all in the highest 16.
+      // Add pairs to sums of 16 bits, then all sums in the highest 16 bits.
       let pairs = (counts & 0x00ff_00ff_00ff_00ff) &+ ((counts &>> 8) & 0x00ff_00ff_00ff_00ff)
       count &+= Int((pairs &* 0x0001_0001_0001_0001) &>> 48)
     }

@@ -1,15 +1,15 @@
 import ImageCore
 
 /// Applies the filters of PNG to rows (PNG specification, third edition, section 9), which PDF calls predictors 10 to
-/// 14: one of them or, row by row, the one with the least sum of absolute signed differences (12.7).
+/// 14: a fixed one, or for each row the one with the least sum of absolute signed differences (12.7).
 ///
-/// A value: rows can be filtered in parts, by several workers at once. Loops are simple ones over bytes, of which the
-/// compiler makes vectors.
+/// A value: several workers can filter parts of the rows at once. Its loops over bytes are simple, so that the compiler
+/// vectorises them.
 public struct RowFilter: Sendable {
   /// The filters by their numbers in the file.
   public enum Kind: UInt8, Sendable, CaseIterable { case none, sub, up, average, paeth }
 
-  /// Some of the bands of a row of pixels.
+  /// A selection of the bands in a row of pixels.
   public struct Bands: Sendable {
     let width: Int
     let sampleBytes: Int
@@ -18,9 +18,9 @@ public struct RowFilter: Sendable {
     let pixelCount: Int
 
     /// - Parameters:
-    ///   - width: pixels of a row.
-    ///   - sampleBytes: 1 or 2.
-    ///   - bands: those to take, next to each other.
+    ///   - width: pixels in a row.
+    ///   - sampleBytes: bytes of a sample, 1 or 2.
+    ///   - bands: the bands to take, next to each other.
     ///   - pixelBands: samples of a pixel, 1 to 4.
     public init(width: Int, sampleBytes: Int, bands: Range<Int>, of pixelBands: Int) {
       precondition(!bands.isEmpty && bands.lowerBound >= 0 && bands.upperBound <= pixelBands)
@@ -31,46 +31,46 @@ public struct RowFilter: Sendable {
       pixelCount = pixelBands
     }
 
-    /// All of a picture's.
+    /// Selects all bands of a picture.
     public init(_ layout: PictureLayout) {
       self.init(
         width: layout.width, sampleBytes: layout.format.sample.byteCount, bands: 0..<layout.bands,
         of: layout.bands)
     }
 
-    /// Bytes of a row that are taken.
+    /// The number of selected bytes in a row.
     var byteCount: Int { width * count * sampleBytes }
-    /// Bytes of a row, those between included.
+    /// The number of all bytes in a row.
     var rowByteCount: Int { width * pixelCount * sampleBytes }
   }
 
-  /// Zeros on the left of a row: the widest pixel.
+  /// The number of zeros left of a row: bytes of the widest pixel.
   private static let margin = 8
 
   let bands: Bands
-  /// One for all rows; nil to choose.
+  /// The filter for all rows; nil to choose for each row.
   private let kind: Kind?
 
-  /// - Parameter kind: nil to choose one for each row.
+  /// - Parameter kind: the filter for all rows; nil to choose for each row.
   public init(_ bands: Bands, kind: Kind? = nil) {
     self.bands = bands
     self.kind = kind
   }
 
-  /// Bytes of a filtered row, the filter's number among them.
+  /// Bytes of a filtered row, including the filter's number.
   public var filteredByteCount: Int { 1 + bands.byteCount }
 
-  /// Filters rows that follow each other into `output`, `filteredByteCount` bytes each.
+  /// Filters consecutive rows into `output`, `filteredByteCount` bytes each.
   ///
   /// - Parameters:
-  ///   - rows: samples in the machine's order of bytes, `stride` bytes from one row to the next.
-  ///   - above: the row before them; nil for the first of a picture.
+  ///   - rows: samples in the machine's byte order, with rows `stride` bytes apart.
+  ///   - above: the row before them; nil at the top of a picture.
   public func filter(
     _ count: Int, from rows: UnsafeRawPointer, stride: Int, above: UnsafeRawPointer?,
     into output: UnsafeMutablePointer<UInt8>
   ) {
     let byteCount = bands.byteCount
-    // Two rows in the file's order of bytes, each with its margin.
+    // Two rows in the file's byte order, each with its margin.
     let memory = PooledBytes(capacity: 2 * (Self.margin + byteCount))
     memory.base.initializeMemory(
       as: UInt8.self, repeating: 0, count: 2 * (Self.margin + byteCount))
@@ -89,7 +89,7 @@ public struct RowFilter: Sendable {
     }
   }
 
-  /// Takes the bands out; 16-bit samples are stored with the high byte first (7.1).
+  /// Copies the selected bands; 16-bit samples are stored with the high byte first (7.1).
   private func copy(_ row: UnsafeRawPointer, to line: UnsafeMutablePointer<UInt8>) {
     let line = UnsafeMutableRawPointer(line)
     if bands.sampleBytes == 2 { return copyWords(row, to: line) }
@@ -117,7 +117,7 @@ public struct RowFilter: Sendable {
     }
   }
 
-  /// A row and the one above it; left of both are `step` zeros.
+  /// A row and the one above it, both with `step` zeros on their left.
   private struct Rows {
     let row: UnsafePointer<UInt8>
     let above: UnsafePointer<UInt8>
@@ -158,7 +158,7 @@ public struct RowFilter: Sendable {
       var sum = 0
       var start = 0
       while start < count {
-        // So many of at most 128 each fit 16 bits.
+        // 256 differences of at most 128 each fit into 16 bits.
         let end = min(start &+ 256, count)
         var part: UInt16 = 0
         var index = start
@@ -187,13 +187,13 @@ public struct RowFilter: Sendable {
       }
     }
 
-    /// Half of the sum, rounded down.
+    /// Returns half of the sum, rounded down.
     @inline(__always)
     private static func average(_ left: UInt8, _ up: UInt8) -> UInt8 {
       (left & up) &+ ((left ^ up) &>> 1)
     }
 
-    /// The one that is nearest to left + up - corner; the first of equals.
+    /// Returns the one of left, up and corner nearest to left + up - corner; the first of equals.
     @inline(__always)
     private static func paeth(_ left: UInt8, _ up: UInt8, _ corner: UInt8) -> UInt8 {
       let (a, b, c) = (

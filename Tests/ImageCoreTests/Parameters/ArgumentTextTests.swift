@@ -110,7 +110,7 @@ import Testing
       positional: [.integer(5), .number(1), .integer(3)], required: [name])
     #expect(
       texts == [
-        "takes at most 2 plain arguments, not 3", "'width' is given twice",
+        "takes at most 2 arguments by position, but 3 were given", "'width' is given twice",
         "'on' takes true or false, not a string", "'name' is missing",
       ])
   }

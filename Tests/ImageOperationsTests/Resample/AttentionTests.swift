@@ -74,7 +74,7 @@ import Testing
     #expect(off <= cell, "\(window.left),\(window.top), not \(recorded.left),\(recorded.top)")
     #expect(
       try resampledSamples(of: found)
-        == resampledSamples(of: RegionSource(whole, region: window)))
+        == resampledSamples(of: CroppedSource(BufferSource(whole), window)))
   }
 
   @Test func formatsMakeNoDifference() throws {

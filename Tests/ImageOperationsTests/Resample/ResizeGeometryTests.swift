@@ -63,9 +63,10 @@ let sizeCases: [SizeCase] = [
   @Test("are sharp's", arguments: sizeCases)
   func sizes(_ row: SizeCase) {
     let geometry = ResizeGeometry(
-      sourceWidth: row.from.0, sourceHeight: row.from.1, width: row.options.0,
-      height: row.options.1, fit: row.fit, gravity: row.gravity, enlarge: row.enlarge,
-      reduce: row.reduce)
+      sourceWidth: row.from.0, sourceHeight: row.from.1,
+      ResizeTarget(
+        width: row.options.0, height: row.options.1, fit: row.fit,
+        placement: .gravity(row.gravity), enlarge: row.enlarge, reduce: row.reduce))
     let scaled = row.scaled ?? row.size
     #expect((geometry.width, geometry.height) == row.size)
     #expect((geometry.scaledWidth, geometry.scaledHeight) == scaled)

@@ -132,10 +132,7 @@ public enum OptionScope {
         row.layouts.count <= 3
         ? "layout " + words(row.layouts.map(\.rawValue))
         : "not in layout " + words(others.map(\.rawValue))
-      return ParameterDescriptor(
-        parameter.name, parameter.kind, default: parameter.defaultValue,
-        required: parameter.isRequired, unit: parameter.unit, help: "\(parameter.help); \(scope)",
-        refusals: parameter.refusals, synonyms: parameter.synonyms)
+      return parameter.with(help: "\(parameter.help); \(scope)")
     }
   }
 

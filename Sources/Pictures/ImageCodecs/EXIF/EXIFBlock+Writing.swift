@@ -1,8 +1,8 @@
 import ImageCore
 
 extension EXIFBlock {
-  /// The block to write with a picture: what is carried of the one it came with, made true of the new
-  /// pixels, or a minimal one where only the orientation must be said.
+  /// Returns the block to write with a picture: the carried fields of its own block, updated for the new pixels, or a
+  /// minimal block if only the orientation is needed.
   static func forWriting(_ metadata: PictureMetadata, _ layout: PictureLayout) -> [UInt8] {
     let block = rewritten(
       metadata.exifBlock, orientation: metadata.orientation, width: layout.width,
@@ -11,9 +11,10 @@ extension EXIFBlock {
     return minimal(metadata.orientation)
   }
 
-  /// The block with other facts about the pixels, and of its fields only those that `EXIFTags` carries:
-  /// without its maker note and its thumbnail, which would show the picture as it was, also what has been
-  /// cropped away. Empty if it is no EXIF block or nothing is left of it.
+  /// Returns the block with new facts about the pixels, and with only the fields that `EXIFTags` carries.
+  ///
+  /// The maker note and the thumbnail are left out: they would show the original picture, including cropped parts.
+  /// Empty if `block` is not an EXIF block or no field is left.
   static func rewritten(_ block: [UInt8], orientation: Orientation, width: Int, height: Int)
     -> [UInt8]
   {
@@ -28,7 +29,7 @@ extension EXIFBlock {
     }
   }
 
-  /// The block without its GPS directory and without `EXIFTags.personal`.
+  /// Returns the block without its GPS directory and without `EXIFTags.personal`.
   static func withoutPersonalFields(_ block: [UInt8]) -> [UInt8] {
     written(block) { fields in
       fields[EXIFTags.gpsDirectory] = nil
@@ -39,13 +40,13 @@ extension EXIFBlock {
     }
   }
 
-  /// Only the orientation: a big-endian header, a directory of one entry, no next.
+  /// Returns a block with the orientation only: a big-endian header and a directory of one entry.
   static func minimal(_ orientation: Orientation) -> [UInt8] {
     TIFFWriter([EXIFTags.orientation: .short(orientation.rawValue)], isLittleEndian: false).bytes
   }
 
-  /// A value of more bytes is left out. A JPEG holds no larger block, and a block whose entries all claim
-  /// the same megabytes must not grow a hundredfold.
+  /// The most bytes of a value; larger ones are left out. A JPEG holds no larger block, and a block whose entries all
+  /// share the same megabytes must not grow a hundredfold.
   private static let largestValue = 65_535
 
   private static func written(_ block: [UInt8], _ edit: (inout TIFFFields) -> Void) -> [UInt8] {
@@ -65,7 +66,7 @@ extension EXIFBlock {
       ? [] : TIFFWriter(fields, isLittleEndian: reader.isLittleEndian).bytes
   }
 
-  /// The first of a field that is given twice counts, as in reading.
+  /// Returns the carried fields. The first of a repeated field counts, as in reading.
   private static func carried(
     _ directory: TIFFReader.Directory, _ tags: Set<Int>, _ reader: TIFFReader
   ) -> TIFFFields {
@@ -88,7 +89,7 @@ extension EXIFBlock {
     if !carried.isEmpty { fields[tag] = .directory(carried) }
   }
 
-  /// Changes a directory below, if there is one; an empty one goes.
+  /// Changes a nested directory, if there is one, and removes it if it becomes empty.
   private static func change(
     _ fields: inout TIFFFields, _ tag: Int, _ body: (inout TIFFFields) -> Void
   ) {

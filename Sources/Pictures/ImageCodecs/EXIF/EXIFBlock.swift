@@ -1,11 +1,11 @@
 import ImageCore
 
-/// An EXIF block, read: a TIFF structure as it stands in a JPEG's APP1 or a PNG's eXIf.
+/// A parsed EXIF block: a TIFF structure from a JPEG's APP1 segment or a PNG's eXIf chunk.
 struct EXIFBlock {
   /// Fields by their standard names.
   let fields: [String: MetadataValue]
 
-  /// Nil when the bytes are no EXIF block. What is broken inside one is left out.
+  /// Nil if the bytes are not an EXIF block. Broken fields are left out.
   init?(_ bytes: [UInt8]) {
     guard let reader = TIFFReader(bytes), let main = reader.firstDirectory else { return nil }
     var fields: [String: MetadataValue] = [:]
@@ -24,7 +24,7 @@ struct EXIFBlock {
     self.fields = fields
   }
 
-  /// Upright where the field is missing or is none of 1 to 8.
+  /// The orientation; upright if the field is missing or not 1 to 8.
   var orientation: Orientation {
     guard case .integer(let value)? = fields["Orientation"] else { return .upright }
     return Orientation(rawValue: value) ?? .upright
@@ -62,7 +62,7 @@ struct EXIFBlock {
     return reader.directory(at: Int(offset))
   }
 
-  /// The first of a field that is given twice counts.
+  /// Collects the fields of a directory. The first of a repeated field counts.
   private static func collect(
     _ directory: TIFFReader.Directory, _ names: [Int: String], _ reader: TIFFReader,
     into fields: inout [String: MetadataValue]
@@ -86,8 +86,8 @@ struct EXIFBlock {
     return [5, 10, 11].contains(entry.type) ? .number(numbers[0]) : .integer(Int(numbers[0]))
   }
 
-  /// Position: degrees, minutes and seconds with a letter for the hemisphere (tags 1 to 4), and height
-  /// above or, with a reference of 1, below the sea (5 and 6).
+  /// Collects the position: degrees, minutes and seconds with a letter for the hemisphere (tags 1 to 4), and the
+  /// height above or, with a reference of 1, below sea level (5 and 6).
   private static func collectPosition(
     _ gps: TIFFReader.Directory, _ reader: TIFFReader, into fields: inout [String: MetadataValue]
   ) {

@@ -1,9 +1,9 @@
-/// Which fields are written again: those of the Exif standard that say something of the photograph, and
-/// those that Windows adds.
+/// The fields that are written again: those of the Exif standard that describe the photograph, and those that
+/// Windows adds.
 ///
-/// A list of what stays, not of what goes: maker notes, vendors' private tags, Photoshop's resources and
-/// second directories hold previews of the picture as it was, serial numbers, places, and offsets
-/// that no longer hold. What only describes stored strips would be untrue.
+/// It lists the fields to keep, because the others are many: maker notes, vendors' private tags, Photoshop's
+/// resources and second directories hold previews of the original picture, serial numbers, places, and invalid
+/// offsets. Fields that describe stored strips would be wrong.
 extension EXIFTags {
   static let carriedMain: Set<Int> = Set(main.keys)
     // DocumentName, TransferFunction, RatingPercent; XPTitle, XPComment, XPAuthor, XPKeywords and
@@ -23,14 +23,13 @@ extension EXIFTags {
     0xa460, 0xa461, 0xa462,
   ])
 
-  /// All of the standard.
+  /// All GPS fields of the standard.
   static let carriedGPS: Set<Int> = Set(0x0000...0x001f)
 
   /// InteroperabilityIndex and InteroperabilityVersion.
   static let carriedInteroperability: Set<Int> = [1, 2]
 
-  /// Fields beside the GPS directory that tell with whose equipment a picture was made: HostComputer,
-  /// ImageUniqueID (made of the serial number by many cameras), CameraOwnerName, BodySerialNumber and
-  /// LensSerialNumber.
+  /// Fields beside the GPS directory that identify the owner of the equipment: HostComputer, ImageUniqueID (which
+  /// many cameras derive from the serial number), CameraOwnerName, BodySerialNumber and LensSerialNumber.
   static let personal: Set<Int> = [0x013c, 0xa420, 0xa430, 0xa431, 0xa435]
 }

@@ -1,4 +1,4 @@
-/// Bounds-checked reading of a TIFF structure (TIFF 6.0, section 2), the container of EXIF.
+/// Reads a TIFF structure (TIFF 6.0, section 2), the container of EXIF, with bounds checks.
 ///
 /// Nothing in a block is trusted: every offset is checked, and no chain is followed without a limit.
 struct TIFFReader {
@@ -10,7 +10,7 @@ struct TIFFReader {
     let tag: Int
     let type: Int
     let count: Int
-    /// Where the value's bytes are, all inside the block.
+    /// The offset of the value's bytes, all of which lie inside the block.
     let offset: Int
 
     /// Bytes of one value of each type, TIFF 6.0, page 15; 0 for a type that does not exist.
@@ -22,7 +22,7 @@ struct TIFFReader {
   struct Directory {
     let offset: Int
     let entries: [Entry]
-    /// Where the offset of the next directory stands.
+    /// The position of the offset of the next directory.
     let linkOffset: Int
     let next: Int
   }
@@ -41,7 +41,7 @@ struct TIFFReader {
 
   var firstDirectory: Directory? { unsigned32(4).flatMap(directory(at:)) }
 
-  /// Reads a directory; nil where it does not lie in the block. At most 1,000 entries are read.
+  /// Reads a directory of at most 1,000 entries; nil if it does not lie in the block.
   func directory(at offset: Int) -> Directory? {
     guard offset >= 8, let count = unsigned16(offset) else { return nil }
     var entries: [Entry] = []
@@ -78,7 +78,7 @@ struct TIFFReader {
 }
 
 extension TIFFReader {
-  /// The numbers of an entry, at most 256 of them; empty for text and for bytes without a meaning.
+  /// Returns the numbers of an entry, at most 256; empty for text and for undefined bytes.
   func numbers(_ entry: Entry) -> [Double] {
     let size = Entry.sizes[entry.type]
     return (0..<min(entry.count, 256)).compactMap { number(entry.type, entry.offset + $0 * size) }
@@ -103,13 +103,13 @@ extension TIFFReader {
     unsigned32(offset).map { Int(Int32(truncatingIfNeeded: $0)) }
   }
 
-  /// Nil for a denominator of 0, which cameras write for "unknown".
+  /// Returns the fraction; nil for a denominator of 0, which cameras write for "unknown".
   private func ratio(_ numerator: Int?, _ denominator: Int?) -> Double? {
     guard let numerator, let denominator, denominator != 0 else { return nil }
     return Double(numerator) / Double(denominator)
   }
 
-  /// The text of an entry up to its first NUL, without the blanks that cameras pad it with.
+  /// Returns the text of an entry up to its first NUL, without the blanks that cameras add.
   func text(_ entry: Entry) -> String {
     let raw = bytes[entry.offset..<entry.offset + min(entry.byteCount, 65_536)]
     var text = raw.prefix { $0 != 0 }

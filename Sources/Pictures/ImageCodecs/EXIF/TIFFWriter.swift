@@ -1,6 +1,6 @@
-/// One field of a TIFF directory that is to be written.
+/// A field of a TIFF directory to write.
 enum TIFFField {
-  /// As it was read: in the byte order of the block it came from.
+  /// A value as it was read, in the byte order of its block.
   case value(type: Int, bytes: [UInt8])
   case short(Int)
   case long(Int)
@@ -10,7 +10,7 @@ enum TIFFField {
 /// A directory's fields by their tags.
 typealias TIFFFields = [Int: TIFFField]
 
-/// Lays out a TIFF structure: a header, a directory, what it points to; no second directory.
+/// Writes a TIFF structure: a header, one directory, and the values and directories it points to.
 struct TIFFWriter {
   private let isLittleEndian: Bool
   private(set) var bytes: [UInt8]
@@ -21,7 +21,7 @@ struct TIFFWriter {
     append(fields)
   }
 
-  /// Adds a directory, in the order of its tags as the standard has it, with its values behind it.
+  /// Appends a directory with its tags in ascending order, as the standard requires, and its values after it.
   private mutating func append(_ fields: TIFFFields) {
     let start = bytes.count
     bytes += [UInt8](repeating: 0, count: 2 + fields.count * 12 + 4)

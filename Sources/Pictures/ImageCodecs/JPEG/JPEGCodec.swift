@@ -1,17 +1,15 @@
 import ImageCore
 import JPEGDecoding
 
-/// JPEG (ITU-T T.81): baseline and progressive, gray, RGB, YCbCr, CMYK and YCCK, 8 bits; of 12 bits what is
-/// Huffman-coded.
+/// JPEG (ITU-T T.81): baseline and progressive; gray, RGB, YCbCr, CMYK and YCCK; 8 bits, and Huffman-coded 12 bits.
 ///
-/// Headers and encoding are libjpeg-turbo's; `JPEGDecoder` says who decodes. 12 bits are given as 16.
+/// libjpeg-turbo reads headers and encodes; `JPEGDecoder` chooses the decoder. 12 bits become 16.
 ///
-/// Lossless and hierarchical files are refused. CMYK is decoded to RGB by
-/// R = (1 - C)(1 - K), and so on, without its profile.
+/// Lossless and hierarchical files are refused. CMYK is decoded to RGB by R = (1 - C)(1 - K), and so on,
+/// without its profile.
 ///
-/// What libjpeg only warns of and that changes pixels (a bad Huffman code, data that ends early) is an
-/// error unless `DecodeOptions.acceptsDamage`; padding between segments and unknown Adobe or JFIF
-/// versions are not.
+/// Some warnings of libjpeg change pixels: a bad Huffman code, data that ends early. They are errors unless
+/// `DecodeOptions.acceptsDamage` is set. Padding between segments and unknown Adobe or JFIF versions are accepted.
 public struct JPEGCodec: PictureCodec {
   public init() {}
 
@@ -36,7 +34,7 @@ public struct JPEGCodec: PictureCodec {
     try JPEGReader(.bytes(bytes), acceptsDamage: false).header
   }
 
-  /// Whether an end of image marker stands among the last 64 KB, where cameras also put their own data.
+  /// Whether the last 64 KB, where cameras also put their own data, contain an end of image marker.
   public func endsProperly(_ file: InputFile) -> Bool {
     // Nearly every file ends with the marker.
     for tail in [min(file.byteCount, 2), min(file.byteCount, 65_536)] {
@@ -69,7 +67,7 @@ public struct JPEGCodec: PictureCodec {
     guard reader.layout == header.layout else { throw .codec(.changed) }
     let decoder = try JPEGDecoder(
       reader, shrink: options.shrink, region: region, workers: workers)
-    // What libjpeg makes up for damage depends on what it decodes.
+    // libjpeg patches damage differently when it decodes a region only.
     guard decoder.usesLibjpeg, !options.acceptsDamage, options.shrink == 1,
       let margin = reader.cutMargin
     else { return decoder }
@@ -90,7 +88,7 @@ public struct JPEGCodec: PictureCodec {
     _ reader: JPEGReader, _ header: PictureHeader, _ options: DecodeOptions
   ) throws(PictureError) -> any RowSource {
     let decoder = try ExtendedJPEGDecoder(reader)
-    // Planned for a file of 8 bits, which offers fractions.
+    // The plan was made for a file of 8 bits, which offers shrink-on-load.
     guard options.shrink == 1 else { throw .codec(.changed) }
     guard let region = options.region else { return decoder }
     guard decoder.layout == header.layout else { throw .codec(.changed) }
@@ -120,7 +118,7 @@ public struct JPEGCodec: PictureCodec {
 }
 
 extension DecodingWorkers {
-  /// Nil where there is but one.
+  /// Nil if there is only one worker.
   init?(_ context: OperationContext) {
     guard context.parallelism > 1 else { return nil }
     self.init(count: context.parallelism) { count, body in context.parallelFor(count, body) }

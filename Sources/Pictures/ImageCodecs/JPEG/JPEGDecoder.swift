@@ -3,32 +3,32 @@ import JPEGDecoding
 
 /// Rows of a JPEG.
 ///
-/// The usual file is decoded by `BaselineDecoder`, any other by libjpeg, and so is what is left of a file
-/// from the first damage on: both make the same bytes, and libjpeg has the last word on errors. All scans
-/// of a progressive picture are read, and its coefficients held, from the first read on.
+/// `BaselineDecoder` decodes usual files, up to the first damage. libjpeg decodes all others, and the rest of damaged
+/// ones: both make the same bytes, and libjpeg decides on errors. The first read of a progressive picture reads all
+/// scans, and holds its coefficients.
 final class JPEGDecoder: RowSource {
   let layout: PictureLayout
   private let reader: JPEGReader
   /// The shrunk picture.
   private let whole: PictureLayout
-  /// The part of it that is given.
+  /// The region of it to deliver.
   private let region: Region
-  /// Nil when libjpeg decodes.
+  /// Nil if libjpeg decodes.
   private var baseline: BaselineDecoder?
-  /// Rows of the whole picture that libjpeg has decoded.
+  /// The number of rows of the whole picture that libjpeg has decoded.
   private var libjpegRows = 0
-  /// Rows that have been given.
+  /// The number of delivered rows.
   private var givenRows = 0
-  /// For rows of libjpeg that are not given as they are.
+  /// Room for libjpeg's rows that are not delivered as they are.
   private var strip: PixelBuffer?
 
   private static let stripRows = 16
 
   /// - Parameters:
-  ///   - shrink: 1, 2, 4 or 8: a scaled inverse DCT, for which all coefficients are read but only the pixels
-  ///     that remain computed.
-  ///   - region: the part that is wanted of the shrunk picture; nil for all.
-  ///   - workers: that may help where there are restart markers.
+  ///   - shrink: 1, 2, 4 or 8: a scaled inverse DCT, which reads all coefficients but computes only the remaining
+  ///     pixels.
+  ///   - region: the region to deliver, in pixels of the shrunk picture; nil for all.
+  ///   - workers: workers that may help if there are restart markers.
   init(
     _ reader: JPEGReader, shrink: Int, region: Region? = nil, workers: DecodingWorkers? = nil,
     choice: JPEGDecoderChoice = .current
@@ -51,7 +51,7 @@ final class JPEGDecoder: RowSource {
       workers: workers
     ) { offset, buffer in
       context.allowPreemption()
-      // What cannot be read here libjpeg will not be able to read either, and say so.
+      // libjpeg will not be able to read these bytes either, and will report it.
       return (try? source.read(at: offset, into: buffer)) ?? -1
     }
     if let baseline {
@@ -61,7 +61,7 @@ final class JPEGDecoder: RowSource {
     }
   }
 
-  /// Whether what is read next is libjpeg's.
+  /// Whether libjpeg decodes the next row.
   var usesLibjpeg: Bool { baseline == nil }
 
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
@@ -81,7 +81,7 @@ final class JPEGDecoder: RowSource {
     givenRows += count - done
   }
 
-  /// Lets libjpeg decode rows that are not wanted, or have been given.
+  /// Lets libjpeg skip rows that are not wanted or were delivered already.
   private func pass(_ count: Int) throws(PictureError) {
     var left = count
     while left > 0 {
@@ -113,7 +113,7 @@ final class JPEGDecoder: RowSource {
     }
   }
 
-  /// The next rows of the whole picture.
+  /// Returns the next rows of the whole picture.
   private func nextStrip(_ count: Int) throws(PictureError) -> PixelBuffer {
     let rows = strip ?? PixelBuffer(whole.with(width: whole.width, height: Self.stripRows))
     strip = rows

@@ -23,7 +23,7 @@ final class JPEGEncoder: PictureEncoder {
     self.encoder = encoder
     self.sink = sink
     self.context = context
-    // Only called within calls that this object makes.
+    // The callback runs only inside calls made by this object.
     shim_jpeg_encoder_set_pause(
       encoder,
       { owner in
@@ -61,13 +61,13 @@ final class JPEGEncoder: PictureEncoder {
     try flush()
   }
 
-  /// Whole pixels per inch in a 16-bit field; 0, which is none, for what does not fit.
+  /// Returns whole pixels per inch for a 16-bit field; 0, which means none, if they do not fit.
   private static func density(_ perInch: Double) -> Int32 {
     let rounded = perInch.rounded()
     return (1...65_535).contains(rounded) ? Int32(rounded) : 0
   }
 
-  /// EXIF in APP1, which one segment must hold, and ICC in as many APP2 as it takes.
+  /// Writes EXIF into one APP1 segment, and an ICC profile into as many APP2 segments as it needs.
   private func writeMarkers(_ metadata: PictureMetadata, _ layout: PictureLayout)
     throws(PictureError)
   {
@@ -89,7 +89,7 @@ final class JPEGEncoder: PictureEncoder {
     }
   }
 
-  /// Passes on what has been encoded; wraps `shim_jpeg_encoder_take`.
+  /// Writes the encoded bytes to the sink; wraps `shim_jpeg_encoder_take`.
   private func flush() throws(PictureError) {
     var count = 0
     let bytes = shim_jpeg_encoder_take(encoder, &count)

@@ -2,7 +2,7 @@ import CShims
 import ImageCore
 
 extension JPEGReader {
-  /// What the header says, in the words of `PictureHeader`.
+  /// The header as a `PictureHeader`.
   var header: PictureHeader {
     PictureHeader(
       codec: "jpeg", layout: layout, metadata: metadata, details: details,
@@ -13,7 +13,7 @@ extension JPEGReader {
   /// Whether samples have 12 bits.
   var isExtended: Bool { info.bits == 12 }
 
-  /// The layout of decoded rows, unshrunk: CMYK comes out as RGB, 12 bits as 16.
+  /// The layout of decoded rows at full size: CMYK becomes RGB, 12 bits become 16.
   var layout: PictureLayout {
     PictureLayout(
       width: Int(info.width), height: Int(info.height),
@@ -77,7 +77,7 @@ extension JPEGReader {
     }
   }
 
-  /// The usual J:a:b names, `2x4` and the like for what has none.
+  /// Returns the usual J:a:b name, or one like `2x4` for factors without such a name.
   static func subsampling(_ across: Int, _ down: Int) -> String {
     switch (across, down) {
     case (1, 1): "4:4:4"

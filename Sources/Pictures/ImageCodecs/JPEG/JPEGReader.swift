@@ -4,7 +4,7 @@ import JPEGDecoding
 import JPEGTables
 import Platform
 
-/// Owns a decoder of the fence around libjpeg-turbo; belongs to one worker at a time.
+/// Owns a decoder of `CShims`, the fence around libjpeg-turbo. Belongs to one worker at a time.
 final class JPEGReader {
   /// Private to this object, destroyed with it, and never handed out.
   private let decoder: OpaquePointer
@@ -34,7 +34,7 @@ final class JPEGReader {
     self.source = source
     self.acceptsDamage = acceptsDamage
     self.context = context
-    // Only called within calls that this object makes.
+    // The callback runs only inside calls made by this object.
     shim_jpeg_decoder_set_pause(
       decoder,
       { owner in
@@ -53,7 +53,7 @@ final class JPEGReader {
     return Array(UnsafeBufferPointer(start: bytes, count: length))
   }
 
-  /// The profile put together from its APP2 segments; wraps `jpeg_read_icc_profile`.
+  /// The profile joined from its APP2 segments; wraps `jpeg_read_icc_profile`.
   var iccProfile: [UInt8] {
     var length = 0
     guard let bytes = shim_jpeg_decoder_copy_icc(decoder, &length) else { return [] }
@@ -61,7 +61,7 @@ final class JPEGReader {
     return Array(UnsafeBufferPointer(start: bytes, count: length))
   }
 
-  /// Chooses the scale and gives the size; wraps `jpeg_calc_output_dimensions`.
+  /// Sets the scale and returns the size; wraps `jpeg_calc_output_dimensions`.
   func scale(by shrink: Int) throws(PictureError) -> (width: Int, height: Int) {
     var width: UInt32 = 0
     var height: UInt32 = 0
@@ -69,8 +69,8 @@ final class JPEGReader {
     return (Int(width), Int(height))
   }
 
-  /// Leaves columns out from the first row on, whole units of them, so that more may remain than asked for;
-  /// gives which remain. After `scale(by:)`; wraps `jpeg_start_decompress` and `jpeg_crop_scanline`.
+  /// Leaves out whole units of columns from the first row on, and returns the remaining columns, which may be more than
+  /// requested. Called after `scale(by:)`; wraps `jpeg_start_decompress` and `jpeg_crop_scanline`.
   func cut(left: Int, width: Int) throws(PictureError) -> (left: Int, width: Int) {
     var first = UInt32(left)
     var count = UInt32(width)
@@ -78,16 +78,16 @@ final class JPEGReader {
     return (Int(first), Int(count))
   }
 
-  /// Takes CMYK for amounts of ink, before the first row; wraps `shim_jpeg_decoder_take_as_ink`.
+  /// Treats CMYK samples as amounts of ink. Called before the first row; wraps `shim_jpeg_decoder_take_as_ink`.
   func takeAsInk() { shim_jpeg_decoder_take_as_ink(decoder) }
 
-  /// Passes rows over; wraps `jpeg_skip_scanlines`.
+  /// Skips rows; wraps `jpeg_skip_scanlines`.
   func skip(_ count: Int) throws(PictureError) {
     try check(shim_jpeg_decoder_skip(decoder, UInt32(count)))
   }
 
-  /// Pixels to be decoded around a part of the picture so that the part is the same as the whole picture's;
-  /// nil for samplings where that has not been proven by tests.
+  /// The number of pixels to decode around a region so that its pixels equal those of the whole picture; nil for
+  /// sampling factors for which tests have not proven that.
   var cutMargin: Int? {
     switch (info.components, info.subsampling_across, info.subsampling_down) {
     case (1, _, _), (3, 1, 1), (3, 2, 1), (3, 2, 2): 32
@@ -95,7 +95,7 @@ final class JPEGReader {
     }
   }
 
-  /// What `BaselineDecoder` needs to know, before the first row; nil for a file it does not decode. Wraps
+  /// The frame for `BaselineDecoder`, valid before the first row; nil for a file that it does not decode. Wraps
   /// `shim_jpeg_decoder_scan`.
   var baselineFrame: BaselineFrame? {
     var scan = ShimJPEGScan()
@@ -130,7 +130,7 @@ final class JPEGReader {
 }
 
 extension BaselineFrame.Component {
-  /// Nil for Huffman codes that are none.
+  /// Nil for invalid Huffman codes.
   fileprivate init?(_ part: ShimJPEGPart) {
     func code(_ counts: UnsafePointer<UInt8>, _ symbols: UnsafePointer<UInt8>) -> HuffmanCode? {
       HuffmanCode(

@@ -1,17 +1,17 @@
 import ImageCore
 
-/// Rows of a part of a JPEG: what lies above, left and right of it is entropy-decoded only.
+/// Rows of a region of a JPEG. Pixels above it and beside it are entropy-decoded only.
 ///
-/// libjpeg-turbo leaves columns out in whole units (`jpeg_crop_scanline`) and rows anywhere
-/// (`jpeg_skip_scanlines`), but where colours are smoothed across the edge of what it leaves out, the
-/// pixels there differ from the whole picture's. So a margin is decoded around the part and cut away.
+/// libjpeg-turbo leaves out columns in whole units (`jpeg_crop_scanline`) and any rows (`jpeg_skip_scanlines`). Where
+/// it smooths colours across the edge of the omitted part, the pixels differ from the whole picture's. So a
+/// margin is decoded around the region and cropped away.
 final class JPEGRegion: RowSource {
   let layout: PictureLayout
   private let reader: JPEGReader
   private let rowsAbove: Int
   private var isAtRegion = false
 
-  /// - Parameter margin: pixels around the part that keep it from seeing the cut, at least a unit.
+  /// - Parameter margin: the number of pixels around the region that absorb the difference, at least a unit.
   static func open(_ reader: JPEGReader, _ region: Region, margin: Int) throws(PictureError)
     -> any RowSource
   {

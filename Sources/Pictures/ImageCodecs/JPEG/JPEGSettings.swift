@@ -1,6 +1,6 @@
 import ImageCore
 
-/// How a JPEG is to be encoded, out of the checked options of `save`.
+/// The settings for encoding a JPEG, from the checked options of `save`.
 struct JPEGSettings {
   let quality: Int
   let progressive: Bool
@@ -14,10 +14,10 @@ struct JPEGSettings {
     subsampling = arguments.text("subsampling")
   }
 
-  /// Sampling of luminance over that of chrominance, across and down.
+  /// The sampling factors of luminance relative to chrominance, across and down.
   ///
-  /// `auto` keeps chrominance whole from quality 90 on, as libvips does: whoever asks for that much wants
-  /// no colour to bleed.
+  /// `auto` does not subsample chrominance from quality 90 on, as in libvips: users who ask for that much do not want
+  /// colours to bleed.
   var subsamplingFactors: (Int, Int) {
     switch subsampling {
     case "4:4:4": (1, 1)

@@ -1,7 +1,7 @@
 import ImageCore
 
-/// JPEG 2000 (ISO/IEC 15444-1), headers only: a book stores such a file as it is. Its pixels are neither
-/// decoded nor written.
+/// JPEG 2000 (ISO/IEC 15444-1), headers only: a book stores such a file unchanged. Pixels are neither decoded nor
+/// written.
 public struct JPEG2000Codec: PictureCodec {
   public init() {}
 

@@ -1,22 +1,22 @@
 import ImageCore
 
-/// What the headers of a JPEG 2000 file say: the codestream's SIZ marker segment (ISO/IEC 15444-1, A.5.1), and
-/// the boxes of a JP2 around it (Annex I).
+/// The headers of a JPEG 2000 file: the codestream's SIZ marker segment (ISO/IEC 15444-1, A.5.1), and the boxes
+/// of a JP2 around it (Annex I).
 struct JPEG2000Header {
   private(set) var width = 0
   private(set) var height = 0
   private(set) var components = 0
-  /// Of the deepest component.
+  /// The bits of the deepest component.
   private(set) var bits = 0
   private(set) var isCodestream = true
   /// Whether a channel definition box names an opacity channel.
   private(set) var hasAlpha = false
   private(set) var resolution: Resolution?
-  /// Where the codestream ends.
+  /// The offset of the codestream's end.
   private(set) var end = 0
 
   private let file: InputFile
-  /// A JP2 has about ten boxes, with pages and metadata some hundreds.
+  /// The number of boxes that may still be read. A JP2 has about ten; with pages and metadata, some hundreds.
   private var boxesLeft = 10_000
 
   init(_ file: InputFile) throws(PictureError) {
@@ -37,7 +37,7 @@ struct JPEG2000Header {
     guard bits <= 16 else { throw .codec(.unsupported("JPEG 2000 with \(bits) bits")) }
   }
 
-  /// Whether an end of codestream marker is where it should be.
+  /// Whether the codestream ends with its end marker.
   var endsProperly: Bool { (try? bytes(end - 2, 2)) == [0xff, 0xd9] }
 
   private mutating func readBoxes(_ range: Range<Int>, depth: Int) throws(PictureError) {
@@ -88,7 +88,7 @@ struct JPEG2000Header {
     bits = (0..<components).map { Int(parts[$0 * 3] & 0x7f) + 1 }.max()!
   }
 
-  /// The channel definition box (I.5.3.6): type 1 is opacity, 2 opacity that is multiplied in.
+  /// Reads the channel definition box (I.5.3.6): type 1 is opacity, 2 premultiplied opacity.
   private mutating func readChannels(_ range: Range<Int>) throws(PictureError) {
     let body = try bytes(range.lowerBound, min(range.count, 200))
     guard body.count >= 2 else { return }
@@ -96,7 +96,7 @@ struct JPEG2000Header {
     hasAlpha = (0..<count).contains { [1, 2].contains(Self.number(body[$0 * 6 + 4..<$0 * 6 + 6])) }
   }
 
-  /// A resolution box (I.5.3.7): vertical, then horizontal, in grid points a metre.
+  /// Reads a resolution box (I.5.3.7): vertical, then horizontal, in grid points for each metre.
   private mutating func readResolution(_ range: Range<Int>) throws(PictureError) {
     guard range.count >= 10 else { return }
     let body = try bytes(range.lowerBound, 10)

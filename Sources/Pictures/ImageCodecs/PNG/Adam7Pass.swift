@@ -1,9 +1,9 @@
-/// A pass of an interlaced PNG (PNG, 8.2): every so many columns and rows of the picture.
+/// A pass of an interlaced PNG (PNG, 8.2): columns and rows of the picture at regular intervals.
 struct Adam7Pass {
   let columns: [Int]
   let rows: [Int]
 
-  /// The passes that have pixels, in the order of the file.
+  /// Returns the passes that have pixels, in the order of the file.
   static func passes(width: Int, height: Int) -> [Adam7Pass] {
     places.map { place in
       Adam7Pass(

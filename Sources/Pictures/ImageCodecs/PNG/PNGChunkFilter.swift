@@ -2,14 +2,13 @@ import CISAL
 import CPNG
 import ImageCore
 
-/// Chooses the chunks that libspng sees: those that pixels and metadata come from, and all that stand among the
-/// pixels.
+/// Chooses the chunks that libspng sees: those with pixels and metadata, and all chunks between pixels.
 ///
-/// libspng keeps texts and suggested palettes, refuses files with more than 1,000 of them, and refuses some that
-/// are empty. Nobody reads them here, so they are passed over, in linear time, with their checksums checked.
+/// libspng keeps texts and suggested palettes, refuses files with more than 1,000 of them, and refuses some empty
+/// ones. imghost does not use them, so they are skipped in linear time, with their checksums checked.
 struct PNGChunkFilter {
   private let acceptsDamage: Bool
-  /// Whether the last chunk had pixels, and whether one that was passed over has followed those.
+  /// Whether the last chunk had pixels, and whether a skipped chunk has followed it.
   private var isAmongPixels = false
   private var hasPassedPixels = false
   private var checksum: UInt32 = 0
@@ -21,7 +20,7 @@ struct PNGChunkFilter {
 
   init(acceptsDamage: Bool) { self.acceptsDamage = acceptsDamage }
 
-  /// Whether libspng is not to see a chunk.
+  /// Whether to hide a chunk from libspng.
   mutating func passesOver(_ type: UInt32, _ length: Int) throws(PictureError) -> Bool {
     let isPixels = type == Self.pixels
     if isPixels, hasPassedPixels { throw Self.error(SPNG_ECHUNK_POS) }
@@ -35,13 +34,13 @@ struct PNGChunkFilter {
     return true
   }
 
-  /// Takes the next bytes of a chunk that is passed over, from its type on.
+  /// Adds the next bytes of a skipped chunk, from its type on, to the checksum.
   mutating func add(_ bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return }
     checksum = crc32_gzip_refl(checksum, base, UInt64(bytes.count))
   }
 
-  /// Compares its checksum with the one that follows it.
+  /// Compares the checksum with the one in the file.
   func end(_ stated: UInt32) throws(PictureError) {
     guard stated == checksum || acceptsDamage else { throw Self.error(SPNG_ECHUNK_CRC) }
   }
@@ -50,7 +49,7 @@ struct PNGChunkFilter {
     UInt32(bigEndian: bytes.loadUnaligned(as: UInt32.self))
   }
 
-  /// Whether it is four letters: others are damage, of which libspng tells.
+  /// Whether the type is four letters; libspng reports others as damage.
   private static func isName(_ type: UInt32) -> Bool {
     [24, 16, 8, 0].allSatisfy { shift in
       let letter = UInt8(truncatingIfNeeded: type >> shift) | 0x20

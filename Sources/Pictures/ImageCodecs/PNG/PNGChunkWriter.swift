@@ -7,7 +7,7 @@ struct PNGChunkWriter {
 
   init(to sink: any ByteSink) { self.sink = sink }
 
-  /// Writes the next part of the data as a chunk of its own.
+  /// Writes the next part of the data as one chunk.
   func writeData(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
     try write("IDAT", bytes)
   }

@@ -1,25 +1,25 @@
 import CISAL
 import ImageCore
 
-/// A PNG's chunks from some place on, in order and with their checksums; belongs to one worker at a time.
+/// Reads a PNG's chunks in order, from some offset on, and checks their checksums. Belongs to one worker at a time.
 final class PNGChunks {
   private let source: ByteSource
-  /// Where in the file the next bytes are to be read.
+  /// The offset in the file of the next bytes to read.
   private var offset: Int
-  /// A part of the file, how much of it there is and how much has been used.
+  /// A part of the file, its length, and the number of bytes used.
   private let buffer = PooledBytes(capacity: 65_536)
   private var filled = 0
   private var used = 0
-  /// Of the current chunk's type and data so far.
+  /// The checksum of the current chunk's type and of its data so far.
   private var checksum: UInt32 = 0
   /// The current chunk's type, big-endian.
   private(set) var type: UInt32 = 0
-  /// Bytes of the current chunk's data that have not been taken.
+  /// The bytes of the current chunk's data that are left.
   private(set) var left = 0
 
   static let idat = code("IDAT")
   private static let iend = code("IEND")
-  /// What else may follow the pixels: skipped, whatever is in them, as long as they are few and small.
+  /// Chunks that may follow the pixels. They are skipped unless they are many or large.
   private static let trailing = [code("tEXt"), code("tIME"), code("eXIf")]
   private static let trailingLimit = 65_536
 
@@ -34,7 +34,7 @@ final class PNGChunks {
     try begin()
   }
 
-  /// The next bytes of the current chunk's data, at least one if any are left. Valid until the next call.
+  /// Returns the next bytes of the current chunk's data, at least one if any are left. Valid until the next call.
   func take() throws(PNGStreamFailure) -> UnsafeMutableBufferPointer<UInt8> {
     if used == filled {
       (filled, used) = (0, 0)
@@ -48,13 +48,13 @@ final class PNGChunks {
     return UnsafeMutableBufferPointer(start: start, count: count)
   }
 
-  /// Goes on to the next chunk: skips what is left of this one, and checks it.
+  /// Skips the rest of the current chunk, checks it, and begins the next one.
   func next() throws(PNGStreamFailure) {
     try end()
     try begin()
   }
 
-  /// Checks all chunks up to the end chunk. More IDAT chunks are not used and do not harm.
+  /// Checks all chunks up to the end chunk. Further IDAT chunks are ignored.
   func skipToEnd() throws(PNGStreamFailure) {
     var room = Self.trailingLimit
     var areIDAT = true
@@ -95,7 +95,7 @@ final class PNGChunks {
     UInt32(bigEndian: buffer.base.loadUnaligned(fromByteOffset: place, as: UInt32.self))
   }
 
-  /// Makes at least `count` unused bytes stand in the buffer.
+  /// Reads until the buffer has at least `count` unused bytes.
   private func keep(_ count: Int) throws(PNGStreamFailure) {
     guard filled - used < count else { return }
     buffer.base.copyMemory(from: buffer.base + used, byteCount: filled - used)

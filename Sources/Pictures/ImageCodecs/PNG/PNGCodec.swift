@@ -1,13 +1,13 @@
 import ImageCore
 import RowCompression
 
-/// PNG (ISO/IEC 15948) by libspng, the rows of usual files read by ISA-L and written by `RowCompression`: all
-/// colour types and depths, interlaced or not.
+/// PNG (ISO/IEC 15948): all colour types and depths, interlaced or not.
 ///
-/// Samples are kept as they are stored: 16 bits stay 16, fewer than 8 are widened to 8, palettes are
-/// resolved, tRNS becomes alpha. gAMA, cHRM and sBIT are ignored, as browsers do for pictures without
-/// a profile; iCCP is carried. A wrong checksum anywhere is an error unless
-/// `DecodeOptions.acceptsDamage`.
+/// libspng reads and writes files. ISA-L inflates the rows of usual files, and `RowCompression` compresses rows.
+///
+/// 16 bits stay 16, fewer than 8 become 8, palettes are resolved, and tRNS becomes alpha. gAMA, cHRM and sBIT are
+/// ignored, as browsers do for pictures without a profile. iCCP is carried. A wrong checksum anywhere is an error
+/// unless `DecodeOptions.acceptsDamage` is set.
 public struct PNGCodec: PictureCodec {
   public init() {}
 
@@ -25,8 +25,8 @@ public struct PNGCodec: PictureCodec {
       + Array("IEND".utf8) + [0xae, 0x42, 0x60, 0x82]
   }
 
-  /// The first four bytes of the signature: a file that was damaged on its way (line ends converted,
-  /// the eighth bit lost) is a PNG too, and is called a damaged one.
+  /// Compares the first four bytes of the signature, so that a file damaged on its way (line ends converted, the
+  /// eighth bit lost) is reported as a damaged PNG.
   public func recognises(_ prefix: [UInt8]) -> Bool {
     prefix.starts(with: [0x89, 0x50, 0x4e, 0x47]) || prefix.starts(with: [0x09, 0x50, 0x4e, 0x47])
   }
@@ -69,11 +69,11 @@ public struct PNGCodec: PictureCodec {
       PNGReader(source, acceptsDamage: options.acceptsDamage), options: options, context: context)
   }
 
-  /// A PNG holds every layout there is.
+  /// Returns the layout itself: a PNG holds every layout.
   public func encodedLayout(for layout: PictureLayout) -> PictureLayout { layout }
 
   public func encoderByteCount(for layout: PictureLayout, parallelism: Int) -> Int {
-    // And zlib's own.
+    // zlib's memory comes in addition.
     RowCompressor.byteCount(
       RowFilter(RowFilter.Bands(layout)), height: layout.height, parallelism: parallelism) + 268
       << 10

@@ -3,7 +3,7 @@ import ImageCore
 
 /// Owns a libspng context and connects it to a stream; belongs to one worker at a time.
 ///
-/// libspng returns its errors, nothing in it longjmps.
+/// libspng returns errors as codes and does not longjmp.
 class PNGContext {
   /// Private to this object and its subclass, freed with it, and never handed out. It keeps an unretained
   /// pointer to this object for its stream's callback, which only runs inside calls made by methods of
@@ -12,7 +12,7 @@ class PNGContext {
 
   /// - Parameters:
   ///   - flags: 0 to decode, `SPNG_CTX_ENCODER` to encode.
-  ///   - failure: what is wrong where there is no memory.
+  ///   - failure: the error if there is no memory.
   init(_ flags: UInt32, failure: CodecError) throws(PictureError) {
     guard let context = spng_ctx_new(Int32(flags)) else { throw .codec(failure) }
     self.context = context
@@ -29,17 +29,17 @@ class PNGContext {
 
   deinit { spng_ctx_free(context) }
 
-  /// Fills the bytes from the stream, or writes them to it; gives libspng's code.
+  /// Fills the bytes from the stream, or writes them to it, and returns libspng's code.
   func transfer(_ bytes: UnsafeMutableRawBufferPointer) -> Int32 { Int32(SPNG_IO_ERROR.rawValue) }
 
-  /// Throws what a code of libspng means, unless it is 0.
+  /// Throws the error for a code of libspng, unless it is 0.
   func check(_ code: Int32) throws(PictureError) {
     guard code != 0 else { return }
     throw .codec(.damaged(String(cString: spng_strerror(code))))
   }
 
-  /// The row, counted from the top, that the next row of the current pass holds pixels of, nil after the
-  /// last; wraps `spng_get_row_info`.
+  /// Returns the picture's row, counted from the top, to which the next row of the current pass belongs; nil after the
+  /// last. Wraps `spng_get_row_info`.
   final func nextRow() throws(PictureError) -> Int? {
     var info = spng_row_info()
     let code = spng_get_row_info(context, &info)

@@ -3,10 +3,9 @@ import ImageCore
 
 /// Rows of a PNG.
 ///
-/// Usual ones are read by `PNGRowReader`. Where it finds anything out of the ordinary, damage above all,
-/// libspng begins anew and says what is to be done: decode the rest, or refuse the file. So what is
-/// accepted, and what is said of the rest, is libspng's alone. An interlaced picture is decoded into a
-/// whole frame with the first read.
+/// `PNGRowReader` reads usual files. At anything unusual, such as damage, libspng starts again and decodes the rest or
+/// refuses the file. So libspng alone decides on damage and on messages. The first read of an interlaced picture
+/// decodes the whole frame.
 final class PNGDecoder: RowSource {
   let layout: PictureLayout
   private let reader: PNGReader
@@ -15,10 +14,10 @@ final class PNGDecoder: RowSource {
   private var fast: PNGRowReader?
   private var frame: BufferSource?
   private var row = 0
-  /// What was wrong, once damage has been accepted: the rows from there on are black.
+  /// The accepted damage, if any: the rows from there on are black.
   private var damage: PictureError?
 
-  /// - Parameter mayBeFast: whether not all rows are to be libspng's.
+  /// - Parameter mayBeFast: whether `PNGRowReader` may be used.
   init(
     _ reader: PNGReader, options: DecodeOptions, mayBeFast: Bool = true,
     context: OperationContext = .serial
@@ -28,7 +27,7 @@ final class PNGDecoder: RowSource {
     self.layout = reader.layout
     self.acceptsDamage = options.acceptsDamage
     self.context = context
-    // What damage leaves of a picture is for libspng to say from the first row on.
+    // If damage is accepted, libspng reads all rows and decides what is left of them.
     if mayBeFast, !acceptsDamage {
       fast = try orLibrary { () throws(PNGStreamFailure) in try PNGRowReader(reader) }
     }
@@ -62,7 +61,7 @@ final class PNGDecoder: RowSource {
     row += count
   }
 
-  /// Begins anew with libspng, and skips the rows that have been read. `scratch` has room for one.
+  /// Starts again with libspng and skips the rows read so far. `scratch` has room for a row.
   private func startLate(_ scratch: UnsafeMutableRawPointer) throws(PictureError) {
     fast = nil
     try start()
@@ -86,14 +85,14 @@ final class PNGDecoder: RowSource {
       try reader.readRow(into: row, byteCount: layout.rowByteCount)
     }
     guard damage == nil else { return clear(row) }
-    // Damage behind the pixels costs none of them.
+    // Damage after the pixels does not affect them.
     guard index == layout.height - 1 else { return }
     try accept { () throws(PictureError) in try reader.finish() }
   }
 
   private func decodeFrame() throws(PictureError) -> PixelBuffer {
     let buffer = PixelBuffer(layout)
-    // A pass gives some of a row's pixels; damage leaves the others as they are here.
+    // A pass fills some of a row's pixels; after damage the others keep this value.
     for index in 0..<layout.height {
       try context.checkCancellation()
       clear(buffer.row(index))
@@ -113,7 +112,7 @@ final class PNGDecoder: RowSource {
     row.initializeMemory(as: UInt8.self, repeating: 0, count: layout.rowByteCount)
   }
 
-  /// nil where libspng is to take over.
+  /// Returns the result of `body`; nil if libspng has to take over.
   private func orLibrary<Value>(_ body: () throws(PNGStreamFailure) -> Value?)
     throws(PictureError) -> Value?
   {
@@ -125,7 +124,7 @@ final class PNGDecoder: RowSource {
     }
   }
 
-  /// Remembers what is wrong with the data instead of throwing it, where damage is accepted.
+  /// Keeps an error of the data instead of throwing it, if damage is accepted.
   private func accept(_ body: () throws(PictureError) -> Void) throws(PictureError) {
     do {
       try body()

@@ -2,12 +2,12 @@ import CPNG
 import ImageCore
 import RowCompression
 
-/// Writes a PNG row by row, as the layout is: 8 or 16 bits, gray or RGB, with or without alpha.
+/// Writes a PNG row by row in the picture's layout: 8 or 16 bits, gray or RGB, with or without alpha.
 final class PNGEncoder: PictureEncoder {
   private let compressor: RowCompressor
   private let chunks: PNGChunkWriter
 
-  /// - Parameter context: whose workers filter and compress.
+  /// - Parameter context: its workers filter and compress.
   init(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata,
     settings: PNGSettings, context: OperationContext
@@ -33,7 +33,7 @@ final class PNGEncoder: PictureEncoder {
 }
 
 extension PictureLayout {
-  /// The header of a PNG that stores rows as they are.
+  /// Returns the header of a PNG that stores rows as they are.
   func ihdr(interlaced: Bool) -> spng_ihdr {
     let type =
       switch (format.model, format.hasAlpha) {

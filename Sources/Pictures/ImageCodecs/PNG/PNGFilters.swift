@@ -1,20 +1,19 @@
 /// Undoes the filters of PNG (PNG specification, third edition, section 9).
 ///
-/// The one in Debian's libspng goes byte by byte, and takes most of the time that a PNG takes.
+/// libspng in Debian works byte by byte, which takes most of the time of decoding.
 enum PNGFilters {
-  /// Bytes that may be read behind the filtered rows and behind the row above.
+  /// The number of bytes that may be read after the filtered rows and after the row above.
   static let slack = 8
 
   /// Restores rows; false if one has an unknown filter.
   ///
   /// - Parameters:
-  ///   - count: how many.
-  ///   - filtered: the rows, each after its filter's number, without gaps; `slack` bytes behind the last
-  ///     are readable.
-  ///   - above: the restored row above, or zeros; with `slack` readable bytes behind it.
-  ///   - rows: where they go, `stride` bytes apart; nothing behind the last is written.
-  ///   - byteCount: of a row without the filter's number.
-  ///   - step: bytes from a sample to the next pixel's: 1 to 8.
+  ///   - count: the number of rows.
+  ///   - filtered: the rows, each after its filter's number, without gaps; `slack` bytes after the last are readable.
+  ///   - above: the restored row above, or zeros; `slack` bytes after it are readable.
+  ///   - rows: the destination, `stride` bytes apart; nothing after the last row is written.
+  ///   - byteCount: bytes of a row without the filter's number.
+  ///   - step: bytes from a sample to the next pixel's, 1 to 8.
   static func undo(
     _ count: Int, _ filtered: UnsafePointer<UInt8>, above: UnsafePointer<UInt8>,
     into rows: UnsafeMutablePointer<UInt8>, stride: Int, byteCount: Int, step: Int
@@ -38,8 +37,7 @@ enum PNGFilters {
     return true
   }
 
-  /// How many of the next rows are best done together: 8 or 4, or 1 if too few of them have a filter that
-  /// takes a while.
+  /// Returns the number of next rows to restore together: 8 or 4, or 1 if too few of them have a slow filter.
   private static func group(
     _ source: UnsafePointer<UInt8>, _ byteCount: Int, _ step: Int, limit: Int
   ) -> Int {
@@ -69,7 +67,7 @@ enum PNGFilters {
     return true
   }
 
-  /// Calls `body` with `step` as a constant, for each of which a loop is compiled.
+  /// Calls `body` with `step` as a constant, so that the compiler makes a loop for each value.
   @inline(__always)
   private static func specialise(_ step: Int, _ body: (Int) -> Void) {
     switch step {

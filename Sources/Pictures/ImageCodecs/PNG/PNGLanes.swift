@@ -1,15 +1,14 @@
-/// A pixel of up to 8 bytes, or two of up to 4: bytes as stored, and widened to sum them.
+/// A pixel of up to 8 bytes, or two of up to 4: bytes as stored, and widened for sums.
 typealias PNGPixel8 = SIMD8<UInt8>
 typealias PNGPixel16 = SIMD8<Int16>
 
-/// What all of PNG's filters are made of: pixels in vectors.
+/// Operations on pixels in SIMD vectors, for PNG's filters.
 enum PNGLanes {
-  /// Of left, up and corner the one that is nearest to left + up - corner (PNG, 9.4), in every lane.
+  /// Returns in each lane the one of left, up and corner that is nearest to left + up - corner (PNG, 9.4).
   ///
-  /// Written so that little waits for the pixel on the left. With t = 3 * corner - left - up, the greater of
-  /// left and up is nearest where t is at most the lesser, the lesser where t is at least the greater,
-  /// else corner; ties included. (F. Giesen, in stb_image 2.29.) Where both hold, all three are equal, so
-  /// the two corrections cancel.
+  /// Few operations depend on the left pixel. With t = 3 * corner - left - up, the nearest is the greater of left
+  /// and up if t is at most the lesser, the lesser if t is at least the greater, else corner; ties included
+  /// (F. Giesen, in stb_image 2.29). If both hold, all three are equal, and the two corrections cancel.
   @inline(__always)
   static func paeth(_ left: PNGPixel16, _ up: PNGPixel16, _ corner: PNGPixel16) -> PNGPixel16 {
     let t = (corner &* 3 &- up) &- left
@@ -20,10 +19,10 @@ enum PNGLanes {
     return corner ^ towardsGreater ^ towardsLesser
   }
 
-  /// The same with bytes as stored.
+  /// Computes the same predictor with bytes as stored.
   ///
-  /// The distances of left + up - corner from the three, at most 255 each: up is as far from corner as the
-  /// estimate is from left. A sum beyond 255 is never the least.
+  /// It compares the distances of left + up - corner from the three, at most 255 each: up is as far from corner as
+  /// the estimate is from left. A sum beyond 255 is never the least.
   @inline(__always)
   static func paeth(_ left: SIMD16<UInt8>, _ up: SIMD16<UInt8>, _ corner: SIMD16<UInt8>)
     -> SIMD16<UInt8>
@@ -42,19 +41,19 @@ enum PNGLanes {
       .replacing(with: left, where: fromLeft .== least)
   }
 
-  /// a - b, or 0 where that is less.
+  /// Returns a - b, but at least 0.
   @inline(__always)
   private static func excess(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> {
     greater(a, b) &- b
   }
 
-  /// a + b, or 255 where that is more.
+  /// Returns a + b, but at most 255.
   @inline(__always)
   private static func sum(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> {
     lesser(a, ~b) &+ b
   }
 
-  // The standard library's functions for these are calls for vectors as long as this.
+  // The standard library's functions are calls, not instructions, for vectors of this length.
   @inline(__always)
   private static func greater(_ a: SIMD16<UInt8>, _ b: SIMD16<UInt8>) -> SIMD16<UInt8> {
     a.replacing(with: b, where: b .> a)
@@ -70,7 +69,7 @@ enum PNGLanes {
     UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self)
   }
 
-  /// The first `count` of four bytes, and touches no others.
+  /// Loads the first `count` of four bytes, and touches no others.
   static func word(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> UInt32 {
     unsafeBitCast(loadExactly(bytes, count), to: UInt32.self)
   }
@@ -81,7 +80,7 @@ enum PNGLanes {
   @inline(__always)
   static func narrow(_ pixel: PNGPixel16) -> PNGPixel8 { PNGPixel8(truncatingIfNeeded: pixel) }
 
-  /// Loads a pixel of `step` bytes; for 3 and 6 of them, bytes behind it come along.
+  /// Loads a pixel of `step` bytes; for 3 and 6, also bytes after it.
   @inline(__always)
   static func load(_ bytes: UnsafePointer<UInt8>, _ step: Int) -> PNGPixel8 {
     let address = UnsafeRawPointer(bytes)
@@ -92,8 +91,7 @@ enum PNGLanes {
     }
   }
 
-  /// Stores a pixel of `step` bytes; for 3 and 6 of them, and unless it is the last, over bytes of the next
-  /// one, too.
+  /// Stores a pixel of `step` bytes; for 3 and 6, except for the last pixel, also over bytes of the next one.
   @inline(__always)
   static func store(
     _ pixel: PNGPixel8, _ bytes: UnsafeMutablePointer<UInt8>, _ step: Int, _ isLast: Bool

@@ -5,7 +5,7 @@ import ImageCore
 struct PNGMetadata {
   private let profile: [UInt8]
   private let exif: [UInt8]
-  /// Pixels per metre, where the resolution is known and fits.
+  /// Pixels per metre; nil if the resolution is unknown or does not fit.
   let phys: spng_phys?
 
   init(_ metadata: PictureMetadata, _ layout: PictureLayout) {
@@ -30,7 +30,7 @@ struct PNGMetadata {
   {
     var profile = profile
     var exif = exif
-    // Two closures deep, typed throws are lost: the error travels in a variable.
+    // Two nested closures lose typed throws: keep the error in a variable.
     var failure: PictureError?
     profile.withUnsafeMutableBytes { profile in
       exif.withUnsafeMutableBytes { exif in

@@ -3,11 +3,11 @@ import ImageCore
 
 /// The distinct colours of a picture, in the order of their first appearance.
 struct PNGPalette {
-  /// 0xRRGGBBAA.
+  /// The colours as 0xRRGGBBAA.
   private(set) var colours: [UInt32] = []
   private var indices: [UInt32: UInt8] = [:]
 
-  /// The number of a colour, nil for the 257th.
+  /// Returns the index of a colour; nil for the 257th.
   mutating func index(_ colour: UInt32) -> UInt8? {
     if let index = indices[colour] { return index }
     guard colours.count < 256 else { return nil }
@@ -17,7 +17,7 @@ struct PNGPalette {
     return index
   }
 
-  /// The fewest bits that number all colours.
+  /// The fewest bits that hold all indices.
   var bitDepth: Int {
     switch colours.count {
     case ...2: 1
@@ -41,7 +41,7 @@ struct PNGPalette {
     return chunk
   }
 
-  /// Alpha of the colours up to the last that is not opaque; nil if all are.
+  /// Alpha of the colours up to the last one that is not opaque; nil if all are opaque.
   var trns: spng_trns? {
     guard let last = colours.lastIndex(where: { $0 & 0xff != 0xff }) else { return nil }
     var chunk = spng_trns()

@@ -2,8 +2,8 @@ import CPNG
 import ImageCore
 import RowCompression
 
-/// Writes a PNG with a palette, without loss. The palette comes before the pixels, so one byte a pixel is
-/// held until the last row.
+/// Writes a PNG with a palette, without loss. The palette comes before the pixels, so one byte for each pixel is held
+/// until the last row.
 final class PNGPaletteEncoder: PictureEncoder {
   private let sink: any ByteSink
   private let layout: PictureLayout
@@ -11,7 +11,7 @@ final class PNGPaletteEncoder: PictureEncoder {
   private let metadata: PNGMetadata
   private let context: OperationContext
   private var palette = PNGPalette()
-  /// The number of each pixel's colour.
+  /// The palette index of each pixel.
   private var pixels: [UInt8] = []
 
   init(
@@ -55,7 +55,7 @@ final class PNGPaletteEncoder: PictureEncoder {
     }
   }
 
-  /// 0xRRGGBBAA.
+  /// Returns a pixel's colour as 0xRRGGBBAA.
   private static func colour(_ row: UnsafeRawBufferPointer, _ start: Int, _ format: PixelFormat)
     -> UInt32
   {
@@ -93,14 +93,14 @@ final class PNGPaletteEncoder: PictureEncoder {
     try chunks.writeEnd()
   }
 
-  /// The filter of rows of so many pixels: bytes of several pixels count as one sample (PNG, 9.2).
+  /// Returns the filter for rows of `columns` pixels. A byte with several pixels counts as one sample (PNG, 9.2).
   private func filter(columns: Int, _ bits: Int) -> RowFilter {
     RowFilter(
       RowFilter.Bands(width: (columns * bits + 7) / 8, sampleBytes: 1, bands: 0..<1, of: 1),
       kind: settings.paletteFilter)
   }
 
-  /// Puts a row's numbers into as few bits as there are, the first in the highest: PNG, 7.2.
+  /// Packs a row's indices into bytes, the first in the highest bits (PNG, 7.2).
   private func pack(_ row: Int, _ columns: [Int], bits: Int, into packed: inout [UInt8]) {
     packed = [UInt8](repeating: 0, count: (columns.count * bits + 7) / 8)
     for (index, x) in columns.enumerated() {

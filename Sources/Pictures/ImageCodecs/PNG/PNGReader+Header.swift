@@ -48,8 +48,7 @@ extension PNGReader {
     }
   }
 
-  /// libspng's name for the layout: `SPNG_FMT_PNG` gives the file's own samples in the machine's byte
-  /// order.
+  /// libspng's format for the layout: `SPNG_FMT_PNG` gives the file's own samples in the machine's byte order.
   var outputFormat: spng_format {
     switch (ihdr.color_type, ihdr.bit_depth) {
     case (3, _): hasTransparency ? SPNG_FMT_RGBA8 : SPNG_FMT_RGB8

@@ -1,16 +1,16 @@
 import ImageCore
 
 extension ByteSource {
-  /// The content of an eXIf chunk that follows the pixels, where the standard lets it stand and some tools
-  /// put it; empty for none.
+  /// Returns the content of an eXIf chunk after the pixels, where the standard allows it and some tools write it;
+  /// empty if there is none.
   ///
-  /// Only chunk headers are read, 8 bytes each, or some of small chunks at once: a library would have to read every
-  /// pixel first. The chunk's checksum is checked by the decoder, which gets there in the end.
+  /// Reads only chunk headers of 8 bytes, several at once for small chunks: a library would have to read all pixels
+  /// first. The decoder checks the chunk's checksum later.
   func pngTrailingEXIF() throws(PictureError) -> [UInt8] {
     var offset = 8
     var (window, start) = ([UInt8](), 0)
     var isSmall = false
-    // 8 KB of data a chunk are usual: this many chunks are gigabytes.
+    // Chunks usually have 8 KB, so this many are gigabytes.
     for _ in 0..<200_000 {
       if offset + 8 > start + window.count {
         window = try bytes(at: offset, count: isSmall ? 4_096 : 8)

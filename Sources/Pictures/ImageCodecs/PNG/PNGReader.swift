@@ -5,23 +5,23 @@ import ImageCore
 final class PNGReader: PNGContext {
   let source: ByteSource
   private var offset = 0
-  /// A part of the file, how much of it there is and how much libspng has been given.
+  /// A part of the file, its length, and the number of bytes that libspng got.
   private let buffer = PooledBytes(capacity: 65_536)
   private var filled = 0
   private var used = 0
-  /// Bytes of the current chunk, or of the signature, that libspng has not been given.
+  /// Bytes of the current chunk, or of the signature, that libspng did not get yet.
   private var left = 8
   private var filter: PNGChunkFilter
-  /// What is wrong with the file or with a chunk that was passed over.
+  /// The error of the file or of a skipped chunk.
   private var failure: PictureError?
-  /// Whether more was asked for than there is.
+  /// Whether libspng asked for bytes past the end of the file.
   private var hasEnded = false
 
   private(set) var ihdr = spng_ihdr()
   /// Whether a tRNS chunk makes pixels transparent.
   private(set) var hasTransparency = false
 
-  /// Pictures on the Web have headers of a few KB; profiles and EXIF blocks of up to some MB occur.
+  /// The largest chunk in bytes. On the Web, headers have a few KB; profiles and EXIF blocks may have some MB.
   static let chunkLimit = 64 << 20
 
   /// Reads up to the first IDAT; wraps `spng_get_ihdr` and `spng_get_trns`.
@@ -46,7 +46,7 @@ final class PNGReader: PNGContext {
   /// Whether the pixels come in seven passes, so that the first row is known only with the last.
   var isInterlaced: Bool { ihdr.interlace_method != 0 }
 
-  /// Where the first IDAT chunk begins: its header is the last thing that `init` reads.
+  /// The offset of the first IDAT chunk, whose header is the last that `init` reads.
   private(set) var pixelOffset = 0
 
   /// Refuses sizes that the data cannot hold, before anything of that size is allocated.
@@ -89,8 +89,8 @@ final class PNGReader: PNGContext {
       horizontal: Double(chunk.ppu_x) * 0.0254, vertical: Double(chunk.ppu_y) * 0.0254)
   }
 
-  /// The colours of a PLTE chunk in `size` bytes each, 4 with a tRNS chunk's alpha, 3 without; 256 of
-  /// them, black where there are fewer; wraps `spng_get_plte`.
+  /// Returns the 256 colours of a PLTE chunk in `size` bytes each: 4 with a tRNS chunk's alpha, 3 without. Missing
+  /// colours are black. Wraps `spng_get_plte`.
   func palette(_ size: Int) throws(PictureError) -> [UInt8] {
     var chunk = spng_plte()
     try check(spng_get_plte(context, &chunk))
@@ -122,16 +122,15 @@ final class PNGReader: PNGContext {
   /// Decodes the next row of the current pass; wraps `spng_decode_row`.
   func readRow(into row: UnsafeMutableRawPointer, byteCount: Int) throws(PictureError) {
     let code = spng_decode_row(context, row, byteCount)
-    // The code of the last row, but not where the last pass has no pixels.
+    // The code of the last row, except if the last pass has no pixels.
     guard code != Int32(SPNG_EOI.rawValue) else { return }
     try check(code)
   }
 
-  /// Checks what follows the pixels, up to the end chunk; wraps `spng_decode_chunks`.
+  /// Checks the chunks after the pixels, up to the end chunk; wraps `spng_decode_chunks`.
   func finish() throws(PictureError) {
     try check(spng_decode_chunks(context))
-    // For libspng 0.7.3 the end of the data in the last checksum is a checksum to be ignored: both codes
-    // are -1.
+    // libspng 0.7.3 takes the end of the file in the last checksum for an ignorable checksum: both codes are -1.
     if hasEnded { throw .codec(.truncated) }
   }
 
@@ -152,8 +151,8 @@ final class PNGReader: PNGContext {
     }
   }
 
-  /// Gives libspng exactly as many bytes as it asks for, of the chunks that it is to see; it asks for few at a time,
-  /// files are read in blocks of 64 KB.
+  /// Gives libspng the bytes it asks for, of the chunks that it may see. It asks for few at a time; the file is read in
+  /// blocks of 64 KB.
   override func transfer(_ destination: UnsafeMutableRawBufferPointer) -> Int32 {
     var done = 0
     do throws(PictureError) {
@@ -176,10 +175,10 @@ final class PNGReader: PNGContext {
     return 0
   }
 
-  /// Goes to the next chunk that libspng is to see.
+  /// Skips to the next chunk that libspng may see.
   private func beginChunk() throws(PictureError) {
     while true {
-      // At the end of the file libspng finds out by itself.
+      // libspng notices the end of the file itself.
       guard try keep(8) else { return left = filled - used }
       let header = UnsafeRawPointer(buffer.base + used)
       let (type, length) = (PNGChunkFilter.word(header + 4), Int(PNGChunkFilter.word(header)))
@@ -188,7 +187,7 @@ final class PNGReader: PNGContext {
     }
   }
 
-  /// Passes over a chunk whose header is next.
+  /// Skips a chunk whose header is next.
   private func passOver(_ length: Int) throws(PictureError) {
     used += 4
     var rest = 4 + length
@@ -204,7 +203,7 @@ final class PNGReader: PNGContext {
     used += 4
   }
 
-  /// Makes so many bytes stand in the buffer; false where the file ends before.
+  /// Reads until the buffer has `count` unused bytes; false if the file ends before.
   private func keep(_ count: Int) throws(PictureError) -> Bool {
     while filled - used < count {
       guard try refill() else { return false }
@@ -212,7 +211,7 @@ final class PNGReader: PNGContext {
     return true
   }
 
-  /// Reads more behind what has not been used; false at the end of the file.
+  /// Reads more bytes behind the unused ones; false at the end of the file.
   private func refill() throws(PictureError) -> Bool {
     buffer.base.copyMemory(from: buffer.base + used, byteCount: filled - used)
     filled -= used

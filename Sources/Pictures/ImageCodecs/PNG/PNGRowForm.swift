@@ -1,29 +1,29 @@
 import ImageCore
 
-/// How samples are stored in a PNG's rows, and how they become those of its layout.
+/// The form of samples in a PNG's rows, and their conversion to the picture's layout.
 struct PNGRowForm {
   /// Bytes of a stored row, without its filter's number.
   let byteCount: Int
-  /// Bytes that filters take for a pixel (PNG, 9.2): at least one.
+  /// The bytes of a pixel for filters (PNG, 9.2), at least one.
   let step: Int
   private let kind: Kind
   private let width: Int
 
   private enum Kind {
     case same
-    /// 16 bits, the greater byte first: `count` samples a row.
+    /// Samples of 16 bits, the high byte first: `count` in a row.
     case swapped(count: Int)
-    /// Up to 8 bits a pixel, which number one of the entries, each of 1, 3 or 4 bytes.
+    /// Up to 8 bits for each pixel, the index of an entry of 1, 3 or 4 bytes.
     case numbers(bits: Int, entries: [UInt8], size: Int)
   }
 
-  /// Whether restored rows are stored as the layout wants them, at least after `convert` in place.
+  /// Whether restored rows have the size of the layout's rows, so that `convert` works in place.
   var isStored: Bool {
     if case .numbers = kind { return false }
     return true
   }
 
-  /// nil for what is left to libspng: interlaced pictures, and gray and RGB ones with a transparent colour.
+  /// Nil for files that libspng reads: interlaced pictures, and gray and RGB ones with a transparent colour.
   init?(_ reader: PNGReader) throws(PictureError) {
     let layout = reader.layout
     let bits = Int(reader.ihdr.bit_depth)
@@ -43,13 +43,13 @@ struct PNGRowForm {
     }
   }
 
-  /// PNG, 13.12: the full range of fewer bits becomes that of 8.
+  /// Scales the range of fewer bits to that of 8 (PNG, 13.12).
   private static func grays(_ bits: Int) -> [UInt8] {
     let greatest = 1 << bits - 1
     return (0...greatest).map { UInt8($0 * 255 / greatest) }
   }
 
-  /// Turns a restored row into one of the layout; `source` and `row` are the same where `isStored`.
+  /// Converts a restored row to the layout; `source` and `row` are the same if `isStored`.
   func convert(_ source: UnsafeMutableRawPointer, into row: UnsafeMutableRawPointer) {
     switch kind {
     case .same: break
@@ -77,7 +77,7 @@ struct PNGRowForm {
     _ numbers: UnsafePointer<UInt8>, _ bits: Int, _ entries: UnsafePointer<UInt8>, _ size: Int,
     _ row: UnsafeMutablePointer<UInt8>
   ) {
-    // 1, 2, 4 or 8 pixels are in a byte, the leftmost in the highest bits.
+    // A byte holds 1, 2, 4 or 8 pixels, the leftmost in the highest bits.
     let places = bits == 8 ? 0 : bits == 4 ? 1 : bits == 2 ? 2 : 3
     let last = 1 << places &- 1
     let mask = 1 << bits &- 1

@@ -1,8 +1,7 @@
-/// Four or eight rows of pixels of 1 to 4 bytes, whose filters are undone together.
+/// Undoes the filters of four or eight rows together, for pixels of 1 to 4 bytes.
 ///
-/// Within a row every pixel of Paeth's and of the average filter waits for the one on its left. So each row
-/// is done a pixel behind the one above it, four in one vector: what one waits for, all wait for. Eight
-/// rows are two vectors, of which one works while the other waits.
+/// In the Paeth and average filters each pixel depends on the one on its left. So four rows share a vector, each
+/// row one pixel behind the one above it. Eight rows take two vectors: one computes while the other waits.
 struct PNGRowGroup {
   /// The rows' filtered bytes, after the first filter's number; `byteCount` + 1 bytes apart.
   let source: UnsafePointer<UInt8>
@@ -36,7 +35,7 @@ struct PNGRowGroup {
     let lag = (count - 1) * step
     var index = 0
     while index < byteCount + lag {
-      // A pixel is stored as four bytes; those that are the next ones' are stored again.
+      // A pixel is stored as four bytes; bytes of the next pixel are stored again.
       while index >= lag, index &+ 4 <= byteCount {
         let carry = upper.last
         upper.advance(
@@ -60,7 +59,7 @@ struct PNGRowGroup {
     }
   }
 
-  /// The next pixels of four rows, when row 0 is at `index`.
+  /// Returns the next pixels of four rows if row 0 is at `index`.
   @inline(__always)
   private func load(_ row: Int, _ index: Int, _ step: Int) -> SIMD16<UInt8> {
     let distance = byteCount &+ 1 &- step
@@ -81,7 +80,7 @@ struct PNGRowGroup {
     }
   }
 
-  /// The same, but zero for rows that have not begun or have ended; reads nothing outside them.
+  /// Returns the same, but zeros for rows that have not begun or have ended, and reads nothing outside the rows.
   private func loadInside(_ row: Int, _ index: Int, _ step: Int) -> SIMD16<UInt8> {
     var words = SIMD4<UInt32>()
     for lane in 0..<4 where contains(index - (row + lane) * step) {
@@ -109,12 +108,11 @@ private struct PNGDiagonal {
   /// The lowest row's pixel.
   var last: UInt32 { unsafeBitCast(left, to: SIMD4<UInt32>.self)[3] }
 
-  /// Goes on by a pixel to the right.
+  /// Restores the next pixel of each row.
   ///
   /// - Parameters:
-  ///   - first: the pixel above the highest row's; above the others are those that were their upper
-  ///     neighbours' last.
-  ///   - isMixed: whether there is a row that Paeth's predictor is not the filter of.
+  ///   - first: the pixel above the highest row's. The pixels above the others were restored last in the rows above.
+  ///   - isMixed: whether a row has another filter than Paeth's.
   @inline(__always)
   mutating func advance(
     _ filtered: SIMD16<UInt8>, below first: UInt32, _ isMixed: Bool, _ filters: PNGFilterMasks
@@ -136,7 +134,7 @@ private struct PNGDiagonal {
   }
 }
 
-/// The filters of four rows: 255 in the four lanes of each row that has the one.
+/// The filters of four rows: 255 in the four lanes of each row that has the filter.
 private struct PNGFilterMasks {
   private(set) var sub = SIMD16<UInt8>()
   private(set) var up = SIMD16<UInt8>()

@@ -2,8 +2,8 @@ import ImageCore
 
 /// Rows of a PNG that is not interlaced, read without libspng; belongs to one worker at a time.
 ///
-/// A block of filtered rows is inflated at a time, small enough to stay in the processor's second cache until
-/// its rows are restored where they are wanted.
+/// It inflates a block of filtered rows at a time, small enough to stay in the second-level cache until its rows are
+/// restored.
 final class PNGRowReader {
   private let stream: PNGStream
   private let form: PNGRowForm
@@ -11,21 +11,20 @@ final class PNGRowReader {
   /// Filtered rows, each after its filter's number.
   private let block: PooledBytes
   private let blockHeight: Int
-  /// The last row that was restored, as it is stored.
+  /// The last restored row, in the form of the file.
   private let above: PooledBytes
-  /// Restored rows of a block, where they are not yet what is wanted.
+  /// Restored rows of a block, if they have to be converted afterwards.
   private let restored: PooledBytes?
-  /// Rows of the block that have not been restored begin at `next`.
+  /// The index of the block's first row that is not yet restored.
   private var next = 0
   private var filled = 0
-  /// Rows that have been restored.
+  /// The number of restored rows.
   private(set) var row = 0
 
-  /// Bytes of a block: much more than the 32 KB that ISA-L copies with every call, less than a processor's
-  /// second cache.
+  /// Bytes of a block: much more than the 32 KB that ISA-L copies with every call, less than a second-level cache.
   private static let blockByteCount = 256 << 10
 
-  /// - Parameter reader: has read the chunks before the pixels.
+  /// - Parameter reader: a reader that has read the chunks before the pixels.
   init?(_ reader: PNGReader) throws(PNGStreamFailure) {
     guard let form = try? PNGRowForm(reader) else { return nil }
     self.form = form

@@ -1,9 +1,9 @@
 import ImageCore
 import RowCompression
 
-/// How a PNG is to be encoded, out of the checked options of `save`.
+/// The settings for encoding a PNG, from the checked options of `save`.
 struct PNGSettings {
-  /// zlib's level; nil where nothing was said.
+  /// zlib's level; nil if not given.
   private let level: Int?
   let palette: Bool
   let interlaced: Bool
@@ -18,10 +18,10 @@ struct PNGSettings {
 
   var effort: RowCompressor.Effort { level.map { .level($0) } ?? .chosen }
 
-  /// The effort for pictures that are interlaced or have a palette, which are few and small.
+  /// The effort for interlaced pictures and palettes, which are rare and small.
   var frameEffort: RowCompressor.Effort { .level(level ?? 6) }
 
-  /// Nil to choose row by row; stored data gain nothing by filters that nobody asked for.
+  /// The filter; nil to choose for each row. Uncompressed data gain nothing by filters, unless one is requested.
   var rowFilter: RowFilter.Kind? {
     switch filter {
     case "none": RowFilter.Kind.none
@@ -33,7 +33,7 @@ struct PNGSettings {
     }
   }
 
-  /// Indices into a palette gain nothing by filters that nobody asked for.
+  /// The filter for indices into a palette, which gain nothing by filters, unless one is requested.
   var paletteFilter: RowFilter.Kind? {
     switch filter {
     case "adaptive": RowFilter.Kind.none

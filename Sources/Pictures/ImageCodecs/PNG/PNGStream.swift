@@ -1,26 +1,24 @@
 import CISAL
 import ImageCore
 
-/// Why rows cannot be had the fast way.
+/// The reason why the fast reader cannot go on.
 enum PNGStreamFailure: Error {
   case file(FileError)
-  /// Damage, or something rare: libspng is to say which, and to read it if it can.
+  /// Damage, or something rare, which libspng has to read or report.
   case unusual
 }
 
-/// The filtered rows of a PNG's IDAT chunks, inflated by ISA-L as they are asked for; belongs to one worker
-/// at a time.
+/// Inflates the filtered rows of a PNG's IDAT chunks on demand, with ISA-L. Belongs to one worker at a time.
 ///
-/// It gives only what is beyond doubt: the checksums of all chunks from the first IDAT on and of the
-/// compressed stream are right, and nothing but well-known chunks follows.
+/// It accepts only sound files: all checksums from the first IDAT chunk on and that of the compressed stream are right,
+/// and only well-known chunks follow.
 final class PNGStream {
   private let chunks: PNGChunks
-  /// Freed with this object and never handed out. Its `next_in` points into the buffer of `chunks`, which
-  /// stays as it is until `next_in` is moved on.
+  /// Freed with this object and never handed out. Its `next_in` points into the buffer of `chunks`, which does not
+  /// change until `next_in` is moved on.
   private let state: UnsafeMutablePointer<inflate_state>
 
-  /// - Parameter offset: where the first IDAT chunk begins. Chunks before it have been checked by whoever
-  ///   read the header.
+  /// - Parameter offset: the offset of the first IDAT chunk. The chunks before it were checked with the header.
   init(_ source: ByteSource, offset: Int) throws(PNGStreamFailure) {
     chunks = try PNGChunks(source, offset: offset)
     guard chunks.type == PNGChunks.idat else { throw .unusual }
@@ -44,7 +42,7 @@ final class PNGStream {
     }
   }
 
-  /// Checks what follows the pixels: the end of the compressed stream, and chunks up to the last.
+  /// Checks the end of the compressed stream and all chunks after the pixels.
   func finish() throws(PNGStreamFailure) {
     var spare: UInt64 = 0
     try withUnsafeMutableBytes(of: &spare) { spare throws(PNGStreamFailure) in
@@ -60,7 +58,7 @@ final class PNGStream {
     try chunks.skipToEnd()
   }
 
-  /// Hands ISA-L more of the IDAT chunks, of which it has used all it was given.
+  /// Gives ISA-L the next bytes of the IDAT chunks, after it has used all before.
   private func feed() throws(PNGStreamFailure) {
     guard state.pointee.avail_in == 0, state.pointee.block_state != ISAL_BLOCK_FINISH else {
       throw .unusual

@@ -13,7 +13,7 @@ final class PNGWriter: PNGContext {
       failure: .cannotEncode("there is no memory to encode a PNG"))
   }
 
-  /// Writes everything before the pixels, which somebody else writes then; wraps `spng_encode_chunks`.
+  /// Writes everything before the pixels, which the caller writes; wraps `spng_encode_chunks`.
   func writeHeader(_ ihdr: spng_ihdr, palette: PNGPalette? = nil, metadata: PNGMetadata)
     throws(PictureError)
   {
@@ -23,7 +23,7 @@ final class PNGWriter: PNGContext {
     }
   }
 
-  /// Calls `body`, which writes it, with the header set.
+  /// Sets the header and calls `body`, which writes it.
   private func withHeader(
     _ ihdr: spng_ihdr, _ metadata: PNGMetadata, _ body: () throws(PictureError) -> Void
   ) throws(PictureError) {
@@ -31,7 +31,7 @@ final class PNGWriter: PNGContext {
     try check(spng_set_ihdr(context, &ihdr))
     if var resolution = metadata.phys { try check(spng_set_phys(context, &resolution)) }
     try metadata.withChunks { profile, exif throws(PictureError) in
-      // libspng keeps these pointers until the header has been written, which is before this returns.
+      // libspng keeps these pointers until the header is written, which happens before this returns.
       if var profile { try check(spng_set_iccp(context, &profile)) }
       if var exif { try check(spng_set_exif(context, &exif)) }
       try body()

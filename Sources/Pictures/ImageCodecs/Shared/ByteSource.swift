@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Where a decoder's bytes come from: a file, or memory (a page that has just been encoded).
+/// The source of a decoder's bytes: a file, or memory (a page that has just been encoded).
 enum ByteSource: Sendable {
   case file(InputFile)
   case bytes([UInt8])

@@ -1,12 +1,11 @@
 import ImageCore
 
-/// What must be known of an ICC profile to carry it: whether it fits the picture.
+/// Checks whether an ICC profile fits a picture.
 enum ICCProfile {
-  /// Whether the profile is whole and its colour space has the model's components.
+  /// Whether the profile is complete and its colour space has the model's components.
   ///
   /// ICC.1:2010, 7.2: size at byte 0, colour space at 16, `acsp` at 36, 128 bytes of header. A profile
-  /// that does not match (CMYK's on a picture turned to RGB) would wreck the colours of whoever
-  /// believed it.
+  /// that does not match, such as CMYK's for a picture converted to RGB, would spoil the colours.
   static func matches(_ profile: [UInt8], _ model: ColourModel) -> Bool {
     guard profile.count > 128, Array(profile[36..<40]) == Array("acsp".utf8) else { return false }
     let size = profile[0..<4].reduce(0) { $0 << 8 | Int($1) }

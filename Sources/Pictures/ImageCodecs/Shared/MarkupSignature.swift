@@ -1,6 +1,6 @@
 /// Names documents in XML and HTML by their first element.
 enum MarkupSignature {
-  /// What the text seems to be; nil where it is no markup.
+  /// Returns the kind of the document; nil if the text is not markup.
   static func name(_ prefix: [UInt8]) -> String? {
     // A byte order mark.
     var rest = prefix.starts(with: [0xef, 0xbb, 0xbf]) ? prefix[3...] : prefix[...]
@@ -25,7 +25,7 @@ enum MarkupSignature {
     }
   }
 
-  /// Where the text goes on behind the first such mark.
+  /// Returns the index after the first occurrence of `mark`.
   private static func end(of mark: String, in text: ArraySlice<UInt8>) -> Int? {
     let mark = Array(mark.utf8)
     return text.indices.first { text[$0...].starts(with: mark) }.map { $0 + mark.count }

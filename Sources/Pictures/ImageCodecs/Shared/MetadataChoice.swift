@@ -1,21 +1,21 @@
 import ImageCore
 
-/// What `save` writes beside the pixels: the option `metadata`, which all formats share.
+/// The metadata that `save` writes: the option `metadata`, which all formats share.
 ///
-/// Only fields of the Exif standard are ever carried, whatever is chosen: see `EXIFTags.carriedMain`.
+/// Every choice carries only fields of the Exif standard, see `EXIFTags.carriedMain`.
 enum MetadataChoice: String, CaseIterable {
   /// EXIF, the ICC profile, the resolution.
   case all
-  /// The same without what tells where and with whose equipment: the GPS directory, HostComputer,
+  /// The same without the place and the owner of the equipment: without the GPS directory, HostComputer,
   /// ImageUniqueID, CameraOwnerName, BodySerialNumber, LensSerialNumber. Artist, copyright, dates, the
-  /// camera's model and whatever was typed into comments stay.
+  /// camera's model and comments stay.
   case `public`
-  /// What the pixels need to be shown right: the ICC profile, the resolution, and the orientation of pixels
-  /// that are not upright.
+  /// Only the data that displays need: the ICC profile, the resolution, and the orientation of pixels that are not
+  /// upright.
   case none
 
   init(_ arguments: Arguments) {
-    // The descriptor admits no other.
+    // The descriptor allows no other value.
     self = MetadataChoice(rawValue: arguments.text("metadata"))!
   }
 
@@ -24,7 +24,7 @@ enum MetadataChoice: String, CaseIterable {
     help:
       "what to carry over; public drops place, owner and serial numbers; none keeps the profile")
 
-  /// What an encoder is given.
+  /// Returns the metadata for the encoder.
   func applied(to metadata: PictureMetadata) -> PictureMetadata {
     var metadata = metadata
     switch self {

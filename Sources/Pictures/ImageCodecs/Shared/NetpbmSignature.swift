@@ -1,6 +1,6 @@
-/// Tells Netpbm's formats by their headers, which are text: two letters alone begin many a sentence.
+/// Recognises Netpbm's formats by their whole headers, because many texts begin with their two letters.
 enum NetpbmSignature {
-  /// "a PNM picture" or "a PFM picture"; nil for anything else.
+  /// Returns "a PNM picture" or "a PFM picture"; nil for anything else.
   static func name(_ prefix: [UInt8]) -> String? {
     guard prefix.count > 2, prefix[0] == UInt8(ascii: "P") else { return nil }
     var header = Header(rest: prefix[2...])
@@ -13,11 +13,11 @@ enum NetpbmSignature {
     }
   }
 
-  /// Words between white space; a comment is from `#` to the line's end (netpbm's pnm(5), pam(5)).
+  /// Reads words between white space, and skips comments from `#` to the end of the line (netpbm's pnm(5), pam(5)).
   private struct Header {
     var rest: ArraySlice<UInt8>
 
-    /// Width, height, and, but in bitmaps, the largest value.
+    /// Whether width, height and, except in bitmaps, the largest value follow.
     mutating func isAnymap(kind: UInt8) -> Bool {
       guard hasSize() else { return false }
       switch kind {
@@ -27,7 +27,7 @@ enum NetpbmSignature {
       }
     }
 
-    /// Lines that begin with a keyword.
+    /// Whether lines with keywords follow.
     mutating func isArbitraryMap() -> Bool {
       guard rest.first == UInt8(ascii: "\n") || rest.first == UInt8(ascii: "\r") else {
         return false
@@ -36,7 +36,7 @@ enum NetpbmSignature {
       return word().map { keywords.contains($0) } ?? false
     }
 
-    /// Width, height, and a scale whose sign is the order of bytes.
+    /// Whether width, height and a scale follow, whose sign is the byte order.
     mutating func isFloatMap() -> Bool {
       hasSize() && word().flatMap { Double($0) }.map { $0.isFinite && $0 != 0 } ?? false
     }
@@ -53,7 +53,7 @@ enum NetpbmSignature {
       return (1...most).contains(number)
     }
 
-    /// The next word; nil at the end. The first must not follow the format's letters at once.
+    /// Returns the next word; nil at the end. White space must separate the first one from the format's letters.
     private mutating func word() -> String? {
       func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) }
       let start = rest.startIndex

@@ -1,10 +1,9 @@
-/// Names files of formats that are not read, by their first bytes: an error that says "is a WebP picture"
-/// needs no second look.
+/// Names formats that imghost cannot read, by a file's first bytes, for a clear error such as "a WebP picture".
 enum Signature {
-  /// Bytes from the start that tell: a drawing may begin with a licence.
+  /// The number of bytes to look at: a drawing may begin with a licence.
   static let byteCount = 4_096
 
-  /// What a file seems to be, such as "a GIF picture"; nil if nothing known.
+  /// Returns the kind of a file, such as "a GIF picture"; nil if it is unknown.
   static func name(_ prefix: [UInt8]) -> String? {
     let row = table.first { row in
       row.parts.allSatisfy { part in
@@ -16,21 +15,21 @@ enum Signature {
       ?? (isTGA(prefix) ? "a TGA picture" : nil)
   }
 
-  /// Four letters alone may begin a text: the header's last two bytes are the channels and the colour space (qoiformat.org,
-  /// "File Format").
+  /// Checks the header's last two bytes, too, the channels and the colour space, because a text may begin with the four
+  /// letters (qoiformat.org, "File Format").
   private static func isQOI(_ prefix: [UInt8]) -> Bool {
     prefix.count >= 14 && prefix.starts(with: "qoif".utf8) && [3, 4].contains(prefix[12])
       && prefix[13] <= 1
   }
 
-  /// The length of the second header, at byte 14, tells a bitmap from a text that begins with BM (BITMAPFILEHEADER).
+  /// Checks the length of the second header, at byte 14, because a text may begin with BM (BITMAPFILEHEADER).
   private static func isBMP(_ prefix: [UInt8]) -> Bool {
     prefix.count >= 18 && prefix.starts(with: "BM".utf8)
       && [12, 16, 40, 52, 56, 64, 108, 124].contains(prefix[14])
       && prefix[15..<18].allSatisfy { $0 == 0 }
   }
 
-  /// TGA has no signature at its start; its header (Truevision TGA 2.0, "TGA file header") leaves little room.
+  /// Checks the values in the header (Truevision TGA 2.0, "TGA file header"): TGA has no signature at its start.
   private static func isTGA(_ prefix: [UInt8]) -> Bool {
     guard prefix.count >= 18, [1, 2, 3, 9, 10, 11].contains(prefix[2]),
       [8, 15, 16, 24, 32].contains(prefix[16]), prefix[17] & 0xc0 == 0
@@ -87,7 +86,7 @@ enum Signature {
       ("a ZIP archive", [Part([0x50, 0x4b, 3, 4])]),
     ] + cursors
 
-  /// As icons are; the number of cursors, which is not 0, tells them from TGA pictures.
+  /// The signatures of cursors, with their number, which is not 0: it distinguishes them from TGA pictures.
   private static let cursors = (UInt8(1)...255).map { count in
     (name: "a cursor (CUR)", parts: [Part([0, 0, 2, 0, count, 0])])
   }

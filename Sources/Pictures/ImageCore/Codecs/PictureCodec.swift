@@ -169,13 +169,13 @@ public enum CodecError: Error, Sendable, Equatable {
 extension CodecError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .notRecognised(let kind?): "is \(kind), which this version does not read; use JPEG or PNG"
-    case .notRecognised(nil): "is not a picture imghost knows; it reads JPEG and PNG"
-    case .empty: "the file is empty"
-    case .truncated: "the file ends too early; it is truncated"
-    case .damaged(let words): "the file is damaged (\(words))"
+    case .notRecognised(let kind?): "unsupported file format (\(kind)); use JPEG or PNG"
+    case .notRecognised(nil): "unrecognized file format; imghost reads JPEG and PNG"
+    case .empty: "empty file"
+    case .truncated: "truncated file"
+    case .damaged(let words): "damaged file (\(words))"
     case .unsupported(let feature): "\(feature) is not supported"
-    case .tooLarge(let width, let height): "\(width)x\(height) pixels are more than can be handled"
+    case .tooLarge(let width, let height): "\(width)x\(height) pixels are too many"
     case .cannotEncode(let reason): reason
     }
   }

@@ -28,7 +28,7 @@ extension ArgumentError: CustomStringConvertible {
 
   private static func place(_ name: String, _ home: (String) -> String?) -> String {
     if pathNames.contains(name.lowercased()) {
-      return ": a path is no option but the first argument of save and img.book"
+      return "; the path is the first argument of save and img.book"
     }
     return home(name).map { ", which \($0) takes" } ?? ""
   }
@@ -54,11 +54,12 @@ extension ArgumentError: CustomStringConvertible {
     case .refusedChoice(let name, let value, let reason, let valid):
       "'\(name)' cannot be '\(value)': \(reason); valid: " + valid.joined(separator: ", ")
     case .missing(let name): "'\(name)' is missing"
-    case .tooMany(0, let found, nil): "takes no arguments, not \(found)"
+    case .tooMany(0, let found, nil): "takes no arguments, but \(Self.given(found))"
     case .tooMany(let allowed, let found, let example):
       allowed == 0
-        ? "takes no plain arguments, only options in a table: { \(example ?? "option") = … }"
-        : "takes at most \(allowed) plain argument\(allowed == 1 ? "" : "s"), not \(found)"
+        ? "takes options in a table, not by position: { \(example ?? "option") = … }"
+        : "takes at most \(allowed) argument\(allowed == 1 ? "" : "s") by position, "
+          + "but \(Self.given(found))"
     case .givenTwice(let name): "'\(name)' is given twice"
     case .notAColour(let name, let value):
       "'\(name)' is not a colour: \(value); use '#rrggbb', '#rrggbbaa', a CSS name, or { r, g, b }"
@@ -78,6 +79,10 @@ extension ArgumentError: CustomStringConvertible {
     let label = isFirst ? "; nearest: " : "; also near: "
     return (near.isEmpty ? "" : label + near.joined(separator: ", "))
       + "; see 'imghost ops \(page)'"
+  }
+
+  private static func given(_ count: Int) -> String {
+    "\(count) \(count == 1 ? "was" : "were") given"
   }
 
   private static func hint(_ suggestion: String?) -> String {

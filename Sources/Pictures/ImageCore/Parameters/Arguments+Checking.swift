@@ -119,97 +119,109 @@ extension ParameterDescriptor {
   /// rows of numbers joined, one number as a list of one.
   func check(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
     switch kind {
-    case .boolean:
-      guard case .boolean = value else { throw wrongType(value) }
-      return value
-    case .integer(let range):
-      let whole: Int
-      switch value {
-      case .integer(let number): whole = number
-      case .number(let number) where number.rounded() == number && number.magnitude < 1e15:
-        whole = Int(number)
-      case .number: throw .wrongType(name: name, expected: kind.phrase, found: value.text)
-      default: throw wrongType(value)
-      }
-      guard range.contains(whole) else { throw outOfRange(value) }
-      return .integer(whole)
-    case .number(let range):
-      let number: Double
-      switch value {
-      case .integer(let whole): number = Double(whole)
-      case .number(let given): number = given
-      default: throw wrongType(value)
-      }
-      guard number.isFinite, range.contains(number) else { throw outOfRange(value) }
-      return .number(number)
-    case .choice(let names):
-      guard case .text(let text) = value else { throw wrongType(value) }
-      guard names.contains(text) else {
-        if let reason = refusals[text] {
-          throw .refusedChoice(name: name, value: text, reason: reason, valid: names)
-        }
-        throw .notAChoice(
-          name: name, value: text, suggestion: Suggestion.choice(for: text, in: names),
-          valid: names)
-      }
-      return value
-    case .text:
-      guard case .text = value else { throw wrongType(value) }
-      return value
-    case .colour:
-      switch value {
-      case .colour: return value
-      case .text, .list:
-        guard let colour = Colour(value) else {
-          throw .notAColour(name: name, value: value.text)
-        }
-        return .colour(colour)
-      default: throw wrongType(value)
-      }
-    case .numbers(let counts):
-      let items: [ParameterValue]
-      switch value {
-      case .list(let list): items = list
-      case .integer,
-        .number where counts.contains(1):
-        items = [value]
-      default: throw wrongType(value)
-      }
-      let joined = items.flatMap { item in
-        if case .list(let row) = item { row } else { [item] }
-      }
-      guard joined.allSatisfy(\.isFiniteNumber) else {
-        throw .wrongType(name: name, expected: kind.phrase, found: value.text)
-      }
-      guard counts.contains(joined.count) else {
-        throw .wrongCount(name: name, expected: kind.phrase, found: joined.count)
-      }
-      return .list(joined)
+    case .integer(let range): return .integer(try integer(value, range))
+    case .number(let range): return .number(try number(value, range))
+    case .choice(let names): return .text(try choice(value, names))
+    case .colour: return .colour(try colour(value))
+    case .numbers(let counts): return .list(try numbers(value, counts))
     case .lengths(let counts): return .text(try lengths(value, counts))
-    case .texts:
-      guard case .list(let items) = value, !items.isEmpty else { return try fields(value) }
-      for (index, item) in items.enumerated() {
-        guard case .text = item else {
-          throw .wrongType(
-            name: "\(name)[\(index + 1)]", expected: "text", found: item.typeName)
-        }
-      }
-      return value
+    case .texts: return try texts(value)
     case .fields: return try fields(value)
-    case .picture:
-      guard case .picture = value else { throw wrongType(value) }
-      return value
+    case .boolean: if case .boolean = value { return value }
+    case .text: if case .text = value { return value }
+    case .picture: if case .picture = value { return value }
     case .jobs:
-      // A list that a script has made may have nothing in it.
+      if case .jobs = value { return value }
+      // An empty list of jobs looks like any other empty list.
       if case .list([]) = value { return .jobs([]) }
-      guard case .jobs = value else { throw wrongType(value) }
-      return value
+    }
+    throw wrongType(value)
+  }
+
+  private func integer(_ value: ParameterValue, _ range: ClosedRange<Int>) throws(ArgumentError)
+    -> Int
+  {
+    let whole: Int
+    switch value {
+    case .integer(let number): whole = number
+    case .number(let number) where number.rounded() == number && number.magnitude < 1e15:
+      whole = Int(number)
+    case .number: throw .wrongType(name: name, expected: kind.phrase, found: value.text)
+    default: throw wrongType(value)
+    }
+    guard range.contains(whole) else { throw outOfRange(value) }
+    return whole
+  }
+
+  private func number(_ value: ParameterValue, _ range: ClosedRange<Double>) throws(ArgumentError)
+    -> Double
+  {
+    let number: Double
+    switch value {
+    case .integer(let whole): number = Double(whole)
+    case .number(let given): number = given
+    default: throw wrongType(value)
+    }
+    guard number.isFinite, range.contains(number) else { throw outOfRange(value) }
+    return number
+  }
+
+  private func choice(_ value: ParameterValue, _ names: [String]) throws(ArgumentError) -> String {
+    guard case .text(let text) = value else { throw wrongType(value) }
+    if names.contains(text) { return text }
+    if let reason = refusals[text] {
+      throw .refusedChoice(name: name, value: text, reason: reason, valid: names)
+    }
+    throw .notAChoice(
+      name: name, value: text, suggestion: Suggestion.choice(for: text, in: names), valid: names)
+  }
+
+  private func colour(_ value: ParameterValue) throws(ArgumentError) -> Colour {
+    switch value {
+    case .colour, .text, .list:
+      guard let colour = Colour(value) else { throw .notAColour(name: name, value: value.text) }
+      return colour
+    default: throw wrongType(value)
     }
   }
 
-  /// Names with texts, numbers, or true and false.
+  private func numbers(_ value: ParameterValue, _ counts: ClosedRange<Int>) throws(ArgumentError)
+    -> [ParameterValue]
+  {
+    let items: [ParameterValue]
+    switch value {
+    case .list(let list): items = list
+    case .integer,
+      .number where counts.contains(1):
+      items = [value]
+    default: throw wrongType(value)
+    }
+    let joined = items.flatMap { item in
+      if case .list(let row) = item { row } else { [item] }
+    }
+    guard joined.allSatisfy(\.isFiniteNumber) else {
+      throw .wrongType(name: name, expected: kind.phrase, found: value.text)
+    }
+    guard counts.contains(joined.count) else {
+      throw .wrongCount(name: name, expected: kind.phrase, found: joined.count)
+    }
+    return joined
+  }
+
+  /// Checks a list of texts, or names with texts.
+  private func texts(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
+    guard case .list(let items) = value, !items.isEmpty else { return try fields(value) }
+    for (index, item) in items.enumerated() {
+      guard case .text = item else {
+        throw .wrongType(name: "\(name)[\(index + 1)]", expected: "text", found: item.typeName)
+      }
+    }
+    return value
+  }
+
+  /// Checks names with texts, numbers, or true and false.
   private func fields(_ value: ParameterValue) throws(ArgumentError) -> ParameterValue {
-    // An empty table is a list as well.
+    // An empty table arrives as a list.
     if case .list([]) = value { return .fields([:]) }
     guard case .fields(let fields) = value else { throw wrongType(value) }
     for (key, field) in fields.sorted(by: { $0.key < $1.key }) {
@@ -224,7 +236,7 @@ extension ParameterDescriptor {
     return value
   }
 
-  /// Lengths as words, a plain number with its unit.
+  /// Returns lengths as words, with the unit added to plain numbers.
   private func lengths(_ value: ParameterValue, _ counts: ClosedRange<Int>) throws(ArgumentError)
     -> String
   {
@@ -232,7 +244,7 @@ extension ParameterDescriptor {
     case .text(let text): return text
     case .integer(let number) where number >= 0: return "\(number)pt"
     case .number(let number) where number.isFinite && number >= 0 && number < 1e12:
-      // Without an exponent, which no length has.
+      // Avoids an exponent, which lengths do not have.
       return number < 0.0001 ? "0pt" : "\(number)pt"
     case .integer, .number:
       throw .outOfRange(name: name, value: value.text, range: kind.phrase + ", none below 0")
@@ -254,7 +266,7 @@ extension ParameterDescriptor {
     .wrongType(name: name, expected: kind.phrase + example(for: value), found: value.typeName)
   }
 
-  /// The example that the help has for this parameter, to be written instead of `true`.
+  /// Returns the example in the help of a text parameter that was given true or false.
   private func example(for value: ParameterValue) -> String {
     guard case .text = kind, case .boolean = value, let start = help.firstRange(of: "such as '")
     else { return "" }

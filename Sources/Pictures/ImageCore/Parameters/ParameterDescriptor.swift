@@ -33,25 +33,37 @@ public struct ParameterDescriptor: Sendable, Hashable {
   /// `"px"`, `"degrees"`, or empty.
   public let unit: String
   /// One line, no full stop.
-  public let help: String
+  public private(set) var help: String
   /// Words that users may expect among the choices, each with the reason why it is not one.
-  public let refusals: [String: String]
+  public private(set) var refusals: [String: String] = [:]
   /// Names that other programs use for it. They lead to a suggestion, and are never accepted.
   public let synonyms: [String]
 
   public init(
     _ name: String, _ kind: ParameterKind, default defaultValue: ParameterValue? = nil,
-    required: Bool = false, unit: String = "", help: String, refusals: [String: String] = [:],
-    synonyms: [String] = []
+    required: Bool = false, unit: String = "", help: String, synonyms: [String] = []
   ) {
     self.synonyms = synonyms
-    self.refusals = refusals
     self.name = name
     self.kind = kind
     self.defaultValue = defaultValue
     self.isRequired = required
     self.unit = unit
     self.help = help
+  }
+
+  /// Returns the same parameter with reasons why some words are not among its choices.
+  public func refusing(_ refusals: [String: String]) -> ParameterDescriptor {
+    var result = self
+    result.refusals = refusals
+    return result
+  }
+
+  /// Returns the same parameter with another help text.
+  public func with(help: String) -> ParameterDescriptor {
+    var result = self
+    result.help = help
+    return result
   }
 }
 

@@ -4,10 +4,10 @@ import ImageKernels
 /// Lays a picture over another, by the operators of Porter and Duff or a blend mode.
 ///
 /// Formulas: W3C Compositing and Blending Level 1 (https://www.w3.org/TR/compositing-1/), on the encoded
-/// samples as in browsers and sharp. The overlay takes the base's depth; where one of them is gray and the
+/// samples as in browsers and sharp. The overlay takes the base's depth. If one of them is gray and the
 /// other has colours, the gray one becomes RGB. Outside the overlay the source is transparent, so modes
-/// such as `in` clear the base there. The base gets an alpha band where the mode can remove pixels; it
-/// streams, the overlay is read whole.
+/// such as `in` clear the base there. The base gets an alpha band if the mode can remove pixels. The base
+/// streams; the overlay is read whole.
 public struct Composite: DescribedOperation {
   private let over: Int
   private let placement: OverlayPlacement
@@ -22,19 +22,19 @@ public struct Composite: DescribedOperation {
     parameters: [
       .init("over", .picture, required: true, help: "the picture to lay over"),
       .init(
-        "left", offset, unit: "px", help: "column its left edge comes to; may lie outside"),
-      .init("top", offset, unit: "px", help: "row its top edge comes to; may lie outside"),
+        "left", offset, unit: "px", help: "column for its left edge; may lie outside the base"),
+      .init("top", offset, unit: "px", help: "row for its top edge; may lie outside the base"),
       .init(
         "gravity", .choice(Gravity.names),
-        help: "where to put it when left and top are not given; by default the centre"),
+        help: "position if left and top are not given; by default the centre"),
       .init(
         "blend", .choice(blendNames), default: .text("over"),
-        help: "how it is put together with what is under it"),
+        help: "blend mode: how its pixels combine with those below"),
       .init(
-        "opacity", .number(0...1), default: .number(1), help: "factor on the overlay's alpha"),
+        "opacity", .number(0...1), default: .number(1), help: "factor for the overlay's alpha"),
       .init(
         "tile", .boolean, default: .boolean(false),
-        help: "whether to repeat it in both directions from its place"),
+        help: "whether to repeat it in both directions from its position"),
     ], positional: 1)
 
   /// sharp and CSS spell `color-dodge`; sharp takes `colour-dodge` as well.

@@ -14,7 +14,7 @@ final class CompositeSource: RowSource {
   private var frame: PixelBuffer?
   private var next = 0
 
-  /// - Parameter overlay: of any format, but gray on a gray base; it is converted to the base's, with
+  /// - Parameter overlay: rows of any format, but gray for a gray base. They are converted to the base's format with
   ///   alpha.
   init(
     _ base: any RowSource, overlay: any RowSource, placement: OverlayPlacement, blend: BlendMode,
@@ -54,7 +54,7 @@ final class CompositeSource: RowSource {
     return frame
   }
 
-  /// The overlay's colour model, alpha and depth, in an order that does the arithmetic on few bands.
+  /// Converts the overlay's depth first, while it has few bands, then its colour model and alpha.
   private static func convert(
     _ source: any RowSource, to format: PixelFormat, _ context: OperationContext
   ) -> any RowSource {
@@ -71,7 +71,7 @@ final class CompositeSource: RowSource {
   }
 }
 
-/// What is done to one row.
+/// Composites the overlay on one row.
 private struct CompositeRow: Sendable {
   let layout: PictureLayout
   let overlay: PixelBuffer
@@ -103,7 +103,7 @@ private struct CompositeRow: Sendable {
       sampleBytes: format.sample.byteCount, mode: blend, opacity: opacity)
   }
 
-  /// Outside the overlay the source is transparent.
+  /// Clears columns outside the overlay, where the source is transparent.
   private func clear(_ columns: Range<Int>, _ row: UnsafeMutableRawPointer) {
     guard blend.clearsOutside else { return }
     let pixelBytes = layout.format.bytesPerPixel

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Where an overlay lies on its base.
+/// The position of an overlay on its base.
 struct OverlayPlacement: Sendable {
   private enum Place: Sendable {
     case at(left: Int, top: Int)
@@ -10,7 +10,7 @@ struct OverlayPlacement: Sendable {
   private let place: Place
   private let tiles: Bool
 
-  /// - Throws: when both a place and a gravity are given.
+  /// - Throws: `unsuitable` if both a place and a gravity are given.
   init(left: Int?, top: Int?, gravity: String?, tiles: Bool) throws(OperationError) {
     self.tiles = tiles
     if left != nil || top != nil {
@@ -23,21 +23,21 @@ struct OverlayPlacement: Sendable {
     }
   }
 
-  /// A run of the overlay's columns and where it comes to.
+  /// A run of the overlay's columns, and the base's column at which it begins.
   struct Run: Sendable, Equatable {
     let from: Int
     let to: Int
     let count: Int
   }
 
-  /// The overlay's row that lies on row `y` of the base, nil for none.
+  /// Returns the overlay's row that lies on row `y` of the base; nil if none does.
   func row(_ y: Int, overlay: PictureLayout, base: PictureLayout) -> Int? {
     let row = y - origin(overlay, base).top
     if tiles { return Self.modulo(row, overlay.height) }
     return (0..<overlay.height).contains(row) ? row : nil
   }
 
-  /// The overlay's runs on any row of the base, from left to right.
+  /// Returns the overlay's runs on any row of the base, from left to right.
   func runs(overlay: PictureLayout, base: PictureLayout) -> [Run] {
     let left = origin(overlay, base).left
     guard tiles else {
@@ -61,7 +61,7 @@ struct OverlayPlacement: Sendable {
     case .at(let left, let top): (left, top)
     case .gravity(let gravity):
       (
-        // An odd pixel comes before, as in sharp.
+        // A spare odd pixel lies left of the overlay and above it, as in sharp.
         gravity.offset(base.width - overlay.width, gravity.x, roundUp: true),
         gravity.offset(base.height - overlay.height, gravity.y, roundUp: true)
       )

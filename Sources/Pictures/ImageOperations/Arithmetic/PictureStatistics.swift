@@ -11,11 +11,10 @@ public struct PictureStatistics: Sendable, Equatable {
 
   /// Reads a source to its end and counts its samples.
   ///
-  /// Everything is derived from whole-number counts of each sample value, so the result does not depend
-  /// on the number of workers. It takes 8 bytes for each value, band and worker: 2 MB a worker for 4
-  /// bands of 16 bits.
+  /// All facts are derived from integer counts of each sample value, so the result does not depend on the
+  /// number of workers. It takes 8 bytes for each value, band and worker: 2 MB a worker for 4 bands of 16 bits.
   ///
-  /// - Throws: what reading the source throws, and `PictureError.cancelled`.
+  /// - Throws: errors of the source, and `PictureError.cancelled`.
   public static func compute(_ source: any RowSource, _ context: OperationContext)
     throws(PictureError) -> PictureStatistics
   {
@@ -50,14 +49,14 @@ public struct BandStatistics: Sendable, Equatable {
   public let minimum: Int
   public let maximum: Int
   public let mean: Double
-  /// Of the samples as a sample (divisor n - 1), as libvips gives it; 0 for a single pixel.
+  /// The sample standard deviation (divisor n - 1), as in libvips; 0 for a single pixel.
   public let standardDeviation: Double
   /// Shannon entropy of `histogram` in bits, 0 to 8.
   public let entropy: Double
-  /// How many samples fall into each of 256 equal ranges.
+  /// The number of samples in each of 256 equal ranges.
   public let histogram: [Int]
 
-  /// - Parameter counts: how often each sample value, 0 and up, occurs; 256 or 65,536 of them, not all 0.
+  /// - Parameter counts: the number of occurrences of each sample value from 0 on; 256 or 65,536 numbers, not all 0.
   init(counts: ArraySlice<Int>) {
     let values = counts.enumerated().filter { $0.element > 0 }
     let total = values.reduce(0) { $0 + $1.element }

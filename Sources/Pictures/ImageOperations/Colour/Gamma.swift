@@ -14,7 +14,7 @@ public struct Gamma: DescribedOperation {
     parameters: [
       .init(
         "exponent", .number(0.01...100), default: .number(2.4),
-        help: "above 1 brightens, below 1 darkens; samples are raised to 1 / exponent")
+        help: "above 1 brightens, below 1 darkens: samples are raised to the power of 1 / exponent")
     ], positional: 1)
 
   public init(_ arguments: Arguments) { exponent = arguments.number("exponent") }

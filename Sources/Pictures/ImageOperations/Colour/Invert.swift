@@ -8,7 +8,7 @@ public struct Invert: DescribedOperation {
   public static let descriptor = OperationDescriptor(
     name: "invert", family: "colour", summary: "Make the negative",
     parameters: [
-      .init("alpha", .boolean, default: .boolean(false), help: "whether alpha is inverted as well")
+      .init("alpha", .boolean, default: .boolean(false), help: "whether to invert alpha, too")
     ])
 
   public init(_ arguments: Arguments) { alpha = arguments.boolean("alpha") }

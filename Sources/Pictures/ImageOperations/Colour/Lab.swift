@@ -2,8 +2,9 @@ import ImageCore
 import ImageKernels
 import Platform
 
-/// A colour in CIE L\*a\*b\* for the white point D65 (CIE 15:2004, section 8.2.1), in double precision:
-/// for tables and single colours. Rows of pixels go through `LabTransform`.
+/// A colour in CIE L\*a\*b\* for the white point D65 (CIE 15:2004, section 8.2.1), in double precision.
+///
+/// It serves for tables and single colours. Rows of pixels go through `LabTransform`.
 struct Lab {
   var lightness: Double
   var a: Double
@@ -15,7 +16,7 @@ struct Lab {
     self.b = b
   }
 
-  /// From sRGB; X, Y and Z are relative to the white point.
+  /// Converts from sRGB. X, Y and Z are relative to the white point.
   init(_ colour: Colour) {
     let red = SRGBTransfer.decode(colour.red)
     let green = SRGBTransfer.decode(colour.green)
@@ -26,7 +27,7 @@ struct Lab {
     self.init(lightness: 116 * y - 16, a: 500 * (x - y), b: 200 * (y - z))
   }
 
-  /// To sRGB, components cut off at 0 and 1.
+  /// The colour in sRGB, with components clipped to 0 and 1.
   var colour: Colour {
     let y = (lightness + 16) / 116
     let x = Self.expand(y + a / 500) * 0.9505
@@ -40,7 +41,7 @@ struct Lab {
       blue: encode(0.0557101204 * x - 0.2040210506 * luminance + 1.0569959423 * z))
   }
 
-  /// L\* of a neutral colour, which is all that gray pictures have.
+  /// Returns L\* of a neutral colour, for gray pictures.
   static func lightness(ofGray value: Double) -> Double {
     116 * compress(SRGBTransfer.decode(value)) - 16
   }

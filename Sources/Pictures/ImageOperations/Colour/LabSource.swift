@@ -7,7 +7,7 @@ enum LabSource {
   ///   - scale: factor on L\*, which is from 0 to 100.
   ///   - shift: added to L\* afterwards.
   ///   - chroma: factor on the distance from gray.
-  ///   - hue: degrees by which colours turn, from red towards yellow.
+  ///   - hue: rotation of the hue in degrees, from red towards yellow.
   static func open(
     _ upstream: any RowSource, _ context: OperationContext, scale: Double, shift: Double,
     chroma: Double = 1, hue: Double = 0

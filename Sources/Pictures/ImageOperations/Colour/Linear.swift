@@ -1,6 +1,6 @@
 import ImageCore
 
-/// `a * sample + b` for all bands or each one; 16-bit pictures take `b` on the scale of 0 to 255 too.
+/// Computes `a * sample + b` for all bands or each one. `b` is on a scale of 0 to 255, for 16-bit pictures, too.
 ///
 /// Lists have one number, one for each colour band (alpha stays as it is), or one for each band.
 public struct Linear: DescribedOperation {
@@ -13,10 +13,10 @@ public struct Linear: DescribedOperation {
     parameters: [
       .init(
         "a", .numbers(1...4), default: .list([.number(1)]),
-        help: "factor for all colour bands, or a list of one for each band"),
+        help: "factor for all colour bands, or a list with a factor for each band"),
       .init(
         "b", .numbers(1...4), default: .list([.number(0)]),
-        help: "added afterwards, on a scale of 0 to 255; for all, or one for each band"),
+        help: "added afterwards, on a scale of 0 to 255; one number, or one for each band"),
     ], positional: 2)
 
   public init(_ arguments: Arguments) {
@@ -49,7 +49,7 @@ public struct Linear: DescribedOperation {
       curve(factors[min(band, factors.count - 1)], offsets[min(band, offsets.count - 1)])
     }
     let isUniform = factors.count == 1 && offsets.count == 1
-    // Only a number of its own changes alpha: one for all bands is one for all colours.
+    // A single number applies to the colour bands; alpha changes only if it has a number of its own.
     let alpha = format.hasAlpha ? colours : Int.max
     let alphaFactor = alpha < factors.count ? factors[alpha] : 1
     let alphaOffset = alpha < offsets.count ? offsets[alpha] : 0

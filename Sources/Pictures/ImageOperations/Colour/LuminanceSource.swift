@@ -1,9 +1,9 @@
 import ImageCore
 import ImageKernels
 
-/// One colour band of luminance, as `grayscale` makes it, for whatever starts from there.
+/// Rows of luminance, as `grayscale` makes them, for all operations that start from it.
 enum LuminanceSource {
-  /// Gray pictures are given back as they are. Alpha is kept.
+  /// Returns the source itself for a gray picture. Keeps alpha.
   static func open(_ upstream: any RowSource, _ context: OperationContext) -> any RowSource {
     let input = upstream.layout.format
     guard input.model != .gray else { return upstream }

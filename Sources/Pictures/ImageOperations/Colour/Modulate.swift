@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Brightness, saturation, hue and lightness, in CIE LCh for the white point D65, as sharp does.
+/// Changes brightness, saturation, hue and lightness in CIE LCh for the white point D65, as sharp does.
 public struct Modulate: DescribedOperation {
   private let brightness: Double
   private let saturation: Double
@@ -12,13 +12,13 @@ public struct Modulate: DescribedOperation {
     summary: "Change brightness, saturation, hue and lightness, in CIE LCh",
     parameters: [
       .init(
-        "brightness", .number(0...100), default: .number(1), help: "factor on the lightness L"),
+        "brightness", .number(0...100), default: .number(1), help: "factor for the lightness L"),
       .init(
         "saturation", .number(0...100), default: .number(1),
-        help: "factor on the chroma C; 0 makes gray"),
+        help: "factor for the chroma C; 0 makes gray"),
       .init(
         "hue", .number(-360...360), default: .number(0), unit: "degrees",
-        help: "angle to turn the hue by"),
+        help: "angle by which to rotate the hue"),
       .init(
         "lightness", .number(-100...100), default: .number(0),
         help: "added to the lightness L, which is from 0 to 100"),

@@ -4,8 +4,8 @@ import ImageKernels
 /// Stretches the lightness so that a dark percentile becomes black and a bright one white, as sharp does:
 /// CIE L\* is stretched, a\* and b\* stay.
 ///
-/// It reads the whole frame, since the last pixel counts as much as the first. A percentile is the
-/// smallest of 6,401 steps of L\* that at least so many percent of the pixels do not exceed.
+/// It reads the whole frame, because the percentiles depend on every pixel. A percentile is the smallest of
+/// 6,401 steps of L\* that at least that share of the pixels does not exceed.
 public struct Normalize: DescribedOperation {
   private let lower: Double
   private let upper: Double
@@ -19,7 +19,7 @@ public struct Normalize: DescribedOperation {
         help: "share of the pixels that may become black; 0 for the darkest only"),
       .init(
         "upper", .number(1...100), default: .number(99), unit: "%",
-        help: "share of the pixels that need not become white; 100 for the brightest only"),
+        help: "share of the pixels that stay below white; 100 for the brightest only"),
     ])
 
   public init(_ arguments: Arguments) throws(OperationError) {
@@ -55,7 +55,7 @@ public struct Normalize: DescribedOperation {
   }
 }
 
-/// How many pixels have which CIE L\*.
+/// The number of pixels for each step of CIE L\*.
 private struct LightnessHistogram {
   private static let stepsPerUnit = 64
   private static let bins = 100 * stepsPerUnit + 1
@@ -72,7 +72,7 @@ private struct LightnessHistogram {
     counts = partial.total
   }
 
-  /// The L\* that at least `percent` of the pixels do not exceed.
+  /// Returns the L\* that at least `percent` of the pixels do not exceed.
   func percentile(_ percent: Double) -> Double {
     let wanted = max(1, Double(counts.reduce(0, +)) * percent / 100)
     var seen = 0

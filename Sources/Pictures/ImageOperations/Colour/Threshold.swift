@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Samples at or above a value become full intensity, all others 0. Alpha stays as it is.
+/// Sets samples at or above a value to full intensity, all others to 0. Alpha stays as it is.
 public struct Threshold: DescribedOperation {
   private let value: Int
   private let grayscale: Bool
@@ -13,7 +13,7 @@ public struct Threshold: DescribedOperation {
         help: "samples at or above it become white, on a scale of 0 to 255 at any depth"),
       .init(
         "grayscale", .boolean, default: .boolean(true),
-        help: "whether to make gray first; false treats each colour band by itself"),
+        help: "whether to convert to gray first; false applies the limit to each colour band"),
     ], positional: 1)
 
   public init(_ arguments: Arguments) {

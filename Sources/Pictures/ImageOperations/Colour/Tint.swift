@@ -3,8 +3,8 @@ import ImageKernels
 
 /// Gives a picture one hue and keeps its luminance, as sharp does.
 ///
-/// A pixel keeps its CIE L\* and takes the colour's a\* and b\*, weighted by `1 - 4 (L/100 - 1/2)²`: in full
-/// at middle gray, not at all at black and white. Gray pictures become colour pictures.
+/// A pixel keeps its CIE L\* and takes the colour's a\* and b\*, times `1 - 4 (L/100 - 1/2)²`: in full at
+/// middle gray, not at all at black and white. Gray pictures become colour pictures.
 public struct Tint: DescribedOperation {
   private let colour: Colour
 
@@ -13,7 +13,7 @@ public struct Tint: DescribedOperation {
     parameters: [
       .init(
         "colour", .colour, required: true,
-        help: "the hue to take; how light it is makes no difference")
+        help: "the hue to take; its lightness makes no difference")
     ], positional: 1)
 
   public init(_ arguments: Arguments) { colour = arguments.colour("colour") }

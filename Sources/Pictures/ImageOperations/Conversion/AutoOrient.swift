@@ -1,8 +1,8 @@
 import ImageCore
 
-/// Turns and mirrors a picture so that it stands upright, exactly, as its EXIF orientation says.
+/// Turns and mirrors a picture upright, as its EXIF orientation says. Moves pixels and changes none.
 public struct AutoOrient: DescribedOperation {
-  /// nil until the picture is known, see `adapted(to:)`.
+  /// The orientation of the input's pixels; nil until the input is known, see `adapted(to:)`.
   private let orientation: Orientation?
 
   public static let descriptor = OperationDescriptor(
@@ -10,7 +10,7 @@ public struct AutoOrient: DescribedOperation {
     summary: "Turn and mirror as the EXIF orientation says, for pictures opened with orient = false"
   )
 
-  /// - Parameter orientation: of the pixels that come in, from their metadata.
+  /// - Parameter orientation: the orientation of the input's pixels, from their metadata.
   public init(_ orientation: Orientation) { self.orientation = orientation }
 
   public init(_ arguments: Arguments) { orientation = nil }

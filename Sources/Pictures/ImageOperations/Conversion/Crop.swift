@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Cuts a rectangle out of a picture. Rows above it are read and dropped, rows below are not read.
+/// Crops a picture to a rectangle. Rows above it are read and dropped; rows below it are not read.
 public struct Crop: DescribedOperation {
   private let region: Region
 
@@ -10,8 +10,8 @@ public struct Crop: DescribedOperation {
   public static let descriptor = OperationDescriptor(
     name: "crop", family: "conversion", summary: "Cut out a rectangle",
     parameters: [
-      .init("left", offset, required: true, unit: "px", help: "columns to drop on the left"),
-      .init("top", offset, required: true, unit: "px", help: "rows to drop above"),
+      .init("left", offset, required: true, unit: "px", help: "columns to remove on the left"),
+      .init("top", offset, required: true, unit: "px", help: "rows to remove above"),
       .init("width", side, required: true, unit: "px", help: "columns to keep"),
       .init("height", side, required: true, unit: "px", help: "rows to keep"),
     ], positional: 4)
@@ -23,7 +23,7 @@ public struct Crop: DescribedOperation {
         width: arguments.integer("width"), height: arguments.integer("height")))
   }
 
-  /// - Parameter region: what to keep, in pixels of the input.
+  /// - Parameter region: the rectangle to keep, in pixels of the input.
   public init(_ region: Region) { self.region = region }
 
   public var cutRegion: Region? { region }

@@ -2,54 +2,47 @@ import ImageCore
 
 /// Adds rows and columns around a picture.
 ///
-/// It streams, except where rows below must be known before the first: repeating and mirroring above or
-/// below read the whole frame.
+/// It streams, unless the first rows of the result need the last rows of the picture: repeating and mirroring above
+/// or below read the whole frame.
 public struct Extend: DescribedOperation {
-  private let top: Int
-  private let bottom: Int
-  private let left: Int
-  private let right: Int
-  private let background: Colour
-  private let mode: ExtendMode
+  private let border: Border
 
-  private static let border = ParameterKind.integer(0...PictureLayout.maximumSide)
+  private static let side = ParameterKind.integer(0...PictureLayout.maximumSide)
 
   public static let descriptor = OperationDescriptor(
     name: "extend", family: "conversion", summary: "Add a border on any side",
     parameters: [
-      .init("top", border, default: .integer(0), unit: "px", help: "rows to add above"),
-      .init("bottom", border, default: .integer(0), unit: "px", help: "rows to add below"),
-      .init("left", border, default: .integer(0), unit: "px", help: "columns to add on the left"),
-      .init("right", border, default: .integer(0), unit: "px", help: "columns to add on the right"),
+      .init("top", side, default: .integer(0), unit: "px", help: "rows to add above"),
+      .init("bottom", side, default: .integer(0), unit: "px", help: "rows to add below"),
+      .init("left", side, default: .integer(0), unit: "px", help: "columns to add on the left"),
+      .init("right", side, default: .integer(0), unit: "px", help: "columns to add on the right"),
       .init(
         "background", .colour, default: .colour(.black),
-        help: "colour of the border; one that is not opaque gives the picture an alpha band, "
+        help: "colour of the border; a translucent one adds an alpha band, "
           + "and one that is not gray makes a gray picture RGB"),
       .init(
         "extend_with", .choice(ExtendMode.allCases.map(\.rawValue)), default: .text("background"),
-        help: "what fills the border: the background, or the picture's edge pixels (copy), "
-          + "the picture again (repeat), or mirrored at its edges (mirror)"),
+        help: "content of the border: the background colour, the picture's edge pixels (copy), "
+          + "the picture again (repeat), or its mirror image (mirror)"),
     ])
 
   public init(_ arguments: Arguments) {
-    top = arguments.integer("top")
-    bottom = arguments.integer("bottom")
-    left = arguments.integer("left")
-    right = arguments.integer("right")
-    background = arguments.colour("background")
-    mode = ExtendMode(rawValue: arguments.text("extend_with"))!
+    border = Border(
+      top: arguments.integer("top"), bottom: arguments.integer("bottom"),
+      left: arguments.integer("left"), right: arguments.integer("right"),
+      background: arguments.colour("background"),
+      mode: ExtendMode(rawValue: arguments.text("extend_with"))!)
   }
 
   public func outputLayout(of inputs: [PictureLayout]) throws(OperationError) -> PictureLayout {
-    let input = inputs[0]
+    let size = border.size(around: inputs[0])
     return try PictureLayout.checked(
-      width: left + input.width + right, height: top + input.height + bottom,
-      format: format(of: input))
+      width: size.width, height: size.height, format: format(of: inputs[0]))
   }
 
   public func workingByteCount(for inputs: [PictureLayout]) -> Int {
     let input = inputs[0].with(format: format(of: inputs[0]))
-    return needsFrame ? PixelBuffer.byteCount(input) : input.rowByteCount * 128
+    return border.needsFrame ? PixelBuffer.byteCount(input) : input.rowByteCount * 128
   }
 
   public func open(
@@ -57,33 +50,44 @@ public struct Extend: DescribedOperation {
   ) throws(PictureError) -> any RowSource {
     let input = inputs[0].layout
     let source = BandSelection(from: input.format, to: format(of: input)).open(inputs[0], context)
-    let layout = source.layout.with(
-      width: left + input.width + right, height: top + input.height + bottom)
-    return ExtendSource(
-      source, layout: layout, left: left, top: top, background: background, mode: mode,
-      needsFrame: needsFrame, context)
-  }
-
-  private var needsFrame: Bool {
-    (mode == .repeat || mode == .mirror) && (top > 0 || bottom > 0)
+    return ExtendSource(source, border, context)
   }
 
   private func format(of input: PictureLayout) -> PixelFormat {
-    guard mode == .background else { return input.format }
-    return input.format.holding(background)
-      .with(alpha: input.format.hasAlpha || background.alpha < 1)
+    guard border.mode == .background else { return input.format }
+    return input.format.holding(border.background)
+      .with(alpha: input.format.hasAlpha || border.background.alpha < 1)
   }
 }
 
-/// What lies outside a picture.
+/// The pixels to add on each side of a picture, and their content.
+struct Border: Sendable {
+  let top: Int
+  let bottom: Int
+  let left: Int
+  let right: Int
+  let background: Colour
+  let mode: ExtendMode
+
+  /// Whether the whole picture must be read before the first row of the result.
+  var needsFrame: Bool {
+    (mode == .repeat || mode == .mirror) && (top > 0 || bottom > 0)
+  }
+
+  /// Returns the size of a picture with its border.
+  func size(around input: PictureLayout) -> (width: Int, height: Int) {
+    (left + input.width + right, top + input.height + bottom)
+  }
+}
+
+/// The content of a border, by the names of sharp.
 enum ExtendMode: String, CaseIterable, Sendable {
   case background
   case copy
   case `repeat`
   case mirror
 
-  /// The row or column, 0 to `count - 1`, that stands at `index`, which may be any; nil for the
-  /// background.
+  /// Returns the row or column, 0 to `count - 1`, whose pixels appear at any `index`; nil for the background.
   func inside(_ index: Int, of count: Int) -> Int? {
     if (0..<count).contains(index) { return index }
     switch self {

@@ -5,10 +5,7 @@ import ImageKernels
 final class ExtendSource: RowSource {
   let layout: PictureLayout
   private let input: PictureLayout
-  private let left: Int
-  private let top: Int
-  private let mode: ExtendMode
-  private let needsFrame: Bool
+  private let border: Border
   private let context: OperationContext
   private let upstream: any RowSource
   private let reader: StripReader
@@ -17,31 +14,26 @@ final class ExtendSource: RowSource {
   private let background: PixelBuffer
   private var next = 0
 
-  init(
-    _ upstream: any RowSource, layout: PictureLayout, left: Int, top: Int, background: Colour,
-    mode: ExtendMode, needsFrame: Bool, _ context: OperationContext
-  ) {
-    self.layout = layout
-    self.input = upstream.layout
-    self.left = left
-    self.top = top
-    self.mode = mode
-    self.needsFrame = needsFrame
+  init(_ upstream: any RowSource, _ border: Border, _ context: OperationContext) {
+    let size = border.size(around: upstream.layout)
+    layout = upstream.layout.with(width: size.width, height: size.height)
+    input = upstream.layout
+    self.border = border
     self.context = context
     self.upstream = upstream
-    self.reader = StripReader(upstream, context)
-    self.background = PixelBuffer(layout.with(width: 1, height: 1))
-    self.background.setFirstPixel(background)
+    reader = StripReader(upstream, context)
+    background = PixelBuffer(layout.with(width: 1, height: 1))
+    background.setFirstPixel(border.background)
   }
 
   func read(_ count: Int, into destination: UnsafeMutableRawPointer, stride: Int)
     throws(PictureError)
   {
     try context.checkCancellation()
-    if needsFrame, frame == nil { frame = try upstream.readAll(context) }
+    if border.needsFrame, frame == nil { frame = try upstream.readAll(context) }
     for row in 0..<count {
       let target = destination + row * stride
-      if let y = mode.inside(next + row - top, of: input.height) {
+      if let y = border.mode.inside(next + row - border.top, of: input.height) {
         fill(target, from: try sourceRow(y))
       } else {
         PixelMoves.fill(
@@ -60,23 +52,23 @@ final class ExtendSource: RowSource {
 
   private func fill(_ target: UnsafeMutableRawPointer, from row: UnsafeRawPointer) {
     let pixelBytes = layout.format.bytesPerPixel
-    (target + left * pixelBytes).copyMemory(from: row, byteCount: input.rowByteCount)
-    border(0..<left, target, row)
-    border(left + input.width..<layout.width, target, row)
+    (target + border.left * pixelBytes).copyMemory(from: row, byteCount: input.rowByteCount)
+    fillBorder(0..<border.left, target, row)
+    fillBorder(border.left + input.width..<layout.width, target, row)
   }
 
-  private func border(
+  private func fillBorder(
     _ columns: Range<Int>, _ target: UnsafeMutableRawPointer, _ row: UnsafeRawPointer
   ) {
     let pixelBytes = layout.format.bytesPerPixel
-    if mode == .background {
+    if border.mode == .background {
       PixelMoves.fill(
         target + columns.lowerBound * pixelBytes, with: background.base, count: columns.count,
         pixelBytes: pixelBytes)
       return
     }
     for x in columns {
-      guard let from = mode.inside(x - left, of: input.width) else { continue }
+      guard let from = border.mode.inside(x - border.left, of: input.width) else { continue }
       (target + x * pixelBytes).copyMemory(from: row + from * pixelBytes, byteCount: pixelBytes)
     }
   }

@@ -9,7 +9,7 @@ public struct ExtractBand: DescribedOperation {
     parameters: [
       .init(
         "band", .choice(["red", "green", "blue", "alpha"]), required: true,
-        help: "the band to take; gray pictures have the same red, green and blue")
+        help: "the band to take; red, green and blue of a gray picture are the same")
     ], positional: 1)
 
   public init(_ arguments: Arguments) { band = arguments.text("band") }

@@ -3,8 +3,8 @@ import ImageKernels
 
 /// Puts a picture with alpha on a background; the result is opaque and has no alpha band.
 ///
-/// Mixed on the encoded samples, as sharp and browsers do. Pictures without alpha stay as they are; gray ones with
-/// alpha become RGB on a background that is not gray.
+/// Mixes the encoded samples, as sharp and browsers do. Pictures without alpha stay as they are. Gray pictures with
+/// alpha become RGB if the background is not gray.
 public struct Flatten: DescribedOperation {
   private let background: Colour
 
@@ -13,7 +13,7 @@ public struct Flatten: DescribedOperation {
     parameters: [
       .init(
         "background", .colour, default: .colour(.black),
-        help: "colour behind the picture; its own alpha is not used")
+        help: "colour behind the picture; its alpha is ignored")
     ], positional: 1)
 
   public init(_ arguments: Arguments) { background = arguments.colour("background") }

@@ -1,11 +1,11 @@
 import ImageCore
 import ImageKernels
 
-/// Gaussian blur. Beyond its edges the picture goes on with its edge pixels; colours are weighted by their
-/// alpha, so that what is transparent does not bleed.
+/// Gaussian blur. Beyond its edges the picture repeats its edge pixels. Colours are premultiplied by alpha, so
+/// that transparent pixels do not bleed into others.
 ///
-/// It streams: the ring holds 8 standard deviations of rows that were blurred across already. From sigma
-/// 16 on the sums run over cells of averaged pixels, see `CoarseBlurSource`.
+/// It streams: a ring holds 8 standard deviations of rows after the horizontal pass. From sigma 16 on it convolves
+/// cells of averaged pixels, see `CoarseBlurSource`.
 public struct Blur: DescribedOperation {
   private let sigma: Double
 
@@ -14,7 +14,7 @@ public struct Blur: DescribedOperation {
     parameters: [
       .init(
         "sigma", .number(0.3...1000), required: true, unit: "px",
-        help: "standard deviation; half the visible radius")
+        help: "standard deviation of the Gaussian: half the visible radius")
     ], positional: 1)
 
   public init(_ arguments: Arguments) { self.init(sigma: arguments.number("sigma")) }
@@ -84,6 +84,6 @@ public struct Blur: DescribedOperation {
 }
 
 extension PreparedRows {
-  /// A prepared row that is one of floats.
+  /// Returns a prepared row of floats.
   func floats(_ y: Int) -> UnsafePointer<Float> { row(y).assumingMemoryBound(to: Float.self) }
 }

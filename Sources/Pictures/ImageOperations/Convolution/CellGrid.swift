@@ -1,8 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// How `CoarseBlurSource` divides a picture: square cells, a Gaussian over them, interpolation between
-/// them.
+/// The square cells into which `CoarseBlurSource` divides a picture, and the Gaussian over them.
 struct CellGrid: Sendable {
   /// Pixels along a cell's side, at least 2.
   let side: Int
@@ -11,9 +10,11 @@ struct CellGrid: Sendable {
   let rows: Int
   let kernel: GaussianKernel
 
-  /// Cells of an eighth of sigma. Averaging and interpolating then differ from a Gaussian by less than a thousandth of
-  /// the contrast at edges, two thousandths in noise, and some hundredths at worst, in stripes about as wide as half a
-  /// cell; their variances are taken off the Gaussian's.
+  /// Makes cells of an eighth of sigma.
+  ///
+  /// Averaging and interpolating then differ from a Gaussian by less than a thousandth of the contrast at edges, two
+  /// thousandths in noise, and some hundredths at worst, in stripes about as wide as half a cell. Their variances are
+  /// subtracted from the Gaussian's.
   init(_ layout: PictureLayout, sigma: Double) {
     let side = Int(sigma / 8)
     precondition(side >= 2)
@@ -32,13 +33,13 @@ struct CellGrid: Sendable {
       sigma: ((sigma * sigma - averaging - interpolating) / area).squareRoot())
   }
 
-  /// Cells to repeat at each end of a row: what the Gaussian reaches from cell -1 and from the one after
+  /// The number of cells to repeat at each end of a row: the reach of the Gaussian from cell -1 and from the one after
   /// the last.
   var margin: Int { kernel.radius + 1 }
 
-  /// Floats of a row of blurred cells, from cell -1 to the one after the last.
+  /// Returns the number of floats in a row of blurred cells, from cell -1 to the one after the last.
   func count(_ layout: PictureLayout) -> Int { (columns + 2) * layout.bands }
 
-  /// Floats of a row of averaged cells with its margins.
+  /// Returns the number of floats in a row of averaged cells with its margins.
   func paddedCount(_ layout: PictureLayout) -> Int { (columns + 2 * margin) * layout.bands }
 }

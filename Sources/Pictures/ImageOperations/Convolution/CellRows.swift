@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of a picture's cells: averaged, blurred across, and kept as long as sums need them.
+/// Rows of a picture's cells: averaged, convolved horizontally, and kept as long as the vertical pass needs them.
 final class CellRows {
   private let layout: PictureLayout
   private let grid: CellGrid
@@ -9,17 +9,17 @@ final class CellRows {
   private let context: OperationContext
   private let strip: PixelBuffer
   private let averages: FloatBlock
-  /// Index 0 is what lies above the picture, the picture's cells follow, the last is what lies below.
+  /// Rows of cells: index 0 lies above the picture, the last one below it.
   private var rows: [FloatBlock?]
   private var loaded = 0
-  /// Rows that no sum needs any more.
+  /// The number of first rows that are no longer needed.
   private var passed = 0
   private var pixelRows = 0
 
-  /// Cells that are averaged by one worker, and floats that are summed by one: small enough for the first-level cache.
+  /// The cells that a worker averages at a time, and the floats that it convolves: they fit into the first-level cache.
   private static let cellsAtATime = 256
   private static let floatsAtATime = 1024
-  /// Rows of pixels that are read at a time, unless a row of cells is made of more.
+  /// The pixel rows that are read at a time, unless a row of cells has more.
   private static let rowsAtATime = 32
 
   init(_ upstream: any RowSource, _ grid: CellGrid, _ context: OperationContext) {
@@ -27,17 +27,18 @@ final class CellRows {
     self.grid = grid
     self.upstream = upstream
     self.context = context
-    // Rows of cells that are made at a time.
+    // The rows of cells that are made at a time.
     let batch = max(1, Self.rowsAtATime / grid.side)
     strip = PixelBuffer(
       layout.with(width: layout.width, height: min(batch * grid.side, layout.height)))
-    // With what lies above and below.
+    // Two more for the rows above and below the picture.
     averages = FloatBlock(grid.paddedCount(layout), rows: batch + 2)
     rows = Array(repeating: nil, count: grid.rows + 2)
   }
 
-  /// The Gaussian's sums down the columns around rows of cells, -1 to one after the last, each range below the one
-  /// before. Several rows read what is around them from the cache.
+  /// Makes the vertical pass for rows of cells from -1 to one after the last. Each range lies below the one before.
+  ///
+  /// Takes several rows at a time, so that their neighbours are read from the cache.
   func sum(around range: Range<Int>, into destination: FloatBlock) throws(PictureError) {
     let radius = grid.kernel.radius
     func index(_ row: Int) -> Int { max(0, min(grid.rows + 1, row + 1)) }
@@ -60,7 +61,7 @@ final class CellRows {
     }
   }
 
-  /// Reads some rows of cells, and with the first one and the last what lies beyond.
+  /// Reads some rows of cells; with the first and the last one also the row beyond.
   private func loadCells() throws(PictureError) {
     try context.checkCancellation()
     let count = min(strip.layout.height, layout.height - pixelRows)
@@ -68,7 +69,7 @@ final class CellRows {
     pixelRows += count
     var taken: [[Int]] = loaded == 0 ? [[0]] : []
     for start in stride(from: 0, to: count, by: grid.side) {
-      // Below the picture its last row goes on.
+      // Below the picture, its last row repeats.
       taken.append((start..<start + grid.side).map { min($0, count - 1) })
     }
     if pixelRows == layout.height { taken.append([count - 1]) }
@@ -79,9 +80,9 @@ final class CellRows {
     }
   }
 
-  /// Averages rows of the strip to rows of cells, and goes on beyond their ends with their first and last pixel.
+  /// Averages rows of the strip to rows of cells, and repeats their first and last pixel beyond their ends.
   ///
-  /// - Parameter rows: what each row of cells is made of.
+  /// - Parameter rows: for each row of cells, the rows of the strip to average.
   private func average(_ rows: [[Int]]) {
     let parts = (grid.columns + Self.cellsAtATime - 1) / Self.cellsAtATime
     let bytes = Self.cellsAtATime * grid.side * grid.side * layout.format.bytesPerPixel
@@ -122,7 +123,7 @@ final class CellRows {
     }
   }
 
-  /// Adds pixels, colours weighted by alpha.
+  /// Adds pixels to sums, with colours premultiplied by alpha.
   private static func add(
     _ row: UnsafeRawPointer, _ width: Int, _ format: PixelFormat,
     to sums: UnsafeMutablePointer<Float>
@@ -139,7 +140,7 @@ final class CellRows {
     }
   }
 
-  /// So many rows of averages, blurred across.
+  /// Makes the horizontal pass for the first `count` rows of averages.
   private func blurred(_ count: Int) -> [FloatBlock] {
     let results = (0..<count).map { _ in FloatBlock(grid.count(layout)) }
     let taps = grid.kernel.weights.count

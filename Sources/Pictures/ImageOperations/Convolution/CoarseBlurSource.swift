@@ -3,26 +3,25 @@ import ImageKernels
 
 /// A wide Gaussian blur at a cost that does not grow with its width.
 ///
-/// What a wide Gaussian leaves has no fine detail, so it is computed for cells of averaged pixels and
-/// interpolated in between. The cells a result row needs are few: some 100 rows of them are kept, whatever
-/// sigma is.
+/// The result of a wide Gaussian has no fine detail, so it is computed for cells of averaged pixels and
+/// interpolated in between. About 100 rows of cells are kept, for any sigma.
 final class CoarseBlurSource: RowSource {
   let layout: PictureLayout
   private let context: OperationContext
   private let grid: CellGrid
   private let cells: CellRows
-  /// Sums of `cellRows`, and the same interpolated across: as wide as the picture.
+  /// The blurred cells of `cellRows`, and the same interpolated to the picture's width.
   private let sums: FloatBlock
   private let wide: FloatBlock
-  /// The rows of cells between which rows are made.
+  /// The rows of cells between which pixel rows are interpolated.
   private var cellRows = -1 ..< -1
   private var next = 0
 
-  /// Below this the direct sums are as fast.
+  /// The sigma below which direct convolution is as fast.
   static let smallestSigma = 16.0
-  /// Rows of cells that are made at a time.
+  /// The rows of cells that are made at a time.
   private static let cellRowsAtATime = 8
-  /// Pixels of a row that are made at a time: their floats stay in the first-level cache.
+  /// The pixels of a row that are made at a time: their floats stay in the first-level cache.
   private static let pixelsAtATime = 512
 
   init(_ upstream: any RowSource, sigma: Double, _ context: OperationContext) {
@@ -34,7 +33,7 @@ final class CoarseBlurSource: RowSource {
     wide = FloatBlock(layout.width * layout.bands, rows: Self.cellRowsAtATime + 1)
   }
 
-  /// Bytes of the rows that are interpolated.
+  /// Returns the bytes of the interpolated rows.
   static func workingByteCount(_ layout: PictureLayout) -> Int {
     2 * FloatBlock.byteCount(layout.width * layout.bands, rows: cellRowsAtATime + 1)
   }
@@ -45,7 +44,7 @@ final class CoarseBlurSource: RowSource {
     var done = 0
     while done < count {
       try prepare(CellPlace(pixel: next + done, side: grid.side).cell)
-      // All rows between rows of cells that are there.
+      // All pixel rows between the rows of cells that are ready.
       var end = done + 1
       while end < count, isReady(CellPlace(pixel: next + end, side: grid.side).cell) { end += 1 }
       produce(
@@ -56,7 +55,7 @@ final class CoarseBlurSource: RowSource {
     next += count
   }
 
-  /// Whether a row of cells and the next one are there.
+  /// Whether a row of cells and the next one are ready.
   private func isReady(_ cell: Int) -> Bool {
     cellRows.contains(cell) && cellRows.contains(cell + 1)
   }
@@ -68,7 +67,7 @@ final class CoarseBlurSource: RowSource {
       wide.row(0).update(from: wide.row(cell - cellRows.lowerBound), count: wide.count)
     }
     let start = hasFirst ? cell + 1 : cell
-    // The picture's last rows lie between the last cells and what is below them.
+    // The picture's last rows lie between the last row of cells and the one below the picture.
     let end = min(start + Self.cellRowsAtATime, grid.rows + 1)
     try cells.sum(around: start..<end, into: sums)
     context.forRows(end - start, rowByteCount: wide.count * MemoryLayout<Float>.size) {

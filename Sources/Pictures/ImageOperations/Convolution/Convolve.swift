@@ -1,12 +1,11 @@
 import ImageCore
 import ImageKernels
 
-/// Weighted sums of a pixel's neighbours: `offset + Σ kernel * neighbour / scale`.
+/// Convolves a picture with a kernel: `offset + Σ kernel * neighbour / scale`.
 ///
-/// The kernel is laid on the picture as it is written, not turned round (libvips, sharp and ImageMagick do
-/// the same); its middle, or the pixel right and below the middle of an even side, lies on the result's
-/// pixel. Beyond its edges the picture goes on with its edge pixels. Alpha is left alone, and colours are
-/// not weighted by it.
+/// The kernel is applied as written, not turned by 180 degrees, as in libvips, sharp and ImageMagick. Its
+/// middle lies on the result's pixel; for an even side, the pixel right of the middle or below it. Beyond its
+/// edges the picture repeats its edge pixels. Alpha stays as it is, and colours are not premultiplied.
 public struct Convolve: DescribedOperation {
   private let kernel: [Double]
   private let width: Int
@@ -22,11 +21,11 @@ public struct Convolve: DescribedOperation {
         help: "weights, row by row: { { 0, 1, 0 }, { 1, -4, 1 }, { 0, 1, 0 } }, or one flat list"),
       .init(
         "width", .integer(1...10_201), unit: "px",
-        help: "numbers in a row of the kernel; by default it is square"),
+        help: "columns of the kernel; by default it is square"),
       .init("height", .integer(1...10_201), unit: "px", help: "rows of the kernel"),
       .init(
         "scale", .number(-1e9...1e9),
-        help: "what sums are divided by; by default the sum of the kernel, or 1 if that is 0"),
+        help: "divisor of the sums; by default the sum of the kernel, or 1 if that is 0"),
       .init(
         "offset", .number(-255...255), default: .number(0),
         help: "added to the sums, on a scale of 0 to 255"),
@@ -110,7 +109,7 @@ public struct Convolve: DescribedOperation {
     let weight: Float
   }
 
-  /// The kernel's numbers that are not 0, with their places relative to the result's pixel.
+  /// The kernel's nonzero weights, with their positions relative to the result's pixel.
   private var taps: [Tap] {
     kernel.enumerated().compactMap { index, value in
       value == 0

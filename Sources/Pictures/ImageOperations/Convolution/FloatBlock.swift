@@ -1,12 +1,12 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of floats, each with room for a block of vector code behind it. What is in them at first is anybody's guess.
+/// Rows of floats, each with room for a vector block behind it. Their content is undefined at first.
 ///
-/// `@unchecked Sendable`: workers write different rows or parts of rows, and read only what none of them writes.
+/// `@unchecked Sendable`: workers write different rows or parts of rows, and read only rows that none of them writes.
 final class FloatBlock: @unchecked Sendable {
   private let memory: PooledBytes
-  /// Floats of a row, without padding.
+  /// The number of floats in a row, without padding.
   let count: Int
   private let stride: Int
 
@@ -16,7 +16,7 @@ final class FloatBlock: @unchecked Sendable {
     memory = PooledBytes(capacity: Self.byteCount(count, rows: rows))
   }
 
-  /// Bytes that one takes.
+  /// Returns the bytes of memory that a block takes.
   static func byteCount(_ count: Int, rows: Int) -> Int {
     stride(count) * rows * MemoryLayout<Float>.size
   }

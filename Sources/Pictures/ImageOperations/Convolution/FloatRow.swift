@@ -1,19 +1,19 @@
 import ImageKernels
 
-/// Lends memory for a row of `count` floats, padded to whole blocks: a worker's own while `body` runs.
+/// Calls `body` with temporary memory for a row of `count` floats, padded to whole vector blocks.
 func withFloatRow<Result>(
   _ count: Int, _ body: (UnsafeMutablePointer<Float>) -> Result
 ) -> Result {
   let padded = ConvolutionKernels.paddedCount(count) + ConvolutionKernels.block
   return withUnsafeTemporaryAllocation(of: Float.self, capacity: padded) { memory in
-    // Sums may read a last block that nothing was written to.
+    // Kernels may read a last block that nothing was written to.
     memory.initialize(repeating: 0)
     return body(memory.baseAddress!)
   }
 }
 
 extension UnsafePointer<Float> {
-  /// Pointers to `count` neighbours along a row, each `step` floats after the one before.
+  /// Returns pointers to `count` neighbours along a row, `step` floats apart.
   func neighbours(_ count: Int, step: Int) -> [UnsafePointer<Float>] {
     (0..<count).map { self + $0 * step }
   }

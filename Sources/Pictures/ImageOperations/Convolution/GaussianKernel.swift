@@ -1,12 +1,12 @@
 import Platform
 
-/// Weights of a sampled Gaussian, which add up to 1.
+/// A sampled Gaussian, whose weights add up to 1.
 struct GaussianKernel: Sendable {
-  /// Neighbours on each side: 4 standard deviations, beyond which 1 in 16,000 is left.
+  /// The number of neighbours on each side: 4 standard deviations, beyond which 1 in 16,000 is left.
   let radius: Int
   /// `2 * radius + 1` weights.
   let weights: [Float]
-  /// `radius + 1` weights before rounding, from the middle on.
+  /// `radius + 1` weights in double precision, from the middle on.
   let exactHalf: [Double]
 
   init(sigma: Double) {

@@ -1,11 +1,11 @@
 import ImageCore
 import ImageKernels
 
-/// Unsharp mask on the luminance: what a blur takes away is added once more.
+/// Unsharp mask on the luminance: adds the detail that a blur removes.
 ///
-/// `colour + amount * d`, where `d` is the luma (ITU-R BT.709 on the encoded samples) less its Gaussian
-/// blur, brought nearer to 0 by `threshold`, so that noise below it is left alone and there is no step
-/// above it. Every colour band gets the same addition: edges take no colour fringes. Alpha is left alone.
+/// Computes `colour + amount * d`. Here `d` is the luma (ITU-R BT.709 on the encoded samples) minus its Gaussian
+/// blur, moved towards 0 by `threshold`: noise below it stays as it is, and there is no step above it. All colour
+/// bands get the same addition, so that edges get no colour fringes. Alpha stays as it is.
 public struct Sharpen: DescribedOperation {
   private let amount: Double
   private let sigma: Double
@@ -17,13 +17,13 @@ public struct Sharpen: DescribedOperation {
     parameters: [
       .init(
         "amount", .number(0...20), default: .number(0.8),
-        help: "how much of the detail is added again; 0.4 is gentle, 1.5 strong"),
+        help: "share of the detail to add; 0.4 is gentle, 1.5 strong"),
       .init(
         "sigma", .number(0.3...50), default: .number(1), unit: "px",
-        help: "standard deviation of the blur that tells detail from the rest"),
+        help: "standard deviation of the blur that defines detail"),
       .init(
         "threshold", .number(0...255), default: .number(0),
-        help: "differences up to this, on a scale of 0 to 255, are left alone, such as noise"),
+        help: "smaller differences, such as noise, stay as they are; on a scale of 0 to 255"),
     ])
 
   public init(_ arguments: Arguments) {
@@ -70,7 +70,7 @@ public struct Sharpen: DescribedOperation {
   }
 }
 
-/// A prepared row of `Sharpen`: the row itself, its luminance, and that blurred across.
+/// A prepared row of `Sharpen`: the row itself, its luma, and the luma after the horizontal pass.
 private struct PreparedLuma: Sendable {
   private let layout: PictureLayout
   private let lumaOffset: Int

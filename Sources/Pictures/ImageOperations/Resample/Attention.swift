@@ -2,12 +2,11 @@ import ImageCore
 import ImageKernels
 import Platform
 
-/// Finds where people look first: edges, skin tones and red colours, on the picture shrunk to 32 x 32
-/// cells.
+/// Finds the part of a picture that draws attention by edges, skin tones and red colours, in 32 x 32 cells.
 ///
 /// The method, weights and thresholds are those of `vips_smartcrop_attention` of libvips 8.14, which took
-/// them from smartcrop.js. The scores of the cells are blurred by the size of the crop, and the crop is
-/// centred on the maximum's cell, on its top left corner as in libvips.
+/// them from smartcrop.js. The scores of the cells are blurred by the size of the crop. The crop is centred on
+/// the top left corner of the cell with the highest score, as in libvips.
 enum Attention {
   private static let side = 32
 
@@ -29,7 +28,7 @@ enum Attention {
       top: min(max(y, 0), picture.layout.height - height), width: width, height: height)
   }
 
-  /// The mean colour of each cell, over black where it is transparent.
+  /// Returns the mean colour of each cell, over black if it is transparent.
   private static func cellColours(_ picture: PixelBuffer, _ context: OperationContext)
     throws(PictureError) -> [Colour]
   {
@@ -67,12 +66,12 @@ enum Attention {
       let around =
         luminance(x - 1, y) + luminance(x + 1, y) + luminance(x, y - 1) + luminance(x, y + 1)
       let edge = 5 * (4 * here - around).magnitude
-      // What is dark has no colour to speak of.
+      // The hue of dark cells is too uncertain to score.
       return here > 5 ? edge + skin(lights[index]) + Lab(colours[index]).a : edge
     }
   }
 
-  /// CIE X, Y and Z of sRGB, 100 for the white point's Y (IEC 61966-2-1).
+  /// Converts sRGB to CIE X, Y and Z, with Y = 100 for white (IEC 61966-2-1).
   private static func tristimulus(_ colour: Colour) -> SIMD3<Double> {
     let red = 100 * SRGBTransfer.decode(colour.red)
     let green = 100 * SRGBTransfer.decode(colour.green)
@@ -83,7 +82,7 @@ enum Attention {
       0.0193 * red + 0.1192 * green + 0.9505 * blue)
   }
 
-  /// 100 for the hue of skin, less the further the direction of `light`, which is not 0, is from it.
+  /// Returns 100 if `light`, which is not 0, has the direction of skin, and less the further it is from it.
   private static func skin(_ light: SIMD3<Double>) -> Double {
     let distance = light / length(light) - SIMD3(0.78, 0.57, 0.44)
     return 100 - 100 * length(distance)
@@ -93,7 +92,7 @@ enum Attention {
     (vector * vector).sum().squareRoot()
   }
 
-  /// A Gaussian blur of the grid, edges repeated. The kernel is libvips' default one: whole twentieths of
+  /// Blurs the grid by a Gaussian and repeats its edges. The kernel is libvips' default: whole twentieths of
   /// its peak, cut off where it falls below a fifth.
   private static func blurred(_ grid: [Double], _ sigma: Double) -> [Double] {
     let radius = Int(sigma * (-2 * log(0.2)).squareRoot())

@@ -1,7 +1,8 @@
 import ImageCore
 
-/// `resize` for pictures in a book's cells where the script says nothing of what to keep: little is cut off the top.
-/// A type of its own, so that the same `resize` of a script is another picture.
+/// `resize` for pictures in a book's cells if the script does not say what to keep: crops little off the top.
+///
+/// It is a type of its own, so that the same `resize` in a script counts as another picture.
 public struct BookFill: ResizeShortForm {
   public static let descriptor = Resize.descriptor
 

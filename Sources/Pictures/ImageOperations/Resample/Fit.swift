@@ -6,8 +6,8 @@ public struct Fit: ResizeShortForm {
   public static let descriptor = OperationDescriptor(
     name: "fit", family: "resample", summary: "Scale to fit within a width and a height",
     parameters: [
-      side("width", "The most width of the result"),
-      side("height", "The most height of the result"),
+      side("width", "largest width of the result"),
+      side("height", "largest height of the result"),
       Resize.kernelParameter,
       Resize.enlargeParameter,
     ], positional: 2)
@@ -16,10 +16,10 @@ public struct Fit: ResizeShortForm {
 
   public init(_ arguments: Arguments) throws(OperationError) {
     var resize = Resize(
-      width: arguments.integer("width"), height: arguments.integer("height"))
-    resize.fit = .inside
+      ResizeTarget(
+        width: arguments.integer("width"), height: arguments.integer("height"), fit: .inside,
+        enlarge: arguments.boolean("enlarge")))
     resize.kernel = ResampleKernel(rawValue: arguments.text("kernel")) ?? .lanczos3
-    resize.enlarge = arguments.boolean("enlarge")
     self.resize = resize
   }
 }

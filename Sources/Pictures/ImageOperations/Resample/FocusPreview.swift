@@ -1,14 +1,15 @@
 import ImageCore
 
-/// Finds what of a picture to keep where it is cut, by a small version of it.
+/// Finds the part of a picture that a crop should keep, on a small version of it.
 public enum FocusPreview {
-  /// The longest side of the small version: eight pixels for each of the cells that `Attention` looks at.
+  /// The longest side of the small version in pixels: eight for each cell of `Attention`.
   public static let side = 256
 
   /// - Parameters:
-  ///   - rows: of the small version.
-  ///   - width: the share of the picture's width that stays; `height` is that of its height.
-  ///   - keepsHeads: whether little is cut off the top, as in `BookFill`.
+  ///   - rows: the rows of the small version.
+  ///   - width: the share of the picture's width to keep; `height` is the share of its height.
+  ///   - keepsHeads: whether to crop little off the top, as in `BookFill`.
+  /// - Throws: errors of the rows, and `PictureError.cancelled`.
   public static func focus(
     of rows: any RowSource, width: Double, height: Double, _ strategy: SmartCropStrategy,
     keepsHeads: Bool, _ context: OperationContext

@@ -13,8 +13,8 @@ final class PaddedSource: RowSource {
   private var next = 0
 
   /// - Parameters:
-  ///   - layout: the canvas; its format is the input's.
-  ///   - left: pixels of background left of the input, which lies inside the canvas.
+  ///   - layout: the canvas, in the input's format.
+  ///   - left: columns of background left of the input, which lies inside the canvas.
   ///   - top: rows of background above it.
   init(
     _ input: any RowSource, layout: PictureLayout, left: Int, top: Int, background colour: Colour
@@ -47,7 +47,7 @@ final class PaddedSource: RowSource {
   }
 
   private func readInput(into destination: UnsafeMutableRawPointer) throws(PictureError) {
-    // The row goes to a buffer first: a source may scribble after its end, where our padding is.
+    // Read into a buffer first: a source may overwrite bytes after its row, where our padding is.
     try input.read(1, into: inputRow.base, stride: inputRow.stride)
     destination.copyMemory(from: inputRow.base, byteCount: input.layout.rowByteCount)
   }

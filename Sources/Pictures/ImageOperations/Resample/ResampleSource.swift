@@ -8,7 +8,7 @@ import ImageKernels
 final class ResampleSource: RowSource {
   let layout: PictureLayout
   private let input: any RowSource
-  /// The source where it is in memory already, and nothing has to be read.
+  /// The source, if it is in memory already and nothing has to be read; otherwise nil.
   private let frame: PixelBuffer?
   private let resampler: StreamingResampler
   private let context: OperationContext
@@ -17,7 +17,7 @@ final class ResampleSource: RowSource {
   /// Target rows a worker makes at a time when there are several, and all of them together, at most;
   /// at least 4 each, which the kernels make at once.
   private static let (rowsPerWorker, rowsTogether) = (16, 64)
-  /// Samples that one worker has to weigh for the hand-over to pay: some 50 µs.
+  /// The number of samples to convolve from which handing rows to another worker pays: some 50 µs.
   private static let worthwhile = 2_000_000
 
   init(_ input: any RowSource, plan: ResamplePlan, context: OperationContext) {

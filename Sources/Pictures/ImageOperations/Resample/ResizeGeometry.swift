@@ -1,50 +1,64 @@
 import ImageCore
 import ImageKernels
 
-/// How a picture is made to meet a width and a height of other proportions. Names are sharp's and CSS
-/// `object-fit`'s.
+/// The way a picture meets a width and a height of other proportions, by the names of sharp and of CSS
+/// `object-fit`.
 enum ResizeFit: String, CaseIterable {
-  /// Fills both, cutting off what stands over.
+  /// Fills both sides and crops the rest.
   case cover
-  /// Fits within both, padding what is left.
+  /// Fits within both sides and pads the rest.
   case contain
-  /// Fits within both; one side may come out smaller.
+  /// Fits within both sides; one may come out smaller.
   case inside
-  /// At least both; one side may come out larger.
+  /// Reaches both sides; one may come out larger.
   case outside
-  /// Exactly both, distorting.
+  /// Stretches to both sides.
   case fill
+}
+
+/// The target size of a resize and the rules to reach it.
+struct ResizeTarget {
+  /// Pixels across; nil to follow from the height.
+  var width: Int?
+  /// Pixels down; nil to follow from the width.
+  var height: Int?
+  var fit = ResizeFit.cover
+  /// The part that `cover` keeps, or the place of the picture for `contain`.
+  var placement = CropPosition.gravity(.centre)
+  /// Whether the picture may grow.
+  var enlarge = true
+  /// Whether the picture may shrink.
+  var reduce = true
 }
 
 /// Sizes and places of a resize, by sharp's rules.
 ///
 /// The whole picture is scaled to `scaledWidth` x `scaledHeight`, each rounded half up (sharp
-/// `ResolveShrink`, then `vips_resize`), and the window of `window` size is cut out at whole pixels of
-/// that scaled picture (`CalculateCrop`). Here both happen in one pass: the window is the source's box
-/// from `(left, top) · source / scaled`. libvips steps by the unrounded factor instead of
-/// `source / scaled`, so that its pixels drift from ours by at most half a scaled pixel at the far edge.
+/// `ResolveShrink`, then `vips_resize`). Then `window` is cropped at whole pixels of that scaled picture
+/// (`CalculateCrop`). Here both happen in one pass: the window is the source's box from
+/// `(left, top) · source / scaled`. libvips steps by the unrounded factor instead of `source / scaled`, so that
+/// its pixels drift from ours by at most half a scaled pixel at the far edge.
 struct ResizeGeometry: Equatable {
   let scaledWidth: Int
   let scaledHeight: Int
-  /// What is kept of the scaled picture.
+  /// The part of the scaled picture that is kept.
   let window: Region
-  /// The result, larger than the window where it is padded.
+  /// The size of the result, larger than the window if it is padded.
   let width: Int
   let height: Int
-  /// Where the window is in the result.
+  /// The position of the window in the result.
   let padLeft: Int
   let padTop: Int
 
-  init(
-    sourceWidth: Int, sourceHeight: Int, width: Int?, height: Int?, fit: ResizeFit,
-    gravity: Gravity, enlarge: Bool, reduce: Bool
-  ) {
-    let (x, y) = Self.shrinks(
-      sourceWidth, sourceHeight, width, height, fit: fit, enlarge: enlarge, reduce: reduce)
+  init(sourceWidth: Int, sourceHeight: Int, _ target: ResizeTarget) {
+    let (x, y) = Self.shrinks(sourceWidth, sourceHeight, target)
+    let fit = target.fit
+    let gravity =
+      if case .gravity(let gravity) = target.placement { gravity } else { Gravity.centre }
     let scaledWidth = max(1, Int((Double(sourceWidth) / x + 0.5).rounded(.down)))
     let scaledHeight = max(1, Int((Double(sourceHeight) / y + 0.5).rounded(.down)))
-    let wide = width ?? scaledWidth
-    let high = height ?? scaledHeight
+    let wide = target.width ?? scaledWidth
+    let high = target.height ?? scaledHeight
     var size = (scaledWidth, scaledHeight)
     var kept = size
     if fit == .cover { kept = (min(wide, scaledWidth), min(high, scaledHeight)) }
@@ -63,40 +77,39 @@ struct ResizeGeometry: Equatable {
     padTop = gravity.offset(size.1 - kept.1, gravity.y, roundUp: false)
   }
 
-  /// How many source pixels make one scaled pixel, across and down: sharp's `ResolveShrink`.
-  private static func shrinks(
-    _ sourceWidth: Int, _ sourceHeight: Int, _ width: Int?, _ height: Int?, fit: ResizeFit,
-    enlarge: Bool, reduce: Bool
-  ) -> (Double, Double) {
-    var x = width.map { Double(sourceWidth) / Double($0) }
-    var y = height.map { Double(sourceHeight) / Double($0) }
+  /// Returns the source pixels for one scaled pixel, across and down: sharp's `ResolveShrink`.
+  private static func shrinks(_ sourceWidth: Int, _ sourceHeight: Int, _ target: ResizeTarget)
+    -> (Double, Double)
+  {
+    var x = target.width.map { Double(sourceWidth) / Double($0) }
+    var y = target.height.map { Double(sourceHeight) / Double($0) }
     if let across = x, let down = y {
-      switch fit {
+      switch target.fit {
       case .cover, .outside: (x, y) = (min(across, down), min(across, down))
       case .contain, .inside: (x, y) = (max(across, down), max(across, down))
       case .fill: break
       }
-    } else if fit != .fill {
+    } else if target.fit != .fill {
       (x, y) = (x ?? y, y ?? x)
     }
     func limited(_ shrink: Double?, _ side: Int) -> Double {
       var shrink = shrink ?? 1
-      if !reduce { shrink = min(1, shrink) }
-      if !enlarge { shrink = max(1, shrink) }
+      if !target.reduce { shrink = min(1, shrink) }
+      if !target.enlarge { shrink = max(1, shrink) }
       return min(shrink, Double(side))
     }
     return (limited(x, sourceWidth), limited(y, sourceHeight))
   }
 
-  /// How many times the picture is shrunk at least, in both directions.
+  /// Returns the smaller of the factors by which the picture shrinks across and down.
   func shrink(of source: PictureLayout) -> Double {
     min(
       Double(source.width) / Double(scaledWidth), Double(source.height) / Double(scaledHeight))
   }
 
-  /// The resampling that makes `region` of the scaled picture from rows that a decoder has shrunk and cut.
+  /// Returns the resampling that makes `region` of the scaled picture from rows after shrink-on-load.
   ///
-  /// Pixels of the rows that lie only partly in the picture count like others; those outside do not exist.
+  /// Pixels of the rows that lie only partly in the picture count like others; those outside are ignored.
   func resampling(
     of region: Region, nominal: PictureLayout, rows: PictureLayout, shrink: ShrinkOnLoad
   ) -> ResampleGeometry {

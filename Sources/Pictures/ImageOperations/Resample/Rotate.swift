@@ -1,9 +1,9 @@
 import ImageCore
 import ImageKernels
 
-/// `rotate(angle{ background, kernel, expand })`: turns clockwise about the centre.
+/// `rotate(angle{ background, kernel, expand })`: rotates clockwise about the centre.
 ///
-/// Multiples of 90 degrees move pixels and change none. Any other angle is resampled, colours weighted
+/// Multiples of 90 degrees move pixels and change none. Any other angle is resampled, with colours premultiplied
 /// by alpha, on a canvas that grows to hold the picture. Needs the whole picture before the first row.
 public struct Rotate: DescribedOperation {
   public static let descriptor = OperationDescriptor(
@@ -11,21 +11,21 @@ public struct Rotate: DescribedOperation {
     parameters: [
       ParameterDescriptor(
         "angle", .number(-1_000_000...1_000_000), required: true, unit: "degrees",
-        help: "How far, clockwise"),
+        help: "angle of rotation, clockwise"),
       ParameterDescriptor(
         "background", .colour,
-        help: "Colour of the corners; left out, transparent where there is alpha, else black; "
+        help: "colour of the corners; by default transparent for a picture with alpha, else black; "
           + "one that is not gray makes a gray picture RGB"),
       ParameterDescriptor(
         "kernel", .choice(ResampleKernel.allCases.map(\.rawValue)), default: .text("cubic"),
-        help: "The resampling kernel"),
+        help: "resampling kernel"),
       ParameterDescriptor(
         "expand", .boolean, default: .boolean(true),
         help:
-          "Whether the canvas grows to hold all of the picture, unless turned by multiples of 90"),
+          "whether the canvas grows to hold the whole picture; it always does for multiples of 90"),
     ], positional: 1)
 
-  /// 0 up to 360.
+  /// Degrees clockwise, from 0 to below 360.
   let angle: Double
   let background: Colour?
   let kernel: ResampleKernel
@@ -39,12 +39,12 @@ public struct Rotate: DescribedOperation {
     expands = arguments.boolean("expand")
   }
 
-  /// 0 to 3, nil where the picture has to be resampled.
+  /// The number of right angles, 0 to 3; nil if the picture has to be resampled.
   private var quarters: Int? {
     angle.remainder(dividingBy: 90) == 0 ? Int(angle / 90) % 4 : nil
   }
 
-  /// Turning by right angles only moves pixels: a shrunk input turns as well as a full one.
+  /// Rotation by right angles only moves pixels, so it works after shrink-on-load, too.
   public var turning: Orientation? {
     quarters.map { [.upright, .rotated90, .rotated180, .rotated270][$0] }
   }

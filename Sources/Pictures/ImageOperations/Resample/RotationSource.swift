@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of a picture turned by any angle. The input is read at the first row.
+/// Rows of a picture rotated by any angle. The whole input is read before the first row.
 final class RotationSource: RowSource {
   let layout: PictureLayout
   private let input: any RowSource
@@ -9,7 +9,7 @@ final class RotationSource: RowSource {
   private let background: Colour
   private let context: OperationContext
   private var frame: RotationFrame?
-  /// Of the frame.
+  /// The memory of the frame.
   private var memory: PooledBytes?
   private var next = 0
 
@@ -41,11 +41,11 @@ final class RotationSource: RowSource {
       }
     }
     next += count
-    // It is most of a picture's memory, and goes with its last row.
+    // The frame is most of the picture's memory: free it with the last row.
     if next == layout.height { (self.frame, memory) = (nil, nil) }
   }
 
-  /// More urgent work goes first between so many rows.
+  /// The number of rows between two chances for more urgent work.
   private static let rowsAtOnce = 8
 
   private func wholeFrame() throws(PictureError) -> RotationFrame {
@@ -71,7 +71,7 @@ final class RotationSource: RowSource {
 }
 
 extension OperationContext {
-  /// Splits `count` rows over the workers; each gets its rows and the address that all write under.
+  /// Splits `count` rows over the workers. Each gets its rows and the address of the first of all rows.
   fileprivate func forEachShare(
     of count: Int, writing destination: UnsafeMutableRawPointer,
     _ body: @Sendable (_ rows: Range<Int>, _ destination: UnsafeMutableRawPointer) -> Void

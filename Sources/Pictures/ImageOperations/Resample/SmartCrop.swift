@@ -3,10 +3,11 @@ import Platform
 
 /// Finds the part of a picture worth keeping.
 enum SmartCrop {
-  /// Where a window of the given size goes in `picture`, which is at least as large.
+  /// Returns the best window of the given size in `picture`, which is at least as large.
   ///
-  /// - Parameter keepsHeads: whether little is cut off the top, whatever is found: no strategy knows faces, and a red
-  ///   coat can win over one.
+  /// - Parameter keepsHeads: whether to crop little off the top in any case: no strategy knows faces, and a red coat
+  ///   can score higher than one.
+  /// - Throws: `PictureError.cancelled`.
   static func window(
     _ strategy: SmartCropStrategy, of picture: PixelBuffer, width: Int, height: Int,
     keepsHeads: Bool = false, _ context: OperationContext
@@ -21,13 +22,13 @@ enum SmartCrop {
     return Region(left: found.left, top: min(found.top, most), width: width, height: height)
   }
 
-  /// Rows that are cut off the top at most: of an upright picture, in which people stand, a quarter of all that are
-  /// cut off; of others no more than off the bottom.
+  /// Returns the most rows to crop off the top: a quarter of all cropped rows for a portrait format, in which people
+  /// stand; half of them for others.
   private static func mostAbove(of spare: Int, _ layout: PictureLayout) -> Int {
     layout.height > layout.width ? spare / 4 : spare / 2
   }
 
-  /// Cuts slices off the duller of two opposite sides until the size is met: `vips_smartcrop_entropy`.
+  /// Crops slices off the side with less entropy until the size is met: `vips_smartcrop_entropy`.
   private static func entropyWindow(_ picture: PixelBuffer, _ width: Int, _ height: Int) -> Region {
     let spareX = picture.layout.width - width
     let spareY = picture.layout.height - height
@@ -56,7 +57,7 @@ enum SmartCrop {
     return Region(left: left, top: top, width: width, height: height)
   }
 
-  /// Shannon entropy, in bits, of the samples of all colour bands of an area, in 256 bins a band.
+  /// Returns the Shannon entropy, in bits, of all colour samples in an area, with 256 bins for each band.
   private static func entropy(_ picture: PixelBuffer, _ area: Region) -> Double {
     let format = picture.layout.format
     let colours = format.model.bandCount

@@ -6,18 +6,17 @@ public struct Thumbnail: ResizeShortForm {
     name: "thumbnail", family: "resample",
     summary: "Scale down to fit within a width and a height, never up",
     parameters: [
-      side("width", "The most width of the result"),
-      side("height", required: false, "The most height of the result; left out, as the width"),
+      side("width", "largest width of the result"),
+      side("height", required: false, "largest height of the result; by default the width"),
     ], positional: 2)
 
   let resize: Resize
 
   public init(_ arguments: Arguments) throws(OperationError) {
     let width = arguments.integer("width")
-    // As vips_thumbnail: one size is that of a square box.
-    var resize = Resize(width: width, height: arguments.optionalInteger("height") ?? width)
-    resize.fit = .inside
-    resize.enlarge = false
-    self.resize = resize
+    // As in vips_thumbnail, a single size stands for a square box.
+    let height = arguments.optionalInteger("height") ?? width
+    resize = Resize(
+      ResizeTarget(width: width, height: height, fit: .inside, enlarge: false))
   }
 }

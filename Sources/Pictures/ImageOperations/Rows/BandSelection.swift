@@ -1,20 +1,20 @@
 import ImageCore
 import ImageKernels
 
-/// Adding, dropping and choosing bands: what pixels of a new format are made of.
+/// Adds, removes and selects bands to make pixels of a new format.
 struct BandSelection {
   private let format: PixelFormat
-  /// For each band of the result the band of the input, or -1 for an opaque alpha.
+  /// For each band of the result, the band of the input, or -1 for an opaque alpha.
   private let bands: [Int]
 
-  /// - Parameter bands: bands of the input, one for each of the result's, -1 for full intensity.
+  /// - Parameter bands: for each band of the result, the band of the input, or -1 for full intensity.
   init(_ bands: [Int], format: PixelFormat) {
     self.bands = bands
     self.format = format
   }
 
-  /// Adds an opaque alpha band or drops alpha, and makes three equal bands of a gray one. Never makes
-  /// gray of colours: that takes arithmetic.
+  /// Adds an opaque alpha band or removes alpha, and repeats a gray band three times for RGB. Cannot make gray
+  /// of colours: that takes arithmetic.
   init(from input: PixelFormat, to format: PixelFormat) {
     precondition(input.model == format.model || input.model == .gray, "gray takes arithmetic")
     var bands = Array(0..<input.model.bandCount)
@@ -23,7 +23,7 @@ struct BandSelection {
     self.init(bands, format: format)
   }
 
-  /// The input itself where nothing changes.
+  /// Returns the source itself if nothing changes.
   func open(_ upstream: any RowSource, _ context: OperationContext) -> any RowSource {
     let input = upstream.layout.format
     if bands == Array(0..<input.bands) { return upstream }

@@ -12,17 +12,17 @@ struct SharedRows: @unchecked Sendable {
 }
 
 extension OperationContext {
-  /// Bytes below which handing rows to other workers costs more than it saves: about 50 µs of work.
+  /// Bytes from which handing rows to other workers pays: about 50 µs of work.
   private static let worthSharing = 65_536
 
-  /// Calls `body` once for each row from 0 to `count - 1`, on several workers when the rows are big
-  /// enough. The rows' results must not depend on each other. More urgent work goes first between two rows.
+  /// Calls `body` once for each row from 0 to `count - 1`, on several workers if the rows are large enough. The
+  /// rows' results must not depend on each other. More urgent work may run between two rows.
   func forRows(_ count: Int, rowByteCount: Int, _ body: @Sendable (Int) -> Void) {
     guard parallelism > 1, count > 1, count * rowByteCount >= Self.worthSharing else {
       rows(0..<count, body)
       return
     }
-    // Twice the workers, so that one that is held up does not hold up the others.
+    // Twice as many parts as workers, so that a delayed worker does not delay the others.
     let parts = min(count, parallelism * 2)
     parallelFor(parts) { part in
       rows(part * count / parts..<(part + 1) * count / parts, body)

@@ -1,10 +1,10 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of a picture turned or mirrored as an EXIF orientation says, so that it stands upright.
+/// Rows of a picture turned or mirrored upright, as an EXIF orientation says.
 ///
-/// Upright and mirrored pictures stream; for all others the first row needs the last one or a column, and
-/// the whole frame is read before.
+/// Upright and mirrored pictures stream. For all others the whole frame is read first, because the first row needs
+/// the last one or a column.
 final class OrientedSource: RowSource {
   let layout: PictureLayout
   private let upstream: any RowSource
@@ -49,12 +49,12 @@ final class OrientedSource: RowSource {
     }
     gather(frame, count, SharedRows(base: destination, stride: stride))
     next += count
-    // The frame is most of a picture's memory: it goes with its last row, not with the pipeline.
+    // The frame is most of the picture's memory: free it with the last row.
     if next == layout.height { self.frame = nil }
   }
 
-  /// Groups of rows, not single ones, go to the workers: turning by a right angle needs neighbours
-  /// together to use what it fetches.
+  /// Hands groups of rows to the workers, because rotation by a right angle uses whole cache lines only for
+  /// neighbouring rows together.
   private func gather(_ frame: PixelBuffer, _ count: Int, _ target: SharedRows) {
     let pixelBytes = layout.format.bytesPerPixel
     let steps = orientation.steps(
@@ -72,11 +72,11 @@ final class OrientedSource: RowSource {
 }
 
 extension Orientation {
-  /// Whether the stored picture must be known whole before its first upright row is.
+  /// Whether the first upright row needs the whole stored picture.
   var needsFrame: Bool { self != .upright && self != .mirrored }
 
-  /// Where upright pixels lie among stored ones: the byte offset of the top left one, and the bytes from
-  /// there to the one on its right and to the one below.
+  /// Returns the byte offset in the stored picture of the top left upright pixel, and the steps from a pixel to the one
+  /// on its right and to the one below, in bytes.
   ///
   /// Exif 2.32, table 6: the tag names the sides that the stored row 0 and column 0 show.
   fileprivate func steps(in stored: PictureLayout, pixelBytes: Int, rowBytes: Int)

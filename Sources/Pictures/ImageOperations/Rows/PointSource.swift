@@ -1,7 +1,7 @@
 import ImageCore
 
-/// Rows that are changed in place: the upstream writes them where the reader wants them, and a
-/// transformation follows while they are still in cache.
+/// Rows that are changed in place: the upstream writes into the reader's memory, and a transformation follows while
+/// the rows are still in cache.
 final class PointSource: RowSource {
   let layout: PictureLayout
   private let upstream: any RowSource
@@ -31,8 +31,8 @@ final class PointSource: RowSource {
   }
 }
 
-/// Rows whose pixels take another number of bytes than the upstream's: read into a strip, then
-/// converted into the reader's memory.
+/// Rows whose pixels have another size than the upstream's: read into a strip, then converted into the reader's
+/// memory.
 final class ConvertingSource: RowSource {
   let layout: PictureLayout
   private let upstream: any RowSource

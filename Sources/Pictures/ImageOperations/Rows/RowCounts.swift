@@ -1,16 +1,14 @@
 import ImageCore
 
-/// Counts gathered by several workers: whole numbers, so that their sum does not depend on who added
-/// what.
+/// Counts gathered by several workers. They are integers, so that their sums do not depend on the number of workers.
 ///
-/// `@unchecked Sendable`: each part of the rows has counts of its own, and they are added up when all
-/// workers are done.
+/// `@unchecked Sendable`: each part of the rows has counts of its own, which are added when all workers are done.
 final class RowCounts: @unchecked Sendable {
   private let bins: Int
   private let parts: Int
   private let counts: UnsafeMutablePointer<Int>
 
-  /// - Parameter rows: how many rows will be counted at a time at most.
+  /// - Parameter rows: the most rows to count at a time.
   init(bins: Int, rows: Int, _ context: OperationContext) {
     self.bins = bins
     self.parts = max(1, min(context.parallelism, rows))
@@ -20,7 +18,7 @@ final class RowCounts: @unchecked Sendable {
 
   deinit { counts.deallocate() }
 
-  /// Calls `body` once for each of `rows` rows, with the counts it may add to.
+  /// Calls `body` once for each of `rows` rows, with the counts that it may add to.
   func count(
     _ rows: Int, _ context: OperationContext,
     _ body: @Sendable (_ row: Int, _ counts: UnsafeMutablePointer<Int>) -> Void

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Rows of a source prepared once each, in a ring as high as the neighbourhood that results depend on.
+/// A ring of prepared rows of a source, as high as the neighbourhood of a result row. Each row is prepared once.
 ///
 /// Memory grows with the width and the neighbourhood's height, not with the picture's.
 final class RowWindow {
@@ -16,15 +16,14 @@ final class RowWindow {
   /// Rows prepared so far.
   private var loaded = 0
 
-  /// Result rows that `load` can be asked for at a time.
+  /// The most result rows for a call of `load`.
   static let stripRows = 32
 
   /// - Parameters:
-  ///   - above: rows above a result's own row that it depends on.
-  ///   - below: rows below it.
+  ///   - above: the number of rows above its own that a result row depends on.
+  ///   - below: the number of rows below its own that a result row depends on.
   ///   - preparedByteCount: bytes of a prepared row.
-  ///   - prepare: makes one of a row of the source; called from any worker. Prepared rows are 64-byte
-  ///     aligned.
+  ///   - prepare: prepares a row of the source; called from any worker. Prepared rows are 64-byte aligned.
   init(
     _ upstream: any RowSource, _ context: OperationContext, above: Int, below: Int,
     preparedByteCount: Int,
@@ -44,13 +43,13 @@ final class RowWindow {
       byteCount: preparedByteCount)
   }
 
-  /// Bytes a window takes, for `workingByteCount`.
+  /// Returns the bytes that a window takes, for `workingByteCount`.
   static func byteCount(_ input: PictureLayout, neighbours: Int, preparedByteCount: Int) -> Int {
     (neighbours + stripRows) * (preparedByteCount + 64) + stripRows * (input.rowByteCount + 64)
   }
 
-  /// Prepares what the result rows in `rows` depend on, at most `stripRows` of them, each range below the
-  /// one before. What is returned stands until the next call.
+  /// Prepares the neighbourhoods of the result rows in `rows`, at most `stripRows`. Each range lies below the one
+  /// before. The returned rows are valid until the next call.
   func load(_ rows: Range<Int>) throws(PictureError) -> PreparedRows {
     let end = min(input.height, rows.upperBound + below)
     while loaded < end {
@@ -67,10 +66,10 @@ final class RowWindow {
   }
 }
 
-/// The rows a `RowWindow` holds.
+/// The rows in a `RowWindow`.
 ///
-/// `@unchecked Sendable`: the window writes different rows from different workers, and nothing while
-/// results are made of them.
+/// `@unchecked Sendable`: the window writes different rows from different workers, and writes nothing while the rows
+/// are used.
 final class PreparedRows: @unchecked Sendable {
   private let memory: PooledBytes
   private let capacity: Int
@@ -81,7 +80,7 @@ final class PreparedRows: @unchecked Sendable {
     self.capacity = capacity
     self.height = height
     stride = (byteCount + 63) & ~63
-    // Vector code reads up to a block beyond a row.
+    // SIMD code reads up to a block beyond a row.
     memory = PooledBytes(capacity: stride * capacity + PixelBuffer.slack)
   }
 
@@ -89,13 +88,13 @@ final class PreparedRows: @unchecked Sendable {
     memory.base + y % capacity * stride
   }
 
-  /// The prepared row `y`, or the picture's first or last where `y` lies outside.
+  /// Returns the prepared row `y`, or the picture's first or last one if `y` lies outside.
   func row(_ y: Int) -> UnsafeRawPointer {
     UnsafeRawPointer(address(max(0, min(height - 1, y))))
   }
 }
 
-/// Result rows that depend on a window of rows.
+/// Rows that are computed from a window of rows.
 final class WindowSource: RowSource {
   let layout: PictureLayout
   private let window: RowWindow

@@ -1,17 +1,16 @@
 import ImageCore
 import ImageKernels
 
-/// Tables of every possible sample: how operations whose result depends on one sample are done, 256
-/// entries or 65,536 each.
+/// Look-up tables for operations whose result depends on one sample only: 256 or 65,536 entries each.
 ///
 /// `@unchecked Sendable`: filled in `init`, only read afterwards.
 final class SampleTables: @unchecked Sendable {
-  /// A sample of 0 to 1 becomes another; results outside are cut off.
+  /// Maps a sample of 0 to 1 to another; results outside that range are clipped.
   typealias Curve = (Double) -> Double
 
   let entries: UnsafeMutableRawPointer
 
-  /// Makes one table a curve, one after another.
+  /// Makes a table for each curve, one after another in memory.
   init(_ sample: SampleType, _ curves: [Curve]) {
     let count = sample.maximum + 1
     let top = Double(sample.maximum)
@@ -31,11 +30,11 @@ final class SampleTables: @unchecked Sendable {
 
   deinit { entries.deallocate() }
 
-  /// Sends rows through tables, in place.
+  /// Returns rows changed in place by tables.
   ///
   /// - Parameters:
   ///   - colour: one curve for all colour bands, or one for each.
-  ///   - alpha: the alpha band's; nil leaves it alone.
+  ///   - alpha: the alpha band's curve; nil keeps alpha as it is.
   static func open(
     _ upstream: any RowSource, _ context: OperationContext, colour: [Curve], alpha: Curve? = nil
   ) -> any RowSource {

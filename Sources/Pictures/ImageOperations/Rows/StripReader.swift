@@ -1,7 +1,6 @@
 import ImageCore
 
-/// Gives single rows of a source on demand, from the top down: it reads strips ahead and drops what is
-/// passed over.
+/// Gives single rows of a source from the top down. It reads strips ahead and drops skipped rows.
 final class StripReader {
   let layout: PictureLayout
   private let upstream: any RowSource
@@ -20,8 +19,7 @@ final class StripReader {
       layout.with(width: layout.width, height: min(Self.stripRows, layout.height)))
   }
 
-  /// Row `y`, which is no higher than any asked for before. The memory is the reader's and holds it until
-  /// the next call.
+  /// Returns row `y`, which must not lie above an earlier one. The memory is the reader's, valid until the next call.
   func row(_ y: Int) throws(PictureError) -> UnsafeRawPointer {
     precondition(y >= first && y < layout.height, "rows are read from the top down")
     while y >= first + count {
