@@ -11,7 +11,7 @@
 
 enum { FREE, MAKING, MADE };
 
-// Entries are never freed, so that a signal handler can walk the list whatever other threads do.
+// Entries are never freed, so that a signal handler can walk the list at any time.
 struct CEndingFile {
   atomic_int state;
   int folder;
@@ -62,7 +62,7 @@ CEndingFile *cending_make_file(int folder, const char *name, unsigned mode, int 
   }
   file->folder = folder;
   strcpy(file->name, name);
-  // Whoever removes all sees this, or is seen here.
+  // Either a thread that removes all files sees this, or this thread sees that one below.
   atomic_store(&file->state, MAKING);
   *descriptor = -1;
   errno = EINTR;
@@ -85,7 +85,7 @@ CEndingFile *cending_make_file(int folder, const char *name, unsigned mode, int 
 int cending_file_count(void) { return atomic_load(&count); }
 
 void cending_remove_files(void) {
-  // A thread that is making one gets so long to have made it: a disk may not answer.
+  // Milliseconds to wait for a thread that is making a file: a disk may not answer.
   const int patience = 200;
   int code = errno, waits = 0;
   atomic_store(&is_closed, 1);

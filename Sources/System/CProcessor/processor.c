@@ -10,10 +10,10 @@
 #if !defined(__x86_64__)
 static int level(void) { return 0; }
 #elif defined(CPU_FEATURE_ACTIVE)
-// glibc 2.34 and later: what the loader knows already. Asking the processor again took 0.08 ms of each start in a virtual
-// machine, which every question leaves.
+// Uses the loader's knowledge (glibc 2.34 and later). Asking the processor again took 0.08 ms of each start in a
+// virtual machine, because every question leaves the machine.
 
-// System V ABI, AMD64 supplement, 3.1.1: what x86-64-v3 and x86-64-v4 add. Whatever has AVX2 has all of v2.
+// Checks the features that x86-64-v3 and x86-64-v4 add (System V ABI, AMD64 supplement, 3.1.1). AVX2 implies all of v2.
 static int level(void) {
   if (!CPU_FEATURE_ACTIVE(AVX2) || !CPU_FEATURE_ACTIVE(FMA) || !CPU_FEATURE_ACTIVE(F16C) || !CPU_FEATURE_ACTIVE(BMI1)
       || !CPU_FEATURE_ACTIVE(BMI2) || !CPU_FEATURE_ACTIVE(LZCNT) || !CPU_FEATURE_ACTIVE(MOVBE))

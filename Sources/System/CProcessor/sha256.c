@@ -1,6 +1,6 @@
 // SHA-256 with the SHA extensions of x86-64 (Intel 64 and IA-32 Architectures Software Developer's Manual,
-// volume 2, SHA256RNDS2, SHA256MSG1, SHA256MSG2). C, because Swift chooses instruction sets by module, and
-// the rest of the hash belongs to one that runs everywhere.
+// volume 2, SHA256RNDS2, SHA256MSG1, SHA256MSG2). Written in C, because Swift chooses instruction sets by module, and
+// the rest of the hash is in a module that runs everywhere.
 #include "imghost_sha256.h"
 
 #if defined(__x86_64__)
@@ -109,7 +109,7 @@ WITH_SHA void imghost_sha256_blocks(uint32_t *state, const void *bytes, size_t c
   unpack(state, &abef, &cdgh);
   for (; count > 0; count--, next += 64) {
     const __m128i abef_before = abef, cdgh_before = cdgh;
-    // The last 16 words of the message schedule, four a vector.
+    // The last 16 words of the message schedule, four in each vector.
     __m128i w[4];
 #pragma clang loop unroll(full)
     for (int step = 0; step < 16; step++) {

@@ -33,7 +33,7 @@ int shim_landlock_version(void) {
   return version > 0 ? (int)version : 0;
 }
 
-// All rights that a version knows: each is refused where no rule allows it.
+// Returns all rights that a version knows. Each is refused unless a rule allows it.
 static struct ruleset all_rights(int version, size_t *size) {
   struct ruleset rules = {.files = (1u << 13) - 1};
   *size = 8;
@@ -61,15 +61,15 @@ static void allow_reading(int ruleset, const char *path) {
   close(parent);
 }
 
-// Locales, fonts, models of OpenCV, what the C library asks about the machine, and this process's own facts.
-// Not /dev/zero: mapped as shared, it is memory.
+// Locales, fonts, models of OpenCV, facts about the machine for the C library, and about this process.
+// /dev/zero is missing because a shared mapping of it is memory.
 static const char *const common[] = {"/etc/ld.so.cache", "/etc/localtime", "/usr/share/zoneinfo", "/usr/lib/locale",
     "/usr/share/locale", "/etc/locale.alias", "/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts",
     "/usr/share/fontconfig", "/var/cache/fontconfig", "/usr/share/opencv4", "/usr/share/opencv",
     "/sys/devices/system/cpu", "/sys/devices/system/node", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/self",
     "/dev/null", "/dev/urandom", "/dev/random"};
 
-// No memory of malloc(3): plugins that read theirs before they write it find what is left behind there.
+// Uses no memory of malloc(3): plugins that read uninitialised memory would find the paths in it.
 static void allow_each(int ruleset, const char *lines) {
   static char path[PATH_MAX];
   while (lines != NULL && *lines != 0) {
@@ -105,7 +105,7 @@ uint64_t shim_memory_share(void) {
   return whole / 4 > least ? whole / 4 : least;
 }
 
-// What the address space holds already: libraries, and the shadow memory of a sanitizer.
+// Returns the bytes mapped so far: libraries, and the shadow memory of a sanitizer.
 static uint64_t mapped_byte_count(void) {
   char text[64] = "";
   int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -136,7 +136,7 @@ int shim_limit_memory(uint64_t byte_count) {
   mallopt(M_ARENA_MAX, (int)(byte_count >> 28));
 #endif
   if (mapped == 0) return set_limit(RLIMIT_DATA, byte_count, 1);
-  // The host raises the soft limit by what it lends; the filter of calls keeps foreign code from it.
+  // The host raises the soft limit by the memory it lends. The system call filter keeps foreign code from doing so.
   int result = set_limit(RLIMIT_AS, mapped + byte_count, 0);
   return set_limit(RLIMIT_DATA, byte_count, 1) == 0 ? result : -1;
 }
@@ -144,7 +144,7 @@ int shim_limit_memory(uint64_t byte_count) {
 int shim_drop_privileges(void) {
   struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
   struct __user_cap_data_struct none[2] = {0};
-  // Fails without CAP_SETPCAP, where there is nothing to drop.
+  // Fails without CAP_SETPCAP, and then there is nothing to drop.
   for (int capability = 0; prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; capability++) {
     (void)prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
   }

@@ -86,7 +86,7 @@ static void describe(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
   }
 }
 
-// What libjpeg makes of the stored components, and what it is to give.
+// Chooses the colour space of the stored components and that of the rows.
 static void choose_colours(ShimJPEGDecoder *decoder, ShimJPEGInfo *out) {
   struct jpeg_decompress_struct *info = &decoder->info;
   switch (info->jpeg_color_space) {

@@ -45,7 +45,7 @@ static ShimJPEGCode code_of(int message) {
   }
 }
 
-// What is not supported, as a noun: libjpeg's own words are sentences.
+// Names an unsupported feature as a noun phrase, because libjpeg's own messages are sentences.
 static void name_feature(ShimJPEGDecoder *decoder) {
   const struct jpeg_error_mgr *errors = &decoder->errors;
   char *to = decoder->message;

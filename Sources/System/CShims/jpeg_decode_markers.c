@@ -1,7 +1,7 @@
-// Which segments of a header are kept, see shim_jpeg.h.
+// Keeps the marker segments of a header that are used, see shim_jpeg.h.
 //
 // jpeg_save_markers keeps every segment of a kind and walks its whole list for each: 200,000 empty ones took 52 s.
-// Here only what is used is kept, and the list's end is known.
+// Here only used segments are kept, and the end of the list is known.
 #include <string.h>
 
 #include "jpeg_decoder.h"

@@ -1,4 +1,4 @@
-// What libjpeg has read of a sequential file's only scan, see shim_jpeg.h.
+// Describes the single scan of a sequential file as libjpeg has read it, see shim_jpeg.h.
 #include <string.h>
 
 #include "jpeg_decoder.h"

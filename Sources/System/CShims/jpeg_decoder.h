@@ -1,4 +1,4 @@
-// What the files of the decoding fence share, see shim_jpeg.h.
+// Declarations shared by the files of the decoding fence, see shim_jpeg.h.
 #pragma once
 #include <stdio.h>
 
@@ -17,14 +17,14 @@ struct ShimJPEGDecoder {
   struct jpeg_error_mgr errors;
   struct jpeg_source_mgr source;
   struct jpeg_progress_mgr progress;
-  // Where error_exit jumps; set by every function that calls libjpeg, which are never nested.
+  // The target of error_exit; set by every function that calls libjpeg, which are never nested.
   jmp_buf fence;
   ShimJPEGCode code;
   int system_error;
   int accepts_damage;
   int in_header;
   int started;
-  // Whether samples have 12 bits, which libjpeg 2.1 does not decode; it was told that they have 8.
+  // Whether samples have 12 bits, which libjpeg 2.1 does not decode; it sees 8.
   int is_extended;
   // Whether bytes between the header's segments were passed over.
   int has_strays;
@@ -32,13 +32,13 @@ struct ShimJPEGDecoder {
   int has_exif, icc_parts;
   jpeg_saved_marker_ptr last_segment;
   uint64_t blocks;
-  // Where bytes come from: `bytes` when not NULL, else `descriptor`.
+  // The source of bytes: `bytes` if not NULL, else `descriptor`.
   int descriptor;
   uint64_t offset, byte_count;
   uint8_t *bytes;
   // A row of CMYK, where that is what libjpeg gives.
   uint8_t *cmyk_row;
-  // Whether CMYK is ink whatever the Adobe marker says.
+  // Whether CMYK samples are amounts of ink, even if the Adobe marker says the opposite.
   int holds_ink;
   // NULL, or called for every row of blocks of every scan.
   ShimJPEGPause pause;

@@ -17,10 +17,10 @@ struct ShimJPEGEncoder {
   struct jpeg_compress_struct info;
   struct jpeg_error_mgr errors;
   struct jpeg_destination_mgr destination;
-  // Where error_exit jumps; set by every function that calls libjpeg, which are never nested.
+  // The target of error_exit; set by every function that calls libjpeg, which are never nested.
   jmp_buf fence;
   ShimJPEGCode code;
-  // What has been encoded and not been taken.
+  // Encoded bytes that were not taken yet.
   uint8_t *bytes;
   size_t capacity;
   char message[JMSG_LENGTH_MAX];

@@ -24,7 +24,7 @@ void lua_leave(shim_lua *lua) {
   atomic_store(&lua->overrun_at, 0);
 }
 
-// What passed since `span` began, without what has been counted as the script's, or as idle, meanwhile.
+// Returns the time since `span` began, without the time counted as the script's or as idle meanwhile.
 static int64_t own_time(const shim_lua *lua, shim_lua_span span) {
   return lua_now() - span.began - (lua->spent - span.spent) - (lua->idle - span.idle);
 }
@@ -40,8 +40,8 @@ void shim_lua_end_idle(shim_lua *lua, shim_lua_span span) { lua->idle += own_tim
 
 int64_t shim_lua_nanoseconds(const shim_lua *lua) { return lua->spent + (lua->in_lua ? lua_now() - lua->entered : 0); }
 
-// Raises again each time it comes by after the limit: whatever the script does with the error, it
-// gets no further than the next thousand instructions.
+// Raises the error again at each call after the limit: a script that catches it gets no further than the next thousand
+// instructions.
 void lua_count_hook(lua_State *L, lua_Debug *event) {
   (void)event;
   shim_lua *lua = lua_bridge(L);

@@ -1,12 +1,12 @@
-// Where in the script an error happened, and what it says.
+// The place and the text of errors in scripts.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lua_internal.h"
 
-// Frames, innermost first, across coroutines. lua_getstack walks from the top each time, so a very
-// deep stack is looked at no further than `deepest`.
+// Frames across coroutines, innermost first. lua_getstack walks from the top each time, so of a very deep stack only
+// `deepest` frames are searched.
 enum { deepest = 200 };
 
 typedef struct {
@@ -65,7 +65,7 @@ void lua_push_position(lua_State *L) {
   }
 }
 
-// The two errors of ours, and Lua's own word for no memory: lua_error raises that one as such.
+// Recognises our two errors and Lua's own message for no memory, which lua_error raises as such.
 bool lua_is_fatal(lua_State *L, int index) {
   shim_lua *lua = lua_bridge(L);
   const void *value = lua_touserdata(L, index);
@@ -97,8 +97,8 @@ static size_t match_frame(lua_State *L, const char *message, lua_Debug *matched,
   return 0;
 }
 
-// Takes the positions off the front of `message`: the last of the script's wins, being nearest to
-// the cause, else the innermost frame does. A prelude's position stays when no script is about.
+// Removes the positions at the front of `message`. The script's last one wins, as it is nearest to the cause; else the
+// innermost frame does. A prelude's position stays if no script is involved.
 static const char *take_positions(lua_State *L, const char *message, shim_lua_line *place) {
   *place = lua_find_line(lua_bridge(L));
   bool in_script = place->line > 0;
@@ -114,7 +114,7 @@ static const char *take_positions(lua_State *L, const char *message, shim_lua_li
   return message;
 }
 
-// The error value on top as text, on top.
+// Replaces the error value on top by its text.
 static const char *as_text(lua_State *L) {
   if (lua_type(L, -1) == LUA_TSTRING) return lua_tostring(L, -1);
   if (lua_isnumber(L, -1)) return luaL_tolstring(L, -1, NULL);
@@ -163,14 +163,14 @@ int lua_place_handler(lua_State *L) {
   return 1;
 }
 
-// The message on top is the compiler's, for the chunk `chunk_name`.
+// Notes the compiler's message on top, for the chunk `chunk_name`.
 void lua_note_syntax_error(lua_State *L, const char *chunk_name) {
   shim_lua *lua = lua_bridge(L);
   lua->syntax_error = true;
   lua->error_line.line = 0;
   const char *message = lua_tostring(L, -1);
   lua_Debug chunk;
-  // Lua shortens chunk names in messages; an empty chunk of the same name tells how.
+  // Lua shortens chunk names in messages: compile an empty chunk of the same name to see how.
   if (chunk_name[0] == '@' && luaL_loadbuffer(L, "", 0, chunk_name) == LUA_OK) {
     lua_getinfo(L, ">S", &chunk);
     int line;

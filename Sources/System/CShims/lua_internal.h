@@ -1,4 +1,4 @@
-// What the lua_*.c files share.
+// Declarations shared by the lua_*.c files.
 #pragma once
 #include <lauxlib.h>
 #include <lua.h>
@@ -59,14 +59,14 @@ struct shim_lua {
 extern const char lua_key_environment, lua_key_types, lua_key_objects, lua_key_functions, lua_key_references,
     lua_key_modules, lua_key_host;
 
-// The bridge of any thread of a state: Lua copies the main thread's extra space to new threads.
+// Returns the bridge of any thread of a state: Lua copies the main thread's extra space to new threads.
 static inline shim_lua *lua_bridge(lua_State *L) { return *(shim_lua **)lua_getextraspace(L); }
 
 // lua_clock.c
 int64_t lua_now(void);
 void lua_enter(shim_lua *lua);
 void lua_leave(shim_lua *lua);
-// Counts what the host has done since `span` began.
+// Counts the time since `span` began as the host's.
 void lua_end_host(shim_lua *lua, shim_lua_span span);
 void lua_count_hook(lua_State *L, lua_Debug *event);
 
@@ -79,7 +79,7 @@ void lua_write_value(lua_State *L, lua_buffer *buffer, int index);
 // Pushes `count` values of a stream.
 void lua_push_values(lua_State *L, const uint8_t *bytes, size_t count);
 bool lua_buffer_append(lua_buffer *buffer, const void *bytes, size_t length);
-// Gives back what a large call has needed; what most calls need is kept.
+// Frees the room of a large call, and keeps as much as most calls need.
 void lua_buffer_trim(lua_buffer *buffer);
 
 // lua_objects.c
@@ -98,8 +98,8 @@ bool lua_is_fatal(lua_State *L, int index);
 // in a prelude becomes the script's).
 int lua_report_error(lua_State *L);
 int lua_place_handler(lua_State *L);
-// The second one in two steps, for an error on top: looking while its stack is whole, which
-// allocates nothing, and changing the message.
+// The second one in two steps, for an error on top: find the place while the stack is whole, which allocates nothing,
+// then change the message.
 typedef struct {
   char text[LUA_IDSIZE + 16];
   size_t skip;

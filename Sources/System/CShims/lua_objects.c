@@ -1,4 +1,4 @@
-// Host objects and functions that the host keeps.
+// Host objects, and functions that the host keeps.
 #include "lua_internal.h"
 
 const char lua_key_types, lua_key_objects, lua_key_functions, lua_key_references;
@@ -10,7 +10,7 @@ typedef struct {
   int64_t handle;
 } object;
 
-// types[name]: the metatable of that type's objects, made when first asked for.
+// types[name]: the metatable of that type's objects, made at the first use.
 static int make_type(lua_State *L) {
   luaL_checktype(L, 2, LUA_TSTRING);
   lua_createtable(L, 0, 8);

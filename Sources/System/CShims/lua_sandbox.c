@@ -1,5 +1,5 @@
-// The base functions that catch errors, remade so that no script catches the end of its time or
-// memory, or the host's wish to stop; and coroutines that know who resumed them.
+// Replaces the base functions that catch errors, so that no script catches the end of its time or memory, or a stop by
+// the host; and coroutines, so that they know their resumer.
 #include <string.h>
 
 #include "lua_internal.h"
@@ -96,7 +96,7 @@ static int sandbox_resume(lua_State *L) {
   return results >= 0 ? results + 1 : 2;
 }
 
-// Unlike Lua's own, leaves the message as it is: it has its position already.
+// Unlike Lua's own, leaves the message as it is, because it has its position already.
 static int call_wrapped(lua_State *L) {
   lua_State *co = lua_tothread(L, lua_upvalueindex(1));
   int results = resume(L, co, lua_gettop(L));
@@ -133,7 +133,7 @@ static int sandbox_close(lua_State *L) {
   return lua_gettop(L);
 }
 
-// The object that stands for the result of a wrong call; the prelude gives its type a metatable.
+// Recognises the stand-in for the result of a wrong call; the prelude gives its type a metatable.
 static bool is_stand_in(lua_State *L, int index) {
   int64_t handle;
   if (!lua_get_object(L, index, &handle)) return false;
@@ -142,7 +142,7 @@ static bool is_stand_in(lua_State *L, int index) {
   return found;
 }
 
-// The items of a list count as well, for table.concat.
+// Looks at the items of a list, too, for table.concat.
 static bool push_stand_in(lua_State *L, int index, bool with_items) {
   if (with_items && lua_type(L, index) == LUA_TTABLE) {
     lua_Integer length = (lua_Integer)lua_rawlen(L, index);
@@ -157,8 +157,8 @@ static bool push_stand_in(lua_State *L, int index, bool with_items) {
   return true;
 }
 
-// Calls a function of Lua's own, on the same frame, so that it finds its arguments and its name. One that gets what
-// stands for a result gives it back. Upvalues: that function's only one, the function, whether items count.
+// Calls one of Lua's own functions on the same frame, so that it finds its arguments and its name. If an argument is a
+// stand-in, returns that instead. Upvalues: that function's only one, the function, whether to look at items.
 static int call_tolerant(lua_State *L) {
   bool with_items = lua_toboolean(L, lua_upvalueindex(3));
   for (int i = 1, count = lua_gettop(L); i <= count; i++) {

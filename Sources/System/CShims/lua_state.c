@@ -1,10 +1,9 @@
-// A state from its opening to its close, and its memory.
+// Opens and closes a state, and manages its memory.
 #include <stdlib.h>
 
 #include "lua_internal.h"
 
-// While the host's side runs, Lua may go this much over the limit, so that reporting an error does
-// not meet the same wall.
+// While the host runs, Lua may exceed the limit by this much, so that reporting an error does not fail, too.
 enum { headroom = 256 << 10 };
 
 static void *allocate(void *context, void *block, size_t old_size, size_t new_size) {
@@ -19,8 +18,8 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
     size_t limit = lua->memory_bytes + (lua->in_lua ? 0 : headroom);
     size_t more = new_size - old_size;
     if (lua->bytes_in_use > limit || more > limit - lua->bytes_in_use) {
-      // Lua collects garbage and asks again; if that fails too, no handler runs before the stack is
-      // unwound. So the line is noted here.
+      // Lua collects garbage and tries again. If that fails, too, no handler runs before the stack is unwound: note
+      // the line here.
       if (lua->running) lua->memory_line = lua_find_line(lua);
       return NULL;
     }
@@ -72,8 +71,7 @@ shim_lua *shim_lua_open(shim_lua_limits limits, shim_lua_host host) {
   return lua;
 }
 
-// Libraries and preludes are not the script's doing: what they took does not count, but for what a prelude loads only
-// when a script asks for it.
+// Memory of libraries and preludes does not count for the script, except for parts of a prelude that load on demand.
 void lua_start_limits(shim_lua *lua) {
   if (lua->limited) return;
   lua->limited = true;

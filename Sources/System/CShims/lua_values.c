@@ -108,8 +108,8 @@ static const char *put_table_parts(writer *w, int table) {
   return NULL;
 }
 
-// A table that has no plain form is unrepresentable alone, not what it is in. Only "too many items"
-// is returned, so that it ends the whole value.
+// A table without a plain form is unrepresentable, but not the value around it. Only "too many items" is returned, so
+// that it ends the whole value.
 static const char *put_table(writer *w, int table) {
   const void *identity = lua_topointer(w->L, table);
   for (int i = 0; i < w->depth; i++) {

@@ -1,5 +1,5 @@
-// A thread that notices when Lua does not come back: a pattern that backtracks for ever never
-// returns to the interpreter, where the count hook would end it.
+// A thread that notices when Lua does not return: a pattern that backtracks forever never gets back to the interpreter,
+// where the count hook would end it.
 #include <errno.h>
 #include <time.h>
 
@@ -18,8 +18,8 @@ static void wait_until(shim_lua *lua, int64_t when) {
 #endif
 }
 
-// Sleeps until the earliest moment at which an overrun is possible: the armed one, or, while the
-// host runs, what the limit and the grace leave from now on. Calls need not wake it.
+// Sleeps until the earliest possible overrun: the armed one or, while the host runs, the rest of limit and grace from
+// now on. Calls need not wake it.
 static void *watch(void *context) {
   shim_lua *lua = context;
   pthread_mutex_lock(&lua->watch_lock);
@@ -39,7 +39,7 @@ static void *watch(void *context) {
   return NULL;
 }
 
-// Without a thread to be had the script runs unwatched: the hook still ends all but a bomb.
+// If no thread can be started, the script runs unwatched. The hook still ends most endless scripts.
 void lua_watch(shim_lua *lua) {
   if (lua->watched) return;
   pthread_mutex_init(&lua->watch_lock, NULL);

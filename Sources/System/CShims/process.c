@@ -93,7 +93,7 @@ static int64_t now(void) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-// The first bit for what is received, the second for what is printed.
+// Returns bit 0 if a message is ready, bit 1 if printed text is.
 static int ready_ones(const struct pollfd waits[2]) {
   return (waits[0].revents != 0 ? 1 : 0) | (waits[1].revents != 0 ? 2 : 0);
 }
@@ -178,7 +178,7 @@ int shim_set_address_space(pid_t process, uint64_t byte_count) {
 
 static pid_t starter;
 
-// The signal also comes when only the thread that started us has ended: look before leaving.
+// The signal also comes if only the thread that started us has ended, so check first.
 static void on_parent_death(int signal) {
   (void)signal;
   if (getppid() != starter) _exit(0);
@@ -188,7 +188,7 @@ int shim_limit_worker(void) {
   const struct rlimit no_core = {0, 0};
   struct rlimit few_files;
   if (getrlimit(RLIMIT_NOFILE, &few_files) != 0) return -1;
-  // Nobody but root may raise the hard limit.
+  // Only root may raise the hard limit.
   if (few_files.rlim_max > 64) few_files.rlim_max = 64;
   few_files.rlim_cur = few_files.rlim_max;
   struct sigaction action = {.sa_handler = on_parent_death, .sa_flags = SA_RESTART};
@@ -242,7 +242,7 @@ void shim_unmap_guarded(void *memory, size_t byte_count) {
   munmap((char *)memory - page, byte_count + 2 * page);
 }
 
-// Set by the only thread that serves calls, read in the signal handler of whichever thread faults.
+// Set by the only thread that serves calls, read in the signal handler of any thread that faults.
 static struct {
   int channel;
   uint64_t call;
@@ -273,7 +273,7 @@ static uint32_t zone_of(const char *address) {
   return shim_elsewhere;
 }
 
-// Whether the instruction that faulted wanted to read or to write, where the machine says so.
+// Returns whether the faulting instruction reads or writes, if the machine tells.
 static uint32_t access_of(const void *context) {
 #if defined(__x86_64__)
   const ucontext_t *state = context;
@@ -284,9 +284,8 @@ static uint32_t access_of(const void *context) {
 #endif
 }
 
-// Async-signal-safe: send(2) only. SA_RESETHAND has put the default back: returning runs into a memory
-// fault again, which ends the process with its signal; a forbidden call is not made again, and a signal
-// that was sent does not come again by itself, so that it has to be sent.
+// Async-signal-safe: only send(2). SA_RESETHAND has restored the default, so a memory fault repeats on return and ends
+// the process with its signal. A forbidden call or a sent signal does not repeat, so it is raised again.
 static void on_fault(int signal, siginfo_t *information, void *context) {
   struct {
     uint32_t magic, kind;

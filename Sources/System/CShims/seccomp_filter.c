@@ -51,14 +51,14 @@ static void rule(long call, uint32_t action) {
   finish(action);
 }
 
-// Begins a rule that looks at arguments; `end` sets how far it is skipped. Every path in it returns.
+// Begins a rule that looks at arguments; `end` sets its length for skipping. Every path in it returns.
 static unsigned short begin(long call) {
   add(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 0);
   return program.count;
 }
 static void end(unsigned short start) { program.code[start - 1].jf = (uint8_t)(program.count - start); }
 
-// `action` where the argument last loaded has one of these bits, or is this value.
+// Returns `action` if the argument last loaded has one of these bits, or is this value.
 static void when_bits(uint32_t bits, uint32_t action) {
   add(BPF_JMP | BPF_JSET | BPF_K, bits, 0, 1);
   finish(action);
@@ -68,7 +68,7 @@ static void when_equal(uint32_t value, uint32_t action) {
   finish(action);
 }
 
-// The last answer of a rule about argument `index`.
+// Ends a rule about argument `index`.
 static void only(long call, int index, const uint32_t *values, size_t count, uint32_t otherwise) {
   unsigned short start = begin(call);
   load_argument(index);
@@ -77,7 +77,7 @@ static void only(long call, int index, const uint32_t *values, size_t count, uin
   end(start);
 }
 
-// No rule for what would change a file: O_TMPFILE and O_TRUNC as well as the two ways of writing.
+// Refuses flags that would change a file: O_TMPFILE, O_TRUNC and the two ways of writing.
 static void opening(long call, int flags) {
   if (call < 0) return;
   unsigned short start = begin(call);
@@ -87,7 +87,7 @@ static void opening(long call, int flags) {
   end(start);
 }
 
-// No memory beyond the limit of private memory: RLIMIT_DATA counts neither what is shared nor stacks.
+// Refuses memory that RLIMIT_DATA does not count: shared mappings and stacks.
 static void mapping(void) {
   unsigned short start = begin(SYS_mmap);
   load_argument(3);
@@ -109,7 +109,7 @@ static void special_rules(void) {
   when_bits(CLONE_THREAD, SECCOMP_RET_ALLOW);
   finish(SECCOMP_RET_TRAP);
   end(start);
-  // glibc asks for names and services on a local socket, and does without.
+  // glibc asks for names and services on a local socket, and works without.
   start = begin(SYS_socket);
   load_argument(0);
   when_equal(AF_UNIX, failing(EACCES));
@@ -118,18 +118,18 @@ static void special_rules(void) {
   only(SYS_kill, 0, &own, 1, SECCOMP_RET_TRAP);
   only(SYS_tgkill, 0, &own, 1, SECCOMP_RET_TRAP);
   only(SYS_rt_tgsigqueueinfo, 0, &own, 1, SECCOMP_RET_TRAP);
-  // Not PR_SET_PDEATHSIG: the worker dies with its host.
+  // Without PR_SET_PDEATHSIG, because the worker must die with its host.
   const uint32_t options[] = {
       PR_SET_NAME, PR_GET_NAME, PR_SET_VMA, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS, PR_SET_SECCOMP, PR_GET_SECCOMP};
   only(SYS_prctl, 0, options, sizeof options / sizeof *options, failing(EPERM));
-  // Not TIOCSTI: error output may be a terminal.
+  // Without TIOCSTI, because error output may be a terminal.
   const uint32_t requests[] = {TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIOCLEX};
   only(SYS_ioctl, 1, requests, sizeof requests / sizeof *requests, failing(ENOTTY));
-  // Not F_ADD_SEALS: the host lends memory again.
+  // Without F_ADD_SEALS, because the host lends memory again.
   const uint32_t commands[] = {F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD, F_DUPFD_CLOEXEC};
   only(SYS_fcntl, 1, commands, sizeof commands / sizeof *commands, failing(EPERM));
   only(SYS_sched_setaffinity, 0, &nobody, 1, failing(EPERM));
-  // Limits may be asked for, not set: the pointer to new ones is NULL.
+  // Limits may be read but not set: the pointer to new ones must be NULL.
   start = begin(SYS_prlimit64);
   load_argument(2);
   add(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
@@ -145,7 +145,7 @@ static int install(unsigned int flags) {
   return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &whole) == 0 ? 0 : -1;
 }
 
-// Other machines' numbers mean other things, as do those of x86's 32-bit pointers.
+// Numbers have other meanings on other machines, and with x86's 32-bit pointers.
 static void check_machine(void) {
   program.count = 0;
   load(offsetof(struct seccomp_data, arch));

@@ -63,7 +63,7 @@ void ctext_font_reach(const CTextFont *font, uint32_t glyph, int32_t *below, int
   *below = extents.y_bearing + extents.height;
 }
 
-// Takes the blob.
+// Copies the blob's data and destroys the blob.
 static uint8_t *copy(hb_blob_t *blob, size_t *length) {
   unsigned count = 0;
   const char *data = CALL(hb_blob_get_data)(blob, &count);
@@ -81,7 +81,7 @@ uint8_t *ctext_font_copy_table(const CTextFont *font, uint32_t tag, size_t *leng
 #define TAG(text) \
   ((uint32_t)(text)[0] << 24 | (uint32_t)(text)[1] << 16 | (uint32_t)(text)[2] << 8 | (uint32_t)(text)[3])
 
-// What a reader of PDF does not look at: how text is laid out is settled, names are in the PDF.
+// Tables that PDF readers do not use: the layout is fixed, and names are in the PDF.
 static const char *const dropped[] = {
     "GSUB",
     "GPOS",
@@ -121,7 +121,7 @@ static const char *const dropped[] = {
     "sbix",
 };
 
-// Fixes every axis of a variable font; 0 where one cannot be.
+// Fixes every axis of a variable font; returns 0 if one cannot be fixed.
 static int pin(const CTextFont *font, hb_subset_input_t *input) {
   AxisInfo axes[ctext_maximum_axes];
   unsigned count = ctext_maximum_axes;

@@ -10,8 +10,7 @@ struct CTextEngine {
   PangoContext *context;
 };
 
-// A PDF is for every resolution, so that advances must not be rounded to a grid of pixels, and takes
-// outlines only.
+// A PDF has no fixed resolution, so advances must not be rounded to pixels, and only outlines are allowed.
 static void choose_outlines(FcPattern *pattern, void *nothing) {
   (void)nothing;
   static const struct {
@@ -123,8 +122,8 @@ static void count(PangoLayout *layout, CTextLayout *result) {
   CALL(pango_layout_iter_free)(iterator);
 }
 
-// Where the bytes end that glyph `i` stands for, from the run's first byte: clusters come in the order
-// of the text where the run goes to the right, else backwards.
+// Returns the end of the bytes that glyph `i` shows, counted from the run's first byte. Clusters come in the order of
+// the text if the run goes to the right, else backwards.
 static int cluster_end(const PangoGlyphItem *run, int i) {
   const int *clusters = run->glyphs->log_clusters;
   int step = run->item->analysis.level % 2 == 0 ? 1 : -1;
@@ -197,7 +196,7 @@ static void add_lines(PangoLayout *layout, double spacing, CTextLayout *result) 
     added->width = points(x);
     result->width = fmax(result->width, added->width);
     result->height = points(extents.y + extents.height);
-    // With the font's line gap, which the extents leave out.
+    // Includes the font's line gap, which the extents leave out.
     int line_height = 0;
     CALL(pango_layout_line_get_height)(line, &line_height);
     result->pitch = points(extents.y) + points(line_height) * spacing;
@@ -212,7 +211,7 @@ CTextLayout *ctext_layout_create(CTextEngine *engine, const CTextRequest *reques
   result->owner = layout;
   result->whole_line_count = (size_t)CALL(pango_layout_get_line_count)(layout);
   if (request->maximum_lines > 0 && result->whole_line_count > (size_t)request->maximum_lines) {
-    // Negative: lines of a paragraph. Points of height only count roughly.
+    // Negative for a number of lines; a height in points would count only roughly.
     CALL(pango_layout_set_height)(layout, -request->maximum_lines);
     CALL(pango_layout_set_ellipsize)
     (layout, request->shortens_middle ? PANGO_ELLIPSIZE_MIDDLE : PANGO_ELLIPSIZE_END);

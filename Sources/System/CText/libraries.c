@@ -18,7 +18,7 @@ CTextLibraries ctext_libraries;
 static const char *missing;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-// GLib aborts where it gets no memory, thread or descriptor: that ends the process here, with one line.
+// GLib aborts if it gets no memory, thread or descriptor: end the process with one line instead.
 static void on_log(const char *domain, int level, const char *text, void *data) {
   enum { ERROR = 1 << 2 };
   if (!(level & ERROR)) {

@@ -1,5 +1,5 @@
-// What is used of Pango, GLib and HarfBuzz, declared here so that a build needs none of them. Every
-// declaration is of their stable C interfaces: Pango 1.50, GLib 2.0, HarfBuzz 6.0.
+// The used parts of Pango, GLib and HarfBuzz, declared here so that a build needs none of them. All declarations are of
+// their stable C interfaces: Pango 1.50, GLib 2.0, HarfBuzz 6.0.
 #pragma once
 #include <stdint.h>
 
@@ -89,7 +89,7 @@ enum {
 };
 
 // clang-format off
-// The library, the result, the name, and what it takes.
+// The library, the result, the name, and the parameters.
 #define CTEXT_FUNCTIONS(F)                                                                         \
   F(gobject, void, g_object_unref, (void *))                                                       \
   F(glib, void *, g_log_set_default_handler,                                                       \

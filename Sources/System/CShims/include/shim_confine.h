@@ -1,41 +1,41 @@
-// Limits on what a process that runs foreign code may ask of the system.
+// Confines a process that runs foreign code.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// Refuses processes, programs, sockets, signals to others and changes of files to this process and
-/// to all threads it will start, for good. Needs PR_SET_NO_NEW_PRIVS; call it while there is one
-/// thread. Reading files stays allowed: see `shim_refuse_files`. 0, or -1 with `errno` set where the
-/// system has no seccomp or the machine is none that the filter is written for.
+/// Forbids this process, and all threads it will start, to start processes and programs, open sockets, signal others
+/// and change files, for good. Needs PR_SET_NO_NEW_PRIVS; call it while there is one thread. Reading files stays
+/// allowed, see `shim_refuse_files`. Returns 0, or -1 with `errno` set if the system has no seccomp or the filter does
+/// not support the machine.
 ///
-/// What a library may try without harm fails with an errno (EACCES for files and local sockets, EPERM,
-/// ENOSYS for what is unknown). What none does by accident raises SIGSYS. Wraps seccomp(2).
+/// Calls that libraries try without harm fail with an errno (EACCES for files and local sockets, EPERM, ENOSYS for
+/// unknown calls). Calls that no library makes by accident raise SIGSYS. Wraps seccomp(2).
 int shim_filter_calls(void);
 
-/// From now on no thread of this process opens a file. Wraps seccomp(2) with TSYNC.
+/// Forbids all threads of this process to open files, for good. Wraps seccomp(2) with TSYNC.
 int shim_refuse_files(void);
 
-/// The version of Landlock that the kernel has, 0 with `errno` set for none.
+/// Returns the kernel's version of Landlock; 0 with `errno` set if it has none.
 int shim_landlock_version(void);
 
-/// From now on this thread and those it starts read files only: those below `paths`, one a line, fonts,
-/// locales and facts about the machine. They neither connect nor signal anything outside. Paths that do not
-/// exist are left out. Wraps landlock_create_ruleset(2) and its like.
+/// Restricts this thread, and those it will start, to reading files: those below `paths`, one for each line, fonts,
+/// locales and facts about the machine. They can neither connect to nor signal other processes. Missing paths are left
+/// out. Wraps landlock_create_ruleset(2) and related calls.
 int shim_restrict_files(const char *paths);
 
-/// Caps what the process can take from now on, in whatever way, at `byte_count`: RLIMIT_AS counts memory that is
-/// shared, or made read-only once it is written; RLIMIT_DATA what it may write to alone, stacks of threads included,
-/// whatever room is lent later. Has malloc(3) reserve no more than a quarter of it for threads. Offers the process first
-/// where memory runs out (oom_score_adj).
+/// Limits further memory of any kind to `byte_count`. RLIMIT_AS counts memory that is shared, or made read-only after
+/// writing. RLIMIT_DATA counts private writable memory, including stacks, however much address space is lent later.
+/// malloc(3) reserves at most a quarter for threads. If the machine runs out of memory, this process ends first
+/// (oom_score_adj).
 int shim_limit_memory(uint64_t byte_count);
 
-/// A quarter of the machine's memory, at least 1 GB.
+/// Returns a quarter of the machine's memory, at least 1 GB.
 uint64_t shim_memory_share(void);
 
-/// Gives up all capabilities for good, and closes this process's memory to others of the same user.
-/// Wraps prctl(2) and capset(2).
+/// Drops all capabilities for good, and hides this process's memory from others of the same user. Wraps prctl(2) and
+/// capset(2).
 int shim_drop_privileges(void);
 
-/// The name of a system call ("openat"), NULL for one that has none here.
+/// Returns the name of a system call ("openat"); NULL if it is not in the tables.
 const char *shim_call_name(uint64_t number);

@@ -1,7 +1,6 @@
 // A fence around libjpeg-turbo: its errors longjmp, and nothing may longjmp over a Swift frame.
 //
-// Every function here returns a code, and the jump ends inside it. Nothing here calls Swift but a `ShimJPEGPause`, which
-// must return.
+// Every function here returns a code, and jumps end inside it. Only a `ShimJPEGPause` calls Swift, and it must return.
 // An object belongs to one thread at a time. After a code other than SHIM_JPEG_OK only `_message`,
 // `_system_error` and `_destroy` may be called.
 #pragma once
@@ -16,14 +15,14 @@ typedef enum ShimJPEGCode {
   SHIM_JPEG_UNSUPPORTED,
   // read(2) failed, see `shim_jpeg_decoder_system_error`.
   SHIM_JPEG_UNREADABLE,
-  // malloc(3) failed, or the picture wants more memory than is allowed.
+  // malloc(3) failed, or the picture needs more memory than is allowed.
   SHIM_JPEG_NO_MEMORY,
 } ShimJPEGCode;
 
-// Called again and again within long calls, about every row of blocks. Must not use the object.
+// Called regularly during long calls, about once for each row of blocks. Must not use the object.
 typedef void (*ShimJPEGPause)(void *owner);
 
-// How the colours are stored.
+// The colour space of the stored components.
 typedef enum ShimJPEGColour {
   SHIM_JPEG_GRAY = 0,
   SHIM_JPEG_RGB,
@@ -37,53 +36,50 @@ typedef struct ShimJPEGInfo {
   // Components as stored: 1, 3 or 4.
   int components;
   ShimJPEGColour colour;
-  // 8, or 12: then nothing but the header can be read here.
+  // 8, or 12: then only the header can be read here.
   int bits;
   int progressive;
-  // Whether it is arithmetic-coded, as hardly any reader knows.
+  // Whether it is arithmetic-coded, which few readers support.
   int arithmetic;
-  // Whether bytes that belong to no segment stand before the first scan; they were passed over.
+  // Whether bytes outside of segments were skipped before the first scan.
   int strays;
-  // The first component's sampling over the second's: 2 and 2 for 4:2:0. 1 for gray.
+  // The first component's sampling factors divided by the second's: 2 and 2 for 4:2:0. 1 for gray.
   int subsampling_across, subsampling_down;
   // The Adobe marker's transform, or -1 without one.
   int adobe_transform;
   // JFIF: 0 no unit, 1 per inch, 2 per centimetre; -1 without a JFIF marker.
   int density_unit;
   int density_x, density_y;
-  // Bytes libjpeg holds for the whole picture: its coefficients, where it comes in several scans.
+  // The bytes that libjpeg holds for the whole picture: its coefficients, if it has several scans.
   uint64_t frame_bytes;
 } ShimJPEGInfo;
 
 typedef struct ShimJPEGDecoder ShimJPEGDecoder;
 
-// Decodes what pread(2) gives of a descriptor, from offset 0; its position is not used.
-// NULL without memory.
+// Decodes a file with pread(2), from offset 0; the descriptor's position is not used. NULL without memory.
 ShimJPEGDecoder *shim_jpeg_decoder_create_file(int descriptor, uint64_t byte_count, int accepts_damage);
 // Decodes a copy of the bytes. NULL without memory.
 ShimJPEGDecoder *shim_jpeg_decoder_create_bytes(const void *bytes, size_t count, int accepts_damage);
 void shim_jpeg_decoder_destroy(ShimJPEGDecoder *decoder);
 
-// Takes CMYK for amounts of ink even where an Adobe marker says the opposite.
+// Treats CMYK samples as amounts of ink, even if an Adobe marker says the opposite.
 void shim_jpeg_decoder_take_as_ink(ShimJPEGDecoder *decoder);
 
 // Reads up to the first scan and keeps the EXIF and ICC markers.
 ShimJPEGCode shim_jpeg_decoder_read_header(ShimJPEGDecoder *decoder, ShimJPEGInfo *info);
-// The EXIF block without "Exif\0\0", owned by the decoder and valid until rows are read; NULL for
-// none.
+// Returns the EXIF block without "Exif\0\0", owned by the decoder and valid until rows are read; NULL for none.
 const uint8_t *shim_jpeg_decoder_exif(const ShimJPEGDecoder *decoder, size_t *length);
-// The ICC profile, put together from its parts, to be freed with free(3); NULL for none or a broken
-// one.
+// Returns the ICC profile joined from its segments, to be freed with free(3); NULL for none or a broken one.
 uint8_t *shim_jpeg_decoder_copy_icc(ShimJPEGDecoder *decoder, size_t *length);
 
-// Chooses 1/1, 1/2, 1/4 or 1/8; gives the size of the result. Allocates nothing.
+// Sets the scale to 1/1, 1/2, 1/4 or 1/8, and returns the size of the result. Allocates nothing.
 ShimJPEGCode shim_jpeg_decoder_scale(ShimJPEGDecoder *decoder, int shrink, uint32_t *width, uint32_t *height);
-// A component of the only scan. What is pointed to is the decoder's, and valid until rows are read.
+// A component of a single scan. Its pointers are the decoder's, and valid until rows are read.
 typedef struct ShimJPEGPart {
   int across, down;
-  // 64 quantisation steps, in rows.
+  // The quantisation table: 64 elements, in rows.
   const uint16_t *steps;
-  // Huffman codes: 16 counts, and 256 symbols of which as many count.
+  // Huffman tables: 16 counts, and room for 256 symbols, of which the sum of the counts is used.
   const uint8_t *dc_counts, *dc_symbols;
   const uint8_t *ac_counts, *ac_symbols;
 } ShimJPEGPart;
@@ -93,27 +89,27 @@ typedef struct ShimJPEGScan {
   int components;
   ShimJPEGPart parts[3];
   uint32_t restart_interval;
-  // Where its entropy-coded bytes begin.
+  // The offset in the file of its entropy-coded bytes.
   uint64_t data_offset;
 } ShimJPEGScan;
 
-// The only scan of a Huffman-coded sequential file, gray or YCbCr, 8 bits. Between reading the header and
+// Describes the single scan of a Huffman-coded sequential file, gray or YCbCr, 8 bits. Called between the header and
 // the first row. Returns 0 for any other file.
 int shim_jpeg_decoder_scan(const ShimJPEGDecoder *decoder, ShimJPEGScan *scan);
 void shim_jpeg_decoder_set_pause(ShimJPEGDecoder *decoder, ShimJPEGPause pause, void *owner);
-// Decodes the next rows, gray or RGB. With the first, all scans of a progressive file are read; with the
-// last, the rest of the file is checked up to its end marker.
+// Decodes the next rows, gray or RGB. The first call reads all scans of a progressive file. The last one checks the
+// rest of the file up to its end marker.
 ShimJPEGCode shim_jpeg_decoder_read(ShimJPEGDecoder *decoder, int count, void *rows, size_t stride);
 
-// Before the first row: leaves columns out, in whole units; gives which remain. The outermost pixels that
-// remain may differ from the whole picture's.
+// Leaves out columns in whole units, before the first row, and returns the remaining ones. Their outermost pixels may
+// differ from the whole picture's.
 ShimJPEGCode shim_jpeg_decoder_crop(ShimJPEGDecoder *decoder, uint32_t *left, uint32_t *width);
-// Passes over rows, fewer than are left. The rows after it may differ from the whole picture's.
+// Skips rows, fewer than are left. The rows after them may differ from the whole picture's.
 ShimJPEGCode shim_jpeg_decoder_skip(ShimJPEGDecoder *decoder, uint32_t count);
 
-// libjpeg's words for the last code.
+// Returns libjpeg's message for the last code.
 const char *shim_jpeg_decoder_message(const ShimJPEGDecoder *decoder);
-// errno of the last SHIM_JPEG_UNREADABLE.
+// Returns errno of the last SHIM_JPEG_UNREADABLE.
 int shim_jpeg_decoder_system_error(const ShimJPEGDecoder *decoder);
 
 typedef struct ShimJPEGEncoderOptions {
@@ -134,15 +130,15 @@ typedef struct ShimJPEGEncoder ShimJPEGEncoder;
 ShimJPEGEncoder *shim_jpeg_encoder_create(void);
 void shim_jpeg_encoder_destroy(ShimJPEGEncoder *encoder);
 ShimJPEGCode shim_jpeg_encoder_start(ShimJPEGEncoder *encoder, const ShimJPEGEncoderOptions *options);
-// Before the first row: the EXIF block without "Exif\0\0", at most SHIM_JPEG_MAXIMUM_EXIF bytes.
+// Writes the EXIF block without "Exif\0\0", at most SHIM_JPEG_MAXIMUM_EXIF bytes, before the first row.
 ShimJPEGCode shim_jpeg_encoder_write_exif(ShimJPEGEncoder *encoder, const void *bytes, size_t count);
 #define SHIM_JPEG_MAXIMUM_EXIF 65527
-// Before the first row: an ICC profile of at most SHIM_JPEG_MAXIMUM_ICC bytes.
+// Writes an ICC profile of at most SHIM_JPEG_MAXIMUM_ICC bytes, before the first row.
 ShimJPEGCode shim_jpeg_encoder_write_icc(ShimJPEGEncoder *encoder, const void *bytes, size_t count);
 #define SHIM_JPEG_MAXIMUM_ICC 16707345
 void shim_jpeg_encoder_set_pause(ShimJPEGEncoder *encoder, ShimJPEGPause pause, void *owner);
 ShimJPEGCode shim_jpeg_encoder_write(ShimJPEGEncoder *encoder, int count, const void *rows, size_t stride);
 ShimJPEGCode shim_jpeg_encoder_finish(ShimJPEGEncoder *encoder);
-// The bytes made since the last call, valid until the next call of any function.
+// Returns the bytes made since the last call, valid until the next call of any function.
 const uint8_t *shim_jpeg_encoder_take(ShimJPEGEncoder *encoder, size_t *count);
 const char *shim_jpeg_encoder_message(const ShimJPEGEncoder *encoder);

@@ -1,5 +1,4 @@
-// A Lua 5.4 state whose errors never leave C: every lua_State call is in lua_*.c, so that no
-// longjmp of Lua's passes a Swift frame.
+// A Lua 5.4 state whose errors never leave C: only lua_*.c calls Lua, so that no longjmp passes a Swift frame.
 //
 // Values travel as a flat stream of tokens in native byte order, written on one side and read at
 // once on the other:
@@ -27,7 +26,7 @@ enum {
   SHIM_LUA_END,
 };
 
-// How a call into Lua ended, and how the host's answer to a call from Lua is meant.
+// The outcome of a call into Lua, and the kind of the host's answer to a call from Lua.
 enum {
   SHIM_LUA_OK,
   SHIM_LUA_SYNTAX_ERROR,
@@ -39,7 +38,7 @@ enum {
 
 typedef struct shim_lua shim_lua;
 
-// A place in a script. `line` is 0 when there is none; a long file name is cut.
+// A place in a script. `line` is 0 if unknown; a long file name is truncated.
 typedef struct {
   char file[1024];
   int32_t line;
@@ -52,7 +51,7 @@ typedef struct {
   // SHIM_LUA_OK, the message when it is SHIM_LUA_ERROR, else nothing.
   int32_t (*called)(void *context, int32_t function, const uint8_t *arguments, size_t length, size_t count);
   void *watchdog_context;
-  // Called once, from the watchdog's thread, when Lua cannot be stopped in time.
+  // Called once, on the watchdog's thread, if Lua cannot be stopped in time.
   void (*overran)(void *watchdog_context);
 } shim_lua_host;
 
@@ -67,7 +66,7 @@ shim_lua *shim_lua_open(shim_lua_limits limits, shim_lua_host host);
 // Returns the number of bytes that Lua did not give back, which is 0.
 size_t shim_lua_close(shim_lua *lua);
 
-// Each returns one of the codes above; shim_lua_message and shim_lua_error_line tell the rest.
+// Each returns one of the codes above; see also shim_lua_message and shim_lua_error_line.
 
 // Adds host function `function` to the prelude's table `host`.
 int32_t shim_lua_register(shim_lua *lua, const char *name, int32_t function);
@@ -83,27 +82,27 @@ int32_t shim_lua_module(shim_lua *lua, const char *name, const char *global);
 
 // The results of the last successful shim_lua_call, valid until the next call on this state.
 const uint8_t *shim_lua_results(const shim_lua *lua, size_t *length, size_t *count);
-// Leaves the answer to the call from Lua that is being served. False: no memory.
+// Sets the answer to the current call from Lua. Returns false without memory.
 bool shim_lua_answer(shim_lua *lua, const uint8_t *bytes, size_t length, size_t count);
 
-// The last error's text without its place, not NUL-terminated; valid until the next call.
+// Returns the last error's text without its place, not NUL-terminated; valid until the next call.
 const uint8_t *shim_lua_message(const shim_lua *lua, size_t *length);
-// Where the last error was raised.
+// Returns the place at which the last error was raised.
 const shim_lua_line *shim_lua_error_line(const shim_lua *lua);
-// The script's innermost line in the call that is being served, or that runs.
+// Returns the script's innermost line in the current call.
 shim_lua_line shim_lua_current_line(shim_lua *lua);
 
 // A part of the host's side of the clock.
 typedef struct {
   int64_t began, spent, idle;
 } shim_lua_span;
-// What the host does between these two is waiting, which is nobody's time. They may be nested.
+// Begin and end a time in which the host waits, which counts for nobody. They may be nested.
 shim_lua_span shim_lua_begin(const shim_lua *lua);
 void shim_lua_end_idle(shim_lua *lua, shim_lua_span span);
 
-// Time spent in Lua and in host functions that it called, without what these waited.
+// Returns the time spent in Lua and in host functions that it called, without their waiting time.
 int64_t shim_lua_nanoseconds(const shim_lua *lua);
-// Frees what the script can no longer reach. Not while the state runs.
+// Frees values that the script can no longer reach. Must not be called while the state runs.
 void shim_lua_collect(shim_lua *lua);
 // Bytes that Lua holds now.
 size_t shim_lua_bytes(const shim_lua *lua);
