@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// What may stand between the scan and the end of the image.
+  /// Bytes that are allowed between the scan and the end of the image.
   @Test func paddedEnds() {
     let whole = Array(JPEGScan().encode(.waves(50, 50, .rgb8)).dropLast(2))
     for padding: [UInt8] in [[], [0], [0, 1, 2, 0xff, 0, 3], [0xff, 0xff, 0xff]] {

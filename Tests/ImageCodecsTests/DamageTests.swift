@@ -5,7 +5,7 @@ import Testing
 
 /// Damaged files throw or decode; they never crash, and a truncated one never passes for whole.
 @Suite struct DamageTests {
-  /// What the encoders make, beside the fixtures: every path of the decoders.
+  /// Files of our encoders, beside the fixtures: they take every path of the decoders.
   static let files: [(name: String, bytes: [UInt8])] = {
     let twelve = ["twelve-ycc420.jpg", "twelve-ycck.jpg", "twelve-progressive.jpg"]
     var files = (Fixture.jpegs + twelve + Fixture.pngs).map { ($0, Fixture.bytes($0)) }

@@ -76,7 +76,7 @@ import Testing
     #expect(try readAll(second) == (try readAll(first)))
   }
 
-  /// What whoever plans must know: what a decoder holds beside its rows.
+  /// The memory that a decoder holds beside its rows, which planning needs.
   @Test func decoderByteCount() throws {
     let pixels = Pixels.waves(64, 64, .rgb8)
     let rows: [(any PictureCodec, [(String, ParameterValue)], Int)] = [

@@ -22,7 +22,7 @@ struct EXIFBuilder {
     var main = main
     if !exif.isEmpty { main.append(Self.long(0x8769, 0)) }
     if !gps.isEmpty { main.append(Self.long(0x8825, 0)) }
-    // What a directory takes does not depend on the offsets in it.
+    // The size of a directory does not depend on the offsets in it.
     let exifStart = 8 + Self.directory(main, at: 8, next: 0).count
     let gpsStart = exifStart + (exif.isEmpty ? 0 : Self.directory(exif, at: 0, next: 0).count)
     let second = gpsStart + (gps.isEmpty ? 0 : Self.directory(gps, at: 0, next: 0).count)

@@ -2,7 +2,7 @@ import ImageCodecs
 import ImageCore
 import Testing
 
-/// What the last bytes of a file say about whether it is whole.
+/// Whether a file's last bytes show that it is complete.
 @Suite struct EndTests {
   private static let head: [UInt8] = [0xff, 0xd8] + Array(repeating: 0x55, count: 70_000)
   private static let end: [UInt8] = [0xff, 0xd9]

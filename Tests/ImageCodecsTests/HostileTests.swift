@@ -4,7 +4,7 @@ import Testing
 
 /// Files made to cost more than they may, and features that are refused by name.
 @Suite struct HostileTests {
-  /// Where a JPEG's frame header begins: its marker's second byte.
+  /// Returns the index of a JPEG's frame header: its marker's second byte.
   static func frame(_ bytes: [UInt8]) throws -> Int {
     var index = 2
     while ![0xc0, 0xc1, 0xc2, 0xc9].contains(bytes[index + 1]) {

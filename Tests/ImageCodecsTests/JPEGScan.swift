@@ -31,7 +31,7 @@ struct JPEGScan: CustomStringConvertible {
   }
 }
 
-/// What a decoder makes of bytes: rows until an error, and its words.
+/// The result of decoding bytes: rows until an error, and the message.
 struct DecodedRows: CustomStringConvertible {
   var bytes: [UInt8] = []
   var error = ""

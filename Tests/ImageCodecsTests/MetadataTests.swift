@@ -2,7 +2,7 @@ import ImageCodecs
 import ImageCore
 import Testing
 
-/// What stands beside the pixels, read and carried over.
+/// Metadata, read and carried over.
 @Suite struct MetadataTests {
   static func header(_ bytes: [UInt8]) throws -> PictureHeader {
     bytes.first == 0xff ? try JPEGCodec().readHeader(bytes) : try PNGCodec().readHeader(bytes)

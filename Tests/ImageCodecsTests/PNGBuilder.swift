@@ -7,7 +7,7 @@ struct PNGBuilder {
   let bits: Int
   /// PNG, table 11.1: 0 gray, 2 RGB, 3 palette, 4 gray with alpha, 6 RGB with alpha.
   let colourType: Int
-  /// Of the rows, in turn.
+  /// The filters of the rows, in turn.
   var filters: [UInt8] = [0]
   var palette: [UInt8] = []
   var transparency: [UInt8]?

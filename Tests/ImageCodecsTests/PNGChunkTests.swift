@@ -53,7 +53,7 @@ import Testing
     #expect(try PNGCodec().readHeader(bytes).layout.width == 300)
   }
 
-  /// What libspng never sees is checked all the same.
+  /// Chunks that libspng never sees are checked, too.
   @Test func checksumsOfAllChunksCount() throws {
     var text = Self.chunk("tEXt", Array("Comment\0something".utf8))
     text[10] ^= 1

@@ -74,7 +74,7 @@ import Testing
             Array(rows[row * stride..<row * stride + bytes]) == expected[row],
             "width \(width), row \(row) of \(count)")
         }
-        // What lies behind the last row stays as it is.
+        // Bytes after the last row stay as they are.
         #expect(rows[((count - 1) * stride + bytes)...].allSatisfy { $0 == 201 })
       }
     }

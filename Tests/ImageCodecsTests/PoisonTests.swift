@@ -5,7 +5,7 @@
   import Synchronization
   import Testing
 
-  /// Memory that nobody has written never reaches a picture: whatever lay there, the pixels are the same.
+  /// Uninitialised memory never reaches a picture: the pixels do not depend on its content.
   @Suite(.serialized) struct PoisonTests {
     static let poisons: [UInt8] = [0x00, 0x5b]
 
@@ -30,7 +30,7 @@
       }
     }
 
-    /// What a decoder gives, rows that it throws at left out; the memory it writes to is filled before each read.
+    /// Returns the decoded rows without those at which the decoder throws. The memory is filled before each read.
     private static func read(_ bytes: [UInt8], _ options: DecodeOptions, _ poison: UInt8) -> [UInt8]
     {
       let made: (any RowSource)? =
@@ -109,7 +109,7 @@
       }
     }
 
-    /// Parts of pictures, which libjpeg decodes where the file is none of the usual.
+    /// Regions of pictures, which libjpeg decodes if the file is unusual.
     @Test(arguments: [
       "baseline-420.jpg", "progressive-422.jpg", "cmyk-adobe.jpg", "palette.png", "twelve-gray.jpg",
     ])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImageCodecs
 
-/// What a written file says of the picture as it was, of its place and of its owner.
+/// Facts about the original picture, its place and its owner in a written file.
 @Suite struct PrivacyTests {
   /// A file from a camera that says all it can. Each text can be searched for in what is written.
   static let camera: PictureMetadata = {
@@ -36,7 +36,7 @@ import Testing
       exifBlock: builder.block, resolution: Resolution(horizontal: 300, vertical: 300))
   }()
 
-  /// Of the pixels as they were; never written.
+  /// Texts in fields about the original pixels, which are never written.
   static let neverWritten = ["MAKERNOTE", "THUMBNAIL", "8BIMRES", "DNGPRIVATE", "XMP"]
   static let personal = [
     "HOSTCOMPUTER", "UNIQUEID", "CAMERAOWNER", "BODYSERIAL", "LENSSERIAL", "WGS-84 DATUM",

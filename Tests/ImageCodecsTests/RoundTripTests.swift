@@ -2,7 +2,7 @@ import ImageCodecs
 import ImageCore
 import Testing
 
-/// What is written reads back as it was.
+/// Written files read back unchanged.
 @Suite struct RoundTripTests {
   static let formats = [SampleType.u8, .u16].flatMap { sample in
     ColourModel.allCases.flatMap { model in

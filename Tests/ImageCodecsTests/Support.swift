@@ -150,7 +150,7 @@ func encode(
   return sink.bytes
 }
 
-/// What libpng makes of a PNG; nil where it refuses it.
+/// Returns libpng's pixels of a PNG; nil if libpng refuses it.
 func reference(_ bytes: [UInt8]) -> Pixels? {
   var width: UInt32 = 0
   var height: UInt32 = 0

@@ -45,7 +45,7 @@ import Testing
     return wide
   }
 
-  /// How far the samples of the widened file are from those of the file itself, both taken to 12 bits.
+  /// Returns the largest distance between samples of the widened file and of the file itself, both in 12 bits.
   private func distance(_ file: [UInt8]) throws -> Int {
     let narrow = try decode(file).samples
     let wide = try decode(Self.widened(file)).samples

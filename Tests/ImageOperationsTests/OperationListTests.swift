@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What holds for every operation.
+/// Properties of every operation.
 @Suite struct OperationListTests {
   /// Each operation at least once; together they take every path.
   static let calls: [Call] = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import JPEGDecoding
 
-/// How pictures with restart markers are divided among workers.
+/// The division of pictures with restart markers among workers.
 @Suite struct BandPlanTests {
   /// A colour picture with chrominance at half the size both ways.
   private func geometry(_ width: Int, _ height: Int, shrink: Int) throws -> FrameGeometry {

@@ -122,8 +122,8 @@ import Testing
       0.555570233019602, 0.382683432365090, 0.195090322016128, 0,
     ]
     let angle = (2 * place + 1) * frequency % 32
-    let folded = angle > 16 ? 32 - angle : angle
-    return folded > 8 ? -quarter[16 - folded] : quarter[folded]
+    let mirrored = angle > 16 ? 32 - angle : angle
+    return mirrored > 8 ? -quarter[16 - mirrored] : quarter[mirrored]
   }
 }
 

@@ -4,7 +4,7 @@ import RowCompression
 import TestSupport
 import Testing
 
-/// What is compressed is what zlib inflates, and the same however the rows come and whoever compresses them.
+/// zlib inflates the compressed rows, and the stream depends neither on the batches of rows nor on the workers.
 @Suite struct RowCompressorTests {
   /// Gray rows.
   struct Content: CustomTestStringConvertible, Sendable {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// Of noise only runs are looked for, and what repeats is made with level 4, also over the ends of pieces.
+  /// Noise is compressed by runs only, and repetitions with level 4, also across the ends of pieces.
   @Test func effortIsChosen() throws {
     let content = Self.contents[4]
     let letters = Content(

@@ -30,12 +30,12 @@ struct shim_lua {
   shim_lua_limits limits;
   bool limited;               // since the first script started
   bool in_lua;                // false while the host runs, or C moves values for it
-  shim_lua_line memory_line;  // where an allocation was last refused
+  shim_lua_line memory_line;  // place of the last refused allocation
 
-  shim_lua_line time_line;  // where the time was found to be up
+  shim_lua_line time_line;  // place at which the time was up
 
   int64_t limit, spent, entered;  // nanoseconds; entered counts while in_lua
-  int64_t idle;                   // what the host has waited
+  int64_t idle;                   // waiting time of the host
   int64_t grace;
 
   pthread_t watchdog;

@@ -1,7 +1,7 @@
 import ImageCore
 import Testing
 
-/// What is said about arguments that are wrong.
+/// Messages about wrong arguments, made by checking them.
 @Suite struct ArgumentTextTests {
   private static let parameters: [ParameterDescriptor] = [
     ParameterDescriptor("width", .integer(1...100), help: ""),
@@ -72,7 +72,7 @@ import Testing
     #expect(said([(row.name, row.value)]) == [row.text])
   }
 
-  /// Of more than a dozen names those that are near are told, and nothing that is not.
+  /// If there are more than a dozen names, the message lists only near ones.
   @Test(arguments: [
     ("widht", "unknown option 'widht' (did you mean 'width'?); see 'imghost ops x'"),
     ("ink_color", "unknown option 'ink_color'; nearest: colour; see 'imghost ops x'"),

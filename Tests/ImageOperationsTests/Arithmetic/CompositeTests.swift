@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// Where a 2x2 overlay's top left pixel comes to on a base of 7x6.
+  /// The position of a 2x2 overlay's top left pixel on a base of 7x6.
   @Test(arguments: [
     ("centre", 3, 2), ("center", 3, 2), ("north", 3, 0), ("northeast", 5, 0), ("east", 5, 2),
     ("southeast", 5, 4), ("south", 3, 4), ("southwest", 0, 4), ("west", 0, 2), ("northwest", 0, 0),

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// What a border shows of the row `abc`, three pixels on the left and seven on the right.
+  /// The border of the row `abc`, three pixels on the left and seven on the right.
   static let borders: [(String, [Int])] = [
     ("background", [0, 0, 0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 0]),
     ("copy", [1, 1, 1, 1, 2, 3, 3, 3, 3, 3, 3, 3, 3]),

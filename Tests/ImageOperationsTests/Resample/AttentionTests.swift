@@ -5,11 +5,11 @@ import Testing
 
 @testable import ImageOperations
 
-/// Where `vips smartcrop --interesting attention` of libvips 8.14.1 cuts the sample photographs.
+/// The crops of the sample photographs by `vips smartcrop --interesting attention` of libvips 8.14.1.
 @Suite struct AttentionTests {
   struct Recorded: CustomStringConvertible, Sendable {
     let name: String
-    /// What the photograph was scaled to with `vips thumbnail --size force`.
+    /// The size of the photograph after `vips thumbnail --size force`.
     let scaled: (width: Int, height: Int)
     let crop: (width: Int, height: Int)
     let left: Int
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  /// What cannot be seen draws no attention; nor need a picture be as large as the grid.
+  /// Invisible pixels draw no attention, and a picture may be smaller than the grid.
   @Test(arguments: [(90, 30), (9, 3)])
   func transparentPartsDoNotCount(_ width: Int, _ height: Int) throws {
     let layout = PictureLayout(width: width, height: height, format: .rgba8)

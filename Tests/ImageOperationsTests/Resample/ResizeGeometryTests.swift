@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImageOperations
 
-/// What sharp 0.33 makes of a size; every row follows from `ResolveShrink`, `CalculateCrop` and
+/// A size and its result in sharp 0.33. Every row follows from `ResolveShrink`, `CalculateCrop` and
 /// `CalculateEmbedPosition` in its src/common.cc.
 struct SizeCase: CustomTestStringConvertible, Sendable {
   let name: String

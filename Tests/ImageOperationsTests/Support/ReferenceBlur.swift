@@ -3,7 +3,7 @@ import Platform
 
 /// Gaussian blur in double precision, straight from the definition, with 7 standard deviations a side.
 struct ReferenceBlur {
-  /// What each of `count` samples in a line contributes to each, lines going on with their end samples.
+  /// The contribution of each of `count` samples in a line to each other; lines repeat their end samples.
   private let matrix: [[Double]]
 
   init(count: Int, sigma: Double) {

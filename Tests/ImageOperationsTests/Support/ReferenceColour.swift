@@ -59,8 +59,8 @@ enum ReferenceColour {
 }
 
 extension Picture {
-  /// What a reference makes of each pixel's colours (three of them, also for gray pictures) as numbers
-  /// on the scale of the samples; alpha, where there is one, is put behind as it is.
+  /// Returns each pixel's colours after `change`, as numbers on the scale of the samples. It gets three colours for
+  /// gray pictures, too. Alpha follows unchanged.
   func mapColours(_ change: ([Double]) -> [Double]) -> [Double] {
     var result: [Double] = []
     for y in 0..<height {

@@ -19,7 +19,7 @@ enum PortableTransforms {
       let o2 = part(x, 5, -20995) &+ part(x, 3, 25172 - 20995) &+ z3
       let even = [e0 &+ e3, e1 &+ e2, e1 &- e2, e0 &- e3]
       let odd = [o3, o2, o1, o0]
-      return fold(even, odd, shift)
+      return combine(even, odd, shift)
     }
   }
 
@@ -34,7 +34,7 @@ enum PortableTransforms {
         part(x, 3, -17799) &+ part(x, 7, -1730) &+ part(x, 1, 8697) &+ part(x, 5, 11893)
       let o2 =
         part(x, 3, 7373) &+ part(x, 7, -4176) &+ part(x, 1, 20995) &+ part(x, 5, -4926)
-      return fold([e0 &+ e2, e0 &- e2], [o2, o0], shift + 1)
+      return combine([e0 &+ e2, e0 &- e2], [o2, o0], shift + 1)
     }
   }
 
@@ -45,7 +45,7 @@ enum PortableTransforms {
     transform(blocks, count, output, stride, size: 2) { part, x, shift in
       let odd =
         part(x, 1, 29692) &+ part(x, 3, -10426) &+ part(x, 5, 6967) &+ part(x, 7, -5906)
-      return fold([x[0] &<< 15], [odd], shift + 2)
+      return combine([x[0] &<< 15], [odd], shift + 2)
     }
   }
 
@@ -75,7 +75,7 @@ enum PortableTransforms {
   }
 
   /// Combines the even and odd parts to the outputs from both ends, rounded to 16 bits.
-  private static func fold(_ even: [Int32], _ odd: [Int32], _ shift: Int32) -> [Int32] {
+  private static func combine(_ even: [Int32], _ odd: [Int32], _ shift: Int32) -> [Int32] {
     func rounded(_ sum: Int32) -> Int32 {
       min(max((sum &+ 1 &<< (shift - 1)) &>> shift, -32768), 32767)
     }
