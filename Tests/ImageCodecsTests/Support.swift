@@ -132,7 +132,7 @@ func encode(
   _ pixels: Pixels, _ codec: any PictureCodec, _ options: [(String, ParameterValue)] = [],
   metadata: PictureMetadata = PictureMetadata(), strip: Int = 5
 ) throws -> [UInt8] {
-  let sink = MemorySink()
+  let sink = PooledSink(reserving: 1 << 16)
   let encoder = try codec.makeEncoder(
     to: sink, layout: pixels.layout, metadata: metadata,
     arguments: try arguments(codec, options))
@@ -147,7 +147,7 @@ func encode(
     }
   }
   try encoder.finish()
-  return sink.bytes
+  return sink.bytes.withUnsafeBytes { Array($0) }
 }
 
 /// Returns libpng's pixels of a PNG; nil if libpng refuses it.

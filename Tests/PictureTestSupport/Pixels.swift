@@ -66,14 +66,14 @@ public struct Pixels: Equatable {
     let arguments = try Arguments(
       RawArguments(named: options.map { (name: $0.0, value: $0.1) }),
       parameters: codec.saveParameters, positionalCount: 0)
-    let sink = MemorySink()
+    let sink = PooledSink(reserving: 1 << 16)
     let encoder = try codec.makeEncoder(
       to: sink, layout: layout, metadata: metadata, arguments: arguments)
     try bytes.withUnsafeBytes { buffer in
       try encoder.write(layout.height, from: buffer.baseAddress!, stride: layout.rowByteCount)
     }
     try encoder.finish()
-    return sink.bytes
+    return sink.bytes.withUnsafeBytes { Array($0) }
   }
 
   public func jpeg(_ quality: Int = 95) throws -> [UInt8] {

@@ -60,5 +60,3 @@ int ctext_load(const char **what) {
   *what = missing;
   return missing == NULL ? 0 : -1;
 }
-
-int ctext_pango_version(void) { return CALL(pango_version) == NULL ? 0 : CALL(pango_version)(); }

@@ -96,7 +96,6 @@ enum {
     (void (*)(const char *, int, const char *, void *), void *))                                   \
   F(glib, void, g_log_default_handler, (const char *, int, const char *, void *))                  \
   F(glib, void, g_free, (void *))                                                                  \
-  F(pango, int, pango_version, (void))                                                             \
   F(pango, PangoContext *, pango_font_map_create_context, (PangoFontMap *))                        \
   F(pango, void, pango_font_map_list_families, (PangoFontMap *, PangoFontFamily ***, int *))       \
   F(pango, const char *, pango_font_family_get_name, (PangoFontFamily *))                          \

@@ -18,7 +18,7 @@ final class JPEGEncoder: PictureEncoder {
           "a JPEG has at most 65500 pixels a side, not \(layout.width)x\(layout.height); use PNG"))
     }
     guard let encoder = shim_jpeg_encoder_create() else {
-      throw .codec(.cannotEncode("there is no memory to encode a JPEG"))
+      throw .codec(.cannotEncode("not enough memory to encode a JPEG"))
     }
     self.encoder = encoder
     self.sink = sink

@@ -30,15 +30,17 @@ struct JPEGSettings {
   static let parameters: [ParameterDescriptor] = [
     ParameterDescriptor(
       "quality", .integer(1...100), default: .integer(85),
-      help: "what to keep: 75 is small, 85 good, 95 nearly the original"),
+      help: "quality: 75 is small, 85 is good, 95 is close to the original"),
     ParameterDescriptor(
       "progressive", .boolean, default: .boolean(false),
-      help: "coarse to fine, usually smaller; holds the whole picture while encoding"),
+      help: "whether to store coarse to fine; usually smaller, but holds the whole picture"),
     ParameterDescriptor(
       "subsampling", .choice(["auto", "4:2:0", "4:2:2", "4:4:4"]), default: .text("auto"),
-      help: "resolution of colour; auto is 4:4:4 from quality 90 on, else 4:2:0"),
+      help: "chroma subsampling; auto is 4:4:4 from quality 90 on, else 4:2:0"),
     ParameterDescriptor(
       "optimise", .boolean, default: .boolean(false),
-      help: "Huffman tables made for this picture: smaller, slower, holds the whole picture"),
+      help:
+        "whether to make Huffman tables for the picture: smaller, but slower, and holds the whole picture"
+    ),
   ]
 }

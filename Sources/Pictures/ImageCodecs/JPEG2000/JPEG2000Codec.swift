@@ -58,6 +58,6 @@ public struct JPEG2000Codec: PictureCodec {
   public func makeEncoder(
     to sink: any ByteSink, layout: PictureLayout, metadata: PictureMetadata, arguments: Arguments
   ) throws(PictureError) -> any PictureEncoder {
-    throw .codec(.cannotEncode("JPEG 2000 is not written; save as JPEG or PNG"))
+    throw .codec(.cannotEncode("imghost cannot write JPEG 2000; save as JPEG or PNG"))
   }
 }

@@ -29,7 +29,7 @@ struct JPEG2000Header {
       try readBoxes(0..<file.byteCount, depth: 0)
     }
     guard width > 0, height > 0, components > 0 else {
-      throw .codec(.damaged("no codestream in it"))
+      throw .codec(.damaged("it has no codestream"))
     }
     guard components - (hasAlpha ? 1 : 0) == 1 || components - (hasAlpha ? 1 : 0) == 3 else {
       throw .codec(.unsupported("JPEG 2000 with \(components) components"))
@@ -44,7 +44,7 @@ struct JPEG2000Header {
     var offset = range.lowerBound
     while offset + 8 <= range.upperBound {
       boxesLeft -= 1
-      guard boxesLeft >= 0 else { throw .codec(.unsupported("JPEG 2000 with that many boxes")) }
+      guard boxesLeft >= 0 else { throw .codec(.unsupported("JPEG 2000 with so many boxes")) }
       let head = try bytes(offset, 8)
       var length = Self.number(head[..<4])
       var start = offset + 8
@@ -75,14 +75,14 @@ struct JPEG2000Header {
   private mutating func readCodestream(at offset: Int) throws(PictureError) {
     let size = try bytes(offset, 42)
     guard size[..<4].elementsEqual([0xff, 0x4f, 0xff, 0x51]) else {
-      throw .codec(.damaged("no codestream in it"))
+      throw .codec(.damaged("it has no codestream"))
     }
     func number(_ place: Int) -> Int { Self.number(size[place..<place + 4]) }
     width = number(8) - number(16)
     height = number(12) - number(20)
     components = Self.number(size[40..<42])
     guard width > 0, height > 0, (1...5).contains(components) else {
-      throw .codec(.damaged("a size of \(width)x\(height) and \(components) components"))
+      throw .codec(.damaged("invalid size \(width)x\(height) with \(components) components"))
     }
     let parts = try bytes(offset + 42, components * 3)
     bits = (0..<components).map { Int(parts[$0 * 3] & 0x7f) + 1 }.max()!

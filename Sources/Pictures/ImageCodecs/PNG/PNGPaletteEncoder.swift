@@ -20,7 +20,8 @@ final class PNGPaletteEncoder: PictureEncoder {
   ) throws(PictureError) {
     guard layout.format.sample == .u8 else {
       throw .codec(
-        .cannotEncode("a palette holds 8-bit colours and the picture has 16; drop palette = true"))
+        .cannotEncode(
+          "a palette holds 8-bit colours, but the picture has 16 bits; leave out palette = true"))
     }
     self.sink = sink
     self.layout = layout
@@ -47,7 +48,7 @@ final class PNGPaletteEncoder: PictureEncoder {
       if last?.colour != colour {
         guard let index = palette.index(colour) else {
           throw .codec(
-            .cannotEncode("the picture has more than 256 colours; drop palette = true"))
+            .cannotEncode("the picture has more than 256 colours; leave out palette = true"))
         }
         last = (colour, index)
       }

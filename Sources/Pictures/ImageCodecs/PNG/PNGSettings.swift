@@ -44,18 +44,19 @@ struct PNGSettings {
   static let parameters: [ParameterDescriptor] = [
     ParameterDescriptor(
       "compression", .integer(0...9),
-      help: "zlib's effort: 0 stores, 1 is fast, 9 smallest; left out, chosen piece by piece: a "
-        + "fifth of the time that 6 takes for photographs, which get a tenth larger; 6 for what is "
-        + "interlaced or has a palette"),
+      help: "zlib's effort: 0 stores, 1 is fast, 9 is smallest; by default chosen for each piece, "
+        + "for photographs a fifth of level 6's time and a tenth more bytes; 6 if interlaced or "
+        + "with a palette"),
     ParameterDescriptor(
       "filter", .choice(["adaptive", "none", "sub", "up", "average", "paeth"]),
       default: .text("adaptive"),
-      help: "how rows are predicted; adaptive tries all on each row"),
+      help: "filter for all rows; adaptive chooses for each row"),
     ParameterDescriptor(
       "palette", .boolean, default: .boolean(false),
-      help: "store at most 256 colours by number, without loss; an error if there are more"),
+      help:
+        "whether to store at most 256 colours by index, without loss; an error if there are more"),
     ParameterDescriptor(
       "interlaced", .boolean, default: .boolean(false),
-      help: "Adam7, coarse to fine; larger, and holds the whole picture while encoding"),
+      help: "whether to store coarse to fine (Adam7); larger, and holds the whole picture"),
   ]
 }

@@ -10,7 +10,7 @@ final class PNGWriter: PNGContext {
     self.sink = sink
     try super.init(
       SPNG_CTX_ENCODER.rawValue,
-      failure: .cannotEncode("there is no memory to encode a PNG"))
+      failure: .cannotEncode("not enough memory to encode a PNG"))
   }
 
   /// Writes everything before the pixels, which the caller writes; wraps `spng_encode_chunks`.

@@ -22,7 +22,8 @@ enum MetadataChoice: String, CaseIterable {
   static let parameter = ParameterDescriptor(
     "metadata", .choice(allCases.map(\.rawValue)), default: .text(all.rawValue),
     help:
-      "what to carry over; public drops place, owner and serial numbers; none keeps the profile")
+      "metadata to carry over; public removes place, owner and serial numbers; none keeps profile, resolution and orientation"
+  )
 
   /// Returns the metadata for the encoder.
   func applied(to metadata: PictureMetadata) -> PictureMetadata {

@@ -13,9 +13,6 @@ int ctext_load(const char **missing);
 /// Wraps free(3).
 void ctext_free(void *memory);
 
-/// Returns the version of Pango, 15012 for 1.50.12; 0 before `ctext_load`.
-int ctext_pango_version(void);
-
 /// Fonts and settings of one writer of texts. Wraps a PangoFT2FontMap and its PangoContext.
 typedef struct CTextEngine CTextEngine;
 
