@@ -33,7 +33,7 @@ struct OverlayPlacement: Sendable {
   /// Returns the overlay's row that lies on row `y` of the base; nil if none does.
   func row(_ y: Int, overlay: PictureLayout, base: PictureLayout) -> Int? {
     let row = y - origin(overlay, base).top
-    if tiles { return Self.modulo(row, overlay.height) }
+    if tiles { return row.modulo(overlay.height) }
     return (0..<overlay.height).contains(row) ? row : nil
   }
 
@@ -48,7 +48,7 @@ struct OverlayPlacement: Sendable {
     var runs: [Run] = []
     var x = 0
     while x < base.width {
-      let from = Self.modulo(x - left, overlay.width)
+      let from = (x - left).modulo(overlay.width)
       let count = min(overlay.width - from, base.width - x)
       runs.append(Run(from: from, to: x, count: count))
       x += count
@@ -66,10 +66,5 @@ struct OverlayPlacement: Sendable {
         gravity.offset(base.height - overlay.height, gravity.y, roundUp: true)
       )
     }
-  }
-
-  private static func modulo(_ value: Int, _ count: Int) -> Int {
-    let rest = value % count
-    return rest < 0 ? rest + count : rest
   }
 }

@@ -93,15 +93,18 @@ enum ExtendMode: String, CaseIterable, Sendable {
     switch self {
     case .background: return nil
     case .copy: return max(0, min(count - 1, index))
-    case .repeat: return Self.modulo(index, count)
+    case .repeat: return index.modulo(count)
     case .mirror:
-      let place = Self.modulo(index, 2 * count)
+      let place = index.modulo(2 * count)
       return place < count ? place : 2 * count - 1 - place
     }
   }
+}
 
-  private static func modulo(_ index: Int, _ count: Int) -> Int {
-    let rest = index % count
+extension Int {
+  /// Returns the remainder of a division, 0 to `count - 1` for negative numbers, too.
+  func modulo(_ count: Int) -> Int {
+    let rest = self % count
     return rest < 0 ? rest + count : rest
   }
 }

@@ -1,7 +1,7 @@
 import ImageCore
 import ImageKernels
 
-/// Rows of a picture with a border, for `Extend`.
+/// Rows of a picture with a border.
 final class ExtendSource: RowSource {
   let layout: PictureLayout
   private let input: PictureLayout
@@ -70,19 +70,6 @@ final class ExtendSource: RowSource {
     for x in columns {
       guard let from = border.mode.inside(x - border.left, of: input.width) else { continue }
       (target + x * pixelBytes).copyMemory(from: row + from * pixelBytes, byteCount: pixelBytes)
-    }
-  }
-}
-
-extension PixelBuffer {
-  /// Writes a colour into the pixel at the top left.
-  func setFirstPixel(_ colour: Colour) {
-    for (band, value) in colour.samples(in: layout.format).enumerated() {
-      if layout.format.sample == .u8 {
-        base.storeBytes(of: UInt8(value), toByteOffset: band, as: UInt8.self)
-      } else {
-        base.storeBytes(of: UInt16(value), toByteOffset: band * 2, as: UInt16.self)
-      }
     }
   }
 }

@@ -129,9 +129,11 @@ public struct Resize: DescribedOperation {
       width: geometry.width, height: geometry.height, format: format(of: input))
     let pixels = BandSelection(from: input, to: target.format).open(rows, context)
     if pixels.layout == target { return pixels }
-    return PaddedSource(
-      pixels, layout: target, left: geometry.padLeft, top: geometry.padTop,
-      background: background)
+    let border = Border(
+      top: geometry.padTop, bottom: target.height - geometry.padTop - pixels.layout.height,
+      left: geometry.padLeft, right: target.width - geometry.padLeft - pixels.layout.width,
+      background: background, mode: .background)
+    return ExtendSource(pixels, border, context)
   }
 
   /// Returns rows of `region` of the scaled picture; the input itself if nothing changes.
