@@ -160,8 +160,6 @@ public final class PictureFile: Sendable {
   ) {
     let file = if let opened { opened } else { try open() }
     let codec = try codecs.recognise(file)
-    // What is in memory is not read from the descriptor.
-    if file.byteCount > InputFile.smallByteCount { file.rewind() }
     return (try codec.readHeader(file), codec, file)
   }
 

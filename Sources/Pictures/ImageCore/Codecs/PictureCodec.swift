@@ -86,7 +86,7 @@ public protocol PictureCodec: Sendable {
   /// Whether a file that begins with these bytes (up to 16) is of this format.
   func recognises(_ prefix: [UInt8]) -> Bool
 
-  /// Reads the header. The file is read from its start.
+  /// Reads the header.
   func readHeader(_ file: InputFile) throws(PictureError) -> PictureHeader
 
   /// Whether the file's last bytes show that it is complete, without decoding it; false if they do not tell.

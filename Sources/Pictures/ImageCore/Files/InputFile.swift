@@ -2,8 +2,8 @@ import Platform
 
 /// A file opened for reading, closed with its last reference. Belongs to one worker at a time.
 ///
-/// `@unchecked Sendable`: it may be handed from one worker to another; the descriptor's position is only
-/// ever used by the one that holds it.
+/// `@unchecked Sendable`: it may be handed from one worker to another. Only the worker that holds it reads; the
+/// descriptor's position is not used.
 public final class InputFile: @unchecked Sendable {
   public let path: String
   /// The open descriptor; codecs read from it directly.
@@ -42,9 +42,6 @@ public final class InputFile: @unchecked Sendable {
   }
 
   deinit { close(descriptor) }
-
-  /// Moves to the start; wraps `lseek(2)`.
-  public func rewind() { lseek(descriptor, 0, SEEK_SET) }
 
   /// Reads up to `count` bytes at `offset` without moving; fewer at the end. Wraps `pread(2)`.
   public func bytes(at offset: Int, count: Int) throws(FileError) -> [UInt8] {

@@ -95,12 +95,7 @@ public struct Arguments: Sendable, Hashable {
 
   /// The numbers of a list, rows joined.
   public func numbers(_ name: String) -> [Double] {
-    optionalNumbers(name) ?? wrong(name)
-  }
-
-  public func optionalNumbers(_ name: String) -> [Double]? {
-    guard let value = values[name] else { return nil }
-    guard case .list(let items) = value else { return wrong(name) }
+    guard case .list(let items) = values[name] else { return wrong(name) }
     return items.map { item in
       switch item {
       case .integer(let value): Double(value)

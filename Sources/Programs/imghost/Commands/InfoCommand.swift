@@ -45,9 +45,7 @@ enum InfoCommand: Command {
     } catch {
       throw .file(error)
     }
-    let codec = try CodecList.recognise(file)
-    file.rewind()
-    return try codec.readHeader(file)
+    return try CodecList.recognise(file).readHeader(file)
   }
 
   private static func text(_ path: String, _ header: PictureHeader) -> String {
