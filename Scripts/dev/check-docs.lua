@@ -59,7 +59,7 @@ end
 
 -- A line without what differs from run to run.
 local function steady(line)
-  return (line:gsub("%d[%d.]* m?s%f[%W]", "TIME"):gsub("%d[%d.]* [kMG]?i?B%f[%W]", "SIZE"):gsub("%s+$", ""))
+  return (line:gsub("%d[%d.]* m?s%f[%W]", "TIME"):gsub("%d[%d.]* [kKMG]?i?B%f[%W]", "SIZE"):gsub("%s+$", ""))
 end
 
 -- Whether lines match those that a page shows, `…` for any number.
