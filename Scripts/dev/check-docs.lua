@@ -78,8 +78,19 @@ local function fail(page, line, text)
   io.stderr:write(page, ":", line, ": ", text, "\n")
 end
 
--- Links to files and headings that are not there.
+local layers = { System = true, Pictures = true, Engine = true, Books = true, Scripting = true, Programs = true }
+local folders = { Sources = true, Tests = true, Scripts = true, Plugins = true, Docs = true }
+
+-- Reports links to files and headings that do not exist, and paths of the project that do not.
 local function checkLinks(page, number, line)
+  for path in line:gmatch("`([%w/_.+-]+/[%w/_.+-]+)`") do
+    local first = path:match("^%a+")
+    local full = layers[first] and "Sources/" .. path or path
+    if (layers[first] or folders[first]) and not path:find("+Name", 1, true)
+      and os.execute("test -e " .. quoted(full)) ~= true then
+      fail(page, number, "there is no file " .. full)
+    end
+  end
   for target in line:gsub("`[^`]*`", ""):gmatch("%]%(([^)%s]+)%)") do
     local path, heading = target:match("^([^#]*)#?(.*)$")
     if not target:find("^%a+:") then
