@@ -2,7 +2,7 @@
 ///
 /// Small enough to keep one for every page of a book, and enough to tell which picture a page shows.
 public struct PixelFingerprint: Sendable, Hashable {
-  /// Cells a side.
+  /// The number of cells along a side.
   public static let side = 32
   static let cellCount = side * side * 3
   private let storage: Storage
@@ -20,19 +20,19 @@ public struct PixelFingerprint: Sendable, Hashable {
     }
   }
 
-  /// Takes 3,072 bytes, nil for any other number.
+  /// Takes 3,072 bytes; nil for any other number.
   public init?(cells: [UInt8]) {
     guard cells.count == Self.cellCount else { return nil }
     storage = .memory(cells)
   }
 
-  /// One whose cells lie in a file.
+  /// Makes a fingerprint whose cells lie in a file.
   init(_ file: FingerprintFile, at place: Int) { storage = .file(file, place) }
 
   public static func == (left: Self, right: Self) -> Bool { left.cells == right.cells }
   public func hash(into hasher: inout Hasher) { hasher.combine(cells) }
 
-  /// Sum of squared differences, or nil as soon as it exceeds `limit`.
+  /// Returns the sum of squared differences; nil as soon as it exceeds `limit`.
   public func squaredDifference(to other: PixelFingerprint, limit: Int = .max) -> Int? {
     let (cells, others) = (cells, other.cells)
     var sum = 0
@@ -48,19 +48,18 @@ public struct PixelFingerprint: Sendable, Hashable {
 
   /// The mean squared difference that is 25 dB below 255 squared (`255² / 10^2.5`), as a sum.
   public static let squaredDifferenceAt25dB = Int(255 * 255 / 316.227_766) * side * side * 3
-  /// The same for 40 dB (`255² / 10^4`).
+  /// The sum that is 40 dB below 255 squared (`255² / 10^4`).
   public static let squaredDifferenceAt40dB = Int(255 * 255 / 1e4 * Double(side * side * 3))
 }
 
 extension PixelFingerprint {
-  /// Averages a picture whose rows come from the top. Whoever reads rows adds them; nothing is kept but
-  /// sums.
+  /// Averages a picture whose rows are added from the top. Keeps only sums.
   public struct Accumulator: Sendable {
     private let layout: PictureLayout
     private var sums = [UInt64](repeating: 0, count: side * side * 3)
     private var nextRow = 0
 
-    /// For a picture of this layout.
+    /// - Parameter layout: the layout of the picture.
     public init(_ layout: PictureLayout) { self.layout = layout }
 
     /// Adds the next `count` rows, `stride` bytes apart.
@@ -70,7 +69,7 @@ extension PixelFingerprint {
       }
     }
 
-    /// The fingerprint, nil unless every row was added.
+    /// Returns the fingerprint; nil unless every row was added.
     public func finish() -> PixelFingerprint? {
       guard nextRow == layout.height else { return nil }
       let maximum = UInt64(layout.format.sample.maximum)
@@ -103,13 +102,13 @@ extension PixelFingerprint {
       nextRow += 1
     }
 
-    /// The pixels of one cell in one direction: at least one, shared where there are fewer than 32.
+    /// Returns the pixels of one cell in one direction: at least one, shared by cells if there are fewer than 32.
     private func range(_ cell: Int, of count: Int) -> Range<Int> {
       let start = cell * count / side
       return start..<max(start + 1, (cell + 1) * count / side)
     }
 
-    /// Whether pixels are 8-bit gray or RGB without alpha, which every processed page comes as.
+    /// Whether pixels are 8-bit gray or RGB without alpha, as in every processed page.
     private var isPlain: Bool { layout.format.sample == .u8 && !layout.format.hasAlpha }
 
     private func plainSum(_ columns: Range<Int>, of row: UnsafeRawPointer)
@@ -138,7 +137,7 @@ extension PixelFingerprint {
       return sum
     }
 
-    /// One pixel over white, in the picture's own sample range.
+    /// Returns a pixel over white, in the picture's own sample range.
     private func colour(at x: Int, in row: UnsafeRawPointer) -> (UInt64, UInt64, UInt64) {
       let format = layout.format
       func sample(_ band: Int) -> UInt64 {

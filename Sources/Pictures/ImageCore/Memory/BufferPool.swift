@@ -4,10 +4,10 @@ import Synchronization
 
 /// Memory for pixels and encoded bytes, used again from picture to picture.
 ///
-/// A run makes the same few large buffers for each of thousands of pictures. Taken from `malloc(3)` they
-/// leave holes between what stays, and the process grows with the number of pictures; taken from the system
-/// each time, their first touch costs a page fault every 4 KiB. Here they come from the system once, and
-/// go back to it when more is kept than was ever in use at one time.
+/// A run makes the same few large buffers for each of thousands of pictures. With `malloc(3)`, they would leave
+/// holes, and the process would grow with the number of pictures. Fresh from the system each time, their first
+/// touch would cost a page fault every 4 KiB. Here they come from the system once. They go back to it when more is
+/// kept than was ever in use at one time.
 ///
 /// All functions may be called from any thread.
 public enum BufferPool {

@@ -17,7 +17,7 @@ public struct Gravity: Hashable, Sendable {
     switch direction {
     case -1: 0
     case 1: spare
-    // Rounds down for a negative difference too: something larger than what it lies on.
+    // Rounds down for a negative difference, too.
     default: (spare + (roundUp ? 1 : 0)) >> 1
     }
   }
