@@ -11,7 +11,8 @@ import Testing
       HuffmanCode(counts: [1] + [UInt8](repeating: 0, count: 15), symbols: [0]))
     let components = [2, 1, 1].map {
       BaselineFrame.Component(
-        across: $0, down: $0, steps: Array(repeating: 1, count: 64), dc: code, ac: code)
+        horizontalSampling: $0, verticalSampling: $0, quantisation: Array(repeating: 1, count: 64),
+        dc: code, ac: code)
     }
     let frame = BaselineFrame(
       width: width, height: height, components: components, restartInterval: 1, dataOffset: 0)

@@ -141,7 +141,7 @@ extension BaselineFrame.Component {
       let ac = code(part.ac_counts, part.ac_symbols)
     else { return nil }
     self.init(
-      across: Int(part.across), down: Int(part.down),
-      steps: Array(UnsafeBufferPointer(start: part.steps, count: 64)), dc: dc, ac: ac)
+      horizontalSampling: Int(part.across), verticalSampling: Int(part.down),
+      quantisation: Array(UnsafeBufferPointer(start: part.steps, count: 64)), dc: dc, ac: ac)
   }
 }

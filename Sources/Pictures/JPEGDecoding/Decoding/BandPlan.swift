@@ -22,8 +22,7 @@ struct BandPlan: Equatable {
   /// - Parameter mcuRows: the number of MCU rows to decode.
   init?(_ geometry: FrameGeometry, mcuRows: Int, restartInterval: Int, workers: DecodingWorkers) {
     guard restartInterval > 0, workers.count > 1 else { return nil }
-    let blocks =
-      geometry.mcusAcross * geometry.components.reduce(0) { $0 + $1.across * $1.down }
+    let blocks = geometry.mcusAcross * geometry.blocksPerMCU
     guard mcuRows * blocks >= 4 * workers.blocksAtOnce else { return nil }
     // With a single band, all parts get the same size.
     let fair = max(1, mcuRows / (2 * workers.count))
@@ -35,7 +34,7 @@ struct BandPlan: Equatable {
     let bytes =
       geometry.mcusAcross
       * geometry.components.reduce(0) {
-        $0 + $1.across * $1.down * $1.blockSize * $1.blockSize
+        $0 + $1.blocksPerMCU * $1.blockSize * $1.blockSize
       }
     let most = min(Self.partsPerWorker * workers.count, Self.mostParts)
     rowsPerPart = rows

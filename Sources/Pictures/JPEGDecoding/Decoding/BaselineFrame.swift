@@ -4,21 +4,22 @@ import JPEGTables
 public struct BaselineFrame: Sendable {
   public struct Component: Sendable, Equatable {
     /// The sampling factors: blocks of an MCU across and down (T.81, A.2.3).
-    public let across: Int
-    public let down: Int
+    public let horizontalSampling: Int
+    public let verticalSampling: Int
     /// The quantisation table: 64 elements, in rows.
-    public let steps: [UInt16]
+    public let quantisation: [UInt16]
     public let dc: HuffmanCode
     public let ac: HuffmanCode
 
-    /// - Precondition: there are 64 steps.
+    /// - Precondition: the quantisation table has 64 elements.
     public init(
-      across: Int, down: Int, steps: [UInt16], dc: HuffmanCode, ac: HuffmanCode
+      horizontalSampling: Int, verticalSampling: Int, quantisation: [UInt16], dc: HuffmanCode,
+      ac: HuffmanCode
     ) {
-      precondition(steps.count == 64, "a block has 64 steps")
-      self.across = across
-      self.down = down
-      self.steps = steps
+      precondition(quantisation.count == 64, "a quantisation table has 64 elements")
+      self.horizontalSampling = horizontalSampling
+      self.verticalSampling = verticalSampling
+      self.quantisation = quantisation
       self.dc = dc
       self.ac = ac
     }

@@ -43,21 +43,21 @@ final class BlockBatch {
     self.tables = tables
     self.kernels = setup.kernels
     self.geometry = geometry
-    let perMCU = geometry.components.reduce(0) { $0 + $1.across * $1.down }
+    let perMCU = geometry.blocksPerMCU
     let capacity = max(48 / perMCU, 1)
     self.capacity = capacity
     predictions = .allocate(capacity: geometry.components.count)
     predictions.initialize(repeating: 0, count: geometry.components.count)
-    quantisation = setup.frame.components.map { Zigzag.steps($0.steps) }
+    quantisation = setup.frame.components.map { Zigzag.steps($0.quantisation) }
     blocks = .allocate(capacity: perMCU)
     var rows: [Row] = []
     var index = 0
     for (component, shape) in geometry.components.enumerated() {
       let blockByteCount = shape.blockSize == 1 ? 2 : 128
-      for down in 0..<shape.down {
-        let count = capacity * shape.across
+      for down in 0..<shape.verticalSampling {
+        let count = capacity * shape.horizontalSampling
         let row = Row(
-          across: shape.across, blockSize: shape.blockSize,
+          across: shape.horizontalSampling, blockSize: shape.blockSize,
           coefficients: .allocate(byteCount: count * blockByteCount + 256, alignment: 64),
           lasts: .allocate(capacity: count),
           output: components[component].row(down * shape.blockSize),
@@ -65,21 +65,21 @@ final class BlockBatch {
           mcuRowByteCount: components[component].mcuRowByteCount)
         row.lasts.initialize(repeating: 0, count: count)
         rows.append(row)
-        for across in 0..<shape.across {
+        for across in 0..<shape.horizontalSampling {
           (blocks + index).initialize(
             to: BlockState(
               tables: HuffmanPointers(tables[component].0, tables[component].1),
               steps: quantisation[component], component: component,
               output: row.coefficients + across * blockByteCount,
-              pitch: shape.across * blockByteCount, lasts: row.lasts + across,
-              lastsPitch: shape.across))
+              pitch: row.across * blockByteCount, lasts: row.lasts + across,
+              lastsPitch: row.across))
           index += 1
         }
       }
     }
     self.rows = rows
     dcOnlyCount = geometry.components.reduce(0) {
-      $0 + ($1.blockSize == 1 ? $1.across * $1.down : 0)
+      $0 + ($1.blockSize == 1 ? $1.blocksPerMCU : 0)
     }
     state = EntropyState(
       bytes: bytes, blocks: blocks, blockCount: perMCU,
@@ -101,7 +101,7 @@ final class BlockBatch {
       }
       guard let dc = DCTable(part.dc, before: part.ac) else { return nil }
       let ac = ACTable(
-        part.ac, largestStep: Int(part.steps.max() ?? 1),
+        part.ac, largestStep: Int(part.quantisation.max() ?? 1),
         skips: skips || geometry.components[index].blockSize == 1)
       tables.append((dc, ac))
     }

@@ -14,9 +14,9 @@ final class ComponentRows {
   /// - Parameter mcuRows: the number of MCU rows in the band.
   init(_ geometry: FrameGeometry.Component, mcusAcross: Int, mcuRows: Int) {
     self.geometry = geometry
-    rowCount = geometry.down * geometry.blockSize
+    rowCount = geometry.verticalSampling * geometry.blockSize
     // A row has room for copies of its first and last sample on both sides, and for vectors that read past its end.
-    stride = (mcusAcross * geometry.across * geometry.blockSize + 2 * 64 + 63) & ~63
+    stride = (mcusAcross * geometry.horizontalSampling * geometry.blockSize + 2 * 64 + 63) & ~63
     let byteCount = (rowCount * mcuRows + 1) * stride
     memory = .allocate(byteCount: byteCount, alignment: 64)
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)

@@ -16,14 +16,17 @@ struct FrameGeometry {
   }
 
   struct Component {
-    let across: Int
-    let down: Int
+    /// The sampling factors: blocks of an MCU across and down (T.81, A.2.3).
+    let horizontalSampling: Int
+    let verticalSampling: Int
     /// The samples of a block across and down after the inverse DCT: 1, 2, 4 or 8.
     let blockSize: Int
     let upsampling: Upsampling
     /// The component's samples inside the picture, across and down.
     let width: Int
     let height: Int
+
+    var blocksPerMCU: Int { horizontalSampling * verticalSampling }
   }
 
   /// Pixels across and down of the result.
@@ -35,6 +38,9 @@ struct FrameGeometry {
   /// The rows of pixels in an MCU.
   let rowsPerMCU: Int
 
+  /// The blocks of all components in an MCU.
+  var blocksPerMCU: Int { components.reduce(0) { $0 + $1.blocksPerMCU } }
+
   /// Whether the last pixel row of an MCU needs the samples of the MCU below.
   var needsRowBelow: Bool { [.down, .acrossAndDown].contains(components.last?.upsampling) }
 
@@ -42,7 +48,7 @@ struct FrameGeometry {
   /// quantisation steps of 0, which would hide overflowing coefficients.
   init?(_ frame: BaselineFrame, shrink: Int) {
     let parts = frame.components
-    guard parts.allSatisfy({ !$0.steps.contains(0) }) else { return nil }
+    guard parts.allSatisfy({ !$0.quantisation.contains(0) }) else { return nil }
     let size = 8 / shrink
     func scaled(_ length: Int, _ numerator: Int, _ denominator: Int) -> Int {
       (length * numerator + denominator - 1) / denominator
@@ -56,10 +62,11 @@ struct FrameGeometry {
       across = 1
       down = 1
     } else {
-      guard parts.count == 3, parts[1...].allSatisfy({ $0.across == 1 && $0.down == 1 })
+      guard parts.count == 3,
+        parts[1...].allSatisfy({ $0.horizontalSampling == 1 && $0.verticalSampling == 1 })
       else { return nil }
-      across = parts[0].across
-      down = parts[0].down
+      across = parts[0].horizontalSampling
+      down = parts[0].verticalSampling
       guard [1, 2].contains(across), [1, 2].contains(down) else { return nil }
     }
     mcusAcross = scaled(frame.width, 1, 8 * across)
@@ -67,8 +74,8 @@ struct FrameGeometry {
     rowsPerMCU = down * size
     var components = [
       Component(
-        across: across, down: down, blockSize: size, upsampling: .none, width: width,
-        height: height)
+        horizontalSampling: across, verticalSampling: down, blockSize: size,
+        upsampling: .none, width: width, height: height)
     ]
     if parts.count == 3 {
       // Halved chrominance is transformed to twice the size instead of being upsampled.
@@ -82,7 +89,7 @@ struct FrameGeometry {
         default: .none
         }
       let chroma = Component(
-        across: 1, down: 1, blockSize: chromaSize, upsampling: upsampling,
+        horizontalSampling: 1, verticalSampling: 1, blockSize: chromaSize, upsampling: upsampling,
         width: scaled(frame.width, chromaSize, 8 * across),
         height: scaled(frame.height, chromaSize, 8 * down))
       if upsampling == .across || upsampling == .acrossAndDown, chroma.width <= 2 { return nil }

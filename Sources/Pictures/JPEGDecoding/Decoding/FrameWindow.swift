@@ -21,7 +21,7 @@ struct FrameWindow {
       "a part lies inside the picture")
     self.columns = columns
     self.rows = rows
-    let across = geometry.components[0].across * geometry.components[0].blockSize
+    let across = geometry.components[0].horizontalSampling * geometry.components[0].blockSize
     // The filter reads the next sample, which is at most two pixels away.
     let reach = 2
     let left = max(columns.lowerBound - reach, 0)

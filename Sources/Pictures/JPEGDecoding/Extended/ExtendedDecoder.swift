@@ -69,7 +69,8 @@ public final class ExtendedDecoder {
   private func start() throws(ExtendedFault) {
     let isWhole = frame.isProgressive || firstScan.parts.count < frame.components.count
     planes = frame.components.map {
-      CoefficientPlane(blocksAcross: $0.blocksAcross, blocksDown: isWhole ? $0.blocksDown : $0.down)
+      CoefficientPlane(
+        blocksAcross: $0.blocksAcross, blocksDown: isWhole ? $0.blocksDown : $0.verticalSampling)
     }
     var steps: [[UInt16]?] = Array(repeating: nil, count: frame.components.count)
     try takeSteps(of: firstScan, &steps)

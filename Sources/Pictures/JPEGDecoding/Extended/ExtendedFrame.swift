@@ -3,8 +3,8 @@ struct ExtendedFrame {
   struct Component {
     let identifier: UInt8
     /// The sampling factors: blocks of an MCU across and down.
-    let across: Int
-    let down: Int
+    let horizontalSampling: Int
+    let verticalSampling: Int
     /// The index of the quantisation table, 0 to 3.
     let table: Int
     /// Samples inside the picture, across and down.
@@ -52,7 +52,8 @@ struct ExtendedFrame {
     let mcusDown = (height + 8 * down - 1) / (8 * down)
     components = zip(parts, factors).map { part, factor in
       Component(
-        identifier: part[0], across: factor.0, down: factor.1, table: Int(part[2]),
+        identifier: part[0], horizontalSampling: factor.0, verticalSampling: factor.1,
+        table: Int(part[2]),
         width: (width * factor.0 + across - 1) / across,
         height: (height * factor.1 + down - 1) / down, blocksAcross: mcusAcross * factor.0,
         blocksDown: mcusDown * factor.1, pixelsAcross: across / factor.0,

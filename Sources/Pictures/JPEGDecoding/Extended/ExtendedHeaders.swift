@@ -120,7 +120,8 @@ struct ExtendedScan {
       parts.append(Part(component: component, dcTable: tables >> 4, acTable: tables & 15))
     }
     let blocks = parts.reduce(0) {
-      $0 + frame.components[$1.component].across * frame.components[$1.component].down
+      $0 + frame.components[$1.component].horizontalSampling
+        * frame.components[$1.component].verticalSampling
     }
     guard count == 1 || blocks <= 10 else {
       throw .damaged("Sampling factors too large for interleaved scan")

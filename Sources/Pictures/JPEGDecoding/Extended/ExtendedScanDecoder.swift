@@ -64,11 +64,12 @@ struct ExtendedScanDecoder {
     for (index, part) in scan.parts.enumerated() {
       let component = frame.components[part.component]
       let plane = planes[part.component]
-      for y in 0..<component.down {
-        for x in 0..<component.across {
+      for y in 0..<component.verticalSampling {
+        for x in 0..<component.horizontalSampling {
           try blocks.decode(
             index, plane,
-            plane.block(mcu * component.across + x, row * component.down + y))
+            plane.block(
+              mcu * component.horizontalSampling + x, row * component.verticalSampling + y))
         }
       }
     }

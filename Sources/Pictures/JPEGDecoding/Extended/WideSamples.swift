@@ -11,7 +11,7 @@ struct WideSamples {
     self.component = component
     self.steps = steps
     stride = component.blocksAcross * 8
-    rowCount = component.down * 8
+    rowCount = component.verticalSampling * 8
     samples = Array(repeating: 0, count: 3 * rowCount * stride)
   }
 
@@ -19,10 +19,10 @@ struct WideSamples {
   ///
   /// - Parameter place: the MCU row of its coefficients in the plane.
   mutating func transform(_ mcuRow: Int, _ plane: CoefficientPlane, at place: Int) {
-    for y in 0..<component.down {
+    for y in 0..<component.verticalSampling {
       for x in 0..<component.blocksAcross {
         WideTransform.inverse(
-          plane.values, plane.block(x, place * component.down + y), steps, &samples,
+          plane.values, plane.block(x, place * component.verticalSampling + y), steps, &samples,
           first(mcuRow * rowCount + y * 8) + x * 8, stride)
       }
     }
