@@ -194,11 +194,20 @@ let package = Package(
       ["LuaRuntime", "ImagePipeline", "Scheduling", "ImageCore", "Platform"],
       embedding: ["Prelude/Prelude.lua", "Prelude/MorePrelude.lua"]),
     // Programs.
+    module(
+      .programs, "CommandInterface",
+      ["ImageCore", "ImagePipeline", "Scheduling", "CShims", "Platform"]),
+    module(
+      .programs, "Reporting",
+      [
+        "CommandInterface", "ImageCore", "ImagePipeline", "PluginHost", "RunTrace", "Scheduling",
+        "Platform",
+      ]),
     program(
       "imghost",
       [
         "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
-        "ImagePipeline", "PluginHost", "CPluginABI",
+        "ImagePipeline", "PluginHost", "CPluginABI", "CommandInterface", "Reporting",
         "BookComposing", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
         "CShims", "Platform",
       ], exclude: ["Linking"], linking: selfContained),
@@ -272,8 +281,19 @@ let package = Package(
         "COpenJPEG", "TestSupport",
       ]),
     tests("LuaRuntimeTests", ["LuaRuntime", "TestSupport"]),
-    tests("LuaBindingsTests", ["LuaBindings", "ImagePipeline", "ImageCore"]),
+    tests(
+      "LuaBindingsTests",
+      [
+        "LuaBindings", "LuaRuntime", "BookComposing", "ImagePipeline", "ImageCodecs",
+        "ImageOperations", "ImageCore", "Scheduling",
+      ]),
     tests("BenchReportTests", ["BenchReport"]),
+    // Optimised: they read all sources.
+    tests("MessagesTests", [], kernel),
+    tests("CommandInterfaceTests", ["CommandInterface", "ImageCore"]),
+    tests(
+      "ReportingTests",
+      ["Reporting", "CommandInterface", "ImageCore", "ImagePipeline", "Scheduling"]),
     // Optimised: a float64 reference of whole photographs.
     .target(
       name: "PictureTestSupport", dependencies: ["ImageCore", "ImageCodecs"],

@@ -26,15 +26,15 @@ struct BadScriptTests {
       name: "bytecode", script: "load(\"\\27Lua\")()", says: "t.lua:2: attempt to call a nil value"),
     Case(
       name: "endless loop", script: "while true do end",
-      says: "t.lua:2: the script itself ran longer than 0.3 s", options: short),
+      says: "t.lua:2: the script takes longer than 0.3 s", options: short),
     Case(
       name: "swallowed endless loop",
       script: "while true do pcall(function() while true do end end) end",
-      says: "t.lua:2: the script itself ran longer than 0.3 s", options: short),
+      says: "t.lua:2: the script takes longer than 0.3 s", options: short),
     Case(
       name: "loop in a coroutine",
       script: "coroutine.wrap(function() while true do pcall(error) end end)()",
-      says: "the script itself ran longer than 0.3 s", options: short),
+      says: "the script takes longer than 0.3 s", options: short),
     Case(
       name: "pattern bomb",
       script: "string.find((\"a\"):rep(40), (\"a?\"):rep(40) .. (\"a\"):rep(40))",
@@ -139,7 +139,7 @@ struct BadScriptTests {
     let outcome = try folder.run("for _, p in ipairs(img.canvas(5, 5)) do p:save(\"a.png\") end")
     #expect(outcome.status == 3, "\(outcome)")
     #expect(
-      outcome.errorLines == ["t.lua:2: a picture is no list and has no [1]"], "\(outcome)")
+      outcome.errorLines == ["t.lua:2: a picture is not a list and has no [1]"], "\(outcome)")
   }
 
   @Test(arguments: [
@@ -219,7 +219,8 @@ struct BadScriptTests {
       ("none.lua", 2, "imghost run: none.lua: the file does not exist\n"),
       ("d", 2, "imghost run: d: it is a folder, not a file\n"),
       (
-        "empty.lua", 0, "imghost: the script asked for no output; see save and book in the README\n"
+        "empty.lua", 0,
+        "imghost: the script writes no output; see 'imghost ops save' and 'imghost ops book'\n"
       ),
     ]
     for (name, status, text) in rows {

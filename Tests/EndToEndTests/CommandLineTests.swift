@@ -3,7 +3,9 @@ import Testing
 
 /// The commands, their help, their mistakes and their statuses.
 struct CommandLineTests {
-  static let commands = ["run", "check", "ops", "plugins", "plugin", "info", "verify", "new"]
+  static let commands = [
+    "run", "check", "ops", "plugins", "plugin", "info", "verify", "new", "completion", "help",
+  ]
 
   @Test(arguments: commands)
   func help(_ command: String) throws {
@@ -35,22 +37,39 @@ struct CommandLineTests {
 
   static let mistakes: [Mistake] = [
     Mistake(
-      "rnu t.lua", "imghost: there is no command 'rnu' (did you mean 'run'?); see 'imghost --help'"),
-    Mistake("xyzzy", "imghost: there is no command 'xyzzy'; see 'imghost --help'"),
-    Mistake("run", "imghost run: SCRIPT is missing; see --help"),
-    Mistake("check", "imghost check: SCRIPT is missing; see --help"),
-    Mistake("info", "imghost info: FILE is missing; see --help"),
-    Mistake("verify", "imghost verify: PDF is missing; see --help"),
-    Mistake("plugin", "imghost plugin: SUBCOMMAND is missing; see --help"),
+      "rnu t.lua", "imghost: unknown command 'rnu' (did you mean 'run'?); see 'imghost --help'"),
+    Mistake("xyzzy", "imghost: unknown command 'xyzzy'; see 'imghost --help'"),
+    Mistake("run", "imghost run: missing argument SCRIPT; see 'imghost run --help'"),
+    Mistake("check", "imghost check: missing argument SCRIPT; see 'imghost check --help'"),
+    Mistake("info", "imghost info: missing argument FILE; see 'imghost info --help'"),
+    Mistake("verify", "imghost verify: missing argument PDF; see 'imghost verify --help'"),
+    Mistake("plugin", "imghost plugin: missing argument SUBCOMMAND; see 'imghost plugin --help'"),
     Mistake(
       "plugin chekc x",
-      "imghost plugin: there is no subcommand 'chekc' (did you mean 'check'?); valid: check, run"),
-    Mistake("plugin check", "imghost plugin check: FILE is missing; see --help"),
+      "imghost plugin: unknown command 'chekc' (did you mean 'check'?); see 'imghost plugin --help'"
+    ),
+    Mistake(
+      "plugin check",
+      "imghost plugin check: missing argument FILE; see 'imghost plugin check --help'"),
     Mistake(
       "plugin check nothing",
-      "imghost plugin check: there is no plugin 'nothing'; see 'imghost plugins'"),
-    Mistake("new", "imghost new: NAME is missing; see --help"),
-    Mistake("new a b", "imghost new: 'b' is one argument too many; see --help"),
+      "imghost plugin check: unknown plugin 'nothing'; see 'imghost plugins'"),
+    Mistake("new", "imghost new: missing argument NAME; see 'imghost new --help'"),
+    Mistake("new a b", "imghost new: unexpected argument 'b'; see 'imghost new --help'"),
+    Mistake(
+      "ops resize vignette",
+      "imghost ops: unexpected argument 'vignette'; see 'imghost ops --help'"),
+    Mistake(
+      "completion", "imghost completion: missing argument SHELL; see 'imghost completion --help'"),
+    Mistake(
+      "completion ksh",
+      "imghost completion: invalid value 'ksh' for SHELL: expected one of bash, zsh, fish"),
+    Mistake(
+      "help rnu",
+      "imghost help: unknown command 'rnu' (did you mean 'run'?); see 'imghost help --help'"),
+    Mistake(
+      "help --man run",
+      "imghost help: unexpected argument 'run'; see 'imghost help --help'"),
     Mistake(
       "run --jbos 2 t.lua",
       "imghost run: unknown option '--jbos' (did you mean '--jobs'?); valid: --set, --jobs, "
@@ -58,51 +77,50 @@ struct CommandLineTests {
         + "--json, --progress, --in-process, --trace, --timeline, --help"),
     Mistake(
       "run --jobs 0 t.lua",
-      "imghost run: option '--jobs' cannot be '0'; it takes a whole number from 1 to 4096"),
+      "imghost run: invalid value '0' for --jobs: expected a whole number from 1 to 4096"),
     Mistake(
       "run --jobs two t.lua",
-      "imghost run: option '--jobs' cannot be 'two'; it takes a whole number from 1 to 4096"),
-    Mistake("run --jobs", "imghost run: option '--jobs' needs a value"),
-    Mistake("run --dry-run=yes t.lua", "imghost run: option '--dry-run' takes no value"),
+      "imghost run: invalid value 'two' for --jobs: expected a whole number from 1 to 4096"),
+    Mistake("run --jobs", "imghost run: missing value for --jobs: expected N"),
+    Mistake(
+      "run --dry-run=yes t.lua", "imghost run: unexpected value for --dry-run: it takes none"),
     Mistake(
       "run --memory 5 t.lua",
-      "imghost run: option '--memory' cannot be '5'; it takes a size of at least 1M, such as 512M or "
+      "imghost run: invalid value '5' for --memory: expected a size of at least 1M, such as 512M or "
         + "2G"),
     Mistake(
       "run --timeout soon t.lua",
-      "imghost run: option '--timeout' cannot be 'soon'; it takes seconds, such as 30 or 0.5"),
+      "imghost run: invalid value 'soon' for --timeout: expected seconds, such as 30 or 0.5"),
     Mistake(
-      "run --set width t.lua",
-      "imghost run: option '--set' cannot be 'width'; it takes KEY=VALUE"),
+      "run --set width t.lua", "imghost run: invalid value 'width' for --set: expected KEY=VALUE"),
     Mistake(
       "run --on-error ignore t.lua",
-      "imghost run: option '--on-error' cannot be 'ignore'; it takes one of stop, continue"),
+      "imghost run: invalid value 'ignore' for --on-error: expected one of stop, continue"),
     Mistake(
       "run --qos fast t.lua",
-      "imghost run: option '--qos' cannot be 'fast'; it takes one of background, utility, default, "
+      "imghost run: invalid value 'fast' for --qos: expected one of background, utility, default, "
         + "user-initiated, user-interactive"),
     Mistake(
       "run --trace t.lua t.lua",
-      "imghost run: option '--trace' cannot be 't.lua'; it takes another file than the script"),
+      "imghost run: invalid value 't.lua' for --trace: expected a file other than the script"),
     Mistake(
       "run --trace a.x --timeline ./a.x t.lua",
-      "imghost run: option '--timeline' cannot be './a.x'; it takes another file than --trace"),
+      "imghost run: invalid value './a.x' for --timeline: expected a file other than --trace"),
     Mistake(
-      "run --timeline= t.lua",
-      "imghost run: option '--timeline' cannot be ''; it takes FILE.svg"),
+      "run --timeline= t.lua", "imghost run: invalid value '' for --timeline: expected FILE.svg"),
     Mistake(
       "run --sealed t.lua",
-      "imghost run: unknown option '--sealed', which 'imghost verify' takes; valid: --set, --jobs, "
+      "imghost run: unknown option '--sealed' (an option of 'imghost verify'); valid: --set, --jobs, "
         + "--memory, --script-time, --script-memory, --timeout, --out, --confine, --on-error, --qos, "
         + "--dry-run, --json, --progress, --in-process, --trace, --timeline, --help"),
-    Mistake("run --out= t.lua", "imghost run: option '--out' cannot be ''; it takes DIR"),
+    Mistake("run --out= t.lua", "imghost run: invalid value '' for --out: expected DIR"),
     Mistake(
-      "verify --against= t.lua", "imghost verify: option '--against' cannot be ''; it takes FOLDER"),
+      "verify --against=", "imghost verify: invalid value '' for --against: expected FOLDER"),
     Mistake("run --timeline . t.lua", "imghost run: --timeline: .: it is a folder, not a file"),
     Mistake(
       "run --trace t.lua/x t.lua",
       "imghost run: --trace: t.lua/x: a part of its path is a file, not a folder"),
-    Mistake("ops resze", "imghost ops: there is no operation 'resze' (did you mean 'resize'?)"),
+    Mistake("ops resze", "imghost ops: unknown operation 'resze' (did you mean 'resize'?)"),
     Mistake("run none.lua", "imghost run: none.lua: the file does not exist"),
   ]
 
@@ -120,7 +138,9 @@ struct CommandLineTests {
   func emptyArguments(_ command: String) throws {
     let outcome = try Folder().imghost(command, "")
     #expect(outcome.status == 2, "\(outcome)")
-    #expect(outcome.error == "imghost \(command): an argument is empty; see --help\n")
+    #expect(
+      outcome.error
+        == "imghost \(command): empty argument; see 'imghost \(command) --help'\n")
   }
 
   @Test func noCommand() throws {
@@ -148,7 +168,7 @@ struct CommandLineTests {
     #expect(outcome.status == 0)
     #expect(
       outcome.messages == [
-        "imghost: note: the script never reads the setting 'widht' given with --set"
+        "imghost: note: unused setting 'widht': the script never reads it"
       ])
   }
 
@@ -222,7 +242,7 @@ struct CommandLineTests {
     #expect(settings is [String: Any])
     let again = try folder.imghost("new", "project")
     #expect(again.status == 2)
-    #expect(again.error == "imghost new: 'project' exists already; choose another name\n")
+    #expect(again.error == "imghost new: 'project' already exists; choose another name\n")
     #expect(try folder.imghost("new", "").status == 2)
     #expect(try folder.imghost("new", "project/pictures.lua/x").status == 1)
   }
@@ -260,8 +280,8 @@ struct CommandLineTests {
     #expect(slip.status == 2)
     #expect(
       slip.error == """
-        imghost: IMGHOST_CPU=portabel is unknown (did you mean 'portable'?); valid: portable, \
-        baseline, v3, v4
+        imghost: invalid value 'portabel' for IMGHOST_CPU (did you mean 'portable'?): expected \
+        one of portable, baseline, v3, v4
 
         """)
     #expect(try outcome("IMGHOST_JPEG", "turbo").status == 2)

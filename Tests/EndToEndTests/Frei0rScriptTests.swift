@@ -56,11 +56,11 @@ struct Frei0rScriptTests {
       p:plugin("frei0r.glow", { Blur = 1 }):save("6.png")
       """, in: folder)
     let expected = [
-      "t.lua:3: plugin: there is no plugin 'glow' (did you mean 'frei0r.glow'?); found: "
+      "t.lua:3: plugin: unknown plugin 'glow' (did you mean 'frei0r.glow'?); found: "
         + "film_grain, halftone, luma_sharpen, mask_blend, test_card, vignette",
-      "t.lua:4: frei0r.plasma: it makes pictures out of nothing: img.plugin(\"frei0r.plasma\", "
+      "t.lua:4: frei0r.plasma: it takes no picture; write img.plugin(\"frei0r.plasma\", "
         + "{ width = …, height = … })",
-      "t.lua:5: frei0r.glow: it works on pictures: picture:plugin(\"frei0r.glow\", { … })",
+      "t.lua:5: frei0r.glow: it needs a picture; write picture:plugin(\"frei0r.glow\", { … })",
       "t.lua:6: frei0r.plasma: 'height' is missing",
       "t.lua:7: frei0r.screen: 'second' is missing",
       "t.lua:8: frei0r.glow: unknown option 'Blur' (did you mean 'blur'?); valid: blur, time",

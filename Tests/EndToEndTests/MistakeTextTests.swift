@@ -17,7 +17,7 @@ struct MistakeTextTests {
   }
 
   private static func absent(_ name: String) -> String {
-    "; the setting '\(name)' is not given, add --set \(name)=VALUE"
+    "; setting '\(name)' is not set; add --set \(name)=VALUE"
   }
 
   /// `p` is a picture of 60x40 pixels, `l` a list of it. A message follows `t.lua:3: `.
@@ -55,8 +55,8 @@ struct MistakeTextTests {
     Case(
       "p:save(\"x.jpg\", 5)",
       "save: takes options in a table, not by position: { qos = … }"),
-    Case("print(p[1])", "a picture is no list and has no [1]"),
-    Case("print(p[true])", "a picture has no field that is a boolean"),
+    Case("print(p[1])", "a picture is not a list and has no [1]"),
+    Case("print(p[true])", "a picture cannot be indexed by a boolean"),
     Case("img.list{}:smallest_common_size()", "smallest_common_size: the list has no pictures"),
     Case("l:take(\"x\")", "take takes a number of pictures, such as take(3)"),
     Case("l:each(prnt)", "each takes a function, not nil"),
@@ -68,7 +68,7 @@ struct MistakeTextTests {
     // Plugins.
     Case(
       "p:plugin(\"vignete\")",
-      "plugin: there is no plugin 'vignete' (did you mean 'vignette'?); found: film_grain, halftone, "
+      "plugin: unknown plugin 'vignete' (did you mean 'vignette'?); found: film_grain, halftone, "
         + "luma_sharpen, mask_blend, test_card, vignette"),
     Case(
       "p:plugin(\"vignette\", { strength = \"much\" })",
@@ -127,14 +127,14 @@ struct MistakeTextTests {
     Case("img.glob(\"*.tif\")", "glob: '*.tif' matches no file", status: 1),
     Case(
       "img.qos(\"urgent\", print)",
-      "qos takes a class of service first; valid: background, utility, default, user-initiated, "
+      "qos takes a service class first; valid: background, utility, default, user-initiated, "
         + "user-interactive"),
     Case(
       "coroutine.wrap(function() img.qos(\"utility\", function() coroutine.yield() end) end)()",
-      "a function given to qos must not yield: the class holds until it returns"),
+      "the function given to qos must not yield: the class applies until it returns"),
     Case(
       "l:filter(print, 5)",
-      "filter takes a function and a text that says why the others are left out, not a number"),
+      "filter takes a function and a reason for leaving out the others, a string, not a number"),
     Case(
       "p:save{ path = \"x.png\" }",
       "save takes a path first: picture:save(\"web/{stem}.jpg\", { quality = 85 })"),
@@ -159,17 +159,17 @@ struct MistakeTextTests {
     Case("l:mapp(print)", "a list has no 'mapp' (did you mean 'map'?)"),
     Case(
       "l:fit(9, 9)",
-      "a list has no 'fit', its pictures have: list:map(function(p) return p:fit(…) end)"),
+      "a list has no 'fit'; call it on each picture: list:map(function(p) return p:fit(…) end)"),
     Case(
       "l:stats()",
-      "a list has no 'stats', its pictures have: for _, p in ipairs(list) do p:stats(…) end"),
+      "a list has no 'stats'; call it on each picture: for _, p in ipairs(list) do p:stats(…) end"),
     Case("l:map(5)", "map takes a function, not a number"),
     Case(
       "l:map(function() end)",
       "the function given to map returned nil, not a picture; begin its last line with return"),
     Case(
       "l:sort_by(function() return {} end)",
-      "the function given to sort_by must return numbers only, or texts only; it returned a table"),
+      "the function given to sort_by must return only numbers or only strings; it returned a table"),
     Case(
       "p:save(\"x.png\").await()", "await is called on a job with a colon: job:await()"),
     Case("p:save(\"x.png\"):awiat()", "a job has no 'awiat' (did you mean 'await'?)"),
@@ -206,11 +206,11 @@ struct MistakeTextTests {
         + "\"name\" loads name.lua beside the script"),
     Case(
       "print(img.settings.dir .. \"/x\")",
-      "attempt to concatenate a nil value (field 'dir'); the setting 'dir' is not given, add --set "
+      "attempt to concatenate a nil value (field 'dir'); setting 'dir' is not set; add --set "
         + "dir=VALUE"),
     Case(
       "local d = img.settings.dir print(d .. \"/x\")",
-      "attempt to concatenate a nil value (local 'd'); the setting 'dir' is not given, add --set "
+      "attempt to concatenate a nil value (local 'd'); setting 'dir' is not set; add --set "
         + "dir=VALUE"),
     Case(
       "local t = img.settings.title or \"x\" local n print(t .. n)",
@@ -218,7 +218,7 @@ struct MistakeTextTests {
     Case("img.canvas(img.settings.w, 5)", "canvas: 'width' is missing" + absent("w")),
     Case(
       "img.canvas(img.settings.w, img.settings.h)",
-      "canvas: 'height' is missing; the settings 'h', 'w' are not given, add --set h=VALUE --set "
+      "canvas: 'height' is missing; settings 'h', 'w' are not set; add --set h=VALUE --set "
         + "w=VALUE"),
     Case("local w = img.settings.w img.canvas(w, 5)", "canvas: 'width' is missing" + absent("w")),
     Case("img.canvas(img.settings.w or 5, nil)", "canvas: 'height' is missing"),
@@ -256,9 +256,9 @@ struct MistakeTextTests {
         + "kernel, background, enlarge, reduce"),
     Case(
       "img.open(img.settings.dir)",
-      "open takes a path, not nil; the setting 'dir' is not given, add --set dir=VALUE"),
-    Case("require \"os\"", "require: 'os' is there without require"),
-    Case("require \"lfs\"", "require: no module 'lfs' (looked for lfs.lua beside the script)"),
+      "open takes a path, not nil; setting 'dir' is not set; add --set dir=VALUE"),
+    Case("require \"os\"", "require: 'os' needs no require"),
+    Case("require \"lfs\"", "require: no module 'lfs' (no file lfs.lua beside the script)"),
   ]
 
   @Test(arguments: cases)
@@ -348,7 +348,7 @@ struct MistakeTextTests {
     #expect(
       outcome.errorLines == [
         "t.lua:2: save: p1.png: the picture has no EXIF field 'Foo'; {exif.Foo|text} gives a text instead",
-        "t.lua:2: save: the same of p2.png, p3.png, p4.png, p5.png and 7 more",
+        "t.lua:2: save: the same for p2.png, p3.png, p4.png, p5.png and 7 more",
       ], "\(outcome)")
     try folder.write("taken.txt", "a file")
     let blocked = try folder.run(
@@ -438,7 +438,7 @@ struct MistakeTextTests {
       outcome.messages == [
         unknown(3, "widht", "width"),
         "t.lua:11: open: nothing.png: the file does not exist", unknown(13, "fti", "fit"),
-        "t.lua:14: the script cannot go on with what is wrong above; lines below are not checked",
+        "t.lua:14: the script cannot continue after the mistakes above; later lines are not checked",
       ], "\(outcome)")
     #expect(folder.files == ["p.png", "t.lua"])
   }

@@ -24,7 +24,7 @@ struct NewPluginTests {
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     test.waitUntilExit()
     #expect(test.terminationStatus == 0, "\(text)")
-    #expect(text.contains("float: nothing is wrong"), "\(text)")
+    #expect(text.contains("float: no faults"), "\(text)")
     let pixels = try Pixels(file: folder("float/example.png"))
     #expect(pixels.width == 240 && pixels.height == 120)
     // Orange (255, 165, 0) and its negative, four fifths of it: what every language makes of it.
@@ -43,25 +43,29 @@ struct NewPluginTests {
   }
 
   @Test(arguments: [
-    (["plugin"], "imghost new plugin: NAME is missing; see --help"),
-    (["plugin", "x"], "imghost new plugin: --lang is missing; one of c, swift, lua"),
+    (["plugin"], "imghost new: missing argument NAME; see 'imghost new --help'"),
+    (["plugin", "x"], "imghost new: missing option --lang c|swift|lua"),
     (
       ["plugin", "x", "--lang", "rust"],
-      "imghost new: option '--lang' cannot be 'rust'; it takes one of c, swift, lua"
+      "imghost new: invalid value 'rust' for --lang: expected one of c, swift, lua"
     ),
     (
       ["plugin", "taken", "--lang", "c"],
-      "imghost new plugin: 'taken' exists already; choose another name"
+      "imghost new: 'taken' already exists; choose another name"
     ),
     (
       ["plugin", "X y", "--lang", "c"],
-      "imghost new plugin: 'X y' is not a plugin's name: a small letter, then small letters, digits, "
-        + "'_' and '-'"
+      "imghost new: invalid value 'X y' for NAME: expected a lower-case letter, then lower-case "
+        + "letters, digits, '_' and '-'"
     ),
     (
-      ["x", "--lang", "c"], "imghost new: '--lang' is for plugins: imghost new plugin NAME --lang c"
+      ["x", "--lang", "c"],
+      "imghost new: --lang is for plugins only: imghost new plugin NAME --lang c"
     ),
-    (["plugin", "x", "y", "--lang", "c"], "imghost new: 'y' is one argument too many; see --help"),
+    (
+      ["plugin", "x", "y", "--lang", "c"],
+      "imghost new: unexpected argument 'y'; see 'imghost new --help'"
+    ),
   ])
   func mistakes(_ arguments: [String], _ expected: String) throws {
     let folder = try Folder()
@@ -74,6 +78,6 @@ struct NewPluginTests {
   @Test func aNameThatIsTaken() throws {
     let outcome = try Folder().imghost("new", "plugin", "halftone", "--lang", "c")
     #expect(outcome.status == 2)
-    #expect(outcome.error.contains("plugin 'halftone' is already given by /"), "\(outcome)")
+    #expect(outcome.error.contains("plugin 'halftone' already exists in /"), "\(outcome)")
   }
 }

@@ -91,7 +91,7 @@ struct ScriptsTests {
     #expect(outcome.status == 0, "\(outcome)")
     #expect(
       outcome.error.contains(
-        "glob: note: imghost cannot read these formats, beside the pictures of the pattern: mine/other.heic"
+        "glob: note: these files beside the matches have formats that imghost cannot read: mine/other.heic"
       ), "\(outcome)")
     #expect(
       outcome.error.contains(

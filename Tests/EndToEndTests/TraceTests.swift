@@ -160,8 +160,8 @@ struct TraceTests {
     #expect(outcome.status == 0, "\(outcome)")
     #expect(
       outcome.errorLines == [
-        "imghost: note: '--trace' has nothing to show of a dry run; no file was written",
-        "imghost: note: '--timeline' has nothing to show of a dry run; no file was written",
+        "imghost: note: --trace has nothing to show in a dry run; no file was written",
+        "imghost: note: --timeline has nothing to show in a dry run; no file was written",
       ])
     #expect(folder.files == ["t.lua"])
   }
@@ -197,10 +197,10 @@ struct TraceTests {
     let script = "img.canvas(3, 3):save(\"a.png\")"
     let outcome = try folder.run(script, option, path)
     #expect(
-      outcome.status == 2 && outcome.error.contains("is no drawing of a run"), "\(outcome)")
+      outcome.status == 2 && outcome.error.contains("is not a trace"), "\(outcome)")
     #expect(folder.bytes(path) == bytes && !folder.exists("a.png"))
     let other = try folder.run(script, option, "logo.svg")
-    #expect(other.status == 2 && other.error.contains("is no drawing of a run"), "\(other)")
+    #expect(other.status == 2 && other.error.contains("is not a trace"), "\(other)")
     for _ in 0..<2 {
       let drawn = try folder.run(script, option, "drawing")
       #expect(drawn.status == 0 && folder.exists("drawing"), "\(drawn)")

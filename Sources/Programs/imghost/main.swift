@@ -1,9 +1,10 @@
 import CMemoryGuard
+import CommandInterface
 import ImageCore
 import Platform
 
 cmemory_guard(ExitStatus.someFailed.rawValue)
-// A file that grows beyond `ulimit -f` is an error to be told, not a death.
+// A file that grows beyond `ulimit -f` gives an error instead of a signal.
 signal(SIGXFSZ, SIG_IGN)
 // A contact sheet of a thousand pictures has as many files open; shells often allow 1,024.
 #if canImport(Glibc)
@@ -16,12 +17,12 @@ if getrlimit(openFiles, &limit) == 0 {
   limit.rlim_cur = limit.rlim_max
   setrlimit(openFiles, &limit)
 }
-// Pango would choose Chinese, Japanese or Korean forms by the user's languages: the same script gives the
-// same book everywhere, and its option 'language' chooses.
+// Pango would choose Chinese, Japanese or Korean forms by the user's languages. The same script gives the same book
+// everywhere; the option 'language' chooses.
 setenv("PANGO_LANGUAGE", "en", 1)
 var status: ExitStatus
 do throws(UsageError) {
-  status = CommandLineProgram.run(try CommandWords.own)
+  status = CommandList.program.run(try CommandWords.own)
 } catch {
   Terminal.error("imghost: " + error.text)
   status = .wrongUsage

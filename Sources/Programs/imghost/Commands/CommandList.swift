@@ -1,17 +1,25 @@
-/// Every command, in the order help shows them.
-enum CommandList {
-  static var all: [any Command.Type] {
-    [
-      RunCommand.self,
-      CheckCommand.self,
-      OpsCommand.self,
-      PluginsCommand.self,
-      PluginCommand.self,
-      InfoCommand.self,
-      VerifyCommand.self,
-      NewCommand.self,
-    ]
-  }
+import CommandInterface
 
-  static func find(_ name: String) -> (any Command.Type)? { all.first { $0.name == name } }
+/// Every command, in the order of the help.
+enum CommandList {
+  static let version = "0.1.0"
+
+  static var program: CommandLineProgram {
+    CommandLineProgram(
+      name: "imghost", version: version,
+      summary: "picture pipelines and PDF photo books from Lua scripts, on all processor cores",
+      commands: [
+        RunCommand.self,
+        CheckCommand.self,
+        OpsCommand.self,
+        PluginsCommand.self,
+        PluginCommand.self,
+        InfoCommand.self,
+        VerifyCommand.self,
+        NewCommand.self,
+        CompletionCommand.self,
+        HelpCommand.self,
+      ],
+      environmentProblem: { EnvironmentSwitches.mistake })
+  }
 }

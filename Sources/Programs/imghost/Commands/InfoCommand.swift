@@ -1,29 +1,29 @@
+import CommandInterface
 import ImageCodecs
 import ImageCore
 import ImageKernels
 import ImagePipeline
+import Reporting
 import Scheduling
 
 /// `imghost info`.
 enum InfoCommand: Command {
   static let name = "info"
-  static let summary = "tell what picture files are, without decoding them"
+  static let summary = "print format, size and metadata of picture files"
   static let operands = "FILE…"
   static let options = [
     CommandOption.json,
     CommandOption(
-      name: "--machine", value: nil, help: "tell what may be used of this machine, and why"),
+      name: "--machine", value: nil,
+      help: "print the processors and the memory that imghost may use"),
   ]
 
-  static func run(_ line: ParsedLine) -> ExitStatus {
+  static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     if line.has("--machine") {
       Terminal.output(machine(Machine.detect()))
       if line.operands.isEmpty { return .success }
     }
-    guard !line.operands.isEmpty else {
-      Terminal.error("imghost info: " + UsageError.missingOperand("FILE").text)
-      return .wrongUsage
-    }
+    _ = try line.operand(0, "FILE")
     var status = ExitStatus.success
     for path in line.operands {
       do throws(PictureError) {

@@ -1,44 +1,33 @@
+import CommandInterface
 import ImageCore
 import ImagePipeline
 import Platform
+import Reporting
 
 /// `imghost new`.
 enum NewCommand: Command {
   static let name = "new"
-  static let summary = "make a folder with a first script and editor support, or a plugin's project"
+  static let summary = "make a project: a first script with editor support, or a plugin"
   static let operands = "NAME | plugin NAME"
   static let maximumOperands = 2
   static let options = [NewPluginProject.option]
   static let details = """
-    'imghost new plugin NAME --lang c' makes the project of a plugin that builds and passes its own test
-    with 'sh NAME/test.sh'.
+    'imghost new plugin NAME --lang c' makes a plugin. 'sh NAME/test.sh' builds it and runs its test.
     """
 
-  static func run(_ line: ParsedLine) -> ExitStatus {
-    guard let name = line.operands.first else {
-      Terminal.error("imghost new: " + UsageError.missingOperand("NAME").text)
-      return .wrongUsage
-    }
-    if name == "plugin" { return NewPluginProject.run(line) }
-    guard line.operands.count == 1 else {
-      Terminal.error("imghost new: " + UsageError.tooManyOperands(line.operands[1]).text)
-      return .wrongUsage
-    }
+  static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    let name = try line.operand(0, "NAME")
+    if name == "plugin" { return try NewPluginProject.run(line) }
+    guard line.operands.count == 1 else { throw .unexpectedOperand(line.operands[1]) }
     guard !line.has("--lang") else {
-      Terminal.error("imghost new: '--lang' is for plugins: imghost new plugin NAME --lang c")
-      return .wrongUsage
-    }
-    guard !name.isEmpty else {
-      Terminal.error("imghost new: the name is empty")
-      return .wrongUsage
+      throw .other("--lang is for plugins only: imghost new plugin NAME --lang c")
     }
     guard access(name, F_OK) != 0 else {
-      Terminal.error("imghost new: '\(printable(name))' exists already; choose another name")
-      return .wrongUsage
+      throw .other("'\(printable(name))' already exists; choose another name")
     }
     let files: [(path: String, text: String)] = [
       ("pictures.lua", script), (".luarc.json", editorSettings),
-      (".imghost/imghost.d.lua", EditorStubs.text() + "\n"),
+      (".imghost/imghost.d.lua", EditorStubs.text(.own) + "\n"),
     ]
     guard ProjectFiles.write(files, into: name, command: "new") else { return .someFailed }
     Terminal.output(

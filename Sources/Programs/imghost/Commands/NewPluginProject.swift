@@ -1,3 +1,4 @@
+import CommandInterface
 import ImageCore
 import ImagePipeline
 import Platform
@@ -5,28 +6,25 @@ import Platform
 /// `imghost new plugin NAME --lang LANGUAGE`.
 enum NewPluginProject {
   static let option = CommandOption(
-    name: "--lang", value: "LANGUAGE", help: "of a new plugin",
+    name: "--lang", value: "LANGUAGE", help: "language of the plugin",
     choices: PluginTemplate.Language.allCases.map(\.rawValue))
 
-  static func run(_ line: ParsedLine) -> ExitStatus {
-    guard line.operands.count > 1 else {
-      return wrong(UsageError.missingOperand("NAME").text)
-    }
-    let name = line.operands[1]
+  static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    let name = try line.operand(1, "NAME")
     guard PluginTemplate.isName(name) else {
-      return wrong(
-        "'\(printable(name))' is not a plugin's name: a small letter, then small letters, digits, '_' "
-          + "and '-'")
+      throw .badValue(
+        option: "NAME", value: name,
+        expected: "a lower-case letter, then lower-case letters, digits, '_' and '-'")
     }
     guard let language = line.value("--lang").flatMap(PluginTemplate.Language.init) else {
-      let known = PluginTemplate.Language.allCases.map(\.rawValue).joined(separator: ", ")
-      return wrong("--lang is missing; one of \(known)")
+      let known = PluginTemplate.Language.allCases.map(\.rawValue).joined(separator: "|")
+      throw .other("missing option --lang \(known)")
     }
     guard access(name, F_OK) != 0 else {
-      return wrong("'\(name)' exists already; choose another name")
+      throw .other("'\(name)' already exists; choose another name")
     }
     if let path = file(ofPlugin: name) {
-      return wrong("plugin '\(name)' is already given by \(printable(path)); choose another name")
+      throw .other("plugin '\(name)' already exists in \(printable(path)); choose another name")
     }
     let template = PluginTemplate(name: name, language: language)
     guard ProjectFiles.write(template.files, into: name, command: "new plugin") else {
@@ -34,11 +32,6 @@ enum NewPluginProject {
     }
     Terminal.output("made \(name)/\ntry it: sh \(name)/test.sh")
     return .success
-  }
-
-  private static func wrong(_ message: String) -> ExitStatus {
-    Terminal.error("imghost new plugin: \(message)")
-    return .wrongUsage
   }
 
   private static func file(ofPlugin name: String) -> String? {
@@ -51,7 +44,7 @@ enum NewPluginProject {
 
 /// Writes the files of a new folder.
 enum ProjectFiles {
-  /// False when one could not be written, which has been told.
+  /// Returns false, after a message, if a file could not be written.
   static func write(_ files: [(path: String, text: String)], into folder: String, command: String)
     -> Bool
   {

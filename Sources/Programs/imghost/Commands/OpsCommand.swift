@@ -1,11 +1,16 @@
+import CommandInterface
 import ImageCore
 import ImagePipeline
+import Reporting
 
 /// `imghost ops`.
 enum OpsCommand: Command {
   static let name = "ops"
-  static let summary = "list the operations, or tell all about one"
+  static let summary = "list the operations, or describe one"
   static let operands = "[NAME]"
+  static var operandWords: OperandWords {
+    .words(ScriptReference.own.all.map(\.descriptor.name))
+  }
   static let maximumOperands = 1
   static let options = [
     CommandOption.json,
@@ -14,14 +19,14 @@ enum OpsCommand: Command {
       help: "print type annotations for lua-language-server: imghost.d.lua"),
   ]
 
-  static func run(_ line: ParsedLine) -> ExitStatus {
-    let all = ScriptReference.all
+  static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    let all = ScriptReference.own.all
     if line.has("--stubs") {
       let host = HostEnvironment()
       defer { host.invalidate() }
       let lua = LuaPluginCatalog.list(host).compactMap { try? $0.outcome.get() }
       let native = host.plugins.discover().compactMap { try? $0.outcome.get().operation }
-      Terminal.output(EditorStubs.text(plugins: native + lua))
+      Terminal.output(EditorStubs.text(.own, plugins: native + lua))
       return .success
     }
     guard let name = line.operands.first else {
@@ -34,11 +39,10 @@ enum OpsCommand: Command {
     }
     guard let entry = all.first(where: { $0.descriptor.name == name }) ?? plugin(name) else {
       let hint = Suggestion.nearest(to: name, in: all.map(\.descriptor.name))
-      Terminal.error(
-        "imghost ops: there is no operation '\(printable(name))'"
+      throw .other(
+        "unknown operation '\(printable(name))'"
           + (hint.map { " (did you mean '\($0)'?)" } ?? "; see 'imghost ops' and 'imghost plugins'")
       )
-      return .wrongUsage
     }
     Terminal.output(line.has("--json") ? entry.descriptor.json.line : page(entry))
     return .success
@@ -63,7 +67,7 @@ enum OpsCommand: Command {
       let rows = all.filter { $0.descriptor.family == family }
         .map { ("  \($0.descriptor.name)", $0.descriptor.summary) }
       return family + "\n" + HelpText.table(rows)
-    }.joined(separator: "\n\n") + "\n\n'imghost ops NAME' tells about one of them."
+    }.joined(separator: "\n\n") + "\n\n'imghost ops NAME' describes one of them."
   }
 
   private static func page(_ entry: ScriptReference.Entry) -> String {
@@ -76,7 +80,7 @@ enum OpsCommand: Command {
 }
 
 extension ParameterDescriptor {
-  /// Type, range, unit and default, as help shows them.
+  /// The type, range, unit and default for help.
   var facts: String {
     var facts = kind.summary
     if !unit.isEmpty { facts += ", \(unit)" }

@@ -1,28 +1,35 @@
+import CommandInterface
 import ImageCore
 import ImagePipeline
 import LuaBindings
 import PluginHost
+import Reporting
 
 /// `imghost plugins`.
 enum PluginsCommand: Command {
   static let name = "plugins"
-  static let summary = "list the plugins that are found, and files that are none"
+  static let summary = "list the installed plugins, and files that are not usable as plugins"
   static let operands = ""
   static let maximumOperands = 0
   static let options = [CommandOption.json]
   static let details = """
-    Plugins are looked for in the folders of IMGHOST_PLUGIN_PATH (separated by colons), beside the
-    program, and in ../lib/imghost/plugins from there; those written in Lua (*.lua) also in a folder
-    'plugins' beside the script, here the current folder's; frei0r plugins in the folders of
-    FREI0R_PATH, in /usr/lib/frei0r-1, /usr/local/lib/frei0r-1, the system's library folder, and
-    ~/.frei0r-1/lib. Each native one is described by a process of its own, whose answer is kept in
+    imghost looks for plugins in the folders of IMGHOST_PLUGIN_PATH (separated by colons), beside
+    the program, and in ../lib/imghost/plugins from there. It looks for Lua plugins (*.lua) also in
+    the folder 'plugins' beside the script; this command takes the current folder for the script's.
+    It looks for frei0r plugins in the folders of FREI0R_PATH, in /usr/lib/frei0r-1,
+    /usr/local/lib/frei0r-1, the system's library folder, and ~/.frei0r-1/lib.
+
+    A separate process describes each native plugin. The description is cached in
     $XDG_CACHE_HOME/imghost/plugins or ~/.cache/imghost/plugins.
-    The last line tells what keeps plugins apart on this machine, found out by trying. With --json one
-    object: "plugins", a list in which "library" is native, frei0r or lua and "faults" is null for what
-    'imghost plugin check' has not tried, and "isolation", what is "enforced" and what is "missing".
+
+    The last line names the measures that isolate plugins on this machine; each is tested first.
+
+    --json prints one object with "plugins" and "isolation". In "plugins", "library" is native,
+    frei0r or lua, and "faults" is null unless 'imghost plugin check' has checked the plugin. In
+    "isolation", "enforced" and "missing" list the measures.
     """
 
-  static func run(_ line: ParsedLine) -> ExitStatus {
+  static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
     let host = HostEnvironment()
     defer { host.invalidate() }
     let listings = host.plugins.discover()
@@ -59,20 +66,20 @@ enum PluginsCommand: Command {
     }
     Terminal.output("isolation: " + printable(host.plugins.isolation().summary))
     if listings.isEmpty && lua.isEmpty {
-      Terminal.error("imghost plugins: no plugins were found; see --help")
+      Terminal.error("imghost plugins: no plugins found; see 'imghost plugins --help'")
     }
     return .success
   }
 
-  /// What 'imghost plugin check' found, in a few words.
+  /// The findings of `imghost plugin check` in a few words.
   private static func checked(_ verdict: PluginVerdict?) -> String {
     guard let verdict else { return "" }
     let found =
       verdict.isGood
-      ? "nothing is wrong" : "bad: " + verdict.faults.joined(separator: ", ")
+      ? "no faults" : "faults: " + verdict.faults.joined(separator: ", ")
     return "; checked: " + found
-      + (verdict.wantsOneAtATime ? "; called once at a time" : "")
-      + (verdict.allowsStrips ? "; large pictures in parts" : "")
+      + (verdict.wantsOneAtATime ? "; one call at a time" : "")
+      + (verdict.allowsStrips ? "; large pictures in strips" : "")
   }
 
   private static func json(_ listing: PluginListing) -> JSON {
@@ -98,7 +105,7 @@ enum PluginsCommand: Command {
     switch listing.outcome {
     case .success(let plugin):
       name = plugin.name
-      // The picture it is called on, and those among its options.
+      // The picture that it is called on counts, too.
       inputs = 1 + plugin.parameters.count { if case .picture = $0.kind { true } else { false } }
     case .failure(let reason): refusal = "\(listing.path) \(reason.reason)"
     }

@@ -1,4 +1,5 @@
 import BookComposing
+import CommandInterface
 import ImageCore
 import ImagePipeline
 import Scheduling
@@ -61,18 +62,9 @@ enum VerifyCommand: Command {
     --sealed also a PDF without expectations.
     """
 
-  static func run(_ line: ParsedLine) -> ExitStatus {
-    guard !line.operands.isEmpty else {
-      Terminal.error("imghost verify: " + UsageError.missingOperand("PDF").text)
-      return .wrongUsage
-    }
-    let arguments: [String]
-    do throws(UsageError) {
-      arguments = try self.arguments(line)
-    } catch {
-      Terminal.error("imghost verify: " + error.text)
-      return .wrongUsage
-    }
+  static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    _ = try line.operand(0, "PDF")
+    let arguments = try self.arguments(line)
     return VerifierProcess.replaceThisProcess(arguments + ["--"] + line.operands)
   }
 

@@ -1,9 +1,9 @@
 import ImageCore
 import Platform
 
-/// Where this program and the programs beside it lie.
+/// The place of this program, and of the programs beside it.
 enum Executable {
-  /// The folder of the running program, links followed: `readlink(2)` of `/proc/self/exe`.
+  /// The folder of the running program, without links: `readlink(2)` of `/proc/self/exe`.
   static let folder: String = {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = buffer.withUnsafeMutableBytes { bytes in
@@ -14,7 +14,7 @@ enum Executable {
     return String(PathName.folder(path) ?? "")
   }()
 
-  /// A program that is installed with this one.
+  /// The path of a program that is installed with this one.
   static func sibling(_ name: String) -> String { folder + "/" + name }
 
   static func environment(_ name: String) -> String? {

@@ -1,4 +1,5 @@
 import BookComposing
+import CommandInterface
 import ImageCodecs
 import ImageCore
 import ImageOperations
@@ -7,18 +8,18 @@ import LuaBindings
 import PluginHost
 import Scheduling
 
-/// Puts together what the engine is given: every list of codecs, operations and plugins is named here.
+/// Passes every list of codecs, operations and plugins to the engine.
 final class HostEnvironment: Sendable {
   let plugins: PluginHost
   let environment: Environment
-  /// Plugins written in Lua, in the same folders and in one order with the native ones.
+  /// The Lua plugins, in the same folders and in one order with the native ones.
   let luaPlugins: LuaPluginFiles
 
   /// - Parameters:
-  ///   - workers: how many calls a plugin may have at once.
-  ///   - memory: bytes that the verifier's pages may take.
-  ///   - pluginsInProcess: whether plugins run in this process, unprotected.
-  ///   - onPluginEvent: gets what plugins log, on the thread that runs them.
+  ///   - workers: the number of calls that a plugin may have at once.
+  ///   - memory: the bytes that the verifier's pages may take.
+  ///   - pluginsInProcess: whether plugins run in this process, without isolation.
+  ///   - onPluginEvent: gets the messages of plugins, on the thread that runs them.
   init(
     workers: Int = Machine.detect().effectiveCores,
     memory: Int = 2 << 30, pluginsInProcess: Bool = false,
@@ -72,7 +73,7 @@ final class HostEnvironment: Sendable {
     self.environment = environment
   }
 
-  /// Where descriptions of plugins are kept, nil for nowhere.
+  /// The folder of cached plugin descriptions, nil for none.
   static var descriptionFolder: String? {
     PluginHost.standardCacheFolder(
       cacheHome: Executable.environment("XDG_CACHE_HOME"), home: Executable.environment("HOME"))

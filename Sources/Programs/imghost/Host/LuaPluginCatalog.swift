@@ -1,3 +1,4 @@
+import CommandInterface
 import ImageCore
 import ImagePipeline
 import LuaBindings
@@ -5,19 +6,20 @@ import LuaRuntime
 import Platform
 import Scheduling
 
-/// The plugins written in Lua, read outside of any script: for lists, help and editor stubs.
+/// Loads Lua plugins outside of any script: for lists, help and editor stubs.
 enum LuaPluginCatalog {
-  /// Time and memory their files may take to declare themselves.
+  /// The time and memory that a file may take to declare its plugins.
   private static let limits = LuaLimits(memoryBytes: 64 << 20, seconds: 2)
 
-  /// Every file on the search path and in a folder `plugins` of the current one. A file that never ends is
-  /// told, and ends the program.
+  /// Lists every file on the search path and in the folder `plugins` of the current folder. A file that never ends
+  /// ends the program with a message.
   static func list(_ host: HostEnvironment, _ files: LuaPluginFiles? = nil) -> [LuaPluginListing] {
     session(host, files).session.listPlugins()
   }
 
-  /// Calls a plugin on pictures of several sizes, with its defaults and with every extreme of every
-  /// parameter; what was said about it, empty for nothing.
+  /// Calls a plugin on pictures of two sizes, with its defaults and with the ends of every parameter's range.
+  ///
+  /// - Returns: The messages about mistakes.
   static func tryOut(
     _ plugin: OperationDescriptor, _ host: HostEnvironment, _ files: LuaPluginFiles
   ) -> [String] {
@@ -48,7 +50,7 @@ enum LuaPluginCatalog {
     return run.mistakes.map(\.text)
   }
 
-  /// The ends of a range, every choice, as Lua writes them.
+  /// The ends of a range, or every choice, as Lua literals.
   private static func literals(_ kind: ParameterKind) -> [String] {
     switch kind {
     case .boolean: ["true", "false"]
@@ -78,11 +80,11 @@ enum LuaPluginCatalog {
     let session = ScriptSession(
       run: run,
       options: ScriptSession.Options(
-        version: CommandLineProgram.version, settings: [:], limits: limits,
+        version: CommandList.version, settings: [:], limits: limits,
         plugins: files ?? host.luaPlugins),
       onPrint: { _ in },
       onOverrun: { message in
-        Terminal.error("imghost: a plugin written in Lua: \(message)")
+        Terminal.error("imghost: a Lua plugin: \(message)")
         _exit(ExitStatus.someFailed.rawValue)
       })
     return (run, session)

@@ -2,11 +2,11 @@ import ImageCore
 import ImageOperations
 
 extension PictureStatistics {
-  /// What `picture:stats()` returns: lists with a number a band, alpha last, and `is_opaque`.
+  /// The result of `picture:stats()`: lists with one number for each band, alpha last, and `is_opaque`.
   ///
   /// Sample values are on the scale of 0 to 255 at any depth, as in every option of an operation.
   ///
-  /// - Parameter format: of the picture.
+  /// - Parameter format: the picture's format.
   func fields(_ format: PixelFormat) -> [(String, ParameterValue)] {
     let scale = 255 / Double(format.sample.maximum)
     func list(_ value: (BandStatistics) -> Double) -> ParameterValue {

@@ -1,35 +1,29 @@
 import CShims
+import CommandInterface
 import ImageCore
 import ImagePipeline
 import LuaBindings
 import LuaRuntime
 import Platform
+import Reporting
 import Scheduling
 
-/// Runs a script from the command line: sets everything up, and turns what happened into messages and a
-/// status.
+/// Runs a script from the command line: sets everything up, and turns the result into messages and a status.
 enum ScriptRunner {
-  /// - Parameter script: the script itself, where it is none that the first operand names.
+  /// - Parameter script: the text of the script; nil to read the file that the first operand names.
   static func run(
-    _ line: ParsedLine, command: String, options: RunOptions, reporter: RunReporter,
-    script: [UInt8]? = nil
-  ) -> ExitStatus {
-    let setup: Setup
+    _ line: ParsedLine, options: RunOptions, reporter: RunReporter, script: [UInt8]? = nil
+  ) throws(UsageError) -> ExitStatus {
+    let setup = try Setup(line)
     let source: [UInt8]
-    let traces: TraceFiles?
-    do {
-      setup = try Setup(line)
+    do throws(FileError) {
       if let script { source = script } else { source = try readScript(setup.script) }
-      // From here on there are temporary files, which whatever ends the run removes.
-      Interruption.block()
-      traces = try TraceFiles(line, script: setup.script, options: options)
-    } catch let error as UsageError {
-      Terminal.error("imghost \(command): \(error.text)")
-      return .wrongUsage
     } catch {
-      Terminal.error("imghost \(command): \(printable(line.operands[0])): \(error)")
-      return .wrongUsage
+      throw .other("\(printable(setup.script)): \(error)")
     }
+    // Temporary files exist from here on; an interrupted run has to remove them.
+    Interruption.block()
+    let traces = try TraceFiles(line, script: setup.script, options: options)
     var options = options
     options.memoryLimit = setup.memoryLimit
     options.ownFiles = traces?.paths ?? []
@@ -83,26 +77,26 @@ enum ScriptRunner {
       run: run, failure: failure, stopped: stopped, interruption: interruption.cause,
       notes: notes(session, setup.arguments) + (traces?.notes ?? [])
         + TraceFiles.dryRunNotes(line), lacksTraces: !problems.isEmpty)
-    // Some belong to objects that live as long as the process.
+    // Some temporary files belong to objects that live as long as the process.
     TemporaryFiles.removeAll()
     return reporter.finish(ending)
   }
 
-  /// Settings that the script never reads, and options of ours among the script's arguments.
+  /// The notes about settings that the script never reads, and about options of imghost among the script's arguments.
   private static func notes(_ session: ScriptSession, _ arguments: [String]) -> [String] {
     let own = Set(RunCommand.options.map(\.name))
     let swallowed = arguments.compactMap { argument in
       argument.split(separator: "=").first.map(String.init)
     }.filter(own.contains)
     return session.unusedSettings.map {
-      "the script never reads the setting '\(printable($0))' given with --set"
+      "unused setting '\(printable($0))': the script never reads it"
     }
       + swallowed.map {
-        "'\($0)' stands after the script and was handed to it; options of imghost come before"
+        "'\($0)' after the script is an argument of the script; put options of imghost before it"
       }
   }
 
-  /// What the command line says about how to run.
+  /// The settings of the command line.
   private struct Setup {
     let script: String
     let arguments: [String]
@@ -119,8 +113,7 @@ enum ScriptRunner {
     }
 
     init(_ line: ParsedLine) throws(UsageError) {
-      guard let script = line.operands.first else { throw .missingOperand("SCRIPT") }
-      self.script = script
+      script = try line.operand(0, "SCRIPT")
       arguments = Array(line.operands.dropFirst())
       let machine = Machine.detect()
       workers = min(try line.count("--jobs") ?? machine.effectiveCores, machine.mostWorkers)
@@ -139,7 +132,7 @@ enum ScriptRunner {
       limits.seconds = try line.seconds("--script-time") ?? limits.seconds
       limits.memoryBytes = try line.bytes("--script-memory") ?? limits.memoryBytes
       options = ScriptSession.Options(
-        version: CommandLineProgram.version, settings: settings, limits: limits)
+        version: CommandList.version, settings: settings, limits: limits)
     }
   }
 

@@ -1,13 +1,14 @@
+import CommandInterface
 import ImageCore
 import ImagePipeline
 import Platform
 import RunTrace
 import Scheduling
 
-/// The pictures of a run that `--trace` and `--timeline` ask for.
+/// The files of `--trace` and `--timeline`. From any thread.
 ///
-/// The files are opened before the run, so that one that cannot be written is told at once, and get their
-/// names when they are whole. From any thread.
+/// The files are opened before the run, so that a file that cannot be written is reported at once. They get their
+/// names when they are complete.
 final class TraceFiles: Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case trace, timeline
@@ -24,10 +25,9 @@ final class TraceFiles: Sendable {
   let recorder: TraceRecorder
   private let state: Monitor<State>
 
-  /// Opens what the command line asks for; nil where that is nothing, and in a dry run, which has nothing
-  /// to show.
+  /// Opens the files that the command line asks for. Nil for none, and in a dry run, which has nothing to show.
   ///
-  /// - Parameter script: the script's path, which is no place for them.
+  /// - Parameter script: the script's path, which they must not replace.
   init?(_ line: ParsedLine, script: String, options: RunOptions) throws(UsageError) {
     guard !line.has("--dry-run") else { return nil }
     var files: [(kind: Kind, file: OutputFile)] = []
@@ -36,7 +36,7 @@ final class TraceFiles: Sendable {
       guard let path = line.value(kind.option) else { continue }
       let others = [(script, "the script")] + files.map { ($0.file.path, $0.kind.option) }
       for (other, name) in others where places.areSame(path, other) {
-        throw .badValue(option: kind.option, value: path, expected: "another file than \(name)")
+        throw .badValue(option: kind.option, value: path, expected: "a file other than \(name)")
       }
       if let problem = places.problem(with: path) {
         throw .unusableFile(option: kind.option, path: path, problem: problem)
@@ -58,13 +58,14 @@ final class TraceFiles: Sendable {
       throw .file(FileError(.create, path: path, code: EISDIR))
     }
     guard try mayReplace(path) else {
-      throw .operation(.unsuitable("is no drawing of a run; choose another name, or remove it"))
+      throw .operation(
+        .unsuitable("the file exists and is not a trace; choose another name, or remove it"))
     }
     return try OutputFile(path: path)
   }
 
-  /// Whether there is no such file, an empty one, or one that an earlier run has drawn: whatever else is there may be
-  /// a module, a plugin or a picture that this run reads.
+  /// Whether the file is missing, empty, or written by an earlier run. Any other file may be a module, a plugin or a
+  /// picture that this run reads.
   private static func mayReplace(_ path: String) throws(PictureError) -> Bool {
     let file: InputFile
     do throws(FileError) {
@@ -86,14 +87,13 @@ final class TraceFiles: Sendable {
     state.withLock { state in state.files.map { ($0.file.path, $0.kind.option) } }
   }
 
-  /// - Parameter workers: that the scheduler has of each kind.
+  /// - Parameter workers: the number of workers of each kind that the scheduler has.
   func begin(workers: Int) { state.withLock { $0.workers = workers } }
 
-  /// Writes all files, of a run that is over or is to be ended. Once: later calls do nothing, after the
-  /// first has returned.
+  /// Writes all files at the end of a run. Later calls wait for the first and do nothing.
   ///
   /// - Parameter read: files that they must not replace.
-  /// - Returns: What could not be written.
+  /// - Returns: The failures.
   func write(_ read: RunFiles? = nil) -> [Diagnostic] {
     recorder.end()
     return state.withLock { state in
@@ -116,7 +116,7 @@ final class TraceFiles: Sendable {
     }
   }
 
-  /// Gives the files up.
+  /// Discards the files.
   func discard() {
     recorder.end()
     let files = state.withLock { state in
@@ -147,19 +147,19 @@ final class TraceFiles: Sendable {
     }
   }
 
-  /// What is worth a line when they have been written.
+  /// The notes for the end of the run.
   var notes: [String] {
     let dropped = state.withLock { $0.droppedCount }
     guard dropped > 0 else { return [] }
     return [
-      "the drawing of the run lacks its last \(dropped) events; there were too many to keep in memory"
+      "the trace lacks the last \(dropped) event\(dropped == 1 ? "" : "s"), which exceeded its memory"
     ]
   }
 
   static func dryRunNotes(_ line: ParsedLine) -> [String] {
     guard line.has("--dry-run") else { return [] }
     return Kind.allCases.map(\.option).filter(line.has).map {
-      "'\($0)' has nothing to show of a dry run; no file was written"
+      "\($0) has nothing to show in a dry run; no file was written"
     }
   }
 }

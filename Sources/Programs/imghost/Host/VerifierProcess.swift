@@ -1,4 +1,5 @@
 import BookComposing
+import CommandInterface
 import ImageCore
 import ImagePipeline
 import Platform

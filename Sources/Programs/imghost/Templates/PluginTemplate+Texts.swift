@@ -209,7 +209,7 @@ extension PluginTemplate {
       return UnsafePointer(result)
     }()
 
-    /// What the host looks for.
+    /// The entry that the host calls.
     @_cdecl("imghost_plugin_entry")
     public func entry(_ hostVersion: UInt32, _ functions: UnsafePointer<imghost_host>?)
       -> UnsafePointer<imghost_plugin>?

@@ -2,7 +2,7 @@ import CPluginABI
 
 /// The files of a new plugin's project: it builds, passes its own test, and does something that can be seen.
 struct PluginTemplate {
-  /// What a plugin may be written in.
+  /// The languages of plugins.
   enum Language: String, CaseIterable {
     case c, swift, lua
   }

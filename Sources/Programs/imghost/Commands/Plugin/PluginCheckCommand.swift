@@ -1,45 +1,44 @@
+import CommandInterface
 import ImageCore
 import ImagePipeline
 import LuaBindings
 import PluginHost
+import Reporting
 import Synchronization
 
 /// `imghost plugin check`.
 enum PluginCheckCommand: Command {
   static let name = "plugin check"
-  static let summary = "try a plugin out: crashes, hangs, sizes, parameters, threads, leaks"
+  static let summary = "test a plugin for crashes, hangs, sizes, parameters, threads and leaks"
   static let operands = "FILE|NAME"
   static let maximumOperands = 1
   static let options = [
     CommandOption.json,
     CommandOption(
-      name: "--deadline", value: "SECONDS", help: "how long one call may take; 10 if not given"),
+      name: "--deadline", value: "SECONDS", help: "time limit of one call", defaultValue: "10"),
   ]
   static let details = """
-    Everything runs in processes of its own. The verdict is kept by the file's hash, in XDG_CACHE_HOME or
-    ~/.cache, and used from then on: a plugin that crashes, hangs, leaves its memory, grows, or gives
-    another result in threads is never called twice at once, and of one that gives the same in strips
-    several processes may share a large picture. A plugin in Lua is read and called.
-    Exit status: 0 nothing is wrong; 1 something is; 2 wrong usage.
+    The plugin runs in separate processes. The result is cached by the file's hash in
+    $XDG_CACHE_HOME or ~/.cache, and later runs use it. A plugin that crashes, hangs, leaves its
+    memory, grows, or gives different results in threads gets one call at a time. If a plugin gives
+    the same result in strips, several processes may share a large picture. A Lua plugin is loaded
+    and called with its defaults and with the ends of its ranges.
+
+    Exit status: 0 no faults; 1 faults; 2 wrong usage.
     """
 
-  static func run(_ line: ParsedLine) -> ExitStatus {
-    guard let operand = line.operands.first else { return wrong("FILE is missing; see --help") }
-    let seconds: Double
-    do throws(UsageError) {
-      seconds = try line.seconds("--deadline") ?? 10
-    } catch {
-      return wrong(error.text)
-    }
+  static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    let operand = try line.operand(0, "FILE")
+    let seconds = try line.seconds("--deadline") ?? 10
     let isFile =
       PathName.folder(operand) != nil || operand.hasSuffix(".so") || operand.hasSuffix(".lua")
     let path: String
     switch isFile ? .success(operand) : file(ofPlugin: operand) {
     case .success(let found): path = found
-    case .failure(let refusal): return wrong(printable(refusal.reason))
+    case .failure(let refusal): throw .other(printable(refusal.reason))
     }
     if path.hasSuffix(".lua") { return report(checkLua(path), line, path) }
-    // Told when the verdict is kept: whoever reads it may have gone, which ends this process.
+    // These lines come last: a closed pipe ends this process, and the verdict has to be cached first.
     let printed = PrintedLines()
     defer { for line in printed.all { Terminal.error(printable("\(path): \(line)")) } }
     do throws(PluginRefusal) {
@@ -53,11 +52,6 @@ enum PluginCheckCommand: Command {
     } catch {
       return refuse("\(path) \(error)", line, path)
     }
-  }
-
-  private static func wrong(_ message: String) -> ExitStatus {
-    Terminal.error("imghost plugin check: \(message)")
-    return .wrongUsage
   }
 
   /// `dlopen(3)` looks for a name without a slash elsewhere.
@@ -76,11 +70,11 @@ enum PluginCheckCommand: Command {
     return .failure(
       PluginFileRefusal(
         reason: refusals.isEmpty
-          ? "there is no plugin '\(name)'; see 'imghost plugins'"
+          ? "unknown plugin '\(name)'; see 'imghost plugins'"
           : "plugin '\(name)' cannot be used: " + refusals.joined(separator: "; ")))
   }
 
-  /// Description and calls, in Lua's sandbox with its limits.
+  /// Loads the plugin and calls it, in Lua's sandbox with its limits.
   private static func checkLua(_ path: String) -> Result<PluginVerdict, PluginFileRefusal> {
     let host = HostEnvironment()
     defer { host.invalidate() }
@@ -97,7 +91,7 @@ enum PluginCheckCommand: Command {
         rows.append(
           PluginVerdict.Row(
             .parameters, mistakes.isEmpty ? .good : .bad,
-            mistakes.first ?? "called with its defaults and with every extreme"))
+            mistakes.first ?? "called with its defaults and with the ends of its ranges"))
       }
     }
     return .success(PluginVerdict(plugin: names.joined(separator: ", "), rows: rows))
@@ -148,7 +142,7 @@ enum PluginCheckCommand: Command {
         )
       }
       let end =
-        verdict.isGood ? "nothing is wrong" : "bad: " + verdict.faults.joined(separator: ", ")
+        verdict.isGood ? "no faults" : "faults: " + verdict.faults.joined(separator: ", ")
       Terminal.output(
         printable(
           "\(verdict.plugin) (\(path))\n\(HelpText.table(rows))\n\(verdict.plugin): \(end)",
@@ -158,13 +152,13 @@ enum PluginCheckCommand: Command {
   }
 }
 
-/// Why a file has no plugin to try.
+/// The reason for which a file has no plugin to check.
 struct PluginFileRefusal: Error {
-  /// The end of a sentence that starts with the file's name, or a whole one where there is no file.
+  /// The end of a sentence that starts with the file's name; a whole sentence if there is no file.
   let reason: String
 }
 
-/// What a plugin prints while it is tried out.
+/// The lines that a plugin prints while it is checked.
 private final class PrintedLines: Sendable {
   private let lines = Mutex<[String]>([])
 

@@ -1,51 +1,48 @@
+import CommandInterface
 import ImagePipeline
+import Reporting
 
-/// `imghost plugin run`: one call, as a message about a plugin that failed tells how to repeat it.
+/// `imghost plugin run`: one call. Messages about failed plugins quote it, so that the call can be repeated.
 enum PluginRunCommand: Command {
   static let name = "plugin run"
-  static let summary = "run a plugin on one picture, on none (a source), or on several (a mixer)"
+  static let summary =
+    "run a plugin once: a filter on one picture, a mixer on several, a source on none"
   static let operands = "NAME [IN…] OUT"
   static let maximumOperands = 10
   static let options = [
     CommandOption(
       name: "--set", value: "KEY=VALUE",
-      help: "a parameter: strength=0.3, on=true, centre=0.5,0.5, text='\"5\"'", repeats: true),
+      help: "set a parameter: strength=0.3, on=true, centre=0.5,0.5, text='\"5\"'",
+      repeats: true),
     CommandOption(
       name: "--in-process", value: nil,
-      help: "run it in imghost's own process, unprotected: under a debugger, say"),
+      help: "run it in imghost's own process, without isolation, as for a debugger"),
   ]
   static let details = """
-    IN is decoded whole and handed to the plugin as it is; OUT is written in the format of its name. A
-    source takes no IN, but --set width=640 --set height=480; a mixer takes its pictures in their order.
-    Exit status as of 'imghost run'.
+    The plugin gets the decoded picture IN unchanged. The name of OUT decides the format. A source
+    takes no IN, but a size: --set width=640 --set height=480. A mixer takes several IN, in order.
+
+    Exit status: as for 'imghost run'.
     """
 
-  static func run(_ line: ParsedLine) -> ExitStatus {
-    guard line.operands.count >= 2 else {
-      let missing = ["NAME", "OUT"][line.operands.count]
-      Terminal.error("imghost plugin run: " + UsageError.missingOperand(missing).text)
-      return .wrongUsage
-    }
-    if let mistake = mistake(line.operands[0], inputs: line.operands.count - 2) {
-      Terminal.error("imghost plugin run: " + mistake)
-      return .wrongUsage
-    }
+  static func run(_ line: ParsedLine) throws(UsageError) -> ExitStatus {
+    let plugin = try line.operand(0, "NAME")
+    _ = try line.operand(1, "OUT")
+    let inputs = line.operands.count - 2
+    if let mistake = mistake(plugin, inputs: inputs) { throw .other(mistake) }
     let keys = line.values("--set").map { String($0.prefix { $0 != "=" }) }
     for key in keys where !isName(key) {
-      Terminal.error(
-        "imghost plugin run: "
-          + UsageError.badValue(option: "--set", value: key, expected: "NAME=VALUE").text)
-      return .wrongUsage
+      throw .badValue(option: "--set", value: key, expected: "NAME=VALUE")
     }
-    return ScriptRunner.run(
-      line, command: "plugin run", options: RunOptions(),
+    return try ScriptRunner.run(
+      line, options: RunOptions(),
       reporter: RunReporter(
-        asJSON: false, showsProgress: false, hiddenScript: line.operands[0]),
-      script: Array(script(line.operands[0], keys, inputs: line.operands.count - 2).utf8))
+        asJSON: false, showsProgress: false, hiddenScript: plugin),
+      script: Array(script(plugin, keys, inputs: inputs).utf8))
   }
 
-  /// What is wrong with the number of pictures: OUT must not be taken for one, nor one of them for OUT. Of
-  /// plugins in Lua, and of none, the script's own words tell.
+  /// The mistake in the number of pictures: OUT must not be taken for an IN, or an IN for OUT. Mistakes in the call of
+  /// a Lua plugin, or of an unknown one, are reported when the script runs.
   private static func mistake(_ plugin: String, inputs: Int) -> String? {
     let host = HostEnvironment()
     defer { host.invalidate() }
@@ -54,7 +51,7 @@ enum PluginRunCommand: Command {
     }
     let names = (0..<kind.inputCount).map { kind.inputCount == 1 ? "IN" : "IN\($0 + 1)" }
     let usage = (["imghost plugin run", plugin] + names + ["OUT"]).joined(separator: " ")
-    let takes = ["no picture", "1 picture"]
+    let takes = ["no pictures", "1 picture"]
     return "'\(printable(plugin))' takes "
       + (kind.inputCount < 2 ? takes[kind.inputCount] : "\(kind.inputCount) pictures")
       + ", not \(inputs): \(printable(usage))"
@@ -68,7 +65,7 @@ enum PluginRunCommand: Command {
     (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte)
   }
 
-  /// The call as a script; its settings are the plugin's parameters, its arguments IN and OUT.
+  /// The call as a script. Its settings are the plugin's parameters, its arguments IN and OUT.
   private static func script(_ plugin: String, _ keys: [String], inputs: Int) -> String {
     let others = (1..<max(inputs, 1)).map { " img.open(arg[\($0 + 1)])," }.joined()
     let call = inputs == 0 ? "img.plugin" : "img.open(arg[1]):plugin"

@@ -1,11 +1,12 @@
 import CShims
 
 /// The words of the command line.
-enum CommandWords {
-  /// Without the program's name. `CommandLine` looks for them in a map of the process's memory, which takes 0.1 ms.
+package enum CommandWords {
+  /// The words after the program's name.
   ///
-  /// A name that is not UTF-8 is refused: repaired, it would be another file's.
-  static var own: [String] {
+  /// Swift's own list of arguments comes from a map of the process's memory, which takes 0.1 ms. A name that is not
+  /// UTF-8 is refused: repaired, it would name another file.
+  package static var own: [String] {
     get throws(UsageError) {
       var count: Int32 = 0
       guard let words = imghost_arguments(&count) else {

@@ -1,8 +1,8 @@
 import ImagePipeline
 
-/// Mistakes by their places, those that are equal but for the file told together.
+/// Mistakes in the order of their places. Those that differ only in the file share a line.
 ///
-/// `m.lua:3: save: the same of p2.jpg, p3.jpg, p4.jpg, p5.jpg and 7 more`
+/// `m.lua:3: save: the same for p2.jpg, p3.jpg, p4.jpg, p5.jpg and 7 more`
 struct RepeatedMistakes {
   private struct Cause: Hashable {
     let kind: Diagnostic.Kind
@@ -11,14 +11,14 @@ struct RepeatedMistakes {
     let message: String
   }
 
-  /// So many say nothing new; two are told like any others.
+  /// The fewest equal mistakes that share a line.
   private static let fewest = 3
   private static let mostNames = 4
 
-  /// Mistakes of one cause, in the order of their files.
+  /// The mistakes of each cause, in the order of their files.
   private var groups: [[Diagnostic]] = []
 
-  /// Files that cannot be opened are each told: their names are all there is to know.
+  /// Files that cannot be opened each keep their line: the name is all there is to know.
   init(_ mistakes: [Diagnostic]) {
     var known: [Cause: Int] = [:]
     for mistake in Diagnostic.byPlace(mistakes) {
@@ -34,7 +34,7 @@ struct RepeatedMistakes {
     }
   }
 
-  /// Lines for `most` causes, mistakes of the script before others, and how many mistakes they do not tell.
+  /// Returns lines for at most `most` causes, mistakes of the script first, and the number of mistakes left out.
   func lines(most: Int) -> (lines: [Diagnostic], rest: Int) {
     let order = groups.indices.sorted {
       let (left, right) = (groups[$0][0].kind == .script, groups[$1][0].kind == .script)
@@ -53,7 +53,7 @@ struct RepeatedMistakes {
       first,
       Diagnostic(
         first.kind, at: first.position, subject: first.subject,
-        message: "the same of " + listed + more),
+        message: "the same for " + listed + more),
     ]
   }
 }

@@ -4,9 +4,9 @@ import ImageKernels
 import ImagePipeline
 import Platform
 
-/// What the environment may choose, to compare: which kernels run and who decodes JPEGs.
+/// The environment variables that choose kernels and the JPEG decoder, for comparisons.
 enum EnvironmentSwitches {
-  /// What is wrong with the environment, nil if nothing is: whoever compares has to know what runs.
+  /// The mistake in a variable, nil for none. A comparison must not run with something else than it asks for.
   static var mistake: String? {
     mistake(
       "IMGHOST_CPU", InstructionSet.allCases.map(\.rawValue),
@@ -15,17 +15,17 @@ enum EnvironmentSwitches {
   }
 
   private static func mistake(_ name: String, _ known: [String], here: [String]? = nil) -> String? {
-    // Set to nothing is as good as not set.
+    // An empty variable counts as unset.
     guard let pointer = getenv(name), pointer.pointee != 0 else { return nil }
     let text = String(cString: pointer)
     guard known.contains(text) else {
       let hint = Suggestion.nearest(to: text, in: known).map { " (did you mean '\($0)'?)" } ?? ""
       let valid = known.joined(separator: ", ")
-      return "\(name)=\(printable(text)) is unknown\(hint); valid: \(valid)"
+      return "invalid value '\(printable(text))' for \(name)\(hint): expected one of \(valid)"
     }
     guard let here, !here.contains(text) else { return nil }
     let valid = here.joined(separator: ", ")
     return
-      "\(name)=\(text): this processor or system has no such instructions; valid here: \(valid)"
+      "\(name)=\(text): this processor or system lacks these instructions; valid here: \(valid)"
   }
 }

@@ -1,13 +1,13 @@
 import ImagePipeline
 
-/// Failures of one cause: the first is told with all it says, the others are counted.
+/// Failures with the same cause: the first is reported in full, the others are counted.
 ///
 /// `m.lua:3: save: 1019 more outputs failed for the same reason: needs about 536 MB of memory, …`
 struct RepeatedFailures {
   private struct Cause: Hashable {
     let position: ScriptPosition?
     let subject: String?
-    /// The picture, where it is that which fails.
+    /// The picture, if the picture itself fails.
     let file: String?
     let words: String
   }
@@ -15,14 +15,14 @@ struct RepeatedFailures {
   private var counts: [Cause: Int] = [:]
   private var causes: [Cause] = []
 
-  /// Whether nothing has failed of the same cause.
+  /// Whether this is the first failure with its cause.
   mutating func isNew(_ diagnostic: Diagnostic) -> Bool {
-    // What keeps an output from being written is mostly the same for others.
+    // The reason that keeps one output from being written mostly keeps others, too.
     let isOfOutput = diagnostic.kind == .output && diagnostic.file != nil
     guard let words = diagnostic.cause ?? (isOfOutput ? diagnostic.message : nil) else {
       return true
     }
-    // About an output, it is the same of others; see `Diagnostic`.
+    // A message about an output is its cause and no more; see `Diagnostic`.
     let isOfPicture = !diagnostic.message.elementsEqual(words)
     let cause = Cause(
       position: diagnostic.position, subject: diagnostic.subject,
@@ -32,7 +32,7 @@ struct RepeatedFailures {
     return counts[cause] == 1
   }
 
-  /// How many more there were of each cause.
+  /// A line for each cause with further failures.
   var lines: [Diagnostic] {
     causes.map { cause in
       let count = counts[cause, default: 1] - 1

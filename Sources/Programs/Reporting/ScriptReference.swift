@@ -1,22 +1,32 @@
-import BookComposing
-import ImageCodecs
 import ImageCore
-import ImageOperations
 import ImagePipeline
 
-/// Everything a script can call on pictures, as data: the operations, and the functions that read and
-/// write.
-enum ScriptReference {
+/// Everything that a script can call on pictures, as data: the operations, and the functions that read and write.
+package struct ScriptReference {
   /// One function or method.
-  struct Entry {
-    let descriptor: OperationDescriptor
-    /// How it is called: `picture:crop(left, top, width, height)`.
-    let call: String
+  package struct Entry {
+    package let descriptor: OperationDescriptor
+    /// An example of a call: `picture:crop(left, top, width, height)`.
+    package let call: String
   }
 
-  static var all: [Entry] { sources + OperationList.all.map { method($0.descriptor) } + rest }
+  let operations: [OperationDescriptor]
+  let codecs: [any PictureCodec]
+  let bookParameters: [ParameterDescriptor]
 
-  /// An operation or a plugin as a method of pictures.
+  /// - Parameter bookParameters: the options of `book`.
+  package init(
+    operations: [OperationDescriptor], codecs: [any PictureCodec],
+    bookParameters: [ParameterDescriptor]
+  ) {
+    self.operations = operations
+    self.codecs = codecs
+    self.bookParameters = bookParameters
+  }
+
+  package var all: [Entry] { Self.sources + operations.map(Self.method) + rest }
+
+  /// An operation as a method of pictures.
   static func method(_ descriptor: OperationDescriptor) -> Entry {
     let positional = descriptor.parameters.prefix(descriptor.positionalCount).map(\.name)
     let hasMore = descriptor.parameters.count > positional.count
@@ -30,13 +40,13 @@ enum ScriptReference {
     return Entry(descriptor: descriptor, call: call)
   }
 
-  /// Whether a plugin's parameter stands before its options: one of the pictures of a mixer.
+  /// Whether a plugin's parameter comes before its options: one of the pictures of a mixer.
   static func isFurtherPicture(_ parameter: ParameterDescriptor) -> Bool {
     parameter.kind == .picture && parameter.isRequired
   }
 
-  /// A plugin as it is called.
-  static func plugin(_ descriptor: OperationDescriptor) -> Entry {
+  /// A plugin with an example of its call.
+  package static func plugin(_ descriptor: OperationDescriptor) -> Entry {
     let pictures = descriptor.parameters.filter(isFurtherPicture).map { $0.name + ", " }
     let call =
       descriptor.isSource
@@ -64,42 +74,41 @@ enum ScriptReference {
         "Open all files that match a pattern, in natural order: 2.jpg before 10.jpg",
         SourceParameters.open),
       entry(
-        "canvas", "source", "img.canvas(width, height, { … })", "Make a plain area",
-        SourceParameters.canvas),
+        "canvas", "source", "img.canvas(width, height, { … })",
+        "Make a picture of one colour", SourceParameters.canvas),
     ]
   }
 
-  private static var rest: [Entry] {
+  private var rest: [Entry] {
     [
-      entry(
+      Self.entry(
         "stats", "script", "picture:stats()",
         "Decode the picture and return numbers: mean, deviation, minimum, maximum, entropy, histogram"
       ),
-      entry(
+      Self.entry(
         "plugin", "script", "picture:plugin(name, { … })",
-        "Call a plugin, see 'imghost plugins' for their names and options"),
-      entry(
+        "Call a plugin; 'imghost plugins' lists their names and options"),
+      Self.entry(
         "save", "sink", "pictures:save(\"{stem}.jpg\", { … })", "Write pictures to files",
         saveParameters),
-      entry(
+      Self.entry(
         "book", "sink", "img.book(\"book.pdf\", pictures, { … })",
-        "Write a PDF, a picture a page or several",
-        bookParameters),
-      entry(
+        "Write a PDF with one or more pictures a page", bookParameters),
+      Self.entry(
         "verify", "script", "img.verify(\"book.pdf\", { … })",
-        "Prove a PDF by rendering it and return a report", VerifyParameters.all),
-      entry(
+        "Render a PDF, check it, and return a report", VerifyParameters.all),
+      Self.entry(
         "contact_sheet", "sink", "img.contact_sheet(\"sheet.pdf\", pictures, { … })",
         "Write a PDF of small pictures with their names below", bookParameters),
     ]
   }
 
-  /// Options of `save` for every format; what only one format takes says so.
-  static var saveParameters: [ParameterDescriptor] {
+  /// The options of `save` for every format. An option of one format names it.
+  var saveParameters: [ParameterDescriptor] {
     var result = SinkParameters.save
-    for codec in CodecList.all {
+    for codec in codecs {
       for parameter in codec.saveParameters where !result.contains(parameter) {
-        let isShared = CodecList.all.allSatisfy { $0.saveParameters.contains(parameter) }
+        let isShared = codecs.allSatisfy { $0.saveParameters.contains(parameter) }
         result.append(
           isShared
             ? parameter
@@ -110,9 +119,5 @@ enum ScriptReference {
       }
     }
     return result
-  }
-
-  static var bookParameters: [ParameterDescriptor] {
-    BookOptions.all
   }
 }

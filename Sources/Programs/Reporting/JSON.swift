@@ -2,7 +2,7 @@ import ImageCore
 import RunTrace
 
 /// A JSON value to be printed (RFC 8259). Fields keep their order.
-indirect enum JSON {
+package indirect enum JSON {
   case null
   case boolean(Bool)
   case integer(Int)
@@ -12,7 +12,7 @@ indirect enum JSON {
   case object([(String, JSON)])
 
   /// The value on one line.
-  var line: String {
+  package var line: String {
     switch self {
     case .null: "null"
     case .boolean(let value): value ? "true" : "false"
@@ -25,12 +25,12 @@ indirect enum JSON {
     }
   }
 
-  static func optional(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
-  static func optional(_ value: Int?) -> JSON { value.map { .integer($0) } ?? .null }
+  package static func optional(_ text: String?) -> JSON { text.map { .text($0) } ?? .null }
+  package static func optional(_ value: Int?) -> JSON { value.map { .integer($0) } ?? .null }
 }
 
 extension JSON {
-  init(_ value: MetadataValue) {
+  package init(_ value: MetadataValue) {
     switch value {
     case .text(let text): self = .text(text)
     case .integer(let value): self = .integer(value)
@@ -39,7 +39,7 @@ extension JSON {
     }
   }
 
-  init(_ value: ParameterValue) {
+  package init(_ value: ParameterValue) {
     switch value {
     case .boolean(let value): self = .boolean(value)
     case .integer(let value): self = .integer(value)
@@ -47,7 +47,7 @@ extension JSON {
     case .text(let text): self = .text(text)
     case .list(let items): self = .array(items.map { JSON($0) })
     case .colour:
-      // Without the quotes it has in a script.
+      // The text has quotes, as in a script.
       self = .text(String(value.text.dropFirst().dropLast()))
     case .fields(let fields):
       self = .object(fields.sorted { $0.key < $1.key }.map { ($0.key, JSON($0.value)) })

@@ -1,14 +1,15 @@
+import CommandInterface
 import ImageCore
 import ImagePipeline
 import Platform
 import Scheduling
 
-/// Turns Ctrl-C, a termination request or a timeout into cancellation, and sees that the process ends.
+/// Turns Ctrl-C, a termination request or a timeout into cancellation, and makes sure that the process ends.
 ///
-/// Signals are blocked everywhere and taken by one thread with `sigwait(3)`. What has not stopped
-/// two fifths of a second after being asked is ended, its temporary files removed.
-final class Interruption: Sendable {
-  enum Cause: Sendable {
+/// Signals are blocked in all threads but one, which takes them with `sigwait(3)`. A run that has not stopped
+/// 0.4 s after the request is ended, and its temporary files are removed.
+package final class Interruption: Sendable {
+  package enum Cause: Sendable {
     case signal(Int32)
     case timeout(Double)
   }
@@ -23,10 +24,10 @@ final class Interruption: Sendable {
   private let beforeExit: @Sendable (ExitStatus) -> Void
   private let state = Monitor(State())
 
-  /// Blocks the signals; call it before other threads are started.
+  /// Blocks the signals. Call it before other threads start.
   ///
-  /// - Parameter beforeExit: called before a process that has not stopped by itself is ended.
-  init(
+  /// - Parameter beforeExit: called before a process that has not stopped by itself ends.
+  package init(
     cancellation: CancellationToken, timeout: Double?,
     beforeExit: @escaping @Sendable (ExitStatus) -> Void
   ) {
@@ -38,25 +39,24 @@ final class Interruption: Sendable {
     if let timeout { startThread { self.waitForTimeout(timeout) } }
   }
 
-  /// Keeps signals until there is an `Interruption`, which then takes them.
+  /// Blocks signals until an `Interruption` takes them.
   @discardableResult
-  static func block() -> sigset_t {
+  package static func block() -> sigset_t {
     var signals = awaitedSignals()
     pthread_sigmask(SIG_BLOCK, &signals, nil)
     return signals
   }
 
-  /// What ended the run before its time.
-  var cause: Cause? { state.withLock { $0.cause } }
+  /// The cause that ended the run early.
+  package var cause: Cause? { state.withLock { $0.cause } }
 
-  /// The run is over: nothing is ended any more.
-  func end() {
+  /// Tells that the run is over: from now on nothing is ended.
+  package func end() {
     state.withLock { $0.isOver = true }
     state.notifyAll()
   }
 
-  /// All that end a process and that others send, but for those that stand for a fault of its own. One that is ignored
-  /// stays so: `nohup` counts on it.
+  /// The signals by which others end a process. An ignored one stays ignored: `nohup` depends on it.
   private static func awaitedSignals() -> sigset_t {
     var set = sigset_t()
     sigemptyset(&set)
@@ -108,7 +108,7 @@ final class Interruption: Sendable {
 }
 
 extension Interruption.Cause {
-  /// Ends the sentence "cancelled, because …".
+  /// The end of the sentence "cancelled, because …".
   var reason: String {
     switch self {
     case .signal: "the run was interrupted"

@@ -1,22 +1,23 @@
 import ImageCore
-import ImageOperations
 import ImagePipeline
 
 /// Type annotations for lua-language-server, made from the same data as everything else.
 ///
 /// https://luals.github.io/wiki/annotations/
-enum EditorStubs {
-  /// - Parameter plugins: those that are found now; their names and options become known to the editor.
-  static func text(plugins: [OperationDescriptor] = []) -> String {
-    ([header, options("Save", ScriptReference.saveParameters)]
+package enum EditorStubs {
+  /// - Parameter plugins: the plugins whose names and options the editor gets to know.
+  package static func text(_ reference: ScriptReference, plugins: [OperationDescriptor] = [])
+    -> String
+  {
+    ([header, options("Save", reference.saveParameters)]
       + [
-        options("Book", ScriptReference.bookParameters, groups: SinkParameters.texts),
+        options("Book", reference.bookParameters, groups: SinkParameters.texts),
         plugins.map(pluginOptions).joined(separator: "\n") + pictures(plugins),
       ]
-      + OperationList.all.map { method($0.descriptor) } + [footer(plugins)]).joined(separator: "\n")
+      + reference.operations.map(method) + [footer(plugins)]).joined(separator: "\n")
   }
 
-  /// A class with one field an option; for those among `groups` a table will do, too.
+  /// A class with one field for each option. Those among `groups` also take a table.
   private static func options(
     _ name: String, _ parameters: [ParameterDescriptor], groups: [String] = []
   ) -> String {
@@ -294,6 +295,6 @@ enum EditorStubs {
 }
 
 extension Substring {
-  /// With a capital first letter.
+  /// The text with a capital first letter.
   fileprivate var capitalized: String { prefix(1).uppercased() + dropFirst() }
 }

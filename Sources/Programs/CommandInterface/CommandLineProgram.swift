@@ -1,0 +1,94 @@
+/// The program: finds the command and hands it its options.
+package struct CommandLineProgram: Sendable {
+  package let name: String
+  package let version: String
+  /// One line for help.
+  package let summary: String
+  package let commands: [any Command.Type]
+  /// Returns a problem with the environment that no command can run with, nil for none.
+  let environmentProblem: @Sendable () -> String?
+
+  package init(
+    name: String, version: String, summary: String, commands: [any Command.Type],
+    environmentProblem: @escaping @Sendable () -> String? = { nil }
+  ) {
+    self.name = name
+    self.version = version
+    self.summary = summary
+    self.commands = commands
+    self.environmentProblem = environmentProblem
+  }
+
+  /// The command of this name; subcommands are found by both words.
+  package func find(_ name: String) -> (any Command.Type)? { leaves.first { $0.name == name } }
+
+  /// All commands and subcommands, each subcommand after its command.
+  var leaves: [any Command.Type] { commands.flatMap { [$0] + $0.subcommands } }
+
+  package func run(_ arguments: [String]) -> ExitStatus {
+    guard let first = arguments.first else {
+      Terminal.error(HelpText.program(self))
+      return .wrongUsage
+    }
+    switch first {
+    case "--help", "-h": return run(Array(arguments.dropFirst()), named: "help")
+    case "--version", "-V":
+      Terminal.output("\(name) \(version)")
+      return .success
+    default: break
+    }
+    if first != "help", let problem = environmentProblem() {
+      Terminal.error("\(name): " + problem)
+      return .wrongUsage
+    }
+    return run(Array(arguments.dropFirst()), named: first)
+  }
+
+  private func run(_ arguments: [String], named word: String) -> ExitStatus {
+    guard let command = commands.first(where: { $0.name == word }) else {
+      let error = UsageError.unknownCommand(word, known: commands.map { $0.name })
+      Terminal.error("\(name): \(error.text); see '\(name) --help'")
+      return .wrongUsage
+    }
+    if let first = arguments.first,
+      let subcommand = command.subcommands.first(where: { $0.lastName == first })
+    {
+      return run(Array(arguments.dropFirst()), as: subcommand)
+    }
+    return run(arguments, as: command)
+  }
+
+  /// Runs a command, or a subcommand, with the arguments after its name.
+  private func run(_ arguments: [String], as command: any Command.Type) -> ExitStatus {
+    do throws(UsageError) {
+      let line = try ParsedLine(arguments, of: command)
+      if line.has("--help") {
+        Terminal.output(HelpText.command(command, of: self))
+        return .success
+      }
+      try check(line, for: command)
+      return try command.run(line)
+    } catch {
+      var error = error
+      if case .unknownOption(let option, let valid, nil) = error {
+        let home = leaves.first { $0.options.contains { $0.name == option } }
+        error = .unknownOption(option, valid: valid, home: home?.name)
+      }
+      let advice = error.isAnsweredByHelp ? "; see '\(name) \(command.name) --help'" : ""
+      Terminal.error("\(name) \(command.name): \(error.text)\(advice)")
+      return .wrongUsage
+    }
+  }
+
+  private func check(_ line: ParsedLine, for command: any Command.Type) throws(UsageError) {
+    if line.operands.count > command.maximumOperands {
+      throw .unexpectedOperand(line.operands[command.maximumOperands])
+    }
+    // The script's own arguments may be empty.
+    let own = command.leavesRestToScript ? 1 : line.operands.count
+    guard !line.operands.prefix(own).contains("") else { throw .emptyOperand }
+    guard !command.subcommands.isEmpty else { return }
+    guard let first = line.operands.first else { throw .missingOperand("SUBCOMMAND") }
+    throw .unknownCommand(first, known: command.subcommands.map { $0.lastName })
+  }
+}

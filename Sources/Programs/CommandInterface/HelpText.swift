@@ -1,0 +1,63 @@
+/// `--help`, made from the tables of commands and options.
+package enum HelpText {
+  package static func program(_ program: CommandLineProgram) -> String {
+    """
+    \(program.name): \(program.summary)
+
+    usage: \(program.name) COMMAND [OPTIONS] …
+
+    \(table(rows(program.commands)))
+
+    '\(program.name) COMMAND --help' explains a command; '\(program.name) --version' prints the version.
+    """
+  }
+
+  package static func command(_ command: any Command.Type, of program: CommandLineProgram)
+    -> String
+  {
+    let options = command.allOptions.map { ("  " + $0.heading, $0.fullHelp) }
+    let parts = [
+      command.summary, usage(command, of: program), table(options),
+      table(rows(command.subcommands)), command.details,
+    ]
+    return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
+
+  static func usage(_ command: any Command.Type, of program: CommandLineProgram) -> String {
+    "usage: " + synopsis(command, of: program)
+  }
+
+  static func synopsis(_ command: any Command.Type, of program: CommandLineProgram) -> String {
+    "\(program.name) \(command.name) [OPTIONS]"
+      + (command.operands.isEmpty ? "" : " " + command.operands)
+  }
+
+  private static func rows(_ commands: [any Command.Type]) -> [(String, String)] {
+    commands.map { ("  \($0.name)" + ($0.operands.isEmpty ? "" : " " + $0.operands), $0.summary) }
+  }
+
+  /// Two columns, the right one broken into lines. A long left cell gets a line of its own.
+  package static func table(_ rows: [(String, String)]) -> String {
+    let width = min(30, rows.map(\.0.count).max() ?? 0)
+    let indent = "\n" + String(repeating: " ", count: width + 2)
+    return rows.map { left, right in
+      let lines = wrapped(right, width: 98 - width).joined(separator: indent)
+      return left.count > width
+        ? left + indent + lines
+        : left + String(repeating: " ", count: width + 2 - left.count) + lines
+    }.joined(separator: "\n")
+  }
+
+  /// Breaks a text at spaces.
+  private static func wrapped(_ text: String, width: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      if let line = lines.last, line.count + 1 + word.count <= width {
+        lines[lines.count - 1] = line + " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,194 @@
+/// Scripts that complete commands, options and their values in a shell, made from the tables of commands and options.
+package enum ShellCompletion {
+  package enum Shell: String, CaseIterable, Sendable {
+    case bash, zsh, fish
+  }
+
+  package static func script(for shell: Shell, of program: CommandLineProgram) -> String {
+    switch shell {
+    case .bash: bash(program)
+    case .zsh: zsh(program)
+    case .fish: fish(program)
+    }
+  }
+
+  /// The words that may follow a command: subcommands or names.
+  private static func words(_ command: any Command.Type) -> [String] {
+    if !command.subcommands.isEmpty { return command.subcommands.map { $0.lastName } }
+    guard case .words(let words) = command.operandWords else { return [] }
+    return words
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "'" + text.replacing("'", with: "'\\''") + "'"
+  }
+
+  // MARK: - bash
+
+  /// https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html
+  private static func bash(_ program: CommandLineProgram) -> String {
+    let name = program.name
+    let cases = program.leaves.map { command in
+      "    \(quoted(command.name))) options=\(quoted(optionNames(command)));"
+        + " words=\(quoted(words(command).joined(separator: " "))) ;;"
+    }
+    let values = program.leaves.flatMap { command in
+      command.options.filter { !$0.choices.isEmpty }.map { option in
+        "    \(quoted("\(command.name) \(option.name)"))) options= "
+          + "words=\(quoted(option.choices.joined(separator: " "))) ;;"
+      }
+    }
+    let open = program.leaves.flatMap { command in
+      command.options.filter { $0.value != nil && $0.choices.isEmpty }
+        .map { quoted("\(command.name) \($0.name)") }
+    }
+    return """
+      # Completion of \(name) for bash, made by '\(name) completion bash'.
+      _\(name)() {
+        local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+        local command=${COMP_WORDS[1]} options= words=
+        # Readline splits '--name=value' at the sign.
+        if [[ $word == = ]]; then
+          word=
+        elif [[ $before == = ]]; then
+          before=${COMP_WORDS[COMP_CWORD-2]}
+        fi
+        if ((COMP_CWORD > 2)); then
+          case "$command ${COMP_WORDS[2]}" in
+          \(subcommandNames(program).map(quoted).joined(separator: "|"))) command+=" ${COMP_WORDS[2]}" ;;
+          esac
+        fi
+        COMPREPLY=()
+        if ((COMP_CWORD == 1)); then
+          options='--help --version'
+          words=\(quoted(program.commands.map { $0.name }.joined(separator: " ")))
+        else
+          case "$command" in
+      \(cases.joined(separator: "\n"))
+          esac
+          case "$command $before" in
+      \(values.joined(separator: "\n"))
+          \(open.joined(separator: "|"))) return ;;
+          esac
+        fi
+        if [[ $word == -* ]]; then words=$options; fi
+        COMPREPLY=($(compgen -W "$words" -- "$word"))
+      }
+      complete -o bashdefault -o default -F _\(name) \(name)
+      """
+  }
+
+  private static func optionNames(_ command: any Command.Type) -> String {
+    command.allOptions.map(\.name).joined(separator: " ")
+  }
+
+  private static func subcommandNames(_ program: CommandLineProgram) -> [String] {
+    program.commands.flatMap { $0.subcommands.map { $0.name } }
+  }
+
+  // MARK: - zsh
+
+  /// https://zsh.sourceforge.io/Doc/Release/Completion-System.html
+  private static func zsh(_ program: CommandLineProgram) -> String {
+    let name = program.name
+    let functions = program.leaves.map { command -> String in
+      let specs =
+        command.allOptions.map(specification)
+        + (command.subcommands.isEmpty
+          ? [quoted("*:\(escaped(command.operands)):\(action(words(command)))")]
+          : [quoted("1:subcommand:\(action(words(command)))"), quoted("*::: :->rest")])
+      let rest =
+        command.subcommands.isEmpty
+        ? ""
+        : "\n  [[ $state == rest ]] && (( $+functions[\(function(name, command))_$words[1]] ))"
+          + " && \(function(name, command))_$words[1]"
+      return "\(function(name, command))() {\n  _arguments -s \\\n    "
+        + specs.joined(separator: " \\\n    ") + rest + "\n}"
+    }
+    let commands = program.commands.map { quoted("\($0.name):\(escaped($0.summary))") }
+    return """
+      #compdef \(name)
+      # Completion of \(name) for zsh, made by '\(name) completion zsh'.
+      \(functions.joined(separator: "\n"))
+      _\(name)() {
+        local state
+        local -a commands=(
+          \(commands.joined(separator: "\n    "))
+        )
+        _arguments '(- *)--help[print this help and exit]' \\
+          '(- *)--version[print the version and exit]' '1: :->command' '*::: :->rest'
+        case $state in
+        command) _describe -t commands command commands ;;
+        rest) (( $+functions[_\(name)_$words[1]] )) && _\(name)_$words[1] ;;
+        esac
+      }
+      if [[ $funcstack[1] == _\(name) ]]; then _\(name) "$@"; else compdef _\(name) \(name); fi
+      """
+  }
+
+  private static func function(_ name: String, _ command: any Command.Type) -> String {
+    "_\(name)_" + command.name.replacing(" ", with: "_")
+  }
+
+  private static func specification(_ option: CommandOption) -> String {
+    let start = (option.repeats ? "*" : "") + option.name
+    guard let value = option.value else { return quoted("\(start)[\(escaped(option.help))]") }
+    return quoted(
+      "\(start)=[\(escaped(option.help))]:\(escaped(value)):\(action(option.choices))")
+  }
+
+  private static func action(_ words: [String]) -> String {
+    words.isEmpty ? "_files" : "(" + words.joined(separator: " ") + ")"
+  }
+
+  /// The text without a meaning in the specifications of `_arguments`.
+  private static func escaped(_ text: String) -> String {
+    var result = ""
+    for character in text {
+      if "[]:\\".contains(character) { result += "\\" }
+      result.append(character)
+    }
+    return result
+  }
+
+  // MARK: - fish
+
+  /// https://fishshell.com/docs/current/completions.html
+  private static func fish(_ program: CommandLineProgram) -> String {
+    let name = program.name
+    var lines = [
+      "# Completion of \(name) for fish, made by '\(name) completion fish'.",
+      "complete -c \(name) -n __fish_use_subcommand -f -l help -d 'print this help and exit'",
+      "complete -c \(name) -n __fish_use_subcommand -f -l version -d 'print the version and exit'",
+    ]
+    for command in program.commands {
+      lines.append(
+        "complete -c \(name) -n __fish_use_subcommand -f -a \(command.name) -d "
+          + fishQuoted(command.summary))
+    }
+    for command in program.leaves {
+      let condition = fishQuoted(
+        command.name.split(separator: " ").map { "__fish_seen_subcommand_from \($0)" }
+          .joined(separator: "; and "))
+      let start = "complete -c \(name) -n \(condition)"
+      let words = words(command)
+      if !words.isEmpty {
+        lines.append("\(start) -f -a \(fishQuoted(words.joined(separator: " ")))")
+      }
+      for option in command.allOptions {
+        let value =
+          option.value == nil
+          ? " -f"
+          : option.choices.isEmpty
+            ? " -r" : " -x -a " + fishQuoted(option.choices.joined(separator: " "))
+        let name = option.name.dropFirst(2)
+        lines.append("\(start) -l \(name)\(value) -d \(fishQuoted(option.help))")
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func fishQuoted(_ text: String) -> String {
+    "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+  }
+}

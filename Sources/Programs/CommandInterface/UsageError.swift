@@ -1,0 +1,68 @@
+import ImageCore
+import ImagePipeline
+
+/// A mistake in the command line.
+package enum UsageError: Error, Equatable {
+  case unknownCommand(String, known: [String])
+  /// - Parameters:
+  ///   - valid: the options of the command.
+  ///   - home: another command that has this option.
+  case unknownOption(String, valid: [String], home: String?)
+  case missingValue(String, expected: String)
+  case unexpectedValue(String)
+  case badValue(option: String, value: String, expected: String)
+  /// A file that an option names and that cannot be written.
+  case unusableFile(option: String, path: String, problem: String)
+  /// A word with bytes that are not UTF-8, repaired.
+  case notUTF8(String)
+  case missingOperand(String)
+  case unexpectedOperand(String)
+  case emptyOperand
+  /// A mistake that one command finds, in its own words.
+  case other(String)
+
+  package var text: String {
+    switch self {
+    case .unknownCommand(let name, let known):
+      "unknown command '\(printable(name))'" + Self.hint(Suggestion.nearest(to: name, in: known))
+    case .unknownOption(let name, let valid, let home):
+      "unknown option '\(printable(name))'" + Self.optionHint(name, valid, home)
+        + "; valid: " + valid.joined(separator: ", ")
+    case .missingValue(let name, let expected): "missing value for \(name): expected \(expected)"
+    case .unexpectedValue(let name): "unexpected value for \(name): it takes none"
+    case .badValue(let option, let value, let expected):
+      "invalid value '\(printable(value))' for \(option): expected \(expected)"
+    case .unusableFile(let option, let path, let problem):
+      "\(option): \(printable(path)): \(problem)"
+    case .notUTF8(let word):
+      "argument '\(printable(word))' is not UTF-8; rename the file or folder"
+    case .missingOperand(let name): "missing argument \(name)"
+    case .unexpectedOperand(let word): "unexpected argument '\(printable(word))'"
+    case .emptyOperand: "empty argument"
+    case .other(let text): text
+    }
+  }
+
+  /// Whether the help of the command tells how to do it right.
+  var isAnsweredByHelp: Bool {
+    switch self {
+    case .unknownCommand, .missingOperand, .unexpectedOperand, .emptyOperand: true
+    case .unknownOption, .missingValue, .unexpectedValue, .badValue, .unusableFile, .notUTF8,
+      .other:
+      false
+    }
+  }
+
+  /// Names are compared without the dashes, which make short names alike.
+  private static func optionHint(_ name: String, _ valid: [String], _ home: String?) -> String {
+    func bare(_ name: String) -> String { String(name.drop { $0 == "-" }) }
+    if let nearest = Suggestion.nearest(to: bare(name), in: valid.map(bare)) {
+      return hint("--" + nearest)
+    }
+    return home.map { " (an option of 'imghost \($0)')" } ?? ""
+  }
+
+  private static func hint(_ suggestion: String?) -> String {
+    suggestion.map { " (did you mean '\($0)'?)" } ?? ""
+  }
+}

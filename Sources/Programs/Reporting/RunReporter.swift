@@ -1,0 +1,123 @@
+import CommandInterface
+import ImageCore
+import ImagePipeline
+import PluginHost
+import Scheduling
+
+/// Reports a run to a person, or as JSON to a program. From any thread.
+package final class RunReporter: Sendable {
+  struct State {
+    var pictures = 0
+    var picturesDone = 0
+    var counts = Run.Totals()
+    /// The numbers of cancelled outputs by their reasons.
+    var cancelled: [CancellationReason: Int] = [:]
+    var startedAt = monotonicSeconds()
+    var verified: [(String, VerificationOutcome)] = []
+    var lastShown = 0.0
+    var repetitions = RepeatedFailures()
+  }
+
+  let asJSON: Bool
+  let showsProgress: Bool
+  let printsPlan: Bool
+  private let hiddenScript: String?
+  let state = Monitor(State())
+
+  /// - Parameter hiddenScript: the name of a script that the user has not written; messages name no lines of it.
+  package init(
+    asJSON: Bool, showsProgress: Bool, printsPlan: Bool = true, hiddenScript: String? = nil
+  ) {
+    self.hiddenScript = hiddenScript
+    self.asJSON = asJSON
+    self.showsProgress = showsProgress
+    self.printsPlan = printsPlan
+  }
+
+  /// Reports a line that the script printed.
+  package func printed(_ text: String) {
+    if asJSON {
+      RunEvents.emit("print", [("text", .text(text))])
+    } else {
+      Terminal.output(text)
+    }
+  }
+
+  package func observe(_ event: RunEvent) {
+    count(event)
+    if asJSON { return RunEvents.emit(event) }
+    switch event {
+    case .failed(let diagnostic):
+      let isNew = state.withLock { $0.repetitions.isNew(diagnostic) }
+      if isNew { Terminal.error(text(of: diagnostic)) }
+    case .note(let diagnostic): Terminal.error(text(of: diagnostic))
+    case .verified(_, let outcome):
+      for finding in outcome.findings { Terminal.error("  " + printable(finding)) }
+    default: break
+    }
+    if showsProgress { showProgress() }
+  }
+
+  /// Reports a plugin's message. Its progress within one picture is not shown.
+  package func observe(_ event: PluginEvent) {
+    guard case .log(let plugin, let isWarning, let text) = event else { return }
+    if asJSON { return RunEvents.emitPluginLog(plugin, isWarning: isWarning, text) }
+    Terminal.error(
+      "plugin '\(printable(plugin))': \(isWarning ? "warning: " : "")\(printable(text))")
+  }
+
+  private func count(_ event: RunEvent) {
+    state.withLock { state in
+      switch event {
+      case .started(let pictures): state.pictures += pictures
+      case .pictureDone: state.picturesDone += 1
+      case .verified(let path, let outcome): state.verified.append((path, outcome))
+      case .wrote(_, let byteCount, _):
+        state.counts.written += 1
+        state.counts.byteCount += byteCount
+      case .failed: state.counts.failed += 1
+      case .cancelled(_, let reason): state.cancelled[reason, default: 0] += 1
+      case .note: break
+      }
+    }
+  }
+
+  /// Shows pictures done, rate, and time left, at most 20 times a second.
+  private func showProgress() {
+    let line = state.withLock { state -> String? in
+      let now = monotonicSeconds()
+      guard now - state.lastShown > 0.05 || state.picturesDone == state.pictures else { return nil }
+      state.lastShown = now
+      return ProgressLine.text(
+        done: state.picturesDone, of: state.pictures, seconds: now - state.startedAt,
+        width: Terminal.width)
+    }
+    if let line { Terminal.progress(line) }
+  }
+
+  func note(_ text: String) {
+    if asJSON {
+      RunEvents.emit("note", [("text", .text(text))])
+    } else {
+      Terminal.error("imghost: note: " + text)
+    }
+  }
+
+  func report(_ diagnostic: Diagnostic) {
+    if asJSON {
+      RunEvents.emit(.failed(diagnostic))
+    } else {
+      Terminal.error(text(of: diagnostic))
+    }
+  }
+
+  func text(of diagnostic: Diagnostic) -> String {
+    guard let hiddenScript, diagnostic.position?.file == hiddenScript else {
+      return diagnostic.text
+    }
+    return Diagnostic(
+      diagnostic.kind, at: nil, subject: diagnostic.subject, file: diagnostic.file,
+      message: diagnostic.message
+    ).text
+  }
+}

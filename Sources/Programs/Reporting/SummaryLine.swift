@@ -1,0 +1,28 @@
+import ImageCore
+
+/// The line at the end: `48 files written (12.3 MB), 1 failed, in 2.5 s`.
+package enum SummaryLine {
+  package static func text(
+    written: Int, bytes: Int, failed: Int, cancelled: Int, seconds: Double
+  ) -> String {
+    var parts = ["\(written) file\(written == 1 ? "" : "s") written (\(size(bytes)))"]
+    if failed > 0 { parts.append("\(failed) failed") }
+    if cancelled > 0 { parts.append("\(cancelled) cancelled") }
+    return parts.joined(separator: ", ") + " in \(decimal(seconds)) s"
+  }
+
+  package static func size(_ bytes: Int) -> String {
+    switch bytes {
+    case ..<1_000: "\(bytes) bytes"
+    case ..<1_000_000: "\(decimal(Double(bytes) / 1e3)) kB"
+    case ..<1_000_000_000: "\(decimal(Double(bytes) / 1e6)) MB"
+    default: "\(decimal(Double(bytes) / 1e9)) GB"
+    }
+  }
+
+  /// One digit after the point, two below 1.
+  package static func decimal(_ value: Double) -> String {
+    let scale = value < 1 ? 100.0 : 10
+    return ParameterValue.text((value * scale).rounded() / scale)
+  }
+}
