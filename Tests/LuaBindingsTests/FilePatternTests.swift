@@ -1,9 +1,10 @@
 import Foundation
+import ImageCore
 import Testing
 
 @testable import LuaBindings
 
-/// What `img.glob` finds.
+/// The files that `img.glob` finds.
 @Suite final class FilePatternTests {
   private let folder = NSTemporaryDirectory() + "imghost-patterns-" + UUID().uuidString
 
@@ -34,7 +35,7 @@ import Testing
     }
   }
 
-  /// Pictures that nothing here reads are told, but for those that a match stands for.
+  /// Pictures in unreadable formats are reported, unless a match has the same stem.
   @Test(arguments: [
     ("*.{jpg,png}", ["new.HEIC", "w.webp"]), ("*.jpg", ["new.HEIC", "w.webp"]),
     ("n*.jpg", ["new.HEIC"]),
@@ -52,7 +53,7 @@ import Testing
     #expect(found.map { String($0.dropFirst(folder.count + 1)) } == told)
   }
 
-  /// What is read through a link is not only where it is found.
+  /// Matches that are links are marked: their files lie elsewhere.
   @Test func linksAreTold() throws {
     try FileManager.default.createSymbolicLink(
       atPath: folder + "/sub/to.jpg", withDestinationPath: "c.jpg")
@@ -114,23 +115,29 @@ import Testing
     ("a", ["a"]), ("a{b,c}d", ["abd", "acd"]), ("{a,b}{c,d}", ["ac", "ad", "bc", "bd"]),
     ("a{b,{c,d}}", ["ab", "ac", "ad"]), ("{a}", ["a"]), ("{,x}", ["", "x"]), ("{a,b", ["{a,b"]),
     ("a}b", ["a}b"]), ("", [""]),
+    ("a{b{c}", ["a{b{c}"]), ("{a}}", ["a}"]), ("{}", [""]), ("{é,e\u{301}}", ["é", "e\u{301}"]),
+    ("a{,\u{301}}", ["a", "a\u{301}"]),
   ])
   func expands(_ pattern: String, _ expanded: [String]) {
     #expect(FilePattern.expand(pattern) == expanded)
   }
 
-  @Test func naturalOrder() {
+  private static func comesBefore(_ left: String, _ right: String) -> Bool {
+    naturalOrder(Array(left.utf8), Array(right.utf8))
+  }
+
+  @Test func naturalOrderOfPaths() {
     let ordered = [
       "", "1", "01", "2", "10", "10a", "a", "a1b2", "a1b10", "a2", "a10", "b",
       "99999999999999999999999", "100000000000000000000000",
-    ].sorted(by: FilePattern.naturalOrder)
+    ].sorted(by: Self.comesBefore)
     #expect(
       ordered == [
         "", "01", "1", "2", "10", "10a", "99999999999999999999999", "100000000000000000000000",
         "a", "a1b2", "a1b10", "a2", "a10", "b",
       ])
     for left in ordered {
-      #expect(!FilePattern.naturalOrder(left, left), "\(left) before itself")
+      #expect(!Self.comesBefore(left, left), "\(left) before itself")
     }
   }
 }

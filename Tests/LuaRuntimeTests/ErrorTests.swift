@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-/// What an error says and which line it names.
+/// The texts and lines of errors.
 @Suite struct ErrorTests {
   static let errors: [Row] = [
     Row("syntax", "local x = \n\n= 2", "syntax test.lua:3: unexpected symbol near '='"),

@@ -2,7 +2,7 @@ import LuaRuntime
 import TestSupport
 import Testing
 
-/// What stays behind: nothing.
+/// A closed state leaves nothing behind.
 @Suite struct LifetimeTests {
   @Test(.thorough) func callsKeepNothing() throws {
     let test = try ValueTests.script { arguments, _ in

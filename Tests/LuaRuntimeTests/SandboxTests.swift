@@ -1,7 +1,7 @@
 import LuaRuntime
 import Testing
 
-/// What a script may reach, and what it may not.
+/// The things that a script can reach, and those that it cannot.
 @Suite struct SandboxTests {
   /// Each prints `false`, `nil` or an error where an escape would show something else.
   static let escapes: [Row] = [
@@ -40,22 +40,22 @@ import Testing
       "aa"),
     Row(
       "require path", "require '../secret'",
-      #"runtime test.lua:1: require: '../secret' is not a module's name (letters, digits, '_', '-' and dots)"#
+      #"runtime test.lua:1: require: '../secret' is not a module name: use letters, digits, '_', '-' and dots"#
     ),
     Row(
       "require dots", "require 'a..b'",
-      #"runtime test.lua:1: require: 'a..b' is not a module's name (letters, digits, '_', '-' and dots)"#
+      #"runtime test.lua:1: require: 'a..b' is not a module name: use letters, digits, '_', '-' and dots"#
     ),
     Row(
       "require slash", "require '/etc/passwd'",
-      #"runtime test.lua:1: require: '/etc/passwd' is not a module's name (letters, digits, '_', '-' and dots)"#
+      #"runtime test.lua:1: require: '/etc/passwd' is not a module name: use letters, digits, '_', '-' and dots"#
     ),
     Row(
       "require missing", "require 'x.y'",
-      "runtime test.lua:1: require: no module 'x.y' (looked for x/y.lua beside the script)"),
+      "runtime test.lua:1: require: no module 'x.y' (no file x/y.lua beside the script)"),
     Row(
       "require number", "require(1)",
-      "runtime test.lua:1: require: the module's name must be a string"),
+      "runtime test.lua:1: require: the module name must be a string"),
   ]
 
   @Test(arguments: escapes) func escape(_ row: Row) {

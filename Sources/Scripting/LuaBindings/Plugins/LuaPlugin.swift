@@ -2,21 +2,21 @@ import ImageCore
 import ImagePipeline
 import LuaRuntime
 
-/// A plugin written in Lua: a function of pictures, declared with its parameters.
+/// A Lua plugin: a function of pictures, declared with its parameters.
 struct LuaPlugin {
   let descriptor: OperationDescriptor
   let apply: LuaFunction
-  /// Its file, or the script that declares it.
+  /// The plugin's file, or the script that declares it.
   let file: String
-  /// Where in it it is declared.
+  /// The line of the declaration.
   let line: Int
 }
 
-/// Where plugins written in Lua come from, and which of them a native one hides.
+/// The files of Lua plugins, and the native plugins that hide some of them.
 public struct LuaPluginFiles: Sendable {
   /// The files in their order, for a script in this folder; nil outside of any script.
   public var paths: @Sendable (_ scriptFolder: String?) -> [String]
-  /// The file of a native plugin of this name that comes before `path`, nil for none.
+  /// The file of a native plugin of this name that comes before `path`; nil if there is none.
   public var native: @Sendable (_ name: String, _ path: String) -> String?
 
   public init(
@@ -28,55 +28,55 @@ public struct LuaPluginFiles: Sendable {
   }
 }
 
-/// One file, and the plugin in it or why there is none.
+/// One file with its plugin, or with the reason for which it has none.
 public struct LuaPluginListing: Sendable {
   public let path: String
   /// The plugin, or the end of a sentence that starts with the file's name.
   public let outcome: Result<OperationDescriptor, LuaPluginRefusal>
 }
 
-/// Why a file or one plugin in it is not used.
+/// The reason for which a file, or one plugin in it, is not used.
 public struct LuaPluginRefusal: Error, Sendable, Equatable {
   /// The end of a sentence that starts with the file's name: "is not used: …".
   public let reason: String
 }
 
-/// What a session knows of plugins written in Lua. A file is read when a plugin is asked for that may be in it.
+/// The Lua plugins of a session. A file is read when a script uses a plugin that may be in it.
 struct LuaPluginTable {
   var loader: LuaFunction?
   var scriptFolder: String?
-  /// All files in their order; nil until the first plugin is asked for.
+  /// All files in their order; nil until a script uses the first plugin.
   var paths: [String]?
   var loaded: Set<String> = []
-  /// The names that files have been searched for.
+  /// The names for which the files have been searched.
   var asked: Set<String> = []
-  /// The file that is being read.
+  /// The file being read.
   var loading: String?
-  /// The file that was read last, for what went wrong beyond catching.
+  /// The file read last, for errors that cannot be caught.
   var lastPath = ""
   var listings: [LuaPluginListing] = []
   var found: [String: LuaPlugin] = [:]
-  /// Calls that are under way, the outermost first.
+  /// The running calls, the outermost first.
   var callers: [(plugin: LuaPlugin, position: ScriptPosition?)] = []
 
   var names: [String] { found.keys.sorted() }
 
-  /// What places in plugins carry along: the script's call that led there.
+  /// The script's call behind a place in a plugin.
   var origin: String? {
     guard let (plugin, position) = callers.first else { return nil }
     return "plugin '\(plugin.descriptor.name)'"
       + (position.map { ", called at \($0.file):\($0.line)" } ?? "")
   }
 
-  /// A line seen from within a call. `return picture:blur(…)` is a tail call, of which Lua keeps no line:
-  /// what is found then is the line that called the plugin, in whose stead its declaration is named.
+  /// The place for a message from within a call. `return picture:blur(…)` is a tail call, for which Lua keeps no line:
+  /// it gives the line that called the plugin. The plugin's declaration replaces that line.
   func place(file: String, line: Int) -> (file: String, line: Int) {
     guard let (plugin, position) = callers.last, position?.file == file, position?.line == line
     else { return (file, line) }
     return (plugin.file, plugin.line)
   }
 
-  /// The files that could not be used, as an addition to a message; empty for none.
+  /// The files that could not be used, as the end of a message.
   var problems: String {
     listings.compactMap { listing -> String? in
       guard case .failure(let refusal) = listing.outcome else { return nil }

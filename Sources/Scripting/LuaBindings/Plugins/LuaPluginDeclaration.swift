@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import LuaRuntime
 
-/// Reads what a file hands to `img.plugin{ … }`. Every mistake is told as the end of a sentence.
+/// Reads the table given to `img.plugin{ … }`. The messages are the ends of sentences.
 enum LuaPluginDeclaration {
   private static let fields = ["name", "summary", "version", "parameters", "apply"]
   private static let parameterFields = [
@@ -11,16 +11,16 @@ enum LuaPluginDeclaration {
   private static let types = [
     "bool", "int", "float", "enum", "colour", "string", "point", "picture",
   ]
-  /// As far as whole numbers are exact in doubles.
+  /// The limit up to which whole numbers are exact in doubles.
   private static let widest = 1 << 53
 
   static func read(_ table: LuaTable, file: String, line: Int) throws(LuaHostError) -> LuaPlugin {
     try check(table, fields, "a plugin")
-    guard case .string(let name) = table["name"] else { throw wrong("'name' must be a text") }
+    guard case .string(let name) = table["name"] else { throw wrong("'name' must be a string") }
     guard isName(name) else {
       throw wrong(
-        "'\(printable(name))' is not a plugin's name (a small letter, then small letters, digits, '_' "
-          + "and '-')")
+        "invalid name '\(printable(name))': expected a lower-case letter, then lower-case letters, "
+          + "digits, '_' and '-'")
     }
     guard case .function(let apply) = table["apply"] else {
       throw wrong("'apply' must be a function of a picture and its options")
@@ -50,7 +50,7 @@ enum LuaPluginDeclaration {
     var result: [ParameterDescriptor] = []
     for (name, table) in all {
       guard isName(name), !name.contains("-") else {
-        throw wrong("'\(printable(name))' is not a parameter's name")
+        throw wrong("invalid parameter name '\(printable(name))'")
       }
       guard !result.contains(where: { $0.name == name }) else {
         throw wrong("parameter '\(name)' is declared twice")
@@ -68,7 +68,7 @@ enum LuaPluginDeclaration {
     -> ParameterDescriptor
   {
     try check(table, parameterFields, "it")
-    guard case .string(let type) = table["type"] else { throw wrong("'type' must be a text") }
+    guard case .string(let type) = table["type"] else { throw wrong("'type' must be a string") }
     let kind = try kind(type, table)
     var isRequired = kind == .picture
     if case .boolean(let value) = table["required"] { isRequired = value }
@@ -81,7 +81,7 @@ enum LuaPluginDeclaration {
       help: bare.help)
   }
 
-  /// The default, checked as an argument is.
+  /// The default, checked like an argument.
   private static func defaultValue(_ value: LuaValue, _ parameter: ParameterDescriptor)
     throws(LuaHostError) -> ParameterValue
   {
@@ -102,17 +102,17 @@ enum LuaPluginDeclaration {
     case "int":
       let range = try range(table, -Double(widest)...Double(widest))
       guard let low = Int(exactly: range.lowerBound), let high = Int(exactly: range.upperBound)
-      else { throw wrong("the range of a whole number is not whole") }
+      else { throw wrong("the ends of the range must be whole numbers") }
       return .integer(low...high)
     case "float": return .number(try range(table, nil))
     case "enum":
       guard case .table(let list) = table["choices"], !list.array.isEmpty else {
-        throw wrong("an enum needs 'choices', a list of texts")
+        throw wrong("an enum needs 'choices', a list of strings")
       }
       var names: [String] = []
       for item in list.array {
         guard case .string(let name) = item, !name.isEmpty, !names.contains(name) else {
-          throw wrong("'choices' must be a list of different texts")
+          throw wrong("'choices' must be a list of different strings")
         }
         names.append(name)
       }
@@ -124,7 +124,7 @@ enum LuaPluginDeclaration {
     default:
       let hint = Suggestion.nearest(to: type, in: types).map { " (did you mean '\($0)'?)" } ?? ""
       throw wrong(
-        "there is no type '\(printable(type))'\(hint); valid: " + types.joined(separator: ", "))
+        "unknown type '\(printable(type))'\(hint); valid: " + types.joined(separator: ", "))
     }
   }
 
@@ -153,7 +153,7 @@ enum LuaPluginDeclaration {
     switch table[field] {
     case .none: return ""
     case .string(let text) where text.utf8.count <= 512: return printable(text)
-    default: throw wrong("'\(field)' must be a text of at most 512 bytes")
+    default: throw wrong("'\(field)' must be a string of at most 512 bytes")
     }
   }
 

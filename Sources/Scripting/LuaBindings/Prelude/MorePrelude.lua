@@ -92,12 +92,12 @@ local function leaves(job, out)
   return out
 end
 
--- Waits until a job, a group or a race is over; what is not asked for yet is started.
+-- Starts all jobs, and waits until a job, a group or a race is over.
 function await_over(job)
   local all = leaves(job, {})
   if host.start() then return end
   while true do
-    -- Counted first: what ends after that is not waited for.
+    -- The count comes first: a job that ends after it needs no waiting.
     local known = host.count_over(all)
     if is_over(job) then return end
     host.await_next(all, known)
@@ -109,7 +109,7 @@ function imghost.all(jobs)
   return is_mistake(copy) and copy or setmetatable({ jobs = copy }, Group)
 end
 
--- Several jobs, of which the first to be over counts.
+-- Several jobs, of which the first to end counts.
 local Race = {}
 local race_methods = {}
 function race_methods.await(self)
@@ -126,11 +126,11 @@ function race_methods.on_done(self, fn)
   if type(fn) ~= "function" then
     return host.fail("on_done takes a function: img.race{ a, b }:on_done(function(result, winner) … end)")
   end
-  local is_told = false
+  local is_called = false
   for _, job in ipairs(self.entrants) do
     job:on_done(function(result)
-      if is_told then return end
-      is_told = true
+      if is_called then return end
+      is_called = true
       fn(result, job)
     end)
   end
@@ -145,7 +145,7 @@ Race.__metatable = "race"
 function imghost.race(jobs)
   local copy = jobs_of(jobs, "race")
   if is_mistake(copy) then return copy end
-  if #copy == 0 then return host.fail("race takes one job at least") end
+  if #copy == 0 then return host.fail("race takes at least one job") end
   return setmetatable({ entrants = copy }, Race)
 end
 
@@ -161,14 +161,14 @@ function imghost.qos(class, fn)
   host.enter_class(before)
   if not results[1] then error(results[2], 0) end
   if coroutine.status(inside) ~= "dead" then
-    return host.fail("a function given to qos must not yield: the class holds until it returns")
+    return host.fail("the function given to qos must not yield: the class applies until it returns")
   end
   return unpack(results, 2, results.n)
 end
 
 -- Contact sheets -----------------------------------------------------------------------------------
 
--- A book with the options that a contact sheet usually has; what is given goes before.
+-- A book with the defaults of a contact sheet; the script's options replace them.
 local sheet_options = { layout = "grid", paper = "a4", margin = "10mm", gutter = "4mm", columns = 5,
   rows = 6, caption = "{name}", caption_size = 7, dpi = 200, balance = false }
 function imghost.contact_sheet(path, pictures, options)
@@ -179,24 +179,24 @@ function imghost.contact_sheet(path, pictures, options)
   for key, value in pairs(sheet_options) do all[key] = value end
   if options and options.cell then all.rows, all.columns = nil, nil end
   if options and options.columns and not options.rows then all.rows = nil end
-  -- What is usual gives way to what is asked for.
+  -- The defaults must not contradict the script's options.
   local least = options and options.min_dpi
   if math.type(least) and least > all.dpi then all.dpi = least end
   local layout = options and options.layout or "grid"
   if layout ~= "grid" then all.rows, all.columns, all.balance = nil, nil, nil end
   if layout ~= "grid" and layout ~= "justified" and layout ~= "masonry" then all.gutter = nil end
   for key, value in pairs(options or {}) do all[key] = value end
-  -- A table stands for several options; what it leaves out is as usual.
+  -- A table gives several options; the others keep their defaults.
   local caption = options and options.caption
   local parts = type(caption) == "table" and caption or {}
   if type(caption) == "table" and #caption == 0 then
     all.caption = { text = sheet_options.caption }
     for part, value in pairs(caption) do all.caption[part] = value end
   end
-  -- A size is for captions that are there, and given once.
+  -- A size needs a caption, and may be given only once.
   local has_none = (caption == "" or parts.text == "") and not all.captions
   if has_none or parts.size ~= nil then all.caption_size = options.caption_size end
-  -- The title stands above the pictures, too, where nothing else does.
+  -- Without a header, the title is printed above the pictures.
   if type(all.title) == "string" and all.title:find("%S") and all.header == nil and layout ~= "cover" then
     all.header = all.title:gsub("[{}]", "%0%0")
     if all.header_size == nil then all.header_size = 14 end

@@ -12,17 +12,17 @@ imghost = { version = host.version(), settings = {} }
 
 -- Mistakes ---------------------------------------------------------------------------------------
 
--- What stands for the result of a wrong call: the call is reported, and the script goes on to the next mistake.
--- Whatever is done with it gives it back.
+-- A stand-in replaces the result of a wrong call: the call is reported, and the script continues to the next mistake.
+-- Every operation on a stand-in returns it.
 local function is_mistake(value) return getmetatable(value) == "mistake" end
 host.is_mistake = is_mistake
 for _, event in ipairs { "add", "sub", "mul", "div", "mod", "pow", "unm", "idiv", "band", "bor", "bxor", "shl",
   "shr", "bnot", "concat" } do
   types.mistake["__" .. event] = function(a, b) return is_mistake(a) and a or b end
 end
--- A misspelt method gives a picture that is wrong, so that mistakes in what is done with it are found.
+-- A misspelt method returns an invalid picture, so that mistakes in later calls are found, too.
 types.mistake.__call = function(self) return host.call_mistake(self) end
--- As many items as a picture has bands, so that loops end.
+-- A stand-in has as many items as a picture has bands, so that loops end.
 types.mistake.__index = function(self, key)
   if type(key) ~= "number" or key >= 1 and key <= 4 then return self end
 end
@@ -32,7 +32,7 @@ types.mistake.__lt = function() return false end
 types.mistake.__le = function() return false end
 types.mistake.__tostring = function() return "(unknown because of a mistake)" end
 types.mistake.__newindex = function() end
--- What it stands for, where that is known: 'type' of a width says so.
+-- The type that 'type' returns for a stand-in, if known: "number" for a width.
 for i, kind in ipairs(host.stand_in_kinds()) do host.kinds[i] = kind end
 
 -- Pictures ---------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ for _, name in ipairs(host.property_names()) do properties[name] = true end
 function methods.plugin(self, ...) return host.plugin(self, ...) end
 function methods.stats(self, ...) return host.stats(self, ...) end
 
--- Fields that a picture lacks are nil; what goes wrong without them names them.
+-- Fields that a picture lacks are nil. The host notes them, so that later errors can name them.
 local exif = { __index = function(_, key) host.absent_field(key) end, __metatable = "exif" }
 
 types.picture.__index = function(self, key)
@@ -81,10 +81,10 @@ end
 local List = {}
 local list_methods = {}
 local items_of = setmetatable({}, { __mode = "k" })
--- What stands for the first picture of an empty list that is a mistake.
+-- The stand-ins for the first pictures of lists that are empty by mistake.
 local missing_of = setmetatable({}, { __mode = "k" })
 
--- `missing`: of the list that it is made from, where that is such a mistake.
+-- `missing` is the stand-in of the list that the new list is made from, if that list is empty by mistake.
 local function new_list(items, missing)
   local list = setmetatable({}, List)
   items_of[list] = items
@@ -136,9 +136,9 @@ local function own(self, name)
     or host.fail(name .. " is called on a list with a colon: list:" .. name .. "(…)")
 end
 
--- Calls fn for each picture whose header can be read; the others are reported by the host and are
--- handed to `unreadable`, as are those that fn asks for what cannot be read, where the run goes on.
--- Returns a mistake, if the call is one.
+-- Calls fn for each picture with a readable header. The host reports the others, and `unreadable` gets them. It also
+-- gets the pictures of which fn needs something that cannot be read, if the run continues after errors.
+-- Returns a stand-in if the call itself is wrong.
 local function each(self, fn, name, use, unreadable)
   local all = own(self, name)
   if is_mistake(all) then return all end
@@ -171,10 +171,10 @@ function list_methods.map(self, fn)
   return mistake or new_list(out, missing_of[self])
 end
 
--- `why` says so where pictures are left out.
+-- `why` is the reason that a note gives for the pictures left out.
 function list_methods.filter(self, fn, why)
   if why ~= nil and type(why) ~= "string" and not is_mistake(why) then
-    return host.fail("filter takes a function and a text that says why the others are left out, not "
+    return host.fail("filter takes a function and a reason for leaving out the others, a string, not "
       .. host.kind(why))
   end
   local out, rest = {}, {}
@@ -188,7 +188,7 @@ function list_methods.each(self, fn)
   return each(self, fn, "each", function() end, function() end) or self
 end
 
--- Sorted by what fn returns for each picture; equal ones stay in order.
+-- Sorts by the result of fn for each picture; equal ones keep their order.
 function list_methods.sort_by(self, fn)
   local keyed = {}
   local mistake = each(self, fn, "sort_by", function(picture, key)
@@ -199,7 +199,7 @@ function list_methods.sort_by(self, fn)
   for _, entry in ipairs(keyed) do
     if is_mistake(entry.key) then return entry.key end
     if type(entry.key) ~= first or (first ~= "number" and first ~= "string") then
-      return host.fail("the function given to sort_by must return numbers only, or texts only; it returned "
+      return host.fail("the function given to sort_by must return only numbers or only strings; it returned "
         .. host.kind(entry.key))
     end
   end
@@ -242,7 +242,7 @@ host.on_load_plugin(function(source, path)
   return chunk(path)
 end)
 
--- A table declares a plugin; a name makes a picture with one that is a source.
+-- A table declares a plugin; a name calls a plugin that is a source.
 function imghost.plugin(first, ...)
   if type(first) == "table" then return host.define_plugin(first) end
   if type(first) == "string" then return host.plugin_source(first, ...) end
@@ -274,7 +274,7 @@ setmetatable(imghost.settings, {
   __metatable = "settings",
 })
 
--- Scripts get an empty table in front of it, so that nothing in it can be replaced.
+-- Scripts get an empty table in front of the module, so that they cannot replace anything in it.
 local module = imghost
 local rest = { all = true, contact_sheet = true, qos = true, race = true }
 local function complete()

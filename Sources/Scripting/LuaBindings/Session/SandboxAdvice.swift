@@ -1,6 +1,6 @@
-/// What to do instead of what Lua has elsewhere and scripts have not.
+/// Replacements for the parts of Lua that the sandbox lacks.
 enum SandboxAdvice {
-  /// A clause about a global or field that is missing, nil for names of the script's own.
+  /// A clause about a global or field that the sandbox lacks; nil for other names.
   static func text(_ name: String) -> String? {
     rows[name].map { "scripts run in a sandbox without \($0.missing): \($0.instead)" }
   }
@@ -19,7 +19,7 @@ enum SandboxAdvice {
       "execute": ("os.execute", "it starts no programs; run them before or after imghost"),
       "exit": ("os.exit", "error(\"why\") ends a script, return leaves it"),
       "getenv": ("os.getenv", "give values with --set name=value and read img.settings.name"),
-      "setlocale": ("os.setlocale", "texts are UTF-8 and sorted by their bytes"),
+      "setlocale": ("os.setlocale", "strings are UTF-8 and sorted by their bytes"),
     ]
     for name in ["remove", "rename", "tmpname"] {
       rows[name] = ("os.\(name)", "only save and book change files")

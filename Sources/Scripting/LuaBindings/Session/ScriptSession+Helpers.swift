@@ -3,7 +3,7 @@ import ImagePipeline
 import LuaRuntime
 
 extension ScriptSession {
-  /// What the prelude needs beside the functions that scripts call.
+  /// Registers the functions that the prelude needs beside those that scripts call.
   func registerHelpers() {
     register("version") { (session, _, _) throws(LuaHostError) in
       [.string(session.options.version)]
@@ -25,9 +25,7 @@ extension ScriptSession {
       try session.unknownMethod(arguments, position)
     }
     register("more_prelude") { (_, _, _) throws(LuaHostError) in
-      [
-        .string(String(decoding: PackageResources.MorePrelude_lua, as: UTF8.self))
-      ]
+      [.string(String(decoding: PackageResources.MorePrelude_lua, as: UTF8.self))]
     }
     register("settings") { (session, _, _) throws(LuaHostError) in
       let fields = session.options.settings.map { ($0.key, Self.setting($0.value)) }
@@ -74,7 +72,7 @@ extension ScriptSession {
     }
   }
 
-  /// A script that leaves pictures out for a reason names them.
+  /// Notes the pictures that a filter leaves out.
   private func tellLeftOut(_ pictures: [Picture], _ why: String, _ position: ScriptPosition?) {
     let named = 5
     let names = pictures.prefix(named).map { $0.origin?.name ?? "a picture from no file" }
@@ -85,7 +83,7 @@ extension ScriptSession {
         message: "note: left out, \(why): " + names.joined(separator: ", ") + more))
   }
 
-  /// `--set` values are numbers and booleans where they look like it.
+  /// The value of `--set`: a number or a boolean if it looks like one.
   private static func setting(_ text: String) -> LuaValue {
     if let number = Int(text) { return .integer(number) }
     if let number = Double(text), number.isFinite { return .number(number) }
@@ -106,7 +104,7 @@ extension ScriptSession {
     }
   }
 
-  /// The largest size that every picture covers: the least width and the least height.
+  /// The largest size that every picture covers: the smallest width and the smallest height.
   private func smallestCommonSize(_ pictures: [Picture]) throws(LuaHostError) -> [LuaValue] {
     lua.waiting { run.readHeaders(pictures) }
     let layouts = pictures.filter(isReadable).compactMap { try? $0.info().layout }
@@ -120,8 +118,8 @@ extension ScriptSession {
     ]
   }
 
-  /// `picture:resze{…}`: collected like other mistakes, and the script goes on with a picture that is not
-  /// valid, so that the next mistake is found as well.
+  /// Reports an unknown method, such as `picture:resze{…}`. The script continues with an invalid picture, so that the
+  /// next mistake is found, too.
   private func unknownMethod(_ arguments: [LuaValue], _ position: ScriptPosition?)
     throws(LuaHostError) -> [LuaValue]
   {
@@ -133,15 +131,12 @@ extension ScriptSession {
     }
     guard case .string(let key) = arguments[1] else {
       guard case .integer(let index) = arguments[1], type == "picture" else {
-        throw .mistake("a \(type) has no field that is \(arguments[1].kindName)")
+        throw .mistake("a \(type) cannot be indexed by \(arguments[1].kindName)")
       }
-      // Nil, not what stands for a result, so that 'ipairs' ends.
-      guard plugins.loading == nil, plugins.callers.isEmpty else {
-        throw .mistake("a picture is no list and has no [\(index)]")
-      }
-      run.note(
-        Diagnostic(
-          .script, at: position, message: "a picture is no list and has no [\(index)]"))
+      let message = "a picture is not a list and has no [\(index)]"
+      guard plugins.loading == nil, plugins.callers.isEmpty else { throw .mistake(message) }
+      run.note(Diagnostic(.script, at: position, message: message))
+      // Nil instead of a stand-in, so that 'ipairs' ends.
       return []
     }
     let hint =
@@ -156,19 +151,19 @@ extension ScriptSession {
     return [standIn(forMethodGiving: run.invalid(from: picture, at: position))]
   }
 
-  /// Whether pictures have a method that lists have not.
+  /// Whether pictures have a method that lists lack.
   private func picturesHave(_ name: String) -> Bool { name == "stats" || makesPicture(name) }
 
   private func makesPicture(_ name: String) -> Bool {
     name == "plugin" || run.environment.operations.contains { $0.descriptor.name == name }
   }
 
-  /// How a method of pictures is called on those of a list.
+  /// The advice to call a method on each picture of a list.
   private func wayToPictures(_ name: String) -> String {
     let call =
       makesPicture(name)
       ? "list:map(function(p) return p:\(name)(…) end)"
       : "for _, p in ipairs(list) do p:\(name)(…) end"
-    return ", its pictures have: \(call)"
+    return "; call it on each picture: \(call)"
   }
 }

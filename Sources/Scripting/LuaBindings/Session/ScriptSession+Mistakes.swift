@@ -2,10 +2,9 @@ import ImageCore
 import ImagePipeline
 import LuaRuntime
 
-/// Wrong calls: they are collected, and the script goes on with a value that stands for their result.
+/// Wrong calls: they are collected, and the script continues with a stand-in for their result.
 extension ScriptSession {
-  /// What stands for the result of a call that has been reported as wrong. The prelude lets scripts do anything with
-  /// it; whatever it is handed to gives it back.
+  /// A stand-in for the result of a wrong call, after its report. Every function that gets it returns it.
   func standIn(_ kind: StandInKind = .any) -> LuaValue {
     hasStandIns = true
     return .standIn(StandInKind.allCases.firstIndex(of: kind)!)
@@ -27,9 +26,9 @@ extension ScriptSession {
       LuaObject(type: "picture", handle: object.handle - StandInKind.allCases.count))
   }
 
-  /// What stands for a fact of a picture that cannot be known, as the picture is wrong or cannot be read: that is
-  /// reported, and nothing is written. Under `--on-error continue` the fact might decide what is written, so the script
-  /// stops; in a function given to a list only that picture is left out.
+  /// A stand-in for a property of a picture that is invalid or cannot be read. The problem is reported, and nothing is
+  /// written. Under `--on-error continue` the property might decide what is written, so the script stops; in a function
+  /// given to a list, only that picture is left out.
   func unknownFact(_ problem: Picture.Problem, _ kind: StandInKind) throws(LuaHostError) -> LuaValue
   {
     if case .diagnostic(let diagnostic) = problem { run.note(diagnostic) }
@@ -40,10 +39,10 @@ extension ScriptSession {
     return standIn(kind)
   }
 
-  /// What `unknownFact` says, by which the prelude knows it again.
+  /// The message of `unknownFact`, by which the prelude recognises it.
   static let givenUp = "this picture cannot be read"
 
-  /// Calls a host function, and makes a wrong call a mistake of the run. In plugins it stays an error, which names
+  /// Calls a host function, and collects a wrong call as a mistake of the run. In a plugin it stays an error that names
   /// the plugin.
   func collecting(
     at position: ScriptPosition?,
@@ -61,7 +60,7 @@ extension ScriptSession {
     return results
   }
 
-  /// Whether Lua stumbled over a stand-in, of which the mistake behind it tells enough.
+  /// Whether Lua failed on a stand-in; the mistake behind it is reported already.
   func isOfStandIn(_ message: String) -> Bool {
     hasStandIns
       && (message.contains("\(LuaValue.standInType) value")
@@ -69,7 +68,7 @@ extension ScriptSession {
   }
 }
 
-/// What a stand-in stands for, as Lua's `type` calls it.
+/// The type of a stand-in for Lua's `type`.
 enum StandInKind: String, CaseIterable {
   case any = "userdata"
   case number, string, boolean, table
@@ -78,7 +77,7 @@ enum StandInKind: String, CaseIterable {
 extension LuaValue {
   fileprivate static let standInType = "mistake"
 
-  /// One for each kind; those after them are for pictures.
+  /// The stand-in with this handle: first one for each kind, then one for each picture.
   fileprivate static func standIn(_ handle: Int) -> LuaValue {
     .object(LuaObject(type: standInType, handle: handle))
   }

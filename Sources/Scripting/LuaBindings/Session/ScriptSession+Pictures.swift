@@ -3,7 +3,7 @@ import ImagePipeline
 import LuaRuntime
 
 extension ScriptSession {
-  /// Header properties, in the order they are documented.
+  /// The header properties, in the order of the documentation.
   static let properties = [
     "width", "height", "bands", "bits", "format", "has_alpha", "path", "name", "stem", "exif",
     "dpi",
@@ -105,7 +105,7 @@ extension ScriptSession {
     guard !definition.descriptor.isSource else {
       run.report(
         name,
-        "it makes pictures out of nothing: img.plugin(\"\(name)\", { width = …, height = … })",
+        "it takes no picture; write img.plugin(\"\(name)\", { width = …, height = … })",
         position)
       return [object(run.invalid(from: picture, at: position))]
     }
@@ -133,11 +133,11 @@ extension ScriptSession {
   }
 
   private func reportNoSource(_ name: String, _ position: ScriptPosition?) -> [LuaValue] {
-    run.report(name, "it works on pictures: picture:plugin(\"\(name)\", { … })", position)
+    run.report(name, "it needs a picture; write picture:plugin(\"\(name)\", { … })", position)
     return [object(run.invalid(at: position))]
   }
 
-  /// Looked for in files, and described by processes of their own.
+  /// The plugin of this name that is a library. The search reads files and may start a process.
   func nativePlugin(_ name: String) -> OperationDefinition? {
     lua.waiting { run.environment.plugin(name) }
   }
@@ -153,15 +153,15 @@ extension ScriptSession {
     // `glow` for `frei0r.glow` counts as near.
     let near =
       names.first { $0.hasSuffix("." + name) } ?? Suggestion.nearest(to: name, in: names)
-    // Collections of a hundred are not listed in a message.
+    // Collections such as frei0r have a hundred plugins, too many for a message.
     let listed = names.filter { !$0.contains(".") }
     let found =
       listed.isEmpty
-      ? "\(names.isEmpty ? "none was found, " : "")see 'imghost plugins'"
+      ? "\(names.isEmpty ? "none found, " : "")see 'imghost plugins'"
       : "found: " + listed.joined(separator: ", ")
     run.report(
       "plugin",
-      "there is no plugin '\(printable(name))'"
+      "unknown plugin '\(printable(name))'"
         + (near.map { " (did you mean '\($0)'?)" } ?? "") + "; " + found
         + (near == nil ? plugins.problems : ""), position)
   }
@@ -193,7 +193,7 @@ extension ScriptSession {
     }
   }
 
-  /// What a fact of a picture is, where that cannot be known.
+  /// The type of a property that cannot be read.
   private static func kind(ofProperty name: String) -> StandInKind {
     switch name {
     case "format": .string

@@ -21,24 +21,24 @@ extension ScriptSession {
     }
   }
 
-  /// Every file with plugins in Lua, and what is in it. Reads them all; for lists, outside of a run.
-  /// One that exceeds the session's limits ends the list.
+  /// Reads every file with Lua plugins, and returns their plugins; for lists, outside of a run.
+  /// A file that exceeds the session's limits ends the list.
   public func listPlugins() -> [LuaPluginListing] {
     do throws(LuaError) {
       // Limits count from the start of a script.
       try lua.run(source: [], name: "plugins", arguments: [])
       try loadPlugins()
     } catch {
-      let reason = "is not used: it exceeds its limit of time or memory, or stops the run"
+      let reason = "is not used: it exceeds the limit of time or memory, or stops the run"
       list(plugins.lastPath, .failure(LuaPluginRefusal(reason: reason)))
     }
     return plugins.listings
   }
 
-  /// The plugin of this name that is written in Lua, nil where there is none or a native one comes first.
+  /// The Lua plugin of this name; nil if there is none or a native one comes first.
   ///
-  /// Reads the files that seem to declare it: the name occurs in them, and so does the field that each plugin
-  /// must have. The others, which may be no plugins at all, are read only where nobody else has the name.
+  /// Reads the files that seem to declare it: they contain the name and the field that each plugin must have. The
+  /// other files are read only if no other plugin has the name.
   func luaPlugin(named name: String) throws(LuaHostError) -> LuaPlugin? {
     if let plugin = plugins.found[name] { return plugin }
     guard plugins.asked.insert(name).inserted else { return nil }
@@ -51,7 +51,7 @@ extension ScriptSession {
     return plugins.found[name]
   }
 
-  /// Why files that seem to hold a plugin of this name give none: sentences with their paths.
+  /// The reasons for which files that seem to hold this plugin are not used: sentences with their paths.
   func luaRefusals(ofPlugin name: String) -> [String] {
     let refused = plugins.listings.compactMap { listing -> (path: String, reason: String)? in
       guard case .failure(let refusal) = listing.outcome else { return nil }
@@ -69,7 +69,7 @@ extension ScriptSession {
     return String(decoding: bytes, as: UTF8.self).contains(name)
   }
 
-  /// Writing is the script's business: a plugin describes pictures.
+  /// Refuses outputs within a plugin: only scripts write files.
   func refuseOutputsOfPlugins(_ name: String) throws(LuaHostError) {
     guard plugins.loading != nil || !plugins.callers.isEmpty else { return }
     throw LuaHostError(message: "\(name): a plugin returns a picture and writes no files")
@@ -82,7 +82,7 @@ extension ScriptSession {
   ) throws(LuaHostError) -> LuaValue {
     let name = plugin.descriptor.name
     guard plugins.callers.count < 64 else {
-      throw LuaHostError(message: "plugin '\(name)' calls itself without end")
+      throw LuaHostError(message: "plugin '\(name)' calls itself endlessly")
     }
     var conversion = ArgumentConversion(pictures: pictures)
     let raw = conversion.raw(arguments, for: plugin.descriptor.parameters)
@@ -109,7 +109,7 @@ extension ScriptSession {
       throw LuaHostError(error)
     }
     if let result = results.first, self.picture(result) != nil { return result }
-    // What it asked for could not be told, which has been reported.
+    // The plugin used a value that could not be read; that is reported.
     if results.first?.hasStandIn ?? false {
       return object(run.invalid(from: picture, at: position))
     }
@@ -118,7 +118,7 @@ extension ScriptSession {
     return object(run.invalid(from: picture, at: position))
   }
 
-  /// A checked option as the plugin's function gets it: colours as `{ r, g, b, a }` from 0 to 255.
+  /// A checked option for the plugin's function: colours as `{ r, g, b, a }` from 0 to 255.
   private func option(_ value: ParameterValue, _ found: [Picture]) -> LuaValue {
     switch value {
     case .colour(let colour):
@@ -129,8 +129,7 @@ extension ScriptSession {
     }
   }
 
-  /// Reads the files that are wanted and have not been read, in their order. What one of them does wrong is its own
-  /// affair: no mistake of it counts as the script's.
+  /// Reads the wanted files that are not read yet, in their order. Mistakes in them do not count as the script's.
   private func loadPlugins(where isWanted: (String) -> Bool = { _ in true }) throws(LuaError) {
     let paths = plugins.paths ?? options.plugins.paths(plugins.scriptFolder)
     plugins.paths = paths
@@ -155,13 +154,13 @@ extension ScriptSession {
     }
   }
 
-  /// `return img.plugin{ … }` is a tail call, of which Lua keeps no line.
+  /// The place of a declaration. `return img.plugin{ … }` is a tail call, for which Lua keeps no line.
   private func place(_ position: ScriptPosition?) -> ScriptPosition? {
     guard let loading = plugins.loading, position?.file != loading else { return position }
     return ScriptPosition(file: loading, line: 1)
   }
 
-  /// Runs a file; gives what it ended with, nil for nothing wrong.
+  /// Runs a file, and returns its error; nil for success.
   private func load(_ path: String) -> LuaHostError? {
     do throws(LuaHostError) {
       try run(pluginFile: path)
@@ -204,7 +203,7 @@ extension ScriptSession {
     throw LuaHostError(message: "it is larger than 1 MiB")
   }
 
-  /// Takes a declared plugin in, unless another of its name comes before it.
+  /// Registers a declared plugin, unless another of its name comes before it.
   private func define(_ table: LuaTable, at position: ScriptPosition?) throws(LuaHostError)
     -> String
   {
@@ -212,7 +211,7 @@ extension ScriptSession {
       table, file: position?.file ?? "script", line: position?.line ?? 1)
     let name = plugin.descriptor.name
     let path = plugins.loading ?? plugin.file
-    // What the script itself declares comes before everything on the path.
+    // A plugin of the script itself comes before all files on the path.
     let other =
       plugins.found[name]?.file
       ?? (plugins.loading == nil ? nil : options.plugins.native(name, path))

@@ -1,9 +1,9 @@
 import ImageCore
 import ImagePipeline
 
-/// Settings that were not given, and EXIF fields that a picture has not: whatever goes wrong without them names them.
+/// Missing settings and EXIF fields. Errors that they cause name them.
 extension ScriptSession {
-  /// An error of Lua's with what settings or the sandbox have to do with it.
+  /// An error of Lua with a clause about the missing setting or the sandbox behind it.
   func explained(_ message: String, at position: ScriptPosition) -> String {
     let clause = absenceBehind(message, at: position)
     if !clause.isEmpty { return message + clause }
@@ -19,10 +19,10 @@ extension ScriptSession {
     return fields.isEmpty ? "" : "; " + absence(ofFields: fields, message)
   }
 
-  /// The names that a mistake or an error comes from.
+  /// The missing names that may have caused a mistake or an error.
   ///
-  /// Those count that its line asked for in vain, and those that a variable was to hold which the error, or else its
-  /// line, names. One that has another value beside it, `img.settings.n or 3`, does not.
+  /// A name counts if the line of the error reads it. It also counts if a variable holds it, and the error or its line
+  /// names that variable. A name with a default, `img.settings.n or 3`, does not count.
   private func absent(
     _ absent: [String: ScriptPosition?], behind message: String, at position: ScriptPosition?
   ) -> [String] {
@@ -45,7 +45,7 @@ extension ScriptSession {
       + "write (exif.\(printable(names[0])) or \(isNumber ? "0" : "\"\""))"
   }
 
-  /// Whether something that was not given can be behind it.
+  /// Whether a missing value can cause this message.
   private func isOfNil(_ message: String) -> Bool {
     callHasNil || message.contains("nil") || message.hasSuffix("' is missing")
       || message.hasPrefix("'for' ") || message == "assertion failed!"
@@ -53,12 +53,12 @@ extension ScriptSession {
   }
 
   private func absence(of names: [String]) -> String {
-    let told = names.map { name in
+    let listed = names.map { name in
       let near = Suggestion.nearest(to: name, in: unusedSettings)
       return "'\(printable(name))'" + (near.map { " ('\(printable($0))' is)" } ?? "")
     }
-    return (names.count == 1 ? "the setting " : "the settings ") + told.joined(separator: ", ")
-      + (names.count == 1 ? " is" : " are") + " not given, add "
+    return (names.count == 1 ? "setting " : "settings ") + listed.joined(separator: ", ")
+      + (names.count == 1 ? " is" : " are") + " not set; add "
       + names.map { "--set \(printable($0))=VALUE" }.joined(separator: " ")
   }
 
@@ -75,13 +75,13 @@ extension ScriptSession {
     line.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
   }
 
-  /// The variable or field that an error of Lua's ends with: `dir` of `a nil value (field 'dir')`.
+  /// The variable or field at the end of an error of Lua: `dir` in `a nil value (field 'dir')`.
   private static func variable(in message: String) -> String? {
     guard message.contains("a nil value ("), message.hasSuffix("')") else { return nil }
     return message.dropLast(2).split(separator: "'").last.map(String.init)
   }
 
-  /// What stands before and after each place where a line names a setting: `.w`, `["w"]`.
+  /// The text before and after each place where a line names a setting: `.w`, `["w"]`.
   private static func places(of setting: String, in line: String)
     -> [(before: Substring, after: Substring)]
   {

@@ -4,7 +4,7 @@ import LuaRuntime
 import Scheduling
 
 extension ScriptSession {
-  /// `save`, `book` and what can be done with the jobs they return.
+  /// Registers `save` and `book`.
   func registerSinks() {
     register("save") { (session, arguments, position) throws(LuaHostError) in
       try session.refuseOutputsOfPlugins("save")
@@ -25,6 +25,10 @@ extension ScriptSession {
     register("contact_sheet") { (session, arguments, position) throws(LuaHostError) in
       try session.book(arguments, "contact_sheet", position)
     }
+  }
+
+  /// Registers the methods of jobs.
+  func registerJobs() {
     register("await") { (session, arguments, _) throws(LuaHostError) in
       let job = try session.job(arguments.first, "await")
       try session.wait(forNextOf: [job])
@@ -35,7 +39,7 @@ extension ScriptSession {
     }
     register("await_next") { (session, arguments, _) throws(LuaHostError) in
       guard arguments.count > 1, case .integer(let known) = arguments[1] else {
-        preconditionFailure("the prelude says how many are over")
+        preconditionFailure("the prelude passes the number of jobs that are over")
       }
       try session.wait(forNextOf: session.listedJobs(arguments.first), known: known)
       return []
@@ -51,20 +55,6 @@ extension ScriptSession {
         CancellationReason("the script cancelled it" + place))
       return []
     }
-    register("enter_class") { (session, arguments, _) throws(LuaHostError) in
-      let names = QualityOfService.allCases.map(\.name)
-      guard case .string(let name)? = arguments.first, let qos = QualityOfService(name: name)
-      else {
-        let given = arguments.first.flatMap { if case .string(let name) = $0 { name } else { nil } }
-        let hint = given.flatMap { Suggestion.nearest(to: $0, in: names) }
-        throw .mistake(
-          "qos takes a class of service first"
-            + (hint.map { " (did you mean '\($0)'?)" } ?? "") + "; valid: "
-            + names.joined(separator: ", "))
-      }
-      defer { session.run.currentQoS = qos }
-      return [.string(session.run.currentQoS.name)]
-    }
     register("is_over") { (session, arguments, _) throws(LuaHostError) in
       [.boolean(try session.job(arguments.first, "await").isFinished)]
     }
@@ -72,22 +62,43 @@ extension ScriptSession {
       [.string(try session.job(arguments.first, "state").stateName)]
     }
     register("on_done") { (session, arguments, _) throws(LuaHostError) in
-      let job = try session.job(arguments.first, "on_done")
-      guard arguments.count > 1, case .function(let function) = arguments[1] else {
-        throw .mistake("on_done takes a function: job:on_done(function(result) … end)")
-      }
-      guard !job.isFinished else {
-        do throws(LuaError) {
-          _ = try session.lua.call(function, [job.luaResult])
-        } catch {
-          throw LuaHostError(error)
-        }
-        return []
-      }
-      session.callbacks[ObjectIdentifier(job), default: []].append(
-        (function, session.run.currentQoS))
+      try session.onDone(arguments)
+    }
+    register("enter_class") { (session, arguments, _) throws(LuaHostError) in
+      try session.enterClass(arguments)
+    }
+  }
+
+  /// Keeps a function for the end of a job, or calls it at once if the job has ended.
+  private func onDone(_ arguments: [LuaValue]) throws(LuaHostError) -> [LuaValue] {
+    let job = try job(arguments.first, "on_done")
+    guard arguments.count > 1, case .function(let function) = arguments[1] else {
+      throw .mistake("on_done takes a function: job:on_done(function(result) … end)")
+    }
+    guard job.isFinished else {
+      callbacks[ObjectIdentifier(job), default: []].append((function, run.currentQoS))
       return []
     }
+    do throws(LuaError) {
+      _ = try lua.call(function, [job.luaResult])
+    } catch {
+      throw LuaHostError(error)
+    }
+    return []
+  }
+
+  /// Sets the service class of later jobs, and returns the one before.
+  private func enterClass(_ arguments: [LuaValue]) throws(LuaHostError) -> [LuaValue] {
+    let names = QualityOfService.allCases.map(\.name)
+    guard case .string(let name)? = arguments.first, let qos = QualityOfService(name: name) else {
+      let given = arguments.first.flatMap { if case .string(let name) = $0 { name } else { nil } }
+      let hint = given.flatMap { Suggestion.nearest(to: $0, in: names) }
+      throw .mistake(
+        "qos takes a service class first" + (hint.map { " (did you mean '\($0)'?)" } ?? "")
+          + "; valid: " + names.joined(separator: ", "))
+    }
+    defer { run.currentQoS = qos }
+    return [.string(run.currentQoS.name)]
   }
 
   /// Records a book for a method.
@@ -107,19 +118,19 @@ extension ScriptSession {
     return [object(job)]
   }
 
-  /// A path that is not UTF-8 would be another one.
+  /// Refuses a path that is not UTF-8: repaired, it would name another file.
   static func refuseBytes(_ value: LuaValue?, _ method: String) throws(LuaHostError) {
     guard case .notUTF8(let text)? = value else { return }
     throw .mistake(
-      "\(method): the path '\(printable(text))' is not UTF-8; names of files must be")
+      "\(method): path '\(printable(text))' is not UTF-8; rename the file or folder")
   }
 
-  /// The prelude has checked that this is a list of jobs.
+  /// The jobs of a list that the prelude has checked.
   private func listedJobs(_ argument: LuaValue?) -> [Job] {
     (ArgumentConversion.jobs(argument ?? .none) ?? []).map { jobs[$0] }
   }
 
-  /// Starts what was asked for, and waits until more of the jobs are over than is known.
+  /// Starts all jobs, and waits until more of these are over than `known`.
   private func wait(forNextOf jobs: [Job], known: Int = 0) throws(LuaHostError) {
     do {
       try lua.waiting {
@@ -135,7 +146,7 @@ extension ScriptSession {
     }
   }
 
-  /// The jobs that the option `after` names.
+  /// The jobs in the option `after`.
   private func jobs(in raw: RawArguments, _ option: String = "after") -> [Job] {
     guard case .jobs(let handles)? = raw.named.first(where: { $0.name == option })?.value else {
       return []
@@ -143,7 +154,7 @@ extension ScriptSession {
     return handles.map { jobs[$0] }
   }
 
-  /// The one book that the option `cover_of` names.
+  /// The book in the option `cover_of`.
   private func coverOf(in raw: RawArguments) -> Job? {
     let named = jobs(in: raw, "cover_of")
     return named.count == 1 ? named[0] : nil

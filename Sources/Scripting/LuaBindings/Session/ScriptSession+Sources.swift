@@ -3,7 +3,7 @@ import ImagePipeline
 import LuaRuntime
 
 extension ScriptSession {
-  /// `open`, `glob`, `canvas`: where pictures come from.
+  /// Registers the functions that make pictures: `open`, `glob`, `canvas`.
   func registerSources() {
     register("open") { (session, arguments, position) throws(LuaHostError) in
       guard case .string(let path)? = arguments.first else {
@@ -29,7 +29,7 @@ extension ScriptSession {
             message: "the name is not UTF-8; rename the file"))
       }
       if isNew { session.tellUnread(matches.unread, position) }
-      // As with a file that is not there, the rest goes on where the run is told to.
+      // As for a missing file, `--on-error continue` continues with the rest.
       if matches.paths.isEmpty {
         if matches.unreachable.isEmpty {
           session.run.note(
@@ -38,7 +38,7 @@ extension ScriptSession {
               message: "'\(printable(pattern))' matches no file"))
         }
         session.run.hasEmptyGlob = true
-        // What stands for its pictures, for scripts that ask for one by its number.
+        // The stand-in serves scripts that index the list.
         return [.table(LuaTable(array: [])), session.standIn()]
       }
       let raw = session.options(arguments.dropFirst())
@@ -54,14 +54,14 @@ extension ScriptSession {
     }
   }
 
-  /// Reads folders, which may lie on a slow disk: that time is not the script's. It is where the script looks for the
-  /// same again, or for more patterns than any folder needs, so that a loop that does nothing else ends.
+  /// Reads folders. A slow disk does not count as the script's time, unless it repeats a pattern or uses very many:
+  /// a loop of nothing else must end.
   private func matches(of pattern: String, isNew: Bool) -> FilePattern.Matches {
     let read = { FilePattern(pattern).matches() }
     return isNew && patterns.count <= 1_000 ? lua.waiting(read) : read()
   }
 
-  /// No book is without a picture of its folder and silent about it.
+  /// Notes pictures beside the matches that imghost cannot read, so that no book lacks them silently.
   private func tellUnread(_ paths: [String], _ position: ScriptPosition?) {
     guard !paths.isEmpty else { return }
     let names = paths.prefix(5).map { printable($0) }.joined(separator: ", ")
@@ -69,11 +69,11 @@ extension ScriptSession {
       Diagnostic(
         .input, at: position, subject: "glob",
         message:
-          "note: imghost cannot read these formats, beside the pictures of the pattern: \(names)"
+          "note: these files beside the matches have formats that imghost cannot read: \(names)"
           + (paths.count > 5 ? " and \(paths.count - 5) more" : "")))
   }
 
-  /// Arguments without pictures among them.
+  /// Converts arguments that contain no pictures.
   func options(
     _ arguments: ArraySlice<LuaValue>, for parameters: [ParameterDescriptor] = [],
     groups: [String] = []

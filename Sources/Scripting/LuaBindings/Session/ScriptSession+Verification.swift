@@ -3,7 +3,7 @@ import ImagePipeline
 import LuaRuntime
 
 extension ScriptSession {
-  /// `img.verify`.
+  /// Registers `img.verify`.
   func registerVerification() {
     register("verify") { (session, arguments, position) throws(LuaHostError) in
       try session.refuseOutputsOfPlugins("verify")
@@ -30,10 +30,10 @@ extension ScriptSession {
 }
 
 extension DocumentReport {
-  /// What `img.verify` returns.
+  /// The result of `img.verify`.
   fileprivate var luaTable: LuaValue {
     let errors = findings.filter { $0.severity == "error" }
-    // Where nothing is wrong, nothing may say either what the pages should show.
+    // A document without faults may still lack expectations.
     let text = reasonUnsealed ?? errors.map(\.line).joined(separator: "\n")
     let others = findings.filter { $0.severity != "error" }
     let sheets = pages.enumerated().map { index, page in

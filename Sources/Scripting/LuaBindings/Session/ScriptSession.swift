@@ -7,13 +7,13 @@ import Scheduling
 ///
 /// Used on one thread, the script's; callbacks run on it too, never on a worker.
 public final class ScriptSession {
-  /// What the command line gives to the script.
+  /// The settings of the command line.
   public struct Options: Sendable {
     public var version: String
     /// `--set` values by name.
     public var settings: [String: String]
     public var limits: LuaLimits
-    /// Where plugins written in Lua come from; none if not set.
+    /// The files with Lua plugins; by default none.
     public var plugins: LuaPluginFiles
 
     public init(
@@ -27,7 +27,7 @@ public final class ScriptSession {
     }
   }
 
-  /// Why the script did not come to its end.
+  /// The reason for which a script ended early.
   public enum Failure: Error {
     /// Mistakes that the run has collected.
     case mistakes
@@ -41,30 +41,30 @@ public final class ScriptSession {
   var pictures: [Picture] = []
   private var handles: [ObjectIdentifier: Int] = [:]
   var jobs: [Job] = []
-  /// What the script left with `on_done`, and the class of service that held there.
+  /// The functions given to `on_done`, with the service class at that place.
   var callbacks: [ObjectIdentifier: [(function: LuaFunction, qos: QualityOfService)]] = [:]
-  /// Where it called from, each place once, and the last of them.
+  /// The places of calls, each once.
   private var positions: Set<ScriptPosition> = []
   private var lastPosition: ScriptPosition?
   private var usedSettings: Set<String> = []
-  /// Settings that the script asked for in vain, and where it did so last.
+  /// Missing settings, with the last place that read them.
   var absentSettings: [String: ScriptPosition?] = [:]
-  /// EXIF fields that a picture has not, and where the script asked for them last.
+  /// Missing EXIF fields, with the last place that read them.
   var absentFields: [String: ScriptPosition?] = [:]
-  /// The script and its modules by their names, for what errors say about their lines.
+  /// The script and its modules by their names, for errors that explain their lines.
   private(set) var sources: [String: [UInt8]] = [:]
-  /// Whether the host function that runs was called with nil.
+  /// Whether the running host function got nil among its arguments.
   private(set) var callHasNil = false
-  /// Whether the script may hold what stands for the result of a wrong call.
+  /// Whether the script may hold a stand-in for the result of a wrong call.
   var hasStandIns = false
-  /// Patterns that the script has given to `glob`.
+  /// The patterns that the script gave to `glob`.
   var patterns: Set<String> = []
-  /// How many functions given to lists are running, one inside the other.
+  /// The number of running functions that were given to lists, one inside the other.
   var itemDepth = 0
   var plugins = LuaPluginTable()
 
   /// - Parameters:
-  ///   - onPrint: gets each line the script prints.
+  ///   - onPrint: gets each line that the script prints.
   ///   - onOverrun: see `LuaState`; must end the process.
   public init(
     run: Run, options: Options, onPrint: @escaping (String) -> Void,
@@ -77,6 +77,7 @@ public final class ScriptSession {
     registerSources()
     registerPictures()
     registerSinks()
+    registerJobs()
     registerVerification()
     registerHelpers()
     registerPlugins()
@@ -90,12 +91,12 @@ public final class ScriptSession {
   }
 
   deinit {
-    // The last first: each is then released before those it is made from, which would otherwise be
-    // released by it, one inside the other, thousands deep.
+    // Pictures are released from the last to the first. Otherwise each would release the picture that it is made from,
+    // thousands deep.
     while pictures.popLast() != nil {}
   }
 
-  /// Runs the script, then everything it asked for, then its callbacks.
+  /// Runs the script, its jobs, and its callbacks.
   ///
   /// - Parameter name: the script's path as given.
   public func execute(source: [UInt8], name: String, arguments: [String]) throws(Failure) {
@@ -120,7 +121,7 @@ public final class ScriptSession {
       }
       try run.finish(onChecked: forgetPictures, onFinished: notify)
     } catch let error as LuaError {
-      // What is asked for already may be wrong as well.
+      // The jobs so far may contain mistakes, too.
       if !run.hasTooManyMistakes, !run.cancellation.isCancelled {
         switch error {
         case .runtime, .aborted: run.checkPending()
@@ -131,21 +132,19 @@ public final class ScriptSession {
     } catch is Run.Stopped {
       throw .mistakes
     } catch {
-      preconditionFailure("an error of no known kind: \(error)")
+      preconditionFailure("unexpected error: \(error)")
     }
   }
 
-  /// Whether the script has ended with pictures so many that it is worth the time to let go of them, and no
-  /// callback can ask for them.
+  /// Whether it is worth the time to release the pictures: there are many, and no callback can use them.
   private var isDone: Bool { callbacks.isEmpty && pictures.count >= 100 }
 
-  /// Lets go of what thousands of pictures left behind, once the script has ended and no callback can ask
-  /// for it.
+  /// Releases the pictures of a script that has ended, if no callback can use them.
   private func forgetPictures() {
     if isDone { run.forget(&pictures) }
   }
 
-  /// Settings from the command line that the script never read: probably slips.
+  /// Settings of the command line that the script never reads: probably misspelt.
   public var unusedSettings: [String] {
     options.settings.keys.filter { !usedSettings.contains($0) }.sorted()
   }
@@ -163,10 +162,10 @@ public final class ScriptSession {
         + "raise the limit with --script-memory"
     case .time(let limit, _):
       message =
-        "the script itself ran longer than \(ParameterValue.text(limit)) s; "
+        "the script takes longer than \(ParameterValue.text(limit)) s; "
         + "raise the limit with --script-time"
     }
-    // What a misspelt field made Lua stumble over is told by the field's own line.
+    // An error caused by a misspelt field needs no second message.
     let isConsequence =
       isOfStandIn(message)
       || run.mistakes.contains {
@@ -176,20 +175,21 @@ public final class ScriptSession {
       return .script(
         Diagnostic(
           .script, at: position,
-          message: "the script cannot go on with what is wrong above; lines below are not checked"))
+          message:
+            "the script cannot continue after the mistakes above; later lines are not checked"))
     }
     var diagnostic = Diagnostic(.script, at: position, message: message)
-    // What a script tells, such as a report, may have lines.
+    // The message of a script, such as a report, may have several lines.
     if case .runtime = error { diagnostic.keepsLines = true }
     return .script(diagnostic)
   }
 
-  /// Calls what the script left with `on_done`.
+  /// Calls the functions given to `on_done`.
   func notify(_ job: Job) throws {
     let key = ObjectIdentifier(job)
     let current = run.currentQoS
     defer { run.currentQoS = current }
-    // One by one: one that fails leaves the others for later.
+    // Each is removed first: if it fails, the others remain for later.
     while var left = callbacks[key], !left.isEmpty {
       let (function, qos) = left.removeFirst()
       callbacks[key] = left.isEmpty ? nil : left
@@ -200,7 +200,7 @@ public final class ScriptSession {
 
   // MARK: - handles
 
-  /// The script's name for a picture; the same picture always has the same one.
+  /// The script's handle of a picture; the same picture always has the same handle.
   func object(_ picture: Picture) -> LuaValue {
     let key = ObjectIdentifier(picture)
     if let handle = handles[key] { return .object(LuaObject(type: "picture", handle: handle)) }
@@ -233,7 +233,7 @@ public final class ScriptSession {
 
   /// Registers a host function; `self` outlives the state's calls, which only happen inside its methods.
   ///
-  /// - Parameter takesStandIns: whether it is called even with what stands for the result of a wrong call.
+  /// - Parameter takesStandIns: whether it is called even with a stand-in among the arguments.
   func register(
     _ name: String, takesStandIns: Bool = false,
     _ body:
@@ -252,7 +252,7 @@ public final class ScriptSession {
     }
   }
 
-  /// Where the script calls from. Thousands of pictures share what is made for one line.
+  /// The place of the script's call. Thousands of pictures share the object of one line.
   private func position(_ line: ScriptLine?) -> ScriptPosition? {
     guard let line else { return nil }
     let place = plugins.place(file: line.file, line: line.line)

@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import LuaRuntime
 
-/// Turns Lua arguments into the raw arguments of an operation, collecting the pictures among them.
+/// Turns Lua arguments into the raw arguments of an operation, and collects the pictures among them.
 struct ArgumentConversion {
   /// Pictures by handle.
   let pictures: [Picture]
@@ -11,13 +11,13 @@ struct ArgumentConversion {
 
   init(pictures: [Picture]) { self.pictures = pictures }
 
-  /// Plain values go by position. A table with names gives options, and its items go by position too:
+  /// Converts a call. Plain values go by position. A table with names gives options, and its items go by position, too:
   /// `resize(400, 300)`, `resize{ width = 400 }`, `resize{ 400, 300, fit = "cover" }`. A table without
-  /// names is one list, unless it is all there is and the first parameter takes no list:
+  /// names is a list, unless it is the only argument and the first parameter takes no list:
   /// `resize{ 400, 300 }`, but `convolve{ 1, 2, 1 }`.
   ///
-  /// - Parameter groups: options for which a table with names stands for several: `caption = { text = "a", size =
-  ///   9 }` is `caption = "a", caption_size = 9`.
+  /// - Parameter groups: options whose value may be a table of several options: `caption = { text = "a", size = 9 }`
+  ///   is `caption = "a", caption_size = 9`.
   mutating func raw(
     _ arguments: some Sequence<LuaValue>, for parameters: [ParameterDescriptor] = [],
     groups: [String] = []
@@ -76,8 +76,7 @@ struct ArgumentConversion {
     }
   }
 
-  /// The jobs of a job, of a group that the prelude made, or of a list of such; nil where anything else is
-  /// among them, or nothing.
+  /// The handles of a job, of a group made by the prelude, or of a list of both; nil for any other value.
   static func jobs(_ lua: LuaValue) -> [Int]? {
     switch lua {
     case .object(let object) where object.type == "job": return [object.handle]
@@ -109,7 +108,7 @@ extension ParameterKind {
 }
 
 extension LuaValue {
-  /// What kind of value it is, as a message names it; `picture` and `job` stand alone.
+  /// The kind of value for messages: `a number`, `picture`, `job`.
   var kindName: String {
     switch self {
     case .none: "nil"

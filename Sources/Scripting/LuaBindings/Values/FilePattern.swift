@@ -2,7 +2,10 @@ import ImageCore
 import Platform
 
 /// A pattern for paths: `*`, `?`, `[a-z]` inside a name, `**` for any depth of folders, `{jpg,png}` for
-/// alternatives. In a name with wildcards upper and lower case are equal: cameras write `.JPG`. Hidden names match only patterns that begin with a dot.
+/// alternatives.
+///
+/// In a name with wildcards, upper and lower case are equal: cameras write `.JPG`. Hidden names match only patterns
+/// that begin with a dot.
 struct FilePattern {
   private let alternatives: [String]
   /// `FNM_CASEFOLD`, which Swift's view of the C library lacks; the value is the same in glibc and Darwin.
@@ -10,16 +13,16 @@ struct FilePattern {
 
   init(_ pattern: String) { alternatives = Self.expand(pattern) }
 
-  /// Files that match a pattern.
+  /// The files that match a pattern.
   struct Matches {
-    /// In natural order (`2.jpg` before `10.jpg`), each once.
+    /// The paths in natural order (`2.jpg` before `10.jpg`), each once.
     let paths: [String]
-    /// Those of them that are links, or may be.
+    /// The paths that are links, or may be.
     let links: Set<String>
-    /// Pictures beside them in formats that nothing here reads, so that no pattern need name them; without those
-    /// that a match stands for, as `1.jpg` does for `1.heic`.
+    /// Pictures beside the matches in formats that imghost cannot read. A match with the same stem, such as `1.jpg` for
+    /// `1.heic`, replaces them.
     let unread: [String]
-    /// Files and folders that cannot be reached because their names are not UTF-8; as they are shown.
+    /// Files and folders whose names are not UTF-8, repaired for messages.
     let unreachable: [String]
   }
 
@@ -30,10 +33,10 @@ struct FilePattern {
     let kind: Kind
   }
 
-  /// What a folder says of a name of its, so that nobody need ask for thousands of files.
+  /// The kind of a name as its folder lists it. It saves a system call for each of thousands of files.
   private enum Kind {
     case folder, file
-    /// A link, or the file system does not say.
+    /// A link, or a name whose kind the file system does not list.
     case unknown
 
     init(_ entry: UnsafeMutablePointer<dirent>) {
@@ -45,7 +48,7 @@ struct FilePattern {
     }
   }
 
-  /// As they were come upon, some perhaps twice.
+  /// The results in the order of the search, some perhaps twice.
   private struct Found {
     var paths: [String] = []
     var links: Set<String> = []
@@ -53,19 +56,18 @@ struct FilePattern {
     var unreachable: [String] = []
   }
 
-  /// Endings of pictures that cannot be read.
+  /// The endings of picture formats that cannot be read.
   private static let unreadEndings: Set<String> = [
     "arw", "avif", "bmp", "cr2", "cr3", "dng", "gif", "heic", "heif", "jxl", "nef", "orf", "psd",
-    "raf",
-    "rw2", "tif", "tiff", "webp",
+    "raf", "rw2", "tif", "tiff", "webp",
   ]
 
-  /// In natural order, each once: by their bytes, since two spellings of an é are two files.
+  /// Returns paths in natural order, each once. Bytes count: two spellings of an é are two files.
   private static func ordered(_ paths: [String]) -> [String] {
     let keys = paths.map { Array($0.utf8) }
     var result: [String] = []
     var last: [UInt8]?
-    for index in keys.indices.sorted(by: { ImageCore.naturalOrder(keys[$0], keys[$1]) })
+    for index in keys.indices.sorted(by: { naturalOrder(keys[$0], keys[$1]) })
     where keys[index] != last {
       result.append(paths[index])
       last = keys[index]
@@ -73,7 +75,7 @@ struct FilePattern {
     return result
   }
 
-  /// Matching files, without folders.
+  /// Returns the matching files, without folders.
   func matches() -> Matches {
     var found = Found()
     for pattern in alternatives {
@@ -88,35 +90,40 @@ struct FilePattern {
       unreachable: Self.ordered(found.unreachable))
   }
 
-  /// `a{b,c}d` gives `abd` and `acd`; nested braces work; a brace without an end stays as it is.
+  /// Returns the alternatives: `a{b,c}d` gives `abd` and `acd`. Braces may nest; a brace without an end is plain text.
   static func expand(_ pattern: String) -> [String] {
-    // Not characters, which a sign makes with a combining mark after it.
-    let characters = Array(pattern.unicodeScalars)
-    func text(_ part: ArraySlice<Unicode.Scalar>) -> String {
-      String(String.UnicodeScalarView(part))
+    // Scalars: a combining mark after a brace would make one character of both.
+    let scalars = Array(pattern.unicodeScalars)
+    guard let open = scalars.firstIndex(of: "{"), let group = group(scalars, from: open) else {
+      return [pattern]
     }
-    guard let open = characters.firstIndex(of: "{") else { return [pattern] }
+    let (head, tail) = (scalars[..<open], scalars[(group.end + 1)...])
+    return group.parts.flatMap { part in
+      expand(String(String.UnicodeScalarView(head + scalars[part] + tail)))
+    }
+  }
+
+  /// Returns the parts of the group that opens at this brace, and the place of its closing brace; nil without one.
+  private static func group(_ scalars: [Unicode.Scalar], from open: Int)
+    -> (parts: [Range<Int>], end: Int)?
+  {
     var depth = 0
     var starts = [open + 1]
-    for index in open..<characters.count {
-      switch characters[index] {
+    for index in open..<scalars.count {
+      switch scalars[index] {
       case "{": depth += 1
       case "," where depth == 1: starts.append(index + 1)
-      case "}":
-        depth -= 1
-        guard depth == 0 else { continue }
+      case "}" where depth == 1:
         let ends = starts.dropFirst().map { $0 - 1 } + [index]
-        let head = text(characters[..<open])
-        let tail = text(characters[(index + 1)...])
-        return zip(starts, ends).flatMap { start, end in
-          expand(head + text(characters[start..<end]) + tail)
-        }
+        return (zip(starts, ends).map { $0..<$1 }, index)
+      case "}": depth -= 1
       default: break
       }
     }
-    return [pattern]
+    return nil
   }
 
+  /// Adds the files that match the rest of a pattern in a folder.
   private static func walk(
     _ folder: String, _ parts: ArraySlice<String>, _ found: inout Found
   ) {
@@ -156,12 +163,13 @@ struct FilePattern {
       && fnmatch(stem, withoutEnding(name.text), FNM_PERIOD | ignoreCase) == 0
   }
 
-  /// A path, or a pattern, up to its last dot.
+  /// Returns a path, or a pattern, up to its last dot.
   private static func withoutEnding(_ path: String) -> String {
     let bytes = path.utf8
     return bytes.lastIndex(of: UInt8(ascii: ".")).map { String(path[..<$0]) } ?? path
   }
 
+  /// Goes on with the rest of the pattern at a path that matches so far.
   private static func step(
     _ path: String, _ kind: Kind, _ rest: ArraySlice<String>, _ found: inout Found
   ) {
@@ -175,7 +183,7 @@ struct FilePattern {
     }
   }
 
-  /// Wraps `readdir(3)`; nothing where the folder cannot be read.
+  /// Wraps `readdir(3)`. A folder that cannot be read has no names.
   private static func names(in folder: String) -> [Name] {
     guard let directory = opendir(folder.isEmpty ? "." : folder) else { return [] }
     defer { closedir(directory) }
@@ -193,7 +201,7 @@ struct FilePattern {
     return names
   }
 
-  /// Anything but a folder; nothing is, where a link leads nowhere. Wraps `stat(2)`.
+  /// Whether the path leads to anything but a folder; false for a broken link. Wraps `stat(2)`.
   private static func isFile(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
@@ -203,10 +211,5 @@ struct FilePattern {
     var status = stat()
     let code = followLinks ? stat(path, &status) : lstat(path, &status)
     return code == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
-
-  /// Runs of digits compare as numbers, the rest by bytes.
-  static func naturalOrder(_ left: String, _ right: String) -> Bool {
-    ImageCore.naturalOrder(Array(left.utf8), Array(right.utf8))
   }
 }

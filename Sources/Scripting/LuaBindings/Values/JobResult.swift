@@ -2,10 +2,10 @@ import ImagePipeline
 import LuaRuntime
 
 extension Job {
-  /// What `await` returns and `on_done` is given.
+  /// The result for `await` and `on_done`.
   ///
-  /// `ok`, `written`, `failed`, `cancelled`, `reason` (why it was cancelled), `files`, `errors`; for a book also `path`, `pages`,
-  /// `verified` (nil where that was not asked for) and `verification`.
+  /// Its fields are `ok`, `written`, `failed`, `cancelled`, `reason` (of the cancellation), `files` and `errors`; for a
+  /// book also `path`, `pages`, `verified` (nil without verification) and `verification`.
   var luaResult: LuaValue {
     let result = self.result
     let written = result.outputs.filter { $0.byteCount != nil && $0.failure == nil }

@@ -1,4 +1,4 @@
-/// What a host function throws to raise a Lua error at the script's line that called it.
+/// An error of a host function, which becomes a Lua error at the script's line that called it.
 public struct LuaHostError: Error, Equatable {
   /// How the error travels through the script.
   enum Kind {

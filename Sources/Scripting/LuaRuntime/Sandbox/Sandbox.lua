@@ -1,7 +1,7 @@
 -- The trusted chunk that builds the script's environment, run before any prelude.
 --
--- Scripts get copies of the library tables, so that what they change there reaches neither preludes nor
--- this chunk; it keeps what it needs in locals. `internal` holds the functions of `lua_sandbox.c`.
+-- Scripts get copies of the library tables: their changes reach neither the preludes nor this chunk, which keeps its
+-- functions in locals. `internal` holds the functions of `lua_sandbox.c`.
 
 local internal, print_line, load_module = internal, host.print_line, host.load_module
 _G.internal, host.print_line, host.load_module = nil, nil, nil
@@ -12,9 +12,9 @@ local setmetatable, concat, sort = setmetatable, table.concat, table.sort
 local next, pairs, ipairs, rawlen = next, pairs, ipairs, rawlen
 local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
 
--- Bytecode can crash the interpreter, also from a prelude that was handed a script's function.
+-- Bytecode can crash the interpreter, even from a prelude that gets a script's function.
 string.dump = nil
--- The same pictures from the same script, whenever it runs.
+-- A fixed seed: the same script makes the same pictures every time.
 local fixed_seed = 20040229
 math.randomseed(fixed_seed)
 
@@ -32,8 +32,7 @@ for _, name in ipairs { "string", "table", "math", "utf8", "coroutine" } do
   env[name] = {}
   for key, value in pairs(_G[name]) do env[name][key] = value end
 end
--- What stands for the result of a wrong call goes through Lua's own functions as it goes through ours, which give
--- it back: the script goes on to its next mistake.
+-- Lua's own functions return a stand-in for a stand-in, as ours do: the script continues to its next mistake.
 local tolerant = internal.tolerant
 for _, name in ipairs { "math", "string", "utf8" } do
   for key, fn in pairs(env[name]) do
@@ -47,9 +46,9 @@ env.type = internal.make_type(host.kinds)
 env.os = { clock = os.clock, date = os.date, difftime = os.difftime, time = os.time }
 env._G = env
 
--- Methods of texts.
+-- Methods of strings.
 for key in pairs(string) do string[key] = env.string[key] end
--- ("x"):upper() finds Lua's own functions first, then what a script adds to its `string`.
+-- ("x"):upper() finds Lua's own functions first, then those that a script adds to its `string`.
 setmetatable(string, { __index = env.string })
 internal.string_metatable.__metatable = "string"
 
@@ -59,8 +58,8 @@ function env.print(...)
   print_line(concat(words, "\t"))
 end
 
--- Lua keeps text keys in an order of its own, another on each run. A table that has any is gone through in the order
--- of its list, its other numbers, its texts, and the rest; entries that are gone by then are left out.
+-- Lua's order of string keys differs from run to run. A table with string keys is traversed in a fixed order: its
+-- list, its other numbers, its strings, and the rest. Entries removed meanwhile are left out.
 local function by_order(t)
   local keys, texts, rest = {}, {}, {}
   for i = 1, rawlen(t) do if rawget(t, i) ~= nil then keys[#keys + 1] = i end end
@@ -97,7 +96,7 @@ function env.pairs(t)
   return step, state, first
 end
 
--- A list of the host's may be empty and yet give something for its first item.
+-- A list of pictures may be empty and yet return a stand-in for its first item.
 function env.ipairs(t)
   if is_stand_in(t) or type(t) == "table" and host.is_empty and host.is_empty(t) then return next, {}, nil end
   return ipairs(t)
@@ -108,7 +107,7 @@ function env.collectgarbage(what)
   return collectgarbage("count")
 end
 
--- A finalizer runs with hooks off, where the time limit does not reach it.
+-- A finalizer runs with hooks off, so the time limit would not stop it.
 function env.setmetatable(t, metatable)
   if type(metatable) == "table" and rawget(metatable, "__gc") ~= nil then
     error("setmetatable: __gc is not available to scripts", 2)
@@ -127,13 +126,13 @@ local function checked(chunk, message)
 end
 
 function env.load(chunk, name, _, ...)
-  -- A name in "=" is skipped when an error looks for the script's line.
+  -- Errors skip chunks whose name starts with "=" when they look for the script's line.
   name = type(name) == "string" and gsub(name, "^[=@]", "") or "load"
   return checked(load(chunk, "=" .. name, "t", select("#", ...) > 0 and (...) or env))
 end
 env.loadstring = env.load
 
--- A plugin's file: it sees what a script sees, and its globals are its own.
+-- Loads a plugin's file, which sees the environment of scripts. Its globals are its own.
 function host.load_plugin(source, path)
   local own = setmetatable({}, { __index = env })
   return checked(load(source, "@" .. path, "t", own))
@@ -141,17 +140,17 @@ end
 
 local loading = {}
 function env.require(name)
-  if type(name) ~= "string" then error("require: the module's name must be a string", 2) end
+  if type(name) ~= "string" then error("require: the module name must be a string", 2) end
   if modules[name] ~= nil then return modules[name] end
   if find(name, "[^%w_.-]") or find("." .. name .. ".", "..", 1, true) then
-    error("require: '" .. name .. "' is not a module's name (letters, digits, '_', '-' and dots)", 2)
+    error("require: '" .. name .. "' is not a module name: use letters, digits, '_', '-' and dots", 2)
   end
   if loading[name] then error("require: module '" .. name .. "' requires itself", 2) end
   local path = gsub(name, "%.", "/") .. ".lua"
   local source = load_module(path)
   if source == nil then
-    if type(env[name]) == "table" then error("require: '" .. name .. "' is there without require", 2) end
-    error("require: no module '" .. name .. "' (looked for " .. path .. " beside the script)", 2)
+    if type(env[name]) == "table" then error("require: '" .. name .. "' needs no require", 2) end
+    error("require: no module '" .. name .. "' (no file " .. path .. " beside the script)", 2)
   end
   local folder = match(internal.script_name(), "^.*/") or ""
   local chunk, message = checked(load(source, "@" .. folder .. path, "t", env))

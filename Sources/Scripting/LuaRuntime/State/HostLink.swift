@@ -1,6 +1,6 @@
 import CShims
 
-/// What the watchdog does; lives as long as its state.
+/// The action of the watchdog; lives as long as its state.
 final class OverrunAction: Sendable {
   let limit: Double
   let action: @Sendable (String) -> Void

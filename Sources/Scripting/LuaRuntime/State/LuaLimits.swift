@@ -1,12 +1,10 @@
-/// What a script may use before it is ended, counted from the start of the first script: libraries and
-/// preludes come before.
+/// The limits of a script. They count from the start of the first script, after libraries and preludes.
 public struct LuaLimits: Sendable, Equatable {
-  /// Bytes that all Lua values together may take. The host's own side of an exchange may go a
-  /// quarter of a megabyte over it.
+  /// The bytes that all Lua values together may take. The host's side of an exchange may exceed it by 256 KiB.
   public var memoryBytes: Int
-  /// Seconds in Lua over the life of the state; time in host functions does not count.
+  /// The seconds in Lua over the life of the state; time in host functions does not count.
   public var seconds: Double
-  /// Seconds after the limit that a script may resist being stopped before the watchdog acts.
+  /// The seconds after the limit until the watchdog acts, if the script cannot be stopped.
   public var graceSeconds: Double
 
   public init(memoryBytes: Int = 256 << 20, seconds: Double = 30, graceSeconds: Double = 1) {

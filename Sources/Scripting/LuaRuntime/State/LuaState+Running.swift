@@ -6,7 +6,7 @@ extension LuaState {
   /// - Parameters:
   ///   - source: The script's text; a first line that starts with `#` is skipped. Bytecode is refused.
   ///   - name: The file as the user gave it, for messages and for finding modules beside it.
-  ///   - arguments: What the script finds in `arg[1…]` and in `...`; `arg[0]` is `name`.
+  ///   - arguments: The values in `arg[1…]` and in `...`; `arg[0]` is `name`.
   public func run(source: [UInt8], name: String, arguments: [String]) throws(LuaError) {
     var encoder = TokenEncoder(owner: identity)
     for argument in arguments { encoder.string(argument) }
@@ -88,7 +88,7 @@ extension LuaState {
 }
 
 extension ScriptLine {
-  /// Nil where C says that there is none.
+  /// Nil if C reports no line.
   init?(_ line: shim_lua_line) {
     guard line.line > 0 else { return nil }
     let file = withUnsafeBytes(of: line.file) {

@@ -20,7 +20,7 @@ public final class LuaState {
     ([LuaValue], ScriptLine?, inout TokenEncoder) throws(LuaHostError) -> Int
 
   public let limits: LuaLimits
-  /// Where the script's `print` goes, one call a line, without the line's end.
+  /// Gets each line that the script prints, without the line's end.
   public var onPrint: (String) -> Void = { _ in }
   /// Finds the text of a module for `require`, or nil.
   ///
@@ -74,6 +74,6 @@ public final class LuaState {
   /// The innermost line of the script in the call that the host is serving, or nil outside of one.
   public var currentLine: ScriptLine? { ScriptLine(shim_lua_current_line(lua)) }
 
-  /// Which state a ``LuaFunction`` belongs to.
+  /// The number of this state, for ``LuaFunction``.
   var identity: Int { Int(bitPattern: lua) }
 }

@@ -4,6 +4,6 @@
 /// `LuaFunction`. It belongs to one state; calling it on another is a bug and stops the process.
 public struct LuaFunction: Sendable, Hashable {
   let reference: Int
-  /// Which state: its number, see ``LuaState``.
+  /// The number of its state, see ``LuaState``.
   let owner: Int
 }

@@ -1,4 +1,4 @@
-/// A thing of the host's that a script holds: in Lua a full userdata with the metatable
+/// An object of the host that a script holds: in Lua a full userdata with the metatable
 /// `types[type]` of the prelude.
 ///
 /// Two objects with the same type and handle are one userdata in Lua while the script holds it, so

@@ -3,7 +3,7 @@
 /// Objects and functions are names of things that stay in the state; see ``LuaObject`` and
 /// ``LuaFunction``.
 public indirect enum LuaValue: Sendable, Equatable {
-  /// `nil`, which also stands for a missing argument.
+  /// `nil`, or a missing argument.
   case none
   case boolean(Bool)
   case integer(Int)
@@ -11,12 +11,12 @@ public indirect enum LuaValue: Sendable, Equatable {
   case number(Double)
   /// A Lua string. It may contain NUL.
   case string(String)
-  /// A Lua string that is not UTF-8, for messages alone: U+FFFD stands for bytes that it lost. As a path it would lead to
-  /// another file.
+  /// A Lua string that is not UTF-8, for messages only: U+FFFD replaces invalid bytes. As a path it would name another
+  /// file.
   case notUTF8(String)
   case table(LuaTable)
   case object(LuaObject)
   case function(LuaFunction)
-  /// What has no Swift form, named as an error message would: "thread", "cyclic table".
+  /// A value without a Swift form, by its name in messages: "thread", "cyclic table".
   case unrepresentable(String)
 }
