@@ -176,7 +176,7 @@ struct BookCoverTests {
         img.book("c.pdf", p, { cover_of = book })
         """)
     #expect(outcome.status == 3, "\(outcome)")
-    #expect(outcome.error.contains("'cover_of' belongs to layout 'cover'"), "\(outcome)")
+    #expect(outcome.error.contains("'cover_of' is only for layout 'cover'"), "\(outcome)")
     #expect(!outcome.error.contains("cover_pages"), "\(outcome)")
   }
 }

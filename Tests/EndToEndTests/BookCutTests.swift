@@ -128,10 +128,10 @@ struct BookCutTests {
   }
 
   @Test(arguments: [
-    ("position = \"top\"", "'position' does nothing by itself; add fit = \"cover\""),
+    ("position = \"top\"", "'position' has no effect alone; add fit = \"cover\""),
     (
       "layout = \"justified\", position = \"top\"",
-      "'position' does nothing by itself; add bleed = \"3mm\""
+      "'position' has no effect alone; add bleed = \"3mm\""
     ),
     ("fit = \"cover\", position = \"atention\"", "did you mean 'attention'?"),
   ])

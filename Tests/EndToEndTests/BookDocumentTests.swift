@@ -103,19 +103,19 @@ struct BookDocumentTests {
   @Test(arguments: [
     (
       "paper = \"1e300in x 1in\"",
-      "'paper' is '1e300in x 1in'; it takes lengths up to 381000000 mm"
+      "'paper' is '1e300in x 1in'; it must be at most 381000000 mm"
     ),
-    ("paper = \"99999999999999999in x 1in\"", "'paper' is '99999999999999999in x 1in'; it takes"),
+    ("paper = \"99999999999999999in x 1in\"", "'paper' is '99999999999999999in x 1in'; it must be at most"),
     (
       "paper = \"1foo x 1in\"",
       "'paper' contains '1foo', which is not a length; write a number with mm"
     ),
     ("paper = \"7 x 1\"", "'paper' contains '7', a number without a unit"),
-    ("margin = \"1e300in\"", "'margin' is '1e300in'; it takes lengths up to 381000000 mm"),
-    ("margin = \"1e999mm\"", "'margin' is '1e999mm'; it takes"),
+    ("margin = \"1e300in\"", "'margin' is '1e300in'; it must be at most 381000000 mm"),
+    ("margin = \"1e999mm\"", "'margin' is '1e999mm'; it must be at most"),
     (
       "paper = \"1pt x 1pt\"",
-      "a page of 0.35 x 0.35 mm is not possible; sides go from 1.06 mm to 381 km"
+      "a page of 0.35 x 0.35 mm is not possible; sides must be from 1.06 mm to 381 km"
     ),
   ])
   func absurdLengths(option: String, message: String) throws {
@@ -150,10 +150,10 @@ struct BookDocumentTests {
         "link = \"{stem|a}\"",
         "'link': 'a' has no scheme; write 'https://…', 'mailto:…' or the like"
       ),
-      ("link = \"javascript:alert(1)\"", "'link': 'javascript:alert(1)' would run a program"),
+      ("link = \"javascript:alert(1)\"", "'link': 'javascript:alert(1)' is itself a program"),
       (
         "link = \"https:///{stem|a}\"",
-        "'link': 'https:///a' names no host or nothing after its scheme"
+        "'link': 'https:///a' has no host or address after its scheme"
       ),
       (
         "outline = (\"x > \"):rep(100000)",
@@ -163,7 +163,7 @@ struct BookDocumentTests {
       ("viewer_page = 4, page_multiple = 3", "'viewer_page' is 4, but the book has 3 pages"),
       (
         "page_labels = \"1:r 4:D\", title_page = \"x\"",
-        "'page_labels' begins one on page 4, but the book has 3 pages"
+        "'page_labels' begins a range on page 4, but the book has 3 pages"
       ),
     ])
   func leadsToNowhere(options: String, message: String) throws {
@@ -296,8 +296,8 @@ struct BookDocumentTests {
       """)
     #expect(outcome.status == 3 && !folder.exists("b.pdf"), "\(outcome)")
     for part in [
-      "'title' contains a control character", "'metadata.Title' is an option of its own: title",
-      "'metadata' cannot have an entry 'a b'", "'metadata.Producer' is for imghost to say",
+      "'title' contains a control character", "'metadata.Title' has its own option: title",
+      "'metadata' cannot have an entry 'a b'", "'metadata.Producer' is set by imghost",
       "'page_labels' contains '2:r'", "'viewer_zoom' cannot be 'huge'",
     ] { #expect(outcome.error.contains(part), "\(part)\n\(outcome)") }
   }

@@ -111,7 +111,7 @@ struct BookLayoutTests {
 
   @Test(arguments: [
     ("layout = \"grid\", rows = 40, gutter = \"20mm\"", "do not fit between the margins"),
-    ("layout = \"cover\"", "a cover takes one picture around it"),
+    ("layout = \"cover\"", "a cover takes one picture (around it)"),
     ("layout = \"grid\", gutter = \"1mm 2mm 3mm\"", "'gutter' takes one or two lengths, not 3"),
     ("bleed = \"3apples\"", "'bleed' contains '3apples', which is not a length"),
     ("layout = \"gird\"", "did you mean 'grid'?"), ("margin = \"100mm\"", "no room"),
@@ -123,37 +123,37 @@ struct BookLayoutTests {
       "layout = \"masonry\", columns = 500",
       "500 columns with their gutters, borders and captions do not fit between the margins"
     ),
-    ("columns = 3", "'columns' belongs to layout 'grid' or 'masonry'; add layout = \"grid\""),
+    ("columns = 3", "'columns' is only for layout 'grid' or 'masonry'; add layout = \"grid\""),
     (
       "layout = \"masonry\", cell = \"30mm\"",
-      "'cell' belongs to layout 'grid', and the layout is 'masonry'"
+      "'cell' is only for layout 'grid', but the layout is 'masonry'"
     ),
     (
       "layout = \"cover\", page_multiple = 4, title_page = \"x\"",
-      "'title_page' has no meaning in layout 'cover'; leave it out"
+      "'title_page' has no effect in layout 'cover'; leave it out"
     ),
-    ("layout = \"justified\", fit = \"cover\"", "'fit' has no meaning in layout 'justified'"),
-    ("border_colour = \"red\"", "'border_colour' does nothing by itself; add border = 1"),
+    ("layout = \"justified\", fit = \"cover\"", "'fit' has no effect in layout 'justified'"),
+    ("border_colour = \"red\"", "'border_colour' has no effect alone; add border = 1"),
     (
       "caption = \"x\", caption_background = \"red\"",
-      "'caption_background' does nothing by itself; add caption_position = \"over\""
+      "'caption_background' has no effect alone; add caption_position = \"over\""
     ),
     ("paper = \"picture\", orientation = \"landscape\"", "add paper = \"a4\""),
     (
       "layout = \"grid\", cell = \"300mm\"",
-      "'cell' is 300 x 300 mm, but between the margins 105 x 148 mm are free"
+      "'cell' is 300 x 300 mm, but the margins leave 105 x 148 mm"
     ),
-    ("layout = \"grid\", cell = \"0mm\"", "'cell' is '0mm'; it takes lengths from 1 point on"),
+    ("layout = \"grid\", cell = \"0mm\"", "'cell' is '0mm'; it must be at least 1 point"),
     (
       "layout = \"justified\", row_height = 0",
-      "'row_height' is '0pt'; it takes lengths from 1 point on"
+      "'row_height' is '0pt'; it must be at least 1 point"
     ),
     (
       "margin = \"10\"",
       "'margin' contains '10', a number without a unit; write '10mm' or '10pt', or the number without "
         + "quotation marks for points"
     ),
-    ("bleed = \"101mm\"", "'bleed' is '101mm'; it takes lengths up to 100 mm"),
+    ("bleed = \"101mm\"", "'bleed' is '101mm'; it must be at most 100 mm"),
     (
       "margin = -10",
       "'margin' is -10; it takes one to four lengths such as 10 (points) or '5mm 10mm', none below 0"
@@ -216,7 +216,7 @@ struct BookLayoutTests {
     #expect(outcome.status == 0 && outcome.error.contains("250 pixels per inch"), "\(outcome)")
     let clash = try folder.run(
       "img.contact_sheet(\"c.pdf\", img.canvas(60, 40), { min_dpi = 250, dpi = 100 })")
-    #expect(clash.error.contains("'min_dpi' asks for 250, and 'dpi' leaves 100"), "\(clash)")
+    #expect(clash.error.contains("'min_dpi' is 250, but 'dpi' limits pictures to 100"), "\(clash)")
   }
 
   /// Every option of a contact sheet that the script gives goes before the usual one, in whatever form.
@@ -323,7 +323,7 @@ struct BookLayoutTests {
     let going = try folder.run(script, "--on-error", "continue")
     #expect(going.status == 1 && going.error.contains("verified"), "\(going)")
     #expect(going.error.contains("2 is left out of 'b.pdf'"), "\(going)")
-    #expect(try folder.imghost("check", "t.lua").error.contains("lines where 1 is allowed"))
+    #expect(try folder.imghost("check", "t.lua").error.contains("lines, and 1 is allowed"))
   }
 
   /// Captions of several lines where the script asks for them, and of one where it does not.

@@ -102,14 +102,14 @@ struct BookNoteTests {
   }
 
   @Test(arguments: [
-    ("min_dpi = 300, max_dpi = 200", "'max_dpi' leaves 200; raise 'max_dpi'"),
-    ("layout = \"grid\", min_dpi = 300, dpi = 250", "'dpi' leaves 250; raise 'dpi'"),
+    ("min_dpi = 300, max_dpi = 200", "'max_dpi' limits pictures to 200; raise 'max_dpi'"),
+    ("layout = \"grid\", min_dpi = 300, dpi = 250", "'dpi' limits pictures to 250; raise 'dpi'"),
   ])
   func limitsMustNotContradict(options: String, message: String) throws {
     let folder = try Folder()
     let outcome = try folder.run("img.book(\"b.pdf\", img.canvas(9, 9), { \(options) })")
     #expect(outcome.status == 3 && !folder.exists("b.pdf"), "\(outcome)")
     #expect(
-      outcome.error.contains("book: 'min_dpi' asks for 300, and " + message), "\(outcome)")
+      outcome.error.contains("book: 'min_dpi' is 300, but " + message), "\(outcome)")
   }
 }

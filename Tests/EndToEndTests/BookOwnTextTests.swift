@@ -95,7 +95,7 @@ struct BookOwnTextTests {
     #expect(
       words.hasPrefix("t.lua:2: book: picture 1: its 1 x 2 pixels make a page of "), "\(outcome)")
     let advice =
-      " mm, and sides go from 1.06 mm on; give a paper such as 'a6', or a 'dpi' of at most 24; "
+      " mm, and sides must be at least 1.06 mm; give a paper such as 'a6', or a 'dpi' of at most 24; "
       + "'b.pdf' is not written; --on-error continue leaves page 1 out"
     #expect(words.hasSuffix(advice), "\(outcome)")
     let rest =
@@ -115,7 +115,7 @@ struct BookOwnTextTests {
       img.book("b.pdf", { img.open("dot.png"), img.canvas(200, 100) })
       """
     let message =
-      "t.lua:3: book: dot.png: its 1 x 1 pixels make a page of 0.26 x 0.26 mm, and sides go from 1.06 mm on; "
+      "t.lua:3: book: dot.png: its 1 x 1 pixels make a page of 0.26 x 0.26 mm, and sides must be at least 1.06 mm; "
       + "give a paper such as 'a6', or a 'dpi' of at most 24; "
     let stopped = try folder.run(script)
     #expect(stopped.status != 0 && !folder.exists("b.pdf"), "\(stopped)")

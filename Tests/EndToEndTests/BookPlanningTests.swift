@@ -31,7 +31,7 @@ struct BookPlanningTests {
     ),
     (
       "img.open(\"four.jpg\")", "conformance = \"pdf/a-1b\"",
-      "four.jpg: cannot be in a PDF/A-1b file: its colour profile is of version 4"
+      "four.jpg: cannot be in a PDF/A-1b file: its colour profile has version 4"
     ),
     (
       "img.open(\"deep.jpg\")", "conformance = \"pdf/a-1b\", lossless = true",
@@ -43,7 +43,7 @@ struct BookPlanningTests {
     ),
     (
       "img.open(\"rocket.jpg\")", "pdf_version = \"1.4\", paper = \"600cm x 600cm\"",
-      "'pdf_version' is 1.4, but the book has what needs 1.6"
+      "'pdf_version' is 1.4, but the book needs 1.6"
     ),
     (
       "{ img.canvas(9, 9), img.canvas(9, 9) }",
@@ -64,12 +64,12 @@ struct BookPlanningTests {
     ),
     (
       "img.open(\"rocket.jpg\")", "conformance = \"pdf/a-1b\", outline = (\"x\"):rep(70000)",
-      "'outline': a title takes 70000 bytes; PDF/A-1b holds 65535 in a string"
+      "'outline': a title takes 70000 bytes; PDF/A-1b allows 65535 in a string"
     ),
     (
       "img.open(\"rocket.jpg\")",
       "conformance = \"pdf/a-2b\", outline = \"a > \" .. (\"é\"):rep(16400)",
-      "'outline': a title takes 32802 bytes; PDF/A-2b holds 32767 in a string"
+      "'outline': a title takes 32802 bytes; PDF/A-2b allows 32767 in a string"
     ),
     (
       "img.open(\"rocket.jpg\")", "layout = \"cover\", front_title = \"Of {stem}\"",
@@ -87,7 +87,7 @@ struct BookPlanningTests {
     (
       "img.open(\"rocket.jpg\")",
       "paper = \"a7\", caption = { text = (\"word \"):rep(200), lines = 90, size = 20 }",
-      "rocket.jpg: margins and what stands beside the picture"
+      "rocket.jpg: margins, border, caption, header and footer leave"
     ),
   ]
 

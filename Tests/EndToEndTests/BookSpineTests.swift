@@ -125,7 +125,7 @@ struct BookSpineTests {
     ("spine_text = \"A\"", "'spine_text' is for a cover; add layout = \"cover\""),
     ("spine_text_size = 9", "'spine_text_size' is given, but no 'spine_text'"),
     (
-      "front_title = \"A\"", "'front_title' belongs to layout 'cover'; add layout = \"cover\""
+      "front_title = \"A\"", "'front_title' is only for layout 'cover'; add layout = \"cover\""
     ),
     (
       "layout = \"cover\", front_title_size = 9",

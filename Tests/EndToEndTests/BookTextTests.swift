@@ -126,7 +126,7 @@ struct BookTextTests {
       img.book("high.pdf", img.glob("photos/*.png"), { title_page = string.rep("word ", 100) })
       """)
     #expect(high.status == 3, "\(high)")
-    #expect(high.error.contains("points of height where 45 are free"), "\(high)")
+    #expect(high.error.contains("points high, and there is room for 45"), "\(high)")
     #expect(!folder.exists("high.pdf"))
   }
 
@@ -291,7 +291,7 @@ struct BookTextTests {
     ),
     (
       "caption = { text = \"a\", font = \"DejaVu Sanz\" }",
-      "no font 'DejaVu Sanz' is installed (did you mean 'DejaVu Sans'?); 'fc-list : family' names those that are"
+      "the font 'DejaVu Sanz' is not installed (did you mean 'DejaVu Sans'?); 'fc-list : family' lists the installed ones"
     ),
     (
       "quorble = 1",
@@ -312,11 +312,11 @@ struct BookTextTests {
     ("caption = { text = 7 }", "'caption' takes text, not a number"),
     (
       "caption = { text = \"a\", colour = \"#ff000040\" }",
-      "'caption_colour' is partly transparent, which text on pages is not; give a colour that "
+      "'caption_colour' is partly transparent, and text must be opaque; give an opaque "
     ),
     (
       "caption = { text = \"a\", colour = \"transparent\" }",
-      "'caption_colour' is transparent, which text on pages is not; give a colour that hides what"
+      "'caption_colour' is transparent, and text must be opaque; give an opaque colour"
     ),
     ("password = \"\"", "'password' is empty, which protects nothing; leave it out"),
   ]

@@ -33,26 +33,25 @@ struct LostPageTests {
     Way(
       name: "one pixel", picture: "img.canvas(1, 9000)",
       message:
-        "t.lua:3: book: picture 2: its 1 x 9000 pixels make a page of 0.26 x 2381.3 mm, and sides go "
-        + "from 1.06 mm on; give a paper such as 'a6'"),
+        "t.lua:3: book: picture 2: its 1 x 9000 pixels make a page of 0.26 x 2381.3 mm, and sides must "
+        + "be at least 1.06 mm; give a paper such as 'a6'"),
     Way(
       name: "caption", picture: "img.open(\"a.jpg\")",
       options:
         "paper = \"a6\", caption = { text = \"{stem|x}\", overflow = \"error\", lines = 1 }, "
         + "captions = { [\"a.jpg\"] = (\"word \"):rep(60) }",
       message:
-        "t.lua:3: book: a.jpg: the text 'word word word word word word word word …' takes 4 lines where "
-        + "1 is allowed; 'caption_lines' allows more, and without 'caption_overflow' it is cut"),
+        "t.lua:3: book: a.jpg: the text 'word word word word word word word word …' takes 4 lines, and "
+        + "1 is allowed; raise 'caption_lines', or leave out 'caption_overflow' to shorten it"),
     Way(
       name: "PDF/A", picture: "img.open(\"four.jpg\")", options: "conformance = \"pdf/a-1b\"",
       message:
-        "t.lua:3: book: four.jpg: cannot be in a PDF/A-1b file: its colour profile is of version 4, "
-        + "and PDF 1.4 knows 2; use pdf/a-2b"),
+        "t.lua:3: book: four.jpg: cannot be in a PDF/A-1b file: its colour profile has version 4, "
+        + "and PDF 1.4 allows only 2; use pdf/a-2b"),
     Way(
       name: "damaged as it is", picture: "img.open(\"rst.jpg\")",
       message:
-        "t.lua:3: book: rst.jpg: damaged file (restart marker RST3 stands where none was "
-        + "announced)", isDamage: true),
+        "t.lua:3: book: rst.jpg: damaged file (unexpected restart marker RST3)", isDamage: true),
     Way(
       name: "cut", picture: "img.open(\"cut.jpg\")",
       message: "t.lua:2: open: cut.jpg: truncated file", isDamage: true),
@@ -133,7 +132,7 @@ struct LostPageTests {
       img.book("c.pdf", one)
       """, "--on-error", "continue")
     #expect(outcome.status == 1, "\(outcome)")
-    for option in ["'viewer_page' is 3", "'page_labels' begins one on page 3"] {
+    for option in ["'viewer_page' is 3", "'page_labels' begins a range on page 3"] {
       #expect(outcome.error.contains("\(option), but the book has 2 pages; it is left out"))
     }
     #expect(!outcome.error.contains("did not verify"), "\(outcome)")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PDFBook
 
-/// Captions of several lines on pages of several pictures.
+/// Captions of several lines on pages with several pictures.
 @Suite(.enabled(if: TextLayouter.problem == nil)) struct CaptionLinesTests {
   static let long = "Two children and a dog run towards the sea, and far behind them comes a man"
   /// A long caption, none, and a short one in turn.
@@ -19,7 +19,7 @@ import Testing
     layout.options.rowGap = 6
     layout.options.columnGap = 6
     layout.setup.margins = PageMargins(top: 30, right: 30, bottom: 30, left: 30)
-    layout.setup.captionPosition = position
+    layout.setup.captions.position = position
     return layout
   }
 
@@ -27,9 +27,9 @@ import Testing
   func stayWithTheirPictures(kind: LayoutKind, position: CaptionPosition) throws {
     var layout = Self.layout(kind, position)
     let layouter = try TextLayouter()
-    let style = TextStyle(size: layout.setup.captionSize, maximumLines: 3)
-    layout.ruler = CaptionRuler(Self.captions, style: style, with: layouter)
-    var mostLines = 0
+    let style = TextStyle(size: layout.setup.captions.size, maximumLines: 3)
+    layout.measurer = CaptionMeasurer(Self.captions, style: style, with: layouter)
+    var maximumLines = 0
     for plan in try layout.pages(of: Self.pictures) {
       var notes: [TextNote] = []
       let page = try layout.page(
@@ -39,7 +39,7 @@ import Testing
         return stand
       }
       for text in page.texts {
-        mostLines = max(mostLines, text.block.lines.count)
+        maximumLines = max(maximumLines, text.block.lines.count)
         let box = text.coverage
         #expect(box.bottom >= 29.9 && box.top <= plan.size.height - 29.9)
         for (index, placement) in page.placements.enumerated() {
@@ -55,7 +55,7 @@ import Testing
         }
       }
     }
-    #expect((mostLines > 1) == (kind != .spread) || position == .over)
+    #expect((maximumLines > 1) == (kind != .spread) || position == .over)
   }
 
   /// A row's pictures stand in line, those without a caption, too, and leave room for the longest.
@@ -77,18 +77,18 @@ import Testing
       #expect(row.map { $0.caption == nil } == [false, true, false])
     }
     let short = try rows()[0].first!
-    layout.ruler = CaptionRuler(
+    layout.measurer = CaptionMeasurer(
       Self.captions, style: TextStyle(size: 10, maximumLines: 3), with: try TextLayouter())
     let high = try rows()[0].first!
     #expect(short.frame.height - high.frame.height > 20)
     #expect(try rows()[0].compactMap { $0.caption?.lines } == [3, 3])
   }
 
-  /// Where lines would take the pictures' room, there are fewer.
+  /// Captions have fewer lines if they would take the pictures' space.
   @Test func leaveRoomForPictures() throws {
     var layout = Self.layout(.grid, .below)
     (layout.options.rows, layout.options.columns) = (15, 3)
-    layout.ruler = CaptionRuler(
+    layout.measurer = CaptionMeasurer(
       Self.captions, style: TextStyle(size: 10, maximumLines: 9), with: try TextLayouter())
     let cells = try layout.pages(of: Self.pictures)[0].cells
     #expect(cells.compactMap { $0.caption?.lines }.allSatisfy { $0 == 1 })

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PDFBook
 
-/// What a page costs beside its picture, and files with object streams.
+/// The bytes of a page without its picture, and files with object streams.
 @Suite struct CompactTests {
   private func settings(compact: Bool) -> DocumentSettings {
     var settings = DocumentSettings()
@@ -14,8 +14,8 @@ import Testing
     return settings
   }
 
-  /// Pictures of one size and resolution, or of as many as there are; as large as a camera's, so that numbers
-  /// are as long.
+  /// Pictures of one size and resolution, or of as many as there are pictures. They are as large as a
+  /// camera's, so that numbers have as many digits.
   enum Sizes { case alike, different, ofDifferentResolutions, turnedWithProfiles }
 
   @Test(arguments: [
@@ -32,7 +32,7 @@ import Testing
         let data = [UInt8](repeating: UInt8(number), count: 100_000 + number)
         pictureBytes += data.count
         let differs = sizes == .different || sizes == .turnedWithProfiles
-        let facts = JPEGFacts(
+        let facts = JPEGHeader(
           width: 4_000 + (differs ? number * 7 : 0), height: 3_000 + (differs ? number * 3 : 0),
           components: 3)
         let picture = try writer.add(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PDFBook
 
-/// What is too large for PDF/A is split or refused.
+/// Things too large for PDF/A are split or refused.
 struct ConformanceLimitTests {
   private static func settings(
     _ conformance: Conformance, _ change: (inout DocumentSettings) -> Void
@@ -37,7 +37,7 @@ struct ConformanceLimitTests {
       }
       let problems = conformance.problems(with: settings)
       #expect(problems.isEmpty == fits, "\(problems.map { $0.prefix(80) })")
-      if !fits { #expect(problems[0].contains("\(conformance.longestString) in a string")) }
+      if !fits { #expect(problems[0].contains("\(conformance.maximumStringLength) in a string")) }
     }
     var page = PDFPage(size: PageSize(width: 100, height: 100))
     page.outlines = [["a", text]]
@@ -50,7 +50,7 @@ struct ConformanceLimitTests {
     }
     #expect(
       Conformance.pdfA1b.problems(with: labels) == [
-        "'page_labels' has 4096 ranges; PDF/A-1b holds 4095"
+        "'page_labels' has 4096 ranges; PDF/A-1b allows 4095"
       ])
     #expect(Conformance.pdfA2b.problems(with: labels) == [])
     let entries = Self.settings(.pdfA1b) { settings in
@@ -90,7 +90,7 @@ struct ConformanceLimitTests {
     }
   }
 
-  /// As many elements as the outermost array has, of the longest of all.
+  /// The number of elements of the longest array.
   private static func longestArray(_ text: String) -> Int {
     var depth: [Int] = []
     var longest = 0
@@ -115,7 +115,7 @@ struct ConformanceLimitTests {
     }
     #expect(Self.longestArray(text(stride(from: 0, to: 60_000, by: 3))) <= 8_191)
     #expect(Self.longestArray(text(stride(from: 0, to: 65_535, by: 1))) <= 8_191)
-    // Where there is room, nothing is written for codes that are not used.
+    // Unused codes get no widths while the array is short enough.
     #expect(text(stride(from: 2, to: 9, by: 3)) == "/DW 1000/W[2[2.5]5[5.5]8[1.5]]")
   }
 
@@ -152,7 +152,7 @@ struct ConformanceLimitTests {
       text: "AV", width: 5_001, height: 1, size: 1, colour: .black, lines: [line], missing: [],
       isShortened: false)
     let words = PlacedText(far, left: 0, top: 10).content(unit: 1, fonts: &fonts) { 9 }
-    // Without the glyphs' codes.
+    // The operators without the glyphs' codes.
     let bare = words.split(separator: "<").map { $0.split(separator: ">").last ?? "" }
     let numbers = bare.joined(separator: " ").split { !"-.0123456789".contains($0) }
       .compactMap { Double($0) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PDFBook
 
-/// Text in a finished book, as other programs read it.
+/// The text in a finished book, as other programs read it.
 struct EmbeddedTextTests {
   /// A text in each script that books promise; a language where one is needed to choose a form.
   static let scripts: [(script: String, text: String, language: String)] = [
@@ -33,7 +33,7 @@ struct EmbeddedTextTests {
     }
   }
 
-  /// What `pdftotext` finds, without the marks it puts around text that runs to the left.
+  /// Returns the output of `pdftotext`, without the marks it puts around text that runs to the left.
   private func extracted(_ path: String, page: Int? = nil) throws -> String? {
     let pages = page.map { ["-f", "\($0)", "-l", "\($0)"] } ?? []
     guard let tool = try runTool("pdftotext", pages + [path, "-"]) else { return nil }
@@ -62,7 +62,7 @@ struct EmbeddedTextTests {
     try check(path)
   }
 
-  /// What other readers say of a file.
+  /// Returns the complaints of other readers about a file.
   private func check(_ path: String) throws {
     if let tool = try runTool("qpdf", ["--check", path]) {
       #expect(tool.status == 0, "\(tool.text)")
@@ -81,7 +81,7 @@ struct EmbeddedTextTests {
     }
   }
 
-  /// One glyph for two letters: the map says both, in the order of reading. (poppler 22.12 turns them around.)
+  /// A glyph for two letters: the map has both, in reading order. (poppler 22.12 reverses them.)
   @Test func ligaturesMeanTheirLetters() throws {
     let block = try TextLayouter().layout("لا", style: TextStyle())
     var font = EmbeddedFont(block.lines[0].runs[0].face, object: 1)
@@ -96,7 +96,7 @@ struct EmbeddedTextTests {
     #expect(font.code(cluster.glyphs[0].glyph, for: "x")?.isExact == false)
   }
 
-  /// Letters that take several glyphs, or one that meant something else before, carry their text along.
+  /// Letters with several glyphs, or with a glyph of another meaning, carry their text along.
   @Test func clustersCarryTheirText() throws {
     let block = try TextLayouter().layout("हि a\u{a0}b c", style: TextStyle())
     var fonts = FontTable()
@@ -110,7 +110,7 @@ struct EmbeddedTextTests {
     #expect(fonts.fonts.count == objects)
   }
 
-  /// Fonts are written once, however many pages use them, and only the glyphs that were used.
+  /// Fonts are written once for all pages, with only the glyphs that are used.
   @Test func fontsAreWrittenOnce() throws {
     let layouter = try TextLayouter()
     let folder = TestFolder()
@@ -142,10 +142,11 @@ struct EmbeddedTextTests {
     #expect(folder.read("a.pdf") == folder.read("b.pdf"))
   }
 
-  /// Glyphs lie where the layout has them: nothing outside of the block's lines, and ink in them.
+  /// Glyphs lie inside the block's lines, and leave ink there.
   @Test(arguments: [TextAlignment.left, .centre, .right, .justify])
   func inkIsWhereTheLinesAre(alignment: TextAlignment) throws {
-    let style = TextStyle(font: "DejaVu Serif", size: 12, alignment: alignment, lineSpacing: 1.3)
+    var style = TextStyle(font: "DejaVu Serif", size: 12, alignment: alignment)
+    style.lineSpacing = 1.3
     let block = try TextLayouter().layout(TextLayoutTests.long, style: style, width: 260)
     let folder = TestFolder()
     try book(folder, [block])
@@ -169,7 +170,7 @@ struct EmbeddedTextTests {
     #expect(picture.inkColumns(Int(2 * (52 + block.height))..<600) == nil)
   }
 
-  /// Signs that are piled up reach neither over what is above nor below their line.
+  /// Stacked diacritics do not reach above or below their block.
   @Test func piledSignsAreCut() throws {
     let (above, below) = ("\u{301}", "\u{316}")
     let pile = String(repeating: above, count: 40) + String(repeating: below, count: 40)
@@ -192,7 +193,7 @@ struct EmbeddedTextTests {
     try check(folder.file("book.pdf"))
   }
 
-  /// What people write is never clipped, and costs no bytes for that.
+  /// Ordinary text is not clipped, and the clip costs it no bytes.
   @Test(arguments: ["", "Serif", "DejaVu Sans Bold", "Noto Serif Italic"])
   func usualTextsAreNotClipped(font: String) throws {
     let layouter = try TextLayouter()
@@ -218,17 +219,17 @@ struct EmbeddedTextTests {
     try check(folder.file("book.pdf"))
   }
 
-  /// Texts that wait for the end of the book stand on their own pages.
-  @Test func laterTexts() throws {
+  /// Deferred texts are on their own pages.
+  @Test func deferredTexts() throws {
     let folder = TestFolder()
     let layouter = try TextLayouter()
     try folder.book { writer in
-      var places: [LaterTexts] = []
+      var places: [DeferredTexts] = []
       for number in 1...3 {
         var page = PDFPage(size: Self.page)
         let place = writer.reserveTexts(onPageOf: page.size)
         places.append(place)
-        page.laterTexts = place
+        page.deferredTexts = place
         let block = try layouter.layout("first \(number)", style: TextStyle())
         page.texts = [PlacedText(block, left: 40, top: 250)]
         try writer.addPage(page)
@@ -264,7 +265,7 @@ struct EmbeddedTextTests {
 }
 
 extension String {
-  /// How often a text occurs.
+  /// Returns the number of occurrences of a text.
   fileprivate func components(of text: String) -> Int {
     var count = 0
     var rest = self[...]
@@ -294,7 +295,7 @@ private struct GrayMap {
     samples = bytes[place...]
   }
 
-  /// From the first column with ink in some rows to the last; nil where there is none.
+  /// Returns the range of columns with ink in some rows; nil if there is none.
   func inkColumns(_ rows: Range<Int>) -> ClosedRange<Int>? {
     var first = Int.max
     var last = -1

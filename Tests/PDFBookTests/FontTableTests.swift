@@ -28,7 +28,7 @@ struct FontTableTests {
     ([(1, 500.0), (2, 500)], "/DW 500"),
     ([(1, 500), (2, 600), (3, 500)], "/DW 500/W[2[600]]"),
     ([(1, 500), (2, 600), (3, 700), (7, 500), (9, 250)], "/DW 500/W[2[600 700]9[250]]"),
-    // Readers take a whole number only for DW.
+    // Readers accept only an integer for DW.
     ([(1, 640.1367), (2, 640.1367)], "/DW 1000/W[1[640.1367 640.1367]]"),
     ([(5, 0.5)], "/DW 1000/W[5[0.5]]"),
   ]
@@ -45,7 +45,7 @@ struct FontTableTests {
     return SFNTTable(bytes: start + top + charset)
   }
 
-  /// ROS (SID 391 and 392, supplement 0), and the charset's place in five bytes.
+  /// A Top DICT with ROS (SID 391 and 392, supplement 0) and the charset's offset in five bytes.
   private static let cidKeyed: [UInt8] = [28, 1, 135, 28, 1, 136, 139, 12, 30]
   private func place(_ offset: Int) -> [UInt8] { [29, 0, 0, 0, UInt8(offset), 15] }
 
@@ -83,7 +83,7 @@ struct FontTableTests {
   }
 
   @Test func names() {
-    // Version, one record, its texts at 18: Windows, Unicode, English, PostScript name.
+    // A name table: version, one record, its texts at 18: Windows, Unicode, English, PostScript name.
     func table(_ platform: UInt8, _ text: [UInt8]) -> SFNTTable {
       SFNTTable(
         bytes: [0, 0, 0, 1, 0, 18, 0, platform, 0, 1, 4, 9, 0, 6, 0, UInt8(text.count), 0, 0] + text

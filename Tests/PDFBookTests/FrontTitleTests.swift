@@ -33,7 +33,7 @@ struct FrontTitleTests {
     let title = try title(
       "A summer\nin the south", [("front_title_position", .text(position.rawValue))])
     let placed = try layout.placed(title, with: TextLayouter(), notes: &notes)
-    let (box, edge) = (placed.coverage, FrontTitle.edge)
+    let (box, edge) = (placed.coverage, FrontTitle.minimumMargin)
     #expect(placed.role == .heading && placed.block.lines.count == 2 && notes == [])
     let left = isRightToLeft ? 0.0 : 360
     #expect(box.left > left + edge && box.right < left + 300 - edge, "\(box)")
@@ -46,7 +46,7 @@ struct FrontTitleTests {
     }
   }
 
-  /// Letters become smaller before a word is broken; what is longer than a line even so is broken behind a sign.
+  /// The font shrinks before a word is broken; a word that is still too long is broken after a sign.
   @Test(
     .enabled(if: TextLayouter.problem == nil),
     arguments: [
@@ -67,11 +67,11 @@ struct FrontTitleTests {
     #expect(placed.block.isWordBroken == (isBroken && lines == nil), "\(found)")
     #expect(
       (notes.count == 1 && "\(notes)".contains("is longer than a line")) == isBroken, "\(notes)")
-    #expect(placed.coverage.width <= 300 - 2 * FrontTitle.edge + 0.01)
+    #expect(placed.coverage.width <= 300 - 2 * FrontTitle.minimumMargin + 0.01)
     if text == "Photographs" { #expect((36..<60).contains(placed.block.size)) }
   }
 
-  /// However large the letters are, what lies behind them stays on the front.
+  /// The background of any font size stays on the front.
   @Test(.enabled(if: TextLayouter.problem == nil), arguments: ["left", "right"])
   func panelsEndWithTheFront(align: String) throws {
     var layout = layout()
@@ -124,11 +124,11 @@ struct FrontTitleTests {
       try layout().placed(long, with: layouter, notes: &notes)
     } throws: { error in
       "\(error)".hasPrefix("'front_title': 'Summer Summer")
-        && "\(error)".hasSuffix("make 'front_title_size' smaller, or the text shorter")
+        && "\(error)".hasSuffix("reduce 'front_title_size', or shorten the text")
     }
   }
 
-  /// Lines of a page that are drawn around it: where they begin and end.
+  /// Returns the ends of the lines drawn around a page.
   private func marks(_ layout: BookLayout) throws -> [(x: Double, y: ClosedRange<Double>)] {
     let picture = LayoutPicture(width: 300, height: 200)
     let page = try layout.page(layout.pages(of: [picture])[0]) { _ in nil }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PDFBook
 
-/// JPEGs whose data is not all there go into no book, although nobody decodes them.
+/// JPEGs with missing data are refused, although they are not decoded.
 @Suite struct JPEGBodyTests {
   struct Kind: Sendable, CustomTestStringConvertible {
     let name: String
@@ -13,7 +13,7 @@ import Testing
     var testDescription: String { name }
   }
 
-  /// Of 96 units, in 16 restart intervals where there are any.
+  /// Pictures of 96 units; those with restart markers have 16 intervals.
   static let kinds = [
     Kind(name: "baseline", jpeg: TestPicture(1).jpeg()),
     Kind(name: "gray", jpeg: TestPicture(1, components: 1).jpeg()),
@@ -47,7 +47,7 @@ import Testing
 
   @Test(arguments: kinds) func wholeFiles(_ kind: Kind) throws {
     #expect(try fault(kind.jpeg) == nil)
-    // What cameras put behind their picture, other pictures among it.
+    // Cameras append other data, such as a second picture.
     #expect(try fault(kind.jpeg + [0xff, 0xc0, 0, 1, 7] + kind.jpeg.prefix(300)) == nil)
     // Fill bytes before a marker (B.1.1.2).
     #expect(try fault(kind.jpeg.dropLast(2) + [0xff, 0xff, 0xff, 0xd9]) == nil)
@@ -65,7 +65,7 @@ import Testing
     #expect(try fault(kind.jpeg.dropLast(1)) == .truncated)
   }
 
-  /// Programs that mend a file that was cut write its end behind what there is.
+  /// Repair programs append an end marker to a truncated file.
   @Test(arguments: kinds) func cutFilesThatEnd(_ kind: Kind) throws {
     let scan = JPEGHeaderTests.place(0xda, in: kind.jpeg)
     let mended = Array(kind.jpeg[..<(scan + 20)]) + [0xff, 0xd9]
@@ -75,7 +75,7 @@ import Testing
 
   /// The first scan says that it has one component less: there is no scan for the last, or only bands.
   @Test(arguments: [
-    (false, "it ends before all of its scans"), (true, "its scans do not follow each other"),
+    (false, "the image ends before its last scan"), (true, "scans in the wrong order"),
   ])
   func missingScans(isProgressive: Bool, words: String) throws {
     let jpeg = TestPicture(1, components: 4).jpeg(progressive: isProgressive)
@@ -96,43 +96,43 @@ import Testing
     #expect(markers.count > 8)
     var lost = Self.restarts
     lost.removeSubrange(markers[2]..<markers[3])
-    #expect(try fault(lost) == .damaged("restart marker 3 is missing"))
+    #expect(try fault(lost) == .damaged("missing restart marker 3"))
     var cut = Array(Self.restarts[..<markers[8]])
     cut += [0xff, 0xd9]
-    #expect(try fault(cut) == .damaged("the data of a scan ends too early"))
-    // One too many harms nobody at the end, and is one more than there can be elsewhere.
+    #expect(try fault(cut) == .damaged("data missing at the end of a scan"))
+    // A surplus restart marker is allowed only at the end.
     let body = Self.restarts.dropLast(2)
     #expect(try fault(body + [0xff, 0xd3, 0xff, 0xd9]) == nil)
-    let tooMany = JPEGFault.damaged("there are more restart markers than its size asks for")
+    let tooMany = JPEGFault.damaged("too many restart markers")
     #expect(try fault(body + [0xff, 0xd7, 7, 7, 0xff, 0xd9]) == tooMany)
     #expect(try fault(body + [0xff, 0xd7, 0xff, 0xd0, 0xff, 0xd9]) == tooMany)
     var empty = Self.restarts
     empty.removeSubrange(markers[3] + 2..<markers[4])
-    #expect(try fault(empty) == .damaged("the data before restart marker 5 ends too early"))
+    #expect(try fault(empty) == .damaged("data missing before restart marker 5"))
     var wrong = Self.restarts
     wrong[markers[6] + 1] = 0xd1
-    #expect(try fault(wrong) == .damaged("restart marker 7 is missing"))
+    #expect(try fault(wrong) == .damaged("missing restart marker 7"))
   }
 
-  /// Decoders take one for the end of the data, or for the beginning of a new interval.
+  /// Decoders take an unexpected restart marker for the end of the data, or for a new interval.
   @Test(arguments: kinds.dropLast()) func restartMarkersThatNobodyAnnounced(_ kind: Kind) throws {
     let scan = JPEGHeaderTests.place(0xda, in: kind.jpeg)
     for code in [0xd0, 0xd7] as [UInt8] {
       var broken = kind.jpeg
-      // Not between the two bytes that stand for one.
+      // Not inside a stuffed byte 255.
       let place = (scan + 20..<kind.jpeg.count).first {
         kind.jpeg[$0] != 0xff && kind.jpeg[$0 - 1] != 0xff
       }!
       broken.insert(contentsOf: [0xff, code], at: place)
       #expect(
         try fault(broken)
-          == .damaged("restart marker RST\(code & 7) stands where none was announced"))
+          == .damaged("unexpected restart marker RST\(code & 7)"))
     }
     let last = Array(kind.jpeg.dropLast(2)) + [0xff, 0xd0, 0xff, 0xd9]
-    #expect(try fault(last) == .damaged("restart marker RST0 stands where none was announced"))
+    #expect(try fault(last) == .damaged("unexpected restart marker RST0"))
   }
 
-  /// Scans of a progressive picture say what was known before them.
+  /// Scans of a progressive picture state which bits were known before.
   @Test func scansThatDoNotFollow() throws {
     let jpeg = TestPicture(1).jpeg(progressive: true)
     let starts = (JPEGHeaderTests.place(0xda, in: jpeg)..<jpeg.count - 1).filter {
@@ -144,7 +144,7 @@ import Testing
     let last = starts.indices.last { jpeg[end($0) + 2] >> 4 > 0 }!
     var broken = jpeg
     broken[end(last) + 2] += 0x11
-    #expect(try fault(broken) == .damaged("its scans do not follow each other"))
+    #expect(try fault(broken) == .damaged("scans in the wrong order"))
   }
 
   /// The scans of one component: first and last coefficient, and the bits before and after.
@@ -168,10 +168,10 @@ import Testing
     } catch {
       fault = error
     }
-    #expect(fault == (isRight ? nil : .damaged("its scans do not follow each other")))
+    #expect(fault == (isRight ? nil : .damaged("scans in the wrong order")))
   }
 
-  /// What decoders pass over, and a book does not: no damage, and not what a picture is told to be.
+  /// Decoders skip these bytes, but a book refuses them. They are no damage, but PDF readers differ.
   @Test func bytesBetweenScans() throws {
     let jpeg = TestPicture(1).jpeg(progressive: true)
     let table = (JPEGHeaderTests.place(0xda, in: jpeg)..<jpeg.count - 1).first {
@@ -195,8 +195,8 @@ import Testing
       if code == 0xe1 { broken.replaceSubrange(middle + 2..<middle + 4, with: [0, 2]) }
       let found = try #require(try fault(broken))
       #expect(
-        "\(found)".contains("interrupted by marker \(words)")
-          || "\(found)".contains("ends too early"), "\(found)")
+        "\(found)".contains("unexpected marker \(words)")
+          || "\(found)".contains("data missing"), "\(found)")
     }
   }
 }

@@ -4,14 +4,14 @@ import Testing
 
 @testable import PDFBook
 
-/// JPEGs whose header is broken go into no book.
+/// JPEGs with a broken header are refused.
 @Suite struct JPEGHeaderTests {
   static let jpeg = TestPicture(1).jpeg()
 
   struct Fault: Sendable, CustomTestStringConvertible {
     let name: String
     let marker: UInt8
-    /// From the marker on.
+    /// The offset from the marker.
     let offset: Int
     let value: UInt8
     var testDescription: String { name }
@@ -43,12 +43,12 @@ import Testing
   @Test(
     arguments: [
       ([7], 0xdb, .strayBytes), ([0xff, 0x00], 0xc4, .strayBytes),
-      ([0xff, 0xdd, 0, 5, 0, 1, 0], 0xda, .damaged("a restart interval has not its length")),
-      ([0xff, 0xd8], 0xdb, .damaged("it begins twice")),
-      ([0xff, 0xd9], 0xc4, .damaged("it ends before its first scan")),
-      ([0xff, 0xda, 0, 2], 0xc0, .damaged("a scan comes before its frame header")),
-      ([0xff, 0xc0, 0, 8, 8, 0, 0, 0, 9, 1], 0xc0, .damaged("its frame header states no size")),
-      ([0xff, 0xfe, 0, 1], 0xc0, .damaged("a segment has no length")),
+      ([0xff, 0xdd, 0, 5, 0, 1, 0], 0xda, .damaged("wrong length of the restart interval")),
+      ([0xff, 0xd8], 0xdb, .damaged("two starts of image")),
+      ([0xff, 0xd9], 0xc4, .damaged("the image ends before its first scan")),
+      ([0xff, 0xda, 0, 2], 0xc0, .damaged("a scan before the frame header")),
+      ([0xff, 0xc0, 0, 8, 8, 0, 0, 0, 9, 1], 0xc0, .damaged("the frame header states no size")),
+      ([0xff, 0xfe, 0, 1], 0xc0, .damaged("invalid length of a segment")),
     ] as [([UInt8], UInt8, JPEGFault)])
   func whatDoesNotBelong(bytes: [UInt8], marker: UInt8, fault: JPEGFault) throws {
     var broken = Self.jpeg
@@ -62,17 +62,17 @@ import Testing
       [0xff, 0xe1, 0, 2], [0xff, 0xe2, 0, 2], [0xff, 0xfe, 0, 2], [0xff, 0xc4, 0, 2],
       [0xff, 0xdb, 0, 2], [0xff, 0xdd, 0, 4, 0, 0], [0xff, 0x01], [0xff],
     ] as [[UInt8]])
-  func crowdedHeaders(segment: [UInt8]) throws {
-    var crowd: [UInt8] = []
-    while crowd.count < 1_000_000 { crowd += segment }
-    let bytes = Self.jpeg[..<2] + crowd + Self.jpeg[2...]
+  func longHeadersOfShortSegments(segment: [UInt8]) throws {
+    var segments: [UInt8] = []
+    while segments.count < 1_000_000 { segments += segment }
+    let bytes = Self.jpeg[..<2] + segments + Self.jpeg[2...]
     var (calls, read) = (0, 0)
-    var walk = JPEGHeaderWalk(count: bytes.count) { (offset, count) throws(FileError) in
+    var reader = JPEGHeaderReader(count: bytes.count) { (offset, count) throws(FileError) in
       let part = Array(bytes[offset..<min(bytes.count, offset + count)])
       (calls, read) = (calls + 1, read + part.count)
       return part
     }
-    #expect(try walk.facts() == Self.jpeg.withUnsafeBytes { try JPEGFacts($0) })
+    #expect(try reader.header() == Self.jpeg.withUnsafeBytes { try JPEGHeader($0) })
     #expect(calls < 40)
     #expect(read < bytes.count + calls * 1_000)
   }
@@ -82,10 +82,10 @@ import Testing
     let frame = Self.place(0xc0, in: broken)
     let length = Int(broken[frame + 2]) << 8 | Int(broken[frame + 3])
     broken.insert(contentsOf: broken[frame..<frame + 2 + length], at: frame)
-    #expect(throws: JPEGFault.damaged("it has two frame headers")) { try PDFPicture(jpeg: broken) }
+    #expect(throws: JPEGFault.damaged("two frame headers")) { try PDFPicture(jpeg: broken) }
   }
 
-  /// Fill bytes may stand in front of any marker (B.1.1.2).
+  /// Fill bytes are allowed before any marker (B.1.1.2).
   @Test func fillBytes() throws {
     var padded = Self.jpeg
     for marker in [0xdb, 0xc0, 0xc4, 0xda] as [UInt8] {
@@ -102,7 +102,7 @@ import Testing
     for (offset, value) in [(0, 5), (1, 64), (2, 0x31), (2, 14)] as [(Int, UInt8)] {
       var broken = jpeg
       broken[end + offset] = value
-      #expect(throws: JPEGFault.damaged("its scan has impossible parameters")) {
+      #expect(throws: JPEGFault.damaged("invalid parameters of a scan")) {
         try PDFPicture(jpeg: broken)
       }
     }
@@ -122,7 +122,9 @@ import Testing
     let comment = [0xff, 0xfe, 0x08, 0x00] + [UInt8](repeating: 0x20, count: 0x7fe)
     for _ in 0..<5 { jpeg.insert(contentsOf: comment, at: 2) }
     let picture = try PDFPicture(jpeg: jpeg)
-    #expect((picture.width, picture.height) == (TestPicture(1).width, TestPicture(1).height))
+    #expect(
+      (picture.format.width, picture.format.height) == (TestPicture(1).width, TestPicture(1).height)
+    )
   }
 
   static func place(_ marker: UInt8, in jpeg: [UInt8]) -> Int {

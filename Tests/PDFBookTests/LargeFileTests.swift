@@ -12,7 +12,7 @@ import Testing
 struct LargeFileTests {
   @Test(arguments: [false, true]) func moreThanTenGigabytes(compact: Bool) throws {
     let folder = TestFolder()
-    // Three gigabytes of nothing that take no room on the disk; each part counts as another picture.
+    // A sparse file of three gigabytes takes no space on the disk; each part counts as another picture.
     let path = folder.write([], as: "holes")
     let part = 3_000_000_000
     #expect(truncate(path, off_t(part + 4)) == 0)
@@ -26,7 +26,7 @@ struct LargeFileTests {
     try writer.addPage(PageSetup().page(small))
     for index in 0..<4 {
       let picture = try PDFPicture(
-        JPEGFacts(width: 100, height: 100 + index, components: 3),
+        JPEGHeader(width: 100, height: 100 + index, components: 3),
         data: .file(file, offset: index, count: part))
       let digest = SHA256.digest(of: [UInt8(index)])
       try writer.addPage(PageSetup().page(writer.add(picture, digest: digest)))

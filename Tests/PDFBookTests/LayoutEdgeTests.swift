@@ -3,7 +3,7 @@ import Testing
 
 @testable import PDFBook
 
-/// Borders, the bleed, and captions' places, in every layout.
+/// Borders, bleed and the places of captions, in every layout.
 struct LayoutEdgeTests {
   private static let pictures = (0..<14).map {
     LayoutPicture(
@@ -45,7 +45,7 @@ struct LayoutEdgeTests {
             let border = try #require(cell.border)
             let seen = cell.clip ?? cell.visible
             #expect(border.isInside(trim.grown(bleed + 0.01)), "\(kind): \(cell)")
-            // What is left of both after cutting; a fold has no border.
+            // The visible rest after trimming; there is no border at the spine.
             let (outer, inner) = (border.intersection(trim), seen.intersection(trim))
             let widths = [
               inner.left - outer.left, outer.right - inner.right, inner.bottom - outer.bottom,
@@ -54,7 +54,7 @@ struct LayoutEdgeTests {
             let folds = kind == .spread && cell.clip != nil ? 1 : 0
             #expect(widths.count { abs($0 - 4) < 0.01 } == 4 - folds, "\(kind): \(widths)")
             #expect(widths.count { abs($0) < 0.01 } == folds, "\(kind): \(widths)")
-            // At an edge of the page it fills the bleed, so that no white is left where cutting is not exact.
+            // At an edge of the page the border fills the bleed, so that inexact trimming leaves no white.
             if bleed > 0, outer.left < 0.01, kind != .spread { #expect(border.left == -bleed) }
           }
         }
@@ -99,13 +99,13 @@ struct LayoutEdgeTests {
       #expect(lefts.min() == -9 && rights.max() == page.size.width + 9)
       #expect(page.cells.map(\.visible.top).max() == page.size.height + 9)
       for cell in page.cells {
-        // Inner edges stay where they are, and nothing is stretched.
+        // Inner edges do not move, and nothing is stretched.
         #expect(abs(cell.visible.left + 9) < 1e-6 || cell.visible.left > 4)
         let picture = Self.pictures[cell.picture % Self.pictures.count]
         #expect(abs(cell.rectangle.width / cell.rectangle.height / picture.aspect - 1) < 1e-9)
       }
     }
-    // With margins there is nothing to bleed.
+    // Nothing bleeds on a page with margins.
     layout.setup.margins = PageMargins(top: 20, right: 20, bottom: 20, left: 20)
     for page in try layout.pages(of: Self.pictures) {
       for cell in page.cells { #expect(cell.visible.left > 19.99 && cell.visible.top < 822) }
@@ -127,24 +127,24 @@ struct LayoutEdgeTests {
   func captionsStandWhereTheyAreAskedTo(kind: LayoutKind, position: CaptionPosition) throws {
     for border in [0.0, 3] {
       var layout = Self.layout(kind)
-      layout.setup.captionPosition = position
+      layout.setup.captions.position = position
       layout.setup.margins = PageMargins(top: 30, right: 30, bottom: 30, left: 30)
       layout.options.border = border
       layout.options.rowGap = 4
       let pictures = Self.captioned(Self.pictures(for: kind))
-      let em = layout.setup.captionSize
+      let em = layout.setup.captions.size
       for page in try layout.pages(of: pictures) {
         for cell in page.cells {
           guard let slot = cell.caption else { continue }
           let outer = cell.border ?? cell.visible
-          // From the letters' lower end to their upper one.
+          // The range from the lower to the upper end of the letters.
           let (low, high) = (slot.baseline - em * 0.25, slot.baseline + em * 0.95)
           switch position {
           case .below: #expect(high < outer.bottom + 0.01 && low >= 30 - 0.01)
           case .above: #expect(low > outer.top && high <= page.size.height - 30 + 0.01)
           case .over: #expect(low > cell.visible.bottom && high < cell.visible.top)
           }
-          // Nor on another picture.
+          // A caption covers no other picture.
           for other in page.cells where other.picture != cell.picture {
             let box = PageRectangle(
               left: slot.centre - slot.width / 2, bottom: low, width: slot.width, height: high - low
@@ -157,18 +157,19 @@ struct LayoutEdgeTests {
     }
   }
 
-  /// In a grid captions of a row stand in one line beside its highest picture, whatever the cells leave free.
+  /// The captions of a row in a grid share a baseline next to the highest picture, whatever space the cells
+  /// leave.
   @Test(arguments: [CaptionPosition.below, .above], [0.0, 3])
   func captionsOfARowStandBesideItsHighestPicture(position: CaptionPosition, border: Double) throws
   {
     var layout = Self.layout(.grid)
-    layout.setup.captionPosition = position
+    layout.setup.captions.position = position
     layout.options.border = border
     (layout.options.rows, layout.options.columns) = (2, 2)
     // The first row is of wide pictures, the second of a high one and a wide one.
     let pictures = Self.captioned([0, 3, 1, 3].map { Self.pictures[$0] })
     let cells = try layout.pages(of: pictures)[0].cells
-    let gap = layout.setup.captionSize * (position == .below ? 1.3 : 0.7)
+    let gap = layout.setup.captions.size * (position == .below ? 1.3 : 0.7)
     for row in [cells[0..<2], cells[2..<4]] {
       let boxes = row.map { $0.border ?? $0.visible }
       let nearest =
@@ -178,7 +179,7 @@ struct LayoutEdgeTests {
     }
     let free = cells[0].visible.bottom - cells[0].frame.bottom
     #expect(free > 50)
-    // None hangs far from its own picture, as lower ones stand in line with it.
+    // Lower pictures are aligned, so that no caption is far from its own.
     for cell in cells {
       let box = cell.border ?? cell.visible
       let distance =
@@ -197,7 +198,7 @@ struct LayoutEdgeTests {
     }
   }
 
-  /// What is not enlarged to its column keeps its caption.
+  /// A picture that does not fill its column keeps its caption.
   @Test(arguments: [LayoutKind.masonry, .cover])
   func captionsFollowSmallPictures(kind: LayoutKind) throws {
     var layout = Self.layout(kind)
@@ -208,10 +209,10 @@ struct LayoutEdgeTests {
     #expect(abs(cell.caption!.baseline - (cell.visible.bottom - 13)) < 0.001)
   }
 
-  /// What is cut off takes nothing of a caption with it.
+  /// Trimming cuts off no part of a caption.
   @Test func captionsOnPicturesKeepOutOfTheBleed() throws {
     var layout = Self.layout(.single, fit: .cover)
-    layout.setup.captionPosition = .over
+    layout.setup.captions.position = .over
     layout.options.print.bleed = 9
     let page = try layout.pages(of: Self.captioned([Self.pictures[1]]))[0]
     let slot = try #require(page.cells[0].caption)
@@ -219,12 +220,12 @@ struct LayoutEdgeTests {
     #expect(page.cells[0].visible.bottom == -9)
   }
 
-  /// Nor do those beside them, which keep their picture's middle.
+  /// Captions beside pictures stay centred on them.
   @Test(arguments: [LayoutKind.single, .grid, .justified, .masonry])
   func captionsBesidePicturesKeepOffTheEdge(kind: LayoutKind) throws {
     for position in [CaptionPosition.below, .above] {
       var layout = Self.layout(kind)
-      layout.setup.captionPosition = position
+      layout.setup.captions.position = position
       layout.options.print.bleed = 9
       for page in try layout.pages(of: Self.captioned(Self.pictures)) {
         for cell in page.cells {
@@ -236,13 +237,13 @@ struct LayoutEdgeTests {
     }
   }
 
-  /// Rows begin at the upper margin, below their captions where those stand above, so that facing pages line up.
+  /// Rows begin at the upper margin, below any captions above them, so that facing pages are aligned.
   @Test(arguments: CaptionPosition.allCases) func rowsBeginAtTheTop(position: CaptionPosition)
     throws
   {
     var layout = Self.layout(.justified)
     layout.setup.margins = PageMargins(top: 20, right: 20, bottom: 20, left: 20)
-    layout.setup.captionPosition = position
+    layout.setup.captions.position = position
     for page in try layout.pages(of: Self.captioned(Self.pictures + Self.pictures)) {
       let top = page.cells.map(\.visible.top).max()!
       #expect(abs(top - (page.size.height - (position == .above ? 40 : 20))) < 0.01)
@@ -252,25 +253,25 @@ struct LayoutEdgeTests {
   @Test func aCaptionOnAPictureHasALabel() throws {
     let layouter = try TextLayouter()
     var layout = Self.layout(.single)
-    layout.setup.captionPosition = .over
+    layout.setup.captions.position = .over
     let block = try layouter.layout(
       "Paris\nin spring", style: TextStyle(font: "DejaVu Sans"), width: 200)
     let text = PlacedText(block, left: 50, top: 100)
-    guard case .fill(let box, let colour)? = layout.label(behind: text) else {
+    guard case .fill(let box, let colour)? = layout.background(behind: text) else {
       Issue.record("no label")
       return
     }
     #expect(colour == .white)
     #expect(text.coverage.isInside(box.grown(1)) && box.width > text.coverage.width + 10)
-    layout.setup.captionBackground = nil
-    #expect(layout.label(behind: text) == nil)
-    layout.setup.captionBackground = .black
-    layout.setup.captionPosition = .below
-    #expect(layout.label(behind: text) == nil)
+    layout.setup.captions.background = nil
+    #expect(layout.background(behind: text) == nil)
+    layout.setup.captions.background = .black
+    layout.setup.captions.position = .below
+    #expect(layout.background(behind: text) == nil)
   }
 }
 
-/// Colours where nothing is drawn with opacity.
+/// Colours that are mixed with their background.
 struct PaperColourTests {
   @Test func coloursAreMixedWithThePaper() throws {
     let arguments = try Arguments(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PDFBook
 
-/// What holds of every layout, whatever the pictures.
+/// Properties of every layout with any pictures.
 @Suite struct LayoutTests {
   /// A number from 0 to 1 that follows from its predecessors (Numerical Recipes' quick generator).
   private struct Randomness {
@@ -58,7 +58,7 @@ import Testing
       let pages = try layout.pages(of: pictures)
       let kind = layout.options.kind
       #expect(pages.count % layout.options.print.pageMultiple == 0)
-      // All pictures, in order; over the fold twice.
+      // All pictures are there in order, those over two pages twice.
       let order = pages.flatMap { $0.cells.map(\.picture) }
       if kind == .spread {
         #expect(order == order.sorted() && Set(order) == Set(pictures.indices), "\(kind)")
@@ -81,12 +81,12 @@ import Testing
       #expect(seen.isInside(cell.frame.grown(0.01)), "\(kind): \(cell)")
       #expect(cell.visible.isInside(cell.rectangle), "\(kind): \(cell)")
       #expect(cell.visible.width > 0 && cell.visible.height > 0, "\(kind): \(cell)")
-      // Away from the edges the margins are kept.
+      // Margins are kept at edges without bleed.
       let margins = layout.setup.margins
       if margins.left > 0, kind != .spread { #expect(seen.left >= margins.left - 0.01) }
       if margins.top > 0 { #expect(seen.top <= page.size.height - margins.top + 0.01) }
       if margins.bottom > 0 { #expect(seen.bottom >= margins.bottom - 0.01, "\(kind): \(cell)") }
-      // Nothing but what was asked for is stretched.
+      // Only `fill` stretches pictures.
       let picture = pictures[cell.picture]
       let aspect = cell.rectangle.width / cell.rectangle.height
       if layout.setup.fit != .fill, layout.options.border == 0 {
@@ -108,7 +108,7 @@ import Testing
     layout.options.cell = PageSize(width: 50, height: 60)
     (layout.options.rowGap, layout.options.columnGap) = (5, 10)
     let pictures = Self.pictures(30, seed: 3, captions: false)
-    // 4 * 50 + 3 * 10 = 230 across, 5 * 60 + 4 * 5 = 320 down: nothing is left over.
+    // The cells fill the page: 4 * 50 + 3 * 10 = 230 points in width, 5 * 60 + 4 * 5 = 320 in height.
     #expect(try layout.pages(of: pictures).map(\.cells.count) == [20, 10])
     layout.options.columns = 5
     #expect(throws: PDFError.noRoomForCells(rows: 5, columns: 5, width: 230, height: 320)) {
@@ -145,7 +145,7 @@ import Testing
     let (left, right) = (pages[3].cells[0], pages[4].cells[0])
     #expect(abs(left.rectangle.left - right.rectangle.left - pages[3].size.width) < 1e-6)
     #expect(left.clip?.right == pages[3].size.width + 9)
-    // Of two that might be on one page it is the less wide.
+    // The less wide of two pictures gets a page of its own.
     let panorama = LayoutPicture(width: 900, height: 200)
     let early = try layout.pages(of: [high, panorama, high, wide])
     #expect(early.map { $0.cells.map(\.picture) } == [[0], [1], [1], [2], [3]])
@@ -177,10 +177,10 @@ import Testing
         let (a, b) = (one.clip ?? one.visible, other.clip ?? other.visible)
         #expect(abs(a.left - (right.size.width - b.right)) < 1e-6 && abs(a.width - b.width) < 1e-6)
         #expect(abs(one.rectangle.left - (right.size.width - other.rectangle.right)) < 1e-6)
-        #expect(one.share == other.share && (one.caption == nil) == (other.caption == nil))
+        #expect(one.part == other.part && (one.caption == nil) == (other.caption == nil))
       }
     }
-    let shares = fromRight.flatMap { $0.cells.map(\.share) }
+    let shares = fromRight.flatMap { $0.cells.map(\.part) }
     let first = shares.count { $0 == .first }
     #expect(first > 0 && first == shares.count { $0 == .second })
   }
@@ -194,7 +194,7 @@ import Testing
     let cell = try layout.pages(of: [LayoutPicture(width: 100, height: 100, hasCaption: true)])[0]
       .cells[0]
     let below = (cell.border ?? cell.visible).bottom - cell.caption!.baseline
-    #expect(below > 0 && below < 2 * layout.setup.captionSize)
+    #expect(below > 0 && below < 2 * layout.setup.captions.size)
     #expect(cell.visible.bottom > 100)
   }
 
@@ -209,7 +209,7 @@ import Testing
     #expect(page.cells.map(\.picture) == [0, 1])
   }
 
-  /// It is the first right page: what follows lies one page further, and counts to a multiple.
+  /// The title page is the first right-hand page: other pages follow it and count to a multiple.
   @Test func aTitlePageIsCounted() throws {
     var layout = BookLayout(setup: PageSetup(fit: .cover))
     layout.options.pagesBefore = 1
@@ -232,7 +232,7 @@ import Testing
     layout.options.print.bleed = 8
     let page = try layout.pages(
       of: Array(repeating: LayoutPicture(width: 4, height: 3), count: count))[0]
-    // 61 sheets of 0.3 points, and the cover twice.
+    // The spine has 61 sheets of 0.3 points, and the cover twice.
     #expect(abs(page.size.width - (2 * LayoutOptions.defaultPaper.width + 20.3)) < 1e-9)
     #expect(page.cells.count == cells)
     #expect(page.cells[0].visible.right == page.size.width + 8)

@@ -10,7 +10,7 @@ import Testing
     for number in 0..<count {
       let picture = try writer.add(
         PDFPicture(jpeg: TestPicture(number, width: 24, height: 16).jpeg()))
-      try writer.addPage(PageSetup().page(picture, caption: "Page \(number + 1)"))
+      try writer.addPage(PageSetup(dpi: 24).page(picture, caption: "Page \(number + 1)"))
     }
   }
 
@@ -140,7 +140,7 @@ import Testing
 
   @Test func shrunkSourcesAreReported() throws {
     let folder = TestFolder()
-    // Larger than what is read as a whole.
+    // The file is larger than those that are read at once.
     let padding = [UInt8](repeating: 0, count: InputFile.smallByteCount)
     let path = folder.write(TestPicture(1).jpeg() + padding, as: "picture.jpg")
     let picture = try PDFPicture(jpegFile: InputFile(path: path))

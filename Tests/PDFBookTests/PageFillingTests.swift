@@ -4,7 +4,7 @@ import Testing
 
 @testable import PDFBook
 
-/// No page is blank or nearly empty, whatever the number of pictures.
+/// No page is blank or nearly empty with any number of pictures.
 @Suite struct PageFillingTests {
   static let counts = [1, 2, 3, 4, 7, 13, 40, 101]
   private static let shapes = [
@@ -40,7 +40,7 @@ import Testing
     layout.options.binding.startsRight = startsRight
     let pages = try layout.pages(of: Self.pictures(count))
     #expect(pages.allSatisfy { $0.cells.count == 1 })
-    for (index, page) in pages.enumerated() where page.cells[0].share == .first {
+    for (index, page) in pages.enumerated() where page.cells[0].part == .first {
       #expect(layout.options.binding.isOnRight(index + 1) == false)
       #expect(pages[index + 1].cells[0].picture == page.cells[0].picture)
     }
@@ -77,7 +77,7 @@ import Testing
         ? [true, false].map { isLeft in page.cells.filter { ($0.visible.left < 200) == isLeft } }
         : [page.cells]
       for column in columns { #expect(column.map(\.visible.bottom).min() == -9, "\(page)") }
-      // Beside the bleed no more than a third of a picture is cut off.
+      // At most a third of a picture is cut off, apart from the bleed.
       for cell in page.cells {
         let kept = cell.visible.width * cell.visible.height
         #expect(kept / (cell.rectangle.width * cell.rectangle.height) > 0.6)
@@ -105,7 +105,7 @@ import Testing
     #expect(full.dropLast().allSatisfy { $0 == rows * columns } && full.count == shares.count)
   }
 
-  /// Where nobody says how many columns, a few pictures have fewer.
+  /// A few pictures have fewer columns by default.
   @Test(arguments: [LayoutKind.grid, .masonry], [1, 2, 4])
   func aFewPicturesAreLarge(kind: LayoutKind, count: Int) throws {
     for captions in [true, false] {
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// Rows stay about as high as is asked for.
+  /// Rows have about the wanted height.
   @Test(arguments: [40.0, 90, 200]) func rowsAreAsHighAsWanted(height: Double) throws {
     var layout = Self.layout(.justified, margin: 34)
     layout.options.rowHeight = height
@@ -155,7 +155,7 @@ import Testing
     #expect(layout.position(in: cell).name == name)
   }
 
-  /// Only where more than a tenth is cut off something is looked for.
+  /// The interesting part is looked for only if more than a tenth is cut off.
   @Test func attentionIsForWhatIsCut() throws {
     var layout = Self.layout(.single, margin: 0)
     for (width, height, name) in [

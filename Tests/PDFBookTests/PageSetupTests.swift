@@ -5,7 +5,7 @@ import Testing
 @testable import PDFBook
 
 @Suite struct PageSetupTests {
-  /// What is written, its size in hundredths of a millimetre, its direction.
+  /// A paper, its size in hundredths of a millimetre, and its orientation.
   static let papers: [(String, Int, Int, PageOrientation)] = [
     ("a4", 21_000, 29_700, .auto), ("A4", 21_000, 29_700, .auto), ("a0", 84_100, 118_900, .auto),
     ("a8", 5_200, 7_400, .auto), ("b5", 17_600, 25_000, .auto),
@@ -34,7 +34,7 @@ import Testing
     ("210 x 297", "'paper' contains '210', a number without a unit; write '210mm'"),
     ("", "'paper' cannot be ''"),
     ("10mm", "'paper' cannot be '10mm'"), ("0mm x 10mm", "a page of 0 x 10 mm is not"),
-    ("1e9mm x 1mm", "'paper' is '1e9mm x 1mm'; it takes lengths up to"),
+    ("1e9mm x 1mm", "'paper' is '1e9mm x 1mm'; it must be at most"),
     ("-5mm x 10mm", "'paper' cannot be"),
   ]
 
@@ -63,13 +63,13 @@ import Testing
       RawArguments(), parameters: BookParameters.all, positionalCount: 0)
     let setup = try PageSetup(arguments)
     #expect(setup == PageSetup())
-    let layout = try setup.layout(width: 960, height: 480)
+    let layout = try setup.plan(width: 960, height: 480)
     #expect(layout.size == PageSize(width: 720, height: 360))
-    let dense = try setup.layout(
+    let dense = try setup.plan(
       width: 600, height: 300, orientation: .rotated90,
       resolution: Resolution(horizontal: 300, vertical: 150))
     #expect(dense.size == PageSize(width: 144, height: 144))
-    let senseless = try setup.layout(
+    let senseless = try setup.plan(
       width: 96, height: 96, resolution: Resolution(horizontal: 1, vertical: 1))
     #expect(senseless.size == PageSize(width: 72, height: 72))
   }
@@ -99,19 +99,20 @@ import Testing
   @Test func fitsAndMargins() throws {
     var setup = PageSetup(paper: PageSize(width: 100, height: 200))
     try setup.setMargins("10pt 20pt 30pt 40pt")
-    let wide = try setup.layout(width: 100, height: 50)
+    let wide = try setup.plan(width: 100, height: 50)
     #expect(wide.size == PageSize(width: 200, height: 100))
-    #expect(wide.rectangle == PageRectangle(left: 50, bottom: 30, width: 120, height: 60))
+    #expect(wide.cells[0].rectangle == PageRectangle(left: 50, bottom: 30, width: 120, height: 60))
     setup.fit = .cover
     setup.orientation = .portrait
-    let cover = try setup.layout(width: 100, height: 50)
-    #expect(cover.clip == PageRectangle(left: 40, bottom: 30, width: 40, height: 160))
-    #expect(cover.rectangle == PageRectangle(left: -100, bottom: 30, width: 320, height: 160))
+    let cover = try setup.plan(width: 100, height: 50)
+    #expect(cover.cells[0].visible == PageRectangle(left: 40, bottom: 30, width: 40, height: 160))
+    #expect(
+      cover.cells[0].rectangle == PageRectangle(left: -100, bottom: 30, width: 320, height: 160))
     setup.fit = .fill
-    #expect(try setup.layout(width: 100, height: 50).rectangle == cover.clip)
+    #expect(try setup.plan(width: 100, height: 50).cells[0].rectangle == cover.cells[0].visible)
     try setup.setMargins("60pt")
     #expect(throws: PDFError.noRoom(width: 100, height: 200)) {
-      try setup.layout(width: 100, height: 50)
+      try setup.plan(width: 100, height: 50)
     }
   }
 
@@ -126,7 +127,7 @@ import Testing
       #expect(long.fontSize < 10 && long.fontSize > 4)
       try setup.setMargins("0 20pt 0 0")
       let text = String(repeating: "x", count: 60)
-      #expect(throws: PDFError.captionTooLong(text, room: 96)) {
+      #expect(throws: PDFError.captionTooLong(text, room: 80)) {
         try setup.page(picture, caption: text)
       }
       try writer.addPage(setup.page(picture))

@@ -6,7 +6,7 @@ import Testing
 @testable import PDFBook
 
 @Suite struct PictureTests {
-  /// Where the stored picture's top left corner and its top right corner come to lie.
+  /// The places of the stored picture's top left and top right corners.
   static let corners: [(Orientation, [Double], [Double])] = [
     (.upright, [0, 1], [1, 1]), (.mirrored, [1, 1], [0, 1]), (.rotated180, [1, 0], [0, 0]),
     (.flipped, [0, 0], [1, 0]), (.transposed, [0, 1], [0, 0]), (.rotated90, [1, 1], [1, 0]),
@@ -38,12 +38,12 @@ import Testing
     #expect(throws: JPEGFault.notAJPEG) { try PDFPicture(jpeg: jpeg) }
   }
 
-  /// PNG files whose chunks of pixels do not follow one another: readers of PNG show half of them or nothing, and
-  /// `save` refuses them.
+  /// PNG files whose IDAT chunks do not follow one another: readers show half of them or nothing, and `save`
+  /// refuses them.
   @Test func pngDataFollowsOneAnother() throws {
     let folder = TestFolder()
-    func facts(_ png: TestPNG) throws -> PNGFacts {
-      try PNGFacts(InputFile(path: folder.write(png.bytes, as: "a.png")))
+    func facts(_ png: TestPNG) throws -> PNGStructure {
+      try PNGStructure(InputFile(path: folder.write(png.bytes, as: "a.png")))
     }
     var png = TestPNG(width: 9, height: 7)
     #expect(try facts(png).data.count == 2)
@@ -54,7 +54,7 @@ import Testing
     #expect(throws: PNGFault.interrupted(offset: second)) { try facts(png) }
   }
 
-  /// Opacity that hides nothing is not stored, and PDF/A-1 takes the picture.
+  /// A mask that is fully opaque is not stored, and PDF/A-1 takes the picture.
   @Test(arguments: [PixelFormat.rgba8, PixelFormat(.u8, .gray, alpha: true)], [UInt8(255), 254])
   func fullOpacity(format: PixelFormat, alpha: UInt8) throws {
     let layout = PictureLayout(width: 5, height: 3, format: format)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PDFBook
 
-/// Where headers, footers and page numbers stand, and what they leave each other.
+/// The places and widths of headers, footers and page numbers.
 struct RunningLinesTests {
   private static let size = PageSize(width: 300, height: 400)
   private static let long = String(repeating: "a journey to the south ", count: 12)
@@ -20,7 +20,7 @@ struct RunningLinesTests {
     return RunningLines(arguments, margins: margins)
   }
 
-  /// Cutting may be off by a millimetre or two: boxes on pictures that bleed stay whole.
+  /// Trimming may be off by a millimetre or two: boxes on bleeding pictures stay whole.
   @Test(arguments: ["left", "centre", "right"]) func boxesOnPicturesKeepOffTheEdge(align: String)
     throws
   {
@@ -40,7 +40,7 @@ struct RunningLinesTests {
       with: try TextLayouter(), notes: &notes)
     #expect(placed.count == 2)
     for text in placed {
-      #expect(text.labelBox.isInside(page.grown(-3 * 72 / 25.4)), "\(text.labelBox)")
+      #expect(text.backgroundBox.isInside(page.grown(-3 * 72 / 25.4)), "\(text.backgroundBox)")
     }
   }
 
@@ -119,7 +119,7 @@ struct RunningLinesTests {
     #expect(baselines == [23_000])
   }
 
-  /// Without margins lines would begin where the page is cut.
+  /// Lines keep a distance from the edges of a page without margins.
   @Test(arguments: ["left", "centre", "right"])
   func linesKeepOffTheEdge(align: String) throws {
     let lines = try Self.lines(
@@ -137,7 +137,7 @@ struct RunningLinesTests {
       let baseline = text.top - text.block.lines[0].baseline
       #expect(baseline > 20 && baseline < 370, "\(baseline)")
     }
-    #expect(lines.innerMargins == PageMargins(top: 56, right: 0, bottom: 56, left: 0))
+    #expect(lines.contentMargins == PageMargins(top: 56, right: 0, bottom: 56, left: 0))
   }
 
   @Test(

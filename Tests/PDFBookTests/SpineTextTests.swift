@@ -4,7 +4,7 @@ import Testing
 
 @testable import PDFBook
 
-/// Text along the spine of a cover.
+/// The text along the spine of a cover.
 @Suite(.enabled(if: TextLayouter.problem == nil)) struct SpineTextTests {
   /// A cover of A6 with a spine of some millimetres.
   private func layout(_ spine: Double, kind: LayoutKind = .cover) -> BookLayout {
@@ -30,7 +30,7 @@ import Testing
     (String(repeating: "Much too long ", count: 40), 14, 12),
   ]
 
-  /// Wherever it runs, it is in the middle and inside the safe edges.
+  /// The text is centred and inside the margins in both directions.
   @Test(arguments: shapes, ["down", "up"])
   func staysInside(shape: (text: String, size: Double, millimetres: Double), runs: String) throws {
     let layout = layout(shape.millimetres)

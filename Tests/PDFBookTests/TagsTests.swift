@@ -36,7 +36,7 @@ import Testing
     var link = PageLink("http://x", over: first.rectangle)
     link.placement = 0
     page.links = [link]
-    var marks = PageMarks(isOn: true)
+    var marks = MarkedContent(isOn: true)
     let content = try page.content(isTerse: true, marks: &marks)
     #expect(
       content.split(separator: "\n").filter { $0.contains("BDC") || $0 == "EMC" } == [
@@ -70,11 +70,11 @@ import Testing
     var number = 100
     var tree = StructureTree(root: 9)
     var all: [Int: String] = [:]
-    for (index, share) in [PictureShare.first, .second, .whole].enumerated() {
+    for (index, share) in [PicturePart.first, .second, .whole].enumerated() {
       var placement = Self.placement("Sea", object: index < 2 ? 3 : 4)
-      placement.share = share
+      placement.part = share
       let page = PDFPage(size: PageSize(width: 100, height: 100), placements: [placement])
-      var marks = PageMarks(isOn: true)
+      var marks = MarkedContent(isOn: true)
       _ = try page.content(isTerse: true, marks: &marks)
       let tags = tree.add(page, object: 50 + index, marks: marks) {
         number += 1
@@ -90,7 +90,7 @@ import Testing
     #expect(all.values.filter { $0 == "[103 0 R]" }.count == 2)
   }
 
-  /// Whatever the number of pages: nodes are small, keys rise, and only open nodes wait.
+  /// Trees of any number of pages have small nodes, ascending keys and few open nodes.
   @Test func treesGrowInBoundedNodes() throws {
     var number = 100
     var tree = StructureTree(root: 9)
@@ -102,10 +102,10 @@ import Testing
     let page = PDFPage(size: PageSize(width: 100, height: 100))
     for index in 0..<2_100 {
       objects +=
-        tree.add(page, object: index, marks: PageMarks(isOn: true), reserve: reserve)
+        tree.add(page, object: index, marks: MarkedContent(isOn: true), reserve: reserve)
         .objects
     }
-    // What waits is written at the end.
+    // Open nodes are written at the end.
     let rest = tree.finish(reserve: reserve)
     #expect(rest.count < 10)
     objects += rest
@@ -121,7 +121,7 @@ import Testing
     #expect(objects.filter { $0.dictionary.hasPrefix("<</Kids") }.count == 1)
   }
 
-  /// Beside the picture, of a book with short texts.
+  /// The bytes of a page without its picture, in a book with short texts.
   @Test(arguments: [(false, 740), (true, 300)])
   func bytesAPage(compact: Bool, most: Int) throws {
     var settings = DocumentSettings()
@@ -129,7 +129,7 @@ import Testing
     let pages = 200
     let (bytes, _) = try TestFolder().book(settings: settings) { writer in
       for number in 0..<pages {
-        let facts = JPEGFacts(width: 4_000, height: 3_000, components: 3)
+        let facts = JPEGHeader(width: 4_000, height: 3_000, components: 3)
         let data = [UInt8](repeating: UInt8(number), count: 1_000)
         var page = try PageSetup(dpi: 300).page(
           writer.add(PDFPicture(facts, data: .bytes(data))))
@@ -144,7 +144,7 @@ import Testing
   private static func placement(_ alternative: String, object: Int) -> Placement {
     let digest = SHA256.digest(of: [])
     let picture = PictureReference(
-      object: object, width: 3, height: 4, digest: digest, seal: digest, version: .v14)
+      object: object, width: 3, height: 4, digest: digest, combinedDigest: digest, version: .v14)
     var placement = Placement(
       picture, in: PageRectangle(left: 10, bottom: 20, width: 30, height: 40))
     placement.alternative = alternative

@@ -190,8 +190,9 @@ import Testing
     // Each row begins with PNG's filter 0.
     let rows: [UInt8] = [0, 0, 1, 0, 1, 0, 1, 0, 1, 0]
     let picture = PDFPicture(
-      data: .bytes(Deflater.compress(rows, level: 9)), compression: .flate, width: 4, height: 2,
-      colourSpace: .indexed(palette: [255, 0, 0, 0, 0, 255]), bits: 8, iccProfile: [])
+      data: .bytes(Deflater.compress(rows, level: 9)), compression: .flate,
+      format: PDFPicture.Format(
+        width: 4, height: 2, colourSpace: .indexed(palette: [255, 0, 0, 0, 0, 255])), iccProfile: [])
     let book = try TestBook { writer, _ in
       try writer.addPage(PageSetup(dpi: 20).page(writer.add(picture)))
     }

@@ -119,12 +119,12 @@ import Testing
   @Test func halvesOfFiguresAreTheirPages() throws {
     let book = try TestBook(settings: Self.settings) { writer, _ in
       let reference = try writer.add(PDFPicture(jpeg: TestPicture(1).jpeg(quality: 95)))
-      for share in [PictureShare.first, .second] {
+      for share in [PicturePart.first, .second] {
         let left = share == .first ? 0.0 : -72.0
         var placement = Placement(
           reference, in: PageRectangle(left: left, bottom: 0, width: 144, height: 96),
           clip: PageRectangle(left: 0, bottom: 0, width: 72, height: 96))
-        placement.share = share
+        placement.part = share
         placement.alternative = "Sea"
         try writer.addPage(
           PDFPage(size: PageSize(width: 72, height: 96), placements: [placement]))

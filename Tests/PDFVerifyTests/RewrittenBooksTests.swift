@@ -17,7 +17,7 @@ import Testing
       layouter.layout("no. 1", style: TextStyle(size: 9), width: 70)
     )
     return try TestBook { writer, _ in
-      var later: [LaterTexts] = []
+      var later: [DeferredTexts] = []
       let encoder = FlateEncoder(PictureLayout(width: 20, height: 20, format: .rgba8))
       let pixels = (0..<1_600).map { UInt8(truncatingIfNeeded: $0 * 7) }
       try pixels.withUnsafeBytes { try encoder.write(20, from: $0.baseAddress!, stride: 80) }
@@ -27,9 +27,9 @@ import Testing
           try writer.add(picture), in: PageRectangle(left: 0, bottom: 40, width: 72, height: 48))
         var page = PDFPage(size: PageSize(width: 72, height: 88), placements: [placement])
         page.texts = [PlacedText(caption, left: 1, top: 38)]
-        page.laterTexts = writer.reserveTexts(onPageOf: page.size)
+        page.deferredTexts = writer.reserveTexts(onPageOf: page.size)
         try writer.addPage(page)
-        later.append(page.laterTexts!)
+        later.append(page.deferredTexts!)
       }
       for place in later { try writer.write([PlacedText(page, left: 1, top: 20)], as: place) }
     }

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// The options of `book` that concern the PDF.
+/// The options of `book` that describe the PDF.
 public enum BookParameters {
-  /// In the order help lists them.
-  public static let all: [ParameterDescriptor] = OptionScope.described(
+  /// The options in the order of the help.
+  public static let all: [ParameterDescriptor] = OptionScope.withLayouts(
     [
       ParameterDescriptor(
         "paper", .text, default: .text("picture"),
@@ -11,34 +11,37 @@ public enum BookParameters {
         synonyms: ["size", "page_size", "pagesize", "paper_size", "papersize", "format"]),
       ParameterDescriptor(
         "orientation", .choice(PageOrientation.allCases.map(\.rawValue)), default: .text("auto"),
-        help: "which way round the paper lies; auto follows each picture"),
+        help: "orientation of the paper; auto follows each picture"),
       ParameterDescriptor(
         "margin", .lengths(1...4), default: .text("0"),
         help:
-          "free edge: 10 (points), '10mm', '5mm 10mm' (top and bottom, sides), or top, right, bottom, left",
+          "space at the page's edges: one length, two (top and bottom, left and right), or four "
+          + "(top, right, bottom, left)",
         synonyms: ["margins", "padding"]),
       ParameterDescriptor(
         "fit", .choice(PageFit.allCases.map(\.rawValue)), default: .text("inside"),
-        help: "how a picture fills the room inside the margins; cover clips what sticks out, "
-          + "fill stretches it out of its proportions"
+        help:
+          "how a picture fills the area inside the margins: inside shows all of it, cover fills the area and "
+          + "clips the rest, fill distorts it"
       ).refusing(["outside": "a page clips what sticks out, and that is 'cover'"]),
       ParameterDescriptor(
         "position", .choice(CropPosition.names),
         help:
-          "what a cell keeps of a picture that it cuts, as in fill; attention if not given where that is more than "
-          + "a tenth, else centre"),
+          "part of a picture that stays when its cell cuts it, named as in 'fill'; by default attention if more than a "
+          + "tenth is cut off, else centre"),
       ParameterDescriptor(
         "dpi", .number(1...100_000), unit: "pixels per inch",
-        help: "resolution of pages sized by their picture; else the file's, else 96",
+        help:
+          "resolution of pages that are as large as their picture; by default the file's, or 96",
         synonyms: ["resolution", "ppi", "density"]),
-      ParameterDescriptor("background", .colour, help: "colour of the page; none leaves the paper"),
+      ParameterDescriptor("background", .colour, help: "colour of the page; by default bare paper"),
       ParameterDescriptor(
         "caption", .text, default: .text(""),
-        help: "template of the text under each picture, such as '{stem}'"),
+        help: "text below each picture, with fields such as '{stem}'"),
       ParameterDescriptor(
         "caption_size", .number(1...1_000), default: .number(10), unit: "pt",
-        help: "height of the caption's letters"),
+        help: "font size of captions"),
       ParameterDescriptor(
-        "caption_colour", .colour, default: .colour(.black), help: "colour of the caption"),
+        "caption_colour", .colour, default: .colour(.black), help: "colour of captions"),
     ] + TextParameters.all + LayoutParameters.all + DocumentParameters.all)
 }

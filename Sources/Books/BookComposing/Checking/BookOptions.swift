@@ -32,52 +32,60 @@ package enum BookOptions {
     SinkParameters.qos, SinkParameters.after,
     ParameterDescriptor(
       "verify", .boolean, default: .boolean(false),
-      help: "render every page again and compare it with what was meant"),
+      help: "render every page of the finished book and compare it with the pictures"),
     ParameterDescriptor(
       "quality", .integer(1...100), default: .integer(90),
-      help: "JPEG quality of pages that are encoded"),
+      help: "quality of pictures that are encoded as JPEG"),
     ParameterDescriptor(
       "subsampling", .choice(["auto", "4:2:0", "4:2:2", "4:4:4"]), default: .text("auto"),
-      help: "their resolution of colour; auto is 4:4:4 from quality 90 on, else 4:2:0"),
+      help:
+        "chroma subsampling of pictures that are encoded as JPEG; auto is 4:4:4 from quality 90, else 4:2:0"
+    ),
     ParameterDescriptor(
       "lossless", .boolean, default: .boolean(false),
-      help: "store processed pages without loss instead of as JPEG; untouched PNGs always are"),
+      help: "store processed pictures lossless instead of as JPEG; unchanged PNGs always are"),
     ParameterDescriptor(
       "caption", .text,
-      help: "text under each picture, with fields such as {stem}, or { text = …, font = …, … }"),
+      help: "text below each picture, with fields such as {stem}, or { text = …, font = …, … }"),
     ParameterDescriptor(
       "captions", .texts,
       help:
-        "such texts in the order of the pictures, or by file name or stem; 'caption' for the others"
+        "captions in the order of the pictures, or by file name or stem; the others get 'caption'"
     ),
     ParameterDescriptor(
-      "header", .text, help: "line above every page's room, with fields; also {page} and {pages}"),
-    ParameterDescriptor("footer", .text, help: "the same below it"),
+      "header", .text,
+      help: "line of text at the top of every page, with fields such as {stem}, {page} and {pages}"),
     ParameterDescriptor(
-      "page_number", .text, help: "the same for numbers, such as '{page} / {pages}'",
+      "footer", .text, help: "line of text at the bottom of every page, with the same fields"),
+    ParameterDescriptor(
+      "page_number", .text,
+      help: "page number at the bottom of every page, such as '{page} / {pages}'",
       synonyms: ["page_numbers", "numbers", "folio"]),
     ParameterDescriptor(
       "alt", .text,
-      help: "text that is read instead of each picture, with fields; the book is tagged then"),
+      help:
+        "alternative text of each picture for screen readers, with fields; makes the book tagged"),
     ParameterDescriptor(
       "alt_texts", .fields,
       help:
-        "such texts by file name or stem: { [\"beach.jpg\"] = \"A dog…\" }; 'alt' for the others"),
+        "alternative texts by file name or stem: { [\"beach.jpg\"] = \"A dog…\" }; the others get 'alt'"
+    ),
     ParameterDescriptor(
       "outline", .text,
-      help: "entry of each page in the outline, levels parted by ' > ': '{folder} > {stem}'",
+      help: "outline entry of each page, with levels separated by ' > ': '{folder} > {stem}'",
       synonyms: ["toc", "bookmarks", "bookmark", "contents", "index"]),
     ParameterDescriptor(
-      "link", .text, help: "address that each picture opens: 'https://example.org/{name}'"),
+      "link", .text,
+      help: "address that a click on each picture opens: 'https://example.org/{name}'"),
     ParameterDescriptor(
       "background", .colour,
-      help: "colour of the page, also behind transparent pictures; white paper if not given",
+      help: "colour of the page, also behind transparent pictures; by default white paper",
       synonyms: ["color", "colour", "page_color", "page_colour", "bg"]),
     ParameterDescriptor(
       "cover_of", .jobs,
-      help: "of a cover the book inside, from img.book: its pages, paper and paper_thickness"),
+      help: "book inside the cover, from img.book: takes its page count, paper and paper_thickness"),
     ParameterDescriptor(
       "reencode", .boolean, default: .boolean(false),
-      help: "encode untouched files again, as JPEG, instead of storing their own bytes"),
+      help: "encode unchanged files again as JPEG instead of storing their bytes"),
   ]
 }

@@ -14,7 +14,7 @@ extension BookFormat {
       } ?? [:]
     }
     layout.setup.margins =
-      RunningLines(arguments, margins: layout.setup.margins).innerMargins
+      RunningLines(arguments, margins: layout.setup.margins).contentMargins
     // A book without captions needs no Pango.
     let hasCaptions = pictures.contains { !$0.caption.isEmpty }
     let captions = hasCaptions ? CaptionCheck(arguments, layout) : nil
@@ -44,7 +44,7 @@ extension PDFPicture {
     guard let format = try? prepared.picture.info().layout.format else { return nil }
     let isLossless = prepared.isLossless
     self.init(
-      outline: isLossless ? .flate : .jpeg, colourSpace: ColourSpace(format),
+      withoutData: isLossless ? .flate : .jpeg, colourSpace: ColourSpace(format),
       bits: isLossless ? format.sample.byteCount * 8 : 8,
       iccProfile: prepared.picture.metadata().iccProfile)
   }
@@ -60,7 +60,7 @@ extension PDFPicture {
     }
     let isJPEG2000 = header.codec == "jpeg2000"
     self.init(
-      outline: isJPEG2000
+      withoutData: isJPEG2000
         ? .jpeg2000(statesColour: false, hasAlpha: false)
         : header.codec == "jpeg" ? .jpeg : .flate,
       colourSpace: space, bits: header.codec == "png" ? format.sample.byteCount * 8 : 8,

@@ -90,7 +90,7 @@ enum BookFormat {
     try BookPlan(
       layout, running: RunningLines(arguments, margins: layout.setup.margins),
       pictures: pictures.map(\.layout),
-      captions: ruler(of: pictures.map(\.caption), layout, arguments),
+      captions: measurer(of: pictures.map(\.caption), layout, arguments),
       taken: arguments.given.filter { BookPlan.takenOptions.contains($0.name) }
         .map { ($0.name, $0.value) })
   }
@@ -103,15 +103,15 @@ enum BookFormat {
 
   /// For captions of several lines on pages of several pictures, which have them where the script says so; nil for
   /// none.
-  private static func ruler(
+  private static func measurer(
     of captions: [String], _ layout: BookLayout, _ arguments: Arguments
-  ) -> CaptionRuler? {
+  ) -> CaptionMeasurer? {
     guard layout.options.kind != .single,
       arguments.given.contains(where: { $0.name == "caption_lines" }),
       arguments.integer("caption_lines") > 1, captions.contains(where: { !$0.isEmpty }),
       BookLettering.isPangoThere, let layouter = try? TextLayouter()
     else { return nil }
-    return CaptionRuler(captions, style: TextStyle(captionOf: arguments), with: layouter)
+    return CaptionMeasurer(captions, style: TextStyle(captionOf: arguments), with: layouter)
   }
 }
 

@@ -24,17 +24,17 @@ struct BookPlan: Sendable {
   ///   - taken: what a cover takes from the book beside its pages and paper.
   init(
     _ layout: BookLayout, running: RunningLines, pictures: [LayoutPicture],
-    captions: CaptionRuler? = nil, taken: [(name: String, value: ParameterValue)] = []
+    captions: CaptionMeasurer? = nil, taken: [(name: String, value: ParameterValue)] = []
   ) throws(PDFError) {
     self.taken = taken
     var layout = layout
     margins = layout.setup.margins
-    layout.setup.margins = running.innerMargins
-    layout.options.print.linesBelow = running.heightOnPictures
+    layout.setup.margins = running.contentMargins
+    layout.options.print.runningLineHeight = running.heightOnPictures
     self.layout = layout
     self.pictures = pictures
     var planned = layout
-    planned.ruler = captions
+    planned.measurer = captions
     pages = layout.options.kind == .single ? nil : try planned.pages(of: pictures)
     // Pages that cannot be are told before a pixel is decoded.
     for page in pages ?? [] { try layout.check(page) }
@@ -59,7 +59,7 @@ struct BookPlan: Sendable {
       let picture = pictures[cell.picture]
       if mayChange { cuts[cell.picture] = cut(of: picture, in: cell, layout) }
       // Of a picture over two pages, once.
-      if cell.share != .second {
+      if cell.part != .second {
         coarse?.add(cell.picture, layout.resolution(of: picture, in: cell))
       }
     }
@@ -86,7 +86,8 @@ struct BookPlan: Sendable {
     let size = layout.ownPixels(of: picture, in: cell)
     // The caption of a picture that has the page to itself takes as many lines of its room as it needs.
     let isSettled =
-      layout.options.kind != .single || !picture.hasCaption || layout.setup.captionPosition == .over
+      layout.options.kind != .single || !picture.hasCaption
+      || layout.setup.captions.position == .over
     return BookCut(
       width: size.width, height: size.height, position: position,
       way: isSettled ? .cropped : .clipped, keepsHeads: keepsHeads)

@@ -26,7 +26,7 @@ final class BookLettering {
 
   /// Running lines that name the number of pages: all that is kept of a page.
   private struct LaterPage {
-    let place: LaterTexts
+    let place: DeferredTexts
     let size: PageSize
     /// Of their area's lower left corner, where there is room for marks around the page, and on covers.
     let offset: (x: Double, y: Double)
@@ -52,7 +52,7 @@ final class BookLettering {
 
   /// What is wrong with the options, as far as it can be told before a picture is looked at.
   func problems(with arguments: Arguments) -> [String] {
-    var problems = TextParameters.strays(in: arguments).map { option, text in
+    var problems = TextParameters.unusedOptions(in: arguments).map { option, text in
       "'\(option)' is given, but no '\(text)'"
     }
     let hasCaption =
@@ -172,8 +172,8 @@ final class BookLettering {
       on: size)
     if texts.all.contains(where: \.needsPageCount) {
       let place = writer.reserveTexts(onPageOf: result.size)
-      result.laterTexts = place
-      result.laterLabels = running.labels(on: covered)
+      result.deferredTexts = place
+      result.deferredBackgrounds = running.backgrounds(on: covered)
       later.append(
         LaterPage(
           place: place, size: size, offset: offset, number: pageCount, texts: texts,

@@ -1,17 +1,17 @@
 import ImageCore
 
-/// What a standard forbids of what a book can have. Everything else the writer does as the standards want it
-/// anyway: stream lengths and line ends, the identifier, the binary comment, links that print.
+/// The rules of a standard that a book can break. The writer follows the others in any case: stream lengths
+/// and line ends, the identifier, the binary comment, links that print.
 extension Conformance {
-  /// As people write it.
+  /// The name in messages.
   var name: String { "PDF/A-\(part)b" }
 
-  /// Whether opacity, JPEG 2000, 16 bits and object streams may be used (ISO 19005-2:2011, PDF 1.7).
+  /// Whether the standard allows opacity, JPEG 2000, 16 bits and object streams (ISO 19005-2:2011, PDF 1.7).
   private var isModern: Bool { self != .pdfA1b }
 
-  /// Why a picture cannot be in such a file; nil where it can.
+  /// Returns why a picture cannot be in such a file; nil if it can.
   func problem(with picture: PDFPicture) -> String? {
-    if picture.colourSpace == .cmyk, picture.iccProfile.isEmpty {
+    if picture.format.colourSpace == .cmyk, picture.iccProfile.isEmpty {
       return
         "it is CMYK without a profile, and the file's output intent is sRGB; use reencode = true"
     }
@@ -19,18 +19,19 @@ extension Conformance {
     guard !isModern else { return nil }
     // The major version is the ninth byte (ICC.1:2010, 7.2.4).
     if picture.iccProfile.count > 8, picture.iccProfile[8] > 2 {
-      return "its colour profile is of version \(picture.iccProfile[8]), and PDF 1.4 knows 2; "
+      return "its colour profile has version \(picture.iccProfile[8]), and PDF 1.4 allows only 2; "
         + "use pdf/a-2b"
     }
     if picture.mask != nil { return "it has opacity; use flatten(), or pdf/a-2b" }
     switch picture.compression {
-    case .jpeg2000: return "it is JPEG 2000, which came later; use pdf/a-2b"
+    case .jpeg2000: return "it is JPEG 2000, which PDF 1.4 does not have; use pdf/a-2b"
     case .jpeg, .flate: break
     }
-    return picture.bits == 16 ? "it has 16 bits a sample, which came later; use pdf/a-2b" : nil
+    return picture.format.bits == 16
+      ? "it has 16 bits a sample, which PDF 1.4 does not have; use pdf/a-2b" : nil
   }
 
-  /// Why a page cannot be in such a file; nil where it can.
+  /// Returns why a page cannot be in such a file; nil if it can.
   func problem(with page: PDFPage) -> String? {
     if !page.captions.isEmpty {
       return "its caption's font, Helvetica, is not part of the file"
@@ -44,7 +45,7 @@ extension Conformance {
     return limitProblem(with: page)
   }
 
-  /// Why such a file cannot be as it was asked for, a clause each.
+  /// Returns settings that such a file cannot have, a clause each.
   func problems(with settings: DocumentSettings) -> [String] {
     var problems = limitProblems(with: settings)
     if !isModern, settings.isCompact {

@@ -1,13 +1,13 @@
-/// A standard that a file can promise to keep.
+/// A standard that a file promises to follow.
 public enum Conformance: String, Sendable, Hashable, CaseIterable {
-  /// ISO 19005-1:2005, level B: looks the same for ever.
+  /// ISO 19005-1:2005, level B: the file looks the same for ever.
   case pdfA1b = "pdf/a-1b"
   /// ISO 19005-2:2011, level B.
   case pdfA2b = "pdf/a-2b"
   /// ISO 19005-3:2012, level B.
   case pdfA3b = "pdf/a-3b"
 
-  /// As `pdfaid:part` has it.
+  /// The value of `pdfaid:part`.
   var part: Int {
     switch self {
     case .pdfA1b: 1
@@ -16,6 +16,6 @@ public enum Conformance: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// As `pdfaid:conformance` has it.
+  /// The value of `pdfaid:conformance`.
   var level: String { "B" }
 }

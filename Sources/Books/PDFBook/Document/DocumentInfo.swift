@@ -1,13 +1,12 @@
-/// What a book says about itself, in the Info dictionary (PDF 32000-1:2008, 14.3.3) and in XMP alike.
+/// The document information, written to the Info dictionary (PDF 32000-1:2008, 14.3.3) and to XMP.
 public struct DocumentInfo: Sendable, Hashable {
   public var title: String
   public var author: String
   public var subject: String
   public var keywords: String
-  /// Further entries, by name: see `problem(withEntry:)`.
+  /// Further entries by name; see `problem(withEntry:)`.
   public var entries: [String: String]
-  /// Seconds since 1970, from `SOURCE_DATE_EPOCH`; nil for no date, so that the same pictures give
-  /// the same bytes.
+  /// Seconds since 1970, from `SOURCE_DATE_EPOCH`. Nil for no date, so that the same pictures produce the same bytes.
   public var creationTime: Int?
 
   public init(
@@ -22,10 +21,10 @@ public struct DocumentInfo: Sendable, Hashable {
     self.creationTime = creationTime
   }
 
-  /// What made the file.
+  /// The program that made the file.
   static let producer = "imghost"
 
-  /// The dictionary's text.
+  /// The Info dictionary.
   var dictionary: String {
     var text = "<<"
     for (key, value) in namedEntries { text += "/\(key)\(PDFString.text(value))" }
@@ -34,23 +33,22 @@ public struct DocumentInfo: Sendable, Hashable {
     return text + ">>"
   }
 
-  /// The entries that are text, by their names in the dictionary; blank ones are left out.
+  /// The text entries by their names in the dictionary, without blank ones.
   var namedEntries: [(String, String)] {
     ([("Title", title), ("Author", author), ("Subject", subject), ("Keywords", keywords)]
       + sortedEntries).filter { !$0.1.isEmpty }
   }
 
-  /// The further entries in one order on every run.
+  /// The further entries, sorted so that every run writes the same order.
   var sortedEntries: [(String, String)] { entries.sorted { $0.key < $1.key } }
 
-  /// Whether there is anything to say.
+  /// Whether all entries are empty.
   var isEmpty: Bool {
     title.isEmpty && author.isEmpty && subject.isEmpty && keywords.isEmpty && entries.isEmpty
       && creationTime == nil
   }
 
-  /// Everything that is wrong with it, a clause each: control characters, which XML cannot hold, and names
-  /// that an entry cannot have.
+  /// All mistakes, a clause each: control characters, which XML cannot hold, and invalid names of entries.
   public var problems: [String] {
     var problems = entries.keys.sorted().compactMap(Self.problem)
     for (name, text) in [
@@ -67,15 +65,15 @@ public struct DocumentInfo: Sendable, Hashable {
     return problems
   }
 
-  /// Why an entry cannot have a name; nil where it can. Names are ASCII letters, digits and `_` after a
-  /// letter, so that they are names of XML, too.
+  /// Returns why an entry cannot have a name; nil if it can. Names are a letter followed by ASCII letters,
+  /// digits and `_`, so that they are also XML names.
   static func problem(withEntry name: String) -> String? {
     let known = ["Title", "Author", "Subject", "Keywords"]
     if known.contains(name) {
-      return "'metadata.\(name)' is an option of its own: \(name.lowercased())"
+      return "'metadata.\(name)' has its own option: \(name.lowercased())"
     }
     if ["Creator", "Producer", "CreationDate", "ModDate", "Trapped"].contains(name) {
-      return "'metadata.\(name)' is for imghost to say"
+      return "'metadata.\(name)' is set by imghost; leave it out"
     }
     let letters = Array(name.utf8)
     let isName =

@@ -1,8 +1,8 @@
 import ImageCore
 
-/// The options of `book` that concern the whole document.
+/// The options of `book` for the whole document.
 public enum DocumentParameters {
-  /// In the order help lists them.
+  /// The options in the order of the help.
   public static let all: [ParameterDescriptor] = [
     ParameterDescriptor("title", .text, default: .text(""), help: "title of the document"),
     ParameterDescriptor("author", .text, default: .text(""), help: "author of the document"),
@@ -10,51 +10,52 @@ public enum DocumentParameters {
     ParameterDescriptor(
       "keywords", .text, default: .text(""), help: "keywords, separated by commas"),
     ParameterDescriptor(
-      "metadata", .fields, help: "further entries by name: { Copyright = \"…\" }"),
+      "metadata", .fields, help: "further metadata entries by name: { Copyright = \"…\" }"),
     ParameterDescriptor(
       "conformance", .choice(["none"] + Conformance.allCases.map(\.rawValue)),
       default: .text("none"),
-      help: "standard that the file promises; 2b and 3b are not externally validated"),
+      help: "standard that the file follows; 2b and 3b are not externally validated"),
     ParameterDescriptor(
       "tagged", .boolean,
-      help: "structure for readers that read aloud; yes where 'alt' or 'lang' is given"),
+      help: "add a structure for screen readers; by default true if 'alt' or 'lang' is given"),
     ParameterDescriptor(
-      "lang", .text, help: "language of the document's texts, BCP 47: 'en-GB'"),
+      "lang", .text, help: "language of the document as a BCP 47 tag: 'en-GB'"),
     ParameterDescriptor(
       "compact", .boolean, default: .boolean(false),
-      help: "half the bytes a page beside its picture, by object streams: PDF 1.5"),
+      help: "halve the bytes of a page without its picture, by object streams (PDF 1.5)"),
     ParameterDescriptor(
       "pdf_version", .choice(["auto", "1.4", "1.5", "1.6", "1.7"]), default: .text("auto"),
-      help: "version the file states; auto is the least that has what is used"),
+      help: "version of PDF that the file states; auto is the lowest that supports its content"),
     ParameterDescriptor(
       "page_labels", .text, default: .text(""),
-      help: "numbers viewers show, as qpdf has them: '1:r 5:D' is i to iv, then 1, 2, …"),
+      help:
+        "page numbers that viewers show, in the syntax of qpdf: '1:r 5:D' is i to iv, then 1, 2, …"),
     ParameterDescriptor(
       "viewer_layout", .choice(DocumentView.PageLayout.allCases.map(\.rawValue)),
-      default: .text("auto"), help: "how a viewer lays out pages"),
+      default: .text("auto"), help: "arrangement of pages in the viewer"),
     ParameterDescriptor(
       "viewer_panes", .choice(DocumentView.Panes.allCases.map(\.rawValue)), default: .text("auto"),
-      help: "what a viewer shows beside the pages"),
+      help: "panel that the viewer shows beside the pages"),
     ParameterDescriptor(
       "viewer_page", .integer(1...10_000_000), default: .integer(1),
-      help: "page a viewer opens first"),
+      help: "page that the viewer opens first"),
     ParameterDescriptor(
       "viewer_zoom", .text, default: .text("auto"),
-      help: "size a viewer shows it at: auto, fit, fit-width, fit-height, or such as '150%'"),
+      help: "zoom of that page: auto, fit, fit-width, fit-height, or a percentage such as '150%'"),
     ParameterDescriptor(
       "viewer_fit_window", .boolean, default: .boolean(false),
-      help: "make the viewer's window as large as the first page"),
+      help: "resize the viewer's window to the first page"),
     ParameterDescriptor(
       "viewer_centre_window", .boolean, default: .boolean(false),
-      help: "put the viewer's window in the middle of the screen"),
+      help: "centre the viewer's window on the screen"),
     ParameterDescriptor(
       "reading_direction", .choice(DocumentView.Direction.allCases.map(\.rawValue)),
-      default: .text("left-to-right"), help: "which way pages are turned"),
+      default: .text("left-to-right"), help: "direction in which the book is read"),
   ]
 }
 
 extension DocumentInfo {
-  /// From arguments that `DocumentParameters.all` has checked.
+  /// Creates document information from arguments that `DocumentParameters.all` has checked.
   ///
   /// - Parameter creationTime: seconds since 1970, from `SOURCE_DATE_EPOCH`.
   public init(_ arguments: Arguments, creationTime: Int?) {
@@ -66,8 +67,8 @@ extension DocumentInfo {
 }
 
 extension DocumentSettings {
-  /// From arguments that `DocumentParameters.all` has checked; what they get wrong beyond that is left out
-  /// here, and told by `problems(with:)`.
+  /// Creates settings from arguments that `DocumentParameters.all` has checked. Invalid values are left out;
+  /// `problems(with:)` reports them.
   ///
   /// - Parameter creationTime: seconds since 1970, from `SOURCE_DATE_EPOCH`.
   public init(_ arguments: Arguments, creationTime: Int?) {
@@ -92,7 +93,7 @@ extension DocumentSettings {
     view.showsTitle = !info.title.isEmpty
   }
 
-  /// Whether pictures have texts: options that the engine declares.
+  /// Returns whether pictures have alternative texts, which the engine's options declare.
   private static func hasAlternatives(_ arguments: Arguments) -> Bool {
     !(arguments.optionalText("alt") ?? "").isEmpty || !arguments.fields("alt_texts").isEmpty
   }
@@ -102,7 +103,7 @@ extension DocumentSettings {
       .flatMap(PDFVersion.init)
   }
 
-  /// What a descriptor cannot check, a clause each.
+  /// Returns mistakes that a descriptor cannot find, a clause each.
   public static func problems(with arguments: Arguments) -> [String] {
     var problems = DocumentInfo(arguments, creationTime: nil).problems
     do throws(PageSetupError) {

@@ -2,11 +2,11 @@ import BookExpectations
 import ImageCore
 
 extension DocumentSettings {
-  /// What `imghost-verify` must find of the document beside its pages.
+  /// Returns the expectation of everything outside the pages, which `imghost-verify` checks.
   ///
   /// - Parameters:
-  ///   - metadata: of what the XMP packet says; nil where there is none.
-  ///   - fonts: those embedded.
+  ///   - metadata: the digest of the XMP packet's content; nil without one.
+  ///   - fonts: the expectations of the embedded fonts.
   ///   - hasFirstPage: whether the book has the page that viewers open first.
   func expectation(
     _ outline: Outline, metadata: ShortDigest?, fonts: [FontExpectation], hasFirstPage: Bool

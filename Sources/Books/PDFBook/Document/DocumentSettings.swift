@@ -1,27 +1,27 @@
-/// All that concerns a whole document and no single page.
+/// The settings of a whole document.
 public struct DocumentSettings: Sendable, Hashable {
   public var info: DocumentInfo
   public var view = DocumentView()
-  /// First pages rising.
+  /// The page labels, by ascending first page.
   public var labels: [PageLabel] = []
-  /// Objects in compressed object streams and a compressed cross-reference (PDF 1.5): about half the bytes a
-  /// page costs beside its picture.
+  /// Whether objects go into compressed object streams, with a compressed cross-reference (PDF 1.5). This
+  /// halves the bytes of a page without its picture.
   public var isCompact = false
-  /// Pages that look alike but for their pictures share one content stream. Without it each page can be
-  /// edited by itself.
+  /// Whether pages that differ only in their pictures share a content stream. If not, each page can be edited
+  /// on its own.
   public var sharesContents = false
-  /// The version the file states; nil for the least that has what is used.
+  /// The version that the file states; nil for the lowest that supports its content.
   public var version: PDFVersion?
-  /// A standard that the file promises to keep.
+  /// The standard that the file promises to follow.
   public var conformance: Conformance?
-  /// What each part of a page is, in a structure that readers read aloud (14.8).
+  /// Whether the book is tagged: has a structure for screen readers (14.8).
   public var isTagged = false
-  /// Of its texts, as BCP 47 has it; empty where nobody says.
+  /// The language of the texts as a BCP 47 tag; empty if unknown.
   public var language = ""
 
   public init(info: DocumentInfo = DocumentInfo()) { self.info = info }
 
-  /// What leads to a page that a book of so many has not.
+  /// Returns settings that refer to a page beyond the last.
   public func problems(withPageCount count: Int) -> [String] {
     let pages = "the book has \(count) page\(count == 1 ? "" : "s")"
     var problems: [String] = []
@@ -29,7 +29,7 @@ public struct DocumentSettings: Sendable, Hashable {
       problems.append("'viewer_page' is \(view.firstPage), but \(pages)")
     }
     if let label = labels.last, label.firstPage > count {
-      problems.append("'page_labels' begins one on page \(label.firstPage), but \(pages)")
+      problems.append("'page_labels' begins a range on page \(label.firstPage), but \(pages)")
     }
     return problems
   }

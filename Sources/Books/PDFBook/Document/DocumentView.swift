@@ -1,9 +1,9 @@
 import BookExpectations
 import ImageCore
 
-/// How a viewer is asked to show the book when it opens (PDF 32000-1:2008, 7.7.2, 12.2, 12.3.2).
+/// The settings for viewers that open the book (PDF 32000-1:2008, 7.7.2, 12.2, 12.3.2).
 public struct DocumentView: Sendable, Hashable {
-  /// How pages lie beside and below each other, named as by img2pdf.
+  /// The arrangement of pages in the viewer, named as in img2pdf.
   public enum PageLayout: String, Sendable, Hashable, CaseIterable {
     case auto, single
     case oneColumn = "one-column"
@@ -25,7 +25,7 @@ public struct DocumentView: Sendable, Hashable {
     }
   }
 
-  /// What is shown beside the pages.
+  /// The panel that is shown beside the pages.
   public enum Panes: String, Sendable, Hashable, CaseIterable {
     case auto, none, outlines, thumbnails, fullscreen
 
@@ -40,17 +40,17 @@ public struct DocumentView: Sendable, Hashable {
     }
   }
 
-  /// How large the first page is shown.
+  /// The zoom of the first page.
   public enum Zoom: Sendable, Hashable {
     case auto
     /// The whole page.
     case fit
-    /// As wide, or as high, as the window.
+    /// The width, or the height, of the window.
     case fitWidth, fitHeight
     /// 1 is the page's own size.
     case scale(Double)
 
-    /// Reads `auto`, `fit`, `fit-width`, `fit-height`, `150%`.
+    /// Parses `auto`, `fit`, `fit-width`, `fit-height`, `150%`.
     init?(_ text: String) {
       switch text {
       case "auto": self = .auto
@@ -74,20 +74,20 @@ public struct DocumentView: Sendable, Hashable {
   public var layout = PageLayout.auto
   public var panes = Panes.auto
   public var zoom = Zoom.auto
-  /// From 1.
+  /// The page that opens first, from 1.
   public var firstPage = 1
   public var fitsWindow = false
   public var centresWindow = false
-  /// Which way pages are turned.
+  /// The direction in which pages are turned.
   public var direction = Direction.leftToRight
-  /// The window's title is the document's instead of the file's name.
+  /// Whether the window's title is the document's title instead of the file name.
   public var showsTitle = false
 
   public init() {}
 
-  /// Entries of the catalogue.
+  /// Returns the entries of the catalogue.
   ///
-  /// - Parameter pages: the objects of `firstPage`, nil where the book is shorter.
+  /// - Parameter page: the object of `firstPage`; nil if the book is shorter.
   func entries(firstPageObject page: Int?) -> String {
     var text = layout.name.map { "/PageLayout/\($0)" } ?? ""
     text += panes.name.map { "/PageMode/\($0)" } ?? ""
@@ -105,9 +105,9 @@ public struct DocumentView: Sendable, Hashable {
     return text + "/OpenAction[\(page) 0 R\(place)]"
   }
 
-  /// What `imghost-verify` must find of them.
+  /// Returns the entries that `imghost-verify` checks.
   ///
-  /// - Parameter isThere: whether the book has the page that is opened.
+  /// - Parameter isThere: whether the book has the page `firstPage`.
   func expectation(hasFirstPage isThere: Bool) -> [DocumentExpectation.Entry] {
     var entries: [DocumentExpectation.Entry] = []
     if isThere, opensSomewhere {
@@ -135,7 +135,7 @@ public struct DocumentView: Sendable, Hashable {
 
   private var opensSomewhere: Bool { firstPage > 1 || zoom != .auto }
 
-  /// 12.2: names and their values as PDF writes them.
+  /// The viewer preferences (12.2): names and values in PDF's syntax.
   private var preferences: [(String, String)] {
     (fitsWindow ? [("FitWindow", "true")] : []) + (centresWindow ? [("CenterWindow", "true")] : [])
       + (showsTitle ? [("DisplayDocTitle", "true")] : [])

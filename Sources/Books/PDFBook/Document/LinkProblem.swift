@@ -1,28 +1,28 @@
-/// Why an address cannot be opened from a page.
+/// A problem of an address that keeps a page from linking to it.
 public enum LinkProblem: Error, Sendable, Hashable {
-  /// It begins with no `letters:` (RFC 3986, 3.1).
+  /// It does not begin with a scheme such as `https:` (RFC 3986, 3.1).
   case noScheme(String)
-  /// Nothing, or no host, after the scheme.
+  /// Nothing, or no host, follows the scheme.
   case noHost(String)
-  /// A scheme whose address is a program or a whole document.
+  /// The scheme's address is itself a program or document.
   case program(String)
-  /// U+0000 to U+001F, U+007F to U+009F.
+  /// It has a control character: U+0000 to U+001F, or U+007F to U+009F.
   case control(UInt32, String)
-  /// At an end, or where a host is named: nobody means it.
+  /// It has a space at an end or in the host name, which is never intended.
   case space(String)
-  /// UTF-8 bytes; at most `maximumLength`.
+  /// It has more than `maximumLength` bytes of UTF-8.
   case tooLong(Int)
 
-  /// More than any browser opens, and less than a string of PDF/A-2 may have when each byte takes three.
+  /// The maximum number of bytes. It exceeds what browsers open. Percent-encoded, it still fits a string of PDF/A-2.
   static let maximumLength = 8_000
 
   private static let programs = ["javascript", "vbscript", "data"]
   private static let withHost = ["http", "https", "ftp", "ftps"]
 
-  /// Nil for an address that can be opened, as far as can be told from it. Spaces in its path may stay: they are
-  /// percent-encoded, as names of files have them.
+  /// Checks an address; nil if it has no problem. Spaces in its path are allowed, because file names have
+  /// them; they are percent-encoded.
   public init?(_ address: String) {
-    let shown = TextError.start(of: address)
+    let shown = TextError.excerpt(of: address)
     guard address.utf8.count <= Self.maximumLength else {
       self = .tooLong(address.utf8.count)
       return
@@ -60,9 +60,9 @@ extension LinkProblem: CustomStringConvertible {
     switch self {
     case .noScheme(let text):
       "'\(text)' has no scheme; write 'https://…', 'mailto:…' or the like"
-    case .noHost(let text): "'\(text)' names no host or nothing after its scheme"
+    case .noHost(let text): "'\(text)' has no host or address after its scheme"
     case .program(let text):
-      "'\(text)' would run a program or open a document of its own; use an address such as 'https://…'"
+      "'\(text)' is itself a program or document; use an address such as 'https://…'"
     case .control(let value, let text):
       "'\(text)' contains the control character \(TextError.codePoint(value))"
     case .space(let text): "'\(text)' has a space where an address cannot have one"

@@ -1,14 +1,14 @@
 import BookExpectations
 import ImageCore
 
-/// The outline (PDF 32000-1:2008, 12.3.3) as it grows with the pages.
+/// The outline (PDF 32000-1:2008, 12.3.3), built page by page.
 ///
-/// Each page may bring a path of titles, outermost first. What it shares with the path before it is there
-/// already: pages in a row with one title make one entry, which opens the first of them.
+/// Each page may have a path of titles, outermost first. Titles that it shares with the path before are not
+/// repeated. So consecutive pages with one title make one entry, which opens the first of them.
 struct Outline {
   private struct Entry {
     let title: String
-    /// The page's object, and its number from 1.
+    /// The object of the page, and its number from 1.
     let page: Int
     let number: Int
     let parent: Int?
@@ -16,26 +16,27 @@ struct Outline {
   }
   private var entries: [Entry] = []
   private var roots: [Int] = []
-  /// Places in `entries` of the path before.
+  /// The indices in `entries` of the last path.
   private var open: [Int] = []
 
-  /// Whether there is none.
+  /// Whether it has no entries.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// What stands between the levels of a path that is one text.
+  /// The separator of levels in a path that is written as one text.
   static let separator = " > "
 
-  /// Levels: what viewers can still show, and read without being lost in it.
-  static let deepest = 32
+  /// The maximum number of levels; more confuse viewers and readers.
+  static let maximumDepth = 32
 
-  /// Why a text cannot be a path; nil where it can.
+  /// Returns why a text cannot be a path; nil if it can.
   static func problem(with text: String) -> String? {
     let levels = path(text).count
-    return levels > deepest ? "it has \(levels) levels; an outline has at most \(deepest)" : nil
+    return levels > maximumDepth
+      ? "it has \(levels) levels; an outline has at most \(maximumDepth)" : nil
   }
 
-  /// The levels of a path that is one text, blank ones left out. Control characters, which names of files may have,
-  /// are spaces.
+  /// Splits a text into the levels of a path, without blank ones. Control characters, which file names may
+  /// have, become spaces.
   static func path(_ text: String) -> [String] {
     var levels: [String] = []
     var level = Substring()
@@ -57,8 +58,8 @@ struct Outline {
   }
 
   /// - Parameters:
-  ///   - page: the page's object.
-  ///   - number: the page's, from 1.
+  ///   - page: the object of the page.
+  ///   - number: the page's number, from 1.
   mutating func add(_ path: [String], page: Int, number: Int) {
     guard !path.isEmpty else { return }
     var shared = 0
@@ -78,7 +79,7 @@ struct Outline {
     }
   }
 
-  /// What `imghost-verify` must find, from the top down.
+  /// The entries that `imghost-verify` checks, from the top down.
   var expectation: [DocumentExpectation.OutlineEntry] {
     // Children come after their parents, and before their parents' next siblings.
     var depths: [Int] = []
@@ -88,7 +89,7 @@ struct Outline {
     }
   }
 
-  /// The objects, the root first; the outermost level is open.
+  /// Returns the objects, the root first. Only the outermost level is open.
   func objects(_ reserve: () -> Int) -> [(object: Int, dictionary: String)] {
     let root = reserve()
     let numbers = entries.map { _ in reserve() }
@@ -106,7 +107,7 @@ struct Outline {
         if index > 0 { text += "/Prev \(numbers[siblings[index - 1]]) 0 R" }
         if index + 1 < siblings.count { text += "/Next \(numbers[siblings[index + 1]]) 0 R" }
         if let first = entry.children.first, let last = entry.children.last {
-          // Negative: closed, with as many below.
+          // Negative: closed, with this number of entries below.
           text += "/First \(numbers[first]) 0 R/Last \(numbers[last]) 0 R"
           text += "/Count -\(entry.children.count)"
         }

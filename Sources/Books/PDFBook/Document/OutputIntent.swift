@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// What the colours of a book for an archive mean (PDF 32000-1:2008, 14.11.5): sRGB.
+/// The output intent of a PDF/A file (PDF 32000-1:2008, 14.11.5): sRGB.
 enum OutputIntent {
   private static let names = [("Type", "OutputIntent"), ("S", "GTS_PDFA1")]
   private static let texts = [
@@ -9,12 +9,12 @@ enum OutputIntent {
     ("RegistryName", "http://www.color.org"),
   ]
 
-  /// All but the profile.
+  /// The entries without the profile.
   static var entries: String {
     names.map { "/\($0)/\($1)" }.joined() + texts.map { "/\($0)(\($1))" }.joined()
   }
 
-  /// What `imghost-verify` must find.
+  /// The output intent that `imghost-verify` checks.
   static var expectation: String {
     DocumentExpectation.outputIntent(
       names.map { ($0, "/" + $1) } + texts.map { ($0, TagSeal.text($1)) },

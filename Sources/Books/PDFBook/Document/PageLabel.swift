@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// How the pages from one on are numbered by viewers (PDF 32000-1:2008, 12.4.2).
+/// A range of page labels, the numbers that viewers show (PDF 32000-1:2008, 12.4.2).
 public struct PageLabel: Sendable, Hashable {
   public enum Style: String, Sendable, Hashable, CaseIterable {
     case decimal = "D"
@@ -11,9 +11,9 @@ public struct PageLabel: Sendable, Hashable {
     case lowerLetters = "a"
   }
 
-  /// From 1.
+  /// The first page of the range, from 1.
   public let firstPage: Int
-  /// Nil for no number, only a prefix.
+  /// The numbering style; nil for only a prefix.
   public let style: Style?
   /// The number of the first page.
   public let start: Int
@@ -26,8 +26,8 @@ public struct PageLabel: Sendable, Hashable {
     self.prefix = prefix
   }
 
-  /// Reads ranges as qpdf's `--set-page-labels` has them: `"1:r 5:D 20:D/1/A-"`, which is
-  /// `FIRST:[STYLE][/START[/PREFIX]]`, first pages rising from 1. Empty for none.
+  /// Parses ranges in the syntax of qpdf's `--set-page-labels`: `"1:r 5:D 20:D/1/A-"`, which is
+  /// `FIRST:[STYLE][/START[/PREFIX]]`, by ascending first page from 1. May be empty.
   public static func parse(_ text: String) throws(PageSetupError) -> [PageLabel] {
     var labels: [PageLabel] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
@@ -54,13 +54,13 @@ public struct PageLabel: Sendable, Hashable {
       firstPage: page, style: style, start: start, prefix: parts.count > 2 ? String(parts[2]) : "")
   }
 
-  /// As `imghost-verify` names it.
+  /// The label as `imghost-verify` prints it.
   var expectation: String {
     DocumentExpectation.label(
       page: firstPage, style: style?.rawValue ?? "", start: start, prefix: prefix)
   }
 
-  /// The number tree of all (7.9.7).
+  /// Returns the number tree of all labels (7.9.7).
   static func tree(_ labels: [PageLabel]) -> String {
     let entries = labels.map { label in
       "\(label.firstPage - 1)<<" + (label.style.map { "/S/\($0.rawValue)" } ?? "")

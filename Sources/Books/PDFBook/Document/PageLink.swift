@@ -3,11 +3,11 @@ import ImageCore
 
 /// An area of a page that opens an address (PDF 32000-1:2008, 12.5.6.5).
 public struct PageLink: Sendable, Hashable {
-  /// Points.
+  /// The area in points.
   public var area: PageRectangle
-  /// As written; what an address cannot hold is percent-encoded (RFC 3986, 2.1).
+  /// The address as given; other characters are percent-encoded (RFC 3986, 2.1).
   public var address: String
-  /// The place among the page's of the picture that opens it; nil for none.
+  /// The index in the page's placements of the picture that opens it; nil for none.
   public var placement: Int?
 
   public init(_ address: String, over area: PageRectangle) {
@@ -15,9 +15,9 @@ public struct PageLink: Sendable, Hashable {
     self.address = address
   }
 
-  /// The annotation, shown and printed without a border.
+  /// Returns the annotation, which is shown and printed without a border.
   ///
-  /// - Parameter entries: further ones.
+  /// - Parameter entries: further entries.
   func dictionary(unit: Double, entries: String = "") -> String {
     let box = [area.left, area.bottom, area.left + area.width, area.bottom + area.height]
     return "<</Type/Annot/Subtype/Link/F 4/Border[0 0 0]"
@@ -25,14 +25,14 @@ public struct PageLink: Sendable, Hashable {
       + "/A<</S/URI/URI\(PDFString.literal(Self.encoded(address)))>>\(entries)>>"
   }
 
-  /// What `imghost-verify` must find.
+  /// The link that `imghost-verify` checks.
   var expectation: LinkExpectation {
     LinkExpectation(
       String(decoding: Self.encoded(address), as: UTF8.self), left: area.left, bottom: area.bottom,
       width: area.width, height: area.height)
   }
 
-  /// Percent signs stay where two digits follow them.
+  /// Percent-encodes an address. A percent sign before two hexadecimal digits stays.
   static func encoded(_ address: String) -> [UInt8] {
     let bytes = Array(address.utf8)
     func isDigit(_ place: Int) -> Bool {

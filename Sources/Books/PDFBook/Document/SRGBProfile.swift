@@ -1,9 +1,9 @@
 import Platform
 
-/// An ICC profile of sRGB (IEC 61966-2-1), version 2.1 so that PDF 1.4 may have it: a matrix and one curve
-/// (ICC.1:2001-04).
+/// An ICC profile of sRGB (IEC 61966-2-1): a matrix and one curve (ICC.1:2001-04). Version 2.1, because PDF
+/// 1.4 allows no later one.
 enum SRGBProfile {
-  /// Its bytes, the same on every run.
+  /// The profile's bytes, the same on every run.
   static let bytes: [UInt8] = {
     let white = xyz(0.9642, 1.0, 0.8249)
     // The primaries adapted to D50 by Bradford's matrix, as IEC 61966-2-1's profile has them.
@@ -29,7 +29,7 @@ enum SRGBProfile {
     return header(size) + table + data
   }()
 
-  /// 7.2 of ICC.1:2010; version 2.1, a display, RGB to XYZ, dated as the standard.
+  /// Returns the header (ICC.1:2010, 7.2): version 2.1, a display, RGB to XYZ, dated as the standard.
   private static func header(_ size: Int) -> [UInt8] {
     var bytes = number(size) + number(0) + [2, 0x10, 0, 0]
     bytes += Array("mntrRGB XYZ ".utf8)
@@ -40,7 +40,7 @@ enum SRGBProfile {
     return bytes + [UInt8](repeating: 0, count: 128 - bytes.count)
   }
 
-  /// From samples to light, at 1,024 places (IEC 61966-2-1, 5.2).
+  /// The tone curve from samples to light, at 1,024 points (IEC 61966-2-1, 5.2).
   private static let curve: [UInt8] = {
     let count = 1_024
     var bytes = Array("curv".utf8) + number(0) + number(count)
@@ -57,7 +57,7 @@ enum SRGBProfile {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
   }
 
-  /// Signed numbers with 16 bits of fraction.
+  /// Returns an XYZType of signed 16.16 fixed-point numbers.
   private static func xyz(_ x: Double, _ y: Double, _ z: Double) -> [UInt8] {
     Array("XYZ ".utf8) + number(0) + [x, y, z].flatMap { number(Int(($0 * 65_536).rounded())) }
   }
@@ -66,7 +66,7 @@ enum SRGBProfile {
     Array("text".utf8) + number(0) + Array(value.utf8) + [0]
   }
 
-  /// A textDescriptionType without Unicode and Macintosh text.
+  /// Returns a textDescriptionType without Unicode and Macintosh text.
   private static func description(_ value: String) -> [UInt8] {
     Array("desc".utf8) + number(0) + number(value.utf8.count + 1) + Array(value.utf8) + [0]
       + [UInt8](repeating: 0, count: 4 + 4 + 2 + 1 + 67)

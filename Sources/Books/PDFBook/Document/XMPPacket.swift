@@ -1,13 +1,13 @@
 import ImageCore
 
-/// The same facts as the Info dictionary as an XMP packet (ISO 16684-1), for the catalogue's Metadata stream
+/// The XMP packet (ISO 16684-1) with the same facts as the Info dictionary, for the catalogue's Metadata stream
 /// (PDF 32000-1:2008, 14.3.2).
 enum XMPPacket {
-  /// The namespace of entries that no other has, as Acrobat writes them.
+  /// The namespace of entries that have no other, as Acrobat writes them.
   private static let extensionSpace = "http://ns.adobe.com/pdfx/1.3/"
 
-  /// - Parameter conformance: what the file promises, stated by `pdfaid` (ISO 19005-1:2005, 6.7.11); nil for
-  ///   nothing.
+  /// - Parameter conformance: the standard that the file promises, stated by `pdfaid` (ISO 19005-1:2005,
+  ///   6.7.11); nil for none.
   static func text(_ info: DocumentInfo, conformance: Conformance? = nil) -> String {
     var parts: [String] = []
     if let conformance {
@@ -60,7 +60,7 @@ enum XMPPacket {
       """
   }
 
-  /// What PDF/A wants to be told about properties that are not its own (ISO 19005-1:2005, 6.7.8).
+  /// Returns the extension schema that PDF/A requires for custom properties (ISO 19005-1:2005, 6.7.8).
   private static func extensionSchema(_ entries: [(String, String)]) -> String {
     let properties = entries.map { name, _ in
       "<rdf:li rdf:parseType=\"Resource\"><pdfaProperty:name>\(name)</pdfaProperty:name>"
@@ -85,7 +85,7 @@ enum XMPPacket {
       """
   }
 
-  /// Whether XML 1.0 can hold a text (https://www.w3.org/TR/xml/#charsets).
+  /// Returns whether XML 1.0 can hold a text (https://www.w3.org/TR/xml/#charsets).
   static func isLegal(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy(XMLText.isLegal)
   }

@@ -1,46 +1,37 @@
 import ImageCore
 
-/// Where a picture's caption stands.
-public enum CaptionPosition: String, Sendable, Hashable, CaseIterable {
-  /// In a strip of its own.
-  case below
-  case above
-  /// On the picture, at its lower edge.
-  case over
-}
-
-/// Where captions stand, and what is behind them. Lengths are multiples of the letters' height.
+/// Places captions and their backgrounds. Constants are multiples of the font size.
 extension BookLayout {
-  /// Of a strip beside a picture.
+  /// The height of a strip above or below a picture.
   private static let strip = 2.0
-  /// From a strip's lower edge to the baseline, below and above a picture: letters stand nearer to their picture
-  /// than to the next.
+  /// The distance from a strip's lower edge to the baseline, below and above a picture. Text is nearer to its
+  /// picture than to the next.
   private static let baselineBelow = 0.7
   private static let baselineAbove = 0.7
-  /// Between a line's ends and the page's edges, at least.
-  private static let edge = 0.8
-  /// What is left free of a picture around the box behind its caption.
+  /// The least distance between a line's ends and the page's edges.
+  private static let edgeDistance = 0.8
+  /// The distance of a caption's background from the edges of its picture.
   private static let inset = 0.8
-  /// Of that box beside the text, below its baseline, and above: capitals stand in its middle.
+  /// The padding of that background beside the text, below the baseline, and above it. Capitals are in its middle.
   fileprivate static let padding = 0.6
-  fileprivate static let below = 0.5
-  fileprivate static let above = 1.22
+  fileprivate static let paddingBelow = 0.5
+  fileprivate static let paddingAbove = 1.22
 
-  /// What a caption of one line takes of its picture's room; points.
+  /// The height that a caption of one line takes from its picture, in points.
   var captionStrip: Double {
-    setup.captionPosition == .over ? 0 : setup.captionSize * Self.strip
+    setup.captions.position == .over ? 0 : setup.captions.size * Self.strip
   }
 
-  /// What a strip for a caption leaves of an area.
+  /// Returns an area without a strip for a caption.
   func withoutStrip(_ area: PageRectangle, _ strip: Double) -> PageRectangle {
     PageRectangle(
-      left: area.left, bottom: area.bottom + (setup.captionPosition == .below ? strip : 0),
+      left: area.left, bottom: area.bottom + (setup.captions.position == .below ? strip : 0),
       width: area.width, height: area.height - strip)
   }
 
-  /// The place of the caption of a picture that has the page to itself: from margin to margin, or on it.
+  /// Returns the place of the caption of a picture with a page of its own: between the margins, or on the picture.
   ///
-  /// - Parameter cell: the picture's, without a caption yet.
+  /// - Parameter cell: the picture's cell, without a caption yet.
   func slot(of cell: PageCell, on size: PageSize) -> CaptionSlot {
     let margins = setup.margins
     let outer = cell.border ?? cell.visible
@@ -50,22 +41,24 @@ extension BookLayout {
     return slot(beside: row, of: cell.visible, on: size)
   }
 
-  /// What the caption of a picture in a cell stands beside: the picture, as wide as its cell; or the cell's
-  /// background, which is seen as one with it.
+  /// Returns the area next to which a caption lies: the picture with the width of its cell, or the whole
+  /// background of the cell.
   ///
   /// - Parameter frame: the cell without the caption's strip.
-  func beside(_ cell: PageCell, in frame: PageRectangle) -> PageRectangle {
+  func captionNeighbour(_ cell: PageCell, in frame: PageRectangle) -> PageRectangle {
     guard options.cellBackground == nil else { return frame }
     let seen = (cell.border ?? cell.visible).intersection(frame)
     return PageRectangle(
       left: frame.left, bottom: seen.bottom, width: frame.width, height: seen.height)
   }
 
-  /// Stands pictures side by side whose captions stand in line on one line themselves, beside the captions: that of the
-  /// highest picture, which stays in the middle of its cell.
+  /// Aligns the pictures and captions of a row. The highest picture stays in the middle of its cell; the
+  /// edges of the others move to its edge next to the captions.
   func alignWithCaptions(_ row: inout ArraySlice<PageCell>) {
-    guard setup.captionPosition != .over, row.contains(where: { $0.caption != nil }) else { return }
-    let isBelow = setup.captionPosition == .below
+    guard setup.captions.position != .over, row.contains(where: { $0.caption != nil }) else {
+      return
+    }
+    let isBelow = setup.captions.position == .below
     func edge(_ cell: PageCell) -> Double {
       let seen = (cell.border ?? cell.visible).intersection(cell.frame)
       return isBelow ? seen.bottom : seen.top
@@ -80,15 +73,15 @@ extension BookLayout {
     for index in row.indices { row[index].caption?.baseline = baseline }
   }
 
-  /// The place of the caption of a picture in a cell.
+  /// Returns the place of the caption of a picture in a cell.
   ///
   /// - Parameters:
-  ///   - frame: what it stands beside.
-  ///   - seen: the picture.
+  ///   - frame: the area above or below which the caption lies.
+  ///   - seen: the visible part of the picture.
   func slot(beside frame: PageRectangle, of seen: PageRectangle, on size: PageSize) -> CaptionSlot {
-    let em = setup.captionSize
+    let em = setup.captions.size
     let width = captionWidth(beside: frame, on: size)
-    switch setup.captionPosition {
+    switch setup.captions.position {
     case .below:
       return CaptionSlot(
         centre: frame.centre, baseline: frame.bottom - (Self.strip - Self.baselineBelow) * em,
@@ -97,46 +90,48 @@ extension BookLayout {
       return CaptionSlot(
         centre: frame.centre, baseline: frame.top + Self.baselineAbove * em, width: width)
     case .over:
-      // What the bleed takes is cut off, and running lines stand below.
-      let lowest = options.print.linesBelow
+      // The bleed is cut off, and running lines lie below.
+      let lowest = options.print.runningLineHeight
       let kept = seen.intersection(
         PageRectangle(left: 0, bottom: lowest, width: size.width, height: size.height - lowest))
       return CaptionSlot(
-        centre: kept.centre, baseline: kept.bottom + (Self.inset + Self.below) * em,
+        centre: kept.centre, baseline: kept.bottom + (Self.inset + Self.paddingBelow) * em,
         width: max(em, kept.width - 2 * (Self.inset + Self.padding) * em))
     }
   }
 
-  /// Of the lines of a caption below or above what is as wide as a frame; points.
+  /// Returns the width of the lines of a caption above or below an area, in points.
   func captionWidth(beside frame: PageRectangle, on size: PageSize) -> Double {
-    let em = setup.captionSize
-    // A line that begins where the page is cut may lose its first letter; both ends move, so that its middle stays.
-    let inset = max(0, Self.edge * em - min(frame.left, size.width - frame.right))
+    let em = setup.captions.size
+    // A line that begins at the cut may lose its first letter. Both ends move, so that the line stays centred.
+    let inset = max(0, Self.edgeDistance * em - min(frame.left, size.width - frame.right))
     return max(em, frame.width - 2 * inset)
   }
 
-  /// What one line on a picture hides of it, from the picture's lower edge on; points.
-  var captionSlotHeight: Double { setup.captionSize * (Self.inset + Self.below + Self.above) }
+  /// The height of a picture that a caption of one line covers, from its lower edge, in points.
+  var coveredHeight: Double {
+    setup.captions.size * (Self.inset + Self.paddingBelow + Self.paddingAbove)
+  }
 
-  /// What is painted behind a caption that stands on its picture; nil for nothing.
-  func label(behind text: PlacedText) -> PageShape? {
-    guard setup.captionPosition == .over, let colour = setup.captionBackground,
+  /// Returns the background behind a caption that lies on its picture; nil for none.
+  func background(behind text: PlacedText) -> PageShape? {
+    guard setup.captions.position == .over, let colour = setup.captions.background,
       !text.block.lines.isEmpty
     else { return nil }
-    return .fill(text.labelBox, colour)
+    return .fill(text.backgroundBox, colour)
   }
 }
 
 extension PlacedText {
-  /// What is painted behind its lines, from a little below the last baseline to a little above the first. There is a
-  /// line.
-  var labelBox: PageRectangle {
+  /// The box behind its lines, from a little below the last baseline to a little above the first. There must
+  /// be a line.
+  var backgroundBox: PageRectangle {
     let em = block.size
     let ink = coverage
-    let bottom = top - block.lines.last!.baseline - BookLayout.below * em
+    let bottom = top - block.lines.last!.baseline - BookLayout.paddingBelow * em
     return PageRectangle(
       left: ink.left - BookLayout.padding * em, bottom: bottom,
       width: ink.width + 2 * BookLayout.padding * em,
-      height: top - block.lines.first!.baseline + BookLayout.above * em - bottom)
+      height: top - block.lines.first!.baseline + BookLayout.paddingAbove * em - bottom)
   }
 }

@@ -1,6 +1,9 @@
 extension BookLayout {
-  /// Back, spine and front side by side, the front on the right, or on the left where one reads from there. One picture wraps around all of it; of two the first is the front,
-  /// the second the back; a third is the spine.
+  /// Lays out a cover: back, spine and front side by side. The front is on the right, or on the left in a
+  /// book read from right to left.
+  ///
+  /// One picture wraps around the whole cover. Of several, the first is the front, the second the back, and
+  /// the third the spine.
   func coverPage(_ pictures: [LayoutPicture]) throws(PDFError) -> PlannedPage {
     let page = pageSize
     let spine = options.binding.spine
@@ -9,21 +12,21 @@ extension BookLayout {
     if pictures.count == 1 {
       return PlannedPage(
         size: size,
-        cells: [try cell(pictures[0], 0, in: room(of: size), fit: setup.fit, on: size)])
+        cells: [try cell(pictures[0], 0, in: contentArea(of: size), fit: setup.fit, on: size)])
     }
-    let room = try room(of: page)
-    let right = room.offset(page.width + spine, 0)
+    let content = try contentArea(of: page)
+    let right = content.offset(page.width + spine, 0)
     let isFrontRight = !options.binding.isRightToLeft
     var cells: [PageCell] = []
     for (index, picture) in pictures.enumerated() {
-      var area = room
+      var area = content
       switch index {
-      case 0: area = isFrontRight ? right : room
-      case 1: area = isFrontRight ? room : right
+      case 0: area = isFrontRight ? right : content
+      case 1: area = isFrontRight ? content : right
       default:
         guard spine >= 1 else { throw .noSpine }
         area = PageRectangle(
-          left: page.width, bottom: room.bottom, width: spine, height: room.height)
+          left: page.width, bottom: content.bottom, width: spine, height: content.height)
       }
       cells.append(try cell(picture, index, in: area, fit: setup.fit, on: size))
     }

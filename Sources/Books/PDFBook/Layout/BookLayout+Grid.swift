@@ -1,10 +1,11 @@
 extension BookLayout {
-  /// Cells of one size from the upper left, row by row; a last page of few pictures gets rows of the page before.
+  /// Lays out cells of one size from the upper left, row by row. A last page with few pictures takes rows
+  /// from the page before.
   func gridPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
-    let room = try room(of: size)
+    let content = try contentArea(of: size)
     let strip = pictures.contains(where: \.hasCaption) ? captionStrip : 0
-    let grid = try grid(of: pictures.count, in: room, strip: strip, on: size)
+    let grid = try grid(of: pictures.count, in: content, strip: strip, on: size)
     var pages: [PlannedPage] = []
     var first = 0
     for count in grid.shares(of: pictures.count, balances: options.balances) {
@@ -14,8 +15,8 @@ extension BookLayout {
         let areas = (start..<min(start + grid.columns, last)).map {
           ($0, grid.area(row, $0 - start))
         }
-        // One height for all of them, so that pictures with and without captions stand in line.
-        let captions = try captionRoom(
+        // One height for the whole row, so that pictures with and without captions are aligned.
+        let captions = try captionSpace(
           areas.filter { pictures[$0.0].hasCaption }, most: grid.cell.height / 2, on: size)
         var cells: [PageCell] = []
         for (index, area) in areas {
@@ -45,9 +46,11 @@ extension BookLayout {
         height: cell.height)
     }
 
-    /// How many pictures each page has. Where the last would be less than half full, it shares whole rows with the one
-    /// before, which keeps a row more of an odd number, unless that leaves the last nearly empty; pages of one row
-    /// share pictures.
+    /// Returns the number of pictures of each page.
+    ///
+    /// A last page that would be less than half full takes whole rows from the page before, or pictures from
+    /// a page of one row. An odd number of rows leaves one more on the earlier page, unless the last page
+    /// would be nearly empty.
     func shares(of count: Int, balances: Bool) -> [Int] {
       let perPage = rows * columns
       let full = count / perPage
@@ -64,58 +67,60 @@ extension BookLayout {
     }
   }
 
-  /// Columns where nothing is said.
+  /// The number of columns without an option.
   static let usualColumns = 3
 
-  private func grid(of count: Int, in room: PageRectangle, strip: Double, on size: PageSize)
+  private func grid(of count: Int, in content: PageRectangle, strip: Double, on size: PageSize)
     throws(PDFError) -> Grid
   {
-    func fitting(_ room: Double, _ side: Double, _ gap: Double) -> Int {
-      max(1, Int(((room + gap) / (side + gap) + 1e-9).rounded(.down)))
+    func fitting(_ length: Double, _ side: Double, _ gap: Double) -> Int {
+      max(1, Int(((length + gap) / (side + gap) + 1e-9).rounded(.down)))
     }
-    func share(_ room: Double, _ count: Int, _ gap: Double) -> Double {
-      (room - Double(count - 1) * gap) / Double(count)
+    func share(_ length: Double, _ count: Int, _ gap: Double) -> Double {
+      (length - Double(count - 1) * gap) / Double(count)
     }
     let rows: Int
     let columns: Int
     let cell: PageSize
     if let given = options.cell {
-      guard given.width <= room.width + 0.01, given.height <= room.height + 0.01 else {
-        throw .cellTooLarge(given, room: PageSize(width: room.width, height: room.height))
+      guard given.width <= content.width + 0.01, given.height <= content.height + 0.01 else {
+        throw .cellTooLarge(given, room: PageSize(width: content.width, height: content.height))
       }
-      columns = options.columns ?? fitting(room.width, given.width, options.columnGap)
-      rows = options.rows ?? fitting(room.height, given.height, options.rowGap)
+      columns = options.columns ?? fitting(content.width, given.width, options.columnGap)
+      rows = options.rows ?? fitting(content.height, given.height, options.rowGap)
       cell = given
     } else {
-      /// Rows of square pictures.
+      /// Returns the number of rows of square pictures.
       func squareRows(_ columns: Int) -> Int {
-        let width = share(room.width, columns, options.columnGap)
-        return fitting(room.height, width + strip, options.rowGap)
+        let width = share(content.width, columns, options.columnGap)
+        return fitting(content.height, width + strip, options.rowGap)
       }
-      // Three across where nothing is said, or fewer where one page has room for all pictures even so.
+      // Three columns by default, or fewer if one page then has room for all pictures.
       columns =
         options.columns
         ?? options.rows.map { rows in
           fitting(
-            room.width, max(1, share(room.height, rows, options.rowGap) - strip), options.columnGap)
+            content.width, max(1, share(content.height, rows, options.rowGap) - strip),
+            options.columnGap)
         } ?? (1..<Self.usualColumns).first { $0 * squareRows($0) >= count } ?? Self.usualColumns
-      let width = share(room.width, columns, options.columnGap)
+      let width = share(content.width, columns, options.columnGap)
       rows = options.rows ?? squareRows(columns)
-      cell = PageSize(width: width, height: share(room.height, rows, options.rowGap))
+      cell = PageSize(width: width, height: share(content.height, rows, options.rowGap))
     }
     let whole = PageSize(
       width: Double(columns) * (cell.width + options.columnGap) - options.columnGap,
       height: Double(rows) * (cell.height + options.rowGap) - options.rowGap)
     let needed = 1 + 2 * options.border
-    guard cell.width >= needed, cell.height - strip >= needed, whole.width <= room.width + 0.01,
-      whole.height <= room.height + 0.01
+    guard cell.width >= needed, cell.height - strip >= needed, whole.width <= content.width + 0.01,
+      whole.height <= content.height + 0.01
     else {
       throw .noRoomForCells(rows: rows, columns: columns, width: size.width, height: size.height)
     }
-    // Cells of a given size stand in the middle of what they leave free.
+    // Cells of a given size are centred.
     return Grid(
-      rows: rows, columns: columns, cell: cell, left: room.left + (room.width - whole.width) / 2,
-      top: room.top - (room.height - whole.height) / 2, columnGap: options.columnGap,
+      rows: rows, columns: columns, cell: cell,
+      left: content.left + (content.width - whole.width) / 2,
+      top: content.top - (content.height - whole.height) / 2, columnGap: options.columnGap,
       rowGap: options.rowGap)
   }
 }

@@ -1,69 +1,69 @@
 extension BookLayout {
-  /// Rows as wide as the room, from its upper edge down, shared out among pages by `JustifiedRows`. Where pictures
-  /// bleed, a page's rows are stretched to its lower edge, and what that cuts off is small.
+  /// Lays out rows of equal width, distributed over pages by `JustifiedRows`. If pictures bleed, a page's
+  /// rows are stretched to its lower edge, which cuts off a little.
   func justifiedPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
-    let room = try room(of: size)
+    let content = try contentArea(of: size)
     let hasCaptions = pictures.contains(where: \.hasCaption)
     let border = 2 * options.border
-    let most = room.height - (hasCaptions ? captionStrip : 0) - border
-    let wanted = min(options.rowHeight ?? room.height / 4, most)
-    guard wanted >= 1, room.width > border else {
+    let most = content.height - (hasCaptions ? captionStrip : 0) - border
+    let wanted = min(options.rowHeight ?? content.height / 4, most)
+    guard wanted >= 1, content.width > border else {
       throw .noRoom(width: size.width, height: size.height)
     }
     var strips: [Double] = []
     for (index, picture) in pictures.enumerated() {
-      let width = min(room.width, wanted * picture.aspect * Self.narrowest)
+      let width = min(content.width, wanted * picture.aspect * Self.narrowest)
       let area = PageRectangle(
-        left: room.left, bottom: room.bottom, width: width, height: wanted)
-      let own = try captionRoom(
-        picture.hasCaption ? [(index, area)] : [], most: room.height / 2, on: size)
+        left: content.left, bottom: content.bottom, width: width, height: wanted)
+      let own = try captionSpace(
+        picture.hasCaption ? [(index, area)] : [], most: content.height / 2, on: size)
       strips.append(max(own.strip, hasCaptions ? captionStrip : 0))
     }
     let rows = JustifiedRows(
-      aspects: pictures.map(\.aspect), strips: strips, width: room.width, height: room.height,
+      aspects: pictures.map(\.aspect), strips: strips, width: content.width, height: content.height,
       columnGap: options.columnGap, rowGap: options.rowGap, border: border, wanted: wanted,
-      fills: fillsPages(room))
+      fills: fillsPages(content))
     guard let pages = rows.pages() else {
       throw .noRoom(width: size.width, height: size.height)
     }
     var planned: [PlannedPage] = []
     for page in pages {
-      planned.append(try self.page(of: page, rows, pictures, in: room, on: size))
+      planned.append(try self.page(of: page, rows, pictures, in: content, on: size))
     }
     return planned
   }
 
-  /// Of the width that a picture has in a row as high as wanted: what rows may make of it, for the lines of its
-  /// caption.
+  /// The narrowest that a picture becomes, as a multiple of its width in a row of the wanted height; for
+  /// measuring its caption.
   private static let narrowest = 0.8
 
-  /// Whether what is free below pictures would be left white at an edge that they are to reach over.
-  func fillsPages(_ room: PageRectangle) -> Bool {
-    options.print.bleed > 0 && room.bottom < 0.01
+  /// Returns whether pictures must reach the page's lower edge.
+  func fillsPages(_ content: PageRectangle) -> Bool {
+    options.print.bleed > 0 && content.bottom < 0.01
   }
 
   private func page(
     of rows: [JustifiedRows.Row], _ plan: JustifiedRows, _ pictures: [LayoutPicture],
-    in room: PageRectangle, on size: PageSize
+    in content: PageRectangle, on size: PageSize
   ) throws(PDFError) -> PlannedPage {
     let border = 2 * options.border
-    var captions: [CaptionRoom] = []
-    var free = max(0, room.height - plan.height(of: rows))
+    var captions: [CaptionSpace] = []
+    var free = max(0, content.height - plan.height(of: rows))
     for row in rows {
       let strip = plan.strip(row.pictures)
-      let found = try captionRoom(
-        of: row, pictures, most: strip + free, in: room, on: size)
+      let found = try captionSpace(
+        of: row, pictures, most: strip + free, in: content, on: size)
       free -= found.strip - strip
       captions.append(found)
     }
     let extras = zip(rows, captions).reduce(0) { $0 + $1.1.strip + border }
     let stretch = plan.stretch(of: rows, extras: extras)
     var page = PlannedPage(size: size)
-    var top = room.top
+    var top = content.top
     for (row, captions) in zip(rows, captions) {
       let height = row.height * stretch + captions.strip + border
-      var left = room.left + max(0, room.width - plan.width(of: row)) / 2
+      var left = content.left + max(0, content.width - plan.width(of: row)) / 2
       for index in row.pictures {
         let width = row.height * pictures[index].aspect + border
         let area = PageRectangle(left: left, bottom: top - height, width: width, height: height)
@@ -76,12 +76,13 @@ extension BookLayout {
     return page
   }
 
-  /// What the captions of a row take: one line where any picture of the book has one, so that rows are alike.
-  private func captionRoom(
-    of row: JustifiedRows.Row, _ pictures: [LayoutPicture], most: Double, in room: PageRectangle,
+  /// Returns the space for the captions of a row: at least one line if any picture of the book has a caption,
+  /// so that rows are alike.
+  private func captionSpace(
+    of row: JustifiedRows.Row, _ pictures: [LayoutPicture], most: Double, in content: PageRectangle,
     on size: PageSize
-  ) throws(PDFError) -> CaptionRoom {
-    var left = room.left
+  ) throws(PDFError) -> CaptionSpace {
+    var left = content.left
     var captions: [(picture: Int, area: PageRectangle)] = []
     for index in row.pictures {
       let width = row.height * pictures[index].aspect + 2 * options.border
@@ -89,42 +90,23 @@ extension BookLayout {
         captions.append(
           (
             index,
-            PageRectangle(left: left, bottom: room.bottom, width: width, height: row.height)
+            PageRectangle(left: left, bottom: content.bottom, width: width, height: row.height)
           ))
       }
       left += width + options.columnGap
     }
-    var found = try captionRoom(captions, most: most, on: size)
+    var found = try captionSpace(captions, most: most, on: size)
     if pictures.contains(where: \.hasCaption) { found.strip = max(found.strip, captionStrip) }
     return found
   }
 
-  /// A picture that fills its area but for the caption's strip, also where it has no caption itself, and the
-  /// bleed.
+  /// Returns a cell whose picture fills its area, except for the caption's strip and the bleed.
   private func framed(
-    _ picture: LayoutPicture, _ index: Int, _ area: PageRectangle, captions: CaptionRoom,
+    _ picture: LayoutPicture, _ index: Int, _ area: PageRectangle, captions: CaptionSpace,
     on size: PageSize
   ) throws(PDFError) -> PageCell {
     var layout = self
     (layout.setup.enlarge, layout.setup.reduce) = (true, true)
     return try layout.cell(picture, index, in: area, fit: .cover, captions: captions, on: size)
-  }
-}
-
-extension PageCell {
-  /// Moves all of it.
-  mutating func move(_ x: Double, _ y: Double) {
-    frame = frame.offset(x, y)
-    movePicture(x, y)
-    clip = clip?.offset(x, y)
-    caption?.centre += x
-    caption?.baseline += y
-  }
-
-  /// Moves the picture with its border inside its frame.
-  mutating func movePicture(_ x: Double, _ y: Double) {
-    rectangle = rectangle.offset(x, y)
-    visible = visible.offset(x, y)
-    border = border?.offset(x, y)
   }
 }

@@ -1,9 +1,9 @@
 extension BookLayout {
-  /// Each picture goes to the column that is the shortest so far, the leftmost of several, from the room's upper edge
-  /// down. Where pages begin is chosen so that columns are filled alike. Where pictures bleed, a column is stretched
-  /// to the page's lower edge. A picture that is higher than a page is made smaller.
+  /// Lays out columns of equal width. Each picture goes to the shortest column, the leftmost of several.
   ///
-  /// Where nobody says how many columns, there are three, or fewer where all pictures fill a page better so.
+  /// Page breaks are chosen so that columns are filled evenly. If pictures bleed, columns are stretched to
+  /// the page's lower edge. A picture higher than a page shrinks. Without an option there are three columns,
+  /// or fewer if all pictures then fill one page better.
   func masonryPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     var best = try masonry(pictures, options.columns ?? Self.usualColumns)
     if options.columns == nil, best.pages.count == 1 {
@@ -15,64 +15,64 @@ extension BookLayout {
     return try pages(of: best, pictures)
   }
 
-  /// What is known before pictures are placed.
+  /// A plan before pictures are placed.
   private struct Masonry {
     let plan: MasonryColumns
-    /// Of a column.
+    /// The width of a column.
     let width: Double
-    let captions: [CaptionRoom]
+    let captions: [CaptionSpace]
     let pages: [Range<Int>]
     let cost: Double
   }
 
   private func masonry(_ pictures: [LayoutPicture], _ columns: Int) throws(PDFError) -> Masonry {
     let size = pageSize
-    let room = try room(of: size)
-    let width = (room.width - Double(columns - 1) * options.columnGap) / Double(columns)
+    let content = try contentArea(of: size)
+    let width = (content.width - Double(columns - 1) * options.columnGap) / Double(columns)
     let border = 2 * options.border
     guard width - border >= 1 else {
       throw .noRoomForCells(
         rows: nil, columns: columns, width: size.width, height: size.height)
     }
-    guard room.height - captionStrip - border >= 1 else {
+    guard content.height - captionStrip - border >= 1 else {
       throw .noRoom(width: size.width, height: size.height)
     }
     let anyColumn = PageRectangle(
-      left: room.left, bottom: room.bottom, width: width, height: room.height)
+      left: content.left, bottom: content.bottom, width: width, height: content.height)
     var blocks: [MasonryColumns.Block] = []
-    var rooms: [CaptionRoom] = []
+    var captionSpaces: [CaptionSpace] = []
     for (index, picture) in pictures.enumerated() {
-      let captions = try captionRoom(
-        picture.hasCaption ? [(index, anyColumn)] : [], most: room.height / 2, on: size)
+      let captions = try captionSpace(
+        picture.hasCaption ? [(index, anyColumn)] : [], most: content.height / 2, on: size)
       let extras = border + captions.strip
       let wanted = (width - border) / picture.aspect
       blocks.append(
         MasonryColumns.Block(
-          height: min(wanted, room.height - extras), extras: extras,
-          isWhole: wanted + extras <= room.height))
-      rooms.append(captions)
+          height: min(wanted, content.height - extras), extras: extras,
+          isWhole: wanted + extras <= content.height))
+      captionSpaces.append(captions)
     }
     let plan = MasonryColumns(
       blocks: blocks, columns: columns, gap: options.rowGap,
       filling: PageFilling(
-        height: room.height, stretches: fillsPages(room) && setup.enlarge))
+        height: content.height, stretches: fillsPages(content) && setup.enlarge))
     let (pages, cost) = plan.pages()
-    return Masonry(plan: plan, width: width, captions: rooms, pages: pages, cost: cost)
+    return Masonry(plan: plan, width: width, captions: captionSpaces, pages: pages, cost: cost)
   }
 
   private func pages(of masonry: Masonry, _ pictures: [LayoutPicture]) throws(PDFError)
     -> [PlannedPage]
   {
     let size = pageSize
-    let room = try room(of: size)
+    let content = try contentArea(of: size)
     var pages: [PlannedPage] = []
     for range in masonry.pages {
       var page = PlannedPage(size: size)
       for place in masonry.plan.places(range) {
         let area = PageRectangle(
-          left: room.left + Double(place.column) * (masonry.width + options.columnGap),
-          bottom: room.top - place.bottom, width: masonry.width, height: place.height)
-        // Of the picture's proportions or nearly so: little is cut off.
+          left: content.left + Double(place.column) * (masonry.width + options.columnGap),
+          bottom: content.top - place.bottom, width: masonry.width, height: place.height)
+        // The area has nearly the picture's proportions: little is cut off.
         let isWhole = masonry.plan.blocks[place.block].isWhole
         page.cells.append(
           try cell(

@@ -1,42 +1,8 @@
+import BookExpectations
 import ImageCore
 
-/// A picture that is in the book, for the page that shows it.
-public struct LaidPicture: Sendable {
-  public let reference: PictureReference
-  /// What notes call it; empty for its page's number.
-  public let name: String
-  /// How the stored picture is turned to stand upright.
-  public let orientation: Orientation
-  /// Whether only what the cell wants of it is stored.
-  public let isCut: Bool
-  public let caption: String
-  /// An address that it opens; empty for none.
-  public let link: String
-  /// What a tagged book says instead of the picture; empty for nothing.
-  public let alternative: String
-  public let sources: PictureSources
-  /// What of it is shown in a cell that cuts it; nil for what the layout says.
-  public let focus: CropFocus?
-
-  public init(
-    _ reference: PictureReference, name: String = "", orientation: Orientation = .upright,
-    isCut: Bool = false, caption: String = "", link: String = "", alternative: String = "",
-    sources: PictureSources = PictureSources(), focus: CropFocus? = nil
-  ) {
-    self.reference = reference
-    self.name = name
-    self.orientation = orientation
-    self.isCut = isCut
-    self.caption = caption
-    self.link = link
-    self.alternative = alternative
-    self.sources = sources
-    self.focus = focus
-  }
-}
-
 extension BookLayout {
-  /// A planned page with its pictures, ready to be written. Cells whose picture is missing stay empty.
+  /// Returns a planned page with its pictures, ready to be written. Cells without a picture stay empty.
   public func page(_ plan: PlannedPage, _ picture: (Int) -> LaidPicture?) throws(PDFError)
     -> PDFPage
   {
@@ -62,7 +28,7 @@ extension BookLayout {
         clip: seen == rectangle ? nil : seen)
       placement.sources = laid.sources
       placement.alternative = laid.alternative
-      placement.share = cell.share
+      placement.part = cell.part
       page.placements.append(placement)
       if let border = cell.border, let colour = options.borderColour {
         page.under.append(.frame(border, around: seen, colour))
@@ -85,23 +51,23 @@ extension BookLayout {
     return page
   }
 
-  /// One line, in letters as much smaller as it needs; in a cell it is shortened in its middle where that
-  /// is not enough, as names of files differ at both ends.
+  /// Returns a caption of one line, at a smaller font size if it needs it. In a cell it is then shortened in
+  /// its middle, because file names differ at both ends.
   private func caption(_ text: String, in slot: CaptionSlot) throws(PDFError) -> Caption {
     var text = text
     var size: Double
     if options.kind == .single {
       size = try setup.fittingSize(of: text, in: slot.width)
     } else {
-      (text, size) = try Caption.shortened(text, size: setup.captionSize, room: slot.width)
+      (text, size) = try Caption.shortened(text, size: setup.captions.size, room: slot.width)
     }
-    size = min(size, setup.captionSize)
+    size = min(size, setup.captions.size)
     return Caption(
       text, centre: slot.centre, baseline: slot.baseline, fontSize: size,
-      colour: setup.captionColour)
+      colour: setup.captions.colour)
   }
 
-  /// Two lines at each corner, outside the bleed.
+  /// Returns crop marks: two lines at each corner, outside the bleed.
   private static func cropMarks(around trim: PageRectangle, bleed: Double) -> [PageShape] {
     let start = bleed + PrintOptions.markGap
     let end = start + PrintOptions.markLength
@@ -121,8 +87,8 @@ extension BookLayout {
 }
 
 extension BookLayout {
-  /// Dashed lines above and below the folds of a cover, on both sides of its spine, as far from the page as crop
-  /// marks are, which are solid.
+  /// Returns fold marks of a cover: dashed lines at both sides of its spine, as far from the page as the crop
+  /// marks, which are solid.
   private func foldMarks(around trim: PageRectangle) -> [PageShape] {
     let start = options.print.bleed + PrintOptions.markGap
     let dash = PrintOptions.markLength / Double(2 * PrintOptions.foldDashes - 1)
@@ -140,37 +106,5 @@ extension BookLayout {
       }
     }
     return marks
-  }
-}
-
-extension PageRectangle {
-  /// Moved outward on all sides.
-  func grown(_ by: Double) -> PageRectangle {
-    PageRectangle(
-      left: left - by, bottom: bottom - by, width: width + 2 * by, height: height + 2 * by)
-  }
-}
-
-extension Caption {
-  /// A line that fits: in letters down to three quarters of the size and to `smallestSize`, then without
-  /// what is in its middle.
-  static func shortened(_ text: String, size: Double, room: Double) throws(PDFError)
-    -> (text: String, size: Double)
-  {
-    let smallest = min(size, max(smallestSize, size * 0.75))
-    let width = Helvetica.width(try WinAnsi.bytes(text), size: 1)
-    if width * smallest <= room { return (text, min(size, room / max(width, 0.001))) }
-    var letters = Array(text)
-    // A megabyte of text is not looked at letter by letter.
-    if letters.count > 1_000 { letters = letters.prefix(500) + letters.suffix(500) }
-    while letters.count > 2 {
-      letters.remove(at: letters.count / 2)
-      let half = (letters.count + 1) / 2
-      let short = String(letters[..<half]) + "…" + String(letters[half...])
-      if Helvetica.width(try WinAnsi.bytes(short), size: smallest) <= room {
-        return (short, smallest)
-      }
-    }
-    return ("…", smallest)
   }
 }

@@ -1,23 +1,24 @@
 import ImageCore
 
-/// What cells want of their pictures' pixels.
+/// The pixels that cells need of their pictures.
 extension BookLayout {
-  /// How many pixels across and down what is wanted of a picture gets; nil where it has no more than it may
-  /// have.
+  /// Returns the size in pixels to which a picture is reduced for a cell; nil if it stays below the maximum
+  /// resolution.
   ///
-  /// - Parameter cell: any of the picture's.
+  /// - Parameter cell: any cell of the picture.
   public func pixelSize(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int)?
   {
     guard let dpi = options.maximumDPI else { return nil }
-    // A picture that is larger by less than a thousandth is not worth another encoding.
+    // A difference below a thousandth is not worth another encoding.
     guard resolution(of: picture, in: cell) > dpi * 1.001 else { return nil }
     func pixels(_ points: Double) -> Int { max(1, Int((points * dpi / 72).rounded())) }
     return (pixels(cell.visible.width), pixels(cell.visible.height))
   }
 
-  /// Pixels per inch of a picture as it is shown, before it is resized: across or down, whichever is less.
+  /// Returns the resolution of a picture in a cell before it is reduced, in pixels per inch: horizontal or
+  /// vertical, whichever is lower.
   ///
-  /// - Parameter cell: any of the picture's.
+  /// - Parameter cell: any cell of the picture.
   public func resolution(of picture: LayoutPicture, in cell: PageCell) -> Double {
     72
       * min(
@@ -25,16 +26,15 @@ extension BookLayout {
       )
   }
 
-  /// Of a picture that is cut by more than this share, the part worth looking at is looked for where nothing else is
-  /// said.
+  /// The fraction of a picture that may be cut off before the crop looks for the interesting part.
   private static let noticed = 0.1
 
-  /// Whether a cell may have other proportions than its picture.
+  /// Whether cells may cut off parts of their pictures.
   public var mayCut: Bool {
     setup.fit == .cover || !setup.reduce || options.print.bleed > 0
   }
 
-  /// What stays of a picture that its cell cuts.
+  /// Returns the position of the part that stays of a picture in a cell.
   public func position(in cell: PageCell) -> CropPosition {
     let kept =
       cell.visible.width * cell.visible.height / (cell.rectangle.width * cell.rectangle.height)
@@ -42,7 +42,7 @@ extension BookLayout {
     return options.position ?? (kept < 1 - Self.noticed ? .smart(.attention) : .gravity(.centre))
   }
 
-  /// How many of its own pixels across and down a cell shows.
+  /// Returns how many of the picture's own pixels a cell shows, in width and height.
   public func ownPixels(of picture: LayoutPicture, in cell: PageCell) -> (width: Int, height: Int) {
     func kept(_ side: Int, _ visible: Double, _ whole: Double) -> Int {
       min(side, max(1, Int((Double(side) * visible / whole).rounded())))
@@ -51,16 +51,5 @@ extension BookLayout {
       kept(picture.width, cell.visible.width, cell.rectangle.width),
       kept(picture.height, cell.visible.height, cell.rectangle.height)
     )
-  }
-}
-
-extension PageCell {
-  /// The whole picture, moved so that another part of it is seen.
-  func rectangle(_ focus: CropFocus?) -> PageRectangle {
-    guard let focus else { return rectangle }
-    let (across, down) = (rectangle.width - visible.width, rectangle.height - visible.height)
-    return PageRectangle(
-      left: visible.left - across * focus.x, bottom: visible.bottom - down * (1 - focus.y),
-      width: rectangle.width, height: rectangle.height)
   }
 }

@@ -1,19 +1,21 @@
 extension BookLayout {
-  /// From this width by height on, a picture takes two facing pages.
+  /// The least aspect ratio of a picture that takes two facing pages.
   private static let wide = 1.2
 
-  /// Wide pictures from outer margin to outer margin over two pages that face each other, the others on a page of
-  /// their own, as is the least wide picture where a wide one would begin on the wrong side: no page is left blank.
+  /// Lays out wide pictures over two facing pages, from outer margin to outer margin, and the others on a page each.
+  ///
+  /// If a wide picture would begin on the wrong side, the least wide picture gets a page of its own, so that no page
+  /// is blank.
   func spreadPages(_ pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     let size = pageSize
-    let room = try room(of: size)
+    let content = try contentArea(of: size)
     let bleed = options.print.bleed
     var pages: [PlannedPage] = []
     let isOverTwo = picturesOverTwo(pictures)
     for (index, picture) in pictures.enumerated() {
       guard isOverTwo[index] else {
-        var cell = try cell(picture, index, in: room, fit: setup.fit, on: size)
-        // It has the page to itself, and its caption stands right beside it.
+        var cell = try cell(picture, index, in: content, fit: setup.fit, on: size)
+        // The caption lies right next to the picture, which has the page to itself.
         if let lines = cell.caption?.lines {
           cell.caption = slot(of: cell, on: size)
           cell.caption?.lines = lines
@@ -22,18 +24,18 @@ extension BookLayout {
         continue
       }
       let binding = options.binding
-      // Both pages as one sheet, whose fold is at the page's width.
+      // Both pages as one sheet, with the spine in the middle.
       let sheet = PageSize(width: size.width * 2, height: size.height)
-      let captions = try captionRoom(
-        picture.hasCaption ? [(index, room)] : [], most: room.height / 2, on: size)
+      let captions = try captionSpace(
+        picture.hasCaption ? [(index, content)] : [], most: content.height / 2, on: size)
       let whole = withoutStrip(
         PageRectangle(
-          left: setup.margins.left, bottom: room.bottom,
-          width: sheet.width - setup.margins.left - setup.margins.right, height: room.height),
+          left: setup.margins.left, bottom: content.bottom,
+          width: sheet.width - setup.margins.left - setup.margins.right, height: content.height),
         captions.strip)
       guard whole.height >= 1 else { throw .noRoom(width: size.width, height: size.height) }
       let both = try placed(picture, index, in: whole, fit: setup.fit, on: sheet)
-      // What continues over the fold does so within the bleed there.
+      // Each half reaches over the spine by the bleed.
       let sides = binding.isRightToLeft ? [1, 0] : [0, 1]
       for side in sides {
         var cell = both
@@ -44,7 +46,7 @@ extension BookLayout {
         let seen = cell.visible.intersection(half)
         if seen != cell.visible {
           cell.clip = seen
-          cell.share = side == sides[0] ? .first : .second
+          cell.part = side == sides[0] ? .first : .second
         }
         cell.frame = cell.frame.intersection(half)
         cell.border = cell.border?.intersection(half)
@@ -57,14 +59,15 @@ extension BookLayout {
     }
     return pages
   }
-  /// Which pictures lie over two pages: of all choices that leave no page blank the one whose wide pictures on one page
-  /// are the least wide together.
+
+  /// Returns which pictures lie over two pages. Among all choices without a blank page, it minimizes the
+  /// total width of wide pictures on one page.
   private func picturesOverTwo(_ pictures: [LayoutPicture]) -> [Bool] {
     let binding = options.binding
     let beginsFacing =
       binding.isOnRight(options.pagesBefore + 1) == binding.isRightToLeft
-    // From the last picture to the first: the least cost of all that follow, where the next page is the first of two
-    // that face each other, and where it is the second.
+    // Backwards from the last picture: the least cost of the rest, if the next page is the first or the
+    // second of two facing pages.
     var cost = (first: 0.0, second: 0.0)
     var goesOver = [Bool](repeating: false, count: pictures.count)
     for (index, picture) in pictures.enumerated().reversed() {

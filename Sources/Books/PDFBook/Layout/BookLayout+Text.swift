@@ -1,12 +1,12 @@
 import ImageCore
 
-/// Pages whose texts Pango lays out.
+/// Pages with texts that Pango lays out.
 extension BookLayout {
-  /// A planned page with its pictures, each caption in its slot, on its label where it has one.
+  /// Returns a planned page with its pictures and captions.
   ///
   /// - Parameters:
-  ///   - number: the page's, from 1, for notes.
-  ///   - notes: gets what of the captions could not be shown.
+  ///   - number: the page's number from 1, for notes.
+  ///   - notes: receives a note for each caption that is not shown in full.
   public func page(
     _ plan: PlannedPage, captions style: TextStyle, number: Int, with layouter: TextLayouter,
     notes: inout [TextNote], _ picture: (Int) -> LaidPicture?
@@ -24,23 +24,23 @@ extension BookLayout {
       notes += block.notes(
         page: number, option: "caption", of: laid.name, overflow: style.overflow)
       guard block.lines.contains(where: { !$0.text.isEmpty }) else { continue }
-      let nearest = setup.captionPosition == .below ? block.lines.first! : block.lines.last!
+      let nearest = setup.captions.position == .below ? block.lines.first! : block.lines.last!
       var placed = PlacedText(
         block, left: margin + slot.centre - slot.width / 2,
         top: margin + slot.baseline + nearest.baseline, role: .caption(placement))
       placed.language = style.language
-      page.over += [label(behind: placed)].compactMap { $0 }
+      page.over += [background(behind: placed)].compactMap { $0 }
       page.texts.append(placed)
     }
     return page
   }
 
-  /// The page of one picture on its own, its caption as many lines as it takes.
+  /// Returns the page of a single picture, with a caption of any number of lines.
   public func singlePage(
     _ picture: LayoutPicture, _ laid: LaidPicture, captions style: TextStyle, number: Int,
     with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) -> PDFPage {
-    // What was cut to its cell has the cell's proportions, in which there is room for one line.
+    // A picture that was cut to its cell leaves room for a caption of one line.
     guard !laid.caption.isEmpty, !laid.isCut else {
       return try page(
         singlePage(picture, 0), captions: style, number: number, with: layouter, notes: &notes
@@ -48,7 +48,7 @@ extension BookLayout {
     }
     let bare = LayoutPicture(
       width: picture.width, height: picture.height, resolution: picture.resolution)
-    // The width of a page, and of a picture on which the caption stands, does not depend on the caption.
+    // The width of the page and of a picture below its caption does not depend on the caption.
     let whole = try singlePage(bare, 0)
     let slot = slot(of: whole.cells[0], on: whole.size)
     let block = try layouter.block(laid.caption, style: style, width: slot.width)
@@ -59,7 +59,7 @@ extension BookLayout {
     }
     let gap = style.size * 0.5
     var inner = self
-    switch setup.captionPosition {
+    switch setup.captions.position {
     case .below: inner.setup.margins.bottom += gap + block.height
     case .above: inner.setup.margins.top += gap + block.height
     case .over: break
@@ -68,7 +68,7 @@ extension BookLayout {
     var page = try inner.page(plan) { _ in laid.withoutCaption }
     let seen = plan.cells[0].border ?? plan.cells[0].visible
     let top =
-      switch setup.captionPosition {
+      switch setup.captions.position {
       case .below: seen.bottom - gap
       case .above: seen.top + gap + block.height
       case .over: slot.baseline + last.baseline
@@ -77,16 +77,16 @@ extension BookLayout {
     var text = PlacedText(
       block, left: margin + slot.centre - slot.width / 2, top: margin + top, role: .caption(0))
     text.language = style.language
-    page.over += [label(behind: text)].compactMap { $0 }
+    page.over += [background(behind: text)].compactMap { $0 }
     page.texts = [text]
     return page
   }
 
-  /// A page of text alone, a little above the middle.
+  /// Returns a page with only a text, a little above the middle.
   ///
   /// - Parameters:
-  ///   - size: of the page.
-  ///   - notes: gets what could not be shown.
+  ///   - size: the size of the page.
+  ///   - notes: receives a note for each text that is not shown in full.
   public func titlePage(
     _ text: String, style: TextStyle, size: PageSize, with layouter: TextLayouter,
     notes: inout [TextNote]
@@ -95,13 +95,13 @@ extension BookLayout {
     let block = try layouter.title(
       text, style: style, width: size.width - margins.left - margins.right, option: "title_page",
       notes: &notes)
-    let room = size.height - margins.top - margins.bottom
-    guard block.height <= room else {
-      throw .text(.tooHigh("title_page", text: text, height: block.height, room: room))
+    let available = size.height - margins.top - margins.bottom
+    guard block.height <= available else {
+      throw .text(.tooHigh("title_page", text: text, height: block.height, room: available))
     }
     var page = try self.page(PlannedPage(size: size)) { _ in nil }
-    let free = room - block.height
-    let top = margins.bottom + free * TextPosition.middle.shareBelow + block.height
+    let free = available - block.height
+    let top = margins.bottom + free * TextPosition.middle.fractionBelow + block.height
     let margin = options.print.margin
     let title = PlacedText(block, left: margin + margins.left, top: margin + top, role: .heading)
     page.texts = try layouter.paragraphs(of: title, style: style)
@@ -111,7 +111,7 @@ extension BookLayout {
 }
 
 extension TextStyle {
-  /// The same for a caption in a cell.
+  /// Returns the style of a caption in a cell.
   func inCell(of slot: CaptionSlot) -> TextStyle {
     var style = self
     style.maximumLines = slot.lines
@@ -121,18 +121,10 @@ extension TextStyle {
 }
 
 extension CaptionSlot {
-  /// Refuses a caption that has no room in it, where the style does not cut it.
+  /// Throws if a caption does not fit and the style does not shorten it.
   public func check(_ caption: String, style: TextStyle, with layouter: TextLayouter)
     throws(PDFError)
   {
     _ = try layouter.block(caption, style: style.inCell(of: self), width: width)
-  }
-}
-
-extension LaidPicture {
-  var withoutCaption: LaidPicture {
-    LaidPicture(
-      reference, name: name, orientation: orientation, isCut: isCut, link: link,
-      alternative: alternative, sources: sources, focus: focus)
   }
 }

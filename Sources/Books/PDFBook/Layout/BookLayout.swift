@@ -1,23 +1,23 @@
 import ImageCore
 
-/// From sizes of pictures to pages of cells: a pure function of what it is told.
+/// Arranges pictures in cells on pages: a pure function of their sizes.
 ///
-/// Pictures stay in their order. Every picture gets one cell, in a spread one on each of two pages. Cells
-/// do not overlap and lie inside the margins, but for the bleed.
+/// Pictures keep their order. Every picture gets one cell, or one on each of two pages in a spread. Cells do
+/// not overlap, and stay inside the margins except for the bleed.
 public struct BookLayout: Sendable, Hashable {
   public var setup: PageSetup
   public var options: LayoutOptions
-  /// Nil where captions have one line.
-  public var ruler: CaptionRuler?
+  /// Measures captions; nil if they have one line.
+  public var measurer: CaptionMeasurer?
 
   public init(setup: PageSetup = PageSetup(), options: LayoutOptions = LayoutOptions()) {
     self.setup = setup
     self.options = options
   }
 
-  /// All pages.
+  /// Lays out all pages.
   ///
-  /// - Throws: `PDFError.noRoom` where margins, gaps and captions leave nothing.
+  /// - Throws: `PDFError.noRoom` if margins, gaps and captions leave no space.
   public func pages(of pictures: [LayoutPicture]) throws(PDFError) -> [PlannedPage] {
     var pages: [PlannedPage]
     switch options.kind {
@@ -41,26 +41,26 @@ public struct BookLayout: Sendable, Hashable {
     return pages
   }
 
-  /// The page of one picture on its own. Without a paper it is as large as its picture, with its border.
+  /// Lays out the page of a single picture. Without a paper it is as large as the picture with its border.
   public func singlePage(_ picture: LayoutPicture, _ index: Int) throws(PDFError) -> PlannedPage {
-    var natural = setup.naturalSize(picture.width, picture.height, .upright, picture.resolution)
+    var natural = setup.naturalSize(picture.width, picture.height, picture.resolution)
     natural.width += 2 * options.border
     natural.height += 2 * options.border
     let size = setup.pageSize(
       for: natural, captionHeight: picture.hasCaption ? captionStrip : 0)
     var fit = setup.fit
-    // On a page as large as its picture the picture is enlarged into the bleed.
+    // On a page as large as its picture, the picture is enlarged into the bleed.
     if setup.paper == nil, options.print.bleed > 0, fit == .inside || fit == .contain {
       fit = .cover
     }
-    let room = withoutStrip(try room(of: size), picture.hasCaption ? captionStrip : 0)
-    guard room.height >= 1 else { throw .noRoom(width: size.width, height: size.height) }
-    var cell = try placed(picture, index, in: room, fit: fit, on: size)
+    let area = withoutStrip(try contentArea(of: size), picture.hasCaption ? captionStrip : 0)
+    guard area.height >= 1 else { throw .noRoom(width: size.width, height: size.height) }
+    var cell = try placed(picture, index, in: area, fit: fit, on: size)
     if picture.hasCaption { cell.caption = slot(of: cell, on: size) }
     return PlannedPage(size: size, cells: [cell])
   }
 
-  /// Refuses a page that a PDF cannot have, with what is printed around it.
+  /// Throws if a PDF cannot have such a page with its bleed and marks.
   public func check(_ page: PlannedPage) throws(PDFError) {
     let around = 2 * options.print.margin
     let whole = PageSize(width: page.size.width + around, height: page.size.height + around)
@@ -69,11 +69,11 @@ public struct BookLayout: Sendable, Hashable {
     }
   }
 
-  /// Refuses a picture whose own page cannot be, by what is wrong first: of a picture of a few pixels on a
-  /// page of its size that is not the room.
+  /// Throws if a picture cannot have a page of its own. For a picture of a few pixels on a page of its size,
+  /// the error names the size.
   public func check(_ picture: LayoutPicture, _ index: Int) throws(PDFError) {
     guard setup.paper == nil else { return try check(singlePage(picture, index)) }
-    let natural = setup.naturalSize(picture.width, picture.height, .upright, picture.resolution)
+    let natural = setup.naturalSize(picture.width, picture.height, picture.resolution)
     let size = setup.pageSize(
       for: PageSize(
         width: natural.width + 2 * options.border, height: natural.height + 2 * options.border),
@@ -91,10 +91,10 @@ public struct BookLayout: Sendable, Hashable {
     }
   }
 
-  /// A resolution at which a picture of a few pixels has a page of its own; nil for none.
+  /// Returns a resolution at which a picture of a few pixels can have a page; nil if there is none.
   private func sufficientDPI(for picture: LayoutPicture, _ index: Int) -> Double? {
     var other = self
-    // Three points a side.
+    // Three points a side is the minimum.
     let dpi = Double(24 * min(picture.width, picture.height))
     other.setup.dpi = dpi
     guard let page = try? other.singlePage(picture, index), (try? check(page)) != nil else {
@@ -105,7 +105,7 @@ public struct BookLayout: Sendable, Hashable {
 
   // MARK: Shared
 
-  /// The paper as it lies.
+  /// The size of the paper in its orientation.
   var pageSize: PageSize {
     let paper = setup.paper ?? LayoutOptions.defaultPaper
     let (short, long) = (min(paper.width, paper.height), max(paper.width, paper.height))
@@ -113,53 +113,53 @@ public struct BookLayout: Sendable, Hashable {
       ? PageSize(width: long, height: short) : PageSize(width: short, height: long)
   }
 
-  /// What the margins leave of a page.
-  func room(of size: PageSize) throws(PDFError) -> PageRectangle {
+  /// Returns the area inside the margins of a page.
+  func contentArea(of size: PageSize) throws(PDFError) -> PageRectangle {
     let margins = setup.margins
-    let room = PageRectangle(
+    let area = PageRectangle(
       left: margins.left, bottom: margins.bottom, width: size.width - margins.left - margins.right,
       height: size.height - margins.top - margins.bottom)
-    guard room.width >= 1, room.height >= 1 else {
+    guard area.width >= 1, area.height >= 1 else {
       throw .noRoom(width: size.width, height: size.height)
     }
-    return room
+    return area
   }
 
-  /// A cell with its caption: in a strip along its edge, or on the picture.
+  /// Returns a cell with its caption, which lies in a strip or on the picture.
   ///
   /// - Parameters:
-  ///   - captions: what its row's take, whether it has one itself or not; nil where it stands alone.
-  ///   - size: of the page at whose edges pictures reach into the bleed.
+  ///   - captions: the space for the captions of its row; nil if the cell is alone.
+  ///   - size: the size of the page at whose edges pictures bleed.
   func cell(
     _ picture: LayoutPicture, _ index: Int, in area: PageRectangle, fit: PageFit,
-    captions: CaptionRoom? = nil, on size: PageSize
+    captions: CaptionSpace? = nil, on size: PageSize
   ) throws(PDFError) -> PageCell {
-    let room: CaptionRoom
+    let space: CaptionSpace
     if let captions {
-      room = captions
+      space = captions
     } else {
-      room = try captionRoom(
+      space = try captionSpace(
         picture.hasCaption ? [(index, area)] : [], most: area.height / 2, on: size)
     }
-    let frame = withoutStrip(area, room.strip)
+    let frame = withoutStrip(area, space.strip)
     guard frame.height > 0 else { throw .noRoom(width: size.width, height: size.height) }
     var cell = try placed(picture, index, in: frame, fit: fit, on: size)
     guard picture.hasCaption else { return cell }
-    var slot = slot(beside: beside(cell, in: frame), of: cell.visible, on: size)
-    slot.lines = room.lines
-    if setup.captionPosition == .over {
+    var slot = slot(beside: captionNeighbour(cell, in: frame), of: cell.visible, on: size)
+    slot.lines = space.lines
+    if setup.captions.position == .over {
       slot.lines = try captionLines(index, on: cell.visible, width: slot.width)
     }
     cell.caption = slot
     return cell
   }
 
-  /// A picture in a frame, and in the bleed where the frame lies at an edge of the page.
+  /// Places a picture in a frame, and in the bleed if the frame lies at an edge of the page.
   ///
-  /// A border lies around the picture, so that it hides nothing of it. At an edge of the page it is the border
-  /// that reaches into the bleed: of it is left as much as was asked for when the page is cut.
+  /// A border lies around the picture and hides nothing of it. At an edge of the page, the border reaches
+  /// into the bleed, so that its full width remains after trimming.
   ///
-  /// - Parameter size: of the page; nil for no bleed.
+  /// - Parameter size: the size of the page; nil for no bleed.
   func placed(
     _ picture: LayoutPicture, _ index: Int, in frame: PageRectangle, fit: PageFit,
     on size: PageSize? = nil
@@ -168,7 +168,7 @@ public struct BookLayout: Sendable, Hashable {
       size.map { box.bled(options.print.bleed, over: $0) } ?? box
     }
     let natural = setup.naturalSize(
-      picture.width, picture.height, .upright, picture.resolution)
+      picture.width, picture.height, picture.resolution)
     let inside = options.border > 0 ? frame.grown(-options.border) : bled(frame)
     guard inside.width > 0, inside.height > 0 else {
       throw .noRoom(width: size?.width ?? frame.width, height: size?.height ?? frame.height)

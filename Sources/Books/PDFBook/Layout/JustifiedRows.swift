@@ -1,50 +1,50 @@
 import Platform
 
-/// Breaks pictures into rows of one width and rows into pages, so that rows are about as high as wanted and pages
-/// are filled alike. Lengths are points.
+/// Breaks pictures into rows of equal width, and rows into pages, so that rows are about as high as wanted
+/// and pages are filled evenly. Lengths are in points.
 ///
-/// As many pages as the pictures take, each with an equal share of them; a search over the few pictures around each
-/// page's end, and over all rows of a page, finds the best break.
+/// There are as many pages as the pictures need, each with an equal share. The search tries the pictures
+/// around each page's end, and all rows of a page, and keeps the best breaks.
 struct JustifiedRows {
   struct Row {
     let pictures: Range<Int>
-    /// Of its pictures, without captions and borders.
+    /// The height of its pictures, without captions and borders.
     let height: Double
   }
 
-  /// Width by height of each picture, and what its caption takes.
+  /// The aspect ratio of each picture, and the height of its caption.
   let aspects: [Double]
   let strips: [Double]
-  /// Of the room.
+  /// The width and height of the content area.
   let width: Double
   let height: Double
   let columnGap: Double
   let rowGap: Double
-  /// Of both sides.
+  /// The width of the border on both sides together.
   let border: Double
-  /// What rows should be as high as.
+  /// The wanted height of rows.
   let wanted: Double
   let fills: Bool
 
-  /// How many pictures a page may end before or after its share.
-  private static let reach = 3
-  /// What rows that are not as high as wanted count beside pages that are not filled.
+  /// The number of pictures by which a page may miss its share.
+  private static let searchRadius = 3
+  /// The weight of rows that are not as high as wanted, relative to pages that are not filled.
   private static let rowWeight = 0.3
-  /// The same of pages that have more or fewer pictures than others.
+  /// The weight of pages with more or fewer pictures than others.
   private static let shareWeight = 0.5
-  /// What all pages but the last count: where one has to have fewer rows, it is that one.
+  /// The weight of all pages but the last. If one page must have fewer rows, it is the last.
   private static let earlierWeight = 1.1
-  /// No row is lower than this share of the wanted height for the sake of one more picture.
+  /// The least height of a row that takes one more picture, as a multiple of the wanted height.
   private static let lowest = 1.0 / 3
 
   private var filling: PageFilling { PageFilling(height: height, stretches: fills) }
 
-  /// Nil where there is no room.
+  /// Returns the rows of each page; nil if they do not fit.
   func pages() -> [[Row]]? {
     guard !aspects.isEmpty else { return [] }
     let loads = loads()
     var count = min(aspects.count, max(1, Int(loads.last!.rounded(.down))))
-    // Rows a little lower, or one page more with rows a little higher.
+    // Either slightly lower rows, or one more page with slightly higher rows.
     let best = [count, min(aspects.count, count + 1)]
       .compactMap { count in pages(count, loads).map { ($0.pages, $0.cost / Double(count)) } }
       .min { $0.1 < $1.1 }
@@ -56,19 +56,19 @@ struct JustifiedRows {
     return nil
   }
 
-  /// Rows of a page if all are as high as wanted, and that height if they fill it.
+  /// The number of rows of a page if all have the wanted height, and the height at which they fill it.
   private var regular: (rows: Double, height: Double) {
     let other = (strips.max() ?? 0) + border
     let rows = max(1, ((height + rowGap) / (wanted + other + rowGap)).rounded())
     return (rows, max(1, (height + rowGap) / rows - rowGap - other))
   }
 
-  /// The share of a page that all pictures before each one take, and at last all of them.
+  /// Returns running totals in pages: the space of all pictures before each one, and finally of all.
   private func loads() -> [Double] {
     let (rows, height) = regular
     var loads = [0.0]
     for aspect in aspects {
-      // Of a row as high as others, or all of a lower one.
+      // The share of a row of regular height, or all of a lower row.
       let share = min(
         (aspect * height + border + columnGap) / (width + columnGap),
         ((width - border) / aspect + border + rowGap) / (height + border + rowGap))
@@ -79,9 +79,9 @@ struct JustifiedRows {
 
   // MARK: Pages
 
-  /// The pages of a number of them; nil where the pictures do not fit.
+  /// Returns the rows of a given number of pages; nil if the pictures do not fit.
   private func pages(_ count: Int, _ loads: [Double]) -> (pages: [[Row]], cost: Double)? {
-    // What led to each place where a page may end: the cost, where the page begins, and its rows.
+    // For each possible end of a page: the cost, where the page begins, and its rows.
     var ends: [Int: (cost: Double, start: Int, rows: [Row])] = [0: (0, 0, [])]
     var history = [ends]
     for page in 1...count {
@@ -111,22 +111,24 @@ struct JustifiedRows {
     return (pages.reversed(), cost)
   }
 
-  /// Where a page may end.
+  /// Returns the range in which a page may end.
   private func candidates(_ page: Int, of count: Int, _ loads: [Double]) -> ClosedRange<Int> {
     guard page < count else { return aspects.count...aspects.count }
     let share = loads.last! * Double(page) / Double(count)
-    // The first place that is not before the share.
+    // The first index that is not before the share.
     var (low, high) = (0, aspects.count)
     while low < high {
       let middle = (low + high) / 2
       if loads[middle] < share { low = middle + 1 } else { high = middle }
     }
     let (first, last) = (page, aspects.count - (count - page))
-    return min(max(low - Self.reach, first), last)...min(max(low + Self.reach, first), last)
+    return min(
+      max(low - Self.searchRadius, first), last)...min(max(low + Self.searchRadius, first), last)
   }
 
-  /// - Parameter share: what a page has of an equal share of all pictures: none has a single one for want of rows that
-  ///   fill it.
+  /// Returns the cost of an unequal share, so that no page gets a single picture just to fill the others.
+  ///
+  /// - Parameter share: the page's part of an equal share of all pictures.
   private func balanceCost(_ share: Double) -> Double {
     Self.shareWeight * (share - 1) * (share - 1)
   }
@@ -139,21 +141,21 @@ struct JustifiedRows {
 
   // MARK: Rows
 
-  /// A row's height; nil where its gaps leave nothing.
+  /// Returns a row's height; nil if its gaps leave no space.
   ///
-  /// - Parameter aspect: the sum of its pictures'.
+  /// - Parameter aspect: the sum of its pictures' aspect ratios.
   fileprivate func rowHeight(_ count: Int, _ aspect: Double, strip: Double) -> Double? {
-    let room = width - Double(count - 1) * columnGap - Double(count) * border
-    guard room > 0 else { return nil }
-    // One that would be higher than the page is narrower than the room.
-    return min(room / aspect, height - strip - border)
+    let free = width - Double(count - 1) * columnGap - Double(count) * border
+    guard free > 0 else { return nil }
+    // A row that would be higher than the page becomes narrower.
+    return min(free / aspect, height - strip - border)
   }
 
-  /// Whether a row of this height may take another picture.
+  /// Returns whether a row of this height may take another picture.
   fileprivate func mayGrow(_ height: Double) -> Bool { height > wanted * Self.lowest }
 
-  /// The most rows that a page of these pictures may have.
-  fileprivate func mostRows(_ pictures: Range<Int>) -> Int {
+  /// Returns the maximum number of rows of a page with these pictures.
+  fileprivate func maximumRows(_ pictures: Range<Int>) -> Int {
     let (rows, height) = regular
     let panoramas = pictures.count { aspects[$0] * height > width }
     return min(pictures.count, 2 * Int(rows) + 2 + panoramas)
@@ -161,42 +163,42 @@ struct JustifiedRows {
 
   func strip(_ row: Range<Int>) -> Double { strips[row].max() ?? 0 }
 
-  /// Across all of a row.
+  /// Returns the width of a row.
   func width(of row: Row) -> Double {
     let count = Double(row.pictures.count)
     return row.height * aspects[row.pictures].reduce(0, +) + count * border
       + (count - 1) * columnGap
   }
 
-  /// Of a page's rows before they are stretched.
+  /// Returns the height of a page's rows before they are stretched.
   func height(of rows: [Row]) -> Double {
     rows.reduce(Double(rows.count - 1) * rowGap) {
       $0 + $1.height + strip($1.pictures) + border
     }
   }
 
-  /// What the rows of a page are stretched by.
+  /// Returns the factor by which the rows of a page are stretched.
   ///
-  /// - Parameter extras: of captions and borders.
+  /// - Parameter extras: the height of captions and borders.
   func stretch(of rows: [Row], extras: Double) -> Double {
     filling.stretch(
       rows.reduce(0) { $0 + $1.height }, extras: extras + Double(rows.count - 1) * rowGap)
   }
 }
 
-/// The best rows of all pages that begin with one picture: of each number of rows those that are the lowest together,
-/// which are the most alike.
+/// The best rows for all pages that begin with a given picture: for each number of rows, those with the least
+/// total height, which are the most alike.
 private struct RowBreaks {
   private struct Best {
     var whole = Double.infinity
-    /// The pictures' part of it.
+    /// The height of the pictures alone.
     var heights = 0.0
     var last = JustifiedRows.Row(pictures: 0..<0, height: 0)
   }
 
   private let start: Int
   private let rowGap: Double
-  /// By the number of rows, then by the number of pictures.
+  /// The best rows by the number of rows, then by the number of pictures.
   private var best: [[Best]] = []
 
   init(_ rows: JustifiedRows, from start: Int, to end: Int) {
@@ -206,7 +208,7 @@ private struct RowBreaks {
     var first = [Best](repeating: Best(), count: count + 1)
     first[0].whole = -rowGap
     best = [first]
-    for _ in 0..<rows.mostRows(start..<end) {
+    for _ in 0..<rows.maximumRows(start..<end) {
       var next = [Best](repeating: Best(), count: count + 1)
       for begin in 0..<count where best.last![begin].whole < .infinity {
         let before = best.last![begin]
@@ -230,7 +232,7 @@ private struct RowBreaks {
     }
   }
 
-  /// The rows of a page up to a picture, and what they cost; nil where they do not fit.
+  /// Returns the rows of a page up to a picture, and their cost; nil if they do not fit.
   func best(to end: Int, _ cost: (Double, Double, Int) -> Double?) -> (
     rows: [JustifiedRows.Row], cost: Double
   )? {

@@ -2,82 +2,86 @@ import ImageCore
 
 /// The options of `book` that arrange pictures on pages and prepare pages for print.
 public enum LayoutParameters {
-  /// In the order help lists them.
+  /// The options in the order of the help.
   public static let all: [ParameterDescriptor] = [
     ParameterDescriptor(
       "layout", .choice(LayoutKind.allCases.map(\.rawValue)), default: .text("single"),
-      help: "how pictures are arranged: one a page, in a grid, in rows, in columns, over two pages"),
+      help:
+        "arrangement of pictures: one a page, in a grid, in justified rows, in columns (masonry), wide ones over "
+        + "two pages, or around a cover"),
     ParameterDescriptor(
-      "rows", .integer(1...1_000), help: "rows of a grid; as many as fit if not given",
+      "rows", .integer(1...1_000), help: "rows of a grid; by default as many as fit",
       synonyms: ["row", "down"]),
     ParameterDescriptor(
       "columns", .integer(1...1_000),
-      help: "columns of a grid or of masonry; at most 3 if not given",
+      help: "columns of a grid or of masonry; by default at most 3",
       synonyms: ["cols", "col", "column", "across"]),
     ParameterDescriptor(
-      "cell", .lengths(1...2), help: "size of a grid's cells, as many as fit: '60mm' or '60mm 40mm'"
+      "cell", .lengths(1...2), help: "size of a grid's cells: '60mm' or '60mm 40mm'"
     ),
     ParameterDescriptor(
       "balance", .boolean, default: .boolean(true),
-      help: "whether a nearly empty last page shares rows with the page before"),
+      help: "move rows from the page before to a nearly empty last page"),
     ParameterDescriptor(
       "gutter", .lengths(1...2), default: .text("0"),
-      help: "space between cells: '4mm', or '6mm 4mm' between rows and between columns",
+      help: "space between cells: '4mm', or '6mm 4mm' for rows and columns",
       synonyms: ["gap", "gaps", "spacing"]),
     ParameterDescriptor(
       "row_height", .lengths(1...1),
-      help: "height that justified rows come near; a quarter of the page if not given"),
+      help: "approximate height of justified rows; by default a quarter of the page"),
     ParameterDescriptor(
-      "border", .lengths(1...1), default: .text("0"), help: "width of a line around each picture"),
+      "border", .lengths(1...1), default: .text("0"), help: "width of a border around each picture"),
     ParameterDescriptor(
-      "border_colour", .colour, default: .colour(.black), help: "colour of that line"),
+      "border_colour", .colour, default: .colour(.black), help: "colour of the border"),
     ParameterDescriptor(
-      "cell_background", .colour, help: "colour behind each picture, in all of its cell"),
+      "cell_background", .colour,
+      help: "colour of the whole cell behind each picture; by default none"),
     ParameterDescriptor(
       "enlarge", .boolean, default: .boolean(true),
-      help: "whether a picture may be shown larger than its own size"),
+      help: "allow pictures to be shown larger than their own size"),
     ParameterDescriptor(
       "reduce", .boolean, default: .boolean(true),
-      help: "whether it may be shown smaller; what sticks out is clipped"),
+      help: "allow pictures to be shown smaller than their own size; otherwise they are clipped"),
     ParameterDescriptor(
       "max_dpi", .number(1...100_000), unit: "pixels per inch",
-      help: "larger pictures are resized to it; dpi or 300 in layouts, none for one a page",
+      help:
+        "resolution to which larger pictures are reduced; by default dpi or 300, and none for one picture a page",
       synonyms: ["dpi_max", "maximum_dpi"]),
     ParameterDescriptor(
       "min_dpi", .number(1...100_000), unit: "pixels per inch",
-      help: "a note counts the pictures that are shown at less, and names the worst",
+      help: "resolution below which a note counts the pictures and names the worst",
       synonyms: ["dpi_min", "minimum_dpi", "least_dpi"]),
     ParameterDescriptor(
       "bleed", .lengths(1...1), default: .text("0"),
-      help: "how far pictures at the edge reach beyond the trimmed page"),
+      help: "distance by which pictures at the edge reach beyond the trimmed page"),
     ParameterDescriptor(
-      "crop_marks", .boolean, default: .boolean(false), help: "lines that show where to trim"),
+      "crop_marks", .boolean, default: .boolean(false), help: "draw lines that show where to trim"),
     ParameterDescriptor(
       "page_multiple", .integer(1...1_000), default: .integer(1),
-      help: "blank pages are added up to a multiple of it"),
+      help: "add blank pages until the page count is a multiple of this"),
     ParameterDescriptor(
       "first_page", .choice(["right", "left"]),
       help:
-        "side of a spread that the first page lies on; right, or left where reading is right-to-left"
+        "side of the first page; by default right, or left in a book read from right to left"
     ),
     ParameterDescriptor(
       "cover_pages", .integer(0...100_000), default: .integer(0),
-      help: "pages of the book inside a cover, which its spine is computed from"),
+      help: "number of pages of the book inside the cover, for the width of the spine"),
     ParameterDescriptor(
       "paper_thickness", .lengths(1...1), default: .text("0"),
       help:
-        "of a sheet of the book inside a cover, two pages: '0.11mm'; a cover_of takes it from there"
+        "thickness of a sheet (two pages) of the book, for the spine of its cover: '0.11mm'; cover_of passes it on"
     ),
     ParameterDescriptor(
       "cover_thickness", .lengths(1...1), default: .text("0"),
-      help: "of the cover itself, which the spine has twice"),
+      help: "thickness of the cover itself; the spine includes it twice"),
   ]
 }
 
 extension BookLayout {
-  /// From arguments that `BookParameters.all` has checked.
+  /// Creates a layout from arguments that `BookParameters.all` has checked.
   ///
-  /// - Throws: all that a descriptor cannot check, at once.
+  /// - Throws: every mistake that a descriptor cannot find.
   public init(_ arguments: Arguments) throws(PageSetupErrors) {
     var errors: [PageSetupError] = []
     var setup = PageSetup()
@@ -104,7 +108,7 @@ extension BookLayout {
 
     let dpi = setup.dpi ?? PageSetup.defaultDPI
     func lengths(
-      _ name: String, most: Int, least: Double = 0, longest: Double = Length.most
+      _ name: String, most: Int, least: Double = 0, longest: Double = Length.maximum
     ) -> [Double]? {
       guard let text = arguments.optionalText(name) else { return nil }
       do throws(PageSetupError) {
@@ -131,7 +135,7 @@ extension BookLayout {
     }
     options.rowHeight = lengths("row_height", most: 1, least: 1)?[0]
     options.border = lengths("border", most: 1)?[0] ?? 0
-    options.print.bleed = lengths("bleed", most: 1, longest: PrintOptions.mostBleed)?[0] ?? 0
+    options.print.bleed = lengths("bleed", most: 1, longest: PrintOptions.maximumBleed)?[0] ?? 0
     options.binding.sheetThickness = lengths("paper_thickness", most: 1)?[0] ?? 0
     options.binding.coverThickness = lengths("cover_thickness", most: 1)?[0] ?? 0
     guard errors.isEmpty else { throw PageSetupErrors(errors: errors) }

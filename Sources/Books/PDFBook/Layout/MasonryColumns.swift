@@ -1,15 +1,15 @@
-/// Shares pictures of one width out among the columns of pages. Lengths are points.
+/// Distributes pictures of equal width over the columns of pages. Lengths are in points.
 struct MasonryColumns {
   /// A picture with its caption and border.
   struct Block {
-    /// Of the picture.
+    /// The height of the picture.
     let height: Double
     let extras: Double
-    /// Whether it fits on a page as it is.
+    /// Whether it fits on a page at its own height.
     let isWhole: Bool
   }
 
-  /// Where a block lies; from the room's upper edge down.
+  /// The place of a block, measured downwards from the top of the content area.
   struct Place {
     let block: Int
     let column: Int
@@ -17,7 +17,7 @@ struct MasonryColumns {
     let height: Double
   }
 
-  /// What a column has got.
+  /// The content of a column.
   private struct Column {
     var heights = 0.0
     var extras = 0.0
@@ -34,7 +34,7 @@ struct MasonryColumns {
   let gap: Double
   let filling: PageFilling
 
-  /// The blocks of each page, and what they cost: of all breaks those that cost the least.
+  /// Returns the blocks of each page for the cheapest page breaks, and their cost.
   func pages() -> (pages: [Range<Int>], cost: Double) {
     var best = [(cost: Double, start: Int)](repeating: (.infinity, 0), count: blocks.count + 1)
     best[0].cost = 0
@@ -43,7 +43,7 @@ struct MasonryColumns {
       for end in start..<blocks.count {
         page[Self.shortest(page)].add(blocks[end], gap: gap)
         let own = cost(page)
-        // A block that is alone fits on any page, and no column gets shorter.
+        // A single block fits on any page, and columns only grow.
         guard own != nil || end == start else { break }
         let cost = best[start].cost + (own ?? Double(columns))
         if cost < best[end + 1].cost { best[end + 1] = (cost, start) }
@@ -58,7 +58,7 @@ struct MasonryColumns {
     return (pages.reversed(), best.last!.cost)
   }
 
-  /// The mean of the columns' costs; nil where one does not fit.
+  /// Returns the mean cost of the columns; nil if one does not fit.
   private func cost(_ page: [Column]) -> Double? {
     var sum = 0.0
     for column in page {
@@ -76,7 +76,7 @@ struct MasonryColumns {
     page.indices.reduce(0) { page[$1].end < page[$0].end - 1e-9 ? $1 : $0 }
   }
 
-  /// Where the blocks of a page lie.
+  /// Returns the places of the blocks of a page.
   func places(_ range: Range<Int>) -> [Place] {
     var page = [Column](repeating: Column(), count: columns)
     let homes = range.map { block in

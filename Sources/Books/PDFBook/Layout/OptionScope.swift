@@ -1,13 +1,12 @@
 import ImageCore
 
-/// Where options of `book` have a meaning: in which layouts, and beside which other options. One table, from
-/// which mistakes are told and help is made.
+/// The layouts in which options of `book` apply, and the options they need: one table for errors and for the help.
 public enum OptionScope {
   private static let notCover = LayoutKind.allCases.filter { $0 != .cover }
-  /// Those in which a picture's place does not follow from its proportions.
+  /// The layouts whose cells do not follow their pictures' proportions.
   private static let framing: [LayoutKind] = [.single, .grid, .spread, .cover]
 
-  /// Options that do something in these layouts only.
+  /// Options that apply only in these layouts.
   static let layouts: [(option: String, layouts: [LayoutKind])] = [
     ("rows", [.grid]),
     ("columns", [.grid, .masonry]),
@@ -27,7 +26,7 @@ public enum OptionScope {
     ("front_title", [.cover]),
   ]
 
-  /// Options that do something beside another one only, and how that is written.
+  /// Options that apply only with another one, and an example of it.
   static let needs: [(option: String, other: String, example: String)] = [
     ("border_colour", "border", "border = 1"),
     ("caption_background", "caption_position", "caption_position = \"over\""),
@@ -35,16 +34,16 @@ public enum OptionScope {
     ("paper_thickness", "cover_pages", "cover_pages = 80"),
   ]
 
-  /// Options of which the first cannot be met where one of the others is less: all in the same unit.
+  /// Options whose first must not exceed the others; all in the same unit.
   static let limits: [(least: String, most: [String])] = [("min_dpi", ["max_dpi", "dpi"])]
 
-  /// Colours of letters that may lie over pictures, where what is partly transparent cannot be mixed with paper.
+  /// Text colours that must be opaque, because the text may lie on a picture.
   static let opaque = ["caption_colour", "front_title_colour", "spine_text_colour"]
 
-  /// Colours behind texts, which may be partly transparent.
+  /// Background colours of texts, which may be partly transparent.
   static let backgrounds = (TextParameters.names + ["caption"]).map { "\($0)_background" }
 
-  /// What is given and would do nothing, or contradicts itself, a clause each.
+  /// Returns options that have no effect or contradict each other, a clause each.
   public static func problems(with arguments: Arguments) -> [String] {
     let kind = LayoutKind(rawValue: arguments.text("layout"))!
     let given = Set(arguments.given.map(\.name))
@@ -55,34 +54,34 @@ public enum OptionScope {
     let hasBook = given.contains("cover_of")
     if hasBook, kind == .cover, !given.contains("paper_thickness") {
       problems.append(
-        "'cover_of' needs paper_thickness = \"0.11mm\", here or in the book inside; 0 is for no spine"
+        "'cover_of' needs paper_thickness = \"0.11mm\", here or in the book inside; 0 means no spine"
       )
     }
     for (option, other, example) in needs where given.contains(option) {
-      // A book tells its cover.
+      // A book passes them to its cover.
       if option == "paper_thickness" && kind != .cover || option == "cover_pages" && hasBook {
         continue
       }
       let isThere =
         other == "caption_position" ? arguments.text(other) == "over" : given.contains(other)
-      if !isThere { problems.append("'\(option)' does nothing by itself; add \(example)") }
+      if !isThere { problems.append("'\(option)' has no effect alone; add \(example)") }
     }
-    // Only the first of the limits counts, and one a page nothing is resized to 'dpi'.
+    // Only the first limit counts, and 'dpi' does not resize pictures one a page.
     for (least, most) in limits where given.contains(least) {
       guard let limit = most.first(where: given.contains), limit != "dpi" || kind != .single,
         arguments.number(least) > arguments.number(limit)
       else { continue }
       let (asked, left) = (arguments.number(least), arguments.number(limit))
       problems.append(
-        "'\(least)' asks for \(ParameterValue.text(asked)), and '\(limit)' leaves "
+        "'\(least)' is \(ParameterValue.text(asked)), but '\(limit)' limits pictures to "
           + "\(ParameterValue.text(left)); raise '\(limit)'")
     }
     for option in opaque where given.contains(option) {
       let alpha = arguments.colour(option).alpha
       if alpha < 1 {
         problems.append(
-          "'\(option)' is \(alpha > 0 ? "partly " : "")transparent, which text on pages is not; "
-            + "give a colour that hides what is behind it")
+          "'\(option)' is \(alpha > 0 ? "partly " : "")transparent, and text must be opaque; "
+            + "give an opaque colour")
       }
     }
     if arguments.optionalText("conformance").flatMap(Conformance.init) == .pdfA1b {
@@ -90,21 +89,21 @@ public enum OptionScope {
         let alpha = arguments.colour(option).alpha
         guard alpha > 0, alpha < 1 else { continue }
         problems.append(
-          "'\(option)' is partly transparent, which PDF/A-1b does not allow; give a colour that hides what is "
-            + "behind it, or use pdf/a-2b")
+          "'\(option)' is partly transparent, which PDF/A-1b does not allow; give an opaque colour, "
+            + "or use pdf/a-2b")
       }
     }
     if given.contains("position"), arguments.text("fit") != PageFit.cover.rawValue,
       arguments.boolean("reduce"), !given.contains("bleed")
     {
       let way = framing.contains(kind) ? "fit = \"cover\"" : "bleed = \"3mm\""
-      problems.append("'position' does nothing by itself; add \(way)")
+      problems.append("'position' has no effect alone; add \(way)")
     }
     if given.contains("orientation"), kind == .single,
       arguments.text("paper").lowercased() == "picture"
     {
       problems.append(
-        "'orientation' turns a paper, and pages are as large as their pictures; add paper = \"a4\"")
+        "'orientation' needs a paper, and pages are as large as their pictures; add paper = \"a4\"")
     }
     return problems
   }
@@ -113,16 +112,16 @@ public enum OptionScope {
     _ option: String, _ layouts: [LayoutKind], _ kind: LayoutKind, isGiven: Bool
   ) -> String {
     guard layouts.count <= 3 else {
-      return "'\(option)' has no meaning in layout '\(kind.rawValue)'; leave it out"
+      return "'\(option)' has no effect in layout '\(kind.rawValue)'; leave it out"
     }
     let names = words(layouts.map { "'\($0.rawValue)'" })
-    return "'\(option)' belongs to layout \(names)"
+    return "'\(option)' is only for layout \(names)"
       + (isGiven
-        ? ", and the layout is '\(kind.rawValue)'" : "; add layout = \"\(layouts[0].rawValue)\"")
+        ? ", but the layout is '\(kind.rawValue)'" : "; add layout = \"\(layouts[0].rawValue)\"")
   }
 
-  /// Parameters with their layouts in the help.
-  static func described(_ parameters: [ParameterDescriptor]) -> [ParameterDescriptor] {
+  /// Returns parameters with their layouts added to the help.
+  static func withLayouts(_ parameters: [ParameterDescriptor]) -> [ParameterDescriptor] {
     parameters.map { parameter in
       guard let row = layouts.first(where: { $0.option == parameter.name }) else {
         return parameter
@@ -130,13 +129,13 @@ public enum OptionScope {
       let others = LayoutKind.allCases.filter { !row.layouts.contains($0) }
       let scope =
         row.layouts.count <= 3
-        ? "layout " + words(row.layouts.map(\.rawValue))
+        ? "only in layout " + words(row.layouts.map(\.rawValue))
         : "not in layout " + words(others.map(\.rawValue))
       return parameter.with(help: "\(parameter.help); \(scope)")
     }
   }
 
-  /// `a, b or c`.
+  /// Returns `a, b or c`.
   private static func words(_ names: [String]) -> String {
     names.count < 2
       ? names.joined() : names.dropLast().joined(separator: ", ") + " or " + names.last!

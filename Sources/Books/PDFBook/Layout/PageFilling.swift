@@ -1,40 +1,39 @@
 import Platform
 
-/// What a layout would rather not have: how far a column of pictures ends from a page's lower edge, and what
-/// stretching them to it cuts off. The sum of it over all pages is least where they are filled alike, the last one
-/// too.
+/// The cost of unfilled pages: how far a column of pictures ends from a page's lower edge, and how much
+/// stretching it cuts off. The total is lowest if all pages are filled evenly.
 struct PageFilling {
-  /// The room's height.
+  /// The height of the content area.
   let height: Double
   /// Whether pictures are stretched to the lower edge.
   let stretches: Bool
 
-  /// How far pictures are stretched or compressed at most: a third of them is cut off then.
-  static let mostStretch = 1.5
+  /// The maximum factor by which pictures are stretched or compressed; it cuts off a third of them.
+  static let maximumStretch = 1.5
 
-  /// What the pictures of a column are stretched by; 1 where the page cannot be filled.
+  /// Returns the factor by which the pictures of a column are stretched; 1 if the page cannot be filled.
   ///
   /// - Parameters:
   ///   - pictures: the sum of their heights.
-  ///   - extras: what captions, borders and gaps take.
+  ///   - extras: the height of captions, borders and gaps.
   func stretch(_ pictures: Double, extras: Double) -> Double {
     guard stretches else { return 1 }
     let factor = (height - extras) / pictures
-    return factor <= Self.mostStretch ? factor : 1
+    return factor <= Self.maximumStretch ? factor : 1
   }
 
-  /// Nil where it does not fit on the page.
+  /// Returns the cost of a column; nil if it does not fit on the page.
   func cost(_ pictures: Double, extras: Double) -> Double? {
-    // A hundredth of a point: what adding up may be off by.
+    // A hundredth of a point allows for rounding.
     let free = height - pictures - extras
     guard free >= -0.01 || stretches else { return nil }
     let factor = (height - extras) / pictures
-    guard stretches, factor <= Self.mostStretch else {
+    guard stretches, factor <= Self.maximumStretch else {
       let share = free / height
-      // A page that cannot be filled is worse than any that can.
+      // A page that cannot be filled costs more than any that can.
       return share * share + (stretches ? 1 : 0)
     }
-    guard factor >= 1 / Self.mostStretch else { return nil }
+    guard factor >= 1 / Self.maximumStretch else { return nil }
     return 4 * log(factor) * log(factor)
   }
 }

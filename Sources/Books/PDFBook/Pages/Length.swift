@@ -1,16 +1,16 @@
 import ImageCore
 
-/// Lengths as people write them.
+/// Parses and prints lengths such as `210mm`.
 enum Length {
-  /// Points of `"210mm"`, `"8.5 in"`, `"72pt"`, `"600px"`, `"0"`; nil for anything else, and for what is
-  /// longer than `most`.
+  /// Returns the points of `"210mm"`, `"8.5 in"`, `"72pt"`, `"600px"` or `"0"`; nil for other text, and for
+  /// lengths above `maximum`.
   ///
   /// - Parameter dpi: pixels per inch, for px.
   static func points(_ text: some StringProtocol, dpi: Double) -> Double? {
-    value(text, dpi: dpi).flatMap { $0 <= most ? $0 : nil }
+    value(text, dpi: dpi).flatMap { $0 <= maximum ? $0 : nil }
   }
 
-  /// The same of any length, however long.
+  /// Returns the points of a length without an upper limit.
   static func value(_ text: some StringProtocol, dpi: Double) -> Double? {
     let text = text.lowercased().filter { $0 != " " }
     let number = text.prefix(numberCount(text))
@@ -20,7 +20,7 @@ enum Length {
     return pointsPerUnit(unit, dpi: dpi).map { value * $0 }
   }
 
-  /// Characters of the number that a text begins with: `2.5`, `1e3`.
+  /// Returns the number of characters of the number at the start of a text: `2.5`, `1e3`.
   static func numberCount(_ text: String) -> Int {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     let rest = text.dropFirst(digits.count)
@@ -29,11 +29,11 @@ enum Length {
     return digits.count + (exponent.isEmpty ? 0 : exponent.count + 1)
   }
 
-  /// The lengths of a text that spaces or commas part.
+  /// Parses lengths that are separated by spaces or commas.
   static func list(_ text: String, option: String, dpi: Double) throws(PageSetupError) -> [Double] {
     var words: [String] = []
     for word in text.split(whereSeparator: { $0 == " " || $0 == "," }) {
-      // A unit may stand apart from its number.
+      // A space may separate a number from its unit.
       if pointsPerUnit(word.lowercased(), dpi: dpi) != nil, let last = words.last,
         Double(last) != nil
       {
@@ -45,21 +45,21 @@ enum Length {
     var lengths: [Double] = []
     for word in words {
       guard let length = value(word, dpi: dpi) else { throw .length(option: option, word) }
-      guard length <= most else { throw .tooLong(option: option, word, most: most) }
+      guard length <= maximum else { throw .tooLong(option: option, word, most: maximum) }
       lengths.append(length)
     }
     return lengths
   }
 
-  /// Points: as long as the longest page. What is longer is no length that anything on a page has.
-  static let most = PageSize.maximumSide
+  /// The longest length of anything on a page, in points: the side of the largest page.
+  static let maximum = PageSize.maximumSide
 
-  /// Points in millimetres, for people.
+  /// Prints points as millimetres, to a tenth.
   static func text(_ points: Double) -> String {
     ParameterValue.text((points * 254 / 72).rounded() / 10)
   }
 
-  /// `210 x 297 mm`; what is short, to two digits.
+  /// Prints `210 x 297 mm`. Lengths below a millimetre get two digits.
   static func text(width: Double, height: Double) -> String {
     "\(short(width)) x \(short(height)) mm"
   }
@@ -72,7 +72,7 @@ enum Length {
     return ParameterValue.text((length * factor).rounded() / factor)
   }
 
-  /// Nil for what is not a unit.
+  /// Returns the points of a unit; nil for an unknown unit.
   static func pointsPerUnit(_ unit: String, dpi: Double) -> Double? {
     switch unit {
     case "pt": 1

@@ -1,18 +1,18 @@
 import ImageCore
 
-/// How a picture fills the room a page has for it.
+/// How a picture fills its area on the page.
 public enum PageFit: String, Sendable, Hashable, CaseIterable {
-  /// Whole, in proportion, centred.
+  /// The whole picture, in proportion and centred.
   case inside
-  /// In proportion over all of the room; what sticks out is clipped, not lost.
+  /// In proportion, covering the whole area. The rest is clipped but stays in the file.
   case cover
-  /// The same: the name `resize` has for what leaves room beside the picture.
+  /// The same as `inside`; the name that `resize` uses.
   case contain
-  /// Stretched.
+  /// Stretched to the area, out of proportion.
   case fill
 }
 
-/// Lengths in points inward from a page's edges.
+/// Distances from a page's edges, in points.
 public struct PageMargins: Sendable, Hashable {
   public var top, right, bottom, left: Double
 
@@ -21,32 +21,28 @@ public struct PageMargins: Sendable, Hashable {
   }
 }
 
-/// What pages look like: paper, margins, how pictures lie on them.
+/// The paper and margins of pages, and how pictures lie on them.
 public struct PageSetup: Sendable, Hashable {
-  /// In points; nil for a page as large as its picture, which then also has its margins and caption.
+  /// The size of the paper in points; nil for pages as large as their picture with margins and caption.
   public var paper: PageSize?
-  /// Of the paper; without paper pages lie as their pictures do.
+  /// The orientation of the paper. Ignored without a paper.
   public var orientation: PageOrientation
   public var margins: PageMargins
   public var fit: PageFit
-  /// Whether a picture may be shown larger, or smaller, than it is at its resolution.
+  /// Whether a picture may be shown larger than its resolution makes it.
   public var enlarge = true
+  /// Whether a picture may be shown smaller than its resolution makes it.
   public var reduce = true
-  /// Pixels per inch for pages as large as their picture, and for px; nil takes the file's resolution,
-  /// and 96 where it has none, as img2pdf does.
+  /// Pixels per inch for pages as large as their picture, and for the unit px. Nil for the file's resolution,
+  /// or 96 without one, as in img2pdf.
   public var dpi: Double?
   public var background: Colour?
-  /// Points.
-  public var captionSize: Double
-  public var captionColour: Colour
-  public var captionPosition = CaptionPosition.below
-  /// Painted behind captions that stand on pictures; nil for nothing.
-  public var captionBackground: Colour? = .white
+  public var captions = CaptionOptions()
 
   public init(
     paper: PageSize? = nil, orientation: PageOrientation = .auto,
     margins: PageMargins = PageMargins(), fit: PageFit = .inside, dpi: Double? = nil,
-    background: Colour? = nil, captionSize: Double = 10, captionColour: Colour = .black
+    background: Colour? = nil
   ) {
     self.paper = paper
     self.orientation = orientation
@@ -54,25 +50,20 @@ public struct PageSetup: Sendable, Hashable {
     self.fit = fit
     self.dpi = dpi
     self.background = background
-    self.captionSize = captionSize
-    self.captionColour = captionColour
   }
 
-  /// Pixels per inch where neither the options nor the file say.
+  /// The resolution if neither the options nor the file state one.
   public static let defaultDPI = 96.0
 
-  /// From arguments that `BookParameters.all` has checked.
+  /// Creates a page setup from arguments that `BookParameters.all` has checked.
   ///
-  /// - Throws: all that a descriptor cannot check, at once.
+  /// - Throws: every mistake that a descriptor cannot find.
   public init(_ arguments: Arguments) throws(PageSetupErrors) {
     self.init(
       orientation: PageOrientation(rawValue: arguments.text("orientation"))!,
       fit: PageFit(rawValue: arguments.text("fit"))!, dpi: arguments.optionalNumber("dpi"),
-      background: arguments.optionalColour("background")?.onPaper,
-      captionSize: arguments.number("caption_size"),
-      captionColour: arguments.colour("caption_colour").onPaper ?? .white)
-    captionPosition = CaptionPosition(rawValue: arguments.text("caption_position"))!
-    captionBackground = arguments.colour("caption_background").visible
+      background: arguments.optionalColour("background")?.onPaper)
+    captions = CaptionOptions(arguments)
     enlarge = arguments.boolean("enlarge")
     reduce = arguments.boolean("reduce")
     var errors: [PageSetupError] = []
@@ -81,7 +72,7 @@ public struct PageSetup: Sendable, Hashable {
     guard errors.isEmpty else { throw PageSetupErrors(errors: errors) }
   }
 
-  /// Reads `"picture"` or what `paper` takes.
+  /// Parses the option `paper`.
   public mutating func setPaper(_ text: String) throws(PageSetupError) {
     guard text.lowercased() != "picture" else {
       paper = nil
@@ -95,8 +86,7 @@ public struct PageSetup: Sendable, Hashable {
     if orientation == .auto { orientation = word ?? direction }
   }
 
-  /// Reads one length for all sides, two (top and bottom, left and right), or four: top, right, bottom,
-  /// left.
+  /// Parses one length for all sides, two (top and bottom, left and right) or four (top, right, bottom, left).
   public mutating func setMargins(_ text: String) throws(PageSetupError) {
     let lengths = try Length.list(text, option: "margin", dpi: dpi ?? Self.defaultDPI)
     switch lengths.count {

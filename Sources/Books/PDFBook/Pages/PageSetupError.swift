@@ -1,25 +1,25 @@
 import ImageCore
 
-/// What is wrong with one option of a page set-up.
+/// A mistake in one option of a page setup.
 public enum PageSetupError: Error, Sendable, Equatable {
   case paper(String, suggestion: String?)
-  /// Not a number with a unit.
+  /// A word that is not a number with a unit.
   case length(option: String, String)
-  /// Neither one margin nor two or four.
+  /// A number of margins other than one, two or four.
   case marginCount(Int)
-  /// Points.
+  /// A length outside its limits, in points.
   case tooShort(option: String, String, least: Double)
   case tooLong(option: String, String, most: Double)
   case lengthCount(option: String, most: Int, found: Int)
-  /// Points; sides go from 3 points to `PageSize.maximumSide`.
+  /// An impossible paper size, in points. Sides are from 3 points to `PageSize.maximumSide`.
   case paperSize(width: Double, height: Double)
-  /// Not a range of page labels.
+  /// A word that is not a range of page labels.
   case pageLabel(String)
-  /// The paper says one direction, the orientation option another.
+  /// An orientation in `paper` that contradicts the option `orientation`.
   case twoOrientations(paper: String, orientation: String)
 }
 
-/// Every mistake in one set-up.
+/// All mistakes in one page setup.
 public struct PageSetupErrors: Error, Sendable, Equatable {
   public let errors: [PageSetupError]
 }
@@ -33,27 +33,27 @@ extension PageSetupError: CustomStringConvertible {
         + "'210mm x 297mm'"
     case .length(let option, let text): Self.text(option, text)
     case .tooShort(let option, let text, let least):
-      "'\(option)' is '\(text)'; it takes lengths from \(PDFNumber.text(least)) point on"
+      "'\(option)' is '\(text)'; it must be at least \(PDFNumber.text(least)) point\(least == 1 ? "" : "s")"
     case .marginCount(let count):
       "'margin' takes one length, two (top and bottom, left and right) or four (top, right, bottom, left), "
         + "not \(count)"
     case .tooLong(let option, let text, let most):
-      "'\(option)' is '\(TextError.start(of: text))'; it takes lengths up to \(Length.text(most)) mm"
+      "'\(option)' is '\(TextError.excerpt(of: text))'; it must be at most \(Length.text(most)) mm"
     case .lengthCount(let option, let most, let found):
       "'\(option)' takes \(most == 1 ? "one length" : "one or two lengths"), not \(found)"
     case .paperSize(let width, let height):
       PDFError.pageSize(width: width, height: height).description
     case .pageLabel(let text):
-      "'page_labels' contains '\(text)'; ranges are 'FIRST:STYLE/START/PREFIX' from page 1 on, such as "
-        + "'1:r 5:D', with the styles D, r, R, a, A or none"
+      "'page_labels' contains '\(text)'; write ranges as 'FIRST:STYLE/START/PREFIX' from page 1, such as "
+        + "'1:r 5:D', with the style D, r, R, a, A or none"
     case .twoOrientations(let paper, let orientation):
       "'paper' is '\(paper)' but 'orientation' is '\(orientation)'; give one of them"
     }
   }
 
-  /// What is wrong with a word that should be a length.
+  /// Returns the message for a word that should be a length.
   private static func text(_ option: String, _ word: String) -> String {
-    let shown = TextError.start(of: word)
+    let shown = TextError.excerpt(of: word)
     if Double(word).map({ $0 >= 0 && $0.isFinite }) ?? false {
       return
         "'\(option)' contains '\(shown)', a number without a unit; write '\(shown)mm' or '\(shown)pt', or "

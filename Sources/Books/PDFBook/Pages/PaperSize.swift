@@ -1,19 +1,19 @@
 import ImageCore
 
-/// Which way round a page lies.
+/// The orientation of a page.
 public enum PageOrientation: String, Sendable, Hashable, CaseIterable {
-  /// As the picture does.
+  /// The orientation of the picture.
   case auto
   case portrait
   case landscape
 }
 
-/// Paper as people name it.
+/// Parses paper sizes.
 enum PaperSize {
-  /// Reads `"A4"`, `"a4 landscape"`, `"10x15"`, `"210mm x 297mm"`, `"8.5x11in"`, `"1200 x 1800 px"`.
+  /// Parses `"A4"`, `"a4 landscape"`, `"10x15"`, `"210mm x 297mm"`, `"8.5x11in"`, `"1200 x 1800 px"`.
   ///
-  /// - Returns: the size, the word after it if there is one, and the direction it has without such a
-  ///   word: a named paper follows the picture, a written size is as written.
+  /// - Returns: the size, the orientation written after it, and the default orientation. A named paper
+  ///   follows the picture; a written size keeps its own.
   static func parse(_ text: String, dpi: Double) throws(PageSetupError)
     -> (size: PageSize, word: PageOrientation?, direction: PageOrientation)
   {
@@ -42,7 +42,7 @@ enum PaperSize {
     return (size, orientation, size.width > size.height ? .landscape : .portrait)
   }
 
-  /// `WIDTHxHEIGHT`, the unit after both or after the second only.
+  /// Parses `WIDTHxHEIGHT`, with a unit after both or only after the second.
   private static func written(_ text: String, dpi: Double) -> PageSize? {
     let parts = sides(of: text)
     guard parts.count == 2, let height = Length.value(parts[1], dpi: dpi) else { return nil }
@@ -54,7 +54,7 @@ enum PaperSize {
     return PageSize(width: width, height: height)
   }
 
-  /// The side that is no length of what is meant for two; nil where it is not.
+  /// Returns the side of `WIDTHxHEIGHT` that is not a length; nil if the text is not of that form.
   private static func wrongSide(of text: String, dpi: Double) -> String? {
     let parts = sides(of: text)
     guard parts.count == 2, parts.allSatisfy({ $0.first?.isNumber ?? false }) else { return nil }
@@ -66,7 +66,7 @@ enum PaperSize {
 
   private static func sides(of text: String) -> [String] {
     let sides = text.replacingTimesSign().split(separator: "x", omittingEmptySubsequences: false)
-    // "px" contains the sign itself: join what it tore apart.
+    // "px" contains the letter itself: join what was split there.
     var parts: [String] = []
     for side in sides {
       if let last = parts.last, last.hasSuffix("p") { parts[parts.count - 1] = last + "x" }
@@ -75,7 +75,7 @@ enum PaperSize {
     return parts
   }
 
-  /// Millimetres, upright: ISO 216, ANSI, and the usual photo papers (by their centimetres).
+  /// The named papers in millimetres, upright: ISO 216, ANSI, and photo papers by their centimetres.
   private static let named: [String: PageSize] = {
     var sizes: [String: PageSize] = [
       "letter": inches(8.5, 11), "legal": inches(8.5, 14), "tabloid": inches(11, 17),
@@ -106,11 +106,11 @@ enum PaperSize {
 }
 
 extension PageSize {
-  /// As `paper` takes it.
+  /// The size in the form that the option `paper` takes.
   public var asPaper: String { "\(PDFNumber.text(width))pt x \(PDFNumber.text(height))pt" }
 }
 
 extension String {
-  /// With the multiplication sign as the letter that stands in for it.
+  /// The text with each multiplication sign replaced by the letter x.
   fileprivate func replacingTimesSign() -> String { String(map { $0 == "×" ? "x" : $0 }) }
 }

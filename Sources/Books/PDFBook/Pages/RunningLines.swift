@@ -1,31 +1,31 @@
 import ImageCore
 
-/// Where the lines at the edges of a book's pages stand, and what they look like.
+/// The header, footer and page number of a book's pages: their places and styles.
 ///
-/// A header has a band of its own between the upper margin and the room for pictures, footer and page number share
-/// one above the lower margin. Where pictures reach over that edge of the page, lines lie on them.
+/// A header has a band between the upper margin and the content area. Footer and page number share a band
+/// above the lower margin. Where pictures reach over that edge of the page, the lines lie on the pictures.
 public struct RunningLines: Sendable {
   struct Line: Sendable {
     let option: String
-    /// What messages call it.
+    /// The name in messages.
     let name: String
     let style: TextStyle
     let position: RunningPosition
-    /// Behind it on pictures; nil for nothing.
+    /// The colour behind the line on pictures; nil for none.
     let background: Colour?
     var isHeader: Bool { option == "header" }
-    /// Of its letters and of the space to the pictures; points.
+    /// The height of the line and of the space to the pictures, in points.
     var bandHeight: Double { style.size * 2 }
   }
 
   private let lines: [Line]
-  /// The margins that were asked for, outside of the bands.
+  /// The margins from the options, outside the bands.
   private let margins: PageMargins
   private let binding: BindingOptions
-  /// Those where lines lie on pictures.
+  /// The edges at which lines lie on pictures.
   private let edges: CoveredEdges
 
-  /// From arguments that have been checked.
+  /// Creates running lines from arguments that have been checked.
   public init(_ arguments: Arguments, margins: PageMargins) {
     lines = TextParameters.runningLines.compactMap { option in
       guard let text = arguments.optionalText(option), !text.isEmpty else { return nil }
@@ -40,7 +40,7 @@ public struct RunningLines: Sendable {
     binding = BindingOptions(sidesOf: arguments)
   }
 
-  /// What messages call a line: the header of a contact sheet is its title, with braces that stand for themselves.
+  /// Returns a line's name in messages. The header of a contact sheet is its title, with its braces doubled.
   public static func name(of option: String, _ arguments: Arguments) -> String {
     guard option == "header", let title = arguments.optionalText("title") else { return option }
     let line = title.replacing("{", with: "{{").replacing("}", with: "}}")
@@ -49,11 +49,10 @@ public struct RunningLines: Sendable {
 
   public var isEmpty: Bool { lines.isEmpty }
 
-  /// The fonts that are asked for.
+  /// The fonts that the options name.
   public var fonts: [String] { lines.map(\.style.font) }
 
-  /// Pages on which footer and page number would stand at the same place: `"odd"`, `"even"`, `"all"`, or nil for
-  /// none.
+  /// The pages on which footer and page number would overlap: `"odd"`, `"even"` or `"all"`; nil for none.
   public var overlap: String? {
     let below = lines.filter { !$0.isHeader }
     guard below.count == 2 else { return nil }
@@ -73,8 +72,8 @@ public struct RunningLines: Sendable {
     lines.filter { $0.isHeader == isHeader }.map(\.bandHeight).max() ?? 0
   }
 
-  /// The margins that leave the bands free.
-  public var innerMargins: PageMargins {
+  /// The margins of the content area, inside the bands.
+  public var contentMargins: PageMargins {
     PageMargins(
       top: edges.upper ? margins.top : outer.top + bandHeight(ofHeader: true),
       right: margins.right,
@@ -82,20 +81,20 @@ public struct RunningLines: Sendable {
       left: margins.left)
   }
 
-  /// What lines on pictures take of them at the page's lower edge; points.
+  /// The height that lines cover of pictures at the page's lower edge, in points.
   public var heightOnPictures: Double {
     let band = bandHeight(ofHeader: false)
     return edges.lower && band > 0 ? outer.bottom + band : 0
   }
 
-  /// What lies behind the lines of a page on its pictures.
-  public func labels(on covered: CoveredEdges) -> [Colour] {
+  /// Returns the background colours of the lines that lie on pictures of a page.
+  public func backgrounds(on covered: CoveredEdges) -> [Colour] {
     lines.compactMap { ($0.isHeader ? covered.upper : covered.lower) ? $0.background : nil }
   }
 
-  /// Where lines of a page have a picture behind them.
+  /// Returns the edges of a page at which lines have a picture behind them.
   ///
-  /// - Parameter pictures: what is seen of the page's.
+  /// - Parameter pictures: the visible rectangles of the page's pictures.
   public func edges(under pictures: [PageRectangle], on size: PageSize) -> CoveredEdges {
     func isCovered(_ isHeader: Bool) -> Bool {
       let height = bandHeight(ofHeader: isHeader)
@@ -111,14 +110,14 @@ public struct RunningLines: Sendable {
       upper: edges.upper && isCovered(true), lower: edges.lower && isCovered(false))
   }
 
-  /// What lines keep off the page's edges, in heights of their letters: where there are no margins they would
-  /// begin where the page is cut.
+  /// The least distance of lines from the page's edges, as a multiple of their font size. Without it, lines
+  /// on a page without margins would begin at the cut.
   private static let edge = 0.8
-  /// What those on pictures keep off them, so that cutting, which may be off by a millimetre or two, leaves the boxes
-  /// behind them whole: 5 mm, which printers ask for.
+  /// The least distance of lines on pictures from the page's edges: 5 mm, as printers ask for. Trimming is
+  /// off by a millimetre or two, and must not cut the boxes behind the lines.
   private static let edgeOnPictures = 5 * 72 / 25.4
 
-  /// The margins outside of the bands.
+  /// The margins outside the bands.
   private var outer: PageMargins {
     func largest(_ isHeader: Bool) -> Double {
       lines.filter { $0.isHeader == isHeader }.map(\.style.size).max() ?? 0
@@ -134,13 +133,13 @@ public struct RunningLines: Sendable {
       bottom: max(margins.bottom, edge(false)), left: max(margins.left, beside))
   }
 
-  /// Lays out the lines of one page. Where two do not fit beside each other they are shortened.
+  /// Lays out the lines of one page. Two lines that do not fit beside each other are shortened.
   ///
   /// - Parameters:
-  ///   - texts: by option.
-  ///   - page: its number, from 1.
-  ///   - covered: where they have pictures behind them.
-  ///   - notes: gets what could not be shown.
+  ///   - texts: the texts by option.
+  ///   - page: the page's number, from 1.
+  ///   - covered: the edges at which the lines have pictures behind them.
+  ///   - notes: receives a note for each text that is not shown in full.
   public func layout(
     _ texts: [String: String], page: Int, size: PageSize, on covered: CoveredEdges = CoveredEdges(),
     with layouter: TextLayouter,
@@ -157,41 +156,41 @@ public struct RunningLines: Sendable {
       for (line, block) in zip(shown, blocks) {
         notes += block.notes(page: page, option: line.name, isOnEveryPage: true)
         guard let first = block.lines.first else { continue }
-        let share = line.position.alignment(isOnRight: binding.isOnRight(page)).share(
+        let share = line.position.alignment(isOnRight: binding.isOnRight(page)).fractionBefore(
           isRightToLeft: false)
         var text = PlacedText(
-          block, left: outer.left + (room(on: size) - block.width) * share,
+          block, left: outer.left + (width(on: size) - block.width) * share,
           top: baseline(ofHeader: isHeader, on: size) + first.baseline,
           role: isHeader ? .header : .footer)
-        if isHeader ? covered.upper : covered.lower { text.label = line.background }
+        if isHeader ? covered.upper : covered.lower { text.background = line.background }
         placed.append(text)
       }
     }
     return placed
   }
 
-  /// Between the margins.
-  private func room(on size: PageSize) -> Double {
+  /// The width between the margins.
+  private func width(on size: PageSize) -> Double {
     max(0, size.width - outer.left - outer.right)
   }
 
-  /// The same on every page, whatever letters the lines have, and for both lines of a band: as far from the
-  /// margin as most fonts' largest letters reach.
+  /// Returns the baseline, which is the same on every page and for both lines of a band. Its distance from
+  /// the margin suits the largest letters of most fonts.
   private func baseline(ofHeader isHeader: Bool, on size: PageSize) -> Double {
     let largest = lines.filter { $0.isHeader == isHeader }.map(\.style.size).max() ?? 0
     return isHeader ? size.height - outer.top - largest * 0.93 : outer.bottom + largest * 0.25
   }
 
   private func block(
-    _ text: String, _ line: Line, _ page: Int, _ size: PageSize, room: Double? = nil,
+    _ text: String, _ line: Line, _ page: Int, _ size: PageSize, width: Double? = nil,
     with layouter: TextLayouter
   ) throws(PDFError) -> TextBlock {
     var style = line.style
     style.alignment = line.position.alignment(isOnRight: binding.isOnRight(page))
-    return try layouter.block(text, style: style, width: room ?? self.room(on: size))
+    return try layouter.block(text, style: style, width: width ?? self.width(on: size))
   }
 
-  /// Shortens what would be written over the other line.
+  /// Shortens lines that would overlap.
   private func share(
     _ shown: [Line], _ blocks: inout [TextBlock], _ texts: [String: String], _ page: Int,
     _ size: PageSize, with layouter: TextLayouter
@@ -202,20 +201,20 @@ public struct RunningLines: Sendable {
         blocks[index].lines.first?.width ?? 0
       )
     }
-    let rooms = BandRooms(
-      width: room(on: size), gap: shown.map(\.style.size).max()! * Self.gap
-    ).rooms(line(0), line(1))
-    for (index, room) in [rooms.0, rooms.1].enumerated() where line(index).width > room + 0.01 {
+    let widths = SharedBand(
+      width: width(on: size), gap: shown.map(\.style.size).max()! * Self.gap
+    ).widths(line(0), line(1))
+    for (index, width) in [widths.0, widths.1].enumerated() where line(index).width > width + 0.01 {
       blocks[index] = try block(
-        texts[shown[index].option]!, shown[index], page, size, room: room, with: layouter)
+        texts[shown[index].option]!, shown[index], page, size, width: width, with: layouter)
     }
   }
 
-  /// Between two lines of a band, in heights of their letters: two wide spaces.
+  /// The space between two lines of a band, as a multiple of their font size: two wide spaces.
   private static let gap = 1.5
 }
 
-/// The edges of a page at which pictures leave no white for running lines.
+/// The edges of a page at which pictures leave no white space for running lines.
 public struct CoveredEdges: Sendable, Hashable {
   public var upper = false
   public var lower = false
@@ -224,14 +223,14 @@ public struct CoveredEdges: Sendable, Hashable {
     (self.upper, self.lower) = (upper, lower)
   }
 
-  /// Those that pictures are to reach over, but for captions' strips, from arguments that have been checked.
+  /// Finds the edges that pictures reach over, except where captions lie between. The arguments have been checked.
   init(_ arguments: Arguments, margins: PageMargins) {
     let dpi = arguments.optionalNumber("dpi") ?? PageSetup.defaultDPI
     let bleed = try? Length.list(arguments.text("bleed"), option: "bleed", dpi: dpi).first
     let kind = LayoutKind(rawValue: arguments.text("layout"))!
-    let reaches =
+    let coversPage =
       kind == .justified || kind == .masonry || arguments.text("fit") == PageFit.cover.rawValue
-    guard reaches, bleed ?? 0 > 0 else { return }
+    guard coversPage, bleed ?? 0 > 0 else { return }
     let hasCaptions =
       !(arguments.optionalText("caption") ?? "").isEmpty || arguments.has("captions")
     let position = CaptionPosition(rawValue: arguments.text("caption_position"))!
@@ -241,7 +240,7 @@ public struct CoveredEdges: Sendable, Hashable {
 }
 
 extension TextLayouter {
-  /// `layout`, with the error of the writer.
+  /// Calls `layout`, and throws its error as a `PDFError`.
   func block(_ text: String, style: TextStyle, width: Double) throws(PDFError) -> TextBlock {
     do throws(TextError) {
       return try layout(text, style: style, width: width)

@@ -1,16 +1,16 @@
 import CZlib
 
-/// A zlib stream (RFC 1950) made piece by piece in memory; wraps `deflate`.
+/// Compresses bytes piece by piece into a zlib stream (RFC 1950) in memory; wraps `deflate`.
 final class Deflater {
-  /// The address is zlib's, too: it stays where it is.
+  /// Allocated, because zlib keeps its address.
   private let stream: UnsafeMutablePointer<z_stream>
   private var room = [UInt8](repeating: 0, count: 1 << 15)
   private(set) var output: [UInt8] = []
 
   /// - Parameters:
   ///   - level: 0 to 9.
-  ///   - windowBits: how far back repetitions are found, as a power of two of bytes, 9 to 15; the memory is
-  ///     four times that and, with `memoryLevel` 1 to 9, 512 bytes times two to the power of that.
+  ///   - windowBits: the size of the window, as a power of two of bytes, 9 to 15. The memory is four times
+  ///     the window, plus 512 bytes times two to the power of `memoryLevel`, 1 to 9.
   init(level: Int, windowBits: Int = 15, memoryLevel: Int = 8) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
@@ -30,7 +30,7 @@ final class Deflater {
   /// Ends the stream. Called once.
   func finish() { deflate([], Z_FINISH) }
 
-  /// The whole of `bytes` as a zlib stream.
+  /// Returns `bytes` as a zlib stream.
   static func compress(_ bytes: [UInt8], level: Int) -> [UInt8] {
     let deflater = Deflater(level: level)
     deflater.add(bytes)
@@ -41,10 +41,10 @@ final class Deflater {
   private func deflate(_ bytes: [UInt8], _ flush: Int32) {
     bytes.withUnsafeBufferPointer { bytes in
       room.withUnsafeMutableBufferPointer { room in
-        // zlib takes it as mutable and only reads it.
+        // zlib declares it mutable, but only reads it.
         stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
         stream.pointee.avail_in = UInt32(bytes.count)
-        // A room that is not full is all there was to say.
+        // zlib is done when the buffer is not full.
         repeat {
           stream.pointee.next_out = room.baseAddress
           stream.pointee.avail_out = UInt32(room.count)

@@ -1,22 +1,21 @@
 import ImageCore
 import RowCompression
 
-/// Compresses rows losslessly for a PDF: the encoder of pages with `format = "png"`.
+/// Compresses rows losslessly for a PDF; the encoder of pages with `format = "png"`.
 ///
-/// Works on any thread, before and independent of the writer; the result is in memory. Alpha goes into a
-/// stream of its own.
+/// Works on any thread and independently of the writer. The result is in memory. Alpha goes into a stream of its own.
 public final class FlateEncoder: PictureEncoder {
   private let layout: PictureLayout
   private let iccProfile: [UInt8]
   private let colour: BandCompressor
   private let alpha: BandCompressor?
-  /// Whether no sample of alpha was less than full, of the rows so far.
+  /// Whether all samples of alpha so far were opaque.
   public private(set) var isOpaque = true
 
   /// - Parameters:
   ///   - layout: gray or RGB, 8 or 16 bits, with or without alpha.
-  ///   - iccProfile: left out where it does not fit.
-  ///   - context: whose workers filter and compress.
+  ///   - iccProfile: the profile; left out if it is for another colour space.
+  ///   - context: the context whose workers filter and compress.
   public init(
     _ layout: PictureLayout, iccProfile: [UInt8] = [], context: OperationContext = .serial
   ) {
@@ -47,17 +46,19 @@ public final class FlateEncoder: PictureEncoder {
     try alpha?.finish()
   }
 
-  /// What was written, ready to be added to a book; without opacity where all is opaque. Only after `finish()`.
+  /// The picture, ready to be added to a book; without a mask if it is opaque. Only after `finish()`.
   public var picture: PDFPicture {
     PDFPicture(
-      data: .bytes(colour.output), compression: .flate, width: layout.width, height: layout.height,
-      colourSpace: layout.format.model == .gray ? .gray : .rgb,
-      bits: layout.format.sample.byteCount * 8, mask: isOpaque ? nil : alpha?.output,
+      data: .bytes(colour.output), compression: .flate,
+      format: PDFPicture.Format(
+        width: layout.width, height: layout.height,
+        colourSpace: layout.format.model == .gray ? .gray : .rgb,
+        bits: layout.format.sample.byteCount * 8), mask: isOpaque ? nil : alpha?.output,
       iccProfile: iccProfile)
   }
 }
 
-/// Rows of some bands of a picture, PNG-filtered and deflated.
+/// Filters and deflates rows of some bands of a picture, as PNG does.
 private final class BandCompressor {
   private let compressor: RowCompressor
   private(set) var output: [UInt8] = []

@@ -1,65 +1,65 @@
 import Platform
 
-/// Looks at a JPEG from its first scan on as its bytes pass, without decoding them: that all scans come to an end,
-/// restart markers are there in their order and where they are announced, no scan and no interval between two of
-/// them has fewer bytes than its blocks take at least, every component has a scan, progressive ones refine what was
-/// there before, and the picture ends (ITU-T T.81, Annex B). What comes after its end is no part of it.
+/// Checks the scans of a JPEG as its bytes pass, without decoding them (ITU-T T.81, Annex B).
 ///
-/// Finding markers costs a tenth of what the digest of the same bytes does; only decoding would find out what
-/// else is wrong. Runs of zeros are no sign of damage: whatever a table's first code stands for, blocks may
-/// be made of nothing else.
+/// It finds scans that do not end, missing or unexpected restart markers, scans and restart intervals that
+/// are too short for their blocks, components without a scan, progressive scans in the wrong order, and a
+/// missing end. Bytes after the end of the image are ignored.
+///
+/// Finding markers takes a tenth of the time of hashing the same bytes; only decoding would find more. Runs
+/// of zeros do not mean damage, because a table's first code can stand for anything.
 struct JPEGBodyCheck: Sendable {
   private enum State: Sendable {
-    /// Looks for the next marker.
+    /// In entropy-coded data, before the next marker.
     case data
-    /// Its code is next.
+    /// After the byte 255 of a marker, before its code.
     case marker
-    /// In a segment's two bytes of length.
+    /// In the two bytes of a segment's length.
     case length
-    /// In its content.
+    /// In a segment's content.
     case segment
     case ended
   }
 
-  /// What is open between a scan's header and the next marker.
+  /// The state between a scan's header and the next marker.
   private struct Scan: Sendable {
     var byteCount = 0
     var restarts = 0
-    /// Bytes before the last restart marker.
+    /// The number of bytes before the last restart marker.
     var intervalStart = 0
-    let wantedRestarts: Int
-    /// Of a whole interval, and of the last.
-    let leastByteCount: Int
-    let leastLastByteCount: Int
+    let expectedRestarts: Int
+    /// The least number of bytes of a whole restart interval, and of the last one.
+    let minimumByteCount: Int
+    let minimumLastByteCount: Int
 
-    /// Whether what came since the last restart marker can be an interval.
+    /// Returns whether the bytes since the last restart marker are enough for an interval.
     func isLongEnough(isLast: Bool) -> Bool {
-      byteCount - intervalStart >= (isLast ? leastLastByteCount : leastByteCount)
+      byteCount - intervalStart >= (isLast ? minimumLastByteCount : minimumByteCount)
     }
   }
 
   private let frame: JPEGFrame
-  private var tables: JPEGTableState
+  private var tables: JPEGTableSet
   private var restartInterval: Int
   private var state = State.data
   private var scan: Scan?
-  /// Bytes before the first scan's data that have not passed yet.
+  /// The number of bytes to skip before the first scan's data.
   private var skipped: Int
-  /// The segment's marker, how much of it is still to come, and what is kept of it.
+  /// The segment's marker, the number of bytes left in it, and the content that is kept.
   private var code: UInt8 = 0
   private var left = 0
-  /// The first byte of its length, once it has come.
+  /// The first byte of the segment's length, if it has come.
   private var lengthStart: UInt8?
   private var segment: [UInt8] = []
-  /// Components whose direct current has been coded, by their identifiers.
+  /// The identifiers of components whose DC coefficients have been coded.
   private var coded: Set<UInt8> = []
   private var progression = JPEGProgression()
 
   /// - Parameters:
-  ///   - tables: all that come before the first scan.
-  ///   - start: where its data begins; bytes from the file's start.
+  ///   - tables: the tables before the first scan.
+  ///   - start: the offset of its data from the file's start, in bytes.
   init(
-    _ frame: JPEGFrame, _ tables: JPEGTableState, restartInterval: Int, firstScan: JPEGScan,
+    _ frame: JPEGFrame, _ tables: JPEGTableSet, restartInterval: Int, firstScan: JPEGScan,
     at start: Int
   ) throws(JPEGFault) {
     self.frame = frame
@@ -69,13 +69,13 @@ struct JPEGBodyCheck: Sendable {
     try begin(firstScan)
   }
 
-  /// The content of a DRI segment (B.2.4.4).
+  /// Parses the content of a DRI segment (B.2.4.4).
   static func restartInterval(_ body: [UInt8]) throws(JPEGFault) -> Int {
-    guard body.count == 2 else { throw .damaged("a restart interval has not its length") }
+    guard body.count == 2 else { throw .damaged("wrong length of the restart interval") }
     return Int(body[0]) << 8 | Int(body[1])
   }
 
-  /// Takes the next bytes of the file, from its start on.
+  /// Checks the next bytes of the file.
   mutating func add(_ bytes: UnsafeRawBufferPointer) throws(JPEGFault) {
     var place = min(skipped, bytes.count)
     skipped -= place
@@ -83,7 +83,7 @@ struct JPEGBodyCheck: Sendable {
       switch state {
       case .data: place = try passData(bytes, from: place)
       case .marker:
-        try meet(bytes[place])
+        try handleMarker(bytes[place])
         place += 1
       case .length:
         try addLength(bytes[place])
@@ -94,12 +94,12 @@ struct JPEGBodyCheck: Sendable {
     }
   }
 
-  /// After the last byte.
+  /// Called after the last byte.
   func finish() throws(JPEGFault) {
     if state != .ended { throw .truncated }
   }
 
-  /// Goes to the next marker: behind the byte 255 with which it begins, or to the end.
+  /// Passes data to the next marker: behind its byte 255, or to the end.
   private mutating func passData(_ bytes: UnsafeRawBufferPointer, from start: Int)
     throws(JPEGFault) -> Int
   {
@@ -111,8 +111,8 @@ struct JPEGBodyCheck: Sendable {
     return end + 1
   }
 
-  /// The place of the first byte 255 from `start` on that is followed by something else than 0, or by nothing; the
-  /// end where there is none (T.81, B.1.1.5).
+  /// Returns the index of the first byte 255 from `start` that is followed by anything but 0, or by nothing;
+  /// the end if there is none (T.81, B.1.1.5).
   private static func nextMarker(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
     guard let base = bytes.baseAddress else { return bytes.count }
     var place = start
@@ -125,10 +125,10 @@ struct JPEGBodyCheck: Sendable {
   }
 
   private var interruption: JPEGFault {
-    .damaged("its data is interrupted by marker \(Self.text(code))")
+    .damaged("unexpected marker \(Self.text(code)) in the image data")
   }
 
-  /// Bytes where a marker should be. Behind the last scan of a sequential picture they are its data.
+  /// The fault of bytes where a marker should be. After the last scan of a sequential JPEG they are its data.
   private var betweenSegments: JPEGFault {
     let isComplete = frame.components.allSatisfy { coded.contains($0.id) }
     return isComplete && !frame.isProgressive ? interruption : .strayBytes
@@ -138,7 +138,7 @@ struct JPEGBodyCheck: Sendable {
     "FF" + (code < 16 ? "0" : "") + String(code, radix: 16, uppercase: true)
   }
 
-  private mutating func meet(_ code: UInt8) throws(JPEGFault) {
+  private mutating func handleMarker(_ code: UInt8) throws(JPEGFault) {
     switch code {
     // A fill byte.
     case 0xff: return
@@ -160,7 +160,7 @@ struct JPEGBodyCheck: Sendable {
     self.code = code
     if code == 0xd9 {
       guard frame.components.allSatisfy({ coded.contains($0.id) }) else {
-        throw .damaged("it ends before all of its scans")
+        throw .damaged("the image ends before its last scan")
       }
       state = .ended
     } else {
@@ -171,19 +171,19 @@ struct JPEGBodyCheck: Sendable {
 
   private mutating func restart(_ number: Int) throws(JPEGFault) {
     guard var scan, restartInterval > 0 else {
-      throw .damaged("restart marker RST\(number) stands where none was announced")
+      throw .damaged("unexpected restart marker RST\(number)")
     }
-    // One at the end of a scan harms nobody; whether it is there the end tells.
-    if scan.restarts < scan.wantedRestarts {
+    // A restart marker at the end of a scan is harmless; `endScan` checks that nothing follows it.
+    if scan.restarts < scan.expectedRestarts {
       guard number == scan.restarts % 8 else {
-        throw .damaged("restart marker \(scan.restarts + 1) is missing")
+        throw .damaged("missing restart marker \(scan.restarts + 1)")
       }
       guard scan.isLongEnough(isLast: false) else {
-        throw .damaged("the data before restart marker \(scan.restarts + 1) ends too early")
+        throw .damaged("data missing before restart marker \(scan.restarts + 1)")
       }
-    } else if scan.restarts == scan.wantedRestarts {
+    } else if scan.restarts == scan.expectedRestarts {
       guard scan.isLongEnough(isLast: true) else {
-        throw .damaged("the data of a scan ends too early")
+        throw .damaged("data missing at the end of a scan")
       }
     } else {
       throw Self.tooManyRestarts
@@ -194,7 +194,7 @@ struct JPEGBodyCheck: Sendable {
   }
 
   private static let tooManyRestarts = JPEGFault.damaged(
-    "there are more restart markers than its size asks for")
+    "too many restart markers")
 
   private mutating func addLength(_ byte: UInt8) throws(JPEGFault) {
     guard let high = lengthStart else {
@@ -203,7 +203,7 @@ struct JPEGBodyCheck: Sendable {
     }
     lengthStart = nil
     left = Int(high) << 8 + Int(byte) - 2
-    guard left >= 0 else { throw .damaged("segment \(Self.text(code)) has no length") }
+    guard left >= 0 else { throw .damaged("invalid length of segment \(Self.text(code))") }
     state = .segment
     if left == 0 { try endSegment() }
   }
@@ -213,7 +213,7 @@ struct JPEGBodyCheck: Sendable {
   {
     let end = min(bytes.count, start + left)
     left -= end - start
-    // Those that say something about scans.
+    // Only these segments matter for scans.
     switch code {
     case 0xc4, 0xda, 0xdb, 0xdd: segment += bytes[start..<end]
     default: break
@@ -230,7 +230,7 @@ struct JPEGBodyCheck: Sendable {
     case 0xdd: restartInterval = try Self.restartInterval(segment)
     case 0xda: try begin(JPEGScan(segment, of: frame))
     case 0xc8, 0xcc: break
-    case 0xc0...0xcf: throw .damaged("it has two frame headers")
+    case 0xc0...0xcf: throw .damaged("two frame headers")
     default: break
     }
   }
@@ -239,12 +239,12 @@ struct JPEGBodyCheck: Sendable {
     try tables.check(header, of: frame)
     let units = header.units(in: frame)
     let bits = zip(header.components, units.blocks).reduce(0) { bits, one in
-      bits + one.1 * tables.leastBits(of: one.0, in: header, of: frame)
+      bits + one.1 * tables.minimumBits(of: one.0, in: header, of: frame)
     }
     let restarts = restartInterval > 0 ? (units.count - 1) / restartInterval : 0
     scan = Scan(
-      wantedRestarts: restarts, leastByteCount: (restartInterval * bits + 7) / 8,
-      leastLastByteCount: ((units.count - restarts * restartInterval) * bits + 7) / 8)
+      expectedRestarts: restarts, minimumByteCount: (restartInterval * bits + 7) / 8,
+      minimumLastByteCount: ((units.count - restarts * restartInterval) * bits + 7) / 8)
     if frame.isProgressive { try progression.add(header) }
     if !frame.isProgressive || header.first == 0 && header.high == 0 {
       coded.formUnion(header.components.map(\.frame.id))
@@ -253,11 +253,11 @@ struct JPEGBodyCheck: Sendable {
 
   private mutating func endScan() throws(JPEGFault) {
     guard let scan else { return }
-    if scan.restarts > scan.wantedRestarts {
+    if scan.restarts > scan.expectedRestarts {
       guard scan.byteCount == scan.intervalStart else { throw Self.tooManyRestarts }
     } else {
-      guard scan.restarts == scan.wantedRestarts, scan.isLongEnough(isLast: true) else {
-        throw .damaged("the data of a scan ends too early")
+      guard scan.restarts == scan.expectedRestarts, scan.isLongEnough(isLast: true) else {
+        throw .damaged("data missing at the end of a scan")
       }
     }
     self.scan = nil

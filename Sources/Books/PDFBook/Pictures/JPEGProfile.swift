@@ -1,17 +1,17 @@
 import ImageCore
 
-/// The ICC profile of a JPEG file, put together from its APP2 segments (ICC.1:2010, B.4).
+/// Reads the ICC profile of a JPEG file from its APP2 segments (ICC.1:2010, B.4).
 ///
-/// Decoders give the profile of what they decode to, which of a CMYK file is RGB; a book that stores the file
-/// as it is needs the file's own.
+/// A decoder returns the profile of its output, which is RGB for a CMYK file. A book that stores the file
+/// unchanged needs the file's own profile.
 public enum JPEGProfile {
-  /// Empty where there is none, or where a part is missing.
+  /// Returns the profile; empty if there is none or a part is missing.
   public static func read(_ file: InputFile) -> [UInt8] {
     let name = Array("ICC_PROFILE\0".utf8)
     var parts: [Int: [UInt8]] = [:]
     var count = 0
     var offset = 2
-    var window = JPEGHeaderWindow(file)
+    var window = JPEGHeaderBuffer(file)
     while (try? window.byte(offset)) == 0xff, let marker = try? window.byte(offset + 1) {
       if marker == 0xff {
         offset += 1

@@ -2,11 +2,11 @@ import CISAL
 import ImageCore
 
 extension PDFPicture {
-  /// The digest of the stream's bytes; reads a file once, and looks on the way for what is damaged in it without
-  /// decoding it: `JPEGBodyCheck`, and the checksums of a PNG's chunks.
+  /// Returns the digest of the stream's bytes. Reads a file once, and checks it on the way without decoding
+  /// it: a JPEG by `JPEGBodyCheck`, a PNG by the checksums of its chunks.
   ///
-  /// Whether a PNG's checksums are of what decodes is not looked at: to inflate it takes longer than all else
-  /// that is done for a page.
+  /// A PNG's compressed data is not checked further, because inflating it would take longer than everything
+  /// else for a page.
   ///
   /// - Throws: `JPEGFault`, `PNGFault`, `PDFError`, `FileError`.
   public func checkedDigest() throws -> SHA256Digest {
@@ -24,7 +24,7 @@ extension PDFPicture {
       var hash = SHA256()
       let windows = FileWindows(file)
       for range in ranges {
-        // The checksum counts the type, which stands before the data (PNG, 5.3).
+        // The checksum includes the type, which precedes the data (PNG, 5.3).
         var checksum = crc32_gzip_refl(0, Array("IDAT".utf8), 4)
         try windows.pass(range) { bytes in
           hash.update(bytes)
@@ -42,7 +42,7 @@ extension PDFPicture {
   }
 }
 
-/// Reads parts of a file, all into the same space: 2,000 files are read for a book.
+/// Reads parts of a file into one buffer. A book may read 2,000 files.
 struct FileWindows {
   private static let size = 1 << 18
 
@@ -54,9 +54,9 @@ struct FileWindows {
     space = PooledBytes(capacity: min(Self.size, max(1, file.byteCount)))
   }
 
-  /// Hands on the bytes of a part, at least one each time.
+  /// Passes the bytes of a part to `body`, in pieces of at least one byte.
   ///
-  /// - Throws: `PDFError` where they cannot be read, and what `body` throws.
+  /// - Throws: `PDFError` if the file cannot be read, and the errors of `body`.
   func pass(_ range: Range<Int>, to body: (UnsafeRawBufferPointer) throws -> Void) throws {
     var place = range.lowerBound
     while place < range.upperBound {

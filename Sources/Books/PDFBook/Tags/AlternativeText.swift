@@ -1,9 +1,9 @@
-/// Texts that are read instead of pictures.
+/// Alternative texts of pictures.
 public enum AlternativeText {
-  /// Unicode scalars; what a name or a camera's field has more is left out. Strings of PDF 1.4 have 65,535 bytes.
+  /// The maximum number of Unicode scalars; longer texts are cut. PDF 1.4 limits strings to 65,535 bytes.
   public static let maximumLength = 2_000
 
-  /// A text as one line: control characters and ends of line become spaces, those at its ends are left out.
+  /// Returns a text as one line: control characters and line ends become single spaces.
   public static func cleaned(_ text: String) -> String {
     let words = text.unicodeScalars.prefix(maximumLength).split { scalar in
       scalar.value < 0x20 || scalar.value == 0x7f || scalar.properties.isWhitespace

@@ -1,7 +1,7 @@
-/// Names of languages as RFC 5646 (BCP 47) writes them.
+/// Checks language tags (RFC 5646, BCP 47).
 public enum LanguageTag {
-  /// Whether a text is a well-formed `langtag` or a tag of private use (2.1); whether its parts are registered is not
-  /// looked at. The tags that RFC 5646 keeps for their age alone, such as `i-klingon`, are not taken.
+  /// Returns whether a text is a well-formed `langtag` or a tag for private use (2.1). Subtags need not be
+  /// registered. Grandfathered tags such as `i-klingon` are refused.
   public static func isWellFormed(_ text: String) -> Bool {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard text.utf8.count <= 100,
@@ -24,7 +24,7 @@ public enum LanguageTag {
     return takeExtensions(&rest)
   }
 
-  /// Two or three letters, with up to three more of three; or four to eight.
+  /// Takes the language: two or three letters with up to three extensions of three letters, or four to eight letters.
   private static func takeLanguage(_ rest: inout ArraySlice<Substring>) -> Bool {
     guard let first = rest.popFirst(), first.utf8.count >= 2, first.utf8.allSatisfy(isLetter)
     else { return false }
@@ -34,7 +34,8 @@ public enum LanguageTag {
     return true
   }
 
-  /// A letter or digit of its own with at least one part after it, each letter once; `x` takes all that is left.
+  /// Takes the extensions: a single letter or digit, each used once, followed by at least one part. `x` takes
+  /// everything that is left.
   private static func takeExtensions(_ rest: inout ArraySlice<Substring>) -> Bool {
     var known: Set<String> = []
     while let letter = rest.popFirst()?.lowercased() {
@@ -45,7 +46,7 @@ public enum LanguageTag {
     return true
   }
 
-  /// Removes the first parts that pass, `most` of them; gives how many.
+  /// Removes up to `most` parts from the front as long as they pass, and returns their number.
   @discardableResult
   private static func take(
     _ most: Int, _ rest: inout ArraySlice<Substring>, _ passes: (Substring) -> Bool

@@ -1,27 +1,28 @@
 import BookExpectations
 import ImageCore
 
-/// The structure elements of one page (PDF 32000-1:2008, 14.7.2): headings, then each picture with its caption, then
-/// other texts.
+/// The structure elements of one page (PDF 32000-1:2008, 14.7.2): headings, then each picture with its
+/// caption, then other texts.
 ///
-/// A picture that opens an address lies in a Link with its annotation, one with a caption on a page of several in a Div
-/// with it.
+/// A picture with a link lies in a Link element with its annotation. A picture with a caption lies in a Div
+/// with it if the page has several pictures.
 struct PageElements {
   let page: PDFPage
-  /// The page's, and its section's.
+  /// The objects of the page and of its section.
   let object: Int
   let section: Int
-  let marks: PageMarks
-  /// The figure of the picture that began on the page before, and its mark, where this page goes on with it.
+  let marks: MarkedContent
+  /// The figure of a picture that began on the page before, and its marked-content identifier, if this page
+  /// shows the other half.
   var figureBefore: (object: Int, mark: Int)?
 
   private(set) var objects: StructureTree.Objects = []
-  /// Elements by marked-content identifier.
+  /// The elements by marked-content identifier.
   private(set) var owners: [Int]
-  /// In the order of the page's links.
+  /// The elements and annotations of the page's links, in order.
   private(set) var links: [(element: Int, annotation: Int)] = []
-  /// The figure that goes on with the next page, which is not among `objects`.
-  private(set) var half: (object: Int, parent: Int, mark: Int, placement: Placement)?
+  /// The figure of a picture that continues on the next page; not among `objects`.
+  private(set) var unfinished: (object: Int, parent: Int, mark: Int, placement: Placement)?
 
   private enum Kid {
     case element(Int)
@@ -35,14 +36,14 @@ struct PageElements {
     let entries: [ElementEntry]
     let kids: [Kid]
   }
-  /// What the page's seal is made of, by object.
+  /// The elements by object, for the page's digest.
   private var nodes: [Int: Node] = [:]
 
-  /// Marks by what they are, and links by the place of their picture: a page may have thousands.
-  private let marksOf: [PageMarks.Meaning: [Int]]
+  /// The marks by meaning, and the links by picture. A page may have thousands.
+  private let marksOf: [MarkedContent.Meaning: [Int]]
   private let linkOf: [Int: Int]
 
-  init(page: PDFPage, object: Int, section: Int, marks: PageMarks) {
+  init(page: PDFPage, object: Int, section: Int, marks: MarkedContent) {
     (self.page, self.object, self.section, self.marks) = (page, object, section, marks)
     owners = [Int](repeating: 0, count: marks.meanings.count)
     marksOf = Dictionary(grouping: marks.meanings.indices) { marks.meanings[$0] }
@@ -51,16 +52,18 @@ struct PageElements {
     ) { first, _ in first }
   }
 
-  /// The mark of what goes on with a picture of the page before; nil where nothing does.
+  /// Returns the mark of the second half of a picture of the page before; nil if there is none.
   func markOfSecondHalf(of first: Placement) -> Int? {
     marks.meanings.firstIndex { meaning in
       guard case .figure(let index) = meaning else { return false }
-      return page.placements[index].share == .second
+      return page.placements[index].part == .second
         && page.placements[index].picture == first.picture
     }
   }
 
-  /// - Parameter parent: the section's.
+  /// Builds the elements of the page.
+  ///
+  /// - Parameter parent: the object of the section's parent.
   mutating func build(parent: Int, reserve: () -> Int) {
     links = page.links.map { _ in (reserve(), reserve()) }
     var kids: [Int] = texts(.heading, in: section, reserve)
@@ -96,7 +99,7 @@ struct PageElements {
 
   private func separated(_ kid: String) -> String { kid.hasPrefix("<") ? kid : " " + kid }
 
-  /// An element of marked content of this page.
+  /// Writes an element with marked content of this page.
   private mutating func write(
     _ element: Int, _ type: String, in parent: Int, mark: Int, _ entries: [ElementEntry] = []
   ) {
@@ -104,8 +107,10 @@ struct PageElements {
     write(element, type, in: parent, [.content(mark)], entries, page: "/Pg \(object) 0 R")
   }
 
-  /// The elements of texts of one meaning.
-  private mutating func texts(_ meaning: PageMarks.Meaning, in parent: Int, _ reserve: () -> Int)
+  /// Writes the elements of texts of one meaning, and returns their objects.
+  private mutating func texts(
+    _ meaning: MarkedContent.Meaning, in parent: Int, _ reserve: () -> Int
+  )
     -> [Int]
   {
     var elements: [Int] = []
@@ -117,7 +122,7 @@ struct PageElements {
     return elements
   }
 
-  /// What a section has of a picture.
+  /// Writes the elements of a picture, and returns those that belong to the section.
   private mutating func picture(_ index: Int, _ reserve: () -> Int) -> [Int] {
     let hasCaption = marksOf[.caption(index)] != nil
     let group = hasCaption && page.placements.count > 1 ? reserve() : nil
@@ -134,21 +139,21 @@ struct PageElements {
     return [group]
   }
 
-  /// A figure, or the link that it opens; nil where it is all on the page before.
+  /// Writes a figure, and returns its object or that of its link; nil if it belongs to the page before.
   private mutating func figure(_ index: Int, in parent: Int, _ reserve: () -> Int) -> Int? {
     let link = linkOf[index]
     let owner = link.map { links[$0].element } ?? parent
     let mark = marksOf[.figure(index)]![0]
     let placement = page.placements[index]
     var figure: Int?
-    if placement.share == .second, let figureBefore {
+    if placement.part == .second, let figureBefore {
       owners[mark] = figureBefore.object
     } else {
       let element = reserve()
       figure = element
-      if placement.share == .first {
+      if placement.part == .first {
         owners[mark] = element
-        half = (element, owner, mark, placement)
+        unfinished = (element, owner, mark, placement)
         nodes[element] = Node(
           type: "Figure", entries: placement.alternativeEntry, kids: [.content(mark)])
       } else {
@@ -164,35 +169,35 @@ struct PageElements {
     return links[link].element
   }
 
-  // MARK: Seal
+  // MARK: Digest
 
-  /// Of the section, and of what the page has of the figure before it; nil where there is nothing.
-  var seal: ShortDigest? {
-    var seal = TagSeal()
-    add(section, to: &seal)
-    // Its second kid, after what the page before has of it.
+  /// The digest of the section, and of the second half of the figure before it; nil if there is nothing.
+  var digest: ShortDigest? {
+    var digest = TagSeal()
+    add(section, to: &digest)
+    // The second kid of the figure, after the part on the page before.
     let shared = figureBefore.map { TagSeal.share("Figure", place: 1, mark: $0.mark) }
     return TagSeal.page(
-      seal.isEmpty ? [] : [seal.finish()], shared: shared.map { [$0] } ?? [])
+      digest.isEmpty ? [] : [digest.finish()], shared: shared.map { [$0] } ?? [])
   }
 
-  private func add(_ element: Int, to seal: inout TagSeal) {
+  private func add(_ element: Int, to digest: inout TagSeal) {
     guard let node = nodes[element] else { return }
-    seal.begin(node.type, node.entries.sealed)
+    digest.begin(node.type, node.entries.canonical)
     for kid in node.kids {
       switch kid {
-      case .element(let object): add(object, to: &seal)
-      case .content(let mark): seal.addContent(mark)
+      case .element(let object): add(object, to: &digest)
+      case .content(let mark): digest.addContent(mark)
       case .annotation(let link):
-        seal.addAnnotation(link, page.replacement(of: page.links[link]))
+        digest.addAnnotation(link, page.replacement(of: page.links[link]))
       }
     }
-    seal.end()
+    digest.end()
   }
 }
 
 extension Placement {
-  /// What its figure covers of the page.
+  /// Returns the box of its figure on the page.
   fileprivate func box(unit: Double) -> ElementEntry {
     let seen = clip.map { $0.intersection(rectangle) } ?? rectangle
     return .box([seen.left, seen.bottom, seen.right, seen.top].map { $0 / unit })

@@ -1,38 +1,38 @@
 import BookExpectations
 import ImageCore
 
-/// The structure of a tagged book (PDF 32000-1:2008, 14.7) as it grows: a section a page, below one element for the
-/// document; and the parent tree, which leads from marked content back to its element.
+/// The structure of a tagged book (PDF 32000-1:2008, 14.7), built page by page: a section a page below one
+/// element for the document, and the parent tree, which leads from marked content back to its element.
 ///
-/// Elements are written with their page. What is kept is one open node a level of both trees, and the figure that
-/// goes on over a fold.
+/// Elements are written with their page. Memory holds one open node a level of both trees, and a figure that
+/// continues on the next page.
 struct StructureTree {
-  /// Objects to be written.
+  /// Objects to write.
   typealias Objects = [(object: Int, dictionary: String)]
 
-  /// What a page has of it.
+  /// The part of the structure that belongs to a page.
   struct PageTags {
-    /// Of the page's dictionary.
+    /// The entries of the page's dictionary.
     var entries: String
-    /// Link annotations.
+    /// The objects of link annotations.
     var annotations: [Int]
     var objects: Objects
-    /// Of its elements; nil where it has none.
-    var seal: ShortDigest?
+    /// The digest of its elements; nil without elements.
+    var digest: ShortDigest?
   }
 
-  /// Arrays have at most 8,191 elements in PDF 1.4 (Appendix C).
+  /// PDF 1.4 limits arrays to 8,191 elements (Appendix C).
   private var sections = PageTree(fanOut: 1_000)
   private var keys = PageTree()
   private let root: Int
-  /// A figure whose other half comes with the next page.
-  private var halfFigure: HalfFigure?
+  /// A figure that continues on the next page.
+  private var unfinishedFigure: UnfinishedFigure?
 
-  private struct HalfFigure {
+  private struct UnfinishedFigure {
     let object, parent, page, mark: Int
     let placement: Placement
 
-    /// - Parameter rest: a kid on the page after.
+    /// - Parameter rest: a kid on the next page.
     func dictionary(_ rest: String = "") -> String {
       "<</S/Figure/P \(parent) 0 R/Pg \(page) 0 R/K[\(mark)\(rest)]"
         + placement.alternativeEntry.text + ">>"
@@ -42,30 +42,31 @@ struct StructureTree {
   /// - Parameter root: the object of the tree's root.
   init(root: Int) { self.root = root }
 
-  /// Marked content of a page that an element names from elsewhere.
+  /// Returns a reference to marked content on another page.
   private static func content(_ mark: Int, on page: Int) -> String {
     "<</Type/MCR/Pg \(page) 0 R/MCID \(mark)>>"
   }
 
-  /// Notes the next page, whose object is `object`.
-  mutating func add(_ page: PDFPage, object: Int, marks: PageMarks, reserve: () -> Int) -> PageTags
+  /// Adds the next page, whose object is `object`.
+  mutating func add(_ page: PDFPage, object: Int, marks: MarkedContent, reserve: () -> Int)
+    -> PageTags
   {
     var objects: Objects = []
     let section = reserve()
     let (parent, full) = sections.add(page: section, reserve: reserve)
     for node in full { objects.append((node.object, element(node))) }
     var builder = PageElements(page: page, object: object, section: section, marks: marks)
-    if let half = halfFigure { finish(half, on: &builder, &objects) }
+    if let half = unfinishedFigure { finish(half, on: &builder, &objects) }
     builder.build(parent: parent, reserve: reserve)
     objects += builder.objects
-    if let (figure, parent, mark, placement) = builder.half {
-      halfFigure = HalfFigure(
+    if let (figure, parent, mark, placement) = builder.unfinished {
+      unfinishedFigure = UnfinishedFigure(
         object: figure, parent: parent, page: object, mark: mark, placement: placement)
     }
     let owners = reserve()
     objects.append((owners, "[\(builder.owners.map { "\($0) 0 R" }.joined(separator: " "))]"))
     let key = addKey(owners, &objects, reserve)
-    let seal = builder.seal
+    let digest = builder.digest
     var annotations: [Int] = []
     for (link, element) in zip(page.links, builder.links) {
       let own = addKey(element.element, &objects, reserve)
@@ -80,21 +81,21 @@ struct StructureTree {
     }
     return PageTags(
       entries: "/StructParents \(key)/Tabs/S", annotations: annotations, objects: objects,
-      seal: seal)
+      digest: digest)
   }
 
-  /// Ends a figure that the page before began, with the part of it on this one if there is one.
+  /// Finishes a figure of the page before, with its second half if this page has one.
   private mutating func finish(
-    _ half: HalfFigure, on builder: inout PageElements, _ objects: inout Objects
+    _ half: UnfinishedFigure, on builder: inout PageElements, _ objects: inout Objects
   ) {
-    halfFigure = nil
+    unfinishedFigure = nil
     let mark = builder.markOfSecondHalf(of: half.placement)
     if let mark { builder.figureBefore = (half.object, mark) }
     let rest = mark.map { Self.content($0, on: builder.object) } ?? ""
     objects.append((half.object, half.dictionary(rest)))
   }
 
-  /// Gives a page or an annotation its key in the parent tree.
+  /// Adds a page or an annotation to the parent tree, and returns its key.
   private mutating func addKey(_ object: Int, _ objects: inout Objects, _ reserve: () -> Int)
     -> Int
   {
@@ -105,10 +106,10 @@ struct StructureTree {
     return key
   }
 
-  /// What remains, and the root.
+  /// Returns the objects that are left, and the root.
   mutating func finish(reserve: () -> Int) -> Objects {
     var objects: Objects = []
-    if let half = halfFigure { objects.append((half.object, half.dictionary())) }
+    if let half = unfinishedFigure { objects.append((half.object, half.dictionary())) }
     let nodes = sections.finish(reserve: reserve)
     for node in nodes { objects.append((node.object, element(node))) }
     let numbers = keys.finish(reserve: reserve)
@@ -122,14 +123,14 @@ struct StructureTree {
     return objects
   }
 
-  /// The document, or a part of one that is very long.
+  /// Returns the element of the document, or of a part of a very long one.
   private func element(_ node: PageTree.Node) -> String {
     let kids = node.children.map { "\($0) 0 R" }.joined(separator: " ")
     return
       "<</S/\(node.parent == nil ? "Document" : "Part")/P \(node.parent ?? root) 0 R/K[\(kids)]>>"
   }
 
-  /// A node of a number tree (7.9.7).
+  /// Returns a node of a number tree (7.9.7).
   private static func numbers(_ node: PageTree.Node) -> String {
     let limits = node.parent == nil ? "" : "/Limits[\(node.first) \(node.first + node.count - 1)]"
     guard node.isLeaf else {
@@ -141,14 +142,14 @@ struct StructureTree {
 }
 
 extension Placement {
-  /// Of the figure's element; empty where there is none.
+  /// The entry of its figure's element; empty without a text.
   var alternativeEntry: [ElementEntry] {
     alternative.isEmpty ? [] : [.alternative(alternative)]
   }
 }
 
 extension PDFPage {
-  /// What is read instead of a link: its picture's text, or else its address.
+  /// Returns the alternative text of a link: its picture's, or its address.
   func replacement(of link: PageLink) -> String {
     let picture = link.placement.map { placements[$0].alternative } ?? ""
     return picture.isEmpty ? link.address : picture

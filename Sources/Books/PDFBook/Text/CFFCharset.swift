@@ -1,11 +1,11 @@
-/// Which characters of its collection a CID-keyed CFF font's glyphs are (Adobe Technical Note 5176).
+/// The charset of a CID-keyed CFF font: the character identifier (CID) of each glyph (Adobe Technical Note 5176).
 ///
-/// A PDF names glyphs of such a font by CID, of any other CFF font by their place.
+/// A PDF names glyphs of such a font by CID, and glyphs of any other CFF font by index.
 struct CFFCharset {
-  /// CIDs by glyph.
+  /// The CID of each glyph.
   let identifiers: [UInt16]
 
-  /// Nil for a font that is not CID-keyed.
+  /// Reads the charset from the table `CFF `; nil for a font that is not CID-keyed.
   ///
   /// - Throws: `FontProblem.damaged` for a table that cannot be read.
   static func read(_ table: SFNTTable, glyphCount: Int) throws(FontProblem) -> CFFCharset? {
@@ -21,7 +21,7 @@ struct CFFCharset {
     return CFFCharset(identifiers: identifiers)
   }
 
-  /// The first item of an INDEX (section 5), and where the INDEX ends.
+  /// Returns the first item of an INDEX (section 5), and the offset of its end.
   private static func index(_ table: SFNTTable, at start: Int) -> (first: Range<Int>?, end: Int)? {
     guard let count = table.unsigned16(start) else { return nil }
     if count == 0 { return (nil, start + 2) }
@@ -41,7 +41,8 @@ struct CFFCharset {
     return (data + from..<data + to, data + end)
   }
 
-  /// The whole numbers of a DICT (section 4) by operator; two-byte operators are `0x0c00` and the second byte.
+  /// Returns the integer operands of a DICT (section 4) by operator. Two-byte operators are `0x0c00` plus the
+  /// second byte.
   private static func dictionary(_ table: SFNTTable, _ range: Range<Int>) -> [Int: [Int]] {
     var result: [Int: [Int]] = [:]
     var operands: [Int] = []
@@ -63,7 +64,7 @@ struct CFFCharset {
         operands.append((table.signed16(place) ?? 0) << 16 | (table.unsigned16(place + 2) ?? 0))
         place += 4
       case 30:
-        // A real number: nibbles up to one of 15. None is wanted.
+        // A real number: nibbles up to the first 15. Its value is not needed.
         while place < range.upperBound, byte(place) & 15 != 15, byte(place) >> 4 != 15 {
           place += 1
         }
@@ -82,7 +83,7 @@ struct CFFCharset {
     return result
   }
 
-  /// Section 13. Glyph 0 is CID 0 and not listed.
+  /// Reads the charset (section 13). Glyph 0 is CID 0 and not listed.
   private static func charset(_ table: SFNTTable, _ start: Int, _ glyphCount: Int) -> [UInt16]? {
     var result: [UInt16] = [0]
     guard let format = table.unsigned8(start) else { return nil }

@@ -1,27 +1,27 @@
-/// A text from a file's name or its metadata as pages can show it, and what was done to it: nobody chose its
-/// characters, and it is better read with a gap than not at all.
+/// A text from a file name or metadata, made fit for a page, and a description of the changes. The author of
+/// a book did not choose these characters, so gaps are better than an error.
 public struct CleanedText: Sendable, Hashable {
-  /// One for each that was given.
+  /// The cleaned parts, one for each given part.
   public private(set) var parts: [String] = []
-  /// Clauses about them, each once: "the control character U+0007 is shown as a space".
+  /// Clauses about the changes, each once: "the control character U+0007 is shown as a space".
   public private(set) var changes: [String] = []
 
   private var controls: [UInt32] = []
   private var isNotUTF8 = false
-  /// UTF-8 bytes that are left for further parts.
+  /// The number of UTF-8 bytes left for further parts.
   private var room: Int
   private var isCut = false
 
   private static let ellipsis = "…"
-  /// Bytes for what stands between parts: page numbers.
+  /// The bytes reserved for text between parts, such as page numbers.
   private static let reserve = 100
 
-  /// Spaces for control characters and bytes that were no UTF-8; an ellipsis for what is longer than
-  /// `TextLimits.byteCount`. Tabs become spaces in silence, and carriage returns before line feeds go.
+  /// Replaces control characters and invalid UTF-8 by spaces, and text beyond `TextLimits.byteCount` by an
+  /// ellipsis. Tabs become spaces without a notice, and carriage returns before line feeds are dropped.
   ///
   /// - Parameters:
-  ///   - parts: shown one after another.
-  ///   - isOneLine: whether ends of line are spaces as well.
+  ///   - parts: texts that are shown one after another.
+  ///   - isOneLine: whether line ends become spaces too.
   public init(_ parts: [String], isOneLine: Bool = false) {
     room = TextLimits.byteCount - (parts.count > 1 ? Self.reserve : 0)
     for part in parts { self.parts.append(cleaned(part, isOneLine: isOneLine)) }
@@ -29,7 +29,7 @@ public struct CleanedText: Sendable, Hashable {
       let are = controls.count > 1 ? " and \(controls.count - 1) more are" : " is"
       changes.append("the control character \(TextError.codePoint(first))\(are) shown as a space")
     }
-    if isNotUTF8 { changes.append("bytes that are no UTF-8 are shown as spaces") }
+    if isNotUTF8 { changes.append("bytes that are not UTF-8 are shown as spaces") }
     if isCut {
       let count = parts.reduce(0) { $0 + $1.utf8.count }
       changes.append(
@@ -40,7 +40,7 @@ public struct CleanedText: Sendable, Hashable {
 
   private mutating func cleaned(_ text: String, isOneLine: Bool) -> String {
     let isWhole = text.utf8.count <= room
-    // Most texts need nothing.
+    // Most texts need no change.
     if isWhole, TextError.problem(with: text) == nil,
       !(isOneLine && text.unicodeScalars.contains("\n"))
     {

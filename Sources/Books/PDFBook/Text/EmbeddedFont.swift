@@ -1,17 +1,17 @@
 import ImageCore
 
-/// One font of one book: which of its glyphs were drawn, and how they are named there.
+/// A font in a book, with the glyphs that are drawn.
 ///
-/// Grows with the number of different glyphs, not with the text.
+/// The memory grows with the number of different glyphs, not with the text.
 struct EmbeddedFont {
   let face: FontFace
-  /// The number of its Type 0 font object.
+  /// The object of its Type 0 font.
   let object: Int
   private var used: [UInt16: Use] = [:]
 
   private struct Use {
     let glyph: UInt16
-    /// What the code means; nil while it only stood in larger clusters.
+    /// The text that the code stands for; nil as long as it was only part of larger clusters.
     var text: String?
   }
 
@@ -20,8 +20,8 @@ struct EmbeddedFont {
     self.object = object
   }
 
-  /// The code of a glyph that stands alone for a text, and whether the code means just that; nil for a glyph that
-  /// the font does not have.
+  /// Returns the code of a single glyph that stands for a text, and whether the code stands for exactly this
+  /// text; nil if the font lacks the glyph.
   mutating func code(_ glyph: UInt16, for text: String) -> (code: UInt16, isExact: Bool)? {
     guard let code = code(glyph) else { return nil }
     if let known = used[code]?.text { return (code, known == text) }
@@ -30,29 +30,29 @@ struct EmbeddedFont {
     return (code, true)
   }
 
-  /// The code of a glyph that with others stands for a text.
+  /// Returns the code of a glyph that stands for a text together with others.
   mutating func code(_ glyph: UInt16) -> UInt16? {
     guard let code = face.code(glyph) else { return nil }
     if used[code] == nil { used[code] = Use(glyph: glyph) }
     return code
   }
 
-  /// Everything that is to be written for the font.
+  /// Everything that is written for the font.
   struct Program {
-    /// The subset's name, with its tag of six letters.
+    /// The subset's name with its tag of six letters.
     let name: String
     /// The font file: a TrueType font, or a bare CFF font.
     let file: [UInt8]
     let isCFF: Bool
-    /// Two bytes a code: its glyph in the file. Empty where the file says so itself.
+    /// The glyph index of each code, two bytes each; empty if the font file maps codes itself.
     let glyphMap: [UInt8]
     let widths: String
     let toUnicode: String
-    /// A bit a code (PDF 32000-1:2008, table 124, CIDSet).
+    /// The CIDSet: one bit a code (PDF 32000-1:2008, table 124).
     let codeSet: [UInt8]
   }
 
-  /// Makes the subset of the font that was used.
+  /// Makes the subset of the font with the glyphs that are drawn.
   func program() throws(TextError) -> Program {
     let codes = used.keys.sorted()
     let glyphs = codes.map { used[$0]!.glyph }
@@ -78,8 +78,8 @@ struct EmbeddedFont {
       toUnicode: ToUnicodeMap.text(meanings), codeSet: Self.codeSet(codes))
   }
 
-  /// Six capital letters (PDF 32000-1:2008, 9.6.4) from the content, so that different subsets of one font
-  /// differ in name and the same books are the same bytes.
+  /// Returns six capital letters (PDF 32000-1:2008, 9.6.4) computed from the content: different subsets of a
+  /// font differ in name, and equal books are equal bytes.
   private static func tag(_ file: [UInt8], _ codes: [UInt16]) -> String {
     var hash = SHA256()
     hash.update(file)
@@ -97,14 +97,14 @@ struct EmbeddedFont {
     return map
   }
 
-  /// Code 0 is in every font.
+  /// Returns the CIDSet. Code 0 is in every font.
   private static func codeSet(_ codes: [UInt16]) -> [UInt8] {
     var set = [UInt8](repeating: 0, count: Int(codes.last ?? 0) / 8 + 1)
     for code in [0] + codes { set[Int(code) / 8] |= 0x80 >> UInt8(code % 8) }
     return set
   }
 
-  /// A table of an OpenType file (OpenType 1.9, "Organization of an OpenType font").
+  /// Returns a table of an OpenType file (OpenType 1.9, "Organization of an OpenType font").
   static func table(_ tag: String, of file: [UInt8]) throws(FontProblem) -> [UInt8] {
     let reader = SFNTTable(bytes: file)
     for index in 0..<(reader.unsigned16(4) ?? 0) {

@@ -1,30 +1,30 @@
 import CText
 
-/// An installed font at one place on its axes: what a book needs to know of it, and its glyphs.
+/// An installed font at one position on its variation axes.
 ///
-/// Two are equal where they are one object. `@unchecked Sendable`: nothing of it changes after `init`, and
+/// Two are equal if they are the same object. `@unchecked Sendable`: nothing changes after `init`, and
 /// HarfBuzz reads fonts from any thread.
 final class FontFace: @unchecked Sendable, Hashable {
-  /// How its outlines are stored.
+  /// The format of its outlines.
   enum Outlines {
     case trueType
-    /// CFF; by glyph the CIDs of a CID-keyed font.
+    /// CFF, with the charset of a CID-keyed font.
     case cff(CFFCharset?)
   }
 
-  /// Owned; outlives no other user, as HarfBuzz counts references to the face behind it.
+  /// Owned by this object. HarfBuzz counts the references to the face behind it.
   private let font: OpaquePointer
   /// The PostScript name.
   let name: String
-  /// What keeps it out of a book; nil for a font that can be embedded.
+  /// Why the font cannot be embedded; nil if it can.
   let problem: FontProblem?
   let outlines: Outlines
   let unitsPerEm: Int
   let metrics: FontMetrics
 
-  /// Of an `hb_face_t`, which it keeps alive. Nil without memory.
+  /// Creates a font from an `hb_face_t`, and keeps the face alive. Nil if memory is short.
   ///
-  /// - Parameter hasMoreAxes: whether the font has more axes than are given.
+  /// - Parameter hasMoreAxes: whether the font has more axes than `axes` lists.
   init?(face: UnsafeMutableRawPointer, axes: [Float], hasMoreAxes: Bool) {
     guard let font = ctext_font_create(face, axes, UInt32(axes.count)) else { return nil }
     self.font = font
@@ -65,26 +65,26 @@ final class FontFace: @unchecked Sendable, Hashable {
 
   deinit { ctext_font_destroy(font) }
 
-  /// The advance of a glyph in thousandths of the size.
+  /// Returns the advance of a glyph in thousandths of the font size.
   func advance(_ glyph: UInt16) -> Double {
     Double(ctext_font_advance(font, UInt32(glyph))) * 1_000 / Double(unitsPerEm)
   }
 
-  /// How far a glyph reaches from below its baseline to above it, in thousandths of the size.
-  func reach(_ glyph: UInt16) -> ClosedRange<Double> {
+  /// Returns the vertical extent of a glyph around its baseline, in thousandths of the font size.
+  func verticalExtent(_ glyph: UInt16) -> ClosedRange<Double> {
     var (below, above) = (Int32(0), Int32(0))
     ctext_font_reach(font, UInt32(glyph), &below, &above)
     let unit = 1_000 / Double(unitsPerEm)
     return Double(min(below, above)) * unit...Double(max(below, above)) * unit
   }
 
-  /// What a PDF's text calls a glyph.
+  /// Returns the code of a glyph in a PDF's text; nil if it has none.
   func code(_ glyph: UInt16) -> UInt16? {
     guard case .cff(let charset?) = outlines else { return glyph }
     return Int(glyph) < charset.identifiers.count ? charset.identifiers[Int(glyph)] : nil
   }
 
-  /// A copy of a table; empty for none.
+  /// Returns a copy of a table; empty if the font lacks it.
   private static func table(_ font: OpaquePointer, _ tag: String) -> SFNTTable {
     var length = 0
     let number = tag.utf8.reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
@@ -95,14 +95,14 @@ final class FontFace: @unchecked Sendable, Hashable {
     return SFNTTable(bytes: Array(UnsafeBufferPointer(start: bytes, count: length)))
   }
 
-  /// The font with nothing but these glyphs, by `hb_subset_plan_create_or_fail`.
+  /// Makes a subset with these glyphs, by `hb_subset_plan_create_or_fail`.
   ///
-  /// - Returns: an OpenType file, and what each glyph is called in it.
-  /// - Throws: `FontProblem` where HarfBuzz cannot do it.
+  /// - Returns: an OpenType file, and the index of each glyph in it.
+  /// - Throws: `FontProblem` if HarfBuzz fails.
   func subset(_ glyphs: [UInt16]) throws(FontProblem) -> (file: [UInt8], glyphs: [UInt32]) {
     var length = 0
     var renumbered = [UInt32](repeating: 0, count: glyphs.count)
-    // A reader finds glyphs of a CFF font without CIDs by their place alone.
+    // Readers find glyphs of a CFF font without CIDs by index.
     var keepsNumbers: Int32 = 0
     if case .cff(nil) = outlines { keepsNumbers = 1 }
     guard

@@ -1,15 +1,15 @@
-/// What a font descriptor states (PDF 32000-1:2008, 9.8), in thousandths of the size.
+/// The metrics in a font descriptor (PDF 32000-1:2008, 9.8), in thousandths of the font size.
 struct FontMetrics: Sendable, Hashable {
   let box: [Double]
   let ascent: Double
   let descent: Double
   let capHeight: Double
   let italicAngle: Double
-  /// An estimate, as OpenType has no such number.
+  /// The stem width, estimated because OpenType has no such number.
   let stem: Double
   let isFixedPitch: Bool
 
-  /// From the tables `head`, `hhea`, `OS/2` and `post` (OpenType 1.9).
+  /// Reads the tables `head`, `hhea`, `OS/2` and `post` (OpenType 1.9).
   init(
     head: SFNTTable, horizontal: SFNTTable, os2: SFNTTable, post: SFNTTable, unitsPerEm: Int
   ) {
@@ -21,10 +21,11 @@ struct FontMetrics: Sendable, Hashable {
     capHeight = hasCapHeight ? thousandths(os2.signed16(88)) : ascent
     italicAngle = post.fixed(4) ?? 0
     isFixedPitch = (post.unsigned16(12) ?? 0) | (post.unsigned16(14) ?? 0) != 0
-    // Regular (400) gives 85, bold (700) 145: what Type 1 fonts of these weights state.
+    // Regular (400) gives 85 and bold (700) 145, as Type 1 fonts of these weights state.
     stem = 5 + Double(min(1_000, os2.unsigned16(4) ?? 400)) * 0.2
   }
 
-  /// PDF 32000-1:2008, table 123: fixed pitch is 1, symbolic 4 (its own characters), italic 64.
+  /// The descriptor's flags (PDF 32000-1:2008, table 123): 1 for fixed pitch, 4 for symbolic (its own
+  /// character set), 64 for italic.
   var flags: Int { (isFixedPitch ? 1 : 0) | 4 | (italicAngle != 0 ? 64 : 0) }
 }

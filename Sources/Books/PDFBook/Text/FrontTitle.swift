@@ -1,20 +1,20 @@
 import ImageCore
 
-/// A title on the front of a cover, over its picture.
+/// A title on the front of a cover, above its picture.
 public struct FrontTitle: Sendable {
   public let text: String
   public let style: TextStyle
   public let position: TextPosition
-  /// Behind its lines; nil for none.
+  /// The colour behind its lines; nil for none.
   public let background: Colour?
 
-  /// Points left free between it and the front's edges where the page's margins leave less: 10 mm.
-  static let edge = 10 * 72 / 25.4
-  /// Of its background beside, below and above the letters, in heights of them.
-  private static let beside = 0.6
-  private static let around = 0.3
+  /// The least distance from the front's edges: 10 mm, in points.
+  static let minimumMargin = 10 * 72 / 25.4
+  /// The padding of its background at the sides, and above and below, as multiples of the font size.
+  private static let sidePadding = 0.6
+  private static let verticalPadding = 0.3
 
-  /// From arguments that `TextParameters.all` has checked; nil where there is none.
+  /// Creates the title from arguments that `TextParameters.all` has checked; nil if there is none.
   public init?(_ arguments: Arguments) {
     text = arguments.optionalText("front_title") ?? ""
     guard !text.allSatisfy(\.isWhitespace) else { return nil }
@@ -23,11 +23,11 @@ public struct FrontTitle: Sendable {
     background = arguments.optionalColour("front_title_background")?.visible
   }
 
-  /// What is painted behind it, not beyond the front; nil for nothing.
+  /// Returns the background behind the title, clipped to the front; nil for none.
   func panel(behind placed: PlacedText, on front: PageRectangle) -> PageShape? {
     guard let background else { return nil }
     let (ink, em) = (placed.coverage, placed.block.size)
-    let (across, down) = (Self.beside * em, Self.around * em)
+    let (across, down) = (Self.sidePadding * em, Self.verticalPadding * em)
     let panel = PageRectangle(
       left: ink.left - across, bottom: ink.bottom - down, width: ink.width + 2 * across,
       height: ink.height + 2 * down)
@@ -36,7 +36,7 @@ public struct FrontTitle: Sendable {
 }
 
 extension PDFPage {
-  /// Puts a title on the front of a cover, over what is there.
+  /// Adds a title to the front of a cover, above everything else.
   public mutating func add(
     _ title: FrontTitle, of layout: BookLayout, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) {
@@ -49,34 +49,34 @@ extension PDFPage {
 }
 
 extension BookLayout {
-  /// What header, footer and page number stand on of a page of this size: of a cover its front, and not its spine.
+  /// Returns the area of header, footer and page number on a page of this size. On a cover it is the front.
   public func runningArea(on size: PageSize) -> PageRectangle {
     options.kind == .cover
       ? frontArea : PageRectangle(left: 0, bottom: 0, width: size.width, height: size.height)
   }
 
-  /// Of a cover's front, and its back.
+  /// The size of a cover's front, and of its back.
   public var frontSize: PageSize { pageSize }
 
-  /// The front of a cover: on the right, or on the left where one reads from there.
+  /// The front of a cover: on the right, or on the left in a book read from right to left.
   var frontArea: PageRectangle {
     let page = pageSize
     let left = options.binding.isRightToLeft ? 0 : page.width + options.binding.spine
     return PageRectangle(left: left, bottom: 0, width: page.width, height: page.height)
   }
 
-  /// The title between the front's margins: at its upper edge, at its lower one, or a little above the middle, as on
-  /// title pages.
+  /// Returns the title at its place between the front's margins: at the top, at the bottom, or a little above
+  /// the middle, as on title pages.
   ///
-  /// - Parameter notes: gets what could not be shown.
+  /// - Parameter notes: receives a note for each text that is not shown in full.
   func placed(
     _ title: FrontTitle, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) -> PlacedText {
     let (front, margins) = (frontArea, setup.margins)
-    let left = front.left + max(margins.left, FrontTitle.edge)
-    let right = front.right - max(margins.right, FrontTitle.edge)
-    let bottom = max(margins.bottom, FrontTitle.edge)
-    let room = front.height - max(margins.top, FrontTitle.edge) - bottom
+    let left = front.left + max(margins.left, FrontTitle.minimumMargin)
+    let right = front.right - max(margins.right, FrontTitle.minimumMargin)
+    let bottom = max(margins.bottom, FrontTitle.minimumMargin)
+    let room = front.height - max(margins.top, FrontTitle.minimumMargin) - bottom
     guard right - left >= title.style.size, room > 0 else {
       throw .noRoom(width: front.width, height: front.height)
     }
@@ -86,7 +86,7 @@ extension BookLayout {
       throw .text(
         .tooHigh("front_title", text: title.text, height: block.height, room: room))
     }
-    let below = (room - block.height) * title.position.shareBelow
+    let below = (room - block.height) * title.position.fractionBelow
     var placed = PlacedText(
       block, left: left, top: bottom + below + block.height, role: .heading)
     placed.language = title.style.language

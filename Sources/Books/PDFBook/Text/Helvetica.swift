@@ -1,12 +1,12 @@
 /// The metrics of Helvetica, one of the 14 fonts every reader has (PDF 32000-1:2008, 9.6.2.2).
 enum Helvetica {
-  /// The advance of WinAnsi-encoded text, in points at a size in points.
+  /// Returns the advance of WinAnsi-encoded text in points, at a font size in points.
   static func width(_ bytes: [UInt8], size: Double) -> Double {
     let sum = bytes.reduce(0) { $0 + ($1 >= 0x20 ? widths[Int($1) - 0x20] : 0) }
     return Double(sum) * size / 1_000
   }
 
-  /// Thousandths of the size, for bytes 0x20 to 0xff (Adobe's Core 14 font metrics).
+  /// The widths of bytes 0x20 to 0xff in thousandths of the font size (Adobe's Core 14 font metrics).
   private static let widths: [Int] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
     556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,

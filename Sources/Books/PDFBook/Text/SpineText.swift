@@ -1,23 +1,24 @@
 import ImageCore
 
-/// One line of text along a cover's spine.
+/// A line of text along a cover's spine.
 public struct SpineText: Sendable {
   public let text: String
   public let style: TextStyle
   public let turn: TextTurn
-  /// Over all of the spine and its bleed; nil for none.
+  /// The colour of the whole spine and its bleed; nil for none.
   public let background: Colour?
 
-  /// Points: 5 mm. On a thinner spine no letters can be read, and a binder's tolerance moves them over its edge.
+  /// The thinnest spine that takes a text: 5 mm, in points. On a thinner one letters are too small to read,
+  /// and the binder's tolerance moves them over its edge.
   static let thinnestSpine = 5 * 72 / 25.4
-  /// Points left free beside the letters: 1 mm, and a tenth of a thick spine.
-  static func edge(of spine: Double) -> Double { max(72 / 25.4, spine / 10) }
-  /// Points left free above and below them where the page's margins leave less: 5 mm.
-  static let end = 5 * 72 / 25.4
+  /// Returns the distance of the text from the spine's edges in points: 1 mm, or a tenth of a thick spine.
+  static func sideMargin(of spine: Double) -> Double { max(72 / 25.4, spine / 10) }
+  /// The least distance of the text from the spine's ends: 5 mm, in points.
+  static let endMargin = 5 * 72 / 25.4
 
-  /// From arguments that `TextParameters.all` has checked; nil where there is none.
+  /// Creates the text from arguments that `TextParameters.all` has checked; nil if there is none.
   public init?(_ arguments: Arguments) {
-    // Several lines become one.
+    // Several lines are joined.
     let words = (arguments.optionalText("spine_text") ?? "").split(whereSeparator: \.isNewline)
     guard words.contains(where: { !$0.allSatisfy(\.isWhitespace) }) else { return nil }
     text = words.joined(separator: " ")
@@ -26,7 +27,7 @@ public struct SpineText: Sendable {
     background = arguments.optionalColour("spine_text_background")?.visible
   }
 
-  /// Why it cannot be set in a layout; nil where it can.
+  /// Returns why the text cannot be set in a layout; nil if it can.
   public func problem(on layout: BookLayout) -> String? {
     guard layout.options.kind == .cover else {
       return "'spine_text' is for a cover; add layout = \"cover\""
@@ -42,7 +43,7 @@ public struct SpineText: Sendable {
 }
 
 extension PDFPage {
-  /// Puts a text on the spine of a cover, over what is there.
+  /// Adds a text to the spine of a cover, above everything else.
   public mutating func add(
     _ spine: SpineText, of layout: BookLayout, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) {
@@ -64,20 +65,20 @@ extension BookLayout {
       height: page.height + 2 * bleed)
   }
 
-  /// The text in the middle of the spine, in letters as small as the spine's thickness asks for, and its length down
-  /// to three fifths of their size; then shortened.
+  /// Returns the text in the middle of the spine. The font shrinks to the spine's thickness, then to three
+  /// fifths for the length; a longer text is shortened.
   ///
   /// - Parameters:
-  ///   - spine: in which `problem(on:)` finds nothing wrong.
-  ///   - notes: gets what could not be shown.
+  ///   - spine: a text without a `problem(on:)`.
+  ///   - notes: receives a note if the text is not shown in full.
   func placed(
     _ spine: SpineText, with layouter: TextLayouter, notes: inout [TextNote]
   ) throws(PDFError) -> PlacedText {
     let page = pageSize
     let thickness = options.binding.spine
-    let across = thickness - 2 * SpineText.edge(of: thickness)
+    let across = thickness - 2 * SpineText.sideMargin(of: thickness)
     let (above, below) = (
-      max(setup.margins.top, SpineText.end), max(setup.margins.bottom, SpineText.end)
+      max(setup.margins.top, SpineText.endMargin), max(setup.margins.bottom, SpineText.endMargin)
     )
     let length = page.height - above - below
     guard length >= across else { throw .noRoom(width: page.width, height: page.height) }

@@ -1,59 +1,59 @@
 import ImageCore
 
-/// A text that is laid out: lines of glyphs, ready to be drawn anywhere on any page of any book.
+/// A text that is laid out: lines of glyphs that can be drawn on any page of any book.
 public struct TextBlock: Sendable, Hashable {
-  /// What is drawn, without what no font has and with an ellipsis where it was shortened.
+  /// The text that is drawn: without missing characters, and with an ellipsis if it was shortened.
   public let text: String
-  /// The width that it was laid out for; points.
+  /// The width it was laid out for, in points.
   public let width: Double
-  /// From the top of the first line to the bottom of the last; points.
+  /// The distance from the top of the first line to the bottom of the last, in points.
   public let height: Double
-  /// Of the letters, which is less than asked for where they had to shrink; points.
+  /// The font size in points; smaller than the style's if the text had to shrink.
   public let size: Double
   public let colour: Colour
   public let lines: [TextLine]
-  /// Characters that were left out, each once, in the order of the text.
+  /// The characters that were left out, each once, in the order of the text.
   public let missing: [MissingCharacter]
-  /// Whether an ellipsis stands for the rest.
+  /// Whether an ellipsis replaces part of the text.
   public let isShortened: Bool
 }
 
 /// One line of a block.
 public struct TextLine: Sendable, Hashable {
-  /// The part of the text in it, in the order of reading.
+  /// Its part of the text, in reading order.
   public let text: String
-  /// From the block's left edge and from its top down; points.
+  /// The distances from the block's left edge, and from its top down to the baseline, in points.
   public let left: Double
   public let baseline: Double
   public let width: Double
-  /// From left to right.
+  /// The runs from left to right.
   let runs: [GlyphRun]
 }
 
 /// Neighbouring glyphs of one font and size.
 struct GlyphRun: Sendable, Hashable {
   let face: FontFace
-  /// Points.
+  /// The font size in points.
   let size: Double
-  /// Across for each unit up, of a font made oblique.
+  /// The horizontal shift per unit of height, for a font made oblique.
   let slant: Double
-  /// Of a font made bold.
+  /// Whether the font is made bold.
   let isEmboldened: Bool
   let isRightToLeft: Bool
   let clusters: [GlyphCluster]
 }
 
-/// Glyphs that stand for some characters together.
+/// Glyphs that together stand for some characters.
 struct GlyphCluster: Sendable, Hashable {
-  /// Empty where the characters show nothing, or were shown already.
+  /// The characters; empty if they are invisible or were shown already.
   let text: String
-  /// Never empty.
+  /// The glyphs; never empty.
   let glyphs: [PlacedGlyph]
 }
 
 struct PlacedGlyph: Sendable, Hashable {
   let glyph: UInt16
-  /// From the line's left end and up from its baseline; points.
+  /// The distances from the line's left end and upwards from its baseline, in points.
   let x: Double
   let y: Double
 }

@@ -1,43 +1,43 @@
 /// Why a text cannot be shown.
 public enum TextError: Error, Sendable, Equatable {
-  /// Pango, HarfBuzz or one of theirs is not installed or too old; names the library or function.
+  /// Pango, HarfBuzz or a library they need is missing or too old; names the library or function.
   case noPango(missing: String)
-  /// UTF-8 bytes; at most `TextLimits.byteCount`.
+  /// More than `TextLimits.byteCount` bytes of UTF-8.
   case tooManyBytes(Int)
-  /// A character that is no letter but an order: anything below U+0020 but a line feed, U+007F to U+009F.
+  /// A control character: below U+0020 except a line feed, or U+007F to U+009F.
   case control(UInt32, text: String)
-  /// U+FFFD, which stands where bytes were no UTF-8.
+  /// U+FFFD, which replaces bytes that are not UTF-8.
   case notUTF8(text: String)
-  /// More lines than allowed, in the smallest letters allowed.
+  /// More lines than allowed, even at the smallest font size.
   case tooLong(text: String, lines: Int, allowed: Int)
-  /// An option's text is higher than the room for it; points.
+  /// An option's text that is higher than the space for it, in points.
   case tooHigh(_ option: String, text: String, height: Double, room: Double)
   /// No family of this name is installed.
   ///
   /// - Parameters:
-  ///   - suggestion: an installed one that is written much like it.
-  ///   - substitute: the installed one that the system would take, where none is.
+  ///   - suggestion: an installed family with a similar name.
+  ///   - substitute: the family that the system would use, without a suggestion.
   case noFont(String, suggestion: String?, substitute: String?)
-  /// A font cannot be put into a PDF.
+  /// A font cannot be embedded in a PDF.
   case font(String, FontProblem)
   case outOfMemory
 }
 
 /// Why a font's glyphs cannot be embedded.
 public enum FontProblem: Error, Sendable, Hashable {
-  /// Only pictures of its glyphs, in colour or in dots.
+  /// The font has only pictures of its glyphs: bitmaps or colour.
   case noOutlines
-  /// Its licence bits (OS/2 fsType) forbid embedding, or embedding a part.
+  /// Its licence bits (OS/2 fsType) forbid embedding or subsets.
   case forbidden
-  /// A variable font in a form that cannot be fixed at one place of its axes.
+  /// A variable font that HarfBuzz cannot fix at one position of its axes.
   case variable
-  /// Its tables contradict each other, or HarfBuzz could not make a subset.
+  /// Its tables are inconsistent, or HarfBuzz failed to make a subset.
   case damaged
 }
 
 /// The limits of one text.
 public enum TextLimits {
-  /// UTF-8 bytes: several pages in the usual sizes, and no megabyte from a broken EXIF field.
+  /// The maximum in UTF-8 bytes: several pages at usual sizes, but no megabyte from a broken EXIF field.
   public static let byteCount = 10_000
 }
 
@@ -50,38 +50,39 @@ extension TextError: CustomStringConvertible {
     case .tooManyBytes(let count):
       "a text of \(count) bytes is too long; at most \(TextLimits.byteCount)"
     case .control(let value, let text):
-      "the text '\(Self.start(of: text))' contains the control character \(Self.codePoint(value))"
+      "the text '\(Self.excerpt(of: text))' contains the control character \(Self.codePoint(value))"
     case .notUTF8(let text):
-      "the text '\(Self.start(of: text))' is not valid UTF-8 (or contains U+FFFD)"
+      "the text '\(Self.excerpt(of: text))' is not valid UTF-8 (or contains U+FFFD)"
     case .tooLong(let text, let lines, let allowed):
-      "the text '\(Self.start(of: text))' takes \(lines) lines where \(allowed) "
+      "the text '\(Self.excerpt(of: text))' takes \(lines) lines, and \(allowed) "
         + (allowed == 1 ? "is" : "are")
-        + " allowed; 'caption_lines' allows more, and without 'caption_overflow' it is cut"
+        + " allowed; raise 'caption_lines', or leave out 'caption_overflow' to shorten it"
     case .tooHigh(let option, let text, let height, let room):
-      "'\(option)': '\(Self.start(of: text))' takes \(Int(height.rounded(.up))) points of height where "
-        + "\(Int(room)) are free; make '\(option)_size' smaller, or the text shorter"
+      "'\(option)': '\(Self.excerpt(of: text))' is \(Int(height.rounded(.up))) points high, and there is room for "
+        + "\(Int(room)); reduce '\(option)_size', or shorten the text"
     case .noFont(let name, let suggestion, let substitute):
-      "no font '\(Self.start(of: name))' is installed"
+      "the font '\(Self.excerpt(of: name))' is not installed"
         + (suggestion.map { " (did you mean '\($0)'?)" } ?? "")
         + (substitute.map { " (the nearest is '\($0)')" } ?? "")
-        + "; 'fc-list : family' names those that are"
+        + "; 'fc-list : family' lists the installed ones"
     case .font(let name, let problem): "the font '\(name)' cannot be embedded: \(problem)"
     case .outOfMemory: "there is not enough memory to lay out a text"
     }
   }
 
-  /// Whether nothing of a text can be seen: spaces, joiners, marks of direction and their like.
+  /// Returns whether a text has only invisible characters: spaces, joiners, direction marks and the like.
   public static func isInvisible(_ text: String) -> Bool {
     text.unicodeScalars.allSatisfy { scalar in
       let properties = scalar.properties
-      // U+2800 is a sign of Braille without a dot.
+      // U+2800 is the Braille pattern without dots.
       return properties.isWhitespace || properties.isDefaultIgnorableCodePoint
         || properties.generalCategory == .format || scalar == "\u{2800}"
     }
   }
 
-  /// What is needed to recognise it, without what a terminal would obey.
-  static func start(of text: String) -> String {
+  /// Returns the first 40 characters, for messages. Control characters are replaced, because a terminal would
+  /// obey them.
+  static func excerpt(of text: String) -> String {
     let shown = String.UnicodeScalarView(
       text.unicodeScalars.prefix(40).map {
         $0.value < 0x20 || (0x7f...0x9f).contains($0.value) ? "\u{fffd}" : $0
@@ -89,7 +90,7 @@ extension TextError: CustomStringConvertible {
     return String(shown) + (text.unicodeScalars.count > 40 ? "…" : "")
   }
 
-  /// `U+0041`.
+  /// Returns `U+0041` for 0x41.
   static func codePoint(_ value: UInt32) -> String {
     let digits = String(value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
@@ -109,7 +110,7 @@ extension FontProblem: CustomStringConvertible {
 }
 
 extension TextError {
-  /// Whether it is no letter but an order, at which viewers draw a box or nothing.
+  /// Returns whether it is a control character, which viewers show as a box or not at all.
   static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     scalar.value < 0x20 || (0x7f...0x9f).contains(scalar.value)
   }
@@ -118,7 +119,7 @@ extension TextError {
     text.unicodeScalars.first(where: isControl)
   }
 
-  /// What is wrong with a text whatever its font; nil for one that can be laid out.
+  /// Returns the problem of a text in any font; nil if it can be laid out.
   public static func problem(with text: String) -> TextError? {
     guard text.utf8.count <= TextLimits.byteCount else { return .tooManyBytes(text.utf8.count) }
     for scalar in text.unicodeScalars {

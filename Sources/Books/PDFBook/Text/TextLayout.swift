@@ -1,11 +1,11 @@
-/// The paragraphs of one text, one below the other.
+/// The layout of a text: its paragraphs, one below the other.
 struct TextLayout {
   private(set) var lines: [TextLine] = []
   private(set) var height = 0.0
   private(set) var width = 0.0
-  /// How many lines all of the text takes.
+  /// The number of lines that the whole text takes.
   private(set) var wholeLineCount = 0
-  /// What cannot be drawn, and its bytes in the text.
+  /// The missing characters, and the ranges of their bytes in the text.
   private(set) var missing: [(character: MissingCharacter, range: Range<Int>)] = []
   let size: Double
   private let allowed: Int
@@ -13,7 +13,7 @@ struct TextLayout {
   private var pitch = 0.0
   var isShortened: Bool { wholeLineCount > allowed }
 
-  /// Sets paragraphs by a closure that is given one and how many lines it may have.
+  /// Lays out paragraphs with a closure that takes a paragraph and the number of lines it may have.
   init(
     _ text: String, size: Double, maximumLines: Int?,
     set: (_ paragraph: String, _ lines: Int?) throws(TextError) -> TextParagraph
@@ -45,7 +45,7 @@ struct TextLayout {
     pitch += paragraph.pitch
     width = max(width, paragraph.width)
     texts.append(paragraph.text)
-    // What is not of the text itself, as an ellipsis, cannot be taken out of it.
+    // An ellipsis is not part of the text and cannot be removed from it.
     missing += paragraph.missing.filter { $0.range.upperBound <= byteCount }.map {
       (character, range) in
       (character, range.lowerBound + start..<range.upperBound + start)

@@ -1,13 +1,12 @@
 import CText
 import ImageCore
 
-/// Lays texts out, in any script that an installed font has.
+/// Lays out texts in any script for which a font is installed.
 ///
-/// Pango and HarfBuzz are opened when the first layouter of a process is made. One thread at a time; what it
-/// gives may be used by any.
+/// The first layouter of a process opens Pango and HarfBuzz. Only one thread may use a layouter at a time; its
+/// results may be used by any.
 ///
-/// `@unchecked Sendable`: it may be handed from one thread to another, but only the one that holds it calls
-/// it.
+/// `@unchecked Sendable`: a layouter may move from one thread to another, but only its current owner calls it.
 public final class TextLayouter: @unchecked Sendable {
   private let engine: OpaquePointer
   private var faces: [FaceKey: FontFace] = [:]
@@ -19,7 +18,7 @@ public final class TextLayouter: @unchecked Sendable {
     let axes: [Float]
   }
 
-  /// Why there can be no layouter on this machine; nil where there can.
+  /// The reason why text cannot be laid out on this machine; nil if it can.
   public static var problem: TextError? {
     var missing: UnsafePointer<CChar>?
     guard ctext_load(&missing) != 0 else { return nil }
@@ -34,7 +33,7 @@ public final class TextLayouter: @unchecked Sendable {
 
   deinit { ctext_engine_destroy(engine) }
 
-  /// Why a font cannot be chosen: no family of its name is installed. Nil where it can.
+  /// Returns the problem of a font whose family is not installed; nil if it is.
   public func problem(withFont font: String) -> TextError? {
     let wanted = family(of: description(font)).split(separator: ",").map { Self.trimmed($0) }
     guard !wanted.isEmpty else { return nil }
@@ -43,14 +42,14 @@ public final class TextLayouter: @unchecked Sendable {
     ]
     let known = Set(families.map { $0.lowercased() } + generic)
     guard !wanted.contains(where: { known.contains($0.lowercased()) }) else { return nil }
-    // Pango takes the end of 'Times New Roman' for a style.
+    // Pango reads the end of 'Times New Roman' as a style.
     let name = font.hasPrefix(wanted[0] + " Roman") ? wanted[0] + " Roman" : wanted[0]
     let suggestion = Suggestion.nearest(to: name, in: families)
     return .noFont(
       name, suggestion: suggestion, substitute: suggestion == nil ? substitute(for: name) : nil)
   }
 
-  /// The installed family that the system takes for one that is not.
+  /// Returns the installed family that the system uses for a missing one.
   private func substitute(for family: String) -> String? {
     guard let name = ctext_nearest_family(engine, family + ",") else { return nil }
     defer { ctext_free(name) }
@@ -63,8 +62,8 @@ public final class TextLayouter: @unchecked Sendable {
     return String(cString: name)
   }
 
-  /// What Pango is given for a font's name: a comma keeps the last words of a family such as "Nimbus Roman" from
-  /// being read as its style.
+  /// Returns Pango's description of a font. A comma keeps Pango from reading the last words of a family such
+  /// as "Nimbus Roman" as its style.
   private func description(_ font: String) -> String {
     if font == TextStyle.defaultFont { return font }
     if let known = descriptions[font] { return known }
@@ -89,17 +88,17 @@ public final class TextLayouter: @unchecked Sendable {
 
   // MARK: Layout
 
-  /// Breaks a text into lines no wider than `width` points and finds its glyphs. A line feed begins a new
-  /// paragraph; with an infinite width nothing else begins a line.
+  /// Breaks a text into lines of at most `width` points, and finds the glyphs. A line feed starts a new
+  /// paragraph. With an infinite width, nothing else starts a line.
   ///
-  /// Characters that no font has, or none that can be embedded, are left out and told in the block.
+  /// Characters without an embeddable font are left out and listed in the block.
   public func layout(_ text: String, style: TextStyle, width: Double = .infinity)
     throws(TextError) -> TextBlock
   {
     if let problem = TextError.problem(with: text) { throw problem }
     var text = Self.withLineFeeds(text)
     var missing: [MissingCharacter] = []
-    // Leaving characters out may bring others into another font; it ends, as the text gets shorter.
+    // Removing characters can change the font of others. This ends, because the text gets shorter.
     while true {
       let layout = try fitting(text, style, width)
       guard !layout.missing.isEmpty else { return layout.block(text, style, width: width, missing) }
@@ -112,7 +111,7 @@ public final class TextLayouter: @unchecked Sendable {
     }
   }
 
-  /// With line feeds where Unicode's line and paragraph separators stand.
+  /// Replaces Unicode's line and paragraph separators by line feeds.
   private static func withLineFeeds(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { $0 == "\u{2028}" || $0 == "\u{2029}" }) else {
       return text
@@ -121,12 +120,7 @@ public final class TextLayouter: @unchecked Sendable {
     return String(String.UnicodeScalarView(scalars))
   }
 
-  /// From one line of a style to the next, in the font it names; points. For leaving room before there is a text.
-  public func lineHeight(_ style: TextStyle) throws(TextError) -> Double {
-    try set("", style, style.size, .infinity, lines: nil).pitch
-  }
-
-  /// A text without some of its bytes, which are whole characters.
+  /// Removes ranges of bytes, which are whole characters, from a text.
   private static func without(_ ranges: [Range<Int>], _ text: String) -> String {
     var bytes: [UInt8] = []
     var start = 0
@@ -138,7 +132,7 @@ public final class TextLayouter: @unchecked Sendable {
     return String(decoding: bytes + all[min(start, all.count)...], as: UTF8.self)
   }
 
-  /// The layout in letters as small as the style's overflow asks for.
+  /// Lays out a text, at a smaller font size if the style's overflow asks for it.
   private func fitting(_ text: String, _ style: TextStyle, _ width: Double) throws(TextError)
     -> TextLayout
   {
@@ -152,7 +146,7 @@ public final class TextLayouter: @unchecked Sendable {
     guard best.wholeLineCount <= allowed else {
       throw .tooLong(text: text, lines: best.wholeLineCount, allowed: allowed)
     }
-    // The largest size that fits, to a hundredth of the size asked for.
+    // Finds the largest size that fits, to a hundredth of the style's size.
     var highest = style.size
     while highest - lowest > style.size / 100 {
       let middle = (lowest + highest) / 2
@@ -208,12 +202,12 @@ public final class TextLayouter: @unchecked Sendable {
     ) { (run) throws(TextError) in try face(run) }
   }
 
-  /// Japanese where there are kana, as Han characters beside them would be of another face; else empty.
+  /// Returns Japanese for a text with kana, because Han characters beside them need Japanese forms; otherwise empty.
   private static func language(of text: String) -> String {
     text.unicodeScalars.contains { (0x3041...0x30ff).contains($0.value) } ? "ja" : ""
   }
 
-  /// The face of a run, the same object each time.
+  /// Returns the font of a run, each time the same object.
   private func face(_ run: CTextRun) throws(TextError) -> FontFace {
     let axes = withUnsafeBytes(of: run.axes) { axes in
       Array(axes.bindMemory(to: Float.self).prefix(Int(run.axis_count)))

@@ -1,20 +1,20 @@
-/// What of a text could not be shown as it was given.
+/// A note about a text that is not shown as given.
 public enum TextNote: Sendable, Hashable {
-  /// A line for people.
+  /// A line to print.
   case line(String)
-  /// The same of a line that stands on every page.
+  /// A note about a text that is on every page, and its first page.
   case onPages(String, first: Int)
-  /// There was no room for all of it.
+  /// A text that was too long.
   case shortened(ShortenedText)
 }
 
-/// A text in which an ellipsis stands for what had no room.
+/// A text that was shortened with an ellipsis.
 public struct ShortenedText: Sendable, Hashable {
-  /// The option that asked for it.
+  /// The option of the text.
   public let option: String
-  /// What it belongs to, as messages call that: a picture's name, or `page 3`.
+  /// The owner of the text in messages: a picture's name, or `page 3`.
   public let owner: String
-  /// Whether its middle gave way, and not its end.
+  /// Whether the ellipsis is in the middle instead of at the end.
   public let isInMiddle: Bool
 
   public init(option: String, owner: String, isInMiddle: Bool) {
@@ -25,13 +25,13 @@ public struct ShortenedText: Sendable, Hashable {
 }
 
 extension TextBlock {
-  /// What of a text is not shown.
+  /// Returns notes about everything that is not shown.
   ///
   /// - Parameters:
-  ///   - option: that asked for the text.
-  ///   - owner: what it belongs to; the page where it is empty.
-  ///   - overflow: the style's.
-  ///   - isOnEveryPage: whether the option's text stands on every page.
+  ///   - option: the option of the text.
+  ///   - owner: the owner of the text; empty for the page.
+  ///   - overflow: the overflow of the text's style.
+  ///   - isOnEveryPage: whether the option's text is on every page.
   public func notes(
     page: Int, option: String, of owner: String = "", overflow: TextOverflow = .ellipsis,
     isOnEveryPage: Bool = false

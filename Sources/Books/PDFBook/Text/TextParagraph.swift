@@ -1,22 +1,22 @@
 import CText
 
-/// What Pango made of one paragraph, in Swift's terms.
+/// A paragraph as Pango laid it out.
 struct TextParagraph {
-  /// Their baselines are counted from the paragraph's top.
+  /// The lines, with baselines measured from the paragraph's top.
   let lines: [TextLine]
   let height: Double
-  /// To the top of a paragraph after it.
+  /// The distance to the top of the next paragraph.
   let pitch: Double
   let width: Double
   let wholeLineCount: Int
-  /// What is drawn, an ellipsis included.
+  /// The text that is drawn, with an ellipsis if it was shortened.
   let text: String
-  /// What cannot be drawn, and its bytes in the paragraph.
+  /// The missing characters, and the ranges of their bytes in the paragraph.
   let missing: [(character: MissingCharacter, range: Range<Int>)]
 
   /// - Parameters:
   ///   - bytes: the paragraph's UTF-8.
-  ///   - width: what the lines are aligned in; infinite for none.
+  ///   - width: the width in which lines are aligned; may be infinite.
   init(
     _ raw: CTextLayout, _ bytes: [UInt8], alignment: TextAlignment, width: Double,
     face: (CTextRun) throws(TextError) -> FontFace
@@ -37,7 +37,7 @@ struct TextParagraph {
       lines.append(
         TextLine(
           text: texts.sorted { $0.start < $1.start }.map(\.text).joined(),
-          left: room * alignment.share(isRightToLeft: line.is_right_to_left != 0),
+          left: room * alignment.fractionBefore(isRightToLeft: line.is_right_to_left != 0),
           baseline: line.baseline, width: line.width, runs: runs.filter { !$0.clusters.isEmpty }))
     }
     self.lines = lines
@@ -50,14 +50,14 @@ struct TextParagraph {
   }
 }
 
-/// Collects the clusters of one paragraph, and what is missing.
+/// Collects the clusters and missing characters of a paragraph.
 private struct ClusterReader {
   let bytes: [UInt8]
   var missing: [(character: MissingCharacter, range: Range<Int>)] = []
 
   init(bytes: [UInt8]) { self.bytes = bytes }
 
-  /// A run's clusters; adds their texts with their places.
+  /// Returns a run with its clusters, and adds their texts with their offsets.
   mutating func run(
     _ run: CTextRun, _ glyphs: UnsafeBufferPointer<CTextGlyph>, face: FontFace,
     _ texts: inout [(start: Int, text: String)]
@@ -74,7 +74,7 @@ private struct ClusterReader {
       let text = run.is_ellipsis != 0 ? "…" : String(decoding: bytes[range], as: UTF8.self)
       let part = UnsafeBufferPointer(rebasing: glyphs[first..<end])
       texts.append((start, text))
-      // An ellipsis stands for bytes that are not missing.
+      // The bytes behind an ellipsis are not missing.
       let noted = run.is_ellipsis != 0 ? range.lowerBound..<range.lowerBound : range
       if !note(part, text, noted, face) {
         let placed = part.filter { $0.glyph != UInt32(ctext_empty) }
@@ -93,13 +93,13 @@ private struct ClusterReader {
       clusters: Self.joined(clusters, isRightToLeft: run.is_right_to_left != 0))
   }
 
-  /// A sign above or below the line is made one with its letter: readers that sort letters by their places would
-  /// take it for a line of its own. (To the left they turn such texts around, so there it stays as it is.)
+  /// Joins diacritics with their letters. Readers that sort letters by position would take a diacritic for a
+  /// line of its own. Text that runs to the left stays as it is, because readers reverse it.
   private static func joined(_ clusters: [GlyphCluster], isRightToLeft: Bool) -> [GlyphCluster] {
     guard !isRightToLeft else { return clusters }
     var result: [GlyphCluster] = []
     for cluster in clusters {
-      if let last = result.last, cluster.beginsWithSign, cluster.glyphs[0].y != last.glyphs[0].y {
+      if let last = result.last, cluster.beginsWithMark, cluster.glyphs[0].y != last.glyphs[0].y {
         result[result.count - 1] = GlyphCluster(
           text: last.text + cluster.text, glyphs: last.glyphs + cluster.glyphs)
       } else {
@@ -109,7 +109,7 @@ private struct ClusterReader {
     return result
   }
 
-  /// Notes that a cluster cannot be drawn; false where it can. Blanks without a glyph are no loss.
+  /// Records a cluster that cannot be drawn; returns false if it can. A blank without a glyph is not missing.
   private mutating func note(
     _ glyphs: UnsafeBufferPointer<CTextGlyph>, _ text: String, _ range: Range<Int>, _ face: FontFace
   ) -> Bool {
@@ -130,8 +130,8 @@ private struct ClusterReader {
 }
 
 extension GlyphCluster {
-  /// Whether it belongs to the letter before it: a combining mark.
-  fileprivate var beginsWithSign: Bool {
+  /// Whether it starts with a combining mark, which belongs to the letter before it.
+  fileprivate var beginsWithMark: Bool {
     switch text.unicodeScalars.first?.properties.generalCategory {
     case .nonspacingMark, .spacingMark, .enclosingMark: true
     default: false
@@ -140,8 +140,8 @@ extension GlyphCluster {
 }
 
 extension TextAlignment {
-  /// How much of the free room lies to the left of a line.
-  func share(isRightToLeft: Bool) -> Double {
+  /// Returns the fraction of the free width that lies to the left of a line.
+  func fractionBefore(isRightToLeft: Bool) -> Double {
     switch self {
     case .left: 0
     case .centre: 0.5

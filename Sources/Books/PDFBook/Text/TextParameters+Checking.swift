@@ -1,8 +1,8 @@
 import ImageCore
 
 extension TextParameters {
-  /// What is wrong with fonts' and languages' names, whatever is installed, and with titles of the outline; a clause
-  /// each.
+  /// Returns mistakes in the names of fonts and languages, whatever is installed, and in outline titles; one
+  /// clause each.
   public static func problems(in arguments: Arguments) -> [String] {
     var problems: [String] = []
     for name in names {
@@ -11,7 +11,7 @@ extension TextParameters {
         problems.append("'\(name)_font' is empty; leave it out, or name a family such as 'Serif'")
       } else if let control = TextError.firstControl(in: font) {
         problems.append(
-          "'\(name)_font' is '\(TextError.start(of: font))', with the control character "
+          "'\(name)_font' is '\(TextError.excerpt(of: font))', with the control character "
             + "\(TextError.codePoint(control.value)); write family and style in one line: 'Noto Serif Italic'"
         )
       }
@@ -30,8 +30,8 @@ extension TextParameters {
 }
 
 extension LanguageTag {
-  /// What is said of one that is not well-formed.
+  /// Returns the end of a message about a tag that is not well-formed.
   static func advice(against text: String) -> String {
-    "cannot be '\(TextError.start(of: text))'; write a language as BCP 47 does: 'en', 'en-GB', 'zh-Hant'"
+    "cannot be '\(TextError.excerpt(of: text))'; write a language as BCP 47 does: 'en', 'en-GB', 'zh-Hant'"
   }
 }

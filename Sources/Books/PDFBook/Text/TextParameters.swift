@@ -1,41 +1,43 @@
 import ImageCore
 
-/// The options that say what a book's texts look like: `caption_font`, `header_size` and their like.
+/// The options for the look of a book's texts: `caption_font`, `header_size` and the like.
 public enum TextParameters {
-  /// Lines at the edges of pages.
+  /// The texts at the edges of pages.
   public static let runningLines = ["header", "footer", "page_number"]
 
-  /// Texts that are no templates: what they say is about no single picture.
+  /// The texts without template fields, because they do not belong to a picture.
   public static let wholeBook = ["title_page", "front_title", "spine_text"]
 
-  /// The texts that a script may give as a table: the options above them begin with these names.
+  /// The texts that a script may give as a table. Their options begin with these names.
   public static let names = wholeBook + ["caption"] + runningLines
 
-  /// In the order help lists them; `caption_size` and `caption_colour` are among `BookParameters.all`.
+  /// The options in the order of the help. `caption_size` and `caption_colour` are in `BookParameters.all`.
   public static let all: [ParameterDescriptor] =
     common("caption") + [
       ParameterDescriptor(
         "caption_align", .choice(TextAlignment.allCases.map(\.rawValue)), default: .text("centre"),
-        help: "how the caption's lines lie; start and end follow the letters' direction"),
+        help: "alignment of captions; start and end follow the direction of the text"),
       ParameterDescriptor(
         "caption_position", .choice(CaptionPosition.allCases.map(\.rawValue)),
         default: .text("below"),
-        help: "where captions stand; over is on the picture, at its lower edge"),
+        help: "position of captions; over is on the picture, at its lower edge"),
       ParameterDescriptor(
         "caption_background", .colour, default: .colour(.white),
         help: "colour behind captions on pictures; 'transparent' for none"),
       ParameterDescriptor(
         "caption_line_spacing", .number(0.5...5), default: .number(1),
-        help: "from line to line, as a multiple of the font's own"),
+        help: "line spacing of captions, as a multiple of the font's own"),
       ParameterDescriptor(
         "caption_lines", .integer(1...1_000), default: .integer(3),
-        help: "how many lines a caption may take; 1 if not given in layouts of several pictures"),
+        help:
+          "maximum number of lines of a caption; by default 1 in layouts with several pictures on a page"
+      ),
       ParameterDescriptor(
         "caption_overflow", .choice(TextOverflow.allCases.map(\.rawValue)),
         default: .text("ellipsis"),
         help:
-          "what becomes of a longer one: cut with an ellipsis at its end or middle, an error, or smaller letters; "
-          + "the middle if not given for one line in layouts of several pictures"
+          "treatment of longer captions: an ellipsis at the end or in the middle, an error, or a smaller font; by "
+          + "default middle for one line in layouts with several pictures on a page"
       ),
     ] + runningLines.flatMap(runningLine) + titlePage + frontTitle + spineText
 
@@ -43,20 +45,22 @@ public enum TextParameters {
     [
       ParameterDescriptor(
         "front_title", .text,
-        help: "text on the front of a cover, over its picture; a line feed begins a paragraph"),
+        help: "title on the front of a cover; a line feed starts a new paragraph"),
       ParameterDescriptor(
         "front_title_size", .number(1...1_000), default: .number(36), unit: "pt",
-        help: "height of its letters"),
+        help: "font size of the title"),
       ParameterDescriptor(
-        "front_title_colour", .colour, default: .colour(.black), help: "colour of its letters"),
+        "front_title_colour", .colour, default: .colour(.black), help: "colour of the title"),
       ParameterDescriptor(
         "front_title_align", .choice(TextAlignment.allCases.map(\.rawValue)),
-        default: .text("centre"), help: "how its lines lie"),
+        default: .text("centre"),
+        help: "alignment of the title; start and end follow the direction of the text"),
       ParameterDescriptor(
         "front_title_position", .choice(TextPosition.allCases.map(\.rawValue)),
-        default: .text("middle"), help: "where it stands between the margins"),
+        default: .text("middle"), help: "vertical position of the title"),
       ParameterDescriptor(
-        "front_title_background", .colour, help: "colour behind it, as large as its lines"),
+        "front_title_background", .colour,
+        help: "colour behind the lines of the title; by default none"),
     ] + common("front_title")
 
   private static let spineText: [ParameterDescriptor] =
@@ -64,42 +68,60 @@ public enum TextParameters {
       ParameterDescriptor("spine_text", .text, help: "text along the spine of a cover"),
       ParameterDescriptor(
         "spine_text_size", .number(1...1_000), default: .number(14), unit: "pt",
-        help: "height of its letters; smaller where the spine has no room for them"),
+        help: "font size of the spine text; smaller on a thin spine"),
       ParameterDescriptor(
-        "spine_text_colour", .colour, default: .colour(.black), help: "colour of its letters"),
+        "spine_text_colour", .colour, default: .colour(.black), help: "colour of the spine text"),
       ParameterDescriptor(
-        "spine_text_background", .colour, help: "colour behind it, over all of the spine"),
+        "spine_text_background", .colour, help: "colour of the whole spine; by default none"),
       ParameterDescriptor(
         "spine_text_runs", .choice(["down", "up"]), default: .text("down"),
-        help: "from top to bottom, as on English books, or from bottom to top"),
+        help:
+          "direction of the spine text: from top to bottom, as on English books, or from bottom to top"
+      ),
     ] + common("spine_text")
 
   private static let titlePage: [ParameterDescriptor] =
     [
       ParameterDescriptor(
         "title_page", .text,
-        help: "text of a page before the first picture's; a line feed begins a paragraph"),
+        help:
+          "title on a page of its own before the first picture; a line feed starts a new paragraph"),
       ParameterDescriptor(
         "title_page_size", .number(1...1_000), default: .number(28), unit: "pt",
-        help: "height of its letters"),
+        help: "font size of the title"),
       ParameterDescriptor(
-        "title_page_colour", .colour, default: .colour(.black), help: "colour of its letters"),
+        "title_page_colour", .colour, default: .colour(.black), help: "colour of the title"),
       ParameterDescriptor(
         "title_page_align", .choice(TextAlignment.allCases.map(\.rawValue)),
-        default: .text("centre"), help: "how its lines lie"),
+        default: .text("centre"),
+        help: "alignment of the title; start and end follow the direction of the text"),
     ] + common("title_page")
 
+  /// Returns the words for a text in the help.
+  private static func noun(_ name: String) -> String {
+    switch name {
+    case "title_page", "front_title": "the title"
+    case "spine_text": "the spine text"
+    case "caption": "captions"
+    case "page_number": "page numbers"
+    default: "the \(name)"
+    }
+  }
+
   private static func common(_ name: String) -> [ParameterDescriptor] {
-    [
+    let noun = noun(name)
+    return [
       ParameterDescriptor(
         "\(name)_font", .text, default: .text(TextStyle.defaultFont),
-        help: "family and style of its letters, such as 'Noto Serif Italic'"),
+        help: "font family and style of \(noun), such as 'Noto Serif Italic'"),
       ParameterDescriptor(
         "\(name)_direction", .choice(TextDirection.allCases.map(\.rawValue)),
-        default: .text("auto"), help: "which way it runs; auto is as its first letter does"),
+        default: .text("auto"), help: "writing direction of \(noun); auto follows the first letter"),
       ParameterDescriptor(
         "\(name)_language", .text, default: .text(""),
-        help: "BCP 47, such as 'ja': tells Chinese, Japanese and Korean forms apart"),
+        help:
+          "language of \(noun) as a BCP 47 tag, such as 'ja'; selects Chinese, Japanese or Korean letter forms"
+      ),
     ]
   }
 
@@ -109,24 +131,26 @@ public enum TextParameters {
       case "footer": .left
       default: .centre
       }
+    let noun = noun(name)
     return [
       ParameterDescriptor(
         "\(name)_size", .number(1...1_000), default: .number(9), unit: "pt",
-        help: "height of its letters"),
+        help: "font size of \(noun)"),
       ParameterDescriptor(
-        "\(name)_colour", .colour, default: .colour(.black), help: "colour of its letters"),
+        "\(name)_colour", .colour, default: .colour(.black), help: "colour of \(noun)"),
       ParameterDescriptor(
         "\(name)_align", .choice(RunningPosition.allCases.map(\.rawValue)),
         default: .text(position.rawValue),
-        help: "where it stands; outside is right on odd pages and left on even ones"),
+        help:
+          "alignment of \(noun); outside is right on right-hand pages and left on left-hand pages"),
       ParameterDescriptor(
         "\(name)_background", .colour, default: .colour(.white),
-        help: "colour behind it on pictures that bleed; 'transparent' for none"),
+        help: "colour behind \(noun) where a picture bleeds; 'transparent' for none"),
     ] + common(name)
   }
 
-  /// Options that are given for a text that is not.
-  public static func strays(in arguments: Arguments) -> [(option: String, text: String)] {
+  /// Returns options of texts that are not given.
+  public static func unusedOptions(in arguments: Arguments) -> [(option: String, text: String)] {
     arguments.given.compactMap { given in
       guard let text = names.first(where: { given.name.hasPrefix($0 + "_") }),
         !names.contains(given.name), !(text == "caption" && arguments.has("captions")),
@@ -137,17 +161,17 @@ public enum TextParameters {
   }
 }
 
-/// Where a running line stands.
+/// The alignment of a running line.
 public enum RunningPosition: String, Sendable, Hashable, CaseIterable {
   case left
   case centre
   case right
-  /// Away from the spine: right on pages that lie on the right, left on the others.
+  /// Away from the spine: right on right-hand pages, left on left-hand pages.
   case outside
   /// At the spine.
   case inside
 
-  /// As it is on a page on this side.
+  /// Returns the alignment on a left-hand or right-hand page.
   func alignment(isOnRight: Bool) -> TextAlignment {
     switch self {
     case .left: .left
@@ -160,7 +184,7 @@ public enum RunningPosition: String, Sendable, Hashable, CaseIterable {
 }
 
 extension TextStyle {
-  /// The style of a book's captions, from arguments that have been checked.
+  /// Creates the style of a book's captions from arguments that have been checked.
   public init(captionOf arguments: Arguments) {
     self.init(runningLine: "caption", of: arguments)
     alignment = TextAlignment(rawValue: arguments.text("caption_align"))!
@@ -172,21 +196,21 @@ extension TextStyle {
     }
   }
 
-  /// The style of a title of any number of lines, `title_page` or `front_title`, from arguments that have been
-  /// checked.
+  /// Creates the style of a title, `title_page` or `front_title`, of any number of lines, from arguments that
+  /// have been checked.
   public init(title name: String, of arguments: Arguments) {
     self.init(runningLine: name, of: arguments)
     alignment = TextAlignment(rawValue: arguments.text("\(name)_align"))!
     maximumLines = nil
   }
 
-  /// The style of one of `TextParameters.runningLines`: one line, aligned as each page needs it.
+  /// Creates the style of one of `TextParameters.runningLines`: one line, aligned later for each page.
   public init(runningLine name: String, of arguments: Arguments) {
     let page = arguments.optionalColour("background")?.onPaper ?? .white
     self.init(
       font: arguments.text("\(name)_font"), size: arguments.number("\(name)_size"),
       colour: arguments.colour("\(name)_colour").over(page) ?? page,
-      direction: TextDirection(rawValue: arguments.text("\(name)_direction"))!,
       language: arguments.text("\(name)_language"), maximumLines: 1)
+    direction = TextDirection(rawValue: arguments.text("\(name)_direction"))!
   }
 }

@@ -1,14 +1,13 @@
-/// Titles: words that are longer than a line are not simply broken where it ends.
+/// Titles: a word that is longer than a line shrinks the font before it is broken.
 extension TextLayouter {
-  /// As small as letters become so that a long word need not be broken; of the size asked for.
+  /// The smallest font size for avoiding a broken word, as a multiple of the style's.
   private static let smallestTitle = 0.6
 
-  /// Lays a title out, in letters so small that its longest word has a line to itself. One that is too long even so
-  /// is broken behind a sign such as `_` or `/`, or else where the line ends, which a note tells.
-  ///
+  /// Lays out a title, at a font size at which its longest word fits on a line. A word that is still too long
+  /// is broken, after a sign such as `_` or `/` if there is one, and noted.
   /// - Parameters:
-  ///   - option: what notes call it.
-  ///   - notes: gets what could not be shown, too.
+  ///   - option: the option named in notes.
+  ///   - notes: receives a note for each text that is not shown in full.
   func title(
     _ text: String, style: TextStyle, width: Double, option: String, notes: inout [TextNote]
   ) throws(PDFError) -> TextBlock {
@@ -29,7 +28,7 @@ extension TextLayouter {
       if let word = try broken(low) {
         (text, style.size) = (Self.withBreaks(text), low)
         notes.append(
-          .line("\(option): '\(TextError.start(of: word))' is longer than a line, and is broken"))
+          .line("\(option): '\(TextError.excerpt(of: word))' is longer than a line, and is broken"))
       } else {
         while high - low > style.size / 100 {
           let middle = (low + high) / 2
@@ -43,10 +42,10 @@ extension TextLayouter {
     return block
   }
 
-  /// The paragraphs of a title, each where it stands in it: the first is the heading. The title itself where it has
-  /// one.
+  /// Splits a title into its paragraphs, each at its place: the first is the heading. Returns the title
+  /// itself if it has only one.
   ///
-  /// - Parameter style: what the title was asked to look like.
+  /// - Parameter style: the style of the title, before shrinking.
   func paragraphs(of title: PlacedText, style: TextStyle) throws(PDFError) -> [PlacedText] {
     let texts = title.block.text.split(separator: "\n", omittingEmptySubsequences: false)
     guard texts.count > 1 else { return [title] }
@@ -65,11 +64,11 @@ extension TextLayouter {
       }
       first += block.lines.count
     }
-    // What breaks in another way by itself is no title that could be taken apart.
+    // Paragraphs that break differently on their own cannot be split.
     return first == title.block.lines.count && !found.isEmpty ? found : [title]
   }
 
-  /// With places to break behind signs that join words; they show nothing (U+200B).
+  /// Inserts invisible break opportunities (U+200B) after signs that join words.
   private static func withBreaks(_ text: String) -> String {
     text.reduce(into: "") { result, character in
       result.append(character)
@@ -79,8 +78,7 @@ extension TextLayouter {
 }
 
 extension TextBlock {
-  /// Whether a line ends within a word of letters and digits. Scripts that are written without spaces have no such
-  /// words.
+  /// Whether a line ends within a word of letters and digits. Scripts without spaces have no such words.
   var isWordBroken: Bool {
     zip(lines, lines.dropFirst()).contains { line, next in
       guard let last = line.text.unicodeScalars.last, let first = next.text.unicodeScalars.first

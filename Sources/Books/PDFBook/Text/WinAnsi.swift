@@ -1,6 +1,6 @@
 /// WinAnsiEncoding (PDF 32000-1:2008, Annex D.2), which is Windows code page 1252.
 enum WinAnsi {
-  /// The text's bytes.
+  /// Returns the text's bytes.
   ///
   /// - Throws: `PDFError.captionCharacter` for the first character the encoding lacks; nothing is
   ///   replaced or dropped.
@@ -23,7 +23,7 @@ enum WinAnsi {
     }
   }
 
-  /// Decomposed letters, as some file systems store them: Swift compares characters by canonical
+  /// Accented letters, also decomposed as some file systems store them. Swift compares characters by canonical
   /// equivalence, so the composed ones serve as keys.
   private static let accented: [Character: UInt8] = {
     var table: [Character: UInt8] = [:]
@@ -32,7 +32,7 @@ enum WinAnsi {
     return table
   }()
 
-  /// Bytes 0x80 to 0x9f by code point.
+  /// The bytes 0x80 to 0x9f by code point.
   private static let upper: [UInt32: UInt8] = [
     0x20ac: 0x80, 0x201a: 0x82, 0x0192: 0x83, 0x201e: 0x84, 0x2026: 0x85, 0x2020: 0x86,
     0x2021: 0x87, 0x02c6: 0x88, 0x2030: 0x89, 0x0160: 0x8a, 0x2039: 0x8b, 0x0152: 0x8c,
@@ -43,7 +43,7 @@ enum WinAnsi {
 }
 
 extension Caption {
-  /// Why a text cannot be a caption: the first character that the caption font lacks. Nil where it can.
+  /// Returns why a text cannot be a caption: the first character that the font lacks. Nil if it can.
   public static func problem(with text: String) -> PDFError? {
     do throws(PDFError) {
       _ = try WinAnsi.bytes(text)

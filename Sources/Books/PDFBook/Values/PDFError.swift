@@ -2,42 +2,42 @@ import ImageCore
 
 /// Why a book cannot be written.
 public enum PDFError: Error, Sendable, Equatable {
-  /// The book's own file.
+  /// The book's file cannot be written.
   case file(FileError)
-  /// A picture's source file.
+  /// A picture's source file cannot be read.
   case source(FileError)
   /// A source file became shorter while it was copied.
   case sourceShrank(path: String)
-  /// Points; a page has sides from 3 to `PageSize.maximumSide`.
+  /// An impossible page size, in points. Sides are from 3 points to `PageSize.maximumSide`.
   case pageSize(width: Double, height: Double)
-  /// A page as large as its picture would be too small, or has no room for it; the highest resolution that would
-  /// do, where one would; pixels, points, pixels per inch.
+  /// A page as large as its picture would be too small. The picture in pixels, the page in points, and the
+  /// highest resolution that would work, if any.
   case pictureTooSmall(width: Int, height: Int, page: PageSize, dpi: Double?)
-  /// Nothing is left of the page inside its margins and caption; points.
+  /// Margins and caption leave no room on a page; its size in points.
   case noRoom(width: Double, height: Double)
-  /// The rows and columns of a grid do not fit, or the columns of masonry, which has no rows; the page in points.
+  /// The cells of a grid, or the columns of masonry (no rows), do not fit; the page in points.
   case noRoomForCells(rows: Int?, columns: Int, width: Double, height: Double)
-  /// Points.
+  /// A cell larger than the area between the margins, in points.
   case cellTooLarge(PageSize, room: PageSize)
-  /// A cover takes one, two or three.
+  /// A number of pictures on a cover other than one, two or three.
   case coverPictures(Int)
-  /// A spine without thickness has no room for a picture.
+  /// A picture for a spine without thickness.
   case noSpine
-  /// A character that WinAnsiEncoding cannot express.
+  /// A caption with a character that WinAnsiEncoding lacks.
   case captionCharacter(Character, caption: String)
-  /// Even in the smallest letters it does not fit; points.
+  /// A caption that does not fit even in the smallest font size; the width in points.
   case captionTooLong(String, room: Double)
-  /// The file has what an older version does not know.
+  /// The book needs a higher version of PDF than its options ask for.
   case version(wanted: String, needed: String)
-  /// What a page has cannot be in a file that promises to keep a standard, and why.
+  /// A page that the promised standard forbids.
   case conformance(String, page: Int, reason: String)
   case noPages
   case text(TextError)
 }
 
 extension PDFError {
-  /// Whether it is about a picture's source file, and not about the book.
-  public var isOfSource: Bool {
+  /// Whether the error concerns a picture's source file, not the book.
+  public var concernsSource: Bool {
     switch self {
     case .source, .sourceShrank: true
     default: false
@@ -52,34 +52,34 @@ extension PDFError: CustomStringConvertible {
     case .sourceShrank(let path): "'\(path)' became shorter while it was copied into the book"
     case .pageSize(let width, let height):
       "a page of \(Length.text(width: width, height: height)) is not possible; "
-        + "sides go from 1.06 mm to 381 km, and one is at most 4,800 times the other"
+        + "sides must be from 1.06 mm to 381 km, and one at most 4,800 times the other"
     case .pictureTooSmall(let width, let height, let page, let dpi):
       "its \(width) x \(height) pixels make a page of "
-        + "\(Length.text(width: page.width, height: page.height)), and sides go from 1.06 mm on; "
+        + "\(Length.text(width: page.width, height: page.height)), and sides must be at least 1.06 mm; "
         + "give a paper such as 'a6'"
         + (dpi.map { ", or a 'dpi' of at most \(PDFNumber.text($0))" } ?? "")
     case .noRoom(let width, let height):
-      "margins and what stands beside the picture (border, caption, header, footer) leave no room for it "
+      "margins, border, caption, header and footer leave no room for the picture "
         + "on a page of \(Length.text(width: width, height: height))"
     case .noRoomForCells(let rows, let columns, let width, let height):
       (rows.map { Self.counted($0, "row") + " and " } ?? "") + Self.counted(columns, "column")
         + " with their gutters, borders and captions do not fit between the margins "
         + "of a page of \(Length.text(width: width, height: height))"
     case .cellTooLarge(let cell, let room):
-      "'cell' is \(Length.text(width: cell.width, height: cell.height)), but between the margins "
-        + "\(Length.text(width: room.width, height: room.height)) are free"
+      "'cell' is \(Length.text(width: cell.width, height: cell.height)), but the margins leave "
+        + "\(Length.text(width: room.width, height: room.height))"
     case .coverPictures(let count):
-      "a cover takes one picture around it, or front and back, or front, back and spine, not \(count)"
+      "a cover takes one picture (around it), two (front and back) or three (front, back and spine), not \(count)"
     case .noSpine:
-      "a picture for the spine needs a spine: give cover_pages and paper_thickness"
+      "a picture for the spine needs a spine; give cover_pages and paper_thickness"
     case .captionCharacter(let character, let caption):
       "the caption '\(caption)' contains '\(character)' (\(Self.codePoints(character))), "
         + "which the caption font does not have; captions are limited to Western European letters"
     case .captionTooLong(let caption, let room):
       "the caption '\(caption.prefix(40))\(caption.count > 40 ? "…" : "")' does not fit on a line of "
-        + "\(PDFNumber.text(room)) points, even in letters of \(Int(Caption.smallestSize)) points"
+        + "\(PDFNumber.text(room)) points, even with a font size of \(Int(Caption.smallestSize)) points"
     case .version(let wanted, let needed):
-      "'pdf_version' is \(wanted), but the book has what needs \(needed)"
+      "'pdf_version' is \(wanted), but the book needs \(needed)"
     case .conformance(let name, let page, let reason):
       "page \(page) cannot be in a \(name) file: \(reason)"
     case .noPages: "the book has no pages"

@@ -1,26 +1,26 @@
-/// Strings as PDF writes them (PDF 32000-1:2008, 7.3.4 and 7.9.2).
+/// Prints strings in PDF's syntax (PDF 32000-1:2008, 7.3.4 and 7.9.2).
 enum PDFString {
-  /// A text string: as it stands where it is printable ASCII, UTF-16BE with a byte order mark otherwise.
+  /// Returns a text string: literal if it is printable ASCII, otherwise UTF-16BE with a byte order mark.
   static func text(_ value: String) -> String {
     if value.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) { return literal(Array(value.utf8)) }
     return utf16(value)
   }
 
-  /// How many bytes a text string takes, before it is escaped.
+  /// Returns the number of bytes of a text string, before escaping.
   static func byteCount(_ value: String) -> Int {
     value.utf8.allSatisfy { (0x20...0x7e).contains($0) }
       ? value.utf8.count : 2 + 2 * value.utf16.count
   }
 
-  /// A text string in UTF-16BE with a byte order mark, in hexadecimal.
+  /// Returns a text string in UTF-16BE with a byte order mark, in hexadecimal.
   static func utf16(_ value: String) -> String {
     let units = [0xfeff] + Array(value.utf16)
     return "<" + units.map { hexadecimal(UInt8($0 >> 8)) + hexadecimal(UInt8($0 & 0xff)) }.joined()
       + ">"
   }
 
-  /// A literal string of bytes; everything outside printable ASCII becomes an octal escape, so that
-  /// the file's structure stays ASCII.
+  /// Returns a literal string of bytes. Bytes outside printable ASCII become octal escapes, so that the
+  /// file's structure stays ASCII.
   static func literal(_ bytes: [UInt8]) -> String {
     var result = "("
     for byte in bytes {
@@ -36,19 +36,19 @@ enum PDFString {
     return result + ")"
   }
 
-  /// A date in UTC (7.9.4) from seconds since 1970.
+  /// Returns a date in UTC (7.9.4) from seconds since 1970.
   static func date(_ seconds: Int) -> String {
     let parts = parts(seconds)
     return "(D:" + parts.joined() + "Z)"
   }
 
-  /// The same as ISO 8601 has it: `2023-11-14T22:13:20Z`.
+  /// Returns the date in ISO 8601: `2023-11-14T22:13:20Z`.
   static func isoDate(_ seconds: Int) -> String {
     let parts = parts(seconds)
     return parts[..<3].joined(separator: "-") + "T" + parts[3...].joined(separator: ":") + "Z"
   }
 
-  /// Year, month, day, hour, minute, second, with leading zeros.
+  /// Returns year, month, day, hour, minute and second with leading zeros.
   private static func parts(_ seconds: Int) -> [String] {
     let days = Int((Double(seconds) / 86_400).rounded(.down))
     let rest = seconds - days * 86_400
@@ -61,7 +61,7 @@ enum PDFString {
     ]
   }
 
-  /// The Gregorian date of a day counted from 1970-01-01, by Howard Hinnant's `civil_from_days`
+  /// Returns the Gregorian date of a day counted from 1970-01-01, by Howard Hinnant's `civil_from_days`
   /// (https://howardhinnant.github.io/date_algorithms.html).
   private static func civil(_ days: Int) -> (year: Int, month: Int, day: Int) {
     let shifted = days + 719_468

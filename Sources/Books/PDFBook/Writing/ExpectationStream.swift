@@ -1,25 +1,28 @@
 import BookExpectations
 import ImageCore
 
-/// What the pages of a book should show, packed as they are added: 11 to 30 bytes a page stay in memory. From
-/// the first page on a part of whose content is written later, some 300.
+/// The stream of expectations, compressed as pages are added.
+///
+/// A page takes 11 to 30 bytes of memory. Once a page waits for content that is written later, each page from
+/// it on takes about 300.
 struct ExpectationStream {
   private var text = ExpectationsText()
-  /// 32 KB: lines repeat those of the last few pages.
+  /// A small compressor of 32 KB is enough, because lines repeat those of the last few pages.
   private let deflater = Deflater(level: 9, windowBits: 12, memoryLevel: 5)
-  /// Pages that cannot be packed yet, and where to find them by the object that they wait for.
+  /// Pages that cannot be compressed yet, in order.
   private var waiting: [Waiting] = []
+  /// The index in `waiting` of the page that waits for an object.
   private var places: [Int: Int] = [:]
 
   private struct Waiting {
     var page: PageExpectation
-    /// Of what is known of its content.
+    /// The hash of the content that is known already; nil if the page only waits for those before it.
     let begun: SHA256?
   }
 
-  /// Notes the next page, all of whose content is known.
+  /// Adds the next page, whose content is complete.
   ///
-  /// - Parameter content: the digest of its content streams, unpacked.
+  /// - Parameter content: the digest of its uncompressed content streams.
   mutating func add(_ page: PageExpectation, content: SHA256Digest) {
     var page = page
     page.content = ShortDigest(content)
@@ -27,20 +30,20 @@ struct ExpectationStream {
     pack(page)
   }
 
-  /// Notes the next page, of whose content an object is written later.
+  /// Adds the next page, part of whose content is written later as another object.
   mutating func add(_ page: PageExpectation, content: [UInt8], then object: Int) {
     places[object] = waiting.count
     waiting.append(Waiting(page: page, begun: Self.begun(content)))
   }
 
-  /// Streams are one with an end of line between them, as programs have it that put them together.
+  /// Starts hashing a page's content. Readers join its streams with an end of line.
   private static func begun(_ content: [UInt8]) -> SHA256 {
     var hash = SHA256()
     hash.update(content.isEmpty || content.last == 10 ? content : content + [10])
     return hash
   }
 
-  /// Takes the content that a page waits for.
+  /// Completes the page that waits for an object's content.
   mutating func complete(_ object: Int, _ content: [UInt8]) {
     guard let place = places[object], var hash = waiting[place].begun else { return }
     hash.update(content)
@@ -51,7 +54,7 @@ struct ExpectationStream {
     deflater.add(Array(text.lines(for: page).utf8))
   }
 
-  /// The zlib stream (RFC 1950) of all of it. Called once.
+  /// Returns the whole zlib stream (RFC 1950). Called once.
   mutating func finish(_ document: DocumentExpectation) -> [UInt8] {
     for one in waiting { pack(one.page) }
     deflater.add(Array(text.lines(for: document).utf8))

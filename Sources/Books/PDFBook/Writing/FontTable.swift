@@ -6,7 +6,8 @@ struct FontTable {
   var fonts: [EmbeddedFont] = []
   private var indices: [ObjectIdentifier: Int] = [:]
 
-  /// The place of a font, whose resource name is `/T` and that number; new ones get an object by `reserve`.
+  /// Returns the index of a font, which is also the number in its resource name `/T0`, `/T1`, …. A new font
+  /// gets an object by `reserve`.
   mutating func index(_ face: FontFace, reserve: () -> Int) -> Int {
     if let index = indices[ObjectIdentifier(face)] { return index }
     fonts.append(EmbeddedFont(face, object: reserve()))
@@ -14,17 +15,17 @@ struct FontTable {
     return fonts.count - 1
   }
 
-  /// Entries of a font resource dictionary.
+  /// The entries of the fonts in a font resource dictionary.
   var resources: String {
     fonts.enumerated().map { "/T\($0) \($1.object) 0 R" }.joined()
   }
 }
 
 extension EmbeddedFont.Program {
-  /// What `imghost-verify` works out again from a file.
-  func seal(_ name: String, _ metrics: FontMetrics) -> FontExpectation {
+  /// Returns the expectation of this font, which `imghost-verify` compares with the file.
+  func expectation(_ name: String, _ metrics: FontMetrics) -> FontExpectation {
     // `/DW 500/W[3[250 333]7[600]]`
-    let numbers = widths.replacingNames().split(separator: " ").map { word in
+    let numbers = widths.withoutKeys().split(separator: " ").map { word in
       Double(word).map(FontExpectation.width) ?? String(word)
     }
     return FontExpectation(
@@ -44,7 +45,7 @@ extension EmbeddedFont.Program {
       ].map { TagSeal.dictionary($0) }.joined(), codeSet: codeSet)
   }
 
-  /// Those that lead to no other object; names and numbers are written as `TagSeal` has them.
+  /// Entries that refer to no other object. Names and numbers are written in the form that `TagSeal` uses.
   private typealias Entries = [(key: String, value: String)]
 
   private static func text(_ entries: Entries) -> String {
@@ -78,13 +79,13 @@ extension EmbeddedFont.Program {
     ]
   }
 
-  /// The font descriptor (PDF 32000-1:2008, 9.8).
+  /// Returns the font descriptor (PDF 32000-1:2008, 9.8).
   func descriptor(_ metrics: FontMetrics, file: Int, codeSet: Int) -> String {
     "<<\(Self.text(descriptorEntries(metrics)))"
       + "/CIDSet \(codeSet) 0 R/\(isCFF ? "FontFile3" : "FontFile2") \(file) 0 R>>"
   }
 
-  /// The CID font (9.7.4).
+  /// Returns the CID font (9.7.4).
   func descendant(descriptor: Int, glyphMap: Int?) -> String {
     "<<\(Self.text(descendantEntries))"
       + "/CIDSystemInfo<</Registry(Adobe)/Ordering(Identity)/Supplement 0>>"
@@ -92,7 +93,7 @@ extension EmbeddedFont.Program {
       + (glyphMap.map { "/CIDToGIDMap \($0) 0 R" } ?? "") + ">>"
   }
 
-  /// The Type 0 font that pages name (9.7.6).
+  /// Returns the Type 0 font that pages name (9.7.6).
   func composite(descendant: Int, toUnicode: Int) -> String {
     "<<\(Self.text(compositeEntries))"
       + "/DescendantFonts[\(descendant) 0 R]/ToUnicode \(toUnicode) 0 R>>"
@@ -100,8 +101,8 @@ extension EmbeddedFont.Program {
 }
 
 extension String {
-  /// A list of widths without the names of its two entries, its brackets between spaces.
-  fileprivate func replacingNames() -> String {
+  /// The list of widths without the keys `/DW` and `/W`, and with spaces around its brackets.
+  fileprivate func withoutKeys() -> String {
     var text = ""
     for character in self {
       switch character {

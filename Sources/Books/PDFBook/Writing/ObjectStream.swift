@@ -1,6 +1,6 @@
-/// Objects that wait to be stored together, compressed (PDF 32000-1:2008, 7.5.7).
+/// An object stream (PDF 32000-1:2008, 7.5.7): objects that are compressed together.
 struct ObjectStream {
-  /// As many as keep the stream small: readers inflate all of it for one of them.
+  /// The number of objects in a stream. Readers decompress the whole stream to read one object, so it stays small.
   static let capacity = 100
 
   private(set) var objects: [Int] = []
@@ -16,7 +16,7 @@ struct ObjectStream {
     objects.append(object)
   }
 
-  /// The stream's dictionary and its compressed bytes.
+  /// Returns the stream's dictionary and its compressed bytes.
   func finish() -> (dictionary: String, bytes: [UInt8]) {
     let bytes = Deflater.compress(Array((head + bodies).utf8), level: 9)
     return (

@@ -1,19 +1,21 @@
-/// Where every object lies: eight bytes an object, all that grows with the book.
+/// The file offset of every object: eight bytes an object, the only memory that grows with the book.
 struct ObjectTable {
-  /// By object number less one; 0 where the object is not written yet. Of objects in an object stream the
-  /// highest bit, the stream's number from bit 16 on, and their place in it.
+  /// Offsets by object number minus one; 0 if the object is not written yet.
+  ///
+  /// For an object in an object stream: the highest bit is set, the stream's number begins at bit 16, and the
+  /// index in the stream is in the low 16 bits.
   private var offsets: [UInt64] = []
 
-  /// Objects, numbered from 1.
+  /// The number of objects. Objects are numbered from 1.
   var count: Int { offsets.count }
 
-  /// The number of an object that will be written later.
+  /// Returns the number of an object that is written later.
   mutating func reserve() -> Int {
     offsets.append(0)
     return offsets.count
   }
 
-  /// Gives the number back that was reserved last.
+  /// Releases the number that was reserved last.
   mutating func release(_ object: Int) {
     precondition(object == offsets.count, "object \(object) is not the last")
     offsets.removeLast()
@@ -26,15 +28,14 @@ struct ObjectTable {
 
   private static let packed = UInt64(1) << 63
 
-  /// Notes an object that is stored in another, which has or will have an offset itself.
+  /// Records that an object is stored in an object stream, which has an offset of its own.
   mutating func place(_ object: Int, in stream: Int, at index: Int) {
     precondition(offsets[object - 1] == 0, "object \(object) is written twice")
     precondition(index < 1 << 16, "an object stream has too many objects")
     offsets[object - 1] = Self.packed | UInt64(stream) << 16 | UInt64(index)
   }
 
-  /// Cross-reference table (PDF 32000-1:2008, 7.5.4) of the objects from `first` on: entries of exactly 20
-  /// bytes.
+  /// Returns entries of the cross-reference table (PDF 32000-1:2008, 7.5.4), 20 bytes each.
   func tableEntries(_ objects: Range<Int>) -> String {
     var text = ""
     text.reserveCapacity(objects.count * 20)
@@ -45,7 +46,7 @@ struct ObjectTable {
     return text
   }
 
-  /// Entries of a cross-reference stream (7.5.8) with field widths 1, 8 and 1.
+  /// Returns entries of a cross-reference stream (7.5.8) with field widths 1, 8 and 1.
   func streamEntries(_ objects: Range<Int>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(objects.count * 10)
@@ -60,8 +61,10 @@ struct ObjectTable {
     return bytes
   }
 
-  /// Entries of a cross-reference stream with field widths 1, `width` and 2, each a row with the filter Up
-  /// of PNG before it (7.4.4.4). `above` is the row before, and becomes the last of these.
+  /// Returns entries of a cross-reference stream with field widths 1, `width` and 2. Each is one row,
+  /// filtered by PNG's Up filter (7.4.4.4).
+  ///
+  /// - Parameter above: the row before; becomes the last of these rows.
   func filteredEntries(_ objects: Range<Int>, width: Int, above: inout [UInt8]) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(objects.count * (width + 4))

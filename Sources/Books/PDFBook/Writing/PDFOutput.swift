@@ -1,19 +1,19 @@
 import ImageCore
 import Platform
 
-/// The file being written: buffered, counted, and hashed for the identifier.
+/// The file being written: buffers and counts bytes, and hashes them for the file identifier.
 ///
-/// The descriptor belongs to whoever opened it, who also closes, renames or removes the file.
+/// The caller owns the descriptor, and closes, renames or removes the file.
 struct PDFOutput: ~Copyable {
   private let descriptor: Int32
   private let path: String
-  /// What waits to be written, and how much of it there is.
+  /// Bytes that are not written yet; `pending` is their number.
   private let buffer = PooledBytes(capacity: PDFOutput.bufferByteCount)
   private static let bufferByteCount = 1 << 19
   private var pending = 0
-  /// Bytes written so far: the offset of what comes next.
+  /// The number of bytes written so far: the offset of the next byte.
   private(set) var offset = 0
-  /// Of everything but the streams of pictures, for which their digests stand.
+  /// The hash of the whole file, with each picture's stream replaced by its digest.
   private var hash = SHA256()
 
   init(descriptor: Int32, path: String) {
@@ -21,7 +21,7 @@ struct PDFOutput: ~Copyable {
     self.path = path
   }
 
-  /// Writes structure.
+  /// Writes text.
   mutating func write(_ text: String) throws(PDFError) {
     let bytes = Array(text.utf8)
     hash.update(bytes)
@@ -40,7 +40,7 @@ struct PDFOutput: ~Copyable {
     try store(bytes)
   }
 
-  /// Reads parts of a file into this one, whose digest is known.
+  /// Copies parts of a file whose digest is known.
   mutating func copy(_ file: InputFile, _ parts: [Range<Int>], digest: SHA256Digest)
     throws(PDFError)
   {
@@ -48,7 +48,8 @@ struct PDFOutput: ~Copyable {
     for part in parts { try copy(file, part) }
   }
 
-  /// Through the buffer, full each time it is written: what `copy_file_range(2)` does page by page takes longer.
+  /// Copies through the buffer and writes it only when it is full. `copy_file_range(2)` goes page by page and
+  /// is slower.
   private mutating func copy(_ file: InputFile, _ part: Range<Int>) throws(PDFError) {
     var position = part.lowerBound
     while position < part.upperBound {
@@ -69,7 +70,7 @@ struct PDFOutput: ~Copyable {
     }
   }
 
-  /// A place to which what follows it can be taken back.
+  /// A position to which the output can be rewound.
   struct Mark {
     fileprivate let offset: Int
     fileprivate let hash: SHA256
@@ -77,8 +78,8 @@ struct PDFOutput: ~Copyable {
 
   var mark: Mark { Mark(offset: offset, hash: hash) }
 
-  /// Takes back all that was written after `mark`.
-  mutating func takeBack(to mark: Mark) throws(PDFError) {
+  /// Removes everything that was written after `mark`.
+  mutating func rewind(to mark: Mark) throws(PDFError) {
     let stored = offset - pending
     if mark.offset >= stored {
       pending = mark.offset - stored
@@ -92,14 +93,14 @@ struct PDFOutput: ~Copyable {
     hash = mark.hash
   }
 
-  /// Writes out what is buffered.
+  /// Writes the buffered bytes to the file.
   mutating func flush() throws(PDFError) {
     let count = pending
     pending = 0
-    try pass(UnsafeRawBufferPointer(start: buffer.base, count: count))
+    try writeToFile(UnsafeRawBufferPointer(start: buffer.base, count: count))
   }
 
-  /// A digest of all that was written.
+  /// The digest of the file so far.
   var digest: SHA256Digest { hash.finish() }
 
   private mutating func store(_ bytes: [UInt8]) throws(PDFError) {
@@ -113,14 +114,14 @@ struct PDFOutput: ~Copyable {
     offset += bytes.count
     if pending + bytes.count > Self.bufferByteCount { try flush() }
     if bytes.count > Self.bufferByteCount {
-      try pass(bytes)
+      try writeToFile(bytes)
     } else {
       (buffer.base + pending).copyMemory(from: start, byteCount: bytes.count)
       pending += bytes.count
     }
   }
 
-  private func pass(_ bytes: UnsafeRawBufferPointer) throws(PDFError) {
+  private func writeToFile(_ bytes: UnsafeRawBufferPointer) throws(PDFError) {
     let code = writeAll(bytes, to: descriptor)
     if code != 0 { throw failure(code) }
   }

@@ -1,10 +1,10 @@
-/// The version of PDF a file needs (PDF 32000-1:2008, Annex I): the header says what is known at first, the
-/// catalogue more.
+/// The version of PDF that a file needs (PDF 32000-1:2008, Annex I). The header states the version known at
+/// the start; the catalogue states a higher one.
 public enum PDFVersion: Int, Sendable, Comparable {
   case v14 = 4
-  /// 16-bit components, JPEG 2000, object streams, cross-reference streams.
+  /// Adds 16-bit components, JPEG 2000, object streams and cross-reference streams.
   case v15 = 5
-  /// UserUnit.
+  /// Adds UserUnit.
   case v16 = 6
 
   /// ISO 32000-1.
@@ -14,6 +14,6 @@ public enum PDFVersion: Int, Sendable, Comparable {
     left.rawValue < right.rawValue
   }
 
-  /// As the catalogue's Version entry writes it.
+  /// The value of the catalogue's Version entry.
   public var text: String { "1.\(rawValue)" }
 }

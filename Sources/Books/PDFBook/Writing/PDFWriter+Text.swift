@@ -1,21 +1,21 @@
-/// The place of texts that are written when the book is complete, such as "page 3 of 40".
-public struct LaterTexts: Sendable, Hashable {
+/// A content stream for texts that are written when the book is complete, such as "page 3 of 40".
+public struct DeferredTexts: Sendable, Hashable {
   /// The number of the content stream.
   let object: Int
-  /// Points to a unit of the page.
+  /// The size of the page's unit in points.
   let unit: Double
 }
 
 extension PDFWriter {
-  /// Makes room for texts on a page of this size. The page takes it along in `addPage`, and `write` must follow
-  /// before `finish`.
-  public func reserveTexts(onPageOf size: PageSize) -> LaterTexts {
-    LaterTexts(object: objects.reserve(), unit: size.userUnit)
+  /// Reserves a content stream on a page of this size. Pass it to the page before `addPage`; `write` must
+  /// follow before `finish`.
+  public func reserveTexts(onPageOf size: PageSize) -> DeferredTexts {
+    DeferredTexts(object: objects.reserve(), unit: size.userUnit)
   }
 
-  /// Writes what was reserved, once. In a tagged book they are headers or footers.
-  public func write(_ texts: [PlacedText], as place: LaterTexts) throws(PDFError) {
-    var marks = PageMarks(isOn: settings.isTagged)
+  /// Writes a reserved content stream, once. In a tagged book its texts are headers or footers.
+  public func write(_ texts: [PlacedText], as place: DeferredTexts) throws(PDFError) {
+    var marks = MarkedContent(isOn: settings.isTagged)
     let content = draw(texts, unit: place.unit, marks: &marks)
     precondition(marks.meanings.isEmpty, "a text that is written later is part of the structure")
     let bytes = Array(content.utf8)
@@ -23,12 +23,12 @@ extension PDFWriter {
     try writePacked(bytes, "", as: place.object)
   }
 
-  /// Content that shows texts; their glyphs are noted.
+  /// Returns content that shows texts, and records the glyphs they use.
   ///
-  /// - Parameter marks: get what each of them is.
-  func draw(_ texts: [PlacedText], unit: Double, marks: inout PageMarks) -> String {
+  /// - Parameter marks: receives the marked content of each text.
+  func draw(_ texts: [PlacedText], unit: Double, marks: inout MarkedContent) -> String {
     var fonts = self.fonts
-    // The font table is not copied while it is changed.
+    // Without this the font table would be copied on the first change.
     self.fonts = FontTable()
     defer { self.fonts = fonts }
     return texts.map { text in
@@ -37,10 +37,11 @@ extension PDFWriter {
     }.joined()
   }
 
-  /// A page's fonts: the one of `Caption`, or all of the book's, which are not known yet.
+  /// Returns a page's font resources: Helvetica alone, or the dictionary of all fonts of the book, which is
+  /// written at the end.
   func fontResources(of page: PDFPage) throws(PDFError) -> String? {
     let helvetica = page.captions.isEmpty ? nil : try writeHelvetica()
-    guard page.texts.isEmpty && page.laterTexts == nil else {
+    guard page.texts.isEmpty && page.deferredTexts == nil else {
       let dictionary = fontDictionary ?? objects.reserve()
       fontDictionary = dictionary
       return " \(dictionary) 0 R"
@@ -57,7 +58,7 @@ extension PDFWriter {
     return object
   }
 
-  /// Writes each font's subset and the dictionary that names them.
+  /// Writes the subset of each font, and the dictionary that names them.
   func writeFonts() throws(PDFError) {
     guard let fontDictionary else { return }
     for font in fonts.fonts { try write(font) }
@@ -72,7 +73,7 @@ extension PDFWriter {
     } catch {
       throw .text(error)
     }
-    fontSeals.append(program.seal(font.face.name, font.face.metrics))
+    fontExpectations.append(program.expectation(font.face.name, font.face.metrics))
     let file = try writePacked(
       program.file, program.isCFF ? "/Subtype/CIDFontType0C" : "/Length1 \(program.file.count)")
     let codeSet = try writePacked(program.codeSet, "")
@@ -85,7 +86,7 @@ extension PDFWriter {
     try write(font.object, program.composite(descendant: descendant, toUnicode: toUnicode))
   }
 
-  /// A stream with Flate; gives its object.
+  /// Writes a compressed stream and returns its object.
   private func writePacked(_ bytes: [UInt8], _ entries: String) throws(PDFError) -> Int {
     try writePacked(bytes, entries, as: objects.reserve())
   }

@@ -1,63 +1,65 @@
 import BookExpectations
 import ImageCore
 
-/// What a finished book is.
+/// The size of a finished book.
 public struct PDFSummary: Sendable, Hashable {
   public let pages: Int
   public let byteCount: Int
-  /// Pictures stored.
+  /// The number of stored pictures.
   public let pictures: Int
-  /// Pictures that were in the book already and are only referred to.
+  /// The number of pictures that were stored already and are only referred to.
   public let reused: Int
 }
 
-/// Writes a PDF from front to back: each object once, nothing kept but offsets.
+/// Writes a PDF from front to back. Each object is written once, and only offsets are kept.
 ///
-/// `add` a picture, then the pages that show it; `finish` writes the tables. The same calls give the same
-/// bytes. The descriptor is an empty file open for writing that belongs to the caller, who closes it and
-/// renames or removes the file; after an error the file is worthless.
+/// Call `add` for each picture, `addPage` for the pages that show it, and `finish` at the end. The same calls
+/// produce the same bytes.
 ///
-/// `@unchecked Sendable`: it may be handed from one queue to another, but only the one that holds it
-/// calls it.
+/// The descriptor is an empty file, open for writing. The caller owns it, and closes, renames or removes the
+/// file. After an error the file is unusable.
+///
+/// `@unchecked Sendable`: a writer may move from one queue to another, but only its current owner calls it.
 public final class PDFWriter: @unchecked Sendable {
   let settings: DocumentSettings
-  /// From how many bytes on offsets no longer fit the classic table's ten digits.
+  /// The file size at which offsets no longer fit into ten digits, the width of the classic table.
   private let tableLimit: Int
   private let headerVersion: PDFVersion
-  private var output: PDFOutput
+  var output: PDFOutput
   var objects = ObjectTable()
   private var tree = PageTree()
   var expectations = ExpectationStream()
   private var outline = Outline()
-  /// Of a tagged book, and the object of its root.
+  /// The structure of a tagged book, and the object of its root.
   private var structure: (tree: StructureTree, root: Int)?
-  /// The page that a viewer is to open.
+  /// The object of the page that a viewer opens first.
   private var openedPage: Int?
-  private let infoObject: Int
-  private let catalogue: Int
-  /// Helvetica, once it is written.
+  let infoObject: Int
+  let catalogue: Int
+  /// The object of Helvetica, once it is written.
   var fontObject: Int?
-  /// Fonts that are written at the end, and the dictionary that names them to all pages.
+  /// Fonts, which are written at the end.
   var fonts = FontTable()
-  /// What stands for each of them once it is written.
-  var fontSeals: [FontExpectation] = []
+  /// The expectation of each font that is written.
+  var fontExpectations: [FontExpectation] = []
+  /// The object of the font dictionary that all pages refer to.
   var fontDictionary: Int?
-  /// Object numbers of pictures, of which there may be thousands.
+  /// The object of each stored picture. 32 bits, because a book may have thousands.
   private var stored: [SHA256Digest: Int32] = [:]
   private var profiles: [SHA256Digest: Int] = [:]
-  /// Colour spaces by a profile, by the profile's object.
+  /// The object of the colour space that uses a profile, by the profile's object.
   private var spaces: [Int: Int] = [:]
   private var version = PDFVersion.v14
   private var pageCount = 0
   private var reused = 0
-  /// Objects that wait for others, in a compact file.
+  /// The object stream that is being filled, in a compact file.
   private var packed = ObjectStream()
-  /// Content streams that pages may share, by digest: the last few different ones.
+  /// The last few content streams that pages may share, by digest.
   private var contents: [SHA256Digest: Int] = [:]
   private static let sharedContents = 64
   private var isFinished = false
 
-  /// Starts a book. The path is only for messages.
+  /// Starts a book. The path is used only in messages.
   public convenience init(
     descriptor: Int32, path: String, settings: DocumentSettings = DocumentSettings()
   ) throws(PDFError) {
@@ -78,18 +80,18 @@ public final class PDFWriter: @unchecked Sendable {
       let root = objects.reserve()
       structure = (StructureTree(root: root), root)
     }
-    // The comment's bytes above 127 tell transfer programs that the file is binary (7.5.2).
-    // What comes later may need more than it says: then the catalogue does.
+    // The bytes above 127 tell transfer programs that the file is binary (7.5.2).
+    // If a later page needs a higher version, the catalogue states it.
     try output.write("%PDF-\(headerVersion.text)\n%\u{e9}\u{ef}\n")
     try write(infoObject, settings.info.dictionary)
   }
 
-  /// Stores a picture, or finds it if the same bytes are in the book already.
+  /// Stores a picture, or returns the reference of an equal one that is stored already.
   ///
-  /// Where its source file fails (`PDFError.isOfSource`) nothing of it stays in the book, and others can follow.
+  /// If its source file fails (`PDFError.concernsSource`), nothing of the picture stays in the book, and more can be
+  /// added.
   ///
-  /// - Parameter known: the SHA-256 of the stream's bytes, where the caller has worked it out on another
-  ///   thread; it is taken at its word.
+  /// - Parameter known: the SHA-256 of the stream's bytes if the caller has computed it already. It is not checked.
   public func add(_ picture: PDFPicture, digest known: SHA256Digest? = nil) throws(PDFError)
     -> PictureReference
   {
@@ -99,8 +101,8 @@ public final class PDFWriter: @unchecked Sendable {
     let identity = picture.identity(digest)
     func reference(_ object: Int) -> PictureReference {
       PictureReference(
-        object: object, width: picture.width, height: picture.height, digest: digest,
-        seal: picture.seal(digest), version: picture.version)
+        object: object, width: picture.format.width, height: picture.format.height, digest: digest,
+        combinedDigest: picture.combinedDigest(digest), version: picture.version)
     }
     if let object = stored[identity] {
       reused += 1
@@ -118,8 +120,8 @@ public final class PDFWriter: @unchecked Sendable {
     do throws(PDFError) {
       try write(picture.data, digest)
     } catch {
-      if error.isOfSource {
-        try output.takeBack(to: mark)
+      if error.concernsSource {
+        try output.rewind(to: mark)
         objects.release(object)
       }
       throw error
@@ -142,14 +144,14 @@ public final class PDFWriter: @unchecked Sendable {
     }
   }
 
-  /// Adds a page. Its pictures are in the book already.
+  /// Adds a page. Its pictures must have been added before.
   public func addPage(_ page: PDFPage) throws(PDFError) {
     precondition(!isFinished, "the book is finished")
     guard page.size.isPossible else {
       throw .pageSize(width: page.size.width, height: page.size.height)
     }
     try checkConformance { $0.problem(with: page) ?? $0.limitProblem(withObjects: objects.count) }
-    var marks = PageMarks(isOn: settings.isTagged)
+    var marks = MarkedContent(isOn: settings.isTagged)
     let content =
       try page.content(isTerse: settings.sharesContents, marks: &marks)
       + draw(page.texts, unit: page.size.userUnit, marks: &marks)
@@ -165,22 +167,22 @@ public final class PDFWriter: @unchecked Sendable {
     try write(
       object,
       page.dictionary(
-        parent: parent, contents: [contentObject] + (page.laterTexts.map { [$0.object] } ?? []),
+        parent: parent, contents: [contentObject] + (page.deferredTexts.map { [$0.object] } ?? []),
         fonts: fonts, tags: tags))
     pageCount += 1
     if pageCount == settings.view.firstPage { openedPage = object }
     for path in page.outlines { outline.add(path, page: object, number: pageCount) }
     version = max(version, page.version)
     var expectation = (settings.isTagged ? page : page.withoutAlternatives).expectation()
-    expectation.tags = tags?.seal
-    if let later = page.laterTexts {
+    expectation.tags = tags?.digest
+    if let later = page.deferredTexts {
       expectations.add(expectation, content: bytes, then: later.object)
     } else {
       expectations.add(expectation, content: digest)
     }
   }
 
-  /// Writes what remains. Called once, after the last page.
+  /// Writes everything that is left. Called once, after the last page.
   public func finish() throws(PDFError) -> PDFSummary {
     precondition(!isFinished, "the book is finished")
     guard pageCount > 0 else { throw .noPages }
@@ -208,13 +210,13 @@ public final class PDFWriter: @unchecked Sendable {
       pages: pageCount, byteCount: output.offset, pictures: stored.count, reused: reused)
   }
 
-  /// The catalogue (7.7.2) and what only it refers to.
+  /// Writes the catalogue (7.7.2) and the objects that only it refers to.
   private func writeCatalogue(pages: Int) throws(PDFError) {
     var metadata: ShortDigest?
     var text = "<</Type/Catalog" + (version > headerVersion ? "/Version/\(version.text)" : "")
     text += "/Pages \(pages) 0 R"
     if !settings.info.isEmpty || settings.conformance != nil {
-      // Plain, so that programs that know no PDF find it (14.3.2).
+      // Not compressed, so that programs that do not know PDF find it (14.3.2).
       let packet = Array(XMPPacket.text(settings.info, conformance: settings.conformance).utf8)
       metadata = XMPForm(packet)?.digest ?? ShortDigest(SHA256.digest(of: packet))
       let object = try writeStream(
@@ -230,7 +232,7 @@ public final class PDFWriter: @unchecked Sendable {
       for entry in entries { try write(entry.object, entry.dictionary) }
       text += "/Outlines \(entries[0].object) 0 R"
     }
-    // A book may have got shorter than it was to be.
+    // Pages may have been left out since the labels were set.
     var written = settings
     written.labels.removeAll { $0.firstPage > pageCount }
     if !written.labels.isEmpty { text += "/PageLabels" + PageLabel.tree(written.labels) }
@@ -238,13 +240,13 @@ public final class PDFWriter: @unchecked Sendable {
     if !settings.language.isEmpty { text += "/Lang\(PDFString.text(settings.language))" }
     text += try writeStructure()
     var expectation = written.expectation(
-      outline, metadata: metadata, fonts: fontSeals, hasFirstPage: openedPage != nil)
+      outline, metadata: metadata, fonts: fontExpectations, hasFirstPage: openedPage != nil)
     expectation.version = max(version, headerVersion).text
     text += try writeExpectations(expectation)
     try write(catalogue, text + ">>")
   }
 
-  /// The rest of a tagged book's structure. Gives the catalogue's entries (14.7.1).
+  /// Writes the rest of a tagged book's structure, and returns the catalogue's entries (14.7.1).
   private func writeStructure() throws(PDFError) -> String {
     guard let root = structure?.root else { return "" }
     for element in structure?.tree.finish(reserve: { objects.reserve() }) ?? [] {
@@ -253,7 +255,7 @@ public final class PDFWriter: @unchecked Sendable {
     return "/MarkInfo<</Marked true>>/StructTreeRoot \(root) 0 R"
   }
 
-  /// Pages that look alike but for their pictures have one content stream.
+  /// Returns the object of a content stream. Pages that differ only in their pictures share one.
   private func contentObject(_ content: [UInt8], _ digest: SHA256Digest) throws(PDFError) -> Int {
     guard settings.sharesContents else {
       return try writeStream(objects.reserve(), "<</Length \(content.count)>>", content)
@@ -298,8 +300,8 @@ public final class PDFWriter: @unchecked Sendable {
     return object
   }
 
-  /// What each page should show and what the document says of itself, for `imghost verify`: page-piece data
-  /// of the catalogue (14.5), which every part of PDF/A allows. Gives the catalogue's entry.
+  /// Writes the expectations for `imghost verify` as page-piece data of the catalogue (14.5), which every
+  /// part of PDF/A allows. Returns the catalogue's entry.
   private func writeExpectations(_ document: DocumentExpectation) throws(PDFError) -> String {
     let bytes = expectations.finish(document)
     let object = try writeStream(
@@ -308,14 +310,14 @@ public final class PDFWriter: @unchecked Sendable {
     return "/PieceInfo<</imghost<</LastModified\(date)/Private \(object) 0 R>>>>"
   }
 
-  /// What names the space of a picture's profile, which pictures share; nil where it has none.
+  /// Returns the colour space by a picture's profile, as an entry's value; nil without a profile. Pictures share it.
   private func colourSpace(_ picture: PDFPicture) throws(PDFError) -> String? {
     guard !picture.iccProfile.isEmpty else { return nil }
     let profile = try profile(
-      picture.iccProfile, components: picture.colourSpace.profileComponentCount)
+      picture.iccProfile, components: picture.format.colourSpace.profileComponentCount)
     let space = "[/ICCBased \(profile) 0 R]"
-    // The base of indices stands beside their palette.
-    if case .indexed = picture.colourSpace { return space }
+    // The base of an indexed space is written in place, next to the palette.
+    if case .indexed = picture.format.colourSpace { return space }
     let object = spaces[profile] ?? objects.reserve()
     if spaces.updateValue(object, forKey: profile) == nil { try write(object, space) }
     return " \(object) 0 R"
@@ -335,69 +337,5 @@ public final class PDFWriter: @unchecked Sendable {
   private func checkConformance(_ problem: (Conformance) -> String?) throws(PDFError) {
     guard let conformance = settings.conformance, let reason = problem(conformance) else { return }
     throw .conformance(conformance.name, page: pageCount + 1, reason: reason)
-  }
-
-  // MARK: Cross-reference
-
-  private static let entriesAtATime = 1_024
-
-  private func writeReferenceTable() throws(PDFError) {
-    let start = output.offset
-    try output.write("xref\n0 \(objects.count + 1)\n0000000000 65535 f \n")
-    for first in stride(from: 1, through: objects.count, by: Self.entriesAtATime) {
-      let end = min(objects.count + 1, first + Self.entriesAtATime)
-      try output.write(objects.tableEntries(first..<end))
-    }
-    try output.write("trailer\n<<\(trailer())>>\nstartxref\n\(start)\n%%EOF\n")
-  }
-
-  private func writeReferenceStream() throws(PDFError) {
-    let object = objects.reserve()
-    let start = output.offset
-    objects.place(object, at: start)
-    let length = (objects.count + 1) * 10
-    try output.write(
-      "\(object) 0 obj\n<</Type/XRef/W[1 8 1]/Length \(length)\(trailer())>>stream\n")
-    // The head of the list of free objects.
-    let free: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 255]
-    try output.write(free, digest: SHA256.digest(of: free))
-    for first in stride(from: 1, through: objects.count, by: Self.entriesAtATime) {
-      let bytes = objects.streamEntries(first..<min(objects.count + 1, first + Self.entriesAtATime))
-      try output.write(bytes, digest: SHA256.digest(of: bytes))
-    }
-    try output.write("\nendstream\nendobj\nstartxref\n\(start)\n%%EOF\n")
-  }
-
-  /// A cross-reference stream with offsets no wider than they need be, filtered and compressed.
-  private func writeCompactReferences() throws(PDFError) {
-    let object = objects.reserve()
-    let start = output.offset
-    objects.place(object, at: start)
-    let width = (64 - start.leadingZeroBitCount + 7) / 8
-    let deflater = Deflater(level: 9)
-    // The head of the list of free objects, after a row of zeros.
-    var above = [UInt8](repeating: 0, count: width + 3)
-    above[width + 1] = 255
-    above[width + 2] = 255
-    deflater.add([2] + above)
-    for first in stride(from: 1, through: objects.count, by: Self.entriesAtATime) {
-      let end = min(objects.count + 1, first + Self.entriesAtATime)
-      deflater.add(objects.filteredEntries(first..<end, width: width, above: &above))
-    }
-    deflater.finish()
-    let bytes = deflater.output
-    try output.write(
-      "\(object) 0 obj\n<</Type/XRef/W[1 \(width) 2]/Filter/FlateDecode"
-        + "/DecodeParms<</Predictor 12/Columns \(width + 3)>>/Length \(bytes.count)\(trailer())>>stream\n"
-    )
-    try output.write(bytes, digest: SHA256.digest(of: bytes))
-    try output.write("\nendstream\nendobj\nstartxref\n\(start)\n%%EOF\n")
-  }
-
-  /// The trailer's entries (7.5.5); the identifier is made of the content (14.4).
-  private func trailer() -> String {
-    let identifier = "<\(Hexadecimal.text(output.digest.bytes.prefix(16)))>"
-    return "/Size \(objects.count + 1)/Root \(catalogue) 0 R/Info \(infoObject) 0 R"
-      + "/ID[\(identifier)\(identifier)]"
   }
 }

@@ -1,21 +1,20 @@
-/// The page tree (PDF 32000-1:2008, 7.7.3) as it grows, or another tree whose leaves come in order: one open node
-/// a level.
+/// A page tree (PDF 32000-1:2008, 7.7.3) or number tree that grows, with one open node a level.
 ///
-/// A node is written only when a further child shows that it is full and not the last, so that a book of
-/// any length has the shallowest tree.
+/// A node is written when a further child shows that it is full and not the last. So a book of any length
+/// gets the shallowest tree.
 struct PageTree {
-  /// The most children of a node.
+  /// The maximum number of children of a node.
   let fanOut: Int
 
   init(fanOut: Int = 32) { self.fanOut = fanOut }
 
-  /// A node to be written.
+  /// A node that is ready to be written.
   struct Node {
     let object: Int
-    /// nil for the root.
+    /// The parent's object; nil for the root.
     let parent: Int?
     let children: [Int]
-    /// Pages before it, and below.
+    /// The number of leaves before this node, and below it.
     let first: Int
     let count: Int
     /// Whether its children are pages.
@@ -37,7 +36,7 @@ struct PageTree {
   private var levels: [Level] = []
   private(set) var pageCount = 0
 
-  /// Makes room for a page and gives its parent's number and the nodes that became full.
+  /// Adds a page. Returns its parent's object, and the nodes that became full.
   mutating func add(page: Int, reserve: () -> Int) -> (parent: Int, full: [Node]) {
     var full: [Node] = []
     let parent = add(page, pageCount, count: 1, level: 0, reserve: reserve, full: &full)
@@ -45,7 +44,7 @@ struct PageTree {
     return (parent, full)
   }
 
-  /// The nodes still open, leaves first, the root last. At least one page was added.
+  /// Returns the nodes that are still open, leaves first, the root last. At least one page was added.
   mutating func finish(reserve: () -> Int) -> [Node] {
     var nodes: [Node] = []
     var level = 0
@@ -56,7 +55,7 @@ struct PageTree {
     return nodes + [node(level, parent: nil)]
   }
 
-  /// Adds a child to the open node of a level, closing that first if it is full.
+  /// Adds a child to the open node of a level. A full node is closed first.
   private mutating func add(
     _ child: Int, _ first: Int, count: Int, level: Int, reserve: () -> Int, full: inout [Node]
   ) -> Int {

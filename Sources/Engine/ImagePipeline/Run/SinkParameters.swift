@@ -5,20 +5,20 @@ import Scheduling
 public enum SinkParameters {
   package static let qos = ParameterDescriptor(
     "qos", .choice(QualityOfService.allCases.map(\.name)),
-    help: "class of service of this job; the run's when not given")
+    help: "service class of this job; by default the run's")
 
   package static let after = ParameterDescriptor(
     "after", .jobs,
-    help: "starts when these jobs are done, and is cancelled where one of them is not")
+    help: "jobs to wait for; if one of them fails, this job is cancelled")
 
   /// Options of every `save`.
   public static let save: [ParameterDescriptor] = [
     qos, after,
     ParameterDescriptor(
-      "format", .text, help: "format by name, when the file's ending does not tell it"),
+      "format", .text, help: "name of the format, if the file name extension does not state it"),
     ParameterDescriptor(
       "background", .colour, default: .colour(.white),
-      help: "what shows through where the format has no transparency"),
+      help: "colour behind transparent pictures in formats without transparency"),
   ]
 
   /// Options of `book` that are texts: a table such as `{ text = …, font = … }` stands for `caption`,

@@ -31,7 +31,7 @@ extension Scheduler {
     state.count(worker, -change)
     switch worker.kind {
     case .foreground: state.blockedForeground += change
-    case .low where change > 0: state.takeBack(item)
+    case .low where change > 0: state.rewind(item)
     case .low:
       item.ledger.isOnLow = true
       state.countRaised(item.qos, 1)
@@ -133,7 +133,7 @@ extension Scheduler {
     var effects = Effects()
     state.withLock { state in
       state.count(worker, -1)
-      state.takeBack(item)
+      state.rewind(item)
       withdraw(item, &state)
       item.ledger.isFetched = true
       state.calls.append(item, item.qos)

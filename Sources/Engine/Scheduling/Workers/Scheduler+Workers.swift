@@ -102,7 +102,7 @@ extension Scheduler {
     var effects = Effects()
     state.withLock { state in
       state.count(worker, -1)
-      state.takeBack(item)
+      state.rewind(item)
       switch step {
       case .more: state.started[item.qos.rawValue].prepend(item)
       case .finished: settle(item, .finished, &state, &effects)

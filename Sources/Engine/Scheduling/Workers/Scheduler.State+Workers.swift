@@ -91,7 +91,7 @@ extension Scheduler.State {
   }
 
   /// A worker has an item in hand no more.
-  mutating func takeBack(_ item: WorkItem) {
+  mutating func rewind(_ item: WorkItem) {
     guard item.ledger.isOnLow else { return }
     item.ledger.isOnLow = false
     countRaised(item.qos, -1)

@@ -1,10 +1,10 @@
-/// Signs that are piled up can reach far from their line, over pictures and other texts.
+/// Stacked diacritics can reach far from their line, over pictures and other texts.
 extension TextBlock {
-  /// What letters and their signs may reach beyond the block without being cut, in heights of the letters: less than
-  /// what is left free between a caption and its picture.
+  /// The distance that glyphs may reach beyond the block without being clipped, as a multiple of the font
+  /// size. It is less than the space between a caption and its picture.
   private static let tolerance = 0.25
 
-  /// From its top down, what of it may be seen: all of it and a little more; nil where nothing reaches beyond that.
+  /// The vertical range that stays visible, downwards from the block's top; nil if no glyph reaches beyond it.
   var clip: ClosedRange<Double>? {
     let free = Self.tolerance * size
     let kept = -free...height + free
@@ -12,10 +12,10 @@ extension TextBlock {
       line.runs.allSatisfy { run in
         run.clusters.allSatisfy { cluster in
           cluster.glyphs.allSatisfy { glyph in
-            let reach = run.face.reach(glyph.glyph)
+            let extent = run.face.verticalExtent(glyph.glyph)
             let (low, high) = (
-              glyph.y + reach.lowerBound * run.size / 1_000,
-              glyph.y + reach.upperBound * run.size / 1_000
+              glyph.y + extent.lowerBound * run.size / 1_000,
+              glyph.y + extent.upperBound * run.size / 1_000
             )
             return line.baseline - high >= kept.lowerBound && line.baseline - low <= kept.upperBound
           }

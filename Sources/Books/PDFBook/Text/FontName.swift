@@ -1,32 +1,6 @@
-/// Reads numbers of a font's tables (OpenType 1.9: all are big-endian). Nil outside of the table.
-struct SFNTTable {
-  let bytes: [UInt8]
-
-  var count: Int { bytes.count }
-
-  func unsigned8(_ offset: Int) -> Int? {
-    offset >= 0 && offset < bytes.count ? Int(bytes[offset]) : nil
-  }
-
-  func unsigned16(_ offset: Int) -> Int? {
-    guard offset >= 0, offset + 2 <= bytes.count else { return nil }
-    return Int(bytes[offset]) << 8 | Int(bytes[offset + 1])
-  }
-
-  func signed16(_ offset: Int) -> Int? {
-    unsigned16(offset).map { Int(Int16(truncatingIfNeeded: $0)) }
-  }
-
-  /// A 16.16 number.
-  func fixed(_ offset: Int) -> Double? {
-    guard let high = signed16(offset), let low = unsigned16(offset + 2) else { return nil }
-    return Double(high) + Double(low) / 65_536
-  }
-}
-
-/// The PostScript name of a font: record 6 of its `name` table (OpenType 1.9, name).
+/// Reads the PostScript name of a font: record 6 of its `name` table (OpenType 1.9, name).
 enum FontName {
-  /// As a PDF name may be written without escapes; `"Font"` where there is none.
+  /// Returns the name without characters that a PDF name must escape; `"Font"` without a name.
   static func postScript(_ table: SFNTTable) -> String {
     let name = records(table).first.map { text($0, table) } ?? ""
     let allowed = name.unicodeScalars.filter {
@@ -40,7 +14,7 @@ enum FontName {
     let platform, offset, length: Int
   }
 
-  /// Windows' first, whose encoding is known.
+  /// Returns the records, those of Windows first, because their encoding is known.
   private static func records(_ table: SFNTTable) -> [Record] {
     guard let count = table.unsigned16(2), let start = table.unsigned16(4) else { return [] }
     var records: [Record] = []

@@ -1,9 +1,9 @@
 import ImageCore
 
-/// A part of a JPEG's header, read at once: for a megabyte of empty segments a call of the system each would take a
-/// quarter second, and a slice of an array each some 20 ms.
-struct JPEGHeaderWindow {
-  private static let mostSize = 65_536
+/// A buffer over a JPEG's header. For a megabyte of empty segments, a system call each would take a quarter
+/// second, and a slice of an array each about 20 ms.
+struct JPEGHeaderBuffer {
+  private static let maximumSize = 65_536
 
   let byteCount: Int
   private let read: (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]
@@ -11,7 +11,7 @@ struct JPEGHeaderWindow {
   private var start = 0
   private var size = 2_048
 
-  /// - Parameter read: gives bytes of the file; fewer at its end.
+  /// - Parameter read: reads bytes of the file; returns fewer at its end.
   init(byteCount: Int, read: @escaping (_ offset: Int, _ count: Int) throws(FileError) -> [UInt8]) {
     self.byteCount = byteCount
     self.read = read
@@ -23,7 +23,7 @@ struct JPEGHeaderWindow {
     }
   }
 
-  /// The byte at an offset that is not before the last one.
+  /// Returns the byte at an offset. Offsets must not decrease.
   @inline(__always)
   mutating func byte(_ offset: Int) throws(JPEGFault) -> UInt8 {
     let place = offset - start
@@ -32,24 +32,24 @@ struct JPEGHeaderWindow {
     return window[0]
   }
 
-  /// Two bytes at such an offset, the higher one first.
+  /// Returns the big-endian 16-bit number at an offset.
   @inline(__always)
   mutating func length(_ offset: Int) throws(JPEGFault) -> Int {
     try Int(byte(offset)) << 8 | Int(byte(offset + 1))
   }
 
-  /// The bytes at such an offset.
+  /// Returns bytes at an offset.
   mutating func bytes(_ offset: Int, _ wanted: Int) throws(JPEGFault) -> ArraySlice<UInt8> {
     guard wanted <= byteCount - offset else { throw .truncated }
     if offset < start || offset + wanted > start + window.count { try move(to: offset, wanted) }
     return window[offset - start..<offset - start + wanted]
   }
 
-  /// A longer header is read in longer parts.
+  /// Reads the buffer at an offset. Each read is twice as long as the one before.
   private mutating func move(to offset: Int, _ wanted: Int) throws(JPEGFault) {
     guard wanted <= byteCount - offset else { throw .truncated }
     do { window = try read(offset, max(wanted, size)) } catch { throw .file(error) }
-    size = min(size * 2, Self.mostSize)
+    size = min(size * 2, Self.maximumSize)
     start = offset
     guard window.count >= wanted else { throw .truncated }
   }

@@ -1,50 +1,20 @@
 import ImageCore
 
-/// Why a PNG cannot go into a PDF as it is. Decoding it and compressing its pixels again is the way out.
-public enum PNGFault: Error, Sendable, Equatable {
-  case file(FileError)
-  /// No PNG, or one that ends too early.
-  case notAPNG
-  /// A PDF has no interlaced pictures.
-  case interlaced
-  /// A PDF keeps opacity apart from colour.
-  case transparency
-  /// The data of a chunk does not match its checksum.
-  case checksum(chunk: String, offset: Int)
-  /// A chunk of pixels follows others.
-  case interrupted(offset: Int)
-}
-
-extension PNGFault: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .file(let error): error.description
-    case .notAPNG: "is not a complete PNG file"
-    case .interlaced: "is an interlaced PNG, which PDF cannot hold"
-    case .transparency: "is a PNG with transparency, which PDF holds otherwise"
-    case .checksum(let chunk, let offset):
-      "the data of its chunk \(chunk) at byte \(offset) does not match its checksum"
-    case .interrupted(let offset):
-      "its chunk IDAT at byte \(offset) does not follow the one before it, as PNG demands"
-    }
-  }
-}
-
-/// What a PDF must say about a PNG whose compressed data it takes over, read from its chunks (PNG
-/// specification, third edition, section 11), and where that data is.
-public struct PNGFacts: Sendable, Hashable {
+/// The properties of a PNG that a PDF states, and the places of its compressed data, read from its chunks
+/// (PNG specification, third edition, section 11).
+public struct PNGStructure: Sendable, Hashable {
   public let width: Int
   public let height: Int
   /// 0 gray, 2 RGB, 3 palette.
   public let colourType: Int
-  /// Bits of a sample, or of an index.
+  /// The bits of a sample or palette index.
   public let bits: Int
-  /// Red, green and blue of each entry; empty for none.
+  /// The palette: red, green and blue of each entry; empty for other colour types.
   public let palette: [UInt8]
-  /// The places of the IDAT chunks' data in the file, in order.
+  /// The ranges of the IDAT chunks' data in the file, in order.
   public let data: [Range<Int>]
 
-  /// Reads the chunks of a file, eight bytes at each.
+  /// Reads the chunks of a file, eight bytes of each.
   public init(_ file: InputFile) throws(PNGFault) {
     func bytes(_ offset: Int, _ count: Int) throws(PNGFault) -> [UInt8] {
       let result: [UInt8]
@@ -67,7 +37,7 @@ public struct PNGFacts: Sendable, Hashable {
     var palette: [UInt8] = []
     var data: [Range<Int>] = []
     var offset = 33
-    // Where the last chunk of pixels ends: they follow one another (5.6).
+    // The end of the last IDAT chunk: they follow one another (5.6).
     var pixelEnd: Int?
     while true {
       let chunk = try bytes(offset, 8)
@@ -95,19 +65,21 @@ public struct PNGFacts: Sendable, Hashable {
 }
 
 extension PDFPicture {
-  /// A PNG file's own compressed data, copied when the book is written. The file stays open until then.
+  /// Creates a picture of a PNG file's compressed data, which is copied when the book is written. The file
+  /// stays open until then.
   ///
-  /// - Throws: `PNGFault` where a PDF cannot take it as it is, or the file cannot be read.
+  /// - Throws: `PNGFault` if a PDF cannot take the data as it is, or the file cannot be read.
   public init(pngFile file: InputFile, iccProfile: [UInt8] = []) throws(PNGFault) {
-    let facts = try PNGFacts(file)
+    let png = try PNGStructure(file)
     let space: ColourSpace =
-      switch facts.colourType {
+      switch png.colourType {
       case 0: .gray
       case 2: .rgb
-      default: .indexed(palette: facts.palette)
+      default: .indexed(palette: png.palette)
       }
     self.init(
-      data: .parts(file, facts.data), compression: .flate, width: facts.width,
-      height: facts.height, colourSpace: space, bits: facts.bits, iccProfile: iccProfile)
+      data: .parts(file, png.data), compression: .flate,
+      format: Format(width: png.width, height: png.height, colourSpace: space, bits: png.bits),
+      iccProfile: iccProfile)
   }
 }

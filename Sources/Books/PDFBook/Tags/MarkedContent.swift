@@ -1,15 +1,15 @@
-/// The marked content of one page (PDF 32000-1:2008, 14.6): what each part of it is, numbered in the order of
-/// drawing. Of a book without tags content stays as it is.
-struct PageMarks {
+/// The marked content of one page (PDF 32000-1:2008, 14.6), numbered in the order of drawing. In a book
+/// without tags, content stays unmarked.
+struct MarkedContent {
   enum Meaning: Hashable {
-    /// The picture at a place among the page's.
+    /// The picture at an index in the page's placements.
     case figure(Int)
-    /// A text that belongs to it.
+    /// A text of the caption of such a picture.
     case caption(Int)
     case heading
     case paragraph
 
-    /// Its standard structure type (14.8.4).
+    /// The standard structure type (14.8.4).
     var tag: String {
       switch self {
       case .figure: "Figure"
@@ -19,7 +19,7 @@ struct PageMarks {
     }
   }
 
-  /// What is no part of the document's text (14.8.2.2).
+  /// Content that is not part of the document's text (14.8.2.2).
   enum Artifact: String {
     /// Colours, borders, crop marks.
     case layout = "/Artifact BMC"
@@ -28,9 +28,9 @@ struct PageMarks {
   }
 
   let isOn: Bool
-  /// By marked-content identifier.
+  /// The meanings by marked-content identifier.
   private(set) var meanings: [Meaning] = []
-  /// Entries of the elements of texts; likewise.
+  /// The entries of the elements of texts by marked-content identifier.
   private(set) var entries: [Int: [ElementEntry]] = [:]
 
   init(isOn: Bool) { self.isOn = isOn }
@@ -66,7 +66,7 @@ struct PageMarks {
 }
 
 extension PlacedText {
-  /// Its language (14.9.2), and of several lines, which have no space between them, all of them as one (14.9.4).
+  /// Its language (14.9.2) and, for several lines, which have no spaces between them, the whole text (14.9.4).
   fileprivate var elementEntries: [ElementEntry] {
     let language: [ElementEntry] =
       LanguageTag.isWellFormed(language) ? [.language(language)] : []

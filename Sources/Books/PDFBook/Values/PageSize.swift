@@ -11,7 +11,7 @@ public struct PageSize: Sendable, Hashable {
     self.height = height
   }
 
-  /// As pages take it from their pictures.
+  /// The size rounded as pages take it from their pictures.
   var rounded: PageSize {
     PageSize(width: LengthText.pageSide(width), height: LengthText.pageSide(height))
   }
@@ -22,27 +22,13 @@ public struct PageSize: Sendable, Hashable {
   /// 15,000,000 inches.
   public static let maximumSide = maximumPlainSide * 75_000
 
-  /// Whether sides are from 3 units on and at most `maximumSide`: in points, and in the page's own units (Annex
-  /// C), which are larger where a side is longer than 14,400.
+  /// Whether a PDF can have such a page. Sides are at least 3 units and at most `maximumSide`, in points and
+  /// in the page's own units (Annex C). Units are larger if a side exceeds 14,400 points.
   var isPossible: Bool {
     [width, height].allSatisfy { $0 / userUnit >= 3 && $0 <= Self.maximumSide }
   }
 
-  /// Points to a unit of the page: 1 up to 14,400 points a side, then the next whole number that fits.
+  /// The size of the page's unit in points: 1 if sides are up to 14,400 points, otherwise the next whole
+  /// number that fits.
   var userUnit: Double { (max(width, height) / Self.maximumPlainSide).rounded(.up) }
-}
-
-/// A rectangle in points; the origin is the page's lower left corner.
-public struct PageRectangle: Sendable, Hashable {
-  public var left: Double
-  public var bottom: Double
-  public var width: Double
-  public var height: Double
-
-  public init(left: Double, bottom: Double, width: Double, height: Double) {
-    self.left = left
-    self.bottom = bottom
-    self.width = width
-    self.height = height
-  }
 }

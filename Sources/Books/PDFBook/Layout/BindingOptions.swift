@@ -1,0 +1,36 @@
+import ImageCore
+
+/// The properties of the bound book that a cover and spreads depend on. Lengths are in points.
+public struct BindingOptions: Sendable, Hashable {
+  /// The number of pages of the book inside.
+  public var pages = 0
+  /// The thickness of a sheet, which is two pages.
+  public var sheetThickness = 0.0
+  /// The thickness of the cover, which is added to the spine twice.
+  public var coverThickness = 0.0
+  /// Whether the first page is a right-hand page, as in a bound book.
+  public var startsRight = true
+  /// Whether the book is read from right to left, as in Hebrew, Arabic and Japanese. Then the right one of
+  /// two facing pages comes first.
+  public var isRightToLeft = false
+
+  public init() {}
+
+  /// Reads the sides of pages from arguments that have been checked.
+  init(sidesOf arguments: Arguments) {
+    isRightToLeft =
+      arguments.text("reading_direction") == DocumentView.Direction.rightToLeft.rawValue
+    startsRight =
+      arguments.optionalText("first_page").map { $0 == "right" } ?? !isRightToLeft
+  }
+
+  /// Returns whether a page is a right-hand page.
+  ///
+  /// - Parameter page: its number, from 1.
+  func isOnRight(_ page: Int) -> Bool { (page % 2 == 1) == startsRight }
+
+  /// The width of the spine.
+  public var spine: Double {
+    Double((pages + 1) / 2) * sheetThickness + 2 * coverThickness
+  }
+}

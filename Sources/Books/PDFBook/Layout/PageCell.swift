@@ -1,0 +1,57 @@
+import ImageCore
+
+/// A place for a picture on a page; points from the page's lower left corner.
+public struct PageCell: Sendable, Hashable {
+  /// The picture's index in the list.
+  public var picture: Int
+  /// The area of the picture and its background, without the caption.
+  public var frame: PageRectangle
+  /// The rectangle of the whole upright picture before cutting, in its proportions unless it is stretched.
+  public var rectangle: PageRectangle
+  /// The part that stays; equal to `rectangle` if nothing is cut off.
+  public var visible: PageRectangle
+  /// The part on this page of a picture on two facing pages; nil for the whole.
+  public var clip: PageRectangle?
+  public var part = PicturePart.whole
+  /// The outer edge of the border around `visible`; nil for none.
+  public var border: PageRectangle?
+  /// The place of the caption; nil without one.
+  public var caption: CaptionSlot?
+}
+
+/// The place of a caption, in points.
+public struct CaptionSlot: Sendable, Hashable {
+  public var centre: Double
+  /// The baseline of the line nearest to the picture: of the first line below it, of the last line above or on it.
+  public var baseline: Double
+  public var width: Double
+  /// The maximum number of lines.
+  public var lines = 1
+}
+
+extension PageCell {
+  /// Moves the cell with everything in it.
+  mutating func move(_ x: Double, _ y: Double) {
+    frame = frame.offset(x, y)
+    movePicture(x, y)
+    clip = clip?.offset(x, y)
+    caption?.centre += x
+    caption?.baseline += y
+  }
+
+  /// Moves the picture with its border inside its frame.
+  mutating func movePicture(_ x: Double, _ y: Double) {
+    rectangle = rectangle.offset(x, y)
+    visible = visible.offset(x, y)
+    border = border?.offset(x, y)
+  }
+
+  /// Returns the rectangle of the whole picture, moved so that the focus is visible.
+  func rectangle(_ focus: CropFocus?) -> PageRectangle {
+    guard let focus else { return rectangle }
+    let (across, down) = (rectangle.width - visible.width, rectangle.height - visible.height)
+    return PageRectangle(
+      left: visible.left - across * focus.x, bottom: visible.bottom - down * (1 - focus.y),
+      width: rectangle.width, height: rectangle.height)
+  }
+}

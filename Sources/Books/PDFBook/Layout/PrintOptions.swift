@@ -1,0 +1,26 @@
+/// The bleed, marks and blank pages for print. Lengths are in points.
+public struct PrintOptions: Sendable, Hashable {
+  /// The distance by which pictures at the edge reach beyond the finished page.
+  public var bleed = 0.0
+  /// Whether crop marks are drawn outside the bleed.
+  public var cropMarks = false
+  /// The number of which the page count becomes a multiple, by adding blank pages.
+  public var pageMultiple = 1
+  /// The height of running lines on pictures at the page's lower edge; captions stay above it.
+  public var runningLineHeight = 0.0
+
+  public init() {}
+
+  /// The maximum bleed, more than any printer asks for.
+  static let maximumBleed = 100 * 72 / 25.4
+
+  /// The length of a crop mark, and its distance from the bleed, as printers use them.
+  static let markLength = 14.0
+  static let markGap = 6.0
+  static let markWidth = 0.25
+  /// The number of dashes of a fold mark.
+  static let foldDashes = 3
+
+  /// The width of bleed and marks on each side of the finished page.
+  public var margin: Double { bleed + (cropMarks ? Self.markGap + Self.markLength : 0) }
+}

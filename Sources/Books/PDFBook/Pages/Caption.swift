@@ -1,0 +1,74 @@
+import BookExpectations
+import ImageCore
+
+/// One line of text in Helvetica.
+public struct Caption: Sendable, Hashable {
+  public var text: String
+  /// The horizontal centre of the line, in points.
+  public var centre: Double
+  /// The baseline, in points above the page's lower edge.
+  public var baseline: Double
+  /// Points.
+  public var fontSize: Double
+  public var colour: Colour
+  /// The index in the page's placements of the picture it belongs to; nil for none.
+  public var placement: Int?
+
+  /// The smallest readable font size, in points.
+  public static let smallestSize = 4.0
+
+  public init(
+    _ text: String, centre: Double, baseline: Double, fontSize: Double = 10, colour: Colour = .black
+  ) {
+    self.text = text
+    self.centre = centre
+    self.baseline = baseline
+    self.fontSize = fontSize
+    self.colour = colour
+  }
+}
+
+extension Caption {
+  /// The text and the box of its line, from Helvetica's descender to its ascender.
+  var expectation: CaptionExpectation {
+    let width = (try? WinAnsi.bytes(text)).map { Helvetica.width($0, size: fontSize) } ?? 0
+    return CaptionExpectation(
+      text, left: centre - width / 2, bottom: baseline - fontSize * 0.207, width: width,
+      height: fontSize * 0.925)
+  }
+}
+
+extension Caption {
+  /// Returns a text object (PDF 32000-1:2008, 9.4).
+  func content(unit: Double) throws(PDFError) -> String {
+    let bytes = try WinAnsi.bytes(text)
+    let left = centre - Helvetica.width(bytes, size: fontSize) / 2
+    let origin = PDFNumber.text([left / unit, baseline / unit])
+    return "\(PDFPage.fill(colour))BT /F \(PDFNumber.text(fontSize / unit)) Tf \(origin) Td "
+      + "\(PDFString.literal(bytes)) Tj ET\n"
+  }
+}
+
+extension Caption {
+  /// Shortens a line to a width: first the font shrinks to three quarters, but not below `smallestSize`; then
+  /// the middle is left out.
+  static func shortened(_ text: String, size: Double, room: Double) throws(PDFError)
+    -> (text: String, size: Double)
+  {
+    let smallest = min(size, max(smallestSize, size * 0.75))
+    let width = Helvetica.width(try WinAnsi.bytes(text), size: 1)
+    if width * smallest <= room { return (text, min(size, room / max(width, 0.001))) }
+    var letters = Array(text)
+    // Long texts are cut first, because the loop removes one letter at a time.
+    if letters.count > 1_000 { letters = letters.prefix(500) + letters.suffix(500) }
+    while letters.count > 2 {
+      letters.remove(at: letters.count / 2)
+      let half = (letters.count + 1) / 2
+      let short = String(letters[..<half]) + "…" + String(letters[half...])
+      if Helvetica.width(try WinAnsi.bytes(short), size: smallest) <= room {
+        return (short, smallest)
+      }
+    }
+    return ("…", smallest)
+  }
+}

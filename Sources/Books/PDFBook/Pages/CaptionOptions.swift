@@ -1,0 +1,30 @@
+import ImageCore
+
+/// The position of a picture's caption.
+public enum CaptionPosition: String, Sendable, Hashable, CaseIterable {
+  /// Below the picture, in a strip of its own.
+  case below
+  case above
+  /// On the picture, at its lower edge.
+  case over
+}
+
+/// The position and look of captions.
+public struct CaptionOptions: Sendable, Hashable {
+  /// The font size in points.
+  public var size = 10.0
+  public var colour = Colour.black
+  public var position = CaptionPosition.below
+  /// The colour behind captions that lie on pictures; nil for none.
+  public var background: Colour? = .white
+
+  public init() {}
+
+  /// Creates options from arguments that `BookParameters.all` has checked.
+  init(_ arguments: Arguments) {
+    size = arguments.number("caption_size")
+    colour = arguments.colour("caption_colour").onPaper ?? .white
+    position = CaptionPosition(rawValue: arguments.text("caption_position"))!
+    background = arguments.colour("caption_background").visible
+  }
+}

@@ -1,0 +1,18 @@
+import ImageCore
+
+extension Colour {
+  /// The colour as it looks on white paper, for opaque drawing; nil if it is invisible.
+  package var onPaper: Colour? { over(.white) }
+
+  /// Returns the colour as it looks on an opaque colour; nil if it is invisible.
+  package func over(_ ground: Colour) -> Colour? {
+    guard alpha > 0 else { return nil }
+    func mixed(_ part: Double, _ under: Double) -> Double { part * alpha + under * (1 - alpha) }
+    return Colour(
+      red: mixed(red, ground.red), green: mixed(green, ground.green), blue: mixed(blue, ground.blue)
+    )
+  }
+
+  /// The colour itself, for drawing with opacity; nil if it is invisible.
+  var visible: Colour? { alpha > 0 ? self : nil }
+}

@@ -1,0 +1,57 @@
+import BookExpectations
+import ImageCore
+
+/// A picture on a page.
+public struct Placement: Sendable, Hashable {
+  public var picture: PictureReference
+  /// The rectangle of the whole upright picture before clipping, in points.
+  public var rectangle: PageRectangle
+  /// The orientation that turns the stored picture upright.
+  public var orientation: Orientation
+  /// The visible part; nil for the whole picture.
+  public var clip: PageRectangle?
+  /// The digests of its source files, for verifying the book against them.
+  public var sources = PictureSources()
+  /// The alternative text in a tagged book; may be empty.
+  public var alternative = ""
+  public var part = PicturePart.whole
+
+  public init(
+    _ picture: PictureReference, in rectangle: PageRectangle,
+    orientation: Orientation = .upright, clip: PageRectangle? = nil
+  ) {
+    self.picture = picture
+    self.rectangle = rectangle
+    self.orientation = orientation
+    self.clip = clip
+  }
+}
+
+/// The part of a picture that a page shows.
+public enum PicturePart: Sendable, Hashable {
+  case whole
+  /// The first half of a picture on two facing pages.
+  case first
+  /// The second half.
+  case second
+}
+
+extension Placement {
+  /// The matrix that draws the whole picture, before any clipping.
+  var matrix: AffineMatrix {
+    AffineMatrix(
+      orientation, left: rectangle.left, bottom: rectangle.bottom, width: rectangle.width,
+      height: rectangle.height)
+  }
+
+  /// Returns the operators that draw the picture with a resource name.
+  func drawing(_ name: String, unit: Double) -> String {
+    var text = ""
+    if let clip {
+      let box = [clip.left, clip.bottom, clip.width, clip.height].map { $0 / unit }
+      text += "\(PDFNumber.text(box)) re W n "
+    }
+    let numbers = [matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f].map { $0 / unit }
+    return text + "\(PDFNumber.text(numbers)) cm/\(name) Do"
+  }
+}

@@ -1,0 +1,22 @@
+import ImageCore
+
+/// The page boxes for print (PDF 32000-1:2008, 14.11.2), in points.
+public struct PrintBoxes: Sendable, Hashable {
+  /// The finished page.
+  public var trim: PageRectangle
+  /// The finished page with the bleed around it.
+  public var bleed: PageRectangle
+
+  /// The boxes that `imghost-verify` checks.
+  var expectation: [Double] {
+    [trim, bleed].flatMap { [$0.left, $0.bottom, $0.width, $0.height] }
+  }
+
+  /// Returns the entries of the page dictionary.
+  func entries(unit: Double) -> String {
+    func text(_ box: PageRectangle) -> String {
+      PDFNumber.text([box.left, box.bottom, box.right, box.top].map { $0 / unit })
+    }
+    return "/TrimBox[\(text(trim))]/BleedBox[\(text(bleed))]"
+  }
+}

@@ -1,0 +1,44 @@
+import ImageCore
+
+/// The properties of a JPEG that a PDF states, read from its markers (ITU-T T.81, Annex B).
+public struct JPEGHeader: Sendable, Hashable {
+  public let width: Int
+  public let height: Int
+  public let components: Int
+  /// The bits of a sample: 8, or 12 in rare files.
+  public let bits: Int
+  public let isArithmetic: Bool
+  public let isLossless: Bool
+  /// The transform byte of an Adobe APP14 marker; nil without one (Adobe Technical Note 5116, 18).
+  public let adobeTransform: Int?
+
+  public init(
+    width: Int, height: Int, components: Int, bits: Int = 8, isArithmetic: Bool = false,
+    isLossless: Bool = false, adobeTransform: Int? = nil
+  ) {
+    self.width = width
+    self.height = height
+    self.components = components
+    self.bits = bits
+    self.isArithmetic = isArithmetic
+    self.isLossless = isLossless
+    self.adobeTransform = adobeTransform
+  }
+}
+
+extension JPEGHeader {
+  /// Reads the header of a JPEG in memory, to its first scan.
+  public init(_ bytes: UnsafeRawBufferPointer) throws(JPEGFault) {
+    var reader = JPEGHeaderReader(count: bytes.count) { (offset, count) throws(FileError) in
+      Array(bytes[offset..<min(bytes.count, offset + count)])
+    }
+    self = try reader.header()
+  }
+
+  /// Reads the header of a file, to its first scan: the first bytes at once, which are enough for most
+  /// headers, then more as needed.
+  public init(_ file: InputFile) throws(JPEGFault) {
+    var reader = JPEGHeaderReader(file)
+    self = try reader.header()
+  }
+}

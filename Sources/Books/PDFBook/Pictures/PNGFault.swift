@@ -1,0 +1,31 @@
+import ImageCore
+
+/// A fault of a PNG that keeps its data from going into a PDF unchanged. Compressing its pixels again helps.
+public enum PNGFault: Error, Sendable, Equatable {
+  case file(FileError)
+  /// The file is not a PNG, or is truncated.
+  case notAPNG
+  /// An interlaced PNG; PDF has no interlaced pictures.
+  case interlaced
+  /// A PNG with transparency; PDF stores opacity apart from colour.
+  case transparency
+  /// A chunk whose data does not match its checksum.
+  case checksum(chunk: String, offset: Int)
+  /// A data chunk that does not follow the one before it.
+  case interrupted(offset: Int)
+}
+
+extension PNGFault: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .file(let error): error.description
+    case .notAPNG: "not a complete PNG file"
+    case .interlaced: "an interlaced PNG, which PDF cannot hold"
+    case .transparency: "a PNG with transparency, which PDF stores separately"
+    case .checksum(let chunk, let offset):
+      "wrong checksum of chunk \(chunk) at byte \(offset)"
+    case .interrupted(let offset):
+      "chunk IDAT at byte \(offset) does not follow the one before it"
+    }
+  }
+}

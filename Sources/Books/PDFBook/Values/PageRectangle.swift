@@ -1,0 +1,58 @@
+/// A rectangle in points; the origin is the page's lower left corner.
+public struct PageRectangle: Sendable, Hashable {
+  public var left: Double
+  public var bottom: Double
+  public var width: Double
+  public var height: Double
+
+  public init(left: Double, bottom: Double, width: Double, height: Double) {
+    self.left = left
+    self.bottom = bottom
+    self.width = width
+    self.height = height
+  }
+}
+
+extension PageRectangle {
+  var right: Double { left + width }
+  var top: Double { bottom + height }
+  var centre: Double { left + width / 2 }
+
+  /// Returns the rectangle moved by a distance.
+  public func offset(_ x: Double, _ y: Double) -> PageRectangle {
+    PageRectangle(left: left + x, bottom: bottom + y, width: width, height: height)
+  }
+
+  /// Returns the common part of two rectangles; empty ones have a width or height of 0.
+  func intersection(_ other: PageRectangle) -> PageRectangle {
+    let (x, y) = (max(left, other.left), max(bottom, other.bottom))
+    return PageRectangle(
+      left: x, bottom: y, width: max(0, min(right, other.right) - x),
+      height: max(0, min(top, other.top) - y))
+  }
+
+  /// Returns the rectangle with the edges that lie at a page's edge moved outwards.
+  func bled(_ bleed: Double, over page: PageSize) -> PageRectangle {
+    guard bleed > 0 else { return self }
+    // A hundredth of a point allows for rounding, and nobody sees it.
+    let near = 0.01
+    let left = self.left <= near ? -bleed : self.left
+    let bottom = self.bottom <= near ? -bleed : self.bottom
+    let right = self.right >= page.width - near ? page.width + bleed : self.right
+    let top = self.top >= page.height - near ? page.height + bleed : self.top
+    return PageRectangle(left: left, bottom: bottom, width: right - left, height: top - bottom)
+  }
+
+  /// Returns the rectangle grown on all sides.
+  func grown(_ by: Double) -> PageRectangle {
+    PageRectangle(
+      left: left - by, bottom: bottom - by, width: width + 2 * by, height: height + 2 * by)
+  }
+
+  /// Returns whether it lies inside another rectangle, give or take a thousandth of a point, which nobody sees.
+  func isInside(_ other: PageRectangle) -> Bool {
+    left >= other.left - 0.001 && bottom >= other.bottom - 0.001
+      && left + width <= other.left + other.width + 0.001
+      && bottom + height <= other.bottom + other.height + 0.001
+  }
+}
