@@ -42,10 +42,11 @@ func module(
 
 /// C of ours: what Swift cannot express.
 func shim(
-  _ layer: Layer, _ name: String, _ dependencies: [Target.Dependency] = [], optimised: Bool = true
+  _ layer: Layer, _ name: String, _ dependencies: [Target.Dependency] = [], optimised: Bool = true,
+  at path: String? = nil
 ) -> Target {
   .target(
-    name: name, dependencies: dependencies, path: layer.path(name),
+    name: name, dependencies: dependencies, path: layer.path(path ?? name),
     cSettings: strictC + (optimised ? [.unsafeFlags(["-O2"])] : []))
 }
 
@@ -142,13 +143,20 @@ let package = Package(
     module(.system, "Platform", []),
     // Pictures: values, kernels, operations, formats.
     module(.pictures, "ImageCore", ["CEnding", "CProcessor", "Platform"], kernel),
-    kernels("ImageKernelsBaseline", of: "ImageKernels", "Baseline", ["CProcessor"]),
-    kernels("ImageKernelsV3", of: "ImageKernels", "V3", ["CProcessor"], processor: "haswell"),
-    kernels("ImageKernelsV4", of: "ImageKernels", "V4", ["CProcessor"], processor: "cascadelake"),
+    shim(.pictures, "CKernels", at: "ImageKernels/Requests"),
+    kernels("ImageKernelsBaseline", of: "ImageKernels", "Baseline", ["CKernels", "CProcessor"]),
+    kernels(
+      "ImageKernelsV3", of: "ImageKernels", "V3", ["CKernels", "CProcessor"], processor: "haswell"),
+    kernels(
+      "ImageKernelsV4", of: "ImageKernels", "V4", ["CKernels", "CProcessor"],
+      processor: "cascadelake"),
     module(
       .pictures, "ImageKernels",
-      ["CProcessor", "ImageKernelsBaseline", "ImageKernelsV3", "ImageKernelsV4", "Platform"],
-      kernel, exclude: ["InstructionSets"]),
+      [
+        "CKernels", "CProcessor", "ImageKernelsBaseline", "ImageKernelsV3", "ImageKernelsV4",
+        "Platform",
+      ],
+      kernel, exclude: ["InstructionSets", "Requests"]),
     module(.pictures, "ImageOperations", ["ImageCore", "ImageKernels", "Platform"], kernel),
     module(.pictures, "JPEGTables", [], kernel, at: "JPEGDecoding/Tables"),
     kernels("JPEGKernelsBaseline", of: "JPEGDecoding", "Baseline", ["JPEGTables"]),

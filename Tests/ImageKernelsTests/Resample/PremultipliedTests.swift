@@ -75,7 +75,7 @@ private enum AlphaPattern: CaseIterable {
         let plan = ResamplePlan(geometry(shape), pixels: picture.pixels, kernel: .lanczos3)
         let whole = ResampleHarness.run(plan, picture, strip: 1000)
         for strip in [1, 3, 7, 8, 9] {
-          let result = ResampleHarness.run(plan, picture, strip: strip, lanes: 2)
+          let result = ResampleHarness.run(plan, picture, strip: strip, workers: 2)
           #expect(result == whole, "\(pattern) \(shape) \(strip)")
         }
         #expect(ResampleHarness.runFrame(plan, picture, strip: 5) == whole, "\(pattern) \(shape)")

@@ -34,10 +34,10 @@ struct TestPicture {
 
 enum ResampleHarness {
   /// Streams a picture through a resampler in strips and returns its samples.
-  static func run(_ plan: ResamplePlan, _ picture: TestPicture, strip: Int = 7, lanes: Int = 1)
+  static func run(_ plan: ResamplePlan, _ picture: TestPicture, strip: Int = 7, workers: Int = 1)
     -> [Int]
   {
-    let resampler = StreamingResampler(plan, stripRows: strip, lanes: lanes)
+    let resampler = StreamingResampler(plan, stripRows: strip, workers: workers)
     let source = picture.bytes
     let rowBytes = picture.width * picture.pixels.bands * picture.pixels.bytesPerSample
     let geometry = plan.geometry
@@ -58,21 +58,22 @@ enum ResampleHarness {
                 byteCount: rowBytes)
             }
             resampler.advance(by: max(0, count))
-            let foldable = resampler.foldableRows(for: rows)
-            for index in 0..<foldable {
-              resampler.fold(index..<index + 1, lane: index % lanes)
+            let waiting = resampler.rowsToFilter(for: rows)
+            for index in 0..<waiting {
+              resampler.filterRows(index..<index + 1, worker: index % workers)
             }
           } while resampler.nextRow < needed.upperBound
-          let middle = rows.lowerBound + rows.count / lanes
-          if lanes > 1 {
+          let middle = rows.lowerBound + rows.count / workers
+          if workers > 1 {
             resampler.render(
               rows.lowerBound..<middle, into: output.baseAddress! + y * stride, stride: stride,
-              lane: 0)
+              worker: 0)
             resampler.render(
               middle..<rows.upperBound, into: output.baseAddress! + middle * stride,
-              stride: stride, lane: 1)
+              stride: stride, worker: 1)
           } else {
-            resampler.render(rows, into: output.baseAddress! + y * stride, stride: stride, lane: 0)
+            resampler.render(
+              rows, into: output.baseAddress! + y * stride, stride: stride, worker: 0)
           }
           y = rows.upperBound
         }
@@ -94,13 +95,13 @@ enum ResampleHarness {
       output.withUnsafeMutableBytes { output in
         let resampler = StreamingResampler(
           plan, frame: frame.baseAddress!, stride: picture.width * picture.pixels.bands,
-          stripRows: height, lanes: 1)
+          stripRows: height, workers: 1)
         resampler.advance(by: picture.height)
-        resampler.fold(0..<resampler.foldableRows(for: 0..<height), lane: 0)
+        resampler.filterRows(0..<resampler.rowsToFilter(for: 0..<height), worker: 0)
         for first in Swift.stride(from: 0, to: height, by: rows).reversed() {
           resampler.render(
             first..<min(first + rows, height), into: output.baseAddress! + first * stride,
-            stride: stride, lane: 0)
+            stride: stride, worker: 0)
         }
       }
     }
@@ -119,13 +120,13 @@ enum ResampleHarness {
       output.withUnsafeMutableBytes { output in
         let resampler = StreamingResampler(
           plan, frame: frame.baseAddress!, stride: picture.width * pixelSize, stripRows: strip,
-          lanes: 1)
+          workers: 1)
         for y in Swift.stride(from: 0, to: height, by: strip) {
           let rows = y..<min(y + strip, height)
           resampler.advance(
             by: max(0, resampler.sourceRows(of: rows).upperBound - resampler.nextRow))
-          resampler.fold(0..<resampler.foldableRows(for: rows), lane: 0)
-          resampler.render(rows, into: output.baseAddress! + y * stride, stride: stride, lane: 0)
+          resampler.filterRows(0..<resampler.rowsToFilter(for: rows), worker: 0)
+          resampler.render(rows, into: output.baseAddress! + y * stride, stride: stride, worker: 0)
         }
       }
     }

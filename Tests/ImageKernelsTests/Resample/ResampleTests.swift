@@ -153,7 +153,7 @@ let layouts: [ResamplePixels] = [1, 2].flatMap { bytes in
       for strip in [1, 3, 64] {
         #expect(ResampleHarness.run(plan, picture, strip: strip) == whole)
       }
-      #expect(ResampleHarness.run(plan, picture, strip: 9, lanes: 2) == whole)
+      #expect(ResampleHarness.run(plan, picture, strip: 9, workers: 2) == whole)
     }
   }
 

@@ -1,3 +1,5 @@
+import CKernels
+
 /// Loops for sums of weighted neighbours. Samples are widened to `Float` once, summed in one fixed order,
 /// so that every machine gets the same bits, and narrowed once.
 public enum ConvolutionKernels {
@@ -27,7 +29,10 @@ public enum ConvolutionKernels {
         if whole > 0 {
           // The same addresses, by another name.
           let rows = UnsafeRawPointer(first).assumingMemoryBound(to: UnsafeRawPointer.self)
-          kernels.weighRowsFloat(rows, weights.baseAddress!, weights.count, whole, destination)
+          var pass = VerticalPassFloat(
+            rows: rows, weights: weights.baseAddress!, taps: weights.count, count: whole,
+            output: destination)
+          kernels.filterRowsFloat(&pass)
         }
         sumTail(of: sources, weights, from: whole, to: count, into: destination)
       }

@@ -1,3 +1,5 @@
+import CKernels
+
 /// Weights of a separable smoothing of 8-bit samples, in 16-bit integers: across from bytes to 16-bit samples
 /// with 6 fraction bits, then down and back. The same bytes on every machine.
 ///
@@ -89,9 +91,14 @@ public struct IntegerConvolution: Sendable {
         rows.initializeElement(at: 2 * distance, to: UnsafeRawPointer(left))
         rows.initializeElement(at: 2 * distance + 1, to: UnsafeRawPointer(right))
       }
-      kernels.weighRowSums16(
-        rows.baseAddress!, across, across.count, Self.paddedCount(count),
-        acrossShift - IntegerPlan.fractionBits, destination)
+      across.withUnsafeBufferPointer { coefficients in
+        guard let rows = rows.baseAddress, let base = coefficients.baseAddress else { return }
+        var pass = VerticalPass16(
+          rows: rows, coefficients: base, taps: across.count, count: Self.paddedCount(count),
+          shift: acrossShift - IntegerPlan.fractionBits, output: destination,
+          nextCoefficients: nil, nextOutput: nil)
+        kernels.filterRowSums16(&pass)
+      }
     }
   }
 
@@ -131,12 +138,16 @@ public struct IntegerConvolution: Sendable {
     _ sources: UnsafeMutableBufferPointer<UnsafeRawPointer>, count: Int,
     into destination: UnsafeMutableRawPointer, and below: UnsafeMutableRawPointer?
   ) {
-    let shift = downShift + IntegerPlan.fractionBits
-    if let below {
-      kernels.weighRowsOfTwo16(
-        sources.baseAddress!, down, downNext, down.count, count, shift, destination, below)
-    } else {
-      kernels.weighRows16(sources.baseAddress!, down, down.count, count, shift, destination)
+    guard let rows = sources.baseAddress else { return }
+    down.withUnsafeBufferPointer { down in
+      downNext.withUnsafeBufferPointer { next in
+        guard let coefficients = down.baseAddress else { return }
+        var pass = VerticalPass16(
+          rows: rows, coefficients: coefficients, taps: down.count, count: count,
+          shift: downShift + IntegerPlan.fractionBits, output: destination,
+          nextCoefficients: next.baseAddress, nextOutput: below)
+        kernels.filterRows16(&pass)
+      }
     }
   }
 }

@@ -45,7 +45,7 @@ enum FloatPasses {
   }
 
   /// The horizontal pass: one row of lanes, `input[0]` being source column `origin`, to target columns.
-  static func weighPixels(
+  static func filterPixels(
     _ axis: ResampleAxis, _ origin: Int, _ input: UnsafePointer<SIMD4<Double>>,
     _ output: UnsafeMutablePointer<SIMD4<Double>>
   ) {
@@ -60,7 +60,7 @@ enum FloatPasses {
   }
 
   /// The vertical pass: target row `target` of `count` pixels from its rows of lanes.
-  static func weighRows(
+  static func filterRows(
     _ axis: ResampleAxis, _ target: Int, _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int,
     _ output: UnsafeMutablePointer<SIMD4<Double>>
   ) {

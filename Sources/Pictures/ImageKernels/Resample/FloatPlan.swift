@@ -1,3 +1,5 @@
+import CKernels
+
 /// Weights of both axes as the `Float` kernels take them.
 struct FloatPlan: Sendable {
   /// The first source column of each target column, from the first needed one.
@@ -31,50 +33,42 @@ struct FloatPlan: Sendable {
   /// Taps of the horizontal pass: a multiple of 4.
   static func paddedTaps(_ axis: ResampleAxis) -> Int { (axis.taps + 3) & ~3 }
 
-  /// The horizontal pass of target columns `columns`: `output` is where the first of all goes.
-  func weighPixels(
-    _ kernels: ResampleKernels, _ columns: Range<Int>, _ lanes: UnsafeRawPointer,
-    into output: UnsafeMutableRawPointer
-  ) {
-    withWeights(of: columns) { starts, weights in
-      kernels.weighPixelsFloat(
-        lanes, starts, weights, taps, columns.count, output + columns.lowerBound * 16)
-    }
-  }
-
-  /// `weighPixels` of four rows; `rows` and `outputs` hold four addresses each.
-  func weighPixelsOfFourRows(
-    _ kernels: ResampleKernels, _ columns: Range<Int>, _ rows: UnsafePointer<UnsafeRawPointer>,
-    into outputs: UnsafePointer<UnsafeMutableRawPointer>
+  /// The horizontal pass over `count` rows, up to `FloatScratch.rows`, for target columns `columns`.
+  ///
+  /// - Parameter outputs: for each row, where its target column 0 goes.
+  func filterPixels(
+    _ kernels: ResampleKernels, _ columns: Range<Int>, _ rows: RowAddresses, count: Int,
+    into outputs: OutputAddresses
   ) {
     let at = columns.lowerBound * 16
-    withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: 4) { first in
-      for row in 0..<4 { first.initializeElement(at: row, to: outputs[row] + at) }
-      withWeights(of: columns) { starts, weights in
-        guard let first = first.baseAddress else { return }
-        kernels.weighPixelsOfFourRowsFloat(rows, starts, weights, taps, columns.count, first)
+    withUnsafeTemporaryAllocation(of: UnsafeMutableRawPointer.self, capacity: FloatScratch.rows) {
+      first in
+      for row in 0..<count { first.initializeElement(at: row, to: outputs[row] + at) }
+      starts.withUnsafeBufferPointer { starts in
+        horizontal.withUnsafeBufferPointer { weights in
+          guard let starts = starts.baseAddress, let weights = weights.baseAddress,
+            let first = first.baseAddress
+          else { return }
+          var pass = HorizontalPassFloat(
+            rows: rows, outputs: first, rowCount: count, starts: starts + columns.lowerBound,
+            weights: weights + columns.lowerBound * taps, taps: taps, count: columns.count)
+          kernels.filterPixelsFloat(&pass)
+        }
       }
     }
   }
 
-  private func withWeights(
-    of columns: Range<Int>, _ body: (UnsafePointer<Int32>, UnsafePointer<Float>) -> Void
-  ) {
-    starts.withUnsafeBufferPointer { starts in
-      horizontal.withUnsafeBufferPointer { weights in
-        guard let starts = starts.baseAddress, let weights = weights.baseAddress else { return }
-        body(starts + columns.lowerBound, weights + columns.lowerBound * taps)
-      }
-    }
-  }
-
-  func weighRows(
+  /// The vertical pass of target row `target`, which is made of `taps` rows.
+  func filterRows(
     _ kernels: ResampleKernels, _ target: Int, _ taps: Int,
-    _ rows: UnsafePointer<UnsafeRawPointer>, floats: Int, into output: UnsafeMutableRawPointer
+    _ rows: RowAddresses, floats: Int, into output: UnsafeMutableRawPointer
   ) {
     vertical.withUnsafeBufferPointer { weights in
       guard let weights = weights.baseAddress else { return }
-      kernels.weighRowsFloat(rows, weights + target * verticalTaps, taps, floats, output)
+      var pass = VerticalPassFloat(
+        rows: rows, weights: weights + target * verticalTaps, taps: taps, count: floats,
+        output: output)
+      kernels.filterRowsFloat(&pass)
     }
   }
 
@@ -82,18 +76,23 @@ struct FloatPlan: Sendable {
   ///
   /// - Parameters:
   ///   - targets: up to four; `memory` holds their source rows and `ranges`.
-  ///   - ahead: bytes of these rows that are fetched meanwhile.
-  func weighPremultipliedRows(
+  ///   - rows: the number of these source rows.
+  ///   - offset: the first sample's byte; `count`: samples.
+  ///   - ahead: bytes of the source rows to prefetch meanwhile.
+  func filterPremultipliedRows(
     _ kernels: ResampleKernels, _ targets: Range<Int>, rows: Int, offset: Int, count: Int,
     _ memory: FloatScratch, ahead: Range<Int>
   ) {
     vertical.withUnsafeBufferPointer { weights in
       guard let weights = weights.baseAddress else { return }
-      kernels.weighPremultipliedRows(
-        memory.sources, rows, offset, count, memory.ranges,
-        weights + targets.lowerBound * verticalTaps, verticalTaps, targets.count,
-        UnsafeMutableRawPointer(mutating: memory.flat[0]) + offset * 4, memory.rowSize,
-        ahead.lowerBound, ahead.upperBound)
+      var pass = VerticalPassIntoFloats(
+        rows: memory.sources, offset: offset, count: count, ranges: memory.ranges,
+        weights: weights + targets.lowerBound * verticalTaps, taps: verticalTaps,
+        targets: targets.count,
+        output: UnsafeMutableRawPointer(mutating: memory.flat[0]) + offset * 4,
+        stride: memory.rowSize, interleaved: nil, ahead: memory.sources, aheadCount: rows,
+        aheadFirst: ahead.lowerBound, aheadEnd: ahead.upperBound)
+      kernels.filterPremultipliedRows8(&pass)
     }
   }
 }

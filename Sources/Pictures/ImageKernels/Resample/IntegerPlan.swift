@@ -1,3 +1,5 @@
+import CKernels
+
 /// The 8-bit arithmetic of a resampling: a pass from 8-bit samples to 16-bit ones with 6 fraction bits, then
 /// one back in the other direction.
 struct IntegerPlan: Sendable {
@@ -22,17 +24,19 @@ struct IntegerPlan: Sendable {
   /// pixels, 74 levels from their mean on the average, has to stay under 1/50 of a level.
   ///
   /// - Parameters:
-  ///   - canFold: whether the horizontal pass may go first.
+  ///   - allowsHorizontalFirst: whether the horizontal pass may go first.
   ///   - rowsTogether: source rows that the kernels weigh at once, 2 or 4.
   ///   - pixelsTogether: target pixels that the kernels weigh at once, 1 or 2.
   init?(
-    horizontal: ResampleAxis, vertical: ResampleAxis, columns: Range<Int>, canFold: Bool,
+    horizontal: ResampleAxis, vertical: ResampleAxis, columns: Range<Int>,
+    allowsHorizontalFirst: Bool,
     rowsTogether: Int, pixelsTogether: Int
   ) {
     let (gainX, gainY) = (horizontal.gain, vertical.gain)
     guard vertical.taps <= ResamplePlan.mostTaps, gainX < 1.99, gainY < 1.99 else { return nil }
     let order =
-      canFold ? Self.order(horizontal, vertical, columns: columns.count) : .verticalFirst
+      allowsHorizontalFirst
+      ? Self.order(horizontal, vertical, columns: columns.count) : .verticalFirst
     // The first pass has 8-bit samples to weigh: any shift will do. The second one's are larger.
     let largest = 255 * Double(1 << Self.fractionBits) * gainX * gainY
     var shift = 16
@@ -71,5 +75,26 @@ struct IntegerPlan: Sendable {
   var verticalShift: Int {
     order == .verticalFirst
       ? vertical.shift - Self.fractionBits : vertical.shift + Self.fractionBits
+  }
+
+  /// The horizontal pass of target columns `columns` over the first `rows` of `scratch.paired`, into where
+  /// `scratch.outputs` say, `step` bytes from one pixel to the next.
+  ///
+  /// - Parameter kernel: `filterPixels8` or `filterPixels16`.
+  func filterPixels(
+    _ columns: Range<Int>, _ rows: Int, _ scratch: ResampleScratch, step: Int,
+    _ kernel: (UnsafePointer<HorizontalPass>) -> Void
+  ) {
+    horizontal.starts.withUnsafeBufferPointer { starts in
+      horizontal.coefficients.withUnsafeBufferPointer { coefficients in
+        guard let starts = starts.baseAddress, let base = coefficients.baseAddress else { return }
+        var pass = HorizontalPass(
+          rows: scratch.paired, outputs: scratch.outputs, rowCount: rows,
+          starts: starts + columns.lowerBound,
+          coefficients: base + columns.lowerBound * horizontal.taps, taps: horizontal.taps,
+          count: columns.count, shift: horizontalShift, step: step, scale: 1, middle: 0)
+        kernel(&pass)
+      }
+    }
   }
 }

@@ -1,3 +1,4 @@
+import CKernels
 import CProcessor
 
 /// One worker's source rows, interleaved: each once, in the order in which they lie in memory.
@@ -57,7 +58,7 @@ final class InterleavedRing {
   ///   - source: the first needed sample of a row.
   func present(
     _ wanted: Range<Int>, _ block: IntegerBlock, known: Range<Int>, height: Int,
-    _ interleave: (UnsafePointer<UnsafeRawPointer>, Int, UnsafeMutableRawPointer) -> Void,
+    _ interleave: (RowAddresses, Int, UnsafeMutableRawPointer) -> Void,
     source: (Int) -> UnsafeRawPointer
   ) -> (rows: UnsafePointer<UnsafeRawPointer>, offset: Int) {
     if isWhole, block.offset > 0 { return (UnsafePointer(addresses), block.offset * rowCount) }

@@ -32,7 +32,7 @@ struct KernelRow {
   /// Writes `count` weights, at least one, with a sum of 1: of samples at `distance`, `distance + step` and so on.
   func weigh(from distance: Double, count: Int, into weights: UnsafeMutablePointer<Double>) {
     if kernel.isLanczos {
-      weighLanczos(distance, count, weights)
+      filterLanczos(distance, count, weights)
     } else {
       for k in 0..<count {
         (weights + k).initialize(to: kernel.weight(distance + Double(k) * step))
@@ -48,7 +48,7 @@ struct KernelRow {
     }
   }
 
-  private func weighLanczos(
+  private func filterLanczos(
     _ distance: Double, _ count: Int, _ weights: UnsafeMutablePointer<Double>
   ) {
     let radius = kernel.radius

@@ -1,3 +1,5 @@
+import CKernels
+
 /// The arithmetic of 8-bit pixels of four bands whose colours are weighted by their alpha: products of colour and
 /// alpha, halved, are 15-bit integers; rows are weighed first. The sums of the second pass become floats, in which
 /// colours are divided by alpha.
@@ -57,25 +59,18 @@ struct PremultipliedPlan: Sendable {
   }
 
   /// The horizontal pass of target columns `columns`: `outputs` are after them then.
-  func weighPixels(
-    _ kernels: ResampleKernels, _ columns: Range<Int>, _ rows: UnsafePointer<UnsafeRawPointer>,
+  func filterPixels(
+    _ kernels: ResampleKernels, _ columns: Range<Int>, _ rows: RowAddresses,
     count: Int, into outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
   ) {
     horizontal.starts.withUnsafeBufferPointer { starts in
       horizontal.coefficients.withUnsafeBufferPointer { coefficients in
         guard let starts = starts.baseAddress, let base = coefficients.baseAddress else { return }
-        let first = starts + columns.lowerBound
-        let own = base + columns.lowerBound * horizontal.taps
-        var row = 0
-        while row + 4 <= count {
-          kernels.weighPixelsOfFourRowsIntoLanes(
-            rows + row, first, own, horizontal.taps, columns.count, scale, offset, outputs + row)
-          row += 4
-        }
-        for row in row..<count {
-          kernels.weighPixelsIntoLanes(
-            rows[row], first, own, horizontal.taps, columns.count, scale, offset, outputs[row])
-        }
+        var pass = HorizontalPass(
+          rows: rows, outputs: outputs, rowCount: count, starts: starts + columns.lowerBound,
+          coefficients: base + columns.lowerBound * horizontal.taps, taps: horizontal.taps,
+          count: columns.count, shift: 0, step: 16, scale: scale, middle: offset)
+        kernels.filterPixelsIntoLanes(&pass)
       }
     }
     for row in 0..<count { outputs[row] += columns.count * 16 }

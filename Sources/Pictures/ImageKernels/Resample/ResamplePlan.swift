@@ -1,3 +1,5 @@
+import CKernels
+
 /// What is resampled into what: a part of a picture, with fractional edges, into whole pixels.
 public struct ResampleGeometry: Sendable, Hashable {
   /// Pixels of the source, at least 1 each.
@@ -89,7 +91,8 @@ public struct ResamplePlan: Sendable {
     integers =
       pixels.bytesPerSample == 1
       ? IntegerPlan(
-        horizontal: horizontal, vertical: vertical, columns: columns, canFold: !premultiplies,
+        horizontal: horizontal, vertical: vertical, columns: columns,
+        allowsHorizontalFirst: !premultiplies,
         rowsTogether: kernels.rowsTogether, pixelsTogether: kernels.pixelsTogether)
       : nil
     let needsFloats = vertical.taps <= Self.mostTaps && (integers == nil || premultiplies)
@@ -109,7 +112,7 @@ public struct ResamplePlan: Sendable {
   static let mostTaps = 160
 
   /// Whether source rows are folded, the horizontal pass coming first: extreme ratios and enlarging.
-  var isFolded: Bool {
+  var isHorizontalFirst: Bool {
     vertical.taps > Self.mostTaps || integers?.order == .horizontalFirst
   }
 
@@ -126,12 +129,12 @@ public struct ResamplePlan: Sendable {
   public func sourceRows(of range: Range<Int>) -> Range<Int> { vertical.sources(of: range) }
 
   /// Products of the vertical pass for one target row: a measure of the work.
-  public var weighedSamplesPerRow: Int { columns.count * pixels.bands * vertical.taps }
+  public var productsPerRow: Int { columns.count * pixels.bands * vertical.taps }
 
   /// Target rows that one worker best makes at a time: four or eight, or, where source rows are folded, as many as
   /// are made of some eight of them, since these are folded by four.
   public var rowsAtOnce: Int {
-    guard isFolded else { return integers == nil || premultiplies ? otherRowsAtOnce : 4 }
+    guard isHorizontalFirst else { return integers == nil || premultiplies ? otherRowsAtOnce : 4 }
     let sources = sourceRows(of: 0..<geometry.targetHeight).count
     return max(4, min(64, 8 * geometry.targetHeight / sources))
   }

@@ -5,7 +5,7 @@ final class ResampleScratch {
   /// Samples that the vertical pass makes of each row before it turns to the next, a multiple of 128 and of
   /// two pixels: their source, interleaved where it is before, fits the first-level cache.
   private static func block(_ plan: ResamplePlan) -> Int {
-    if plan.kernels.interleaveRows == nil { return 768 }
+    if plan.kernels.interleaveRows8 == nil { return 768 }
     return plan.pixels.bands == 3 ? 384 : 512
   }
   /// Of 8-bit samples where the vertical pass goes first.
@@ -54,14 +54,14 @@ final class ResampleScratch {
     pairs = ((columns + 1) / 2 + 1) & ~1
     taps = max(plan.integers?.vertical.taps ?? 0, plan.vertical.taps)
     let block = Self.block(plan)
-    let flatSize = (plan.isFolded ? flatCount : block) * 2 + 128
+    let flatSize = (plan.isHorizontalFirst ? flatCount : block) * 2 + 128
     let pairedSize = (pairs * 2 + (plan.integers?.horizontal.taps ?? 0)) * 8 + 256
     // Eight bytes a pixel where the horizontal pass goes first, and never less than the vertical one writes.
-    let quadSize = max(64, plan.geometry.targetWidth * (plan.isFolded ? 8 : 4))
+    let quadSize = max(64, plan.geometry.targetWidth * (plan.isHorizontalFirst ? 8 : 4))
     let isInteger = plan.integers != nil
     let sizes = [isInteger ? flatSize : 0, isInteger ? pairedSize : 0, isInteger ? quadSize : 0]
       .map { ($0 + 63) & ~63 }
-    let needsLanes = plan.needsDouble || plan.isFolded && !isInteger
+    let needsLanes = plan.needsDouble || plan.isHorizontalFirst && !isInteger
     let lane = needsLanes ? MemoryLayout<SIMD4<Double>>.size : 0
     let laneSize = (columns + FloatPlan.paddedTaps(plan.horizontal)) * lane
     let sumSize = plan.geometry.targetWidth * lane + 256
@@ -69,7 +69,7 @@ final class ResampleScratch {
     memory = .allocate(byteCount: size, alignment: 64)
     memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
     blocks =
-      isInteger && !plan.isFolded
+      isInteger && !plan.isHorizontalFirst
       ? IntegerBlock.blocks(plan, size: block, pairs: pairs, flatCount: flatCount) : []
 
     flat = .allocate(capacity: Self.rows)
@@ -103,7 +103,7 @@ final class ResampleScratch {
   /// Source rows of 8-bit samples, made by the first rows; nil where the horizontal pass goes first, and where rows
   /// are interleaved when they are weighed.
   private(set) lazy var interleaved: InterleavedRing? = {
-    guard let weights = plan.integers?.interleaved, plan.kernels.interleaveRows != nil else {
+    guard let weights = plan.integers?.interleaved, plan.kernels.interleaveRows8 != nil else {
       return nil
     }
     return InterleavedRing(

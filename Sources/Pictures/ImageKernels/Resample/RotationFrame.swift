@@ -1,3 +1,5 @@
+import CKernels
+
 /// A whole picture as four lanes a pixel, with a margin of background around it so that no tap needs a check. Lanes
 /// have the samples' bits; colours weighted by alpha have 16.
 ///
@@ -233,9 +235,11 @@ public final class RotationFrame: @unchecked Sendable {
     plan.weights.withUnsafeBufferPointer { across in
       down.withUnsafeBufferPointer { down in
         guard let across = across.baseAddress, let down = down.baseAddress else { return }
-        plan.kernels.samplePoints(
-          pixels, laneBytes, stride * 4 * laneBytes, offsets, phases, across, down, plan.taps,
-          count, lanes)
+        var points = PointSampling(
+          frame: pixels, laneBytes: laneBytes, stride: stride * 4 * laneBytes, offsets: offsets,
+          phases: phases, across: across, down: down, taps: plan.taps, count: count,
+          output: lanes)
+        plan.kernels.samplePoints(&points)
       }
     }
   }

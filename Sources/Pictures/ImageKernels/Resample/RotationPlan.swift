@@ -1,3 +1,5 @@
+import CKernels
+
 /// A turn about the centre by any angle, resampled.
 ///
 /// Target pixel `(x, y)` takes the source at the point that the inverse turn maps its centre to; centres

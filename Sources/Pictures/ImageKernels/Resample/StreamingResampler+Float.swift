@@ -1,3 +1,4 @@
+import CKernels
 import CProcessor
 
 extension StreamingResampler {
@@ -9,9 +10,9 @@ extension StreamingResampler {
   ) {
     let memory = scratch.floats
     if plan.convertsInRegisters {
-      weighPremultipliedRows(targets, floats, memory)
+      filterPremultipliedRows(targets, floats, memory)
     } else {
-      weighRows(targets, floats, memory)
+      filterRows(targets, floats, memory)
     }
     let bands = plan.pixels.bands
     let columns = 0..<plan.geometry.targetWidth
@@ -23,15 +24,7 @@ extension StreamingResampler {
         memory.flat + group * rowsAtOnce, bands, 0, plan.columns.count,
         UnsafeMutableRawPointer(mutating: memory.lanes[group]))
     }
-    var group = 0
-    while group + 4 <= groups {
-      floats.weighPixelsOfFourRows(
-        plan.kernels, columns, memory.lanes + group, into: memory.sums + group)
-      group += 4
-    }
-    for group in group..<groups {
-      floats.weighPixels(plan.kernels, columns, memory.lanes[group], into: memory.sums[group])
-    }
+    floats.filterPixels(plan.kernels, columns, memory.lanes, count: groups, into: memory.sums)
     for group in 0..<groups {
       let first = group * rowsAtOnce
       store(
@@ -48,11 +41,11 @@ extension StreamingResampler {
   }
 
   /// The vertical pass of 8-bit pixels of four bands with alpha, which four target rows share.
-  private func weighPremultipliedRows(
+  private func filterPremultipliedRows(
     _ targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch
   ) {
     gather(targets, memory)
-    weighPremultipliedRows(targets, 0..<memory.flatCount, floats, memory)
+    filterPremultipliedRows(targets, 0..<memory.flatCount, floats, memory)
   }
 
   /// Writes down where the source rows of some target rows are, and which of them each is made of.
@@ -77,7 +70,7 @@ extension StreamingResampler {
   }
 
   /// The vertical pass of samples `samples`, a multiple of 64 of them, of rows that have been gathered.
-  private func weighPremultipliedRows(
+  private func filterPremultipliedRows(
     _ targets: Range<Int>, _ samples: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch
   ) {
     let block = FloatScratch.block
@@ -85,7 +78,7 @@ extension StreamingResampler {
     for offset in Swift.stride(from: samples.lowerBound, to: samples.upperBound, by: block) {
       let count = min(block, samples.upperBound - offset)
       let end = offset + count
-      floats.weighPremultipliedRows(
+      floats.filterPremultipliedRows(
         plan.kernels, targets, rows: rows, offset: offset, count: count, memory,
         ahead: end..<min(end + block, samples.upperBound))
     }
@@ -93,23 +86,18 @@ extension StreamingResampler {
 
   /// Makes lanes of target columns `columns` of up to four target rows of 8-bit pixels of four bands with alpha,
   /// whose source rows have been gathered: the same as `render` makes of them.
-  func weighColumns(
+  func filterColumns(
     _ columns: Range<Int>, of targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch
   ) {
     let sources = plan.horizontal.sources(of: columns)
     let first = (sources.lowerBound - plan.columns.lowerBound) * 4 & ~63
     let end = ((sources.upperBound - plan.columns.lowerBound) * 4 + 63) & ~63
-    weighPremultipliedRows(targets, first..<end, floats, memory)
-    if targets.count == FloatScratch.rows {
-      floats.weighPixelsOfFourRows(plan.kernels, columns, memory.flat, into: memory.sums)
-      return
-    }
-    for row in 0..<targets.count {
-      floats.weighPixels(plan.kernels, columns, memory.flat[row], into: memory.sums[row])
-    }
+    filterPremultipliedRows(targets, first..<end, floats, memory)
+    floats.filterPixels(
+      plan.kernels, columns, memory.flat, count: targets.count, into: memory.sums)
   }
 
-  private func weighRows(_ targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch) {
+  private func filterRows(_ targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch) {
     let axis = plan.vertical
     let needed = sourceRows(of: targets)
     let rowSize = FloatScratch.block * 4
@@ -137,7 +125,7 @@ extension StreamingResampler {
         }
       }
       for (index, target) in targets.enumerated() {
-        floats.weighRows(
+        floats.filterRows(
           plan.kernels, target, axis.tapCounts[target], memory.sources + index * memory.taps,
           floats: count, into: UnsafeMutableRawPointer(mutating: memory.flat[index]) + offset * 4)
       }

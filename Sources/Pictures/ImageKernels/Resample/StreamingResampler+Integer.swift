@@ -15,14 +15,14 @@ extension StreamingResampler {
     }
     gather(targets, integers, scratch)
     for block in scratch.blocks {
-      weighRows(targets, block, integers, scratch)
+      filterRows(targets, block, integers, scratch)
       for group in 0..<groups where bands != 4 {
         let paired = UnsafeMutableRawPointer(mutating: scratch.paired[group])
         plan.kernels.pairPixels(
           scratch.flat + group * rowsAtOnce, bands, block.pairs.count,
           paired + block.pairs.lowerBound * 16)
       }
-      weighPixels(block.columns, groups, integers, scratch, step: bands == 3 ? 3 : 4)
+      filterPixels(block.columns, groups, integers, scratch, step: bands == 3 ? 3 : 4)
     }
     finish(targets, groups, integers, into: output, stride: stride, scratch)
   }
@@ -38,7 +38,7 @@ extension StreamingResampler {
     case 3:
       // Pixels of three bytes are written with a fourth, which the next one covers; the last has none.
       for group in 0..<groups { scratch.outputs[group] = scratch.quads[group] }
-      weighPixels(count - 1..<count, groups, integers, scratch, step: 4)
+      filterPixels(count - 1..<count, groups, integers, scratch, step: 4)
       for group in 0..<groups {
         let last = output + group * stride + 3 * (count - 1)
         last.copyMemory(from: scratch.quads[group], byteCount: 3)
@@ -57,29 +57,11 @@ extension StreamingResampler {
 
   /// The horizontal pass of target columns `columns`, `step` bytes apart from where
   /// `scratch.outputs` say, which then are after them.
-  private func weighPixels(
+  private func filterPixels(
     _ columns: Range<Int>, _ groups: Int, _ integers: IntegerPlan, _ scratch: ResampleScratch,
     step: Int
   ) {
-    let weights = integers.horizontal
-    let shift = integers.horizontalShift
-    weights.starts.withUnsafeBufferPointer { starts in
-      weights.coefficients.withUnsafeBufferPointer { coefficients in
-        guard let starts = starts.baseAddress, let base = coefficients.baseAddress else { return }
-        let first = starts + columns.lowerBound
-        let own = base + columns.lowerBound * weights.taps
-        if groups == 4 {
-          plan.kernels.weighPixelsOfFourRows(
-            scratch.paired, first, own, weights.taps, columns.count, shift, scratch.outputs, step)
-        } else {
-          for group in 0..<groups {
-            plan.kernels.weighPixels(
-              scratch.paired[group], first, own, weights.taps, columns.count, shift,
-              scratch.outputs[group], step)
-          }
-        }
-      }
-    }
+    integers.filterPixels(columns, groups, scratch, step: step, plan.kernels.filterPixels8)
     for group in 0..<groups { scratch.outputs[group] += columns.count * step }
   }
 }

@@ -1,3 +1,5 @@
+import CKernels
+
 extension StreamingResampler {
   /// Writes down which pairs or fours of source rows each of up to four target rows is made of, where pairs are, and
   /// which source rows are to be fetched meanwhile for the next target rows.
@@ -10,7 +12,7 @@ extension StreamingResampler {
       scratch.ranges[2 * index + 1] = Int32(own.upperBound - range.lowerBound)
     }
     let origin = plan.columns.lowerBound * plan.pixels.bands
-    if plan.kernels.interleaveRows == nil {
+    if plan.kernels.interleaveRows8 == nil {
       // Rows that are not there have weights of 0.
       let kept = keptRows
       for row in 0..<range.count * weights.rows {
@@ -33,14 +35,14 @@ extension StreamingResampler {
 
   /// The vertical pass of 8-bit samples: a block of columns of target rows that have been gathered, into
   /// `scratch.flat` or, of four bands, into `scratch.paired`.
-  func weighRows(
+  func filterRows(
     _ targets: Range<Int>, _ block: IntegerBlock, _ integers: IntegerPlan,
     _ scratch: ResampleScratch
   ) {
     guard let weights = integers.interleaved else { return }
     let bands = plan.pixels.bands
     var (rows, offset) = (UnsafePointer(scratch.rows), block.offset)
-    if let ring = scratch.interleaved, let interleave = plan.kernels.interleaveRows {
+    if let ring = scratch.interleaved, let interleave = plan.kernels.interleaveRows8 {
       let origin = plan.columns.lowerBound * bands
       (rows, offset) = ring.present(
         weights.units(of: targets), block, known: keptRows, height: plan.geometry.sourceHeight,
@@ -53,10 +55,13 @@ extension StreamingResampler {
     }
     weights.coefficients.withUnsafeBytes { coefficients in
       guard let base = coefficients.baseAddress else { return }
-      plan.kernels.weighRowsTogether(
-        rows, offset, scratch.ranges, base + targets.lowerBound * weights.stride, weights.stride,
-        targets.count, block.count, integers.verticalShift, bands, scratch.blockOutputs,
-        scratch.ahead, scratch.aheadCount, block.offset)
+      var pass = VerticalPass8(
+        rows: rows, offset: offset, ranges: scratch.ranges,
+        coefficients: base + targets.lowerBound * weights.stride, stride: weights.stride,
+        targets: targets.count, count: block.count, shift: integers.verticalShift, bands: bands,
+        outputs: scratch.blockOutputs, ahead: scratch.ahead, aheadCount: scratch.aheadCount,
+        aheadOffset: block.offset)
+      plan.kernels.filterRows8(&pass)
     }
   }
 }

@@ -1,3 +1,5 @@
+import CKernels
+
 extension StreamingResampler {
   /// Makes up to eight target rows of 8-bit pixels of four bands with alpha: block by block of source columns
   /// products of colours and alpha are made, weighed down, and weighed across as far as target columns have all
@@ -11,8 +13,8 @@ extension StreamingResampler {
     for row in 0..<targets.count { memory.outputs[row] = memory.lanes[row] }
     let pairs = gatherPairs(targets, premultiplied, memory)
     for block in memory.blocks {
-      weighRows(targets, pairs, block, premultiplied, memory)
-      premultiplied.weighPixels(
+      filterRows(targets, pairs, block, premultiplied, memory)
+      premultiplied.filterPixels(
         plan.kernels, block.columns, memory.rows, count: targets.count, into: memory.outputs)
     }
     for row in 0..<targets.count {
@@ -51,23 +53,27 @@ extension StreamingResampler {
   }
 
   /// The vertical pass of a block of columns, of target rows that have been gathered.
-  private func weighRows(
+  private func filterRows(
     _ targets: Range<Int>, _ pairs: Int, _ block: IntegerBlock,
     _ premultiplied: PremultipliedPlan, _ memory: PremultipliedScratch
   ) {
     let weights = premultiplied.vertical
-    plan.kernels.premultiplyPairs(
-      memory.sources, pairs, block.offset, block.count, block.count, memory.products)
+    var products = PairProducts(
+      rows: memory.sources, pairs: pairs, offset: block.offset, count: block.count,
+      ahead: block.count, outputs: memory.products)
+    plan.kernels.premultiplyPairs8(&products)
     for index in 0..<targets.count {
       memory.blockOutputs[index] = UnsafeMutableRawPointer(
         mutating: memory.rows[index] + block.offset * 2)
     }
     weights.coefficients.withUnsafeBytes { coefficients in
       guard let base = coefficients.baseAddress else { return }
-      plan.kernels.weighPremultipliedPairs(
-        memory.products, block.count, memory.ranges,
-        base + targets.lowerBound * weights.stride, weights.stride, targets.count,
-        premultiplied.verticalShift, memory.blockOutputs)
+      var pass = VerticalPass8(
+        rows: memory.products, offset: 0, ranges: memory.ranges,
+        coefficients: base + targets.lowerBound * weights.stride, stride: weights.stride,
+        targets: targets.count, count: block.count, shift: premultiplied.verticalShift, bands: 4,
+        outputs: memory.blockOutputs, ahead: memory.products, aheadCount: 0, aheadOffset: 0)
+      plan.kernels.filterPremultipliedPairs8(&pass)
     }
   }
 
@@ -111,7 +117,7 @@ extension StreamingResampler {
       guard let first = faint.first, let last = faint.last else { continue }
       if !isGathered { gather(targets, scratch.floats) }
       isGathered = true
-      weighColumns(first..<last + 1, of: targets, floats, scratch.floats)
+      filterColumns(first..<last + 1, of: targets, floats, scratch.floats)
       let origin = first & ~3
       let quads = scratch.floats.quads
       for row in rows {

@@ -1,3 +1,5 @@
+import CKernels
+
 extension StreamingResampler {
   /// Makes target rows of 16-bit samples without alpha, eight at a time: each block of columns goes down and,
   /// as far as its pixels have all their neighbours, across at once, so that what is between the passes stays
@@ -24,10 +26,10 @@ extension StreamingResampler {
     let (bands, lanes) = (plan.pixels.bands, memory.lanes)
     var (done, split) = (0, 0)
     for block in memory.blocks {
-      wide.weighRows(
+      wide.filterRows(
         plan.kernels, targets, offset: block.offset * 2, count: block.count, memory,
         into: lanes + block.place * WidePlan.laneSize, ahead: memory.ahead(of: block))
-      wide.weighPixels(
+      wide.filterPixels(
         plan.kernels, done..<block.finished, lanes, origin: block.origin, into: memory.samples)
       done = block.finished
       // Samples are split by eights; what is left waits.

@@ -4,21 +4,21 @@ import CProcessor
 ///
 /// For each strip of target rows, from the top:
 /// 1. While `nextRow` is below `sourceRows(of: strip).upperBound`: put source rows into `freeRows`,
-///    `advance`, and `fold` the `foldableRows`.
+///    `advance`, and `filterRows`, as many as `rowsToFilter` says.
 /// 2. `render` the strip.
 ///
 /// Memory is the source's row size times the rows that a strip is made of, or, for enlarging and extreme
 /// ratios, the target's. Nothing is allocated after the first rows that need floating point.
 ///
-/// `@unchecked Sendable`: steps follow each other on one thread at a time. Within a step `fold` and
-/// `render` may run on several threads at once as long as each has its own `lane` and its own rows: they
-/// read what earlier steps wrote, and write their lane's scratch and their own rows only.
+/// `@unchecked Sendable`: steps follow each other on one thread at a time. Within a step several workers may
+/// call `filterRows` and `render` at once, each with its own number and its own rows. They read the results of
+/// earlier steps, and write only their own rows and their own scratch memory.
 public final class StreamingResampler: @unchecked Sendable {
   public let plan: ResamplePlan
   /// The most target rows a strip may have.
   public let stripRows: Int
-  /// Workers that may fold or render at once.
-  public let lanes: Int
+  /// The number of workers.
+  public let workers: Int
   /// Bytes from one source row to the next in `freeRows`.
   public let rowStride: Int
   /// The source row that is fed next.
@@ -32,23 +32,25 @@ public final class StreamingResampler: @unchecked Sendable {
   /// Whether the row in a slot has no transparency.
   private let opaque: UnsafeMutablePointer<Bool>
   let scratch: [ResampleScratch]
-  private let folded: (any FoldedRows)?
+  /// Rows after the horizontal pass; nil where the vertical pass goes first.
+  private let horizontalFirst: (any HorizontalFirstRows)?
   private var pending: [Int] = []
 
   /// - Parameters:
   ///   - stripRows: the most target rows a strip may have, at least 1.
-  ///   - lanes: workers that may fold or render at once, at least 1.
-  public convenience init(_ plan: ResamplePlan, stripRows: Int, lanes: Int) {
+  ///   - workers: at least 1.
+  public convenience init(_ plan: ResamplePlan, stripRows: Int, workers: Int) {
     let stripRows = min(stripRows, plan.geometry.targetHeight)
     // An odd number of cache lines: rows of a power of 2 would all compete for the same cache sets.
     let bytes = plan.geometry.sourceWidth * plan.pixels.bytesPerPixel + 63
     let rowStride = (bytes / 64 | 1) * 64
-    let capacity = plan.isFolded ? Self.stagedRows * lanes : plan.mostSourceRows(of: stripRows)
+    let capacity =
+      plan.isHorizontalFirst ? Self.stagedRows * workers : plan.mostSourceRows(of: stripRows)
     let ring = UnsafeMutableRawPointer.allocate(
       byteCount: rowStride * capacity + Self.slack, alignment: 64)
     self.init(
       plan, UnsafeRawPointer(ring), ring: ring, rowStride, capacity, stripRows: stripRows,
-      lanes: lanes)
+      workers: workers)
   }
 
   /// Resamples a frame that is in memory: nothing is copied, and `freeRows` is not used.
@@ -58,30 +60,30 @@ public final class StreamingResampler: @unchecked Sendable {
   ///     `slack` bytes after the last row.
   ///   - stride: bytes from one row to the next.
   ///   - stripRows: the most target rows a strip may have, at least 1.
-  ///   - lanes: workers that may fold or render at once, at least 1.
+  ///   - workers: at least 1.
   public convenience init(
-    _ plan: ResamplePlan, frame: UnsafeRawPointer, stride: Int, stripRows: Int, lanes: Int
+    _ plan: ResamplePlan, frame: UnsafeRawPointer, stride: Int, stripRows: Int, workers: Int
   ) {
     self.init(
       plan, frame, ring: nil, stride, plan.geometry.sourceHeight,
-      stripRows: min(stripRows, plan.geometry.targetHeight), lanes: lanes)
+      stripRows: min(stripRows, plan.geometry.targetHeight), workers: workers)
   }
 
   private init(
     _ plan: ResamplePlan, _ source: UnsafeRawPointer, ring: UnsafeMutableRawPointer?,
-    _ rowStride: Int, _ capacity: Int, stripRows: Int, lanes: Int
+    _ rowStride: Int, _ capacity: Int, stripRows: Int, workers: Int
   ) {
     self.plan = plan
     self.stripRows = stripRows
-    self.lanes = lanes
+    self.workers = workers
     self.rowStride = rowStride
     self.source = source
     self.ring = ring
     self.capacity = capacity
     opaque = .allocate(capacity: capacity)
     opaque.initialize(repeating: true, count: capacity)
-    scratch = (0..<lanes).map { _ in ResampleScratch(plan) }
-    folded = plan.foldedRows(stripRows: stripRows)
+    scratch = (0..<workers).map { _ in ResampleScratch(plan) }
+    horizontalFirst = plan.horizontalFirstRows(stripRows: stripRows)
   }
 
   deinit {
@@ -92,13 +94,13 @@ public final class StreamingResampler: @unchecked Sendable {
   /// Bytes after the last row of a frame that kernels may read, whose values do not matter.
   public static let slack = 320
 
-  /// Source rows that wait to be folded where all are.
+  /// The number of source rows for each worker that wait for the horizontal pass where it goes first.
   private static let stagedRows = 16
 
   /// The source rows that target rows `range` are made of.
   public func sourceRows(of range: Range<Int>) -> Range<Int> { plan.sourceRows(of: range) }
 
-  /// Room for the next source rows: how many of rows `nextRow..<end` fit, and where the first goes.
+  /// The room for the next source rows: how many of rows `nextRow..<end` fit, and where the first goes.
   ///
   /// `end` is at most the upper bound of the strip's `sourceRows`.
   public func freeRows(until end: Int) -> (address: UnsafeMutableRawPointer, count: Int) {
@@ -107,7 +109,7 @@ public final class StreamingResampler: @unchecked Sendable {
     return (ring + slot * rowStride, min(end - nextRow, capacity - slot))
   }
 
-  /// Takes note that `count` rows have been put into `freeRows`.
+  /// Records that `count` rows have been put into `freeRows`.
   public func advance(by count: Int) {
     if plan.premultiplies, plan.integers != nil {
       for row in nextRow..<nextRow + count {
@@ -121,27 +123,28 @@ public final class StreamingResampler: @unchecked Sendable {
     nextRow += count
   }
 
-  /// How many of the fed rows must be folded before target rows `strip` can be rendered.
-  public func foldableRows(for strip: Range<Int>) -> Int {
-    guard let folded else { return 0 }
+  /// The number of fed rows that need the horizontal pass before target rows `strip` can be rendered.
+  public func rowsToFilter(for strip: Range<Int>) -> Int {
+    guard let horizontalFirst else { return 0 }
     pending.removeAll(keepingCapacity: true)
     let first = max(sourceRows(of: strip).lowerBound, nextRow - capacity)
-    for row in first..<max(first, nextRow) where folded.claim(row) { pending.append(row) }
+    for row in first..<max(first, nextRow) where horizontalFirst.claim(row) { pending.append(row) }
     return pending.count
   }
 
-  /// Weighs the horizontal neighbours of some of the `foldableRows`.
-  public func fold(_ indices: Range<Int>, lane: Int) {
-    guard let folded, !indices.isEmpty else { return }
-    folded.fold(pending[indices], source: { self.slot($0) }, scratch: scratch[lane])
+  /// Runs the horizontal pass over some of the `rowsToFilter`.
+  public func filterRows(_ indices: Range<Int>, worker: Int) {
+    guard let horizontalFirst, !indices.isEmpty else { return }
+    horizontalFirst.filter(
+      pending[indices], source: { self.slot($0) }, scratch: scratch[worker])
   }
 
   /// Makes target rows `targets`, part of the strip, at `output`, rows `stride` bytes apart.
   public func render(
-    _ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, lane: Int
+    _ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int, worker: Int
   ) {
-    if let folded {
-      folded.render(targets, into: output, stride: stride, scratch: scratch[lane])
+    if let horizontalFirst {
+      horizontalFirst.render(targets, into: output, stride: stride, scratch: scratch[worker])
       return
     }
     var row = targets.lowerBound
@@ -155,13 +158,13 @@ public final class StreamingResampler: @unchecked Sendable {
       { count += 1 }
       let rows = row..<row + count
       if isInteger, let integers = plan.integers {
-        render(rows, with: integers, into: address, stride: stride, scratch[lane])
+        render(rows, with: integers, into: address, stride: stride, scratch[worker])
       } else if let wide = plan.wide {
-        render(rows, with: wide, into: address, stride: stride, scratch[lane])
+        render(rows, with: wide, into: address, stride: stride, scratch[worker])
       } else if let premultiplied = plan.premultiplied {
-        render(rows, with: premultiplied, into: address, stride: stride, scratch[lane])
+        render(rows, with: premultiplied, into: address, stride: stride, scratch[worker])
       } else if let floats = plan.floats {
-        render(rows, with: floats, into: address, stride: stride, scratch[lane])
+        render(rows, with: floats, into: address, stride: stride, scratch[worker])
       }
       row += count
     }
@@ -169,14 +172,14 @@ public final class StreamingResampler: @unchecked Sendable {
 
   /// The first byte of source row `row`, which must be one of the last that were fed.
   func slot(_ row: Int) -> UnsafeRawPointer {
-    // Of a frame every row has its own place: no division.
+    // Every row of a frame has its own place: no division.
     source + (row < capacity ? row : row % capacity) * rowStride
   }
 
-  /// The rows before this one have been fed, or are in the caller's frame.
+  /// The end of the rows that have been fed or are in the caller's frame.
   var knownRows: Int { ring == nil ? capacity : nextRow }
 
-  /// The source rows that are there: those that were fed last, or all of the caller's frame.
+  /// The source rows in memory: those that were fed last, or all of the caller's frame.
   var keptRows: Range<Int> {
     ring == nil ? 0..<capacity : max(0, nextRow - capacity)..<nextRow
   }
@@ -185,7 +188,7 @@ public final class StreamingResampler: @unchecked Sendable {
     plan.integers != nil && (!plan.premultiplies || isOpaque(target))
   }
 
-  /// Whether all source rows of a target row are opaque: then weighing by alpha changes nothing.
+  /// Whether all source rows of a target row are opaque: then premultiplying changes nothing.
   private func isOpaque(_ target: Int) -> Bool {
     sourceRows(of: target..<target + 1).allSatisfy { opaque[$0 % capacity] }
   }

@@ -1,3 +1,5 @@
+import CKernels
+
 /// The arithmetic of 16-bit samples without alpha: floats go down, eight target rows at a time, and across.
 struct WidePlan: Sendable {
   /// Target rows that are made together.
@@ -63,16 +65,19 @@ struct WidePlan: Sendable {
   ///   - offset: bytes from the rows' addresses to the first sample.
   ///   - count: samples, a multiple of 64.
   ///   - ahead: what is fetched meanwhile.
-  func weighRows(
+  func filterRows(
     _ kernels: ResampleKernels, _ targets: Range<Int>, offset: Int, count: Int,
     _ memory: WideScratch, into output: UnsafeMutableRawPointer, ahead: SourceBytes
   ) {
     vertical.weights.withUnsafeBufferPointer { weights in
       guard let base = weights.baseAddress else { return }
-      kernels.weighWideRows(
-        memory.sources, offset, count, memory.ranges,
-        base + targets.lowerBound * vertical.taps, vertical.taps, targets.count, memory.sums,
-        output, ahead.rows, ahead.count, ahead.bytes.lowerBound, ahead.bytes.upperBound)
+      var pass = VerticalPassIntoFloats(
+        rows: memory.sources, offset: offset, count: count, ranges: memory.ranges,
+        weights: base + targets.lowerBound * vertical.taps, taps: vertical.taps,
+        targets: targets.count, output: memory.sums, stride: count * 4, interleaved: output,
+        ahead: ahead.rows, aheadCount: ahead.count, aheadFirst: ahead.bytes.lowerBound,
+        aheadEnd: ahead.bytes.upperBound)
+      kernels.filterWideRows(&pass)
     }
   }
 
@@ -81,16 +86,18 @@ struct WidePlan: Sendable {
   /// - Parameters:
   ///   - lanes: eight interleaved rows, from source column `origin` on.
   ///   - samples: eight interleaved rows of the target.
-  func weighPixels(
+  func filterPixels(
     _ kernels: ResampleKernels, _ columns: Range<Int>, _ lanes: UnsafeRawPointer, origin: Int,
     into samples: UnsafeMutableRawPointer
   ) {
     starts.withUnsafeBufferPointer { starts in
       horizontal.weights.withUnsafeBufferPointer { weights in
         guard let first = starts.baseAddress, let base = weights.baseAddress else { return }
-        kernels.weighEightRows16(
-          lanes, bands, origin, first, base, horizontal.taps, columns.lowerBound, columns.count,
-          samples)
+        var pass = HorizontalPassOfEight(
+          lanes: lanes, bands: bands, origin: origin, starts: first, weights: base,
+          taps: horizontal.taps, first: columns.lowerBound, count: columns.count,
+          output: samples)
+        kernels.filterEightRows16(&pass)
       }
     }
   }

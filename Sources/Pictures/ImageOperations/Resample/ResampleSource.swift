@@ -17,7 +17,7 @@ final class ResampleSource: RowSource {
   /// Target rows a worker makes at a time when there are several, and all of them together, at most;
   /// at least 4 each, which the kernels make at once.
   private static let (rowsPerWorker, rowsTogether) = (16, 64)
-  /// The number of samples to convolve from which handing rows to another worker pays: some 50 µs.
+  /// The least number of products per worker that is worth the hand-over: some 50 µs.
   private static let worthwhile = 2_000_000
 
   init(_ input: any RowSource, plan: ResamplePlan, context: OperationContext) {
@@ -25,17 +25,17 @@ final class ResampleSource: RowSource {
       width: plan.geometry.targetWidth, height: plan.geometry.targetHeight)
     self.input = input
     self.context = context
-    let isLarge = plan.weighedSamplesPerRow * Self.rowsPerWorker >= Self.worthwhile
-    let lanes = isLarge ? max(1, context.parallelism) : 1
-    let each = max(4, min(Self.rowsPerWorker, Self.rowsTogether / lanes))
-    let stripRows = lanes == 1 ? plan.rowsAtOnce : each * lanes
+    let isLarge = plan.productsPerRow * Self.rowsPerWorker >= Self.worthwhile
+    let workers = isLarge ? max(1, context.parallelism) : 1
+    let each = max(4, min(Self.rowsPerWorker, Self.rowsTogether / workers))
+    let stripRows = workers == 1 ? plan.rowsAtOnce : each * workers
     frame = (input as? BufferSource)?.unread
     if let frame {
       precondition(PixelBuffer.slack >= StreamingResampler.slack)
       resampler = StreamingResampler(
-        plan, frame: frame.base, stride: frame.stride, stripRows: stripRows, lanes: lanes)
+        plan, frame: frame.base, stride: frame.stride, stripRows: stripRows, workers: workers)
     } else {
-      resampler = StreamingResampler(plan, stripRows: stripRows, lanes: lanes)
+      resampler = StreamingResampler(plan, stripRows: stripRows, workers: workers)
     }
   }
 
@@ -68,8 +68,8 @@ final class ResampleSource: RowSource {
         }
       }
       let resampler = resampler
-      share(resampler.foldableRows(for: strip), multiple: 1) { rows, lane in
-        resampler.fold(rows, lane: lane)
+      share(resampler.rowsToFilter(for: strip), multiple: 1) { rows, worker in
+        resampler.filterRows(rows, worker: worker)
       }
     } while resampler.nextRow < end
   }
@@ -80,23 +80,23 @@ final class ResampleSource: RowSource {
     let resampler = resampler
     // Workers write disjoint rows, and all have returned before the reader goes on.
     nonisolated(unsafe) let destination = destination
-    share(strip.count, multiple: 4) { rows, lane in
+    share(strip.count, multiple: 4) { rows, worker in
       let targets = strip.lowerBound + rows.lowerBound..<strip.lowerBound + rows.upperBound
       resampler.render(
-        targets, into: destination + rows.lowerBound * stride, stride: stride, lane: lane)
+        targets, into: destination + rows.lowerBound * stride, stride: stride, worker: worker)
     }
   }
 
-  /// Splits `count` rows over the lanes, each but the last getting a multiple of `multiple`.
+  /// Splits `count` rows over the workers, each but the last getting a multiple of `multiple`.
   private func share(
-    _ count: Int, multiple: Int, _ body: @Sendable (_ rows: Range<Int>, _ lane: Int) -> Void
+    _ count: Int, multiple: Int, _ body: @Sendable (_ rows: Range<Int>, _ worker: Int) -> Void
   ) {
     guard count > 0 else { return }
-    let each = (count + resampler.lanes - 1) / resampler.lanes
+    let each = (count + resampler.workers - 1) / resampler.workers
     let size = (each + multiple - 1) / multiple * multiple
-    context.parallelFor((count + size - 1) / size) { [context] lane in
+    context.parallelFor((count + size - 1) / size) { [context] worker in
       context.allowPreemption()
-      body(lane * size..<min((lane + 1) * size, count), lane)
+      body(worker * size..<min((worker + 1) * size, count), worker)
     }
   }
 }

@@ -19,14 +19,14 @@ struct OurResampling {
         bands: job.bands, bytesPerSample: job.bytesPerSample, hasAlpha: job.hasAlpha),
       kernel: job.kernel == .lanczos3 ? .lanczos3 : .cubic, instructions: instructions)
     let resampler = StreamingResampler(
-      plan, frame: source, stride: job.rowBytes, stripRows: plan.rowsAtOnce, lanes: 1)
+      plan, frame: source, stride: job.rowBytes, stripRows: plan.rowsAtOnce, workers: 1)
     for first in stride(from: 0, to: job.targetHeight, by: resampler.stripRows) {
       let strip = first..<min(first + resampler.stripRows, job.targetHeight)
       let end = resampler.sourceRows(of: strip).upperBound
       resampler.advance(by: max(0, end - resampler.nextRow))
-      resampler.fold(0..<resampler.foldableRows(for: strip), lane: 0)
+      resampler.filterRows(0..<resampler.rowsToFilter(for: strip), worker: 0)
       resampler.render(
-        strip, into: target + first * job.targetRowBytes, stride: job.targetRowBytes, lane: 0)
+        strip, into: target + first * job.targetRowBytes, stride: job.targetRowBytes, worker: 0)
     }
   }
 }

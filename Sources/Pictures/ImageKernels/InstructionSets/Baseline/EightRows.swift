@@ -1,4 +1,5 @@
 #if arch(x86_64)
+  import CKernels
   import _Builtin_intrinsics.intel
 
   // Eight rows interleaved, sample by sample: from floats row by row, and to 16-bit samples row by row.
@@ -112,16 +113,8 @@
     #endif
   }
 
-  /// Splits eight interleaved rows of 16-bit samples.
-  ///
-  /// - Parameters:
-  ///   - samples: eight of each sample, one of each row.
-  ///   - first: the first sample, and where it goes in the outputs.
-  ///   - count: samples; nothing else is written.
-  ///   - outputs: eight addresses.
-  public func splitEightRows16(
-    _ samples: UnsafeRawPointer, _ first: Int, _ count: Int,
-    _ outputs: UnsafePointer<UnsafeMutableRawPointer>
+  func splitEightRows16(
+    _ samples: UnsafeRawPointer, _ first: Int, _ count: Int, _ outputs: OutputAddresses
   ) {
     let end = first &+ count
     var i = first
@@ -142,7 +135,7 @@
 
   @inline(__always)
   private func splitEight(
-    _ samples: UnsafeRawPointer, _ at: Int, _ outputs: UnsafePointer<UnsafeMutableRawPointer>
+    _ samples: UnsafeRawPointer, _ at: Int, _ outputs: OutputAddresses
   ) {
     let (s0, s1) = (load128(samples), load128(samples + 16))
     let (s2, s3) = (load128(samples + 32), load128(samples + 48))

@@ -1,4 +1,5 @@
 #if arch(x86_64)
+  import CKernels
   import _Builtin_intrinsics.intel
 
   // Sums run over the taps in four interleaved parts, 0 4 8…, 1 5 9…, 2 6 10…, 3 7 11…, which are added
@@ -79,15 +80,25 @@
     }
   #endif
 
-  /// The horizontal pass: `output[x] = Σ weights[x taps + k] lanes[starts[x] + k]`, four floats a pixel.
-  ///
-  /// - Parameters:
-  ///   - taps: a multiple of 4; `lanes` is readable, and finite, for as many pixels from each start.
-  public func weighPixelsFloat(
-    _ lanes: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>,
-    _ taps: Int, _ count: Int, _ output: UnsafeMutableRawPointer
+  func filterPixelsFloat(_ pass: UnsafePointer<HorizontalPassFloat>) {
+    let pass = pass.pointee
+    var row = 0
+    while row &+ 4 <= pass.rowCount {
+      filterFourRows(pass, pass.rows + row, pass.outputs + row)
+      row &+= 4
+    }
+    while row < pass.rowCount {
+      filterOneRow(pass, pass.rows[row], pass.outputs[row])
+      row &+= 1
+    }
+  }
+
+  @inline(__always)
+  private func filterOneRow(
+    _ pass: HorizontalPassFloat, _ lanes: UnsafeRawPointer, _ output: UnsafeMutableRawPointer
   ) {
-    var weight = UnsafeRawPointer(weights)
+    let (starts, taps, count) = (pass.starts, pass.taps, pass.count)
+    var weight = UnsafeRawPointer(pass.weights)
     var x = 0
     while x < count {
       var pixel = lanes + Int(truncatingIfNeeded: starts[x]) &* 16
@@ -104,17 +115,14 @@
     }
   }
 
-  /// `weighPixelsFloat` for four rows at once, which share the work on weights.
-  ///
-  /// `rows` and `outputs` hold four addresses each.
-  public func weighPixelsOfFourRowsFloat(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
-    _ weights: UnsafePointer<Float>, _ taps: Int, _ count: Int,
-    _ outputs: UnsafePointer<UnsafeMutableRawPointer>
+  @inline(__always)
+  private func filterFourRows(
+    _ pass: HorizontalPassFloat, _ rows: RowAddresses, _ outputs: OutputAddresses
   ) {
+    let (starts, taps, count) = (pass.starts, pass.taps, pass.count)
     let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
     let (out0, out1, out2, out3) = (outputs[0], outputs[1], outputs[2], outputs[3])
-    var weight = UnsafeRawPointer(weights)
+    var weight = UnsafeRawPointer(pass.weights)
     var x = 0
     while x < count {
       var offset = Int(truncatingIfNeeded: starts[x]) &* 16
@@ -142,15 +150,11 @@
     }
   }
 
-  /// The vertical pass: `output[i] = Σ weights[k] rows[k][i]`, summed in the order of `k`.
-  ///
-  /// - Parameter count: floats, a multiple of 64.
-  public func weighRowsFloat(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ weights: UnsafePointer<Float>, _ taps: Int,
-    _ count: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  func filterRowsFloat(_ pass: UnsafePointer<VerticalPassFloat>) {
+    let pass = pass.pointee
+    let (rows, weights, taps, output) = (pass.rows, pass.weights, pass.taps, pass.output)
     let size = MemoryLayout<Floats>.size
-    let end = count &* 4
+    let end = pass.count &* 4
     var at = 0
     while at < end {
       var sum0 = spread(0)

@@ -1,20 +1,13 @@
 #if arch(x86_64)
   import _Builtin_intrinsics.intel
 
-  /// Turns 8-bit samples into floats of the same value, colours weighted by alpha:
-  /// `colour × (alpha × (1 / 255))`.
-  ///
-  /// - Parameters:
-  ///   - count: samples, a multiple of 64; `input` is readable for as many.
-  ///   - bands: 4 or 2 where the last of as many bands is alpha, else 0.
-  public func floatSamples8(
+  func floatSamples8(
     _ input: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
   ) {
     floatSamples(count, bands, 255, output) { floats8(input + $0) }
   }
 
-  /// `floatSamples8` for 16-bit samples, full alpha being 65,535.
-  public func floatSamples16(
+  func floatSamples16(
     _ input: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
   ) {
     floatSamples(count, bands, 65_535, output) { floats16(input + $0 &* 2) }
@@ -68,20 +61,13 @@
     wholePart(add(larger(smaller(lanes, top), spread(0)), spread(0.5)))
   }
 
-  /// Turns lanes into 8-bit samples: divides colours by alpha, rounds to nearest and clamps.
-  ///
-  /// - Parameters:
-  ///   - lanes: floats, four a pixel.
-  ///   - count: pixels, a multiple of 4.
-  ///   - bands: 4 or 2 where the last of as many lanes is alpha, else 0.
-  public func storeLanes8(
+  func storeLanes8(
     _ lanes: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
   ) {
     storeLanes(lanes, count, bands, 255) { store8($0, output + $1) }
   }
 
-  /// `storeLanes8` for 16-bit samples.
-  public func storeLanes16(
+  func storeLanes16(
     _ lanes: UnsafeRawPointer, _ count: Int, _ bands: Int, _ output: UnsafeMutableRawPointer
   ) {
     storeLanes(lanes, count, bands, 65_535) { store16($0, output + $1 &* 2) }
@@ -115,12 +101,7 @@
     }
   }
 
-  /// Whether any pixel's last lane is at least `least` and less than `most`, both above 0.
-  ///
-  /// - Parameters:
-  ///   - lanes: floats, four a pixel.
-  ///   - count: pixels, a multiple of 4.
-  public func hasFaintPixels(
+  func hasFaintPixels(
     _ lanes: UnsafeRawPointer, _ count: Int, _ least: Float, _ most: Float
   ) -> Bool {
     // Floats of 0 and more have the order of their bits as numbers.

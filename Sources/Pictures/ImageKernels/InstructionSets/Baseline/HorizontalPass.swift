@@ -1,12 +1,6 @@
 #if arch(x86_64)
+  import CKernels
   import _Builtin_intrinsics.intel
-
-  #if ISA_V4
-    /// Target pixels that had best begin with the same source pixel: they are weighed together then.
-    public let pixelsTogether = 2
-  #else
-    public let pixelsTogether = 1
-  #endif
 
   #if ISA_V3 || ISA_V4
     /// Sums of four bands, twice: the second half is added to the first at the end.
@@ -64,147 +58,108 @@
     _mm_sra_epi32(bandSums(sums), shift)
   }
 
-  /// Weighs pixels of one pair-interleaved row into 8-bit pixels of four bands.
-  ///
-  /// `row` holds 16-bit samples of pixels two by two, `r0 r1 g0 g1 b0 b1 a0 a1`, 8 bytes a pixel.
-  /// `output[step x + band] = clamp((Σ c[x taps + k] row[starts[x] + k][band] + half) >> shift)`.
-  ///
-  /// - Parameters:
-  ///   - starts: `count` even pixel indices; `row` is readable for `taps` pixels from each.
-  ///   - taps: a multiple of 4.
-  ///   - step: bytes from one target pixel to the next; four are written for each, from left to right.
-  public func weighPixels8(
-    _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
-    _ taps: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer, _ step: Int
-  ) {
-    weighWords(row, starts, weights, taps, count, shift) { x, words in
+  func filterPixels8(_ pass: UnsafePointer<HorizontalPass>) {
+    let pass = pass.pointee
+    let (step, shift) = (pass.step, _mm_cvtsi32_si128(Int32(truncatingIfNeeded: pass.shift)))
+    filter(pass, from: half(pass)) { output, x, sums in
+      let words = _mm_packs_epi32(samples(sums, shift), _mm_setzero_si128())
       let bytes = _mm_packus_epi16(words, words)
       output.storeBytes(of: _mm_cvtsi128_si32(bytes), toByteOffset: x &* step, as: Int32.self)
-    }
-  }
-
-  /// `weighPixels8` for four rows at once, which share the work on coefficients.
-  ///
-  /// `rows` and `outputs` hold four addresses each.
-  public func weighPixelsOfFourRows8(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
-    _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
-    _ outputs: UnsafePointer<UnsafeMutableRawPointer>, _ step: Int
-  ) {
-    let (out0, out1, out2, out3) = (outputs[0], outputs[1], outputs[2], outputs[3])
-    weighFourWords(rows, starts, weights, taps, count, shift) { x, upper, lower in
-      let bytes = _mm_packus_epi16(upper, lower)
+    } four: { outputs, x, sums0, sums1, sums2, sums3 in
+      let bytes = _mm_packus_epi16(
+        _mm_packs_epi32(samples(sums0, shift), samples(sums1, shift)),
+        _mm_packs_epi32(samples(sums2, shift), samples(sums3, shift)))
       let at = x &* step
       let first = bytes[0]
       let second = bytes[1]
-      out0.storeBytes(of: Int32(truncatingIfNeeded: first), toByteOffset: at, as: Int32.self)
-      out1.storeBytes(of: Int32(truncatingIfNeeded: first &>> 32), toByteOffset: at, as: Int32.self)
-      out2.storeBytes(of: Int32(truncatingIfNeeded: second), toByteOffset: at, as: Int32.self)
-      out3.storeBytes(
+      outputs.0.storeBytes(of: Int32(truncatingIfNeeded: first), toByteOffset: at, as: Int32.self)
+      outputs.1.storeBytes(
+        of: Int32(truncatingIfNeeded: first &>> 32), toByteOffset: at, as: Int32.self)
+      outputs.2.storeBytes(of: Int32(truncatingIfNeeded: second), toByteOffset: at, as: Int32.self)
+      outputs.3.storeBytes(
         of: Int32(truncatingIfNeeded: second &>> 32), toByteOffset: at, as: Int32.self)
     }
   }
 
-  /// `weighPixels8` into 16-bit samples, saturated, eight bytes for each target pixel.
-  public func weighPixels16(
-    _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
-    _ taps: Int, _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer, _ step: Int
-  ) {
-    weighWords(row, starts, weights, taps, count, shift) { x, words in
+  func filterPixels16(_ pass: UnsafePointer<HorizontalPass>) {
+    let pass = pass.pointee
+    let (step, shift) = (pass.step, _mm_cvtsi32_si128(Int32(truncatingIfNeeded: pass.shift)))
+    filter(pass, from: half(pass)) { output, x, sums in
+      let words = _mm_packs_epi32(samples(sums, shift), _mm_setzero_si128())
       output.storeBytes(of: words[0], toByteOffset: x &* step, as: Int64.self)
-    }
-  }
-
-  /// `weighPixels16` for four rows at once, which share the work on coefficients.
-  ///
-  /// `rows` and `outputs` hold four addresses each.
-  public func weighPixelsOfFourRows16(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
-    _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
-    _ outputs: UnsafePointer<UnsafeMutableRawPointer>, _ step: Int
-  ) {
-    let (out0, out1, out2, out3) = (outputs[0], outputs[1], outputs[2], outputs[3])
-    weighFourWords(rows, starts, weights, taps, count, shift) { x, upper, lower in
+    } four: { outputs, x, sums0, sums1, sums2, sums3 in
+      let upper = _mm_packs_epi32(samples(sums0, shift), samples(sums1, shift))
+      let lower = _mm_packs_epi32(samples(sums2, shift), samples(sums3, shift))
       let at = x &* step
-      out0.storeBytes(of: upper[0], toByteOffset: at, as: Int64.self)
-      out1.storeBytes(of: upper[1], toByteOffset: at, as: Int64.self)
-      out2.storeBytes(of: lower[0], toByteOffset: at, as: Int64.self)
-      out3.storeBytes(of: lower[1], toByteOffset: at, as: Int64.self)
+      outputs.0.storeBytes(of: upper[0], toByteOffset: at, as: Int64.self)
+      outputs.1.storeBytes(of: upper[1], toByteOffset: at, as: Int64.self)
+      outputs.2.storeBytes(of: lower[0], toByteOffset: at, as: Int64.self)
+      outputs.3.storeBytes(of: lower[1], toByteOffset: at, as: Int64.self)
     }
   }
 
-  /// `weighPixels8` into floats: `output[x] = scale × Σ + middle`, product and sum rounded apart, four floats
-  /// for each target pixel.
-  public func weighPixelsIntoLanes(
-    _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
-    _ taps: Int, _ count: Int, _ scale: Float, _ middle: Float, _ output: UnsafeMutableRawPointer
-  ) {
-    let (scale, middle) = (_mm_set1_ps(scale), _mm_set1_ps(middle))
-    weigh(row, starts, weights, taps, count, startSums(0)) { x, sums in
-      output.storeBytes(of: lane(sums, scale, middle), toByteOffset: x &* 16, as: __m128.self)
-    }
-  }
-
-  /// `weighPixelsIntoLanes` for four rows at once, which share the work on coefficients.
-  ///
-  /// `rows` and `outputs` hold four addresses each.
-  public func weighPixelsOfFourRowsIntoLanes(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
-    _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ scale: Float, _ middle: Float,
-    _ outputs: UnsafePointer<UnsafeMutableRawPointer>
-  ) {
-    let (out0, out1, out2, out3) = (outputs[0], outputs[1], outputs[2], outputs[3])
-    let (scale, middle) = (_mm_set1_ps(scale), _mm_set1_ps(middle))
-    weighFour(rows, starts, weights, taps, count, startSums(0)) { x, sums0, sums1, sums2, sums3 in
+  func filterPixelsIntoLanes(_ pass: UnsafePointer<HorizontalPass>) {
+    let pass = pass.pointee
+    let (scale, middle) = (_mm_set1_ps(pass.scale), _mm_set1_ps(pass.middle))
+    filter(pass, from: startSums(0)) { output, x, sums in
+      output.storeBytes(of: lanes(sums, scale, middle), toByteOffset: x &* 16, as: __m128.self)
+    } four: { outputs, x, sums0, sums1, sums2, sums3 in
       let at = x &* 16
-      out0.storeBytes(of: lane(sums0, scale, middle), toByteOffset: at, as: __m128.self)
-      out1.storeBytes(of: lane(sums1, scale, middle), toByteOffset: at, as: __m128.self)
-      out2.storeBytes(of: lane(sums2, scale, middle), toByteOffset: at, as: __m128.self)
-      out3.storeBytes(of: lane(sums3, scale, middle), toByteOffset: at, as: __m128.self)
+      outputs.0.storeBytes(of: lanes(sums0, scale, middle), toByteOffset: at, as: __m128.self)
+      outputs.1.storeBytes(of: lanes(sums1, scale, middle), toByteOffset: at, as: __m128.self)
+      outputs.2.storeBytes(of: lanes(sums2, scale, middle), toByteOffset: at, as: __m128.self)
+      outputs.3.storeBytes(of: lanes(sums3, scale, middle), toByteOffset: at, as: __m128.self)
     }
+  }
+
+  /// Half of the last bit that is kept, so that dropping the others rounds.
+  @inline(__always)
+  private func half(_ pass: HorizontalPass) -> Sums {
+    startSums(Int32(truncatingIfNeeded: 1 &<< (pass.shift &- 1)))
   }
 
   @inline(__always)
-  private func lane(_ sums: Sums, _ scale: __m128, _ middle: __m128) -> __m128 {
+  private func lanes(_ sums: Sums, _ scale: __m128, _ middle: __m128) -> __m128 {
     _mm_add_ps(_mm_mul_ps(_mm_cvtepi32_ps(bandSums(sums)), scale), middle)
   }
 
-  /// Gives `store` each target pixel: its four bands as the first four 16-bit numbers.
+  private typealias FourOutputs = (
+    UnsafeMutableRawPointer, UnsafeMutableRawPointer, UnsafeMutableRawPointer,
+    UnsafeMutableRawPointer
+  )
+
+  /// Gives the sums of each target pixel, which begin with `first`, to `four` for four rows at a time and to `one` for
+  /// those that are left.
   @inline(__always)
-  private func weighWords(
-    _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
-    _ taps: Int, _ count: Int, _ shift: Int, _ store: (_ x: Int, _ words: Vector128) -> Void
+  private func filter(
+    _ pass: HorizontalPass, from first: Sums,
+    one: (_ output: UnsafeMutableRawPointer, _ x: Int, _ sums: Sums) -> Void,
+    four: (
+      _ outputs: FourOutputs, _ x: Int, _ sums0: Sums, _ sums1: Sums, _ sums2: Sums, _ sums3: Sums
+    ) -> Void
   ) {
-    let half = startSums(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
-    let shift = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
-    weigh(row, starts, weights, taps, count, half) { x, sums in
-      store(x, _mm_packs_epi32(samples(sums, shift), _mm_setzero_si128()))
+    var row = 0
+    while row &+ 4 <= pass.rowCount {
+      let outputs = (
+        pass.outputs[row], pass.outputs[row &+ 1], pass.outputs[row &+ 2], pass.outputs[row &+ 3]
+      )
+      filterFourRows(pass, pass.rows + row, first) { four(outputs, $0, $1, $2, $3, $4) }
+      row &+= 4
+    }
+    while row < pass.rowCount {
+      let output = pass.outputs[row]
+      filterOneRow(pass, pass.rows[row], first) { one(output, $0, $1) }
+      row &+= 1
     }
   }
 
-  /// `weighWords` for four rows: four bands each of the first two, and of the last two.
   @inline(__always)
-  private func weighFourWords(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
-    _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
-    _ store: (_ x: Int, _ upper: Vector128, _ lower: Vector128) -> Void
+  private func filterOneRow(
+    _ pass: HorizontalPass, _ row: UnsafeRawPointer, _ first: Sums,
+    _ store: (_ x: Int, _ sums: Sums) -> Void
   ) {
-    let half = startSums(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
-    let shift = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
-    weighFour(rows, starts, weights, taps, count, half) { x, sums0, sums1, sums2, sums3 in
-      store(
-        x, _mm_packs_epi32(samples(sums0, shift), samples(sums1, shift)),
-        _mm_packs_epi32(samples(sums2, shift), samples(sums3, shift)))
-    }
-  }
-
-  /// Gives `store` the sums of each target pixel, which begin with `first`.
-  @inline(__always)
-  private func weigh(
-    _ row: UnsafeRawPointer, _ starts: UnsafePointer<Int32>, _ weights: UnsafePointer<Int16>,
-    _ taps: Int, _ count: Int, _ first: Sums, _ store: (_ x: Int, _ sums: Sums) -> Void
-  ) {
-    var weight = UnsafeRawPointer(weights)
+    let (starts, taps, count) = (pass.starts, pass.taps, pass.count)
+    var weight = UnsafeRawPointer(pass.coefficients)
     var x = 0
     while x < count {
       var pixel = row + Int(truncatingIfNeeded: starts[x]) &* 8
@@ -238,15 +193,14 @@
     }
   }
 
-  /// `weigh` for four rows.
   @inline(__always)
-  private func weighFour(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ starts: UnsafePointer<Int32>,
-    _ weights: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ first: Sums,
+  private func filterFourRows(
+    _ pass: HorizontalPass, _ rows: RowAddresses, _ first: Sums,
     _ store: (_ x: Int, _ sums0: Sums, _ sums1: Sums, _ sums2: Sums, _ sums3: Sums) -> Void
   ) {
+    let (starts, taps, count) = (pass.starts, pass.taps, pass.count)
     let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
-    var weight = UnsafeRawPointer(weights)
+    var weight = UnsafeRawPointer(pass.coefficients)
     var x = 0
     while x < count {
       var offset = Int(truncatingIfNeeded: starts[x]) &* 8

@@ -1,11 +1,13 @@
 #if arch(x86_64)
+  import CKernels
   import CProcessor
   import _Builtin_intrinsics.intel
 
-  // Pairs of interleaved source rows, weighed into one target row, into two at once or, with twice as many
-  // registers, into four. They are of one of two kinds, which is known when this is compiled, as all of it is inlined:
+  // The vertical pass over pairs of interleaved source rows, into one target row, into two at once or, with twice as
+  // many registers, into four. Rows are of one of two kinds, which is a constant when this is compiled, as all of it is
+  // inlined:
   // - products: 16-bit halved products of colour and alpha, of four bands. Sums begin in the middle between them.
-  // - bytes: 8-bit samples, interleaved when they are read. With AVX-512 they are weighed by fours instead.
+  // - bytes: 8-bit samples, interleaved when they are read. With AVX-512 they are filtered by fours instead.
   // All types are private, as others would have metadata, whose symbols are weak.
 
   /// Four vectors of two interleaved rows as 16-bit numbers.
@@ -42,7 +44,7 @@
     var sum2: Vector
     var sum3: Vector
 
-    /// Samples that are weighed at once.
+    /// The number of samples in these vectors.
     @inline(__always)
     static var count: Int { MemoryLayout<PairSums>.size / 4 }
 
@@ -72,91 +74,80 @@
     let weights: UnsafeRawPointer
 
     @inline(__always)
-    init(
-      _ ranges: UnsafePointer<Int32>, _ weights: UnsafeRawPointer, _ stride: Int, _ target: Int
-    ) {
-      first = Int(truncatingIfNeeded: ranges[2 &* target])
-      end = Int(truncatingIfNeeded: ranges[2 &* target &+ 1])
-      self.weights = weights + (target &* stride &- first &* 4)
+    init(_ pass: VerticalPass8, _ target: Int) {
+      first = Int(truncatingIfNeeded: pass.ranges[2 &* target])
+      end = Int(truncatingIfNeeded: pass.ranges[2 &* target &+ 1])
+      weights = pass.coefficients + (target &* pass.stride &- first &* 4)
     }
   }
 
-  /// What all target rows have in common.
+  /// The part of the pass that all target rows share.
   private struct PairBlock {
-    /// Addresses of pairs of rows of products, or of rows of bytes.
-    let rows: UnsafePointer<UnsafeRawPointer>
-    /// The first byte.
-    let offset: Int
-    let count: Int
+    let pass: VerticalPass8
     let isProducts: Bool
+    /// The value that sums begin with.
     let first: Vector
-    let shift: Int
-    let bands: Int
-    let ahead: UnsafePointer<UnsafeRawPointer>
-    let aheadCount: Int
-    let aheadOffset: Int
 
     @inline(__always)
     func pair(_ k: Int, _ sample: Int) -> PairVectors {
-      if isProducts { return PairVectors(products: rows[k] + sample &* 4) }
-      let at = offset &+ sample
-      return PairVectors(bytes: rows[2 &* k] + at, rows[2 &* k &+ 1] + at)
+      if isProducts { return PairVectors(products: pass.rows[k] + sample &* 4) }
+      let at = pass.offset &+ sample
+      return PairVectors(bytes: pass.rows[2 &* k] + at, pass.rows[2 &* k &+ 1] + at)
     }
 
     @inline(__always)
     func store(_ sums: PairSums, _ sample: Int, _ output: UnsafeMutableRawPointer) {
       storeWords(
-        sums.sum0, sums.sum1, sums.sum2, sums.sum3, shift, bands, output + 2 &* sample)
+        sums.sum0, sums.sum1, sums.sum2, sums.sum3, pass.shift, isProducts ? 4 : pass.bands,
+        output + 2 &* sample)
     }
 
     /// Fetches what lies at `sample` in some of the rows that are needed next, others for each two target rows:
     /// processors drop what is asked for at once beyond a dozen lines.
     @inline(__always)
     func fetch(_ sample: Int, _ target: Int) {
+      if isProducts { return }
       var row = (sample & 63) / PairSums.count &* 2 &+ target / 2
-      while row < aheadCount {
-        imghost_prefetch_line(ahead[row] + (aheadOffset &+ sample))
+      while row < pass.aheadCount {
+        imghost_prefetch_line(pass.ahead[row] + (pass.aheadOffset &+ sample))
         row &+= 128 / PairSums.count
       }
     }
   }
 
   @inline(__always)
-  private func weighPairs(
-    _ block: PairBlock, _ ranges: UnsafePointer<Int32>, _ coefficients: UnsafeRawPointer,
-    _ stride: Int, _ targets: Int, _ outputs: UnsafePointer<UnsafeMutableRawPointer>
-  ) {
+  private func filterPairs(_ block: PairBlock) {
+    let (ranges, targets, outputs) = (block.pass.ranges, block.pass.targets, block.pass.outputs)
     var target = 0
     while target < targets {
-      let taps = PairTaps(ranges, coefficients, stride, target)
+      let taps = PairTaps(block.pass, target)
       #if ISA_V4
         if target &+ 4 <= targets, ranges[2 &* target &+ 6] <= ranges[2 &* target &+ 1] {
-          weighFourTargets(
-            block, taps, PairTaps(ranges, coefficients, stride, target &+ 1),
-            PairTaps(ranges, coefficients, stride, target &+ 2),
-            PairTaps(ranges, coefficients, stride, target &+ 3), outputs + target)
+          filterFourTargets(
+            block, taps, PairTaps(block.pass, target &+ 1), PairTaps(block.pass, target &+ 2),
+            PairTaps(block.pass, target &+ 3), outputs + target)
           target &+= 4
           continue
         }
       #endif
       if target &+ 2 <= targets, ranges[2 &* target &+ 2] <= ranges[2 &* target &+ 1] {
-        weighTwoTargets(
-          block, target, taps, PairTaps(ranges, coefficients, stride, target &+ 1),
-          outputs[target], outputs[target &+ 1])
+        filterTwoTargets(
+          block, target, taps, PairTaps(block.pass, target &+ 1), outputs[target],
+          outputs[target &+ 1])
         target &+= 2
       } else {
-        weighOneTarget(block, target, taps, outputs[target])
+        filterOneTarget(block, target, taps, outputs[target])
         target &+= 1
       }
     }
   }
 
   @inline(__always)
-  private func weighOneTarget(
+  private func filterOneTarget(
     _ block: PairBlock, _ target: Int, _ taps: PairTaps, _ output: UnsafeMutableRawPointer
   ) {
     var sample = 0
-    while sample < block.count {
+    while sample < block.pass.count {
       var sums = PairSums(block.first)
       block.fetch(sample, target)
       var k = taps.first
@@ -171,12 +162,12 @@
 
   /// Two target rows, of which the second begins no later than the first ends: most pairs are read once for both.
   @inline(__always)
-  private func weighTwoTargets(
+  private func filterTwoTargets(
     _ block: PairBlock, _ target: Int, _ taps0: PairTaps, _ taps1: PairTaps,
     _ output0: UnsafeMutableRawPointer, _ output1: UnsafeMutableRawPointer
   ) {
     var sample = 0
-    while sample < block.count {
+    while sample < block.pass.count {
       var sums0 = PairSums(block.first)
       var sums1 = PairSums(block.first)
       block.fetch(sample, target)
@@ -204,13 +195,13 @@
   #if ISA_V4
     /// Four target rows, of which the last begins no later than the first ends: most pairs are read once for all.
     @inline(__always)
-    private func weighFourTargets(
+    private func filterFourTargets(
       _ block: PairBlock, _ taps0: PairTaps, _ taps1: PairTaps, _ taps2: PairTaps,
       _ taps3: PairTaps, _ outputs: UnsafePointer<UnsafeMutableRawPointer>
     ) {
       let (output0, output1, output2, output3) = (outputs[0], outputs[1], outputs[2], outputs[3])
       var sample = 0
-      while sample < block.count {
+      while sample < block.pass.count {
         var sums0 = PairSums(block.first)
         var sums1 = PairSums(block.first)
         var sums2 = PairSums(block.first)
@@ -265,65 +256,19 @@
         sample &+= PairSums.count
       }
     }
-
   #endif
 
-  /// Weighs pairs of rows, as `premultiplyPairs8` makes them, into target rows of 16-bit samples, pixels two by
-  /// two as `pairPixels` stores them:
-  /// `output[i] = (Σ coefficients[k] rows[k][i] + half - (16256 << shift)) >> shift`.
-  ///
-  /// - Parameters:
-  ///   - pairs: their addresses.
-  ///   - count: samples, a multiple of 64.
-  ///   - ranges: of each target row the first of its pairs and the end; neither ever goes back.
-  ///   - coefficients: of each target row two 16-bit numbers for each of its pairs, `stride` bytes from one row
-  ///     to the next.
-  ///   - shift: 1 to 16; results fit 16 bits.
-  ///   - outputs: of each target row.
-  public func weighPremultipliedPairs8(
-    _ pairs: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ ranges: UnsafePointer<Int32>,
-    _ coefficients: UnsafeRawPointer, _ stride: Int, _ targets: Int, _ shift: Int,
-    _ outputs: UnsafePointer<UnsafeMutableRawPointer>
-  ) {
-    let first = Int32(truncatingIfNeeded: 1 &<< (shift &- 1) &- 16_256 &<< shift)
-    weighPairs(
-      PairBlock(
-        rows: pairs, offset: 0, count: count, isProducts: true, first: broadcast(first),
-        shift: shift, bands: 4, ahead: pairs, aheadCount: 0, aheadOffset: 0),
-      ranges, coefficients, stride, targets, outputs)
+  func filterPremultipliedPairs8(_ pass: UnsafePointer<VerticalPass8>) {
+    let pass = pass.pointee
+    let first = Int32(truncatingIfNeeded: 1 &<< (pass.shift &- 1) &- 16_256 &<< pass.shift)
+    filterPairs(PairBlock(pass: pass, isProducts: true, first: broadcast(first)))
   }
 
   #if !ISA_V4
-    /// Source rows that `weighRowsTogether8` takes at once.
-    public let rowsTogether8 = 2
-
-    /// Weighs rows of 8-bit samples into target rows of 16-bit ones:
-    /// `output[i] = (Σ coefficients[k] rows[k][i] + half) >> shift`, saturated.
-    ///
-    /// - Parameters:
-    ///   - rows: source rows, readable for `count` samples from `offset` on; an even number.
-    ///   - offset: bytes from their addresses to the first sample's.
-    ///   - ranges: of each target row the first pair of `rows` and the end; neither ever goes back.
-    ///   - coefficients: of each target row two 16-bit numbers for each pair, `stride` bytes from one target row
-    ///     to the next.
-    ///   - targets: 1 to 4.
-    ///   - count: samples, a multiple of 128; outputs have room for as many 16-bit samples.
-    ///   - shift: 1 to 16.
-    ///   - bands: of four, pixels are stored two by two, as `pairPixels` does it.
-    ///   - outputs: of each target row.
-    ///   - ahead: addresses of `aheadCount` rows, of which `count` bytes from `aheadOffset` on are soon needed.
-    public func weighRowsTogether8(
-      _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ ranges: UnsafePointer<Int32>,
-      _ coefficients: UnsafeRawPointer, _ stride: Int, _ targets: Int, _ count: Int, _ shift: Int,
-      _ bands: Int, _ outputs: UnsafePointer<UnsafeMutableRawPointer>,
-      _ ahead: UnsafePointer<UnsafeRawPointer>, _ aheadCount: Int, _ aheadOffset: Int
-    ) {
-      weighPairs(
-        PairBlock(
-          rows: rows, offset: offset, count: count, isProducts: false,
-          first: broadcast(Int32(truncatingIfNeeded: 1 &<< (shift &- 1))), shift: shift,
-          bands: bands, ahead: ahead, aheadCount: aheadCount, aheadOffset: aheadOffset),
-        ranges, coefficients, stride, targets, outputs)
+    func filterRows8(_ pass: UnsafePointer<VerticalPass8>) {
+      let pass = pass.pointee
+      let half = broadcast(Int32(truncatingIfNeeded: 1 &<< (pass.shift &- 1)))
+      filterPairs(PairBlock(pass: pass, isProducts: false, first: half))
     }
   #endif
 #endif

@@ -1,19 +1,11 @@
 #if arch(x86_64)
+  import CKernels
   import CProcessor
   import _Builtin_intrinsics.intel
 
   #if ISA_V4
-    /// Source rows that `interleaveRows8` interleaves, which `vpdpbusd` weighs at once.
-    public let rowsTogether8 = 4
-
-    /// Interleaves four rows of 8-bit samples for `weighRowsTogether8`, four bytes a column, in an order of its
-    /// own.
-    ///
-    /// - Parameters:
-    ///   - rows: four rows, readable for `count` samples.
-    ///   - count: a multiple of 128; `output` has room for 4 bytes each.
-    public func interleaveRows8(
-      _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ output: UnsafeMutableRawPointer
+    func interleaveFourRows(
+      _ rows: RowAddresses, _ count: Int, _ output: UnsafeMutableRawPointer
     ) {
       let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
       var out = output
@@ -36,61 +28,39 @@
       }
     }
 
-    /// Weighs interleaved rows of 8-bit samples into target rows of 16-bit ones:
-    /// `output[i] = (Σ coefficients[k] rows[k][i] + half) >> shift`, saturated.
-    ///
-    /// A coefficient is `256 high + low`: two `vpdpbusd` weigh four samples, which need no widening.
-    ///
-    /// - Parameters:
-    ///   - rows: what `interleaveRows8` made of each four rows.
-    ///   - offset: bytes from there to the first sample's.
-    ///   - ranges: of each target row the first of its `rows` and the end; neither ever goes back.
-    ///   - coefficients: of each target row, for each of these, four high parts, then four low ones, signed bytes;
-    ///     `stride` bytes from one target row to the next.
-    ///   - targets: 1 to 4.
-    ///   - count: samples, a multiple of 128; outputs have room for as many 16-bit samples.
-    ///   - shift: 1 to 16.
-    ///   - bands: of four, pixels are stored two by two, as `pairPixels` does it.
-    ///   - outputs: of each target row.
-    ///   - ahead: addresses of `aheadCount` rows, of which `count` bytes from `aheadOffset` on are soon needed.
-    public func weighRowsTogether8(
-      _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ ranges: UnsafePointer<Int32>,
-      _ coefficients: UnsafeRawPointer, _ stride: Int, _ targets: Int, _ count: Int, _ shift: Int,
-      _ bands: Int, _ outputs: UnsafePointer<UnsafeMutableRawPointer>,
-      _ ahead: UnsafePointer<UnsafeRawPointer>, _ aheadCount: Int, _ aheadOffset: Int
-    ) {
+    /// Two `vpdpbusd` multiply four samples by their coefficients' high and low parts; the samples need no widening.
+    func filterRows8(_ pass: UnsafePointer<VerticalPass8>) {
+      let pass = pass.pointee
       var target = 0
-      while target < targets {
-        let first = Int(truncatingIfNeeded: ranges[2 &* target])
-        let end = Int(truncatingIfNeeded: ranges[2 &* target &+ 1])
-        weighQuads(
-          rows + first, offset, coefficients + target &* stride, end &- first, count, shift, bands,
-          outputs[target]
-        ) { i in
-          // A few rows for each target row: processors drop what is asked for at once beyond a dozen lines.
-          var row = target
-          while row < aheadCount {
-            let address = ahead[row] + (aheadOffset &+ i)
-            imghost_prefetch_line(address)
-            imghost_prefetch_line(address + 64)
-            row &+= targets
-          }
-        }
+      while target < pass.targets {
+        filterQuads(pass, target)
         target &+= 1
       }
     }
 
-    /// One target row; `fetch` is told each 128th sample.
+    /// Fetches two cache lines at `sample` of a few rows for each target row: processors drop what is asked for at once
+    /// beyond a dozen lines.
     @inline(__always)
-    private func weighQuads(
-      _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ coefficients: UnsafeRawPointer,
-      _ rowCount: Int, _ count: Int, _ shift: Int, _ bands: Int, _ output: UnsafeMutableRawPointer,
-      _ fetch: (_ sample: Int) -> Void
-    ) {
+    private func fetch(_ pass: VerticalPass8, _ target: Int, _ sample: Int) {
+      var row = target
+      while row < pass.aheadCount {
+        let address = pass.ahead[row] + (pass.aheadOffset &+ sample)
+        imghost_prefetch_line(address)
+        imghost_prefetch_line(address + 64)
+        row &+= pass.targets
+      }
+    }
+
+    @inline(__always)
+    private func filterQuads(_ pass: VerticalPass8, _ target: Int) {
+      let first = Int(truncatingIfNeeded: pass.ranges[2 &* target])
+      let rowCount = Int(truncatingIfNeeded: pass.ranges[2 &* target &+ 1]) &- first
+      let (rows, coefficients) = (pass.rows + first, pass.coefficients + target &* pass.stride)
+      let (output, shift, bands) = (pass.outputs[target], pass.shift, pass.bands)
       let half = broadcast(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
       let none = broadcast(0)
       var i = 0
-      while i < count {
+      while i < pass.count {
         var high0 = none
         var high1 = none
         var high2 = none
@@ -107,8 +77,8 @@
         var low5 = half
         var low6 = half
         var low7 = half
-        let at = offset &+ i &* 4
-        fetch(i)
+        let at = pass.offset &+ i &* 4
+        fetch(pass, target, i)
         var k = 0
         while k < rowCount {
           let pair = coefficients + k &* 8

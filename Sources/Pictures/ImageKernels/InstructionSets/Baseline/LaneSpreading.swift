@@ -1,15 +1,9 @@
 #if arch(x86_64)
+  import CKernels
   import _Builtin_intrinsics.intel
 
-  /// Spreads floats over four lanes a pixel: pixels of 3 bands from one row, whose fourth lane is what follows
-  /// them, of 2 bands from two rows, of 1 band from four rows.
-  ///
-  /// - Parameters:
-  ///   - rows: 1, 2 or 4 rows, readable for `count` pixels rounded up to 4, and 16 bytes more.
-  ///   - first: the first pixel, of the rows and of `output`.
-  ///   - count: pixels; `output` has room for as many rounded up to 4, four floats each.
-  public func spreadLanes(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ bands: Int, _ first: Int, _ count: Int,
+  func spreadLanes(
+    _ rows: RowAddresses, _ bands: Int, _ first: Int, _ count: Int,
     _ output: UnsafeMutableRawPointer
   ) {
     let end = first &+ count
@@ -22,8 +16,7 @@
 
   @inline(__always)
   private func spreadFourRows(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ first: Int, _ end: Int,
-    _ output: UnsafeMutableRawPointer
+    _ rows: RowAddresses, _ first: Int, _ end: Int, _ output: UnsafeMutableRawPointer
   ) {
     let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
     var x = first
@@ -48,8 +41,7 @@
 
   @inline(__always)
   private func spreadTwoRows(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ first: Int, _ end: Int,
-    _ output: UnsafeMutableRawPointer
+    _ rows: RowAddresses, _ first: Int, _ end: Int, _ output: UnsafeMutableRawPointer
   ) {
     let (upper, lower) = (rows[0], rows[1])
     var x = first

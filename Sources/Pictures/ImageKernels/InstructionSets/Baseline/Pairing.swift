@@ -1,19 +1,9 @@
 #if arch(x86_64)
+  import CKernels
   import _Builtin_intrinsics.intel
 
-  /// Interleaves the pixels of `rows` two by two for `weighPixels8`: 16-bit samples as
-  /// `r0 r1 g0 g1 b0 b1 x x`, 16 bytes a pair.
-  ///
-  /// Four lanes are filled whatever the bands: with 3 or 4 bands from one row, with 2 bands from two
-  /// rows, with 1 band from four rows.
-  ///
-  /// - Parameters:
-  ///   - rows: 1, 2 or 4 rows of interleaved 16-bit samples, readable 64 bytes past the last pair.
-  ///   - pairs: how many pairs of pixels, even; `output` has room for 16 bytes each, and for two pairs more,
-  ///     which may be written.
-  public func pairPixels(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ bands: Int, _ pairs: Int,
-    _ output: UnsafeMutableRawPointer
+  func pairPixels(
+    _ rows: RowAddresses, _ bands: Int, _ pairs: Int, _ output: UnsafeMutableRawPointer
   ) {
     switch bands {
     case 1: pairFourRows(rows, pairs, output)
@@ -92,7 +82,7 @@
   #endif
 
   private func pairTwoRows(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ pairs: Int, _ output: UnsafeMutableRawPointer
+    _ rows: RowAddresses, _ pairs: Int, _ output: UnsafeMutableRawPointer
   ) {
     let (upper, lower) = (rows[0], rows[1])
     var index = 0
@@ -107,7 +97,7 @@
   }
 
   private func pairFourRows(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ pairs: Int, _ output: UnsafeMutableRawPointer
+    _ rows: RowAddresses, _ pairs: Int, _ output: UnsafeMutableRawPointer
   ) {
     let (row0, row1, row2, row3) = (rows[0], rows[1], rows[2], rows[3])
     var index = 0

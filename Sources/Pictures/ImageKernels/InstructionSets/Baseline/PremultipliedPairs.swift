@@ -1,26 +1,18 @@
 #if arch(x86_64)
+  import CKernels
   import CProcessor
   import _Builtin_intrinsics.intel
 
-  /// Multiplies the colours of pairs of rows by their alpha, and alpha by 255, halves the products, and interleaves
-  /// the two rows of a pair for `weighPremultipliedPairs8`, four bytes a column, in an order of its own.
-  ///
-  /// - Parameters:
-  ///   - rows: two for each pair.
-  ///   - offset: bytes from their addresses to the first sample's.
-  ///   - count: samples, a multiple of 64; `outputs` have room for 4 bytes each.
-  ///   - ahead: how many bytes after what is read now will be needed next, of all rows; these are fetched.
-  ///   - outputs: of each pair.
-  public func premultiplyPairs8(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ pairs: Int, _ offset: Int, _ count: Int,
-    _ ahead: Int, _ outputs: UnsafePointer<UnsafeRawPointer>
-  ) {
+  func premultiplyPairs8(_ products: UnsafePointer<PairProducts>) {
+    let products = products.pointee
+    let (rows, offset, count) = (products.rows, products.offset, products.count)
+    let ahead = products.ahead
     let size = MemoryLayout<Vector>.size
     let zero = broadcast(0)
     var pair = 0
-    while pair < pairs {
+    while pair < products.pairs {
       let (upper, lower) = (rows[2 &* pair] + offset, rows[2 &* pair &+ 1] + offset)
-      var out = UnsafeMutableRawPointer(mutating: outputs[pair])
+      var out = UnsafeMutableRawPointer(mutating: products.outputs[pair])
       var i = 0
       while i < count {
         if i & 63 == 0 {

@@ -1,4 +1,5 @@
 #if arch(x86_64)
+  import CKernels
   import _Builtin_intrinsics.intel
 
   #if ISA_V3 || ISA_V4
@@ -64,57 +65,32 @@
     @inline(__always) func joined(_ sum: EvenOdd) -> __m128 { _mm_add_ps(sum.0, sum.1) }
   #endif
 
-  /// Samples a picture of four lanes a pixel, of 8 or 16 bits, at points `(x, y)`, given as whole pixel and phase:
-  /// `output[i] = Σj down[phaseY[i], j] Σk across[phaseX[i], k] pixel(x[i] + k, y[i] + j)`, even and odd
-  /// `k` summed apart.
-  ///
-  /// - Parameters:
-  ///   - laneBytes: 1 or 2.
-  ///   - offsets: for each of `count` points, bytes from `frame` to its first tap.
-  ///   - phases: for each point, the phase across and the phase down.
-  ///   - across: `taps` weights for each phase; `down`: likewise.
-  ///   - stride: bytes from one row of `frame` to the next.
-  ///   - taps: 2, 4 or 6.
-  ///   - output: four floats a point.
-  public func samplePoints(
-    _ frame: UnsafeRawPointer, _ laneBytes: Int, _ stride: Int, _ offsets: UnsafePointer<Int>,
-    _ phases: UnsafePointer<Int32>, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
-    _ taps: Int, _ count: Int, _ output: UnsafeMutableRawPointer
-  ) {
-    if laneBytes == 1 {
-      samplePoints(
-        frame, laneBytes: 1, stride, offsets, phases, across, down, taps, count, output)
+  // Both of the following are inlined with constants, so that loops are unrolled and branches decided.
+
+  func samplePoints(_ points: UnsafePointer<PointSampling>) {
+    let points = points.pointee
+    if points.laneBytes == 1 {
+      samplePoints(points, laneBytes: 1)
     } else {
-      samplePoints(
-        frame, laneBytes: 2, stride, offsets, phases, across, down, taps, count, output)
+      samplePoints(points, laneBytes: 2)
     }
   }
 
-  // Both of the following are inlined with constants, for which loops are unrolled and branches decided.
-
   @inline(__always)
-  private func samplePoints(
-    _ frame: UnsafeRawPointer, laneBytes: Int, _ stride: Int, _ offsets: UnsafePointer<Int>,
-    _ phases: UnsafePointer<Int32>, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
-    _ taps: Int, _ count: Int, _ output: UnsafeMutableRawPointer
-  ) {
-    switch taps {
-    case 2:
-      samplePoints(frame, laneBytes, stride, offsets, phases, across, down, pairs: 1, count, output)
-    case 4:
-      samplePoints(frame, laneBytes, stride, offsets, phases, across, down, pairs: 2, count, output)
-    default:
-      samplePoints(frame, laneBytes, stride, offsets, phases, across, down, pairs: 3, count, output)
+  private func samplePoints(_ points: PointSampling, laneBytes: Int) {
+    switch points.taps {
+    case 2: samplePoints(points, laneBytes, pairs: 1)
+    case 4: samplePoints(points, laneBytes, pairs: 2)
+    default: samplePoints(points, laneBytes, pairs: 3)
     }
   }
 
   /// - Parameter pairs: half of the taps, 1 to 3.
   @inline(__always)
-  private func samplePoints(
-    _ frame: UnsafeRawPointer, _ laneBytes: Int, _ stride: Int, _ offsets: UnsafePointer<Int>,
-    _ phases: UnsafePointer<Int32>, _ across: UnsafePointer<Float>, _ down: UnsafePointer<Float>,
-    pairs: Int, _ count: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  private func samplePoints(_ points: PointSampling, _ laneBytes: Int, pairs: Int) {
+    let (frame, stride, count) = (points.frame, points.stride, points.count)
+    let (offsets, phases, output) = (points.offsets, points.phases, points.output)
+    let (across, down) = (points.across, points.down)
     let (taps, pair) = (2 &* pairs, 8 &* laneBytes)
     var i = 0
     while i < count {

@@ -1,39 +1,36 @@
 #if arch(x86_64)
+  import CKernels
   import CProcessor
 
-  // What the functions that weigh several target rows at once have in common: tuples, as types that are not private
-  // would have metadata, whose symbols are weak.
+  // Tuples, as types that are not private would have metadata, whose symbols are weak.
 
   /// A target row's source rows and weights, the weight of row `k` at `weights[k]`.
   typealias RowTaps = (first: Int, end: Int, weights: UnsafePointer<Float>)
 
   @inline(__always)
-  func rowTaps(
-    _ ranges: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int, _ target: Int
-  ) -> RowTaps {
-    let first = Int(truncatingIfNeeded: ranges[2 &* target])
+  func rowTaps(_ pass: VerticalPassIntoFloats, _ target: Int) -> RowTaps {
+    let first = Int(truncatingIfNeeded: pass.ranges[2 &* target])
     return (
-      first, Int(truncatingIfNeeded: ranges[2 &* target &+ 1]),
-      weights + (target &* taps &- first)
+      first, Int(truncatingIfNeeded: pass.ranges[2 &* target &+ 1]),
+      pass.weights + (target &* pass.taps &- first)
     )
   }
 
   /// Pieces of 256 bytes of some rows, row after row, fetched into the second-level cache few at a time:
   /// processors drop what is asked for at once beyond a dozen lines. `at` is bytes from a row's address.
   typealias Ahead = (
-    rows: UnsafePointer<UnsafeRawPointer>, row: Int, end: Int, at: Int, first: Int, last: Int,
-    pieces: Int
+    rows: RowAddresses, row: Int, end: Int, at: Int, first: Int, last: Int, pieces: Int
   )
 
-  /// Bytes `first..<last` of `count` rows.
-  ///
-  /// - Parameter times: how often some of them will be fetched.
+  /// - Parameter times: the number of calls of `fetch`, which share the pass' rows ahead.
   @inline(__always)
-  func fetching(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ count: Int, _ first: Int, _ last: Int, times: Int
-  ) -> Ahead {
-    let pieces = count &* ((last &- first &+ 255) &>> 8)
-    return (rows, 0, first < last ? count : 0, first, first, last, (pieces &+ times &- 1) / times)
+  func fetching(_ pass: VerticalPassIntoFloats, times: Int) -> Ahead {
+    let (first, last) = (pass.aheadFirst, pass.aheadEnd)
+    let pieces = pass.aheadCount &* ((last &- first &+ 255) &>> 8)
+    return (
+      pass.ahead, 0, first < last ? pass.aheadCount : 0, first, first, last,
+      (pieces &+ times &- 1) / times
+    )
   }
 
   @inline(__always)

@@ -1,9 +1,9 @@
 #if arch(x86_64)
-  import CProcessor
+  import CKernels
   import _Builtin_intrinsics.intel
 
-  // Source rows as floats, weighed into one target row or into four at once. They are of one of two kinds,
-  // which is known when this is compiled, as all of it is inlined:
+  // The vertical pass over source rows as floats, into one target row or into four at once. Rows are of one of two
+  // kinds, which is a constant when this is compiled, as all of it is inlined:
   // - wide: 16-bit samples. Products are added with one rounding.
   // - premultiplied: 8-bit pixels of four bands, whose colours are multiplied by their alpha, the last band.
   //   Products and sums are rounded apart.
@@ -138,42 +138,30 @@
     if fetches > 2 { fetch(&ahead) }
   }
 
-  /// Weighs up to eight target rows, those by fours that have source rows in common.
-  ///
-  /// - Parameters:
-  ///   - rows: addresses of source rows.
-  ///   - offset: bytes from these addresses to the first sample.
-  ///   - size: bytes of a target row, as floats.
-  ///   - ranges: of each target row the first of its rows and the end; neither ever goes back.
-  ///   - output: where the first target row goes; the others are `stride` bytes apart.
+  /// Filters up to eight target rows, those by fours that have source rows in common.
   @inline(__always)
-  private func weighByFours(
-    _ isWide: Bool, _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int,
-    _ ranges: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int, _ targets: Int,
-    _ output: UnsafeMutableRawPointer, _ stride: Int, _ ahead: inout Ahead
+  private func filterByFours(
+    _ isWide: Bool, _ pass: VerticalPassIntoFloats, _ ahead: inout Ahead
   ) {
+    let (ranges, targets) = (pass.ranges, pass.targets)
     var target = 0
     while target < targets {
-      let first = rowTaps(ranges, weights, taps, target)
-      let to = output + target &* stride
       if target &+ 4 <= targets, ranges[2 &* target &+ 6] <= ranges[2 &* target &+ 1] {
-        weighFourRows(
-          isWide, rows, offset, size, first, rowTaps(ranges, weights, taps, target &+ 1),
-          rowTaps(ranges, weights, taps, target &+ 2), rowTaps(ranges, weights, taps, target &+ 3),
-          to, stride, &ahead)
+        filterFourRows(isWide, pass, target, &ahead)
         target &+= 4
       } else {
-        weighRow(isWide, rows, offset, size, first, to, &ahead)
+        filterRow(isWide, pass, target, &ahead)
         target &+= 1
       }
     }
   }
 
   @inline(__always)
-  private func weighRow(
-    _ isWide: Bool, _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int,
-    _ taps: RowTaps, _ output: UnsafeMutableRawPointer, _ ahead: inout Ahead
+  private func filterRow(
+    _ isWide: Bool, _ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead
   ) {
+    let (rows, offset, size) = (pass.rows, pass.offset, pass.count &* 4)
+    let (taps, output) = (rowTaps(pass, target), pass.output + target &* pass.stride)
     var at = 0
     while at < size {
       let from = offset &+ at / 4 &* (isWide ? 2 : 1)
@@ -193,11 +181,13 @@
   /// Four target rows, of which the last begins no later than the first ends: most source rows are read and
   /// made floats once for all.
   @inline(__always)
-  private func weighFourRows(
-    _ isWide: Bool, _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int,
-    _ taps0: RowTaps, _ taps1: RowTaps, _ taps2: RowTaps, _ taps3: RowTaps,
-    _ output: UnsafeMutableRawPointer, _ stride: Int, _ ahead: inout Ahead
+  private func filterFourRows(
+    _ isWide: Bool, _ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead
   ) {
+    let (rows, offset, size) = (pass.rows, pass.offset, pass.count &* 4)
+    let (stride, output) = (pass.stride, pass.output + target &* pass.stride)
+    let (taps0, taps1) = (rowTaps(pass, target), rowTaps(pass, target &+ 1))
+    let (taps2, taps3) = (rowTaps(pass, target &+ 2), rowTaps(pass, target &+ 3))
     var at = 0
     while at < size {
       let from = offset &+ at / 4 &* (isWide ? 2 : 1)
@@ -263,65 +253,22 @@
     }
   }
 
-  /// Weighs a block of columns of 16-bit rows into up to eight target rows of floats, less 32,768 and rounded
-  /// to 64ths, and interleaves these: eight floats for each sample, one of each target row.
-  ///
-  /// Each sum begins at -32,768 and adds the products in the order of the rows, each by one fused step:
-  /// `sum = fused(sum + weight × sample)`.
-  ///
-  /// - Parameters:
-  ///   - rows: addresses of source rows.
-  ///   - offset: bytes from these addresses to the first sample.
-  ///   - count: samples, a multiple of 64; rows are readable for as many.
-  ///   - ranges: of each target row the first of its rows and the end; neither ever goes back.
-  ///   - weights: of each target row `taps` weights, whole multiples of 2^-24 up to 1.
-  ///   - targets: 1 to 8; what is written for other target rows are any finite numbers.
-  ///   - sums: room for `8 count` floats, which hold finite numbers.
-  ///   - output: room for `8 count` floats.
-  ///   - ahead: addresses of `aheadCount` rows, of which bytes `aheadFirst..<aheadEnd` are soon needed.
-  public func weighWideRows(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ count: Int,
-    _ ranges: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int, _ targets: Int,
-    _ sums: UnsafeMutableRawPointer, _ output: UnsafeMutableRawPointer,
-    _ ahead: UnsafePointer<UnsafeRawPointer>, _ aheadCount: Int, _ aheadFirst: Int, _ aheadEnd: Int
-  ) {
-    let size = count &* 4
+  func filterWideRows(_ pass: UnsafePointer<VerticalPassIntoFloats>) {
+    let pass = pass.pointee
+    let size = pass.count &* 4
     #if ISA_V3
-      var ahead = fetching(
-        ahead, aheadCount, aheadFirst, aheadEnd, times: size / 128 &* fetchesOfThrees)
-      weighByThrees(rows, offset, size, ranges, weights, taps, targets, sums, size, &ahead)
+      var ahead = fetching(pass, times: size / 128 &* fetchesOfThrees)
+      filterByThrees(pass, &ahead)
     #else
-      var ahead = fetching(
-        ahead, aheadCount, aheadFirst, aheadEnd, times: size / RowSums.size &* 2 &* fetches)
-      weighByFours(
-        true, rows, offset, size, ranges, weights, taps, targets, sums, size, &ahead)
+      var ahead = fetching(pass, times: size / RowSums.size &* 2 &* fetches)
+      filterByFours(true, pass, &ahead)
     #endif
-    interleaveEight(sums, size, output)
+    if let interleaved = pass.interleaved { interleaveEight(pass.output, size, interleaved) }
   }
 
-  /// Weighs a block of columns of 8-bit rows of four bands, the last of which is alpha, into up to four target
-  /// rows of floats, colours weighted by alpha: `Σ weight × (colour × alpha)`, times 1 / 255, and
-  /// `Σ weight × alpha`, products and sums rounded apart, in the order of the rows.
-  ///
-  /// - Parameters:
-  ///   - rows: addresses of source rows.
-  ///   - offset: bytes from these addresses to the first sample.
-  ///   - count: samples, a multiple of 64; rows are readable for as many.
-  ///   - ranges: of each target row the first of its rows and the end; neither ever goes back.
-  ///   - weights: of each target row `taps` weights.
-  ///   - targets: 1 to 4.
-  ///   - output: room for `count` floats of each target row, `stride` bytes apart.
-  ///   - ahead: bytes of the rows that are soon needed, from these addresses.
-  public func weighPremultipliedRows8(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ rowCount: Int, _ offset: Int, _ count: Int,
-    _ ranges: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int, _ targets: Int,
-    _ output: UnsafeMutableRawPointer, _ stride: Int, _ aheadFirst: Int, _ aheadEnd: Int
-  ) {
-    let size = count &* 4
-    var ahead = fetching(
-      rows, rowCount, aheadFirst, aheadEnd, times: size / RowSums.size &* fetches)
-    weighByFours(
-      false, rows, offset, size, ranges, weights, taps, targets, output, stride,
-      &ahead)
+  func filterPremultipliedRows8(_ pass: UnsafePointer<VerticalPassIntoFloats>) {
+    let pass = pass.pointee
+    var ahead = fetching(pass, times: pass.count &* 4 / RowSums.size &* fetches)
+    filterByFours(false, pass, &ahead)
   }
 #endif

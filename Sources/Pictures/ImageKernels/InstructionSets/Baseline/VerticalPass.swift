@@ -1,24 +1,24 @@
 #if arch(x86_64)
+  import CKernels
   import _Builtin_intrinsics.intel
 
-  /// Weighs rows of 16-bit samples into one row of 8-bit ones:
-  /// `output[i] = clamp((Σ coefficients[k] rows[k][i] + half) >> shift)`.
-  ///
-  /// - Parameters:
-  ///   - rows: `taps` rows of at least `count` samples.
-  ///   - coefficients: `taps` of them.
-  ///   - taps: even.
-  ///   - count: samples, a multiple of 64.
-  ///   - shift: at least 1.
-  public func weighRows16(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ coefficients: UnsafePointer<Int16>, _ taps: Int,
-    _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  func filterRows16(_ pass: UnsafePointer<VerticalPass16>) {
+    let pass = pass.pointee
+    if let next = pass.nextCoefficients, let nextOutput = pass.nextOutput {
+      filterTwoTargets(pass, next, nextOutput)
+    } else {
+      filterOneTarget(pass)
+    }
+  }
+
+  @inline(__always)
+  private func filterOneTarget(_ pass: VerticalPass16) {
+    let (rows, taps, output) = (pass.rows, pass.taps, pass.output)
     let size = MemoryLayout<Vector>.size
-    let half = broadcast(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
-    let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
-    let pairs = UnsafeRawPointer(coefficients)
-    let end = count &* 2
+    let half = broadcast(Int32(truncatingIfNeeded: 1 &<< (pass.shift &- 1)))
+    let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: pass.shift))
+    let pairs = UnsafeRawPointer(pass.coefficients)
+    let end = pass.count &* 2
     var at = 0
     while at < end {
       var a0 = half
@@ -47,22 +47,18 @@
     }
   }
 
-  /// `weighRows16` for two target rows that are made of the same rows, which are loaded once.
-  ///
-  /// - Parameters:
-  ///   - first: `taps` coefficients of the first target row.
-  ///   - second: those of the second.
-  public func weighRowsOfTwo16(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ first: UnsafePointer<Int16>,
-    _ second: UnsafePointer<Int16>, _ taps: Int, _ count: Int, _ shift: Int,
-    _ output: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer
+  /// Two target rows that are made of the same rows, which are loaded once.
+  @inline(__always)
+  private func filterTwoTargets(
+    _ pass: VerticalPass16, _ next: UnsafePointer<Int16>, _ nextOutput: UnsafeMutableRawPointer
   ) {
+    let (rows, taps, output) = (pass.rows, pass.taps, pass.output)
     let size = MemoryLayout<Vector>.size
-    let half = broadcast(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
-    let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
-    let firstPairs = UnsafeRawPointer(first)
-    let secondPairs = UnsafeRawPointer(second)
-    let end = count &* 2
+    let half = broadcast(Int32(truncatingIfNeeded: 1 &<< (pass.shift &- 1)))
+    let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: pass.shift))
+    let firstPairs = UnsafeRawPointer(pass.coefficients)
+    let secondPairs = UnsafeRawPointer(next)
+    let end = pass.count &* 2
     var at = 0
     while at < end {
       var a0 = half
@@ -76,7 +72,7 @@
       var k = 0
       while k < taps {
         let pair = broadcast(firstPairs.loadUnaligned(fromByteOffset: k &* 2, as: Int32.self))
-        let next = broadcast(secondPairs.loadUnaligned(fromByteOffset: k &* 2, as: Int32.self))
+        let nextPair = broadcast(secondPairs.loadUnaligned(fromByteOffset: k &* 2, as: Int32.self))
         let upper = rows[k] + at
         let lower = rows[k &+ 1] + at
         let p = load(upper)
@@ -85,16 +81,16 @@
         let high = unpackHigh16(p, q)
         a0 = dot(a0, low, pair)
         a1 = dot(a1, high, pair)
-        b0 = dot(b0, low, next)
-        b1 = dot(b1, high, next)
+        b0 = dot(b0, low, nextPair)
+        b1 = dot(b1, high, nextPair)
         let r = load(upper + size)
         let s = load(lower + size)
         let low2 = unpackLow16(r, s)
         let high2 = unpackHigh16(r, s)
         a2 = dot(a2, low2, pair)
         a3 = dot(a3, high2, pair)
-        b2 = dot(b2, low2, next)
-        b3 = dot(b3, high2, next)
+        b2 = dot(b2, low2, nextPair)
+        b3 = dot(b3, high2, nextPair)
         k &+= 2
       }
       let a = packBytes(
@@ -104,29 +100,19 @@
         pack16(shiftRight(b0, shiftCount), shiftRight(b1, shiftCount)),
         pack16(shiftRight(b2, shiftCount), shiftRight(b3, shiftCount)))
       output.storeBytes(of: a, toByteOffset: at &>> 1, as: Vector.self)
-      other.storeBytes(of: b, toByteOffset: at &>> 1, as: Vector.self)
+      nextOutput.storeBytes(of: b, toByteOffset: at &>> 1, as: Vector.self)
       at &+= 2 &* size
     }
   }
 
-  /// Weighs sums of two rows each into one row of 16-bit samples:
-  /// `output[i] = (Σ coefficients[k] (rows[2k][i] + rows[2k + 1][i]) + half) >> shift`, saturated.
-  ///
-  /// - Parameters:
-  ///   - rows: `2 * terms` rows of at least `count` 16-bit samples; sums of two fit 16 bits.
-  ///   - coefficients: `terms` of them.
-  ///   - terms: even.
-  ///   - count: samples, a multiple of 64.
-  ///   - shift: at least 1.
-  public func weighRowSums16(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ coefficients: UnsafePointer<Int16>, _ terms: Int,
-    _ count: Int, _ shift: Int, _ output: UnsafeMutableRawPointer
-  ) {
+  func filterRowSums16(_ pass: UnsafePointer<VerticalPass16>) {
+    let pass = pass.pointee
+    let (rows, taps, output) = (pass.rows, pass.taps, pass.output)
     let size = MemoryLayout<Vector>.size
-    let half = broadcast(Int32(truncatingIfNeeded: 1 &<< (shift &- 1)))
-    let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: shift))
-    let pairs = UnsafeRawPointer(coefficients)
-    let end = count &* 2
+    let half = broadcast(Int32(truncatingIfNeeded: 1 &<< (pass.shift &- 1)))
+    let shiftCount = _mm_cvtsi32_si128(Int32(truncatingIfNeeded: pass.shift))
+    let pairs = UnsafeRawPointer(pass.coefficients)
+    let end = pass.count &* 2
     var at = 0
     while at < end {
       var a0 = half
@@ -134,7 +120,7 @@
       var b0 = half
       var b1 = half
       var k = 0
-      while k < terms {
+      while k < taps {
         let pair = broadcast(pairs.loadUnaligned(fromByteOffset: k &* 2, as: Int32.self))
         let row0 = rows[2 &* k] + at
         let row1 = rows[2 &* k &+ 1] + at

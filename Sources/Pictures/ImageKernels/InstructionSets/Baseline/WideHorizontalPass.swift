@@ -1,4 +1,5 @@
 #if arch(x86_64)
+  import CKernels
   import _Builtin_intrinsics.intel
 
   // The horizontal pass of eight interleaved rows, from floats to 16-bit samples. Sums run over the even taps,
@@ -95,9 +96,9 @@
       return product(sums, lanes + 64, _mm512_permutevar_ps(four, second))
     }
 
-    /// `weighOneBand` of two neighbours, whose sums do not wait for each other.
+    /// `filterOneBand` of two neighbours, whose sums do not wait for each other.
     @inline(__always)
-    private func weighTwoPixels(
+    private func filterTwoPixels(
       _ lanes0: UnsafeRawPointer, _ lanes1: UnsafeRawPointer, _ weights: UnsafeRawPointer,
       _ taps: Int, _ output: UnsafeMutableRawPointer
     ) {
@@ -120,7 +121,7 @@
   #endif
 
   @inline(__always)
-  private func weighOneBand(
+  private func filterOneBand(
     _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int,
     _ output: UnsafeMutableRawPointer
   ) {
@@ -145,7 +146,7 @@
   }
 
   @inline(__always)
-  private func weighTwoBands(
+  private func filterTwoBands(
     _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int,
     _ output: UnsafeMutableRawPointer
   ) {
@@ -172,7 +173,7 @@
   }
 
   @inline(__always)
-  private func weighThreeBands(
+  private func filterThreeBands(
     _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int,
     _ output: UnsafeMutableRawPointer
   ) {
@@ -215,7 +216,7 @@
   }
 
   @inline(__always)
-  private func weighFourBands(
+  private func filterFourBands(
     _ lanes: UnsafeRawPointer, _ weights: UnsafeRawPointer, _ taps: Int,
     _ output: UnsafeMutableRawPointer
   ) {
@@ -257,30 +258,19 @@
     #endif
   }
 
-  /// Weighs pixels of eight interleaved rows, as `weighWideRows` makes them, into 16-bit samples:
-  /// `output[x] = clamp(round(32768 + Σ weights[x taps + k] lanes[starts[x] - origin + k]))`, eight of each
-  /// sample, one of each row.
-  ///
-  /// - Parameters:
-  ///   - origin: the pixel that `lanes` begins with.
-  ///   - weights: whole multiples of 2^-24 up to 1.
-  ///   - taps: a multiple of 4; `lanes` is readable, and holds finite numbers, for as many pixels from each start.
-  ///   - output: of pixel 0; pixels `first..<first + count` are written.
-  public func weighEightRows16(
-    _ lanes: UnsafeRawPointer, _ bands: Int, _ origin: Int, _ starts: UnsafePointer<Int32>,
-    _ weights: UnsafePointer<Float>, _ taps: Int, _ first: Int, _ count: Int,
-    _ output: UnsafeMutableRawPointer
-  ) {
-    let end = first &+ count
+  func filterEightRows16(_ pass: UnsafePointer<HorizontalPassOfEight>) {
+    let pass = pass.pointee
+    let (bands, taps, starts) = (pass.bands, pass.taps, pass.starts)
+    let end = pass.first &+ pass.count
     let size = bands &* 32
-    let lanes = lanes - origin &* size
-    var weight = UnsafeRawPointer(weights) + first &* taps &* 4
-    var to = output + first &* bands &* 16
-    var x = first
+    let lanes = pass.lanes - pass.origin &* size
+    var weight = UnsafeRawPointer(pass.weights) + pass.first &* taps &* 4
+    var to = pass.output + pass.first &* bands &* 16
+    var x = pass.first
     #if ISA_V4
       if bands == 1 {
         while x &+ 1 < end {
-          weighTwoPixels(
+          filterTwoPixels(
             lanes + Int(truncatingIfNeeded: starts[x]) &* size,
             lanes + Int(truncatingIfNeeded: starts[x &+ 1]) &* size, weight, taps, to)
           weight += taps &* 8
@@ -292,10 +282,10 @@
     while x < end {
       let from = lanes + Int(truncatingIfNeeded: starts[x]) &* size
       switch bands {
-      case 1: weighOneBand(from, weight, taps, to)
-      case 2: weighTwoBands(from, weight, taps, to)
-      case 3: weighThreeBands(from, weight, taps, to)
-      default: weighFourBands(from, weight, taps, to)
+      case 1: filterOneBand(from, weight, taps, to)
+      case 2: filterTwoBands(from, weight, taps, to)
+      case 3: filterThreeBands(from, weight, taps, to)
+      default: filterFourBands(from, weight, taps, to)
       }
       weight += taps &* 4
       to += bands &* 16

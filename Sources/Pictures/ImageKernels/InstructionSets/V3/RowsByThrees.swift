@@ -1,8 +1,9 @@
 #if arch(x86_64)
+  import CKernels
   import _Builtin_intrinsics.intel
 
-  // Rows of 16-bit samples, weighed into three target rows at once: sums of four vectors for three rows and what is
-  // added to them fill the sixteen registers. With sums of two vectors for four rows, as `weighFourRows` has them, most
+  // The vertical pass over rows of 16-bit samples into three target rows at once: sums of four vectors for three rows and
+  // the summands fill the sixteen registers. With sums of two vectors for four rows, as `filterFourRows` has them, most
   // additions wait for the one before.
 
   /// Four vectors of a target row. Sums begin at -32,768, so that they are small for what samples are around their
@@ -77,49 +78,34 @@
     sums2.sum3 = fused(sums2.sum3, part3, weight2)
   }
 
-  /// How often `weighByThrees` fetches for each 128 bytes of eight target rows.
+  /// The number of times that `filterByThrees` fetches for each 128 bytes of eight target rows.
   let fetchesOfThrees = 5
 
-  /// Weighs up to eight target rows, those by threes and twos that have source rows in common.
-  ///
-  /// - Parameters:
-  ///   - rows: addresses of source rows.
-  ///   - offset: bytes from these addresses to the first sample.
-  ///   - size: bytes of a target row, as floats, a multiple of 128.
-  ///   - ranges: of each target row the first of its rows and the end; neither ever goes back.
-  ///   - output: where the first target row goes; the others are `stride` bytes apart.
+  /// Filters up to eight target rows, those by threes and twos that have source rows in common.
   @inline(__always)
-  func weighByThrees(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int,
-    _ ranges: UnsafePointer<Int32>, _ weights: UnsafePointer<Float>, _ taps: Int, _ targets: Int,
-    _ output: UnsafeMutableRawPointer, _ stride: Int, _ ahead: inout Ahead
-  ) {
+  func filterByThrees(_ pass: VerticalPassIntoFloats, _ ahead: inout Ahead) {
+    let (ranges, targets) = (pass.ranges, pass.targets)
     var target = 0
     while target < targets {
-      let first = rowTaps(ranges, weights, taps, target)
-      let to = output + target &* stride
       if target &+ 3 <= targets, ranges[2 &* target &+ 4] <= ranges[2 &* target &+ 1] {
-        weighThreeRows(
-          rows, offset, size, first, rowTaps(ranges, weights, taps, target &+ 1),
-          rowTaps(ranges, weights, taps, target &+ 2), to, stride, &ahead)
+        filterThreeRows(pass, target, &ahead)
         target &+= 3
       } else if target &+ 2 <= targets, ranges[2 &* target &+ 2] <= ranges[2 &* target &+ 1] {
-        weighTwoRows(
-          rows, offset, size, first, rowTaps(ranges, weights, taps, target &+ 1), to, stride,
-          &ahead)
+        filterTwoRows(pass, target, &ahead)
         target &+= 2
       } else {
-        weighOneRow(rows, offset, size, first, to, &ahead)
+        filterOneRow(pass, target, &ahead)
         target &+= 1
       }
     }
   }
 
   @inline(__always)
-  private func weighOneRow(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int, _ taps: RowTaps,
-    _ output: UnsafeMutableRawPointer, _ ahead: inout Ahead
+  private func filterOneRow(
+    _ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead
   ) {
+    let (rows, offset, size) = (pass.rows, pass.offset, pass.count &* 4)
+    let (taps, output) = (rowTaps(pass, target), pass.output + target &* pass.stride)
     var at = 0
     while at < size {
       let from = offset &+ at / 2
@@ -136,10 +122,12 @@
   }
 
   @inline(__always)
-  private func weighTwoRows(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int, _ taps0: RowTaps,
-    _ taps1: RowTaps, _ output: UnsafeMutableRawPointer, _ stride: Int, _ ahead: inout Ahead
+  private func filterTwoRows(
+    _ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead
   ) {
+    let (rows, offset, size) = (pass.rows, pass.offset, pass.count &* 4)
+    let (stride, output) = (pass.stride, pass.output + target &* pass.stride)
+    let (taps0, taps1) = (rowTaps(pass, target), rowTaps(pass, target &+ 1))
     var at = 0
     while at < size {
       let from = offset &+ at / 2
@@ -167,11 +155,13 @@
   /// Three target rows, of which the last begins no later than the first ends: most source rows are read and made floats
   /// once for all.
   @inline(__always)
-  private func weighThreeRows(
-    _ rows: UnsafePointer<UnsafeRawPointer>, _ offset: Int, _ size: Int, _ taps0: RowTaps,
-    _ taps1: RowTaps, _ taps2: RowTaps, _ output: UnsafeMutableRawPointer, _ stride: Int,
-    _ ahead: inout Ahead
+  private func filterThreeRows(
+    _ pass: VerticalPassIntoFloats, _ target: Int, _ ahead: inout Ahead
   ) {
+    let (rows, offset, size) = (pass.rows, pass.offset, pass.count &* 4)
+    let (stride, output) = (pass.stride, pass.output + target &* pass.stride)
+    let (taps0, taps1) = (rowTaps(pass, target), rowTaps(pass, target &+ 1))
+    let taps2 = rowTaps(pass, target &+ 2)
     var at = 0
     while at < size {
       let from = offset &+ at / 2

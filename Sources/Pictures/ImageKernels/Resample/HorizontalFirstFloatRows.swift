@@ -1,15 +1,15 @@
 /// Rows folded in floating point: four lanes a pixel. For extreme ratios, where a target row is made of more
 /// source rows than are worth keeping.
-final class FoldedFloatRows: FoldedRows {
+final class HorizontalFirstFloatRows: HorizontalFirstRows {
   private let plan: ResamplePlan
-  private var ring: FoldRing
+  private var ring: RowRing
   private let weights: FloatPlan?
 
   init(_ plan: ResamplePlan, capacity: Int) {
     self.plan = plan
     let lane = plan.needsDouble ? MemoryLayout<SIMD4<Double>>.size : MemoryLayout<SIMD4<Float>>.size
     let rowSize = (plan.geometry.targetWidth * lane + 255) & ~255
-    ring = FoldRing(rowSize: rowSize, capacity: capacity)
+    ring = RowRing(rowSize: rowSize, capacity: capacity)
     weights =
       plan.needsDouble
       ? nil : FloatPlan(plan.horizontal, plan.vertical, origin: plan.columns.lowerBound)
@@ -19,19 +19,19 @@ final class FoldedFloatRows: FoldedRows {
 
   func claim(_ row: Int) -> Bool { ring.claim(row) }
 
-  func fold(
+  func filter(
     _ rows: ArraySlice<Int>, source: (Int) -> UnsafeRawPointer, scratch: ResampleScratch
   ) {
-    for row in rows { fold(row, from: source(row), scratch: scratch) }
+    for row in rows { filter(row, from: source(row), scratch: scratch) }
   }
 
-  private func fold(_ row: Int, from source: UnsafeRawPointer, scratch: ResampleScratch) {
+  private func filter(_ row: Int, from source: UnsafeRawPointer, scratch: ResampleScratch) {
     let (bands, count) = (plan.pixels.bands, plan.columns.count)
     let input = source + plan.columns.lowerBound * plan.pixels.bytesPerPixel
     guard let weights else {
       let lanes = scratch.lanes.assumingMemoryBound(to: SIMD4<Double>.self)
       FloatPasses.decode16(bands, plan.premultiplies, count, input, lanes)
-      FloatPasses.weighPixels(
+      FloatPasses.filterPixels(
         plan.horizontal, plan.columns.lowerBound, lanes,
         ring.slot(row).assumingMemoryBound(to: SIMD4<Double>.self))
       return
@@ -42,8 +42,9 @@ final class FoldedFloatRows: FoldedRows {
     } else {
       FloatPasses.decode8(bands, plan.premultiplies, count, input, lanes)
     }
-    weights.weighPixels(
-      plan.kernels, 0..<plan.geometry.targetWidth, lanes, into: ring.slot(row))
+    var (rows, output) = (UnsafeRawPointer(lanes), ring.slot(row))
+    weights.filterPixels(
+      plan.kernels, 0..<plan.geometry.targetWidth, &rows, count: 1, into: &output)
   }
 
   func render(
@@ -65,12 +66,12 @@ final class FoldedFloatRows: FoldedRows {
     let (bands, count) = (plan.pixels.bands, plan.geometry.targetWidth)
     guard let weights else {
       let sums = scratch.sums.assumingMemoryBound(to: SIMD4<Double>.self)
-      FloatPasses.weighRows(axis, target, scratch.sources, count, sums)
+      FloatPasses.filterRows(axis, target, scratch.sources, count, sums)
       FloatPasses.encode16(sums, bands, plan.premultiplies, count, output)
       return
     }
     let sums = scratch.sums.assumingMemoryBound(to: SIMD4<Float>.self)
-    weights.weighRows(
+    weights.filterRows(
       plan.kernels, target, taps, scratch.sources, floats: ring.rowSize / 4, into: sums)
     if plan.pixels.bytesPerSample == 2 {
       FloatPasses.encode16(sums, bands, plan.premultiplies, count, output)

@@ -1,9 +1,11 @@
+import CKernels
+
 /// Rows of 8-bit samples folded to 16-bit ones with 6 fraction bits. For enlarging, where this leaves the
 /// horizontal pass fewer rows.
-final class FoldedIntegerRows: FoldedRows {
+final class HorizontalFirstIntegerRows: HorizontalFirstRows {
   private let plan: ResamplePlan
   private let integers: IntegerPlan
-  private var ring: FoldRing
+  private var ring: RowRing
   /// Samples of a target row.
   private let count: Int
 
@@ -13,25 +15,25 @@ final class FoldedIntegerRows: FoldedRows {
     count = plan.geometry.targetWidth * plan.pixels.bands
     // The vertical pass reads a multiple of 64 samples, the horizontal one writes one too many.
     let rowSize = (count + 63) / 64 * 128 + 64
-    ring = FoldRing(rowSize: rowSize, capacity: capacity)
+    ring = RowRing(rowSize: rowSize, capacity: capacity)
   }
 
   deinit { ring.memory.deallocate() }
 
   func claim(_ row: Int) -> Bool { ring.claim(row) }
 
-  func fold(
+  func filter(
     _ rows: ArraySlice<Int>, source: (Int) -> UnsafeRawPointer, scratch: ResampleScratch
   ) {
     var rest = rows
     while !rest.isEmpty {
-      fold(few: rest.prefix(ResampleScratch.rows), source, scratch)
+      filter(few: rest.prefix(ResampleScratch.rows), source, scratch)
       rest = rest.dropFirst(ResampleScratch.rows)
     }
   }
 
   /// Folds up to four rows.
-  private func fold(
+  private func filter(
     few rows: ArraySlice<Int>, _ source: (Int) -> UnsafeRawPointer, _ scratch: ResampleScratch
   ) {
     let bands = plan.pixels.bands
@@ -50,34 +52,16 @@ final class FoldedIntegerRows: FoldedRows {
       scratch.outputs[group] =
         bands > 2 ? ring.slot(rows[rows.startIndex + group]) : scratch.quads[group]
     }
-    weighPixels(groups, scratch, step: bands == 3 ? 6 : 8)
+    // One row more is cheaper than three one by one; nobody reads it.
+    if groups == 3 { scratch.outputs[3] = scratch.quads[3] }
+    integers.filterPixels(
+      0..<plan.geometry.targetWidth, groups == 3 ? 4 : groups, scratch,
+      step: bands == 3 ? 6 : 8, plan.kernels.filterPixels16)
     for (index, row) in rows.enumerated() where bands < 3 {
       let quads = scratch.quads[index / rowsAtOnce] + index % rowsAtOnce * bands * 2
       Quads.unpack16(
         quads, bands: bands, count: plan.geometry.targetWidth, rows: 1, into: ring.slot(row),
         stride: 0)
-    }
-  }
-
-  private func weighPixels(_ groups: Int, _ scratch: ResampleScratch, step: Int) {
-    let weights = integers.horizontal
-    weights.starts.withUnsafeBufferPointer { starts in
-      weights.coefficients.withUnsafeBufferPointer { coefficients in
-        guard let first = starts.baseAddress, let base = coefficients.baseAddress else { return }
-        let (count, shift) = (plan.geometry.targetWidth, integers.horizontalShift)
-        if groups > 2 {
-          // One row more is cheaper than three one by one; what becomes of it nobody reads.
-          if groups == 3 { scratch.outputs[3] = scratch.quads[3] }
-          plan.kernels.weighPixelsOfFourRows16(
-            scratch.paired, first, base, weights.taps, count, shift, scratch.outputs, step)
-          return
-        }
-        for group in 0..<groups {
-          plan.kernels.weighPixels16(
-            scratch.paired[group], first, base, weights.taps, count, shift,
-            scratch.outputs[group], step)
-        }
-      }
     }
   }
 
@@ -114,14 +98,17 @@ final class FoldedIntegerRows: FoldedRows {
     let whole = part.count & ~63
     weights.coefficients.withUnsafeBufferPointer { coefficients in
       guard let base = coefficients.baseAddress else { return }
-      let own = base + target * weights.taps
-      let shift = integers.verticalShift
-      let first = output + part.lowerBound
-      plan.kernels.weighRows16(scratch.sources, own, taps, whole, shift, first)
+      var pass = VerticalPass16(
+        rows: scratch.sources, coefficients: base + target * weights.taps, taps: taps,
+        count: whole, shift: integers.verticalShift, output: output + part.lowerBound,
+        nextCoefficients: nil, nextOutput: nil)
+      plan.kernels.filterRows16(&pass)
       if whole == part.count { return }
       for k in 0..<taps { scratch.sources[k] += whole * 2 }
-      plan.kernels.weighRows16(scratch.sources, own, taps, 64, shift, scratch.quads[0])
-      (first + whole).copyMemory(from: scratch.quads[0], byteCount: part.count - whole)
+      let end = pass.output + whole
+      (pass.count, pass.output) = (64, scratch.quads[0])
+      plan.kernels.filterRows16(&pass)
+      end.copyMemory(from: scratch.quads[0], byteCount: part.count - whole)
     }
   }
 }

@@ -1,11 +1,11 @@
 /// Source rows after the horizontal pass: as wide as the target.
 ///
 /// Rows are folded and rendered by several threads at once under `StreamingResampler`'s rules.
-protocol FoldedRows: AnyObject {
+protocol HorizontalFirstRows: AnyObject {
   /// Reserves a slot for a source row; false when it has one.
   func claim(_ row: Int) -> Bool
   /// Weighs the pixels of some source rows, which begin where `source` says, into their slots.
-  func fold(
+  func filter(
     _ rows: ArraySlice<Int>, source: (Int) -> UnsafeRawPointer, scratch: ResampleScratch)
   /// Makes target rows at `output`, `stride` bytes apart, from folded rows.
   func render(
@@ -15,16 +15,16 @@ protocol FoldedRows: AnyObject {
 
 extension ResamplePlan {
   /// Room for the rows that a strip is made of; nil where the vertical pass goes first.
-  func foldedRows(stripRows: Int) -> (any FoldedRows)? {
-    guard isFolded else { return nil }
+  func horizontalFirstRows(stripRows: Int) -> (any HorizontalFirstRows)? {
+    guard isHorizontalFirst else { return nil }
     let capacity = mostSourceRows(of: stripRows)
-    if let integers { return FoldedIntegerRows(self, integers, capacity: capacity) }
-    return FoldedFloatRows(self, capacity: capacity)
+    if let integers { return HorizontalFirstIntegerRows(self, integers, capacity: capacity) }
+    return HorizontalFirstFloatRows(self, capacity: capacity)
   }
 }
 
 /// Slots for the last rows that were folded; row `y` is in slot `y % capacity`.
-struct FoldRing {
+struct RowRing {
   /// Bytes of a row.
   let rowSize: Int
   let memory: UnsafeMutableRawPointer

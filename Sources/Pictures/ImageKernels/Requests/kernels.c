@@ -1,0 +1,2 @@
+// Compiles the header on its own, with all warnings.
+#include "CKernels.h"
