@@ -34,14 +34,17 @@ import Testing
     source.withUnsafeBytes { from in
       transposed.withUnsafeMutableBytes {
         PixelMoves.gather(
-          from: from.baseAddress!, columnStep: width * size, rowStep: size, to: $0.baseAddress!,
-          stride: height * size, width: height, height: width, pixelBytes: size)
+          from: PixelSteps(first: from.baseAddress!, column: width * size, row: size),
+          to: $0.baseAddress!, stride: height * size, width: height, height: width,
+          pixelBytes: size)
       }
       turned.withUnsafeMutableBytes {
         PixelMoves.gather(
-          from: from.baseAddress! + (width * height - 1) * size, columnStep: -size,
-          rowStep: -size * width, to: $0.baseAddress!, stride: width * size, width: width,
-          height: height, pixelBytes: size)
+          from: PixelSteps(
+            first: from.baseAddress! + (width * height - 1) * size, column: -size,
+            row: -size * width),
+          to: $0.baseAddress!, stride: width * size, width: width, height: height,
+          pixelBytes: size)
       }
     }
     #expect(transposed == (0..<width).flatMap { y in (0..<height).flatMap { pixel(y, $0) } })

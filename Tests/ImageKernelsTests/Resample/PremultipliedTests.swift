@@ -41,8 +41,7 @@ private enum AlphaPattern: CaseIterable {
 
   private func geometry(_ shape: (from: (Int, Int), to: (Int, Int))) -> ResampleGeometry {
     ResampleGeometry(
-      sourceWidth: shape.from.0, sourceHeight: shape.from.1, left: 0, top: 0,
-      width: Double(shape.from.0), height: Double(shape.from.1), targetWidth: shape.to.0,
+      sourceWidth: shape.from.0, sourceHeight: shape.from.1, targetWidth: shape.to.0,
       targetHeight: shape.to.1)
   }
 

@@ -28,7 +28,8 @@ enum ResampleReference {
     let premultiplies = pixels.hasAlpha && kernel != .nearest
     let columns = (0..<geometry.targetWidth).map {
       weights(
-        kernel, $0, count: geometry.targetWidth, start: geometry.left, length: geometry.width,
+        kernel, $0, count: geometry.targetWidth, start: geometry.box.left,
+        length: geometry.box.width,
         sources: geometry.sourceWidth)
     }
     var source = samples.map(Double.init)
@@ -42,7 +43,8 @@ enum ResampleReference {
     var halves: Set<Int> = []
     for y in 0..<geometry.targetHeight {
       let rows = weights(
-        kernel, y, count: geometry.targetHeight, start: geometry.top, length: geometry.height,
+        kernel, y, count: geometry.targetHeight, start: geometry.box.top,
+        length: geometry.box.height,
         sources: geometry.sourceHeight)
       let rowSize = geometry.targetWidth * bands
       var row = [Double](repeating: 0, count: rowSize)

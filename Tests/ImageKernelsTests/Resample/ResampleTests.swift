@@ -12,10 +12,10 @@ struct ResampleCase: CustomTestStringConvertible, Sendable {
   var testDescription: String { name }
 
   func geometry() -> ResampleGeometry {
-    let box = box ?? (0, 0, Double(from.0), Double(from.1))
-    return ResampleGeometry(
-      sourceWidth: from.0, sourceHeight: from.1, left: box.0, top: box.1, width: box.2,
-      height: box.3, targetWidth: to.0, targetHeight: to.1)
+    ResampleGeometry(
+      sourceWidth: from.0, sourceHeight: from.1,
+      box: box.map { ResampleBox(left: $0.0, top: $0.1, width: $0.2, height: $0.3) },
+      targetWidth: to.0, targetHeight: to.1)
   }
 }
 

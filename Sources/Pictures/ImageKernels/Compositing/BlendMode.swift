@@ -1,4 +1,4 @@
-/// How two pictures are put together: the operators of Porter and Duff and the separable blend modes.
+/// The ways to combine two pictures: the operators of Porter and Duff and the separable blend modes.
 ///
 /// Names are those of sharp and CSS. The source is the picture laid over, the backdrop what it is laid on.
 public enum BlendMode: String, CaseIterable, Sendable {

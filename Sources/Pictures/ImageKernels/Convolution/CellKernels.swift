@@ -104,11 +104,11 @@ public enum CellKernels {
   }
 }
 
-/// Where a pixel lies among the middles of cells.
+/// The position of a pixel among the middles of cells.
 public struct CellPlace: Sendable {
   /// The last cell whose middle is not beyond the pixel's; -1 or more.
   public let cell: Int
-  /// How far the pixel is on the way to the next cell's middle, 0 to 1.
+  /// The pixel's position between the cell's middle and the next one's, 0 to 1.
   public let fraction: Float
 
   public init(pixel: Int, side: Int) {

@@ -1,6 +1,6 @@
 import CKernels
 
-/// Loops for sums of weighted neighbours. Samples are widened to `Float` once, summed in one fixed order,
+/// The loops of convolution. Samples are widened to `Float` once, summed in one fixed order,
 /// so that every machine gets the same bits, and narrowed once.
 public enum ConvolutionKernels {
   /// Rows of floats are padded to a multiple of this many and to this alignment, in floats: sums are
@@ -10,7 +10,7 @@ public enum ConvolutionKernels {
   /// Floats that a row of `count` must have room for.
   public static func paddedCount(_ count: Int) -> Int { (count + block - 1) / block * block }
 
-  /// Sums weighted rows: `destination[i] = Σ weights[t] * sources[t][i]`, terms added in order.
+  /// Convolves rows: `destination[i] = Σ weights[t] * sources[t][i]`, terms added in order.
   ///
   /// A row's neighbours on the left and right are the same row, started some pixels earlier or later.
   ///
@@ -42,7 +42,7 @@ public enum ConvolutionKernels {
   /// The resampler's vertical pass sums in the same order.
   private static let kernels = ResampleKernels(.current)
 
-  /// What is left of whole 64s.
+  /// Sums the samples after the last whole 64.
   private static func sumTail(
     of sources: UnsafeBufferPointer<UnsafePointer<Float>>, _ weights: UnsafeBufferPointer<Float>,
     from start: Int, to end: Int, into destination: UnsafeMutablePointer<Float>

@@ -13,7 +13,7 @@ public struct IntegerConvolution: Sendable {
   private let acrossShift: Int
   /// From the uppermost row on, and a zero.
   private let down: [Int16]
-  /// The same for the row below, from the same row on.
+  /// The weights of the row below, from the same row on.
   private let downNext: [Int16]
   private let downShift: Int
   private let kernels: ResampleKernels
@@ -38,8 +38,8 @@ public struct IntegerConvolution: Sendable {
     kernels = ResampleKernels(instructions)
   }
 
-  /// The weights as integers: from the outermost on, rounding the running sum carries each error into the
-  /// next one, and the middle's is what is left of `1 << shift`.
+  /// The weights as integers. From the outermost on, rounding the running sum carries each error into the next one; the
+  /// middle gets the rest of `1 << shift`.
   private static func rounded(_ weights: [Double], shift: Int) -> [Int16] {
     var result = [Int16](repeating: 0, count: weights.count)
     var exact = 0.0
@@ -79,7 +79,7 @@ public struct IntegerConvolution: Sendable {
       scratch[index] = inner[index % bands]
       inner[count + index] = inner[count - bands + index % bands]
     }
-    // Zeros, which stand for what lies on the middle's other side and beyond the last.
+    // Zeros in place of the middle's other side and of samples beyond the last.
     let zeros = inner + count + radius * bands
     zeros.update(repeating: 0, count: Self.paddedCount(count))
     withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: 2 * across.count) { rows in
@@ -117,7 +117,7 @@ public struct IntegerConvolution: Sendable {
     let whole = count / Self.block * Self.block
     withUnsafeTemporaryAllocation(of: UnsafeRawPointer.self, capacity: down.count) { sources in
       _ = sources.initialize(from: rows)
-      // Of a single row the last coefficient is 0.
+      // The last coefficient of a single row is 0.
       if below == nil { sources.initializeElement(at: down.count - 1, to: rows[0]) }
       smoothBlocks(sources, count: whole, into: destination, and: below)
       guard whole < count else { return }

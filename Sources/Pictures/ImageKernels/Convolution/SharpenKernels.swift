@@ -1,19 +1,39 @@
-/// The last step of an unsharp mask.
-public enum SharpenKernels {
-  /// Adds to the colour bands of a row, in place, what sets its luminance apart from a blurred one:
-  /// `amount` times the difference, less `threshold` towards 0.
-  ///
-  /// The same number is added to each colour band, which changes the luminance and not the hue.
-  ///
+/// The difference between a row's luminance and a blurred one that an unsharp mask adds.
+public struct LumaDetail {
+  private let luma: UnsafePointer<Float>
+  private let blurred: UnsafePointer<Float>
+  private let amount: Float
+  private let threshold: Float
+
   /// - Parameters:
   ///   - luma: the row's luminance, as `ConvolutionKernels.widenLuma` makes it.
   ///   - blurred: the same, blurred.
-  ///   - threshold: in levels of the row's samples.
-  public static func addDetail(
-    to row: UnsafeMutableRawPointer, luma: UnsafePointer<Float>, blurred: UnsafePointer<Float>,
-    width: Int, bands: Int, colourBands: Int, sampleBytes: Int, amount: Float, threshold: Float
+  ///   - amount: the factor on the difference.
+  ///   - threshold: the part of the difference that is dropped, in levels of the row's samples.
+  public init(
+    luma: UnsafePointer<Float>, blurred: UnsafePointer<Float>, amount: Float, threshold: Float
   ) {
-    let detail = Detail(luma: luma, blurred: blurred, amount: amount, threshold: threshold)
+    self.luma = luma
+    self.blurred = blurred
+    self.amount = amount
+    self.threshold = threshold
+  }
+
+  @inline(__always)
+  fileprivate func at(_ x: Int) -> Float {
+    let difference = luma[x] - blurred[x]
+    let kept = max(0, difference - threshold) + min(0, difference + threshold)
+    return amount * kept
+  }
+}
+
+/// The last step of an unsharp mask.
+public enum SharpenKernels {
+  /// Adds the detail to each colour band of a row in place, which changes the luminance and not the hue.
+  public static func add(
+    _ detail: LumaDetail, to row: UnsafeMutableRawPointer, width: Int, bands: Int,
+    colourBands: Int, sampleBytes: Int
+  ) {
     if sampleBytes == 1 {
       add(detail, row.assumingMemoryBound(to: UInt8.self), width, bands, colourBands)
     } else {
@@ -21,22 +41,8 @@ public enum SharpenKernels {
     }
   }
 
-  private struct Detail {
-    let luma: UnsafePointer<Float>
-    let blurred: UnsafePointer<Float>
-    let amount: Float
-    let threshold: Float
-
-    @inline(__always)
-    func at(_ x: Int) -> Float {
-      let difference = luma[x] - blurred[x]
-      let kept = max(0, difference - threshold) + min(0, difference + threshold)
-      return amount * kept
-    }
-  }
-
   private static func add<Sample: StoredSample>(
-    _ detail: Detail, _ row: UnsafeMutablePointer<Sample>, _ width: Int, _ bands: Int,
+    _ detail: LumaDetail, _ row: UnsafeMutablePointer<Sample>, _ width: Int, _ bands: Int,
     _ colourBands: Int
   ) {
     for x in 0..<width {

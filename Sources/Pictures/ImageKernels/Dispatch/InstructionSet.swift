@@ -1,7 +1,7 @@
 import CProcessor
 import Platform
 
-/// Which variant of the kernels runs. All give the same bytes.
+/// A variant of the kernels. All give the same bytes.
 public enum InstructionSet: String, Sendable, CaseIterable {
   /// Plain loops for any processor: the reference of the others.
   case portable
@@ -12,9 +12,9 @@ public enum InstructionSet: String, Sendable, CaseIterable {
   /// x86-64-v4 of the psABI, AVX-512 F, BW, CD, DQ and VL, and VNNI.
   case v4
 
-  /// The best one this processor and system have, or what the environment's `IMGHOST_CPU` names.
+  /// The best set of this processor and system, or the one that the environment's `IMGHOST_CPU` names.
   ///
-  /// A name that is unknown or not supported here is ignored.
+  /// An unknown or unsupported name is ignored.
   public static let current: InstructionSet = {
     let best = supported.last ?? .portable
     guard let text = getenv("IMGHOST_CPU"),
@@ -23,7 +23,7 @@ public enum InstructionSet: String, Sendable, CaseIterable {
     return wanted
   }()
 
-  /// Those that can run here, slowest first.
+  /// The sets that can run here, slowest first.
   public static let supported: [InstructionSet] = {
     switch imghost_processor_level() {
     case 4: [.portable, .baseline, .v3, .v4]

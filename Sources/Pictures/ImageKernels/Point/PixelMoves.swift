@@ -25,21 +25,15 @@ public enum PixelMoves {
     }
   }
 
-  /// Fills rows from pixels that lie any fixed steps apart: one loop for all eight ways to turn and
-  /// mirror a picture.
-  ///
-  /// - Parameters:
-  ///   - source: the pixel that goes to the top left.
-  ///   - columnStep: bytes from there to the pixel that goes beside it; may be negative.
-  ///   - rowStep: bytes to the pixel that goes below it; may be negative.
+  /// Fills rows from pixels at fixed steps: one loop for all eight ways to turn and mirror a picture.
   public static func gather(
-    from source: UnsafeRawPointer, columnStep: Int, rowStep: Int,
-    to destination: UnsafeMutableRawPointer, stride: Int, width: Int, height: Int, pixelBytes: Int
+    from source: PixelSteps, to destination: UnsafeMutableRawPointer, stride: Int, width: Int,
+    height: Int, pixelBytes: Int
   ) {
     let move = Move(
-      source: source, columnStep: columnStep, rowStep: rowStep, destination: destination,
-      stride: stride, width: width, height: height)
-    if columnStep == pixelBytes { return move.copyRows(width * pixelBytes) }
+      source: source.first, columnStep: source.column, rowStep: source.row,
+      destination: destination, stride: stride, width: width, height: height)
+    if source.column == pixelBytes { return move.copyRows(width * pixelBytes) }
     switch pixelBytes {
     case 1: move.run(UInt8.self)
     case 2: move.run(UInt16.self)
@@ -58,6 +52,22 @@ public enum PixelMoves {
     for index in 0..<count {
       (destination + index * pixelBytes).copyMemory(from: pixel, byteCount: pixelBytes)
     }
+  }
+}
+
+/// Pixels at fixed steps.
+public struct PixelSteps {
+  /// The pixel that goes to the top left.
+  let first: UnsafeRawPointer
+  /// Bytes from a pixel to the one that goes beside it; may be negative.
+  let column: Int
+  /// Bytes from a pixel to the one that goes below it; may be negative.
+  let row: Int
+
+  public init(first: UnsafeRawPointer, column: Int, row: Int) {
+    self.first = first
+    self.column = column
+    self.row = row
   }
 }
 
@@ -107,7 +117,7 @@ private struct Move {
   }
 
   /// Three bytes are moved as four, of which the next pixel covers the last. A row's first and last pixel are not: one
-  /// of them may be the source's last, and behind the row may be what others write.
+  /// of them may be the source's last, and the bytes behind the row may belong to others.
   func runThrees() {
     guard width > 2 else { return run(Bytes3.self) }
     forTiles(of: 1..<width - 1) { y, columns in
@@ -128,7 +138,7 @@ private struct Move {
   }
 
   /// Goes through tiles of 32 by 32 pixels: when rows become columns, the lines of a tile stay in the first cache
-  /// until all their pixels are used. What lies along rows needs none.
+  /// until all their pixels are used. Moves along rows need no tiles.
   @inline(__always)
   private func forTiles(of columns: Range<Int>, _ body: (_ y: Int, _ columns: Range<Int>) -> Void) {
     let tile = rowStep.magnitude > columnStep.magnitude ? max(1, columns.count) : 32

@@ -3,7 +3,7 @@
 /// Rows are interleaved samples of `sampleBytes` bytes, 1 or 2, aligned to their size. All work in place
 /// unless they have a source and a destination, which must not overlap.
 public enum PointKernels {
-  /// Replaces samples by what a table says.
+  /// Replaces samples through tables.
   ///
   /// - Parameters:
   ///   - tables: tables of 256 or 65,536 samples, one after another.
@@ -40,7 +40,7 @@ public enum PointKernels {
     }
   }
 
-  /// Turns samples into their distance from the greatest: eight bytes at a time.
+  /// Inverts samples, eight bytes at a time.
   ///
   /// - Parameters:
   ///   - bands: 1 to 4; three bands have no alpha that could stay.

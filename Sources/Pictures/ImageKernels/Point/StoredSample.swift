@@ -29,10 +29,10 @@ extension UInt16: StoredSample {
 }
 
 extension StoredSample {
-  /// The nearest sample to `value`, halves to even; what is out of range becomes the nearest limit.
+  /// The nearest sample to `value`, halves to even, clamped.
   ///
-  /// Adding 2²³ leaves the whole part in the low bits. It is what lets loops be vectorised: Swift's own
-  /// conversion checks every value for overflow.
+  /// Adding 2²³ leaves the whole part in the low bits. Loops can be vectorised this way: Swift's own conversion
+  /// checks every value for overflow.
   @inline(__always)
   init(nearest value: Float) {
     let inRange = Swift.max(0, Swift.min(Self.top, value))

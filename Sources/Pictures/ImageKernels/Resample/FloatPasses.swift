@@ -1,9 +1,9 @@
 /// Resampling in floating point where speed matters less: extreme ratios, and pixels that need `Double`.
 ///
-/// Pixels are four lanes, unused ones zero, colours weighted by alpha. 16-bit ones with alpha use `Double`,
+/// Pixels are four lanes, unused ones zero, colours multiplied by alpha. 16-bit ones with alpha use `Double`,
 /// because dividing by a small alpha magnifies errors up to 65,535 times.
 enum FloatPasses {
-  /// Reads `count` pixels into lanes and weighs colours by alpha.
+  /// Reads `count` pixels into lanes and multiplies colours by alpha.
   static func decode8(
     _ bands: Int, _ premultiplies: Bool, _ count: Int, _ input: UnsafeRawPointer,
     _ output: UnsafeMutablePointer<SIMD4<Float>>
@@ -78,7 +78,7 @@ enum FloatPasses {
     }
   }
 
-  /// Makes target pixels `columns` of row `target` in `Double`, colours weighted by alpha, 16 bits.
+  /// Makes target pixels `columns` of row `target` in `Double`, colours multiplied by alpha, 16 bits.
   ///
   /// - Parameters:
   ///   - row: the address of a source row.

@@ -23,7 +23,7 @@ final class FloatScratch {
   /// Addresses of converted source rows, `taps` for each of `rows` target rows.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   let taps: Int
-  /// Which source rows each target row is made of: first and end.
+  /// For each target row, the first of its source rows and the end.
   let ranges: UnsafeMutablePointer<Int32>
   /// Bytes from one row's memory to the next one's.
   let rowSize: Int

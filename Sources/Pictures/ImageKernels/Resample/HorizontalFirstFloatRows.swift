@@ -1,5 +1,5 @@
-/// Rows folded in floating point: four lanes a pixel. For extreme ratios, where a target row is made of more
-/// source rows than are worth keeping.
+/// The horizontal pass first, in floating point: four lanes a pixel. For extreme ratios, where a target row is made of
+/// more source rows than are worth keeping.
 final class HorizontalFirstFloatRows: HorizontalFirstRows {
   private let plan: ResamplePlan
   private var ring: RowRing

@@ -1,6 +1,6 @@
 import CKernels
 
-/// Rows of 8-bit samples folded to 16-bit ones with 6 fraction bits. For enlarging, where this leaves the
+/// The horizontal pass first, from 8-bit samples to 16-bit ones with 6 fraction bits. For enlarging, where this leaves the
 /// horizontal pass fewer rows.
 final class HorizontalFirstIntegerRows: HorizontalFirstRows {
   private let plan: ResamplePlan
@@ -32,7 +32,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
     }
   }
 
-  /// Folds up to four rows.
+  /// Filters up to four rows.
   private func filter(
     few rows: ArraySlice<Int>, _ source: (Int) -> UnsafeRawPointer, _ scratch: ResampleScratch
   ) {
@@ -65,7 +65,7 @@ final class HorizontalFirstIntegerRows: HorizontalFirstRows {
     }
   }
 
-  /// Samples of all target rows that are made before the next ones are: those of the folded rows, some eight at
+  /// Samples of all target rows that are made before the next ones are: those of the filtered rows, some eight at
   /// a time, then stay in the first-level cache.
   private static let block = 1024
 

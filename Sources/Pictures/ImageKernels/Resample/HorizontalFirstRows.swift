@@ -1,13 +1,13 @@
-/// Source rows after the horizontal pass: as wide as the target.
+/// Source rows after the horizontal pass, which goes first: as wide as the target.
 ///
-/// Rows are folded and rendered by several threads at once under `StreamingResampler`'s rules.
+/// Several workers filter and render rows at once, by `StreamingResampler`'s rules.
 protocol HorizontalFirstRows: AnyObject {
   /// Reserves a slot for a source row; false when it has one.
   func claim(_ row: Int) -> Bool
-  /// Weighs the pixels of some source rows, which begin where `source` says, into their slots.
+  /// Runs the horizontal pass over some source rows, which begin where `source` says, into their slots.
   func filter(
     _ rows: ArraySlice<Int>, source: (Int) -> UnsafeRawPointer, scratch: ResampleScratch)
-  /// Makes target rows at `output`, `stride` bytes apart, from folded rows.
+  /// Runs the vertical pass: makes target rows at `output`, `stride` bytes apart.
   func render(
     _ targets: Range<Int>, into output: UnsafeMutableRawPointer, stride: Int,
     scratch: ResampleScratch)
@@ -23,12 +23,12 @@ extension ResamplePlan {
   }
 }
 
-/// Slots for the last rows that were folded; row `y` is in slot `y % capacity`.
+/// Slots for the last filtered rows; row `y` is in slot `y % capacity`.
 struct RowRing {
   /// Bytes of a row.
   let rowSize: Int
   let memory: UnsafeMutableRawPointer
-  /// Which source row each slot holds.
+  /// The source row in each slot.
   private var rows: [Int]
 
   init(rowSize: Int, capacity: Int) {

@@ -1,4 +1,4 @@
-/// A block of the needed source columns, and what it lets the horizontal pass make.
+/// A block of the needed source columns, and the target columns that it completes.
 struct IntegerBlock {
   /// The first sample, and how many: a multiple of 128, beyond the row's end in the last block.
   let offset: Int

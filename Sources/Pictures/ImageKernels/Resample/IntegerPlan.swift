@@ -3,7 +3,7 @@ import CKernels
 /// The 8-bit arithmetic of a resampling: a pass from 8-bit samples to 16-bit ones with 6 fraction bits, then
 /// one back in the other direction.
 struct IntegerPlan: Sendable {
-  /// Which pass goes first: the one that leaves less work for both.
+  /// The pass that goes first: the one that leaves less work for both.
   enum Order: Sendable {
     /// Source rows are kept. For shrinking.
     case verticalFirst
@@ -24,9 +24,8 @@ struct IntegerPlan: Sendable {
   /// pixels, 74 levels from their mean on the average, has to stay under 1/50 of a level.
   ///
   /// - Parameters:
-  ///   - allowsHorizontalFirst: whether the horizontal pass may go first.
-  ///   - rowsTogether: source rows that the kernels weigh at once, 2 or 4.
-  ///   - pixelsTogether: target pixels that the kernels weigh at once, 1 or 2.
+  ///   - rowsTogether: as in `ResampleKernels`, 2 or 4.
+  ///   - pixelsTogether: as in `ResampleKernels`, 1 or 2.
   init?(
     horizontal: ResampleAxis, vertical: ResampleAxis, columns: Range<Int>,
     allowsHorizontalFirst: Bool,
@@ -37,7 +36,7 @@ struct IntegerPlan: Sendable {
     let order =
       allowsHorizontalFirst
       ? Self.order(horizontal, vertical, columns: columns.count) : .verticalFirst
-    // The first pass has 8-bit samples to weigh: any shift will do. The second one's are larger.
+    // The first pass has 8-bit samples: any shift will do. The second one's are larger.
     let largest = 255 * Double(1 << Self.fractionBits) * gainX * gainY
     var shift = 16
     while shift > 1, largest * Double(1 << shift) > 2_140_000_000 { shift -= 1 }

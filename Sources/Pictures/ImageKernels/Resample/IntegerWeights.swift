@@ -2,7 +2,7 @@
 struct IntegerWeights: Sendable {
   /// Fraction bits.
   let shift: Int
-  /// Coefficients of a target sample, zeros at the end; a multiple of what was asked for.
+  /// The number of coefficients of a target sample, zeros at the end.
   let taps: Int
   /// `taps` coefficients for each target sample, with a sum of exactly `1 << shift`.
   let coefficients: [Int16]

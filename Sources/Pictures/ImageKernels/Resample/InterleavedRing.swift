@@ -3,12 +3,12 @@ import CProcessor
 
 /// One worker's source rows, interleaved: each once, in the order in which they lie in memory.
 ///
-/// Where as many as four target rows need would not stay in the second-level cache, only a block of columns is
-/// kept, and made anew for each four.
+/// If the rows that four target rows need would not stay in the second-level cache, only a block of columns is kept, and
+/// made anew for each four.
 final class InterleavedRing {
   /// Source rows that are interleaved.
   private let rowCount: Int
-  /// How many interleaved rows are kept: those of the target rows that are made together.
+  /// The number of interleaved rows that are kept: those of the target rows that are made together.
   private let capacity: Int
   /// Samples of each, a multiple of 128.
   private let samples: Int
@@ -17,9 +17,9 @@ final class InterleavedRing {
   /// Bytes from one to the next.
   private let size: Int
   private let memory: UnsafeMutableRawPointer
-  /// Which interleaved row each slot holds.
+  /// The interleaved row in each slot.
   private var units: [Int]
-  /// Addresses of those that are asked for.
+  /// The addresses of the wanted interleaved rows.
   private let addresses: UnsafeMutablePointer<UnsafeRawPointer>
   private let rows: UnsafeMutablePointer<UnsafeRawPointer>
 
@@ -49,12 +49,12 @@ final class InterleavedRing {
     rows.deallocate()
   }
 
-  /// Makes a block of the `wanted` interleaved rows, as far as they are not there, and says where they are, and
-  /// how many bytes from there the block begins.
+  /// Makes a block of the `wanted` interleaved rows, except those it has, and returns their addresses and the block's
+  /// offset from these.
   ///
   /// - Parameters:
-  ///   - known: source rows that are there. What needs others is made of what is there, for weights of 0,
-  ///     and made again the next time unless these are beyond the picture's `height`.
+  ///   - known: source rows in memory. Interleaved rows that need others repeat known ones, which get weights of 0.
+  ///     They are made again the next time unless the missing rows are beyond the picture's `height`.
   ///   - source: the first needed sample of a row.
   func present(
     _ wanted: Range<Int>, _ block: IntegerBlock, known: Range<Int>, height: Int,

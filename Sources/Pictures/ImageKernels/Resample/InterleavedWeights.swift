@@ -1,12 +1,12 @@
-/// Vertical weights of 8-bit samples, in the form that the kernels weigh interleaved rows with.
+/// Vertical weights of 8-bit samples, in the form of `VerticalPass8.coefficients`.
 struct InterleavedWeights: Sendable {
   /// Source rows that are interleaved: 2 or 4.
   let rows: Int
-  /// Which interleaved rows each target row is made of.
+  /// For each target row, its interleaved rows.
   let units: [Range<Int>]
   /// Bytes of a target row's coefficients.
   let stride: Int
-  /// Of two rows two 16-bit numbers; of four, four times `high` and four times `low` of `256 high + low`.
+  /// For two rows, two 16-bit numbers; for four, four times `high` and four times `low` of `256 high + low`.
   let coefficients: [Int8]
 
   /// The same numbers as `weights` has, whose `starts` are whole rows from 0.

@@ -5,7 +5,7 @@
 struct KernelRow {
   private let kernel: ResampleKernel
   private let step: Double
-  /// Of Lanczos kernels for each `k` sine and cosine of `k step`, and of that over the radius, in half turns.
+  /// For Lanczos kernels and each `k`, sine and cosine of `k step` and of `k step / radius`, in half turns.
   private let turns: [Turn]
 
   private struct Turn {
@@ -30,9 +30,9 @@ struct KernelRow {
   }
 
   /// Writes `count` weights, at least one, with a sum of 1: of samples at `distance`, `distance + step` and so on.
-  func weigh(from distance: Double, count: Int, into weights: UnsafeMutablePointer<Double>) {
+  func write(from distance: Double, count: Int, into weights: UnsafeMutablePointer<Double>) {
     if kernel.isLanczos {
-      filterLanczos(distance, count, weights)
+      writeLanczos(distance, count, weights)
     } else {
       for k in 0..<count {
         (weights + k).initialize(to: kernel.weight(distance + Double(k) * step))
@@ -42,13 +42,13 @@ struct KernelRow {
     for k in 0..<count { sum += weights[k] }
     let scale = 1 / sum
     for k in 0..<count {
-      // At whole distances rounding leaves something of 0, which shows where all other samples are transparent.
+      // At whole distances rounding leaves a rest, which shows where all other samples are transparent.
       let weight = weights[k] * scale
       weights[k] = weight.magnitude < 1e-14 ? 0 : weight
     }
   }
 
-  private func filterLanczos(
+  private func writeLanczos(
     _ distance: Double, _ count: Int, _ weights: UnsafeMutablePointer<Double>
   ) {
     let radius = kernel.radius

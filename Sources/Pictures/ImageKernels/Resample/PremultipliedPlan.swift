@@ -1,19 +1,18 @@
 import CKernels
 
-/// The arithmetic of 8-bit pixels of four bands whose colours are weighted by their alpha: products of colour and
-/// alpha, halved, are 15-bit integers; rows are weighed first. The sums of the second pass become floats, in which
-/// colours are divided by alpha.
+/// The arithmetic of 8-bit pixels of four bands with alpha. Products of colour and alpha, halved, are 15-bit integers.
+/// The vertical pass goes first. The sums of the second pass become floats, in which colours are divided by alpha.
 struct PremultipliedPlan: Sendable {
   /// Target rows that are made together.
   static let rows = 8
-  /// What is taken from the products after the first pass, about the middle of 0...32,512, so that an overshoot
+  /// The number subtracted from the products after the first pass, about the middle of 0...32,512, so that an overshoot
   /// of 2 fits 16 bits.
   static let middle = 16_256
   /// Alpha below this rounds to 0, whichever way it is computed.
   static let unseen: Float = 0.25
 
   let horizontal: IntegerWeights
-  /// Of pairs of rows.
+  /// The weights of pairs of rows.
   let vertical: InterleavedWeights
   let verticalShift: Int
   /// Products by 255 of colours and alpha are `scale × sum + offset`. Halving lost a quarter on the average.
@@ -46,8 +45,8 @@ struct PremultipliedPlan: Sendable {
     let unit = 1 / 127.5
     scale = Float(unit / Double(1 << across.shift))
     offset = Float((Double(Self.middle) + 0.25) * unit)
-    // What halving, the first pass' weights and rounding, and the second one's weights can do to a sum at most.
-    // Errors of one target sample's weights add up to 0: products count by how far they are from the middle.
+    // The largest error of a sum from halving, from the first pass' weights and rounding, and from the second one's
+    // weights. Errors of one target sample's weights add up to 0: products count by how far they are from the middle.
     let halving = 0.25 * gainX * gainY
     let first = Double(Self.middle) * down.absoluteError + 0.5
     let second = Double(Self.middle) * across.absoluteError

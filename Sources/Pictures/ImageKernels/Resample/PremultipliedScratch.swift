@@ -9,15 +9,15 @@ final class PremultipliedScratch {
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   /// Addresses of room for a block's products of each pair of source rows.
   let products: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Which pairs each target row is made of: first and end.
+  /// For each target row, the first of its pairs and the end.
   let ranges: UnsafeMutablePointer<Int32>
   /// Addresses of rows after the vertical pass, pixels two by two; zeros that the last pixels' padded taps reach.
   let rows: UnsafeMutablePointer<UnsafeRawPointer>
   /// Addresses of rows of lanes of the target, with room for a multiple of 4 pixels.
   let lanes: [UnsafeMutableRawPointer]
-  /// Where the vertical pass writes a block: in `rows`.
+  /// The outputs of the vertical pass over a block, in `rows`.
   let blockOutputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  /// Where the horizontal pass writes: in `lanes`.
+  /// The outputs of the horizontal pass, in `lanes`.
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// Four pixels.
   let quads: UnsafeMutableRawPointer

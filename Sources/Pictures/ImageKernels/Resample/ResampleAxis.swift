@@ -1,21 +1,21 @@
-/// Which source samples make each target sample along one axis, and how much each counts.
+/// The source samples of each target sample along one axis, and their weights.
 ///
-/// Target sample `i` has its centre at `box.start + (i + 0.5) box.length / count` of the source, where
+/// Target sample `i` has its centre at `start + (i + 0.5) length / count` of the source, where
 /// sample `x` has its centre at `x + 0.5`. When shrinking, the kernel is widened by the factor, so that
 /// it is antialiased (as Pillow's and libvips' are). Samples outside the source do not exist: weights
 /// of those inside are scaled to a sum of 1.
 struct ResampleAxis: Sendable {
-  /// Target samples.
+  /// The number of target samples.
   let count: Int
   /// The first source sample of each target sample.
   let starts: [Int]
-  /// How many source samples each target sample has.
+  /// The number of source samples of each target sample.
   let tapCounts: [Int]
-  /// The most of those.
+  /// The largest of `tapCounts`.
   let taps: Int
   /// `count` rows of `taps` weights, zeros at the end.
   let weights: [Double]
-  /// Of each target sample the nearest earlier one that has the same weights, as it has the same place among source
+  /// For each target sample the nearest earlier one that has the same weights, as it has the same place among source
   /// samples; itself where there is none.
   private let twins: [Int]
   /// The largest sum of absolute weights of any target sample: how far it can overshoot.
@@ -69,7 +69,7 @@ struct ResampleAxis: Sendable {
           let last = min(sourceCount - 1, Int((centre + reach - 0.5).rounded(.down)))
           starts[index] = source
           tapCounts[index] = last - source + 1
-          row.weigh(
+          row.write(
             from: (Double(source) + 0.5 - centre) / scale, count: last - source + 1, into: own)
         }
         (own + tapCounts[index]).initialize(repeating: 0, count: taps - tapCounts[index])
@@ -108,8 +108,8 @@ struct ResampleAxis: Sendable {
   }
 }
 
-/// After how many target samples the weights of an axis come round again: every third one for 10 source
-/// samples to 3, as the places of the two grids then differ by whole samples only.
+/// The period after which the weights of an axis repeat: three target samples for 10 source samples to 3, as the places
+/// of the two grids then differ by whole samples only.
 private struct Repetition {
   /// Target samples from one sample to the next of the same weights; 0 where there is none.
   let targets: Int

@@ -1,4 +1,4 @@
-/// The function that says how much a source sample counts by its distance from the target sample.
+/// The weight of a source sample as a function of its distance from the target sample.
 public enum ResampleKernel: String, Sendable, CaseIterable {
   /// The sample whose pixel holds the target's centre; never antialiased.
   case nearest

@@ -1,43 +1,55 @@
 import CKernels
 
-/// What is resampled into what: a part of a picture, with fractional edges, into whole pixels.
-public struct ResampleGeometry: Sendable, Hashable {
-  /// Pixels of the source, at least 1 each.
-  public let sourceWidth: Int
-  public let sourceHeight: Int
-  /// The part of the source that becomes the target, in source pixels, inside the source. Samples
-  /// outside the part but inside the source still count at its edges: resampling a part equals
-  /// resampling all and cropping.
+/// A part of a picture with fractional edges, in pixels.
+public struct ResampleBox: Sendable, Hashable {
   public let left: Double
   public let top: Double
   public let width: Double
   public let height: Double
-  /// Pixels of the target, at least 1 each.
-  public let targetWidth: Int
-  public let targetHeight: Int
 
-  public init(
-    sourceWidth: Int, sourceHeight: Int, left: Double, top: Double, width: Double, height: Double,
-    targetWidth: Int, targetHeight: Int
-  ) {
-    self.sourceWidth = sourceWidth
-    self.sourceHeight = sourceHeight
+  public init(left: Double, top: Double, width: Double, height: Double) {
     self.left = left
     self.top = top
     self.width = width
     self.height = height
+  }
+}
+
+/// The sizes of source and target, and the part of the source that becomes the target.
+public struct ResampleGeometry: Sendable, Hashable {
+  /// Pixels of the source, at least 1 each.
+  public let sourceWidth: Int
+  public let sourceHeight: Int
+  /// The part of the source that becomes the target, inside the source. Source samples beyond its edges still count
+  /// at its edges: resampling a part equals resampling all and cropping.
+  public let box: ResampleBox
+  /// Pixels of the target, at least 1 each.
+  public let targetWidth: Int
+  public let targetHeight: Int
+
+  /// - Parameter box: `nil` for all of the source.
+  public init(
+    sourceWidth: Int, sourceHeight: Int, box: ResampleBox? = nil, targetWidth: Int,
+    targetHeight: Int
+  ) {
+    self.sourceWidth = sourceWidth
+    self.sourceHeight = sourceHeight
+    self.box =
+      box
+      ?? ResampleBox(
+        left: 0, top: 0, width: Double(sourceWidth), height: Double(sourceHeight))
     self.targetWidth = targetWidth
     self.targetHeight = targetHeight
   }
 }
 
-/// How pixels lie in memory.
+/// The layout of pixels in memory.
 public struct ResamplePixels: Sendable, Hashable {
   /// Interleaved samples of a pixel, 1 to 4.
   public let bands: Int
   /// 1 or 2.
   public let bytesPerSample: Int
-  /// Whether the last band is straight alpha, by which the others are weighted.
+  /// Whether the last band is straight alpha, by which the others are multiplied.
   public let hasAlpha: Bool
 
   public init(bands: Int, bytesPerSample: Int, hasAlpha: Bool) {
@@ -63,13 +75,13 @@ public struct ResamplePlan: Sendable {
   /// nil where only floating point is exact enough.
   let integers: IntegerPlan?
   /// Rows that integers cannot do, those with transparency among them; nil where none may need it, and
-  /// where rows are folded.
+  /// where the horizontal pass goes first.
   let floats: FloatPlan?
   /// 16-bit samples without alpha; nil where `floats` has to do it.
   let wide: WidePlan?
   /// 8-bit pixels of four bands with alpha, most of them; `floats` does what it cannot do.
   let premultiplied: PremultipliedPlan?
-  /// Whether colours are weighted by alpha. Nearest copies pixels as they are.
+  /// Whether colours are multiplied by alpha. Nearest copies pixels as they are.
   let premultiplies: Bool
   let kernels: ResampleKernels
 
@@ -81,10 +93,10 @@ public struct ResamplePlan: Sendable {
     self.pixels = pixels
     kernels = ResampleKernels(instructions)
     horizontal = ResampleAxis(
-      sourceCount: geometry.sourceWidth, start: geometry.left, length: geometry.width,
+      sourceCount: geometry.sourceWidth, start: geometry.box.left, length: geometry.box.width,
       count: geometry.targetWidth, kernel: kernel)
     vertical = ResampleAxis(
-      sourceCount: geometry.sourceHeight, start: geometry.top, length: geometry.height,
+      sourceCount: geometry.sourceHeight, start: geometry.box.top, length: geometry.box.height,
       count: geometry.targetHeight, kernel: kernel)
     columns = horizontal.sources(of: 0..<geometry.targetWidth)
     premultiplies = pixels.hasAlpha && kernel != .nearest
@@ -108,10 +120,10 @@ public struct ResamplePlan: Sendable {
         horizontal, vertical, columns: columns, pixelsTogether: kernels.pixelsTogether) : nil
   }
 
-  /// More rows than this are better folded one by one than kept.
+  /// The most source rows of a target row that are worth keeping; with more, the horizontal pass goes first.
   static let mostTaps = 160
 
-  /// Whether source rows are folded, the horizontal pass coming first: extreme ratios and enlarging.
+  /// Whether the horizontal pass goes first: for extreme ratios and enlarging.
   var isHorizontalFirst: Bool {
     vertical.taps > Self.mostTaps || integers?.order == .horizontalFirst
   }
@@ -131,8 +143,8 @@ public struct ResamplePlan: Sendable {
   /// Products of the vertical pass for one target row: a measure of the work.
   public var productsPerRow: Int { columns.count * pixels.bands * vertical.taps }
 
-  /// Target rows that one worker best makes at a time: four or eight, or, where source rows are folded, as many as
-  /// are made of some eight of them, since these are folded by four.
+  /// Target rows that one worker best makes at a time: four or eight, or, where the horizontal pass goes first, as many
+  /// as are made of some eight source rows, since these are filtered by four.
   public var rowsAtOnce: Int {
     guard isHorizontalFirst else { return integers == nil || premultiplies ? otherRowsAtOnce : 4 }
     let sources = sourceRows(of: 0..<geometry.targetHeight).count

@@ -8,7 +8,7 @@ final class ResampleScratch {
     if plan.kernels.interleaveRows8 == nil { return 768 }
     return plan.pixels.bands == 3 ? 384 : 512
   }
-  /// Of 8-bit samples where the vertical pass goes first.
+  /// The blocks of 8-bit samples; empty where the horizontal pass goes first.
   let blocks: [IntegerBlock]
   /// Samples of a vertical pass' row, a multiple of 128.
   let flatCount: Int
@@ -20,26 +20,26 @@ final class ResampleScratch {
   let paired: UnsafeMutablePointer<UnsafeRawPointer>
   /// Addresses of rows of four bytes a target pixel.
   let quads: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  /// Where the horizontal pass writes: target rows, or `quads`.
+  /// The outputs of the horizontal pass: target rows, or `quads`.
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  /// Where the vertical pass writes a block.
+  /// The outputs of the vertical pass over a block.
   let blockOutputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
-  /// Addresses of pairs of source rows, where they are interleaved when they are weighed.
+  /// Addresses of pairs of source rows, where the vertical pass interleaves them.
   let rows: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Which pairs or fours of source rows each target row is made of: first and end.
+  /// For each target row, its first pair or four of source rows and the end.
   let ranges: UnsafeMutablePointer<Int32>
   /// Addresses of source rows that the next target rows need.
   let ahead: UnsafeMutablePointer<UnsafeRawPointer>
   var aheadCount = 0
-  /// Addresses of folded rows: `taps` for a target row.
+  /// Addresses of filtered rows: `taps` for a target row.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
   /// One row of lanes of the needed columns, and zeros that the last pixels' padded taps reach; empty
-  /// unless rows are folded or sums need `Double`.
+  /// unless the horizontal pass goes first or sums need `Double`.
   let lanes: UnsafeMutableRawPointer
   /// One row of lanes of the target.
   let sums: UnsafeMutableRawPointer
   let taps: Int
-  /// What rows in floating point need, made by the first of them.
+  /// The memory for floating point, made at the first use.
   private(set) lazy var floats = FloatScratch(plan)
   private var wideMemory: WideScratch?
   private var premultipliedMemory: PremultipliedScratch?
@@ -100,8 +100,8 @@ final class ResampleScratch {
     sources.initialize(repeating: UnsafeRawPointer(memory), count: taps)
   }
 
-  /// Source rows of 8-bit samples, made by the first rows; nil where the horizontal pass goes first, and where rows
-  /// are interleaved when they are weighed.
+  /// Source rows of 8-bit samples, made by the first rows; nil where the horizontal pass goes first, and where
+  /// the vertical pass interleaves rows itself.
   private(set) lazy var interleaved: InterleavedRing? = {
     guard let weights = plan.integers?.interleaved, plan.kernels.interleaveRows8 != nil else {
       return nil
@@ -111,7 +111,7 @@ final class ResampleScratch {
       block: Self.block(plan))
   }()
 
-  /// What 16-bit samples without alpha need, made at the first call.
+  /// The memory for 16-bit samples without alpha, made at the first call.
   func memory(for wide: WidePlan) -> WideScratch {
     if let wideMemory { return wideMemory }
     let memory = WideScratch(plan, wide)
@@ -119,7 +119,7 @@ final class ResampleScratch {
     return memory
   }
 
-  /// What 8-bit pixels with alpha need in integers, made at the first call.
+  /// The memory for 8-bit pixels with alpha in integers, made at the first call.
   func memory(for premultiplied: PremultipliedPlan) -> PremultipliedScratch {
     if let premultipliedMemory { return premultipliedMemory }
     let memory = PremultipliedScratch(plan, premultiplied)

@@ -1,7 +1,7 @@
 import CKernels
 
 /// A whole picture as four lanes a pixel, with a margin of background around it so that no tap needs a check. Lanes
-/// have the samples' bits; colours weighted by alpha have 16.
+/// have the samples' bits; colours multiplied by alpha have 16.
 ///
 /// `@unchecked Sendable`: filled by one thread; from then on `render` only reads it, on any thread. The memory belongs
 /// to the caller.
@@ -39,7 +39,7 @@ public final class RotationFrame: @unchecked Sendable {
     down = plan.weights.map { $0 / Float(scale) }
     var lanes = SIMD4<UInt16>(repeating: 0)
     for (band, sample) in background.enumerated() { lanes[band] = UInt16(sample * scale) }
-    if target.hasAlpha { lanes = Self.weighted(lanes, target.bands) }
+    if target.hasAlpha { lanes = Self.premultiplied(lanes, target.bands) }
     if laneBytes == 1 {
       surround(with: SIMD4<UInt8>(truncatingIfNeeded: lanes))
     } else {
@@ -56,7 +56,7 @@ public final class RotationFrame: @unchecked Sendable {
     target.hasAlpha ? 2 : target.bytesPerSample
   }
 
-  /// What samples are multiplied by in lanes that are wider.
+  /// The factor from samples to wider lanes.
   private static func scale(_ target: ResamplePixels) -> Int {
     laneBytes(target) > target.bytesPerSample ? 257 : 1
   }
@@ -95,7 +95,7 @@ public final class RotationFrame: @unchecked Sendable {
     case (_, _): Self.read(UInt16.self, 4, address, count, output)
     }
     if source.hasAlpha {
-      for x in 0..<count { output[x] = Self.weighted(output[x], source.bands) }
+      for x in 0..<count { output[x] = Self.premultiplied(output[x], source.bands) }
     } else if target.hasAlpha {
       for x in 0..<count { output[x][source.bands] = .max }
     }
@@ -145,15 +145,15 @@ public final class RotationFrame: @unchecked Sendable {
 
   /// Colours times alpha, rounded.
   @inline(__always)
-  private static func weighted(_ lanes: SIMD4<UInt16>, _ bands: Int) -> SIMD4<UInt16> {
+  private static func premultiplied(_ lanes: SIMD4<UInt16>, _ bands: Int) -> SIMD4<UInt16> {
     let alpha = lanes[bands - 1]
     guard alpha < .max else { return lanes }
     let products = SIMD4<UInt32>(truncatingIfNeeded: lanes) &* UInt32(alpha) &+ 32_768
     // Division by 65,535 of what is below 65,535²: exact.
     let quotients = (products &+ (products &>> 16)) &>> 16
-    var weighted = SIMD4<UInt16>(truncatingIfNeeded: quotients)
-    weighted[bands - 1] = alpha
-    return weighted
+    var result = SIMD4<UInt16>(truncatingIfNeeded: quotients)
+    result[bands - 1] = alpha
+    return result
   }
 
   /// Makes target rows `rows`; the first goes to `output`, rows are `stride` bytes apart.

@@ -3,9 +3,8 @@ import CKernels
 /// A turn about the centre by any angle, resampled.
 ///
 /// Target pixel `(x, y)` takes the source at the point that the inverse turn maps its centre to; centres
-/// of source and target lie on each other. Samples are weighed with the kernel's values at 1,024
-/// positions between two samples. What lies outside the source is the background, so edges blend into
-/// it.
+/// of source and target lie on each other. Samples are multiplied by the kernel's values at 1,024
+/// positions between two samples. Edges blend into the background, which surrounds the source.
 public struct RotationPlan: Sendable {
   public let sourceWidth: Int
   public let sourceHeight: Int
@@ -13,7 +12,7 @@ public struct RotationPlan: Sendable {
   public let targetHeight: Int
   let cosine: Double
   let sine: Double
-  /// Samples weighed across, and as many down.
+  /// Source samples across, and as many down, of a target pixel.
   let taps: Int
   /// `phases` rows of `taps` weights.
   let weights: [Float]

@@ -2,8 +2,8 @@ import CKernels
 import CProcessor
 
 extension StreamingResampler {
-  /// Makes up to `FloatScratch.rows` target rows in floating point: block by block of columns samples become floats,
-  /// weighted by alpha, and the vertical pass runs over them; then the horizontal one over all.
+  /// Makes up to `FloatScratch.rows` target rows in floating point. Block by block of columns, samples become floats,
+  /// multiplied by alpha, and the vertical pass runs over them; then the horizontal one runs over all.
   func render(
     _ targets: Range<Int>, with floats: FloatPlan, into output: UnsafeMutableRawPointer,
     stride: Int, _ scratch: ResampleScratch
@@ -44,17 +44,12 @@ extension StreamingResampler {
   private func filterPremultipliedRows(
     _ targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch
   ) {
-    gather(targets, memory)
+    gather(targets, into: memory.sources, memory.ranges)
     filterPremultipliedRows(targets, 0..<memory.flatCount, floats, memory)
   }
 
-  /// Writes down where the source rows of some target rows are, and which of them each is made of.
-  func gather(_ targets: Range<Int>, _ memory: FloatScratch) {
-    gather(targets, into: memory.sources, memory.ranges)
-  }
-
-  /// Writes down the addresses of the source rows of some target rows, from the first needed column, and of each
-  /// target row the first of them and the end.
+  /// Stores the addresses of the source rows of some target rows, from the first needed column, and for each target row
+  /// the first of them and the end.
   func gather(
     _ targets: Range<Int>, into sources: UnsafeMutablePointer<UnsafeRawPointer>,
     _ ranges: UnsafeMutablePointer<Int32>
@@ -85,7 +80,7 @@ extension StreamingResampler {
   }
 
   /// Makes lanes of target columns `columns` of up to four target rows of 8-bit pixels of four bands with alpha,
-  /// whose source rows have been gathered: the same as `render` makes of them.
+  /// whose source rows have been gathered, as `render` makes them.
   func filterColumns(
     _ columns: Range<Int>, of targets: Range<Int>, _ floats: FloatPlan, _ memory: FloatScratch
   ) {

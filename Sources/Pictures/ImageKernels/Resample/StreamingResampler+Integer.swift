@@ -1,7 +1,6 @@
 extension StreamingResampler {
-  /// Makes up to four target rows in 16-bit arithmetic, block by block of source columns: the vertical
-  /// pass, and, while its results are in the first-level cache, the horizontal one over all four as far as
-  /// target columns have all they are made of.
+  /// Makes up to four target rows in 16-bit arithmetic, block by block of source columns: the vertical pass and, while
+  /// its results are in the first-level cache, the horizontal one as far as target columns have all their sources.
   func render(
     _ targets: Range<Int>, with integers: IntegerPlan, into output: UnsafeMutableRawPointer,
     stride: Int, _ scratch: ResampleScratch
@@ -27,7 +26,7 @@ extension StreamingResampler {
     finish(targets, groups, integers, into: output, stride: stride, scratch)
   }
 
-  /// Brings samples to where they belong that the horizontal pass could not put there.
+  /// Moves the samples that the horizontal pass could not put in place.
   private func finish(
     _ targets: Range<Int>, _ groups: Int, _ integers: IntegerPlan,
     into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch

@@ -1,8 +1,8 @@
 import CKernels
 
 extension StreamingResampler {
-  /// Writes down which pairs or fours of source rows each of up to four target rows is made of, where pairs are, and
-  /// which source rows are to be fetched meanwhile for the next target rows.
+  /// Stores, for up to four target rows, the ranges of their groups of source rows, the rows' addresses, and the addresses
+  /// of the rows to prefetch for the next target rows.
   func gather(_ targets: Range<Int>, _ integers: IntegerPlan, _ scratch: ResampleScratch) {
     guard let weights = integers.interleaved else { return }
     let range = weights.units(of: targets)
@@ -13,7 +13,7 @@ extension StreamingResampler {
     }
     let origin = plan.columns.lowerBound * plan.pixels.bands
     if plan.kernels.interleaveRows8 == nil {
-      // Rows that are not there have weights of 0.
+      // Rows outside the picture have weights of 0.
       let kept = keptRows
       for row in 0..<range.count * weights.rows {
         let clamped = min(
@@ -24,7 +24,7 @@ extension StreamingResampler {
     let nextEnd = min(targets.upperBound + ResampleScratch.rows, plan.geometry.targetHeight)
     let next = targets.upperBound..<nextEnd
     let made = range.upperBound * weights.rows
-    // What the next target rows need and, as it comes more evenly, some of what follows.
+    // The rows that the next target rows need and some of those that follow, so that fetching comes more evenly.
     let wanted = next.isEmpty ? made : sourceRows(of: next).upperBound
     let end = min(knownRows, max(wanted, made + range.count * weights.rows / 2))
     scratch.aheadCount = max(0, end - made)

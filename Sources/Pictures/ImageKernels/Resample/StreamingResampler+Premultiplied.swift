@@ -1,9 +1,9 @@
 import CKernels
 
 extension StreamingResampler {
-  /// Makes up to eight target rows of 8-bit pixels of four bands with alpha: block by block of source columns
-  /// products of colours and alpha are made, weighed down, and weighed across as far as target columns have all
-  /// they are made of. What integers are too coarse for is made again in floating point.
+  /// Makes up to eight target rows of 8-bit pixels of four bands with alpha, block by block of source columns: products
+  /// of colours and alpha, the vertical pass, and the horizontal one as far as target columns have all their sources.
+  /// Pixels that integers are too coarse for are made again in floating point.
   func render(
     _ targets: Range<Int>, with premultiplied: PremultipliedPlan,
     into output: UnsafeMutableRawPointer, stride: Int, _ scratch: ResampleScratch
@@ -30,13 +30,14 @@ extension StreamingResampler {
     }
   }
 
-  /// Writes down the source rows of target rows, pair by pair, and which pairs each is made of. Returns how many.
+  /// Stores the addresses of the target rows' source rows, pair by pair, and each target row's range of pairs. Returns
+  /// the number of pairs.
   private func gatherPairs(
     _ targets: Range<Int>, _ premultiplied: PremultipliedPlan, _ memory: PremultipliedScratch
   ) -> Int {
     let weights = premultiplied.vertical
     let needed = weights.units(of: targets)
-    // Of the first pair and of the last one a row may be none that is needed, or none at all.
+    // A row of the first or of the last pair may be unneeded, or outside the picture.
     let rows = sourceRows(of: targets)
     let origin = plan.columns.lowerBound * 4
     for pair in needed {
@@ -91,9 +92,9 @@ extension StreamingResampler {
     (to + whole * 4).copyMemory(from: quads, byteCount: (columns.count - whole) * 4)
   }
 
-  /// Makes those pixels of up to four target rows again in floating point whose alpha is small.
+  /// Makes the pixels of up to four target rows whose alpha is small again, in floating point.
   ///
-  /// - Parameter lanes: of each row.
+  /// - Parameter lanes: for each row, its lanes.
   private func mend(
     _ targets: Range<Int>, _ lanes: ArraySlice<UnsafeMutableRawPointer>,
     _ premultiplied: PremultipliedPlan, into output: UnsafeMutableRawPointer, stride: Int,
@@ -113,9 +114,9 @@ extension StreamingResampler {
       }
       guard !rows.isEmpty else { continue }
       let faint = (start..<end).filter { x in rows.contains { isFaint(lanes[$0], x) } }
-      // What lies beyond the row's end is no pixel.
+      // Lanes beyond the row's end are no pixels.
       guard let first = faint.first, let last = faint.last else { continue }
-      if !isGathered { gather(targets, scratch.floats) }
+      if !isGathered { gather(targets, into: scratch.floats.sources, scratch.floats.ranges) }
       isGathered = true
       filterColumns(first..<last + 1, of: targets, floats, scratch.floats)
       let origin = first & ~3

@@ -1,9 +1,9 @@
 import CKernels
 
 extension StreamingResampler {
-  /// Makes target rows of 16-bit samples without alpha, eight at a time: each block of columns goes down and,
-  /// as far as its pixels have all their neighbours, across at once, so that what is between the passes stays
-  /// in the cache.
+  /// Makes target rows of 16-bit samples without alpha, eight at a time. Each block of columns goes through the vertical
+  /// pass and, as far as pixels have all their neighbours, through the horizontal one at once, so that the samples between
+  /// the passes stay in the cache.
   func render(
     _ targets: Range<Int>, with wide: WidePlan, into output: UnsafeMutableRawPointer, stride: Int,
     _ scratch: ResampleScratch
@@ -32,7 +32,7 @@ extension StreamingResampler {
       wide.filterPixels(
         plan.kernels, done..<block.finished, lanes, origin: block.origin, into: memory.samples)
       done = block.finished
-      // Samples are split by eights; what is left waits.
+      // Samples are split by eights; the rest waits.
       let end = done == plan.geometry.targetWidth ? done * bands : done * bands & ~7
       plan.kernels.splitEightRows16(memory.samples, split, end - split, memory.outputs)
       split = end
@@ -43,8 +43,8 @@ extension StreamingResampler {
     }
   }
 
-  /// Writes down where the source rows of some target rows are, which of them each is made of, and what is to
-  /// be fetched: of these rows those after `held`, and of the next target rows' those that are known and new.
+  /// Stores the addresses of some target rows' source rows, the range of each target row, and the rows to prefetch: those
+  /// after `held`, and the known and new ones of the next target rows.
   private func gather(_ targets: Range<Int>, _ memory: WideScratch, after held: Range<Int>) {
     let origin = plan.columns.lowerBound * plan.pixels.bytesPerPixel
     gather(targets, into: memory.sources, memory.ranges)

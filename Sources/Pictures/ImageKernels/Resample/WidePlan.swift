@@ -1,6 +1,7 @@
 import CKernels
 
-/// The arithmetic of 16-bit samples without alpha: floats go down, eight target rows at a time, and across.
+/// The arithmetic of 16-bit samples without alpha in floats: the vertical pass, eight target rows at a time, then the
+/// horizontal one.
 struct WidePlan: Sendable {
   /// Target rows that are made together.
   static let rows = 8
@@ -64,7 +65,7 @@ struct WidePlan: Sendable {
   ///   - targets: up to `rows` of them; `memory` holds their source rows and `ranges`.
   ///   - offset: bytes from the rows' addresses to the first sample.
   ///   - count: samples, a multiple of 64.
-  ///   - ahead: what is fetched meanwhile.
+  ///   - ahead: the bytes to prefetch meanwhile.
   func filterRows(
     _ kernels: ResampleKernels, _ targets: Range<Int>, offset: Int, count: Int,
     _ memory: WideScratch, into output: UnsafeMutableRawPointer, ahead: SourceBytes

@@ -14,12 +14,12 @@ final class WideScratch {
   private let rowCount: Int
   /// Addresses of source rows, those of `WidePlan.rows` target rows.
   let sources: UnsafeMutablePointer<UnsafeRawPointer>
-  /// Which of them have not been read before.
+  /// The part of `sources` that has not been read before.
   var fresh = 0..<0
   /// Addresses of those source rows of the next target rows that are known and have not been read.
   let nextSources: UnsafeMutablePointer<UnsafeRawPointer>
   var nextCount = 0
-  /// Which of `sources` each target row is made of: first and end.
+  /// For each target row, the first of its `sources` and the end.
   let ranges: UnsafeMutablePointer<Int32>
   /// A block of the target rows after the vertical pass.
   let sums: UnsafeMutableRawPointer
@@ -27,7 +27,7 @@ final class WideScratch {
   let lanes: UnsafeMutableRawPointer
   /// Interleaved target rows.
   let samples: UnsafeMutableRawPointer
-  /// Where target rows go.
+  /// The outputs: target rows, and `spare`.
   let outputs: UnsafeMutablePointer<UnsafeMutableRawPointer>
   /// A target row that nobody reads.
   let spare: UnsafeMutableRawPointer
@@ -69,8 +69,8 @@ final class WideScratch {
     memory.deallocate()
   }
 
-  /// What is fetched while a block is made: a share of the next stage, of the last stage a share of the next
-  /// target rows' first one.
+  /// The bytes to prefetch while a block is made: a share of the next stage; in the last stage, a share of the next target
+  /// rows' first one.
   func ahead(of block: WideBlock) -> SourceBytes {
     let samples = Self.stage * Self.block
     let here = block.offset / samples * samples
@@ -99,7 +99,7 @@ struct WideBlock: Sendable {
   /// The first sample, and how many.
   let offset: Int
   let count: Int
-  /// Where the block goes among the samples that are held.
+  /// The block's place among the samples that are held.
   let place: Int
   /// The pixel that these begin with.
   let origin: Int

@@ -1,7 +1,7 @@
 /// Weights of one axis for 16-bit samples without alpha: floats that are whole multiples of 2^-24, so that
 /// products and sums need no more than `Double` has and every processor can make them by one rounding.
 struct WideWeights: Sendable {
-  /// Of a target sample, zeros at the end.
+  /// The number of weights of a target sample, zeros at the end.
   let taps: Int
   let weights: [Float]
 

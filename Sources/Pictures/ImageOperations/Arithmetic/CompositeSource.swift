@@ -96,11 +96,11 @@ private struct CompositeRow: Sendable {
     _ run: OverlayPlacement.Run, _ source: UnsafeRawPointer, _ row: UnsafeMutableRawPointer
   ) {
     let format = layout.format
-    CompositingKernels.composite(
+    let pixels = CompositingRun(
       source + run.from * overlay.layout.format.bytesPerPixel,
       on: row + run.to * format.bytesPerPixel, count: run.count,
-      colourBands: format.model.bandCount, hasAlpha: format.hasAlpha,
-      sampleBytes: format.sample.byteCount, mode: blend, opacity: opacity)
+      colourBands: format.model.bandCount, hasAlpha: format.hasAlpha, opacity: opacity)
+    pixels.composite(blend, sampleBytes: format.sample.byteCount)
   }
 
   /// Clears columns outside the overlay, where the source is transparent.

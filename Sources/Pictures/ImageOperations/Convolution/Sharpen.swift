@@ -61,10 +61,12 @@ public struct Sharpen: DescribedOperation {
         ConvolutionKernels.weightedSum(
           of: (-kernel.radius...kernel.radius).map { parts.blurred(in: rows.row(y + $0)) },
           weights: kernel.weights, count: layout.width, into: blurred)
-        SharpenKernels.addDetail(
-          to: destination, luma: parts.luma(in: own), blurred: blurred, width: layout.width,
-          bands: layout.bands, colourBands: layout.format.model.bandCount,
-          sampleBytes: layout.format.sample.byteCount, amount: amount, threshold: threshold)
+        SharpenKernels.add(
+          LumaDetail(
+            luma: parts.luma(in: own), blurred: blurred, amount: amount, threshold: threshold),
+          to: destination, width: layout.width, bands: layout.bands,
+          colourBands: layout.format.model.bandCount,
+          sampleBytes: layout.format.sample.byteCount)
       }
     }
   }

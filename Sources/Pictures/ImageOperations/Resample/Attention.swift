@@ -35,8 +35,7 @@ enum Attention {
     let layout = picture.layout
     let format = layout.format
     let geometry = ResampleGeometry(
-      sourceWidth: layout.width, sourceHeight: layout.height, left: 0, top: 0,
-      width: Double(layout.width), height: Double(layout.height), targetWidth: side,
+      sourceWidth: layout.width, sourceHeight: layout.height, targetWidth: side,
       targetHeight: side)
     let plan = ResamplePlan(geometry, pixels: ResamplePixels(format), kernel: .lanczos3)
     let cells = try ResampleSource(BufferSource(picture), plan: plan, context: context)

@@ -118,9 +118,10 @@ struct ResizeGeometry: Equatable {
     let down = Double(nominal.height) / factor / Double(scaledHeight)
     return ResampleGeometry(
       sourceWidth: rows.width, sourceHeight: rows.height,
-      left: Double(shrink.left) / factor + Double(region.left) * across,
-      top: Double(shrink.top) / factor + Double(region.top) * down,
-      width: Double(region.width) * across, height: Double(region.height) * down,
+      box: ResampleBox(
+        left: Double(shrink.left) / factor + Double(region.left) * across,
+        top: Double(shrink.top) / factor + Double(region.top) * down,
+        width: Double(region.width) * across, height: Double(region.height) * down),
       targetWidth: region.width, targetHeight: region.height)
   }
 }

@@ -64,8 +64,10 @@ final class OrientedSource: RowSource {
     context.forRows(groups, rowByteCount: groupRows * layout.rowByteCount) { [layout, next] group in
       let first = group * groupRows
       PixelMoves.gather(
-        from: frame.base + steps.origin + (next + first) * steps.row, columnStep: steps.column,
-        rowStep: steps.row, to: target.row(first), stride: target.stride, width: layout.width,
+        from: PixelSteps(
+          first: frame.base + steps.origin + (next + first) * steps.row, column: steps.column,
+          row: steps.row),
+        to: target.row(first), stride: target.stride, width: layout.width,
         height: min(groupRows, count - first), pixelBytes: pixelBytes)
     }
   }

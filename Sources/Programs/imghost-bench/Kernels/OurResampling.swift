@@ -10,8 +10,7 @@ struct OurResampling {
   /// Everything a call has to do: weights, buffers and pixels.
   func run(_ source: UnsafeRawPointer, into target: UnsafeMutableRawPointer) {
     let geometry = ResampleGeometry(
-      sourceWidth: job.width, sourceHeight: job.height, left: 0, top: 0,
-      width: Double(job.width), height: Double(job.height), targetWidth: job.targetWidth,
+      sourceWidth: job.width, sourceHeight: job.height, targetWidth: job.targetWidth,
       targetHeight: job.targetHeight)
     let plan = ResamplePlan(
       geometry,

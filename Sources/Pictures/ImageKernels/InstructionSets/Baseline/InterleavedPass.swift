@@ -146,7 +146,7 @@
   }
 
   /// `storeWords` of pixels of four bands, of which each 128-bit lane is one, two by two as `pairPixels` does it.
-  /// What is left of a sum fits 16 bits.
+  /// Shifted sums fit 16 bits.
   @inline(__always)
   func storePixelPairs(
     _ sum0: Vector, _ sum1: Vector, _ sum2: Vector, _ sum3: Vector, _ shift: Int,
@@ -159,6 +159,6 @@
       wordPairs(shiftRight(sum2, count), shiftLeft(sum3, left)), output)
   }
 
-  /// How far ahead source rows are fetched, in bytes: processors do not foresee a new page of memory.
+  /// The distance in bytes at which source rows are prefetched: processors do not foresee a new page of memory.
   private let ahead = 1024
 #endif

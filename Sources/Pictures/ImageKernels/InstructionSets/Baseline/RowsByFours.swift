@@ -114,7 +114,7 @@
     isWide ? fused(sum, a, weight) : add(sum, multiply(a, weight))
   }
 
-  /// What is stored of a sum: of wide samples rounded to 64ths, of premultiplied ones colours by 255.
+  /// A sum as it is stored: wide samples rounded to 64ths, premultiplied colours divided by 255.
   @inline(__always)
   private func finished(_ sum: Floats, _ isWide: Bool) -> Floats {
     if isWide { return roundedTo64ths(sum) }

@@ -67,7 +67,7 @@ typedef struct PairProducts {
 typedef struct HorizontalPass {
   /// Readable for `taps` pixels of 8 bytes from each start.
   RowAddresses rows;
-  /// Where the first target pixel of each row goes.
+  /// For each row, the address of its first target pixel.
   OutputAddresses outputs;
   /// The number of rows. Four at a time share the work on coefficients.
   ptrdiff_t rowCount;
@@ -121,7 +121,7 @@ typedef struct VerticalPassFloat {
 typedef struct HorizontalPassFloat {
   /// Readable, and finite, for `taps` pixels from each start.
   RowAddresses rows;
-  /// Where the first target pixel of each row goes.
+  /// For each row, the address of its first target pixel.
   OutputAddresses outputs;
   /// The number of rows. Four at a time share the work on weights.
   ptrdiff_t rowCount;
@@ -179,7 +179,7 @@ typedef struct HorizontalPassOfEight {
   /// The target pixels that are written: `first..<first + count`.
   ptrdiff_t first;
   ptrdiff_t count;
-  /// Where target pixel 0 goes.
+  /// The address of target pixel 0.
   void *output;
 } HorizontalPassOfEight;
 

@@ -1,37 +1,39 @@
-/// Puts rows of one picture on rows of another.
-public enum CompositingKernels {
-  /// Composites a run of pixels in place, in the encoded colours as CSS and sharp do.
-  ///
+/// A run of pixels that is put on another one in place, in the encoded colours as CSS and sharp do.
+public struct CompositingRun {
+  private let source: UnsafeRawPointer
+  private let backdrop: UnsafeMutableRawPointer
+  private let count: Int
+  private let colourBands: Int
+  private let hasAlpha: Bool
+  private let opacity: Float
+
   /// - Parameters:
   ///   - backdrop: pixels of `colourBands`, 1 or 3, and alpha where `hasAlpha`; become the result. Without
   ///     alpha they count as opaque, and a mode that can remove them shows black.
   ///   - source: as many pixels, always with straight alpha, of the same samples.
   ///   - opacity: factor on the source's alpha, 0 to 1.
-  public static func composite(
-    _ source: UnsafeRawPointer, on backdrop: UnsafeMutableRawPointer, count: Int, colourBands: Int,
-    hasAlpha: Bool, sampleBytes: Int, mode: BlendMode, opacity: Float
+  public init(
+    _ source: UnsafeRawPointer, on backdrop: UnsafeMutableRawPointer, count: Int,
+    colourBands: Int, hasAlpha: Bool, opacity: Float
   ) {
-    let run = CompositingRun(
-      source: source, backdrop: backdrop, count: count, colourBands: colourBands,
-      hasAlpha: hasAlpha, opacity: opacity)
+    self.source = source
+    self.backdrop = backdrop
+    self.count = count
+    self.colourBands = colourBands
+    self.hasAlpha = hasAlpha
+    self.opacity = opacity
+  }
+
+  public func composite(_ mode: BlendMode, sampleBytes: Int) {
     if sampleBytes == 1 {
-      run.apply(mode, UInt8.self)
+      apply(mode, UInt8.self)
     } else {
-      run.apply(mode, UInt16.self)
+      apply(mode, UInt16.self)
     }
   }
-}
-
-private struct CompositingRun {
-  let source: UnsafeRawPointer
-  let backdrop: UnsafeMutableRawPointer
-  let count: Int
-  let colourBands: Int
-  let hasAlpha: Bool
-  let opacity: Float
 
   /// Each composer is a loop of its own, in which it is inlined.
-  func apply<Sample: StoredSample>(_ mode: BlendMode, _ type: Sample.Type) {
+  private func apply<Sample: StoredSample>(_ mode: BlendMode, _ type: Sample.Type) {
     switch mode {
     case .clear, .source, .in, .out, .atop, .dest, .destOver, .destIn, .destOut, .destAtop, .xor:
       loop(PorterDuff(mode: mode), type)

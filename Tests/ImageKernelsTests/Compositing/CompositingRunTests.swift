@@ -1,7 +1,7 @@
 import ImageKernels
 import Testing
 
-@Suite struct CompositingKernelsTests {
+@Suite struct CompositingRunTests {
   /// What is transparent leaves every sample as it is, colours of transparent pixels included.
   @Test func transparentSourcesChangeNothing() {
     let base: [UInt8] = (0..<256).flatMap { (value: Int) -> [UInt8] in
@@ -11,9 +11,9 @@ import Testing
     for mode in BlendMode.allCases where !mode.clearsOutside {
       var result = base
       result.withUnsafeMutableBytes {
-        CompositingKernels.composite(
-          source, on: $0.baseAddress!, count: 256, colourBands: 3, hasAlpha: true, sampleBytes: 1,
-          mode: mode, opacity: 1)
+        CompositingRun(
+          source, on: $0.baseAddress!, count: 256, colourBands: 3, hasAlpha: true, opacity: 1
+        ).composite(mode, sampleBytes: 1)
       }
       #expect(result == base, "\(mode)")
     }
@@ -23,9 +23,9 @@ import Testing
     let source: [UInt8] = (0..<256).flatMap { (value: Int) -> [UInt8] in [UInt8(value), 255] }
     var result = [UInt8](repeating: 99, count: 256)
     result.withUnsafeMutableBytes {
-      CompositingKernels.composite(
-        source, on: $0.baseAddress!, count: 256, colourBands: 1, hasAlpha: false, sampleBytes: 1,
-        mode: .over, opacity: 1)
+      CompositingRun(
+        source, on: $0.baseAddress!, count: 256, colourBands: 1, hasAlpha: false, opacity: 1
+      ).composite(.over, sampleBytes: 1)
     }
     #expect(result == (0..<256).map { UInt8($0) })
   }
