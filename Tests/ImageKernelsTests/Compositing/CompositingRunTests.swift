@@ -2,7 +2,7 @@ import ImageKernels
 import Testing
 
 @Suite struct CompositingRunTests {
-  /// What is transparent leaves every sample as it is, colours of transparent pixels included.
+  /// Transparent sources leave every sample as it is, colours of transparent pixels included.
   @Test func transparentSourcesChangeNothing() {
     let base: [UInt8] = (0..<256).flatMap { (value: Int) -> [UInt8] in
       [UInt8(value), UInt8(255 - value), 77, UInt8(value)]

@@ -66,7 +66,7 @@ private enum AlphaPattern: CaseIterable {
     }
   }
 
-  @Test("strips, lanes, order and frames do not change a byte")
+  @Test("strips, workers, order and frames do not change a byte")
   func stripsDoNotMatter() {
     for shape in Self.shapes {
       for pattern in AlphaPattern.allCases {

@@ -16,7 +16,7 @@ private struct AxisCase: CustomTestStringConvertible {
       sourceCount: source, start: start, length: length, count: count, kernel: kernel)
   }
 
-  /// What the kernel says of each source sample that target sample `index` is made of, with a sum of 1.
+  /// The kernel's weight of each source sample of target sample `index`, with a sum of 1.
   func expected(_ index: Int, _ axis: ResampleAxis, _ kernel: ResampleKernel) -> [Double] {
     let step = length / Double(count)
     let centre = start + (Double(index) + 0.5) * step
@@ -93,7 +93,7 @@ private struct AxisCase: CustomTestStringConvertible {
           for index in 0..<axis.count {
             let own = weights.coefficients[index * weights.taps..<(index + 1) * weights.taps]
             #expect(own.reduce(0) { $0 + Int($1) } == 1 << weights.shift)
-            // Each is its weight, and what was carried over: at most 1.
+            // Each is its weight and the carried error, which is at most 1.
             let lead = axis.starts[index] - Int(weights.starts[index])
             for k in 0..<axis.tapCounts[index] {
               let exact = axis.weights[index * axis.taps + k] * Double(1 << weights.shift)

@@ -144,7 +144,7 @@ let layouts: [ResamplePixels] = [1, 2].flatMap { bytes in
     }
   }
 
-  @Test("strips and lanes do not change a byte", arguments: resampleCases)
+  @Test("strips and workers do not change a byte", arguments: resampleCases)
   func stripsDoNotMatter(_ row: ResampleCase) {
     for pixels in layouts {
       let picture = Pattern.transparentEdges.picture(row.from, pixels)

@@ -145,8 +145,8 @@ public struct Resize: DescribedOperation {
     let resampling = geometry.resampling(
       of: region, nominal: nominal, rows: actual, shrink: shrink)
     let isWhole =
-      resampling.width == Double(actual.width)
-      && resampling.height == Double(actual.height)
+      resampling.box.width == Double(actual.width)
+      && resampling.box.height == Double(actual.height)
     // Mitchell blurs even where the size stays.
     if isWhole, region.width == actual.width, region.height == actual.height, kernel != .mitchell {
       return input
