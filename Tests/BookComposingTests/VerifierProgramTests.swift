@@ -59,7 +59,7 @@ import Testing
       of: "a.pdf", (["a.pdf: 40 pages, not verified: 40 errors"] + lines).joined(separator: "\n"),
       .exited(4), worstPSNR: .infinity)
     #expect(outcome.findings.count == 33)
-    #expect(outcome.findings.last == "8 more; 'imghost verify a.pdf' tells all")
+    #expect(outcome.findings.last == "8 more; 'imghost verify a.pdf' lists all")
   }
 
   @Test func leastMemory() {

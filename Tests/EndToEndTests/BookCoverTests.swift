@@ -54,8 +54,8 @@ struct BookCoverTests {
     ),
     ("cover_of = book", "'cover_of' needs paper_thickness = \"0.11mm\""),
     ("cover_of = cover", "'cover_of' is a cover itself; it takes the book inside"),
-    ("cover_of = pages[1]:save(\"a.png\")", "it takes one book, which img.book has returned"),
-    ("cover_of = { book, book }", "it takes one book, which img.book has returned"),
+    ("cover_of = pages[1]:save(\"a.png\")", "expected one book, as img.book returns it"),
+    ("cover_of = { book, book }", "expected one book, as img.book returns it"),
     ("cover_of = 80", "'cover_of'"),
   ])
   func mistakes(options: String, message: String) throws {

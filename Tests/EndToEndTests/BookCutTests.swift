@@ -234,7 +234,7 @@ struct BookCutTests {
 
   /// Nobody who gives a title knows that it stands in the header.
   @Test func titleThatIsTooLong() throws {
-    let told = "was too long for its line on page 1, and an ellipsis stands for its end"
+    let told = "was too long for its line on page 1, and an ellipsis replaces its end"
     for (options, name) in [
       ("title = long", "title"), ("header = long", "header"),
       ("title = long, header = long .. \"!\"", "header"),

@@ -73,8 +73,8 @@ struct BookDocumentTests {
     let notes = outcome.messages.filter { $0.contains("note:") }
     #expect(
       notes == [
-        "t.lua:2: book: b.jpg: note: bytes between its segments belong to none, which not every PDF "
-          + "reader passes over; the page is encoded again"
+        "t.lua:2: book: b.jpg: note: it has stray bytes between its segments, which not every PDF "
+          + "reader skips; the page is encoded again"
       ], "\(outcome)")
     let checked = try folder.imghost("check", "t.lua")
     #expect(checked.status == 0 && checked.error.contains(notes.first ?? "-"), "\(checked)")

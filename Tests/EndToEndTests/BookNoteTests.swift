@@ -31,17 +31,17 @@ struct BookNoteTests {
     (
       "open(\"plain\", \"full\", \"glass\", \"clear\")", "",
       "2 pictures have transparency, 'glass.png' first, and JPEG has none: they were put on white; "
-        + "'lossless = true' keeps it, and flatten() in the script says that it is meant"
+        + "'lossless = true' keeps it, and flatten() in the script hides this note"
     ),
     (
       "open(\"clear\")", "background = \"black\"",
       "'clear.png' has transparency, and JPEG has none: it was put on the page's background; "
-        + "'lossless = true' keeps it, and flatten() in the script says that it is meant"
+        + "'lossless = true' keeps it, and flatten() in the script hides this note"
     ),
     (
       "img.canvas(9, 9, { background = \"#80808080\" })", "conformance = \"pdf/a-1b\"",
       "picture 1 has transparency, and JPEG has none: it was put on white; "
-        + "PDF/A-1b has none either, and flatten() in the script says that it is meant"
+        + "PDF/A-1b has none either, and flatten() in the script hides this note"
     ),
     ("open(\"plain\", \"full\")", "", nil),
     ("open(\"glass\", \"clear\")", "lossless = true", nil),

@@ -76,7 +76,7 @@ struct BookOwnTextTests {
     let notes = outcome.errorLines.filter { $0.contains("note:") }
     #expect(notes.count == 2, "\(outcome)")
     #expect(
-      notes.last?.hasSuffix("3 of 3 pictures have a text without any of its fields: 'f/ s'")
+      notes.last?.hasSuffix("3 of 3 pictures have a text in which every field is missing: 'f/ s'")
         == true,
       "\(outcome)")
   }

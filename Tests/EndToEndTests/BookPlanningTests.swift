@@ -73,11 +73,11 @@ struct BookPlanningTests {
     ),
     (
       "img.open(\"rocket.jpg\")", "layout = \"cover\", front_title = \"Of {stem}\"",
-      "'front_title' is one text for the whole book, in which {stem} stands for nothing"
+      "'front_title' is one text for the whole book, in which {stem} has no meaning"
     ),
     (
       "img.open(\"rocket.jpg\")", "title_page = { text = \"{} {exif.Model|a camera}\" }",
-      "'title_page' is one text for the whole book, in which {exif.Model|a camera} stands for nothing"
+      "'title_page' is one text for the whole book, in which {exif.Model|a camera} has no meaning"
     ),
     (
       "img.open(\"rocket.jpg\")",

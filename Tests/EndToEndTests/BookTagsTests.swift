@@ -104,8 +104,8 @@ struct BookTagsTests {
       """)
     #expect(outcome.status == 0, "\(outcome)")
     for line in [
-      "t.lua:3: book: b.pdf: note: 3 of 3 pictures have no text that is read instead; 'alt' gives",
-      "t.lua:4: book: c.pdf: note: the picture has no text that is read instead; 'alt' gives one",
+      "t.lua:3: book: b.pdf: note: 3 of 3 pictures have no alternative text; add one with 'alt'",
+      "t.lua:4: book: c.pdf: note: the picture has no alternative text; add one with 'alt'",
     ] { #expect(outcome.error.contains(line), "\(outcome)") }
     let verified = try folder.imghost("verify", "b.pdf")
     #expect(verified.status == 0, "\(verified)")

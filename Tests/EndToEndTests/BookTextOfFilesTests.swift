@@ -76,7 +76,7 @@ struct BookTextOfFilesTests {
     #expect(
       notes.contains {
         $0.hasSuffix(
-          "note: the caption of 'a.jpg' was too long, and an ellipsis stands for its end; 'caption_lines' "
+          "note: the caption of 'a.jpg' was too long, and an ellipsis replaces its end; 'caption_lines' "
             + "gives more room, 'caption_overflow' smaller letters")
       }, "\(outcome)")
   }
@@ -100,7 +100,7 @@ struct BookTextOfFilesTests {
       #expect(
         found.contains {
           $0.contains(
-            "\(book).pdf: note: the captions of \(words) first, were too long, and an ellipsis stands for "
+            "\(book).pdf: note: the captions of \(words) first, were too long, and an ellipsis replaces "
               + "their \(part);")
         }, "\(outcome)")
     }

@@ -181,7 +181,7 @@ struct BookTextTests {
         } + [
           "2 pages, page 1 first: header: no installed font has '\u{10fffa}' (U+10FFFA); it is left out",
           "2 pages, page 1 first: page_number: no installed font has '\u{10fffc}' (U+10FFFC); it is left out",
-          "'footer' was too long for its line on 2 pages, page 1 first, and an ellipsis stands for its end",
+          "'footer' was too long for its line on 2 pages, page 1 first, and an ellipsis replaces its end",
         ], "\(outcome)")
     if let lines = try lines(2, in: folder) { #expect(lines.contains("2 ab"), "\(lines)") }
   }

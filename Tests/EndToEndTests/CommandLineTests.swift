@@ -397,7 +397,7 @@ struct CommandLineTests {
     #expect(
       outcome.messages == [
         "  page 1: is blank",
-        "t.lua:2: book: b.pdf: did not verify: failed; the file is kept; mend or leave out what is named "
+        "t.lua:2: book: b.pdf: did not verify: failed; the file is kept; correct or leave out what is named "
           + "above, and run the script again",
       ])
     for (text, message) in [

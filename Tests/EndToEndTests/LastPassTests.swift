@@ -116,8 +116,8 @@ struct LastPassTests {
       "owner_password = \"o\", allow = { \"pirnt\" }", "'allow' has 'pirnt' (did you mean 'print'?)"
     ),
     ("owner_password = \"o\", allow = { print = \"yes\" }", "'allow' is a list"),
-    ("password = \"p\", allow = { \"print\" }", "'allow' does nothing without an owner's password"),
-    ("allow = { \"print\" }", "'allow' does nothing without an owner's password"),
+    ("password = \"p\", allow = { \"print\" }", "'allow' needs an owner password"),
+    ("allow = { \"print\" }", "'allow' needs an owner password"),
   ])
   func mistakes(options: String, message: String) throws {
     let folder = try Folder()

@@ -21,7 +21,7 @@ struct UnverifiedBookTests {
         "  page 2: error: picture 1 (in/b.jpg) cannot be decoded: ") == true, "\(outcome)")
     #expect(
       outcome.messages.contains(
-        "t.lua:2: book: b.pdf: did not verify: 2 pages, 1 error; the file is kept; mend or leave out what "
+        "t.lua:2: book: b.pdf: did not verify: 2 pages, 1 error; the file is kept; correct or leave out what "
           + "is named above, and run the script again"), "\(outcome)")
     // No table of pages, which may be thousands.
     #expect(!outcome.error.contains("points"))

@@ -1,7 +1,7 @@
 import ImageCore
 
-/// Reads the text form of expectations piece by piece: of a book of thousands of pages it is far larger than what it
-/// says.
+/// Reads the text form of expectations piece by piece. For a book of thousands of pages it is far larger than the
+/// result.
 public struct ExpectationsParser {
   private var reader = ExpectationsReader()
   private var hash = SHA256()
@@ -10,7 +10,7 @@ public struct ExpectationsParser {
   /// The beginning of a line.
   private var rest: [UInt8] = []
 
-  /// - Parameter fingerprints: where they are kept; in memory where that is nil.
+  /// - Parameter fingerprints: the file that keeps them; nil for memory.
   public init(keepingFingerprintsIn fingerprints: FingerprintFile? = nil) {
     reader.fingerprints = fingerprints
   }
@@ -32,7 +32,7 @@ public struct ExpectationsParser {
     rest += bytes[start...]
   }
 
-  /// What the text said. Called once, after its last byte.
+  /// Returns the expectations. Called once, after the last byte.
   public mutating func finish() throws(ExpectationsError) -> VerificationExpectations {
     try read(rest[...])
     guard isOver else { throw .changed }

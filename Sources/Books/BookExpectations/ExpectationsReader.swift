@@ -4,9 +4,9 @@ import ImageCore
 struct ExpectationsReader {
   private(set) var pages: [PageExpectation] = []
   private(set) var document: DocumentExpectation?
-  /// Of the list.
+  /// The version of the list.
   var version = 7
-  /// Where fingerprints are kept; in memory where that is nil.
+  /// The file that keeps fingerprints; nil for memory.
   var fingerprints: FingerprintFile?
   /// Whether a page without links says that it has none.
   private var knowsLinks: Bool { version > 2 }
@@ -14,7 +14,7 @@ struct ExpectationsReader {
   private var knowsFonts: Bool { version > 3 }
   /// Whether pages say what tags they have, and pictures all that they were made of.
   private var knowsTags: Bool { version > 5 }
-  /// Whether a document says which version of PDF it is, and metadata are known by what they say.
+  /// Whether a document says its version of PDF, and the digest of metadata is that of their meaning.
   private var knowsForms: Bool { version > 6 }
   private var page: (width: Double, height: Double, content: ShortDigest?)?
   private var pictures: [PictureExpectation] = []
@@ -71,10 +71,11 @@ struct ExpectationsReader {
 
   mutating func closePage() {
     guard let page else { return }
-    pages.append(
-      PageExpectation(
-        width: page.width, height: page.height, pictures: pictures, captions: captions,
-        links: knowsLinks ? links : nil, printBoxes: printBoxes, content: page.content, tags: tags))
+    var expected = PageExpectation(
+      width: page.width, height: page.height, pictures: pictures, captions: captions,
+      links: knowsLinks ? links : nil, printBoxes: printBoxes)
+    (expected.content, expected.tags) = (page.content, tags)
+    pages.append(expected)
     (pictures, captions, links, printBoxes, tags, self.page) = ([], [], [], [], nil, nil)
   }
 
@@ -90,7 +91,7 @@ struct ExpectationsReader {
     return true
   }
 
-  /// A page and its picture.
+  /// Reads a page and its picture.
   private mutating func readFull(_ fields: [String]) -> Bool {
     closePage()
     guard let orientation = Int(fields[1]).flatMap(Orientation.init(rawValue:)),
@@ -99,7 +100,7 @@ struct ExpectationsReader {
     return readPicture(of: FullPage(orientation, width: size[0], height: size[1]), fields[4...])
   }
 
-  /// The same in the size of its picture.
+  /// Reads a page in the size of its picture.
   private mutating func readNative(_ fields: [String]) -> Bool {
     closePage()
     guard let orientation = Int(fields[1]).flatMap(Orientation.init(rawValue:)),
@@ -151,7 +152,7 @@ struct ExpectationsReader {
     return true
   }
 
-  /// `WORD LEFT BOTTOM WIDTH HEIGHT TEXT` of the page that is open.
+  /// Reads `WORD LEFT BOTTOM WIDTH HEIGHT TEXT` of the open page.
   private func placed(_ line: ArraySlice<UInt8>) -> (box: [Double], text: String)? {
     let fields = line.split(separator: 32, maxSplits: 5, omittingEmptySubsequences: false)
     guard page != nil, fields.count == 6,
@@ -160,7 +161,7 @@ struct ExpectationsReader {
     return (box, Self.unescaped(fields[5]))
   }
 
-  /// A line after `document`.
+  /// Reads a line after `document`.
   private mutating func readDocument(_ line: ArraySlice<UInt8>) -> Bool {
     let isOutline = line.starts(with: "outline ".utf8)
     let fields = line.split(

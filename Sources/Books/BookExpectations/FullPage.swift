@@ -1,14 +1,14 @@
 import ImageCore
 
-/// A page that one picture fills, turned by right angles, and on which nothing else is drawn: most of the pages of
-/// books that pictures go into as they are. One line says all of it.
+/// A page that one picture fills, turned by right angles, and on which nothing else is drawn. Most pages of books of
+/// untouched pictures are like that, and take one line.
 struct FullPage: Sendable, Hashable {
   let orientation: Orientation
   /// Points.
   let width: Double
   let height: Double
 
-  /// Nil where a picture lies in any other way.
+  /// Nil if the picture lies in any other way.
   init?(_ matrix: AffineMatrix, width: Double, height: Double) {
     guard let orientation = matrix.orientation else { return nil }
     self.init(orientation, width: width, height: height)
@@ -21,7 +21,7 @@ struct FullPage: Sendable, Hashable {
     self.height = height
   }
 
-  /// One as large as its picture is at a resolution.
+  /// A page as large as its picture at a resolution.
   ///
   /// - Parameters:
   ///   - across: stored pixels.
@@ -35,7 +35,7 @@ struct FullPage: Sendable, Hashable {
     self.init(orientation, width: sides[isTurned ? 1 : 0], height: sides[isTurned ? 0 : 1])
   }
 
-  /// A whole number of pixels an inch at which a picture is as large, or hundredths; nil for none.
+  /// Returns the whole number, or hundredths, of pixels an inch at which a picture is as large; nil for none.
   func dpi(across: Int, down: Int) -> Double? {
     let dpi = Double(orientation.swapsSides ? down : across) * 72 / width
     guard dpi >= 1, dpi < 100_000 else { return nil }
@@ -44,7 +44,7 @@ struct FullPage: Sendable, Hashable {
     }
   }
 
-  /// Of its line: all before the pixels of its picture.
+  /// Returns the start of its line, before the pixels of its picture.
   func start(across: Int, down: Int) -> String {
     if let dpi = dpi(across: across, down: down) {
       return "native \(orientation.rawValue) \(Points.text(dpi))"
@@ -56,7 +56,7 @@ struct FullPage: Sendable, Hashable {
     AffineMatrix(orientation, left: 0, bottom: 0, width: width, height: height).rounded
   }
 
-  /// Of the page's content: what the PDF writer draws such a picture by.
+  /// The digest of the content by which the PDF writer draws such a picture.
   var content: ShortDigest {
     let m = matrix
     let numbers = [m.a, m.b, m.c, m.d, m.e, m.f].map(Points.text).joined(separator: " ")
@@ -64,11 +64,11 @@ struct FullPage: Sendable, Hashable {
   }
 }
 
-/// The last page's: of books most are of few sizes.
+/// Remembers the last page, because most books have few sizes.
 struct KnownFullPage: Sendable {
   private var last: (page: FullPage, content: ShortDigest)?
 
-  /// The page where one line says all of it, its content included.
+  /// Returns the page if one line says all of it, its content included.
   mutating func page(of expected: PageExpectation) -> FullPage? {
     guard let content = expected.content, expected.pictures.count == 1,
       let page = FullPage(

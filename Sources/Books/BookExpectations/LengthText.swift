@@ -1,7 +1,7 @@
 /// Lengths as files carry them: to four decimals, a thirty-thousandth of a millimetre, without an exponent and
 /// without needless zeros.
 package enum LengthText {
-  /// Of a length below 10^12.
+  /// Returns the text of a length below 10^12.
   package static func text(_ value: Double) -> String {
     let scaled = Int((value * 10_000).rounded())
     // From the last digit on: 18 digits, a point and a sign at most.
@@ -30,8 +30,8 @@ package enum LengthText {
     }
   }
 
-  /// A side of a page that takes its size from its picture: from 100 points on in hundredths, which are 4
-  /// micrometres. It is written twice, and further digits show nothing.
+  /// Returns the side of a page that takes its size from its picture, from 100 points on in hundredths (4 µm). It is
+  /// written twice, and further digits show nothing.
   package static func pageSide(_ points: Double) -> Double {
     points < 100 || points > 1e9 ? points : (points * 100).rounded() / 100
   }

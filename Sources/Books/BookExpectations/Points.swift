@@ -1,13 +1,13 @@
 /// Lengths as expectations carry them.
 enum Points {
-  /// To four decimals, a thirty-thousandth of a millimetre.
+  /// Returns a length rounded to four decimals, a thirty-thousandth of a millimetre.
   static func rounded(_ value: Double) -> Double {
     guard value.magnitude < 1e11 else { return value }
     let rounded = (value * 10_000).rounded() / 10_000
     return rounded == 0 ? 0 : rounded
   }
 
-  /// The shortest decimal text, without an exponent and without `.0`.
+  /// Returns the shortest decimal text, without an exponent and without `.0`.
   static func text(_ value: Double) -> String {
     guard value.magnitude < 1e11 else { return "\(value)" }
     return LengthText.text(value)

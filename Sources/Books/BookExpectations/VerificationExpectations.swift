@@ -1,10 +1,10 @@
 import ImageCore
 
-/// What a PDF that imghost wrote must show: made by the writer's side, read by `imghost-verify`.
+/// The expectations of a PDF that imghost wrote: the writer makes them, `imghost-verify` reads them.
 public struct VerificationExpectations: Sendable, Hashable {
   /// In page order.
   public var pages: [PageExpectation]
-  /// Nil where nobody says.
+  /// Nil if the list says nothing about the document.
   public var document: DocumentExpectation?
 
   public init(pages: [PageExpectation] = [], document: DocumentExpectation? = nil) {
@@ -13,7 +13,7 @@ public struct VerificationExpectations: Sendable, Hashable {
   }
 }
 
-/// What one page must be.
+/// The expectations of one page.
 public struct PageExpectation: Sendable, Hashable {
   /// Points (1/72 inch) across.
   public let width: Double
@@ -23,12 +23,12 @@ public struct PageExpectation: Sendable, Hashable {
   public let pictures: [PictureExpectation]
   /// In reading order.
   public let captions: [CaptionExpectation]
-  /// Nil where nobody says.
+  /// Nil if the list says nothing about links.
   public let links: [LinkExpectation]?
   /// The TrimBox and the BleedBox: left, bottom, width and height of each, in points from the page's lower left
-  /// corner; empty where there is neither.
+  /// corner; empty if there is neither.
   public let printBoxes: [Double]
-  /// Of the page's content stream, unpacked; nil where nobody says.
+  /// The digest of the page's content stream, unpacked; nil if the list does not say.
   public var content: ShortDigest?
   /// Of the page's tags, see `TagSeal`; nil where it has none, or nobody says.
   public var tags: ShortDigest?
@@ -36,7 +36,7 @@ public struct PageExpectation: Sendable, Hashable {
   public init(
     width: Double, height: Double, pictures: [PictureExpectation],
     captions: [CaptionExpectation] = [], links: [LinkExpectation]? = [],
-    printBoxes: [Double] = [], content: ShortDigest? = nil, tags: ShortDigest? = nil
+    printBoxes: [Double] = []
   ) {
     self.width = Points.rounded(width)
     self.height = Points.rounded(height)
@@ -44,32 +44,29 @@ public struct PageExpectation: Sendable, Hashable {
     self.captions = captions
     self.links = links
     self.printBoxes = printBoxes.map(Points.rounded)
-    self.content = content
-    self.tags = tags
   }
 }
 
-/// What one picture on a page must be.
+/// The expectations of one picture on a page.
 public struct PictureExpectation: Sendable, Hashable {
-  /// Where the whole picture lies, before any clipping, and how it is turned.
+  /// The place of the whole picture, before any clipping, and how it is turned.
   public let matrix: AffineMatrix
   /// Stored pixels, before they are turned.
   public let pixelWidth: Int
   public let pixelHeight: Int
-  /// Of what is stored: the stream's own digest or, where it has a soft mask or an ICC profile, the digest
-  /// of the three digests.
+  /// The digest of the stored stream. With a soft mask or an ICC profile it is the digest of the three digests.
   public let digest: ShortDigest
-  /// Of the whole file that the picture was made of; nil where that is the stream itself or unknown.
+  /// The digest of the whole file that the picture was made of; nil if that is the stream itself or unknown.
   public let source: ShortDigest?
-  /// The pixels that were meant, upright; nil where they were never decoded.
+  /// The pixels that were meant, upright; nil if they were never decoded.
   public let fingerprint: PixelFingerprint?
-  /// What a tagged document says instead of the picture; empty where it says nothing.
+  /// The alternative text of a tagged document; empty for none.
   public var alternative = ""
-  /// Of further files that it was made of.
+  /// The digests of further files that it was made of.
   public var otherSources: [ShortDigest] = []
-  /// Whether a part of it was made of no file.
+  /// Whether a part of it comes from no file.
   public var isDrawn = false
-  /// The file that it was made of, as messages call it; empty where nobody says. Books do not keep it.
+  /// The name in messages of the file that it was made of; empty if unknown. Books do not keep it.
   public var name = ""
 
   public init(
@@ -84,19 +81,7 @@ public struct PictureExpectation: Sendable, Hashable {
     self.fingerprint = fingerprint
   }
 
-  /// A picture upright, or turned by right angles, in a rectangle: points from the page's lower left corner.
-  public init(
-    left: Double, bottom: Double, width: Double, height: Double, pixelWidth: Int, pixelHeight: Int,
-    orientation: Orientation = .upright, digest: SHA256Digest, fingerprint: PixelFingerprint? = nil
-  ) {
-    self.init(
-      matrix: AffineMatrix(
-        orientation, left: left, bottom: bottom, width: width, height: height),
-      pixelWidth: pixelWidth, pixelHeight: pixelHeight, digest: ShortDigest(digest),
-      fingerprint: fingerprint)
-  }
-
-  /// The same with the pixels that were meant.
+  /// Returns the expectation with the pixels that were meant.
   public func with(fingerprint: PixelFingerprint?) -> PictureExpectation {
     var other = PictureExpectation(
       matrix: matrix, pixelWidth: pixelWidth, pixelHeight: pixelHeight, digest: digest,
@@ -110,7 +95,7 @@ public struct PictureExpectation: Sendable, Hashable {
 /// A text that a page must have, as real text.
 public struct CaptionExpectation: Sendable, Hashable {
   public let text: String
-  /// What its lines cover: points from the page's lower left corner.
+  /// The box of its lines, in points from the page's lower left corner.
   public let left: Double
   public let bottom: Double
   public let width: Double

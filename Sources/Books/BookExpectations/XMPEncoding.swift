@@ -1,6 +1,6 @@
 /// The encodings that an XMP packet may be in: UTF-8, UTF-16 and UTF-32, either way round (ISO 16684-1, 7.1).
 public enum XMPEncoding {
-  /// A packet's text without its byte order mark; nil where it is in none of them.
+  /// Returns a packet's text without its byte order mark; nil if it is in none of them.
   public static func text(_ bytes: [UInt8]) -> String? {
     // The mark, or else the '<' that a packet begins with, tells the encoding.
     let zeros = bytes.prefix(4).map { $0 == 0 }

@@ -1,15 +1,15 @@
 import ImageCore
 
-/// What an XMP packet (ISO 16684-1) says, whatever it is written like: the order of attributes and of properties,
-/// white space between elements, prefixes, comments and the packet's wrapper do not count, nor do the properties
-/// that whatever rewrites a file sets (its producer, its tool, the date of the change).
+/// The meaning of an XMP packet (ISO 16684-1). The order of attributes and properties, white space between elements,
+/// prefixes, comments and the packet's wrapper do not count. Nor do the properties that a program sets when it rewrites
+/// a file: producer, tool and date of change.
 public struct XMPForm: Sendable {
-  /// Stands for its elements, attributes and texts.
+  /// The digest of its elements, attributes and texts.
   public let digest: ShortDigest
   /// Properties that have one value, or one for each language, by their namespace and name.
   public let properties: [String: String]
 
-  /// Nil where it is no XML, or none that has an `rdf:RDF`.
+  /// Nil if it is not XML with an `rdf:RDF`.
   public init?(_ bytes: [UInt8]) {
     guard let text = XMPEncoding.text(bytes) else { return nil }
     var reader = XMPReader(text)
@@ -25,7 +25,7 @@ public struct XMPForm: Sendable {
   }
 }
 
-/// An element, its names with their namespaces.
+/// An element with its names and their namespaces.
 struct XMPNode {
   let name: String
   var attributes: [String: String] = [:]
@@ -39,7 +39,7 @@ struct XMPNode {
     "http://ns.adobe.com/xap/1.0/ModifyDate", "http://ns.adobe.com/xap/1.0/MetadataDate",
   ]
 
-  /// The element or the first of those in it that has a name.
+  /// Returns the element, or the first one inside it, that has a name.
   func first(_ wanted: String) -> XMPNode? {
     if name == wanted { return self }
     for child in children {
@@ -48,14 +48,14 @@ struct XMPNode {
     return nil
   }
 
-  /// Of a description: attributes of other namespaces are properties as elements are (ISO 16684-1, 7.9.2.2).
+  /// The properties of a description. Attributes of other namespaces are properties, too (ISO 16684-1, 7.9.2.2).
   var properties: [XMPNode] {
     guard name == Self.rdf + "Description" else { return children }
     return attributes.filter { !Self.isOfSyntax($0.key) }
       .map { XMPNode(name: $0.key, text: $0.value) } + children
   }
 
-  /// The text of a property of one value; of one for each language that for all others.
+  /// The text of a property: its one value, or of values for several languages the default.
   var value: String? {
     guard let list = children.first else { return text }
     let items = list.children
@@ -65,7 +65,7 @@ struct XMPNode {
     return children.count == 1 && items.count == 1 ? items[0].text : nil
   }
 
-  /// One text for all ways to write it. The control characters in it are none of XML's.
+  /// The same text for all ways to write it. Its control characters are not allowed in XML.
   var canonical: String {
     let isDescription = name == Self.rdf + "Description"
     var own = attributes.filter { !isDescription || Self.isOfSyntax($0.key) }

@@ -1,5 +1,5 @@
-/// Reads the XML that XMP packets are written in: elements, attributes and texts with their namespaces
-/// (Namespaces in XML 1.0), no document types. What it cannot read has no root.
+/// Reads the XML of XMP packets: elements, attributes and texts with their namespaces (Namespaces in XML 1.0), without
+/// document types. Text that it cannot read has no root.
 struct XMPReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -22,7 +22,7 @@ struct XMPReader {
     return nil
   }
 
-  /// - Parameter spaces: namespaces by their prefixes, the usual one's empty.
+  /// - Parameter spaces: namespaces by their prefixes; the default one's prefix is empty.
   private mutating func element(_ spaces: [String: String], depth: Int) -> XMPNode? {
     guard depth < Self.maximumDepth, accept("<") else { return nil }
     let tag = name()
@@ -56,7 +56,7 @@ struct XMPReader {
     return !isOpen || readContent(of: &node, tag, spaces, depth) ? node : nil
   }
 
-  /// What stands between an element's tags, and the second of them.
+  /// Reads an element's content and its end tag.
   private mutating func readContent(
     of node: inout XMPNode, _ tag: String, _ spaces: [String: String], _ depth: Int
   ) -> Bool {
@@ -104,7 +104,7 @@ struct XMPReader {
     return isAttribute ? name : (spaces[""] ?? "") + name
   }
 
-  /// With references followed and ends of line as one line feed (XML 1.0, 2.11 and 4.1).
+  /// Returns a text with references replaced and ends of line as one line feed (XML 1.0, 2.11 and 4.1).
   private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
     var result = String.UnicodeScalarView()
     var scalars = String(decoding: bytes, as: UTF8.self).unicodeScalars[...]
@@ -152,7 +152,7 @@ struct XMPReader {
     return String(decoding: bytes[start..<position], as: UTF8.self)
   }
 
-  /// What stands before an end, which is passed over.
+  /// Returns the content before an end, and skips the end.
   private mutating func content(to end: String) -> ArraySlice<UInt8>? {
     let start = position
     while position < bytes.count {

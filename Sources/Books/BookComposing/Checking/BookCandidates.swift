@@ -5,16 +5,16 @@ import PDFBook
 /// A picture of a book whose header can be read.
 struct BookCandidate {
   let picture: Picture
-  /// Among those of the call.
+  /// Its place among the pictures of the call.
   let index: Int
-  /// Among those that the book will have.
+  /// Its place among the pictures that the book will have.
   var place = 0
   let texts: PageTexts
   let planned: CaptionedPicture
-  /// How it will be stored, once that is known.
+  /// The picture as it will be stored, once that is known.
   var prepared: PreparedForBook?
 
-  /// What messages call it.
+  /// Its name in messages.
   var name: String { picture.name(at: index) }
 
   init(picture: Picture, index: Int, texts: PageTexts, planned: CaptionedPicture) {
@@ -28,12 +28,12 @@ struct BookCandidate {
 /// The pictures of one call of `book`: those that may be in it, in order, and those that cannot.
 struct BookCandidates {
   var found: [BookCandidate] = []
-  /// By their places among those of the call.
+  /// The pictures that cannot be in the book, by their places in the call.
   var lost: [(index: Int, problem: Picture.Problem)] = []
-  /// Whether the others stay where they are when one is lost; else they close up.
+  /// Whether the others keep their places when one is lost; else they move up.
   var keepsPlaces = false
 
-  /// What is arranged: those found, and stand-ins for the others where those have places.
+  /// The pictures to be arranged. Lost ones that keep their places have stand-ins.
   var planned: [CaptionedPicture] {
     guard keepsPlaces, !lost.isEmpty else { return found.map(\.planned) }
     var all = [CaptionedPicture](repeating: .standIn, count: found.count + lost.count)
@@ -46,13 +46,13 @@ struct BookCandidates {
     for index in found.indices { found[index].place = keepsPlaces ? found[index].index : index }
   }
 
-  /// What messages call the picture at a place in the book.
+  /// Returns the name in messages of the picture at a place in the book.
   func name(at place: Int) -> String {
     keepsPlaces
       ? found.first { $0.place == place }?.name ?? "picture \(place + 1)" : found[place].name
   }
 
-  /// Takes out those with a problem, given by their places in `found`.
+  /// Moves pictures with a problem, given by their places in `found`, to the lost ones.
   mutating func leaveOut(_ problems: [Int: String], _ call: SinkCall) {
     guard !problems.isEmpty else { return }
     for (place, problem) in problems.sorted(by: { $0.key < $1.key }) {

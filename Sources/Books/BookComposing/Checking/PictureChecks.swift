@@ -10,7 +10,7 @@ struct PictureChecks {
 
   init(_ arguments: Arguments) { settings = DocumentSettings(arguments, creationTime: nil) }
 
-  /// Why a picture cannot be in the book; nil where it can, or may.
+  /// Returns why a picture cannot be in the book; nil if it can, or may.
   ///
   /// - Parameter name: the picture's name in messages.
   mutating func problem(with picture: PreparedForBook, named name: @autoclosure () -> String)
@@ -30,7 +30,7 @@ struct PictureChecks {
   private static let doubt =
     "has an alpha channel; PDF/A-1b refuses opacity, and only a run tells whether there is any"
 
-  /// One line for all pictures whose headers do not tell; nil where there are none.
+  /// One line about all pictures whose headers do not tell; nil if there are none.
   var doubt: String? {
     switch doubtful.count {
     case 0: nil
@@ -42,13 +42,13 @@ struct PictureChecks {
 
 /// A picture of a book and how it will be stored.
 struct PreparedForBook {
-  /// As its cell wants it.
+  /// The picture scaled and cut for its cell.
   let picture: Picture
-  /// How it is stored where it is encoded.
+  /// Whether it is stored without loss, if it is encoded.
   let isLossless: Bool
-  /// Whether its file's own bytes are.
+  /// Whether its file's own bytes are stored.
   let copiesSource: Bool
 
-  /// The file whose bytes are stored as they are.
+  /// The file whose bytes are stored unchanged; nil if the picture is encoded.
   var copiedFile: PictureFile? { copiesSource ? picture.origin : nil }
 }

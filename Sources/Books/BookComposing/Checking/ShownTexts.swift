@@ -1,24 +1,23 @@
 import ImagePipeline
 import PDFBook
 
-/// The texts of one picture's page that come from its name and metadata, made fit to be shown, and what was done
-/// to them.
+/// Makes the texts that come from a picture's name and metadata fit to be shown, and records what it changes.
 struct ShownTexts {
   private var found: [(options: [String], changes: [String])] = []
 
-  /// Clauses for notes about the picture; options with the same changes stand together.
+  /// Clauses for notes about the picture; options with the same changes share one.
   var changes: [String] {
     found.map { entry in
       "its \(entry.options.joined(separator: ", ")): \(entry.changes.joined(separator: "; "))"
     }
   }
 
-  /// A caption; nil where nothing makes it fit.
+  /// Returns a caption as pages can show it; nil if no page can.
   mutating func showable(_ caption: String) -> String? {
     parts([caption], of: "caption", isOneLine: false)?.joined()
   }
 
-  /// A running line; nil where nothing makes it fit.
+  /// Returns a running line as pages can show it; nil if no page can.
   mutating func showable(_ line: RunningText, _ option: String) -> RunningText? {
     let texts = line.parts.map { if case .text(let text) = $0 { text } else { "" } }
     guard let parts = parts(texts, of: option, isOneLine: true) else { return nil }

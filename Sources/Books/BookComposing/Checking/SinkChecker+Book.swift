@@ -68,8 +68,8 @@ extension SinkChecker {
     }
   }
 
-  /// Arranges what can be in the book: pictures of which headers and options tell that they cannot are lost, and the
-  /// others close up, where they may.
+  /// Arranges the pictures that can be in the book. Those that headers or options rule out are lost, and the others
+  /// move up if they may.
   ///
   /// - Parameter isPlanned: whether the options are right.
   private mutating func arrange(
@@ -98,14 +98,14 @@ extension SinkChecker {
         problems[place] =
           (prepared.copiesSource ? nil : candidates.found[place].picture.reasonNotToDecode)
           ?? checks.problem(with: prepared, named: candidates.found[place].name)
-          // A dry run has the time to look at what a run finds when it takes a file over.
+          // A dry run has the time to check a file as a run does when it stores it.
           ?? (options.isDryRun ? fault(ofFileIn: prepared) : nil)
       }
       candidates.leaveOut(problems, call)
     } while !problems.isEmpty
     let settled = candidates
     for text in plan?.notes(naming: { settled.name(at: $0) }) ?? [] { note(text, call) }
-    // What a run finds out is told where there will be none.
+    // A run finds out by itself.
     if options.isDryRun, let text = checks.doubt { note(text, call) }
     return plan
   }
@@ -121,13 +121,13 @@ extension SinkChecker {
         picture: whole, isLossless: isLossless(whole, arguments), copiesSource: isEmbedded)
     }
     let picture = Picture(tools.resize(cut), inputs: [whole], position: call.position)
-    // What is only cut keeps its pixels as they are.
+    // A cut picture keeps its pixels unchanged.
     return PreparedForBook(
       picture: picture, isLossless: isLossless(cut.way == .scaled ? picture : whole, arguments),
       copiesSource: false)
   }
 
-  /// What a run finds wrong with a file when it takes it over.
+  /// Returns what a run would find wrong with a file when it stores it.
   private func fault(ofFileIn prepared: PreparedForBook) -> String? {
     guard let file = prepared.copiedFile else { return nil }
     do throws(PictureError) {
@@ -139,7 +139,7 @@ extension SinkChecker {
     }
   }
 
-  /// Tells which pictures have no page, and what becomes of the book.
+  /// Reports which pictures have no page, and what becomes of the book.
   private mutating func tell(
     _ candidates: BookCandidates, _ plan: BookPlan?, of book: String
   ) {
@@ -180,7 +180,7 @@ extension SinkChecker {
       })
   }
 
-  /// Says so where pictures lose a printer's inks because they have more pixels than their cells take.
+  /// Notes CMYK pictures that become RGB because they have more pixels than their cells take.
   private mutating func noteColours(_ candidates: BookCandidates, _ call: SinkCall) {
     let changed = candidates.found.filter { page in
       guard let prepared = page.prepared, prepared.picture !== page.picture,
@@ -196,20 +196,20 @@ extension SinkChecker {
     note(who + " resized to the layout's cells; a higher max_dpi keeps their own bytes", call)
   }
 
-  /// Says so where an untouched file of a format with losses has to be encoded again.
+  /// Notes an untouched file of a lossy format that has to be encoded again.
   private mutating func noteEncoding(of picture: Picture, _ arguments: Arguments, _ call: SinkCall)
   {
     guard !arguments.boolean("reencode"), !arguments.boolean("lossless"),
       case .source(let file, _, _) = picture.step, let contents = try? file.read(),
       !contents.codec.isLossless, !contents.header.isEmbeddable,
-      // What it is that cannot be held is in details, which are not kept.
+      // The reason is in the header's details, which are not kept.
       let reason = BookFormat.reasonToEncode(
         (try? file.wholeHeader()) ?? contents.header)
     else { return }
     note("\(reason); the page is encoded again", call, file: file.path)
   }
 
-  /// Whether a page that is encoded is stored without loss: an untouched picture of a lossless format is.
+  /// Whether a page that is encoded is stored without loss, as untouched pictures of lossless formats are.
   private func isLossless(_ picture: Picture, _ arguments: Arguments) -> Bool {
     if arguments.boolean("lossless") { return true }
     guard !arguments.boolean("reencode"), case .source(let file, _, _) = picture.step,
@@ -218,8 +218,8 @@ extension SinkChecker {
     return contents.codec.isLossless
   }
 
-  /// Whether its file's own bytes make the page. One that may be truncated is decoded and encoded instead,
-  /// which finds out.
+  /// Whether its file's own bytes make the page. A file that may be truncated is decoded and encoded instead, which
+  /// finds out.
   private func isEmbedded(_ picture: Picture, _ arguments: Arguments) -> Bool {
     guard !arguments.boolean("reencode"), let file = picture.untouchedFile,
       case .source(_, let orient, _) = picture.step, let header = try? file.read().header,

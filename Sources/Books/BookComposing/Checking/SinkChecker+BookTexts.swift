@@ -4,23 +4,23 @@ import PDFBook
 
 /// The texts of a book's pages: templates, and those for single pictures.
 extension SinkChecker {
-  /// The texts that each page gets its own of.
+  /// The templates of texts that differ from page to page.
   struct PageTemplates {
     var caption, header, footer, pageNumber, outline, link, alternative: NameTemplate?
-    /// Texts that are read instead of pictures, and captions.
+    /// Alternative texts and captions of single pictures.
     var ownAlternatives, ownCaptions: OwnTexts
-    /// What the book was asked for.
+    /// The book's options.
     let arguments: Arguments
   }
 
   /// Texts for single pictures.
   struct OwnTexts {
-    /// By name or stem.
+    /// The texts by file name or stem.
     var named: [String: String] = [:]
-    /// Of the pictures in their order, instead.
+    /// The texts in the order of the pictures, instead.
     var inOrder: [String] = []
 
-    /// Nil where the picture has none of its own.
+    /// Returns the text of a picture; nil if it has none of its own.
     func text(of picture: Picture, at index: Int) -> String? {
       if inOrder.indices.contains(index) { return inOrder[index] }
       guard !named.isEmpty, let file = picture.origin else { return nil }
@@ -31,9 +31,9 @@ extension SinkChecker {
   /// Fields that templates name and pictures lack.
   struct MissingFields {
     var gaps = NameTemplate.Gaps()
-    /// How many pictures lack one of them.
+    /// The number of pictures that lack one of them.
     var pictures = 0
-    /// How many of these have a text without any of its fields.
+    /// The number of these whose text has none of its fields.
     var barePictures = 0
 
     mutating func add(_ more: NameTemplate.Gaps) {
@@ -44,7 +44,7 @@ extension SinkChecker {
     }
   }
 
-  /// Nil where one of them is wrong.
+  /// Parses the templates; nil if one of them is wrong, which is noted.
   mutating func templates(_ arguments: Arguments, _ call: SinkCall) -> PageTemplates? {
     var isRight = true
     func template(_ name: String, _ use: NameTemplate.Use = .path) -> NameTemplate? {
@@ -69,7 +69,7 @@ extension SinkChecker {
     return isRight ? texts : nil
   }
 
-  /// What is wrong with texts that the script wrote for single pictures, a clause each.
+  /// Returns what is wrong with texts that the script wrote for single pictures, a clause each.
   private func problems(
     inOwn texts: (named: [String: String], inOrder: [String]), of option: String
   ) -> [String] {
@@ -83,7 +83,7 @@ extension SinkChecker {
     TextError.problem(with: text).map { "\(name): \($0)" }
   }
 
-  /// All texts of one picture's page.
+  /// Returns all texts of one picture's page.
   mutating func filled(
     _ texts: PageTemplates, _ picture: Picture, _ info: Picture.Info, _ index: Int,
     _ call: SinkCall,
@@ -131,14 +131,14 @@ extension SinkChecker {
     return .of(caption: under, running: lines, references: references)
   }
 
-  /// Whether references of any picture have a problem, whatever its name and EXIF are.
+  /// Whether the references of every picture have a problem, whatever its name and EXIF are.
   private func isOfScript(_ texts: PageTemplates) -> Bool {
     let ordinary = PageReferences(
       outline: texts.outline?.ordinaryText ?? "", link: texts.link?.ordinaryText ?? "")
     return ordinary.problem(with: texts.arguments) != nil
   }
 
-  /// An address is no text to be read: without one of its parts it leads elsewhere.
+  /// Returns the address of a picture's link. Unlike texts it cannot go without a field: it would lead elsewhere.
   private func link(
     _ template: NameTemplate?, _ picture: Picture, _ info: Picture.Info, _ index: Int,
     _ call: SinkCall
@@ -151,7 +151,7 @@ extension SinkChecker {
     }
   }
 
-  /// Counts the pictures whose texts have a gap, once for a book.
+  /// Notes once for a book how many pictures lack fields.
   mutating func noteMissing(_ missing: MissingFields, _ call: SinkCall) {
     let gaps = missing.gaps
     guard let first = gaps.names.union(gaps.undated).min() else { return }
@@ -172,12 +172,12 @@ extension SinkChecker {
         + "{exif.\(printable(first))|undated} gives a text instead", call)
     if let bareText = gaps.bareText {
       note(
-        "\(counted(missing.barePictures)) a text without any of its fields: "
+        "\(counted(missing.barePictures)) a text in which every field is missing: "
           + "'\(printable(bareText))'", call)
     }
   }
 
-  /// Says which texts are of no picture: names may be mistyped, or a table be meant for several books.
+  /// Notes texts for pictures that the book does not have: their names may be mistyped.
   mutating func noteStrays(in texts: PageTemplates, _ call: SinkCall) {
     noteStrays(in: texts.ownAlternatives.named, of: "alt_texts", call)
     noteStrays(in: texts.ownCaptions.named, of: "captions", call)
@@ -197,7 +197,7 @@ extension SinkChecker {
     let hint =
       Suggestion.nearest(to: first, in: names.sorted()).map { " (did you mean '\($0)'?)" } ?? ""
     note(
-      "'\(option)' has '\(printable(first))'\(hint), which is no picture of this book"
+      "'\(option)' has '\(printable(first))'\(hint), which is not a picture of this book"
         + (strays.count > 1 ? ", and \(strays.count - 1) more" : ""), call)
   }
 }

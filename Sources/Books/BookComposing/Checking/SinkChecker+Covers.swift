@@ -4,14 +4,14 @@ import PDFBook
 
 /// Covers and the books inside them.
 extension SinkChecker {
-  /// The options of a cover with those that it takes from its book; nil where there is none.
+  /// Returns a call's options, for a cover with those that it takes from its book; nil if they name no book.
   mutating func withBook(_ call: SinkCall, _ sink: BookSink) -> RawArguments? {
     var raw = call.options
     guard let named = raw.named.first(where: { $0.name == "cover_of" }) else { return raw }
     guard let book = call.coverOf, book.kind == .book else {
       mistake(
         call,
-        "'cover_of' is \(named.value.typeName); it takes one book, which img.book has returned")
+        "'cover_of' is \(named.value.typeName); expected one book, as img.book returns it")
       return nil
     }
     let known = sink.boundBooks.first { $0.call.job === book }?.binding
@@ -21,7 +21,7 @@ extension SinkChecker {
         call,
         isCover
           ? "'cover_of' is a cover itself; it takes the book inside"
-          : "'cover_of' is a book that cannot be made, so that nobody knows its pages; mend it first"
+          : "'cover_of' is a book with mistakes, so its pages are not known; correct the book first"
       )
       return nil
     }
@@ -33,7 +33,7 @@ extension SinkChecker {
           + "book one paper and orientation")
       return nil
     }
-    // Without the layout each of them would be a mistake of its own.
+    // In another layout each of them would be a mistake of its own.
     guard raw.named.contains(where: { $0.name == "layout" && $0.value == .text("cover") }) else {
       return raw
     }
@@ -44,8 +44,8 @@ extension SinkChecker {
     return raw
   }
 
-  /// Refuses covers that are made for another book than they name, or for another number of pages than all books of
-  /// the script have that they may be for.
+  /// Refuses covers that do not fit the book they name. A cover that names none must fit the number of pages of one
+  /// book that it may belong to.
   mutating func checkCovers(_ sink: BookSink) {
     for cover in sink.boundBooks where cover.binding.isCover {
       guard let inside = cover.call.coverOf else {
@@ -59,15 +59,15 @@ extension SinkChecker {
     }
   }
 
-  /// A cover that names no book may be for any whose pages are as large as its front, or for one of another script
-  /// where there is none.
+  /// Compares a cover that names no book with those whose pages are as large as its front. If there are none, it may
+  /// belong to a book of another script.
   private mutating func compare(_ cover: BookSink.BoundBook, with known: [BookSink.BoundBook]) {
     guard let pages = cover.binding.pages else { return }
     let books = known.filter {
       !$0.binding.isCover && !$0.call.isContactSheet && $0.binding.fits(cover.binding)
     }
     func distance(_ book: BookSink.BoundBook) -> Int { abs((book.binding.pages ?? 0) - pages) }
-    // A small book on the same paper, such as a preview, is not what the cover is for.
+    // The cover is not for a small book on the same paper, such as a preview.
     let nearest = books.filter { $0.binding.hasPages(asLargeAs: cover.binding) }
       .min { distance($0) < distance($1) }
     guard let nearest, !books.contains(where: { distance($0) == 0 }) else { return }

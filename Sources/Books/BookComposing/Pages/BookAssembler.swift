@@ -2,27 +2,27 @@ import ImageCore
 import ImagePipeline
 import Scheduling
 
-/// Puts the pages of one book in order and into its file while later pages are still being made.
+/// Writes the pages of one book in order while later pages are still being made.
 ///
-/// Pages arrive from any worker in any order; whoever brings the page that is next writes it and all
-/// that wait behind it, one worker at a time, so that the writer needs no lock of its own.
+/// Pages arrive from any worker in any order. The worker that brings the next page writes it and all that wait behind
+/// it. One worker writes at a time, so the writer needs no lock of its own.
 final class BookAssembler: Document {
   enum Arrival: Sendable {
     case page(BookPage)
     /// The page could not be made; the failure is reported.
     case failed
 
-    /// Memory that it holds.
+    /// Bytes that it holds.
     var byteCount: Int { if case .page(let page) = self { page.byteCount } else { 0 } }
   }
 
   private struct State {
     var waiting: [Int: Arrival] = [:]
-    /// How many of them are pages.
+    /// The number of pages among them.
     var waitingPages = 0
     var next = 0
     var written = 0
-    /// Pictures that are not there, from 0; the first of them.
+    /// The first pictures that are missing, from 0.
     var missing: [Int] = []
     var isWriting = false
     var isStarted = false
@@ -32,7 +32,7 @@ final class BookAssembler: Document {
 
   /// The writer and its file, used by the one worker that has set `isWriting`.
   private struct UncheckedWriter: @unchecked Sendable {
-    // Only touched between setting and clearing `State.isWriting`, hence by one thread at a time.
+    // Touched only between setting and clearing `State.isWriting`, hence by one thread at a time.
     let file: OutputFile
     let writer: any PageWriter
   }
@@ -51,17 +51,17 @@ final class BookAssembler: Document {
     let call: SinkCall
   }
 
-  /// What is known of a picture before it is made.
+  /// The facts about a picture that are known before it is made.
   struct Page: Sendable {
     let texts: PageTexts
     /// Its place in the plan.
     let place: Int32
-    /// How it is stored if it is encoded.
+    /// Whether it is stored without loss, if it is encoded.
     let isLossless: Bool
   }
 
   private let book: Book
-  /// By their pictures' indices; nil for those that cannot be made.
+  /// The pages by their pictures' indices; nil for those that cannot be made.
   private let pages: [Page?]
   let tools: BookTools
   let digests: SourceDigests
@@ -84,7 +84,7 @@ final class BookAssembler: Document {
   private var pictureCount: Int { book.pictureCount }
   private var plan: BookPlan? { book.plan }
 
-  /// Returns what is known of a picture that can be made.
+  /// Returns the facts about a picture that can be made.
   func page(_ output: PageOutput) -> Page {
     guard let page = pages[output.index] else {
       preconditionFailure("a picture that cannot be made has an output")
@@ -98,11 +98,11 @@ final class BookAssembler: Document {
   var verifies: Bool { arguments.boolean("verify") }
   var quality: Int { arguments.integer("quality") }
   var subsampling: String { arguments.text("subsampling") }
-  /// What shows through pictures whose transparency is not stored.
+  /// The colour that shows through pictures whose transparency is not stored.
   let background: Colour
   /// The name of a picture's place in messages.
   private var unit: String { plan?.isOnePicturePerPage ?? true ? "page" : "picture" }
-  /// What becomes of a page, by its picture's place among those that were given.
+  /// Returns what becomes of a page if its picture fails, by its place in the call.
   func loss(of index: Int) -> PageLoss {
     PageLoss(
       of: index, isOnePicturePerPage: plan?.isOnePicturePerPage ?? true, book: path,
@@ -119,7 +119,7 @@ final class BookAssembler: Document {
 
   func byteCount(of page: PageOutput, _ layout: PictureLayout) -> Int {
     let isLossless = self.page(page).isLossless
-    // Without loss noise is as large as it was.
+    // Lossless compression does not shrink noise.
     return layout.byteCount / (isLossless ? 1 : 3)
       + (verifies && !isLossless ? PixelBuffer.byteCount(layout) : 0)
   }
@@ -150,8 +150,9 @@ final class BookAssembler: Document {
     advance(run)
   }
 
-  /// The writer, made with the first page that is next: of a thousand books few are written at a time, and each takes
-  /// a descriptor. For the one worker that has set `isWriting`; nil, and the book is given up, where there can be none.
+  /// Returns the writer, and makes it with the first page: few of a thousand books are written at a time, and each takes
+  /// a descriptor. Called by the one worker that has set `isWriting`. Nil if there can be none; the book is given up
+  /// then.
   private func openedWriter(_ run: RunProgress) -> UncheckedWriter? {
     if let writer = state.withLock({ $0.writer }) { return writer }
     do throws(PictureError) {
@@ -172,10 +173,10 @@ final class BookAssembler: Document {
     }
   }
 
-  /// Hands in a page, or says that there is none.
+  /// Hands in a page, or the news that it cannot be made.
   ///
-  /// Its memory counts until it is written: a page that takes long holds up the making of those after it
-  /// rather than let them pile up.
+  /// Its memory counts until it is written. So a page that takes long holds up the making of those after it, rather
+  /// than let them pile up.
   func deliver(_ index: Int, _ arrival: Arrival, _ run: RunProgress) {
     let isTaken = state.withLock { state in
       guard !state.isOver else { return false }
@@ -187,7 +188,7 @@ final class BookAssembler: Document {
     if isTaken { advance(run) }
   }
 
-  /// Writes every page that is next, unless another worker is at it.
+  /// Writes every page whose turn it is, unless another worker does.
   private func advance(_ run: RunProgress) {
     while true {
       let step = state.withLock { state -> (Int, Arrival?)? in
@@ -236,11 +237,11 @@ final class BookAssembler: Document {
     }
   }
 
-  /// Goes on without a page, whose own message has been given, or ends the book.
+  /// Goes on without a page that has been reported, or ends the book.
   private func leaveOut(_ index: Int, _ run: RunProgress) {
     state.withLock { if $0.missing.count <= Self.namedMissing { $0.missing.append(index) } }
     if !book.skipsFailedPages {
-      end(run, failure: problem("not written, because a \(unit) of it could not be made"))
+      end(run, failure: problem("not written, because one of its \(unit)s could not be made"))
     }
   }
 
@@ -284,7 +285,7 @@ final class BookAssembler: Document {
         run.scheduler.hold(summary.verifierBytes)
         let outcome = tools.verify(path, summary, job.cancellation)
         run.scheduler.letGo(summary.verifierBytes)
-        // What is wrong with another file says nothing about this book.
+        // Faults of another file say nothing about this book.
         verified(outcome.isVerified || file.isInPlace ? outcome : .replaced, run)
         run.outputEnded(job, outputIndex, byteCount: size, failure: failure, path: path)
       }
@@ -308,7 +309,7 @@ final class BookAssembler: Document {
       diagnostic(
         "did not verify: \(outcome.summary); the file is kept"
           + (outcome.findings.isEmpty
-            ? "" : "; mend or leave out what is named above, and run the script again")))
+            ? "" : "; correct or leave out what is named above, and run the script again")))
   }
 
   /// Gives the book up: removes the file and settles the job.
@@ -326,10 +327,10 @@ final class BookAssembler: Document {
     run.outputEnded(job, outputIndex, byteCount: nil, failure: failure, path: path)
   }
 
-  /// How many of those that are left out are named.
+  /// The most missing pages that are named.
   private static let namedMissing = 10
 
-  /// Which they are, as far as they are named.
+  /// Returns the numbers of missing pages in parentheses.
   private static func numbers(_ missing: [Int]) -> String {
     let named = missing.prefix(namedMissing).map { "\($0 + 1)" }.joined(separator: ", ")
     return " (\(named)\(missing.count > namedMissing ? ", …" : ""))"
@@ -343,7 +344,7 @@ final class BookAssembler: Document {
     error == .cancelled ? nil : problem(error.description)
   }
 
-  /// - Parameter file: which it is about; if nothing is said the book.
+  /// - Parameter file: the file that it is about; nil for the book.
   private func problem(_ message: String, about file: String? = nil) -> Diagnostic {
     Diagnostic(.output, at: position, subject: "book", file: file ?? path, message: message)
   }

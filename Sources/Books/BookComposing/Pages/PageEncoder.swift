@@ -3,7 +3,7 @@ import ImagePipeline
 import PDFBook
 import Platform
 
-/// Makes one page of a book from a terminal's rows.
+/// Makes one picture of a book from a terminal's rows.
 final class PageEncoder: PageMaker {
   private let page: PageOutput
   private let assembler: BookAssembler
@@ -12,17 +12,16 @@ final class PageEncoder: PageMaker {
   private var sink: PooledSink?
   private var metadata = PictureMetadata()
   private var encoder: (any PictureEncoder)?
-  /// The same where the page is stored without loss.
+  /// The encoder of a page that is stored without loss.
   private var preparer: LosslessPreparer?
   private var target: PictureLayout?
   private var conversion: FormatConversion?
-  /// One converted strip, or the whole picture where that is wanted afterwards; nil where rows are encoded
-  /// as they come.
+  /// One converted strip, or the whole picture if that is compared afterwards; nil if rows are encoded as they come.
   private var rows: PixelBuffer?
   private var nextRow = 0
   private var context: OperationContext?
   private var fingerprint: PixelFingerprint.Accumulator?
-  /// Of rows whose alpha is removed: whether anything shows through.
+  /// Whether anything shows through rows whose alpha is removed.
   private var isTransparent = false
   var job: Job { assembler.job }
   var traceName: String { "encode page" }
@@ -62,7 +61,7 @@ final class PageEncoder: PageMaker {
     } else {
       var metadata = metadata
       metadata.exifBlock = []
-      // A tenth of a byte a sample is usual, and more is taken where it is needed.
+      // A tenth of a byte a sample is usual; the sink grows if it needs more.
       let sink = PooledSink(reserving: max(16 << 10, target.byteCount / 10))
       self.sink = sink
       encoder = try codec.makeEncoder(
@@ -121,7 +120,7 @@ final class PageEncoder: PageMaker {
     deliver(made)
   }
 
-  /// So that the book can be compared with a folder of sources; without files that cannot be read any more.
+  /// Returns the digests of the files that the picture was made of, without files that cannot be read any more.
   private func sources() -> PictureSources {
     let (files, isDrawn) = page.picture.sources
     var sources = PictureSources()
@@ -138,7 +137,7 @@ final class PageEncoder: PageMaker {
     return sources
   }
 
-  /// Compares what was encoded, decoded again, with what was meant.
+  /// Decodes the encoded picture again and compares it with the pixels that were meant.
   private func intended() throws(PictureError) -> IntendedPixels? {
     guard let print = fingerprint?.finish() else { return nil }
     guard let sink, let rows else {
@@ -148,11 +147,6 @@ final class PageEncoder: PageMaker {
     return IntendedPixels(fingerprint: print, encodedPSNR: try rows.psnr(of: decoded))
   }
 
-  /// Hands in a page that is a file's own bytes.
-  ///
-  /// - Parameters:
-  ///   - keepsBytes: whether those of a small file are kept in memory until they are written.
-  ///   - context: of looking for what its page shows; nil where there is no memory for that.
   func deliverSource(keepsBytes: Bool, _ context: OperationContext?) {
     guard let source = page.copiesSource else {
       preconditionFailure("a page that is not a file's own bytes was handed in as one")
@@ -162,9 +156,9 @@ final class PageEncoder: PageMaker {
       let (header, file) = try run.scheduler.seldomBlocking { () throws(PictureError) in
         try source.openWithHeader()
       }
-      // The digest takes longer than anything else about such a page: here it is done by all workers.
+      // The digest takes the longest of all: here all workers share the work.
       let content = try BookFormat.take(file, header, keepsBytes: keepsBytes)
-      // Of a format without losses the pixels are taken over, and not all of the file.
+      // A lossless file gives its pixels to the book, and not all of its bytes.
       var sources = PictureSources()
       if try source.read().codec.isLossless {
         sources.first = try SHA256.digest(of: file, count: file.byteCount)
@@ -210,8 +204,8 @@ final class PageEncoder: PageMaker {
 }
 
 extension PixelBuffer {
-  /// Peak signal-to-noise ratio in dB of other rows against this picture, over all samples; infinite
-  /// where they are equal, 0 where they are of another size. 8-bit only.
+  /// Returns the peak signal-to-noise ratio in dB of other rows against this picture, over all samples: infinite if
+  /// they are equal, 0 if they have another size. 8-bit only.
   func psnr(of source: any RowSource) throws(PictureError) -> Double {
     guard source.layout == layout, layout.format.sample == .u8 else { return 0 }
     let strip = PixelBuffer(layout.with(width: layout.width, height: min(16, layout.height)))

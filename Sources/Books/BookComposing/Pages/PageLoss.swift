@@ -1,20 +1,19 @@
 import ImageCore
 import ImagePipeline
 
-/// What becomes of a book's page whose picture cannot be had, and the way out: the only place for these words, which
-/// follow the reason.
+/// Words about a page whose picture cannot be made: what becomes of it, and the way out. They follow the reason.
 struct PageLoss: Sendable {
-  /// `page`, or `picture` where pages have several.
+  /// `page`, or `picture` if pages have several.
   let unit: String
-  /// Among the pictures that the book was given, from 1.
+  /// The picture's number in the call, from 1.
   let number: Int
   let book: String
-  /// Whether the book is written without.
+  /// Whether the book is written without it.
   let goesOn: Bool
-  /// Whether the others stand where they would stand with it.
+  /// Whether the others keep their places.
   let keepsPlaces: Bool
 
-  /// - Parameter index: among the pictures that the book was given, from 0.
+  /// - Parameter index: the picture's place in the call, from 0.
   init(
     of index: Int, isOnePicturePerPage: Bool, book: String, goesOn: Bool, isPlanned: Bool
   ) {
@@ -25,16 +24,16 @@ struct PageLoss: Sendable {
     keepsPlaces = isPlanned && !isOnePicturePerPage
   }
 
-  /// What happened to the page.
+  /// A clause about what becomes of the page.
   var consequence: String {
     guard goesOn else { return "'\(book)' is not written" }
     return "\(unit) \(number) is left out of '\(book)'"
       + (keepsPlaces ? ", and the others keep their places" : "")
   }
 
-  /// What else can be done; nil for nothing.
+  /// Returns a clause about what else can be done; nil for nothing.
   ///
-  /// - Parameter error: nil for what is known from headers and options.
+  /// - Parameter error: nil if headers or options ruled the picture out.
   func wayOut(of error: PictureError? = nil) -> String? {
     var ways: [String] = []
     if !goesOn { ways.append("--on-error continue leaves \(unit) \(number) out") }
@@ -46,12 +45,12 @@ struct PageLoss: Sendable {
     return ways.isEmpty ? nil : ways.joined(separator: "; ")
   }
 
-  /// A whole message.
+  /// Returns a whole message.
   func message(_ reason: String, _ error: PictureError? = nil) -> String {
     [reason, consequence, wayOut(of: error)].compactMap { $0 }.joined(separator: "; ")
   }
 
-  /// A failure with what becomes of the page.
+  /// Adds what becomes of the page to a failure.
   func diagnostic(_ known: Diagnostic) -> Diagnostic {
     Diagnostic(
       known.kind, at: known.position, subject: known.subject, file: known.file,

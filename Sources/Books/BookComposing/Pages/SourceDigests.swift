@@ -2,13 +2,13 @@ import ImageCore
 import ImagePipeline
 import Synchronization
 
-/// The SHA-256 of files that pages are made of. What several pages have, such as a watermark, is read once.
+/// The SHA-256 of files that pages are made of. A file of several pages, such as a watermark, is read once.
 final class SourceDigests: Sendable {
   private let known = Mutex<[String: SHA256Digest]>([:])
-  /// Files that are kept in mind.
+  /// The most files that are remembered.
   private static let most = 1_024
 
-  /// Nil where the file cannot be read any more.
+  /// Returns a file's digest; nil if it cannot be read any more.
   ///
   /// - Parameter isShared: whether other pages may be made of it, too.
   func digest(of file: PictureFile, isShared: Bool) -> SHA256Digest? {

@@ -1,17 +1,17 @@
 import ImageCore
 import PDFBook
 
-/// What a cover and the book inside it have in common. Lengths are points.
+/// The facts that a cover and the book inside it must agree on. Lengths are points.
 final class BookBinding: Sendable {
-  /// Of the book; of a cover those that its spine is for, nil where it does not say.
+  /// The book's number of pages; for a cover the number that its spine is made for, nil if it does not say.
   let pages: Int?
-  /// Of pages, each once, the first page's first; of a cover its front's.
+  /// The different sizes of the book's pages, the first page's first; for a cover the size of its front.
   let sizes: [PageSize]
-  /// Whether pages lie as their pictures do, whatever their cover does.
+  /// Whether each page lies as its picture does, whatever the cover does.
   let turns: Bool
-  /// Of a sheet; nil where nobody says.
+  /// Nil if the options do not say.
   let sheetThickness: Double?
-  /// Nil where nobody says.
+  /// Nil if the options do not say.
   let readingDirection: String?
   let isCover: Bool
   /// Options that a cover of the book takes over.
@@ -44,7 +44,7 @@ final class BookBinding: Sendable {
     }
   }
 
-  /// What a cover that names the book says otherwise, clauses.
+  /// Returns clauses about options of a cover that contradict the book.
   ///
   /// - Parameter path: the book's.
   func contradictions(of cover: BookBinding, path: String) -> [String] {
@@ -74,14 +74,14 @@ final class BookBinding: Sendable {
     "\(millimetres(size.width)) x \(millimetres(size.height)) mm"
   }
 
-  /// To a hundredth.
+  /// Returns a length to a hundredth of a millimetre.
   private static func millimetres(_ points: Double) -> String {
     ParameterValue.text((points * 25.4 / 72 * 100).rounded() / 100)
   }
 }
 
 extension PageSize {
-  /// Whether sizes are equal but for what is lost by writing a length as text.
+  /// Whether sizes are equal, but for what writing a length as text loses.
   func isNear(_ other: PageSize) -> Bool {
     abs(width - other.width) < 0.5 && abs(height - other.height) < 0.5
   }

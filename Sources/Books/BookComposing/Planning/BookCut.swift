@@ -5,7 +5,7 @@ package struct BookCut: Sendable, Hashable {
   package enum Way: Sendable, Hashable {
     /// The picture is scaled to cover its cell, and what sticks out is cut off.
     case scaled
-    /// It keeps its pixels, and where they are encoded anyway those that stick out are cut off.
+    /// It keeps its pixels. If they are encoded anyway, those that stick out are cut off.
     case cropped
     /// All of it is stored, because the cell is not settled before its page is written.
     case clipped
@@ -16,7 +16,7 @@ package struct BookCut: Sendable, Hashable {
   package let height: Int
   package let position: CropPosition
   package let way: Way
-  /// Whether little is cut off the top where a strategy looks for what to keep: the script says nothing of that.
+  /// Whether a search for what to keep cuts little off the top, because the script does not choose a position.
   package let keepsHeads: Bool
 
   package init(
@@ -29,7 +29,7 @@ package struct BookCut: Sendable, Hashable {
     self.keepsHeads = keepsHeads
   }
 
-  /// Whether pixels are cut off; the file's own bytes, where they may be stored, are clipped.
+  /// Whether pixels are cut off. A file's own bytes are clipped instead.
   func changesPixels(ofFile isEmbedded: Bool) -> Bool {
     switch way {
     case .scaled: true

@@ -2,7 +2,7 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// What is wrong with single pictures of a book, known from options and headers.
+/// Problems of single pictures, known from options and headers.
 extension BookFormat {
   static func problems(ofPictures pictures: [CaptionedPicture], arguments: Arguments) -> [Int:
     String]
@@ -21,7 +21,7 @@ extension BookFormat {
     var problems: [Int: String] = [:]
     for (index, picture) in pictures.enumerated() {
       do throws(PDFError) {
-        // On a paper it is the margins that leave no room, for all alike.
+        // On a paper the margins leave no room, for all pictures alike.
         if layout.setup.paper == nil { try layout.check(picture.layout, index) }
         try captions?.check(picture)
       } catch {
@@ -33,7 +33,7 @@ extension BookFormat {
 }
 
 extension PDFPicture {
-  /// A picture as it will be stored, as far as it is known before a pixel is decoded; nil if it cannot be read, which
+  /// A picture as it will be stored, as far as that is known before a pixel is decoded. Nil if it cannot be read, which
   /// is reported elsewhere.
   init?(outlineOf prepared: PreparedForBook) {
     if let file = prepared.copiedFile {
@@ -53,7 +53,7 @@ extension PDFPicture {
     let format = header.layout.format
     var space = ColourSpace(format)
     var profile = header.metadata.iccProfile
-    // A header has the profile of what is decoded, and a CMYK file's own is read when it is needed.
+    // A header has the profile of the decoded picture; a CMYK file's own is read when it is needed.
     if header.codec == "jpeg", header.details["components"] == .integer(4) {
       space = .cmyk
       profile = (try? InputFile(path: path)).map(JPEGProfile.read) ?? []

@@ -16,7 +16,7 @@ enum BookFormat {
       return "it has 12 bits a sample, which PDF readers show blank"
     }
     if header.details["strayBytes"] != nil {
-      return "bytes between its segments belong to none, which not every PDF reader passes over"
+      return "it has stray bytes between its segments, which not every PDF reader skips"
     }
     return "a PDF does not hold such \(header.codec) files"
   }
@@ -26,7 +26,7 @@ enum BookFormat {
     -> BookPage.Content
   {
     try PictureError.known { () throws in
-      // What cannot be stored is this picture's fault, told now, and not the book's.
+      // A file that cannot be stored is reported now as this picture's fault, and not later as the book's.
       let picture = try PDFPicture(whole: file, header)
       let digest = try picture.checkedDigest()
       guard keepsBytes, let small = try picture.inMemory() else {
@@ -70,7 +70,7 @@ enum BookFormat {
     }
     let settings = DocumentSettings(arguments, creationTime: nil)
     do throws(PDFError) {
-      // What would end the book when it is written is told before a pixel is decoded.
+      // Faults that would end the book while it is written are reported before a pixel is decoded.
       try BookLettering(arguments, margins: plan.margins).check(
         on: plan.layout, firstPage: plan.firstPageSize)
       try plan.check(settings)
@@ -101,9 +101,8 @@ enum BookFormat {
     } ?? arguments.optionalColour("background")?.onPaper ?? .white
   }
 
-  /// For captions of several lines on pages of several pictures, which have them where the script says so; nil for
-  /// none.
-  private static func measurer(
+  /// Returns what measures captions of several lines on pages of several pictures; nil if the script asks for none.
+  private static func ruler(
     of captions: [String], _ layout: BookLayout, _ arguments: Arguments
   ) -> CaptionMeasurer? {
     guard layout.options.kind != .single,
@@ -134,9 +133,9 @@ struct CaptionedPicture: Sendable {
 }
 
 extension PDFPicture {
-  /// A file as it is, of what its header says.
+  /// A file to be stored unchanged.
   ///
-  /// - Throws: `JPEGFault`, `PNGFault` where a PDF cannot hold it.
+  /// - Throws: `JPEGFault` or `PNGFault` if a PDF cannot hold it.
   init(whole file: InputFile, _ header: PictureHeader) throws {
     let profile = header.metadata.iccProfile
     func detail(_ name: String) -> Int {
@@ -158,7 +157,7 @@ extension PDFPicture {
 }
 
 extension PDFPicture {
-  /// Memory that it takes.
+  /// Bytes of memory that it takes.
   var memoryByteCount: Int {
     let own =
       switch data {

@@ -1,9 +1,9 @@
 import ImagePipeline
 import PDFBook
 
-/// What a book and its cover know of each other.
+/// The facts that a book and its cover must agree on.
 extension BookPlan {
-  /// Options that a cover takes from its book where it does not say otherwise, beside pages and paper.
+  /// Options, beside pages and paper, that a cover takes from its book if it does not say otherwise.
   static let takenOptions = ["paper_thickness", "reading_direction"]
 
   var binding: BookBinding {
@@ -26,13 +26,13 @@ extension BookPlan {
         ])
   }
 
-  /// Enough of them to find a cover's among.
+  /// The most sizes among which a cover's is searched.
   private static let mostSizes = 16
 
   /// The different sizes of pages, the first page's first.
   private var sizes: [PageSize] {
     var sizes = [firstPageSize]
-    // On one paper that lies one way pages are alike, and so are those of layouts of several pictures.
+    // Pages on one paper that lies one way are alike, and so are pages of several pictures.
     guard pages == nil, layout.setup.paper == nil || layout.setup.orientation == .auto else {
       return sizes
     }

@@ -2,26 +2,26 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Where each picture of a book goes.
+/// The place of each picture of a book, known before any of them is decoded.
 struct BookPlan: Sendable {
-  /// With margins that leave room for running lines.
+  /// The layout, with margins that leave room for running lines.
   let layout: BookLayout
   /// The margins that were asked for.
   let margins: PageMargins
   let pictures: [LayoutPicture]
-  /// What a cover takes from a book beside its pages and paper.
+  /// Options that a cover takes from the book beside its pages and paper.
   let taken: [(name: String, value: ParameterValue)]
-  /// Nil where each picture has a page of its own, which is laid out when it is written.
+  /// The pages; nil if each picture has a page of its own, which is laid out when it is written.
   let pages: [PlannedPage]?
-  /// By picture; empty where all stay as they are.
+  /// The cuts by picture; empty if all pictures stay as they are.
   private let cuts: [BookCut?]
-  /// Nil where nobody asks.
+  /// Nil if the script does not ask.
   private let coarse: CoarsePictures?
 
   /// - Parameters:
-  ///   - running: what the pictures leave room for at the edges of pages.
-  ///   - captions: measures those of several lines; nil where they have one.
-  ///   - taken: what a cover takes from the book beside its pages and paper.
+  ///   - running: the lines at the edges of pages, for which pictures leave room.
+  ///   - captions: measures captions of several lines; nil if they have one.
+  ///   - taken: options that a cover takes from the book beside its pages and paper.
   init(
     _ layout: BookLayout, running: RunningLines, pictures: [LayoutPicture],
     captions: CaptionMeasurer? = nil, taken: [(name: String, value: ParameterValue)] = []
@@ -36,7 +36,7 @@ struct BookPlan: Sendable {
     var planned = layout
     planned.measurer = captions
     pages = layout.options.kind == .single ? nil : try planned.pages(of: pictures)
-    // Pages that cannot be are told before a pixel is decoded.
+    // Impossible pages are reported before a pixel is decoded.
     for page in pages ?? [] { try layout.check(page) }
     if pages == nil {
       for (index, picture) in pictures.enumerated() {
@@ -46,7 +46,7 @@ struct BookPlan: Sendable {
     (cuts, coarse) = try Self.resolutions(of: pictures, layout, pages)
   }
 
-  /// What the pictures' resolutions and proportions lead to, looked at once.
+  /// Returns the cuts of pictures, and those that are too coarse.
   private static func resolutions(
     of pictures: [LayoutPicture], _ layout: BookLayout, _ pages: [PlannedPage]?
   ) throws(PDFError) -> ([BookCut?], CoarsePictures?) {
@@ -58,8 +58,8 @@ struct BookPlan: Sendable {
     func look(_ cell: PageCell) {
       let picture = pictures[cell.picture]
       if mayChange { cuts[cell.picture] = cut(of: picture, in: cell, layout) }
-      // Of a picture over two pages, once.
-      if cell.part != .second {
+      // A picture over two pages counts once.
+      if cell.share != .second {
         coarse?.add(cell.picture, layout.resolution(of: picture, in: cell))
       }
     }
@@ -84,7 +84,7 @@ struct BookPlan: Sendable {
     }
     guard case .smart = position else { return nil }
     let size = layout.ownPixels(of: picture, in: cell)
-    // The caption of a picture that has the page to itself takes as many lines of its room as it needs.
+    // A caption takes as many lines as it needs from the room of a picture that has the page to itself.
     let isSettled =
       layout.options.kind != .single || !picture.hasCaption
       || layout.setup.captions.position == .over
@@ -97,18 +97,18 @@ struct BookPlan: Sendable {
     [coarse?.note(of: pictures.count, naming: name)].compactMap { $0 }
   }
 
-  /// Of a title page, too. There is a picture.
+  /// The size of the first page, and of a title page. Called if there is a picture.
   var firstPageSize: PageSize {
     if let pages { return pages.first?.size ?? LayoutOptions.defaultPaper }
     return (try? layout.singlePage(pictures[0], 0).size) ?? LayoutOptions.defaultPaper
   }
 
-  /// Refuses pages that a document cannot have by what it promises, as writing them would.
+  /// Refuses pages that the document's promises forbid, as writing them would.
   func check(_ settings: DocumentSettings) throws(PDFError) {
     guard settings.promises else { return }
     func check(_ page: PlannedPage, _ index: Int) throws(PDFError) {
       let tried = try layout.page(page) { picture in
-        // Captions that Pango sets are no part of what is tried.
+        // Captions that Pango sets are not tried.
         let caption = pictures[picture].hasCaption && !BookLettering.isPangoThere ? "a" : ""
         return .standIn(isCut: cut(ofPicture: picture) != nil, caption: caption)
       }
@@ -122,7 +122,7 @@ struct BookPlan: Sendable {
     }
   }
 
-  /// With the title page and blank ones.
+  /// The number of pages with the title page and blank ones.
   var pageCount: Int {
     let before = layout.options.pagesBefore
     guard let pages else {

@@ -8,17 +8,16 @@ struct CoarsePictures: Sendable {
 
   init(least: Double) { self.least = least }
 
-  /// Looks at a picture by its place. One that lacks less than a thousandth is not told: sizes on pages are
-  /// rounded.
+  /// Counts a picture by its place if it is too coarse. A thousandth is allowed, because sizes on pages are rounded.
   mutating func add(_ index: Int, _ dpi: Double) {
     guard dpi * 1.001 < least else { return }
     count += 1
     if worst.map({ dpi < $0.dpi }) ?? true { worst = (index, dpi) }
   }
 
-  /// One for the whole book; nil where all pictures are fine enough.
+  /// Returns one note for the whole book; nil if all pictures are fine enough.
   ///
-  /// - Parameter pictures: how many the book has.
+  /// - Parameter pictures: the number of pictures in the book.
   func note(of pictures: Int, naming name: (Int) -> String) -> String? {
     guard let worst else { return nil }
     let dpi = ParameterValue.text((worst.dpi * 10).rounded(.down) / 10)

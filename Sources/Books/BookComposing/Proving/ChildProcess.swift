@@ -22,7 +22,7 @@ struct ChildProcess {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
-    // The child gets signals as usual again: ours are blocked.
+    // This process blocks signals; the child gets them again.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -42,7 +42,7 @@ struct ChildProcess {
     pipeEnd = ends[0]
   }
 
-  /// Reads everything the program prints until it has ended; ends it when cancelled.
+  /// Reads everything the program prints until it has ended. Kills it when cancelled.
   func wait(isCancelled: () -> Bool) -> (output: String, Status) {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -59,7 +59,7 @@ struct ChildProcess {
       let count = read(pipeEnd, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
       if count <= 0 { break }
-      // A page takes some 300 bytes; whatever a broken verifier prints, this is enough of it.
+      // A page takes some 300 bytes; a broken verifier may print without end.
       if bytes.count < 64 << 20 { bytes += buffer[..<count] }
     }
     close(pipeEnd)

@@ -64,7 +64,7 @@ package struct DocumentVerifier: DocumentChecker {
       path: path, failure: lines.first.map(message) ?? "the verifier ended with \(status)")
   }
 
-  /// A line of the program's in the words of scripts: `'against': photos: there is no such folder`.
+  /// Returns a line of the program in the words of scripts: `'against': photos: there is no such folder`.
   private static func message(_ line: Substring) -> String {
     let prefix = "imghost-verify: "
     let text = line.hasPrefix(prefix) ? line.dropFirst(prefix.count) : line
@@ -74,7 +74,7 @@ package struct DocumentVerifier: DocumentChecker {
 }
 
 extension DocumentReport {
-  /// From a line of `imghost-verify --json`.
+  /// Reads a line of `imghost-verify --json`.
   init(_ json: JSONValue, path: String) {
     self.init(path: path, isSound: json["ok"]?.isTrue ?? false)
     isSealed = json["sealed"]?.isTrue ?? false

@@ -1,4 +1,4 @@
-/// Reads JSON (RFC 8259) that another program of ours wrote.
+/// Reads JSON (RFC 8259) that another program of imghost wrote.
 struct JSONReader {
   private let bytes: [UInt8]
   private var position = 0
@@ -6,7 +6,7 @@ struct JSONReader {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Nil for what is not one JSON value.
+  /// Returns a value; nil if the text is not one JSON value.
   static func value(of text: some StringProtocol) -> JSONValue? {
     var reader = JSONReader(Array(text.utf8))
     guard let value = reader.value(depth: 0) else { return nil }
@@ -79,7 +79,7 @@ struct JSONReader {
     return nil
   }
 
-  /// After a backslash. Our programs escape no halves of characters.
+  /// Reads an escape after its backslash. imghost's programs write no surrogates.
   private mutating func escape() -> String? {
     let byte = bytes[position]
     position += 1

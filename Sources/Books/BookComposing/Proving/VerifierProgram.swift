@@ -90,7 +90,7 @@ package struct VerifierProgram: Sendable {
       preconditionFailure("a book is verified without expectations")
     }
     if let failure = expectations.failure {
-      return Self.failed("cannot hand over what to expect: \(failure)")
+      return Self.failed("cannot write the expectations: \(failure)")
     }
     defer { withExtendedLifetime(expectations) {} }
     do throws(VerifierFailure) {
@@ -142,7 +142,7 @@ package struct VerifierProgram: Sendable {
       .map { $0.hasPrefix(book + ": ") ? String($0.dropFirst(book.count + 2)) : $0 }
     guard found.count > mostFindings else { return found }
     return found.prefix(mostFindings) + [
-      "\(found.count - mostFindings) more; 'imghost verify \(book)' tells all"
+      "\(found.count - mostFindings) more; 'imghost verify \(book)' lists all"
     ]
   }
 

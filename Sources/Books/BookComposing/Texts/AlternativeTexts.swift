@@ -28,13 +28,13 @@ struct AlternativeTexts {
       let count =
         all == 1
         ? "the picture has" : "\(missing) of \(all) pictures \(missing == 1 ? "has" : "have")"
-      notes.append("\(count) no text that is read instead; 'alt' gives one")
+      notes.append("\(count) no alternative text; add one with 'alt'")
     }
     if cut > 0 {
-      let texts = cut == 1 ? "the text of a picture is" : "the texts of \(cut) pictures are"
+      let (texts, are) =
+        cut == 1 ? ("the text of a picture is", "is") : ("the texts of \(cut) pictures are", "are")
       notes.append(
-        "\(texts) longer than \(AlternativeText.maximumLength) characters; what is read is cut there"
-      )
+        "\(texts) longer than \(AlternativeText.maximumLength) characters and \(are) cut there")
     }
     return notes
   }

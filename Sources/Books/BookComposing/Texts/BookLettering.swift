@@ -2,45 +2,45 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// The texts of one book: captions, headers, footers and page numbers, by Pango; and captions in Helvetica
-/// where Pango is not installed.
+/// Sets the texts of one book with Pango: captions, headers, footers and page numbers. Without Pango captions are in
+/// Helvetica.
 ///
-/// Used by one worker at a time, as the writer of the book is.
+/// Used by one worker at a time, like the writer of the book.
 final class BookLettering {
   private let captionStyle: TextStyle
   private let title: String
   private let titleStyle: TextStyle
-  /// Of a cover; nil for none.
+  /// The title on a cover's front; nil for none.
   private let front: FrontTitle?
   private let spine: SpineText?
   private let running: RunningLines
-  /// Made with the first text.
+  /// The layouter, made with the first text.
   private var layouter: TextLayouter?
   private var pageCount = 0
   private var later: [LaterPage] = []
   private var lines: [String] = []
-  /// Of lines on every page, with the number of pages and the first of them.
+  /// Notes about lines on every page, with the number of pages and the first of them.
   private var repeated: [(text: String, pages: Int, first: Int)] = []
   private var shortened = ShortenedTexts()
   private var moreNotes = 0
 
-  /// Running lines that name the number of pages: all that is kept of a page.
+  /// The running lines of a written page that name the number of pages.
   private struct LaterPage {
     let place: DeferredTexts
     let size: PageSize
-    /// Of their area's lower left corner, where there is room for marks around the page, and on covers.
+    /// The place of their area's lower left corner, on covers and on pages with room for marks around them.
     let offset: (x: Double, y: Double)
     let number: Int
     let texts: RunningTexts
     let covered: CoveredEdges
   }
 
-  /// What a person reads of a book in which every page has the same fault.
+  /// The most notes that a person reads.
   private static let maximumNotes = 50
 
   static var isPangoThere: Bool { TextLayouter.problem == nil }
 
-  /// - Parameter margins: those that were asked for, without room for running lines.
+  /// - Parameter margins: the margins of the options, without room for running lines.
   init(_ arguments: Arguments, margins: PageMargins) {
     captionStyle = TextStyle(captionOf: arguments)
     title = arguments.optionalText("title_page") ?? ""
@@ -50,7 +50,7 @@ final class BookLettering {
     running = RunningLines(arguments, margins: margins)
   }
 
-  /// What is wrong with the options, as far as it can be told before a picture is looked at.
+  /// Returns what is wrong with the options, as far as it is known without the pictures.
   func problems(with arguments: Arguments) -> [String] {
     var problems = TextParameters.unusedOptions(in: arguments).map { option, text in
       "'\(option)' is given, but no '\(text)'"
@@ -84,8 +84,8 @@ final class BookLettering {
         continue
       }
       problems.append(
-        "'\(option)' is one text for the whole book, in which \(field) stands for nothing; "
-          + "put the words together in the script")
+        "'\(option)' is one text for the whole book, in which \(field) has no meaning; "
+          + "build the text in the script")
     }
     let fonts =
       [captionStyle.font, titleStyle.font]
@@ -123,7 +123,7 @@ final class BookLettering {
   func check(on layout: BookLayout, firstPage: PageSize) throws(PDFError) {
     guard !title.isEmpty || front != nil || spine != nil else { return }
     let layouter = try ready()
-    // What could not be shown is noted when it is written.
+    // Letters that cannot be shown are noted when the text is written.
     var notes: [TextNote] = []
     if !title.isEmpty {
       _ = try layout.titlePage(
@@ -134,7 +134,7 @@ final class BookLettering {
     if let spine { try page.add(spine, of: layout, with: layouter, notes: &notes) }
   }
 
-  /// The page before the first, as large as that; nil for none. Called once, first.
+  /// Returns the title page, as large as the first page; nil for none. Called once, first.
   func titlePage(of layout: BookLayout, size: PageSize) throws(PDFError) -> PDFPage? {
     guard !title.isEmpty else { return nil }
     pageCount += 1
@@ -145,11 +145,11 @@ final class BookLettering {
     return result
   }
 
-  /// A page with its captions and running lines.
+  /// Returns a page with its captions and running lines.
   ///
   /// - Parameters:
-  ///   - alone: what the layout knows of the picture that has the page to itself; nil where pages are planned.
-  ///   - running: of the page's first picture; empty for a blank page.
+  ///   - alone: the picture that has the page to itself; nil if pages are planned.
+  ///   - running: the lines of the page's first picture; empty for a blank page.
   func page(
     _ plan: PlannedPage, of layout: BookLayout, alone: LayoutPicture?, running texts: RunningTexts,
     _ writer: PDFWriter, _ picture: (Int) -> LaidPicture?
@@ -234,7 +234,7 @@ final class BookLettering {
     }
   }
 
-  /// What could not be shown, a line each.
+  /// Notes about what could not be shown, a line each.
   var notes: [String] {
     lines
       + repeated.map { text, pages, first in
@@ -242,7 +242,7 @@ final class BookLettering {
       } + (moreNotes > 0 ? ["and \(moreNotes) more of this kind"] : []) + shortened.notes
   }
 
-  /// Writes what had to wait for the number of pages. Called once, before the writer's `finish`.
+  /// Writes the lines that had to wait for the number of pages. Called once, before the writer's `finish`.
   func finish(_ writer: PDFWriter) throws(PDFError) {
     for page in later {
       var found: [TextNote] = []

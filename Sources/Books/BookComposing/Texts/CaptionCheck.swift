@@ -4,15 +4,15 @@ import PDFBook
 
 /// Finds captions that their pages have no room for, in books of one picture a page.
 ///
-/// Texts are laid out for that, once more than for writing them; where the options leave no doubt, none is.
+/// It lays out each text once more than writing needs, unless the options leave no doubt.
 struct CaptionCheck {
   private let layout: BookLayout
   private let style: TextStyle
   private let layouter: TextLayouter?
 
-  /// Nil where every caption will do.
+  /// Nil if every caption fits.
   ///
-  /// - Parameter layout: with margins that leave room for running lines.
+  /// - Parameter layout: the layout, with margins that leave room for running lines.
   init?(_ arguments: Arguments, _ layout: BookLayout) {
     self.layout = layout
     style = TextStyle(captionOf: arguments)
@@ -26,10 +26,10 @@ struct CaptionCheck {
     self.layouter = layouter
   }
 
-  /// Whether as many lines as a caption may have leave room for a picture. Without a paper the page grows.
+  /// Whether the longest caption leaves room for a picture. Without a paper the page grows.
   private static func isRoomForAll(of style: TextStyle, in setup: PageSetup) -> Bool {
     guard let paper = setup.paper else { return true }
-    // No usual font's lines are three times as high as its letters.
+    // Lines of usual fonts are less than three times as high as their letters.
     let lines = Double(style.maximumLines ?? 1) * style.size * style.lineSpacing * 3
     let margins = setup.margins.top + setup.margins.bottom
     return lines + style.size + margins + 1 < min(paper.width, paper.height)
@@ -38,7 +38,7 @@ struct CaptionCheck {
   func check(_ picture: CaptionedPicture) throws(PDFError) {
     guard !TextError.isInvisible(picture.caption) else { return }
     let shown = picture.layout
-    // What has no room without a caption is told for all pictures together.
+    // A picture without room even for no caption is reported for all pictures together.
     guard let page = try? layout.singlePage(shown, 0), let cell = page.cells.first else { return }
     let laid = LaidPicture.standIn(
       isCut: layout.pixelSize(of: shown, in: cell) != nil, caption: picture.caption)
@@ -46,7 +46,7 @@ struct CaptionCheck {
       _ = try layout.page(page) { _ in laid }
       return
     }
-    // What of it cannot be shown is noted when it is written.
+    // Letters that cannot be shown are noted when the text is written.
     var notes: [TextNote] = []
     _ = try layout.singlePage(
       shown, laid, captions: style, number: 1, with: layouter, notes: &notes)

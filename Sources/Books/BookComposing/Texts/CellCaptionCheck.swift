@@ -2,12 +2,12 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Finds captions that have no room in their cells and are not to be cut, in books of several pictures a page.
+/// Finds captions that do not fit their cells and must not be cut, in books of several pictures a page.
 struct CellCaptionCheck {
   private let style: TextStyle
   private let layouter: TextLayouter
 
-  /// Nil where every caption will do.
+  /// Nil if every caption fits.
   init?(_ arguments: Arguments) {
     style = TextStyle(captionOf: arguments)
     guard style.cellOverflow?.mayRefuse ?? false, BookLettering.isPangoThere,
@@ -16,9 +16,9 @@ struct CellCaptionCheck {
     self.layouter = layouter
   }
 
-  /// What is wrong, by picture. The others close up, which may change their cells: they are looked at again.
+  /// Returns what is wrong, by picture. The others move up, which may change their cells: they are checked again.
   ///
-  /// - Parameter plan: arranges some of them; nil where that cannot be, which is told elsewhere.
+  /// - Parameter plan: arranges some of the pictures; nil if that fails, which is reported elsewhere.
   func problems(
     of pictures: [CaptionedPicture], plan: ([CaptionedPicture]) -> [PlannedPage]?
   ) -> [Int: String] {
@@ -42,6 +42,6 @@ struct CellCaptionCheck {
 }
 
 extension TextOverflow {
-  /// Whether a text may be too long for it.
+  /// Whether it may refuse a text as too long.
   var mayRefuse: Bool { self == .error || self == .shrink }
 }

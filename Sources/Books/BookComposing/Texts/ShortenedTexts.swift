@@ -1,6 +1,6 @@
 import PDFBook
 
-/// Texts of a book in which an ellipsis stands for what had no room, one note an option.
+/// Texts of a book that were shortened by an ellipsis; each option has one note.
 struct ShortenedTexts {
   private struct Entry {
     let option: String
@@ -17,7 +17,7 @@ struct ShortenedTexts {
     }
   }
 
-  /// Each with how many there are and the first of them, what was done, and what may be.
+  /// Notes with the number of texts, the first of them, and what helps.
   var notes: [String] { entries.map(note) }
 
   private func note(_ entry: Entry) -> String {
@@ -26,13 +26,13 @@ struct ShortenedTexts {
     guard option == "caption" else {
       let pages = count == 1 ? first.owner : "\(count) pages, \(first.owner) first"
       let place = TextParameters.wholeBook.contains(option) ? "" : " on \(pages)"
-      return "'\(option)' was too long for its line\(place), and an ellipsis stands for its \(part)"
+      return "'\(option)' was too long for its line\(place), and an ellipsis replaces its \(part)"
     }
     let (who, whose) =
       count == 1
       ? ("the caption of \(first.owner) was", "its")
       : ("the captions of \(count) pictures, \(first.owner) first, were", "their")
-    return "\(who) too long, and an ellipsis stands for \(whose) \(part); 'caption_lines' gives "
+    return "\(who) too long, and an ellipsis replaces \(whose) \(part); 'caption_lines' gives "
       + "more room, 'caption_overflow' smaller letters"
   }
 }

@@ -2,8 +2,8 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Stores pictures as they come, writes each page as soon as all of its pictures are there, and keeps what
-/// the verifier is to find.
+/// Stores pictures as they come, and writes each page as soon as all of its pictures are there. Keeps what the verifier
+/// must find.
 final class BookWriter: PageWriter {
   private let file: OutputFile
   private let lastPass: LastPass
@@ -11,11 +11,11 @@ final class BookWriter: PageWriter {
   private let lettering: BookLettering
   private let settings: DocumentSettings
   private let writer: PDFWriter
-  /// Nil where nobody will look.
+  /// Nil if the book is not verified.
   private let expectations: ExpectationFile?
   private var worstPSNR = Double.infinity
   private var worstPlace = "a picture"
-  /// Of the plan's pages.
+  /// The next of the plan's pages.
   private var nextPage = 0
   private var lastNeeded: Int?
   private var writtenPages = 0
@@ -42,8 +42,8 @@ final class BookWriter: PageWriter {
     do {
       stored = try store(page)
     } catch {
-      // What is not the PDF's own error is about the file to be stored.
-      let isOfPicture = (error as? PDFError)?.concernsSource ?? true
+      // Errors of other kinds are about the file to be stored.
+      let isOfPicture = (error as? PDFError)?.isOfSource ?? true
       let known = PictureError(known: error)
       throw isOfPicture ? .picture(known) : .document(known)
     }
@@ -63,23 +63,21 @@ final class BookWriter: PageWriter {
       if page.isFlattened { flattened.add(page.name) }
       let caption = visibleCaption(of: page)
       var stored = page
-      var picture = LaidPicture(
-        reference, orientation: orientation, isCut: page.isCut, caption: caption)
-      // Notes are about captions.
-      picture.name = caption.isEmpty ? "" : page.name
-      picture.link = page.texts.references.link
-      picture.alternative = alternatives.add(
-        own: page.texts.references.alternative, caption: page.texts.caption ?? "")
-      picture.sources = page.sources
-      picture.focus = page.focus
-      stored.content = .stored(picture)
+      stored.content = .stored(
+        LaidPicture(
+          // Only notes about captions use the name.
+          reference, name: caption.isEmpty ? "" : page.name, orientation: orientation,
+          isCut: page.isCut, caption: caption, link: page.texts.references.link,
+          alternative: alternatives.add(
+            own: page.texts.references.alternative, caption: page.texts.caption ?? ""),
+          sources: page.sources, focus: page.focus))
       stored.metadata = PictureMetadata()
       waiting[page.place] = stored
       try writePages(upTo: page.place)
     }
   }
 
-  /// Empty where nothing of it could be seen, and a box would be drawn behind that.
+  /// Returns the caption; empty if it is invisible, so that no box is drawn behind it.
   private func visibleCaption(of page: BookPage) -> String {
     let caption = page.texts.caption ?? ""
     return TextError.isInvisible(caption) ? "" : caption
@@ -103,7 +101,7 @@ final class BookWriter: PageWriter {
     waiting = waiting.filter { $0.key >= needed }
   }
 
-  /// The last that the next page needs, looked up once: there are pages of thousands of pictures.
+  /// Returns the last picture that the next page needs. Looked up once, because pages may have thousands of pictures.
   private func lastPicture(of page: PlannedPage) -> Int {
     if let lastNeeded { return lastNeeded }
     let last = page.cells.map(\.picture).max() ?? -1
@@ -111,7 +109,7 @@ final class BookWriter: PageWriter {
     return last
   }
 
-  /// A page none of whose pictures could be made is left out; one that is meant to be blank is not.
+  /// Writes a page. Leaves it out if none of its pictures could be made, unless it is meant to be blank.
   private func write(_ planned: PlannedPage) throws(PDFError) {
     let shown = planned.cells.compactMap { waiting[$0.picture] }
     guard !shown.isEmpty || planned.cells.isEmpty else { return }
@@ -192,7 +190,7 @@ final class BookWriter: PageWriter {
     }
   }
 
-  /// The program, its libraries and, in poppler's four bytes a pixel, the largest picture.
+  /// Bytes for the program, its libraries and the largest picture, at poppler's four bytes a pixel and one more.
   private var verifierBytes: Int {
     guard let expectations else { return 0 }
     return 64 << 20 + expectations.mostPixels * 5

@@ -17,7 +17,7 @@ enum CreationTime {
     guard let text = getenv("SOURCE_DATE_EPOCH").map({ String(cString: $0) }), !text.isEmpty,
       value == nil
     else { return nil }
-    return "SOURCE_DATE_EPOCH is '\(text.prefix(40))', which is no number of seconds "
+    return "SOURCE_DATE_EPOCH is '\(text.prefix(40))', which is not a number of seconds "
       + "from 1970 to the year 9999; the book has no date"
   }
 }

@@ -3,22 +3,22 @@ import ImageCore
 import ImagePipeline
 import Platform
 
-/// What the verifier is to find in a book, written to a temporary file page by page: of each picture it has 6 KB, which
-/// thousands of pages would keep in memory. The file goes with its last reference.
+/// The expectations of a book, written to a temporary file page by page. Each picture takes 6 KB, which would fill the
+/// memory for thousands of pages. The file is removed with its last reference.
 ///
-/// `@unchecked Sendable`: the book's writer uses it first, one worker at a time; whoever verifies comes after that.
+/// `@unchecked Sendable`: the book's writer uses it first, one worker at a time, and the verifier's thread after that.
 final class ExpectationFile: @unchecked Sendable {
   private static let bufferByteCount = 64 << 10
 
-  /// The pixels of the largest picture.
+  /// The number of pixels of the largest picture.
   private(set) var mostPixels = 0
-  /// Why it cannot be handed over; told once the book is to be verified.
+  /// The reason why it cannot be handed over; reported when the book is verified.
   private(set) var failure: FileError?
   private var file: TemporaryFile?
   private var text = ExpectationsText()
   private var buffer: [UInt8] = []
 
-  /// Begins a file where temporary ones lie; known there, it is removed also when the process is ended.
+  /// Makes a file among the temporary ones, which are removed also when the process is killed.
   init() {
     do throws(FileError) {
       file = try TemporaryFiles.make()
@@ -41,7 +41,7 @@ final class ExpectationFile: @unchecked Sendable {
     if buffer.count >= Self.bufferByteCount { flush() }
   }
 
-  /// After the last page.
+  /// Writes the end, after the last page.
   func finish() {
     buffer += text.end().utf8
     flush()

@@ -1,10 +1,10 @@
 import ImageCore
 import PDFBook
 
-/// Pictures of a book whose transparency was put on a background because JPEG has none.
+/// Counts pictures whose transparency was put on a background because JPEG has none.
 struct FlattenedPictures {
   private let background: String
-  /// What keeps transparency; empty where the book cannot hold any.
+  /// A clause about what keeps transparency.
   private let advice: String
   private var count = 0
   private var first = ""
@@ -19,13 +19,13 @@ struct FlattenedPictures {
       ? "PDF/A-1b has none either" : "'lossless = true' keeps it"
   }
 
-  /// Counts a picture by the name that messages have for it.
+  /// Counts a picture by its name in messages.
   mutating func add(_ name: String) {
     if count == 0 { first = name }
     count += 1
   }
 
-  /// One for the whole book; nil where there are none.
+  /// One note for the whole book; nil if there are none.
   var note: String? {
     guard count > 0 else { return nil }
     let (who, what) =
@@ -33,6 +33,6 @@ struct FlattenedPictures {
       ? ("\(first) has transparency", "it was")
       : ("\(count) pictures have transparency, \(first) first", "they were")
     return "\(who), and JPEG has none: \(what) put on \(background); \(advice), "
-      + "and flatten() in the script says that it is meant"
+      + "and flatten() in the script hides this note"
   }
 }

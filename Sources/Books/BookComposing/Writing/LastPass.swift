@@ -3,12 +3,12 @@ import ImagePipeline
 import PDFBook
 import Platform
 
-/// What is done to a whole PDF at its end by `qpdf`, a program that people install only where they want it, in
-/// a process of its own: linearisation and encryption.
+/// The last pass over a finished PDF: linearisation and encryption by the program `qpdf`, which only needs to be
+/// installed for that.
 struct LastPass: Sendable {
-  /// Ordered so that a viewer can show the first page before it has all of the file.
+  /// Whether objects are ordered so that a viewer can show the first page before it has all of the file.
   let isLinearized: Bool
-  /// What opens the book, and what opens all of it; nil for a book without. AES with 256 bits.
+  /// The password that opens the book, and the one that opens all of it; nil for none. AES with 256 bits.
   let password: String?
   let ownerPassword: String?
   private let permissions: PDFPermissions
@@ -32,13 +32,14 @@ struct LastPass: Sendable {
         "password that opens all of an encrypted book; without it others may only read and print"),
     ParameterDescriptor(
       "allow", .texts,
-      help: "what they may do: " + PDFPermissions.names.joined(separator: ", ")),
+      help: "what readers without the owner password may do: "
+        + PDFPermissions.names.joined(separator: ", ")),
   ]
 
   private var encrypts: Bool { password != nil || ownerPassword != nil }
   private var isNeeded: Bool { isLinearized || encrypts }
 
-  /// What a descriptor cannot check, a clause each.
+  /// Returns mistakes that a descriptor cannot find, a clause each.
   func problems(with arguments: Arguments) -> [String] {
     var problems = PDFPermissions.problems(with: arguments)
     guard isNeeded else { return problems }
@@ -50,7 +51,7 @@ struct LastPass: Sendable {
       if text.isEmpty {
         problems.append("'\(name)' is empty, which protects nothing; leave it out")
       }
-      // As many bytes as AES-256 takes (ISO 32000-2:2020, 7.6.4.3.3).
+      // AES-256 takes that many bytes (ISO 32000-2:2020, 7.6.4.3.3).
       if text.utf8.count > 127 || text.utf8.contains(where: { $0 < 0x20 }) {
         problems.append("'\(name)' is longer than 127 bytes or contains a control character")
       }
@@ -61,27 +62,31 @@ struct LastPass: Sendable {
     return problems
   }
 
-  /// Rewrites a finished book, where that is asked for.
+  /// The arguments for qpdf, before the paths.
+  var words: [String] {
+    var words = isLinearized ? ["--linearize"] : []
+    if encrypts {
+      words += ["--encrypt", password ?? "", ownerPassword ?? password ?? "", "256"]
+      words += permissions.options + ["--"]
+    } else {
+      // PDF/A-1 wants a line end there (6.1.7).
+      words.append("--newline-before-endstream")
+      // Keys are random: only a file without them can be the same on every run.
+      words.append("--deterministic-id")
+    }
+    return words
+  }
+
+  /// Rewrites a finished book if the options ask for it.
   func run(on file: OutputFile) throws(PictureError) {
     guard isNeeded, let program = Self.program else { return }
     try file.rewrite { (written, target) throws(PictureError) in
-      var words: [String] = []
-      if isLinearized { words.append("--linearize") }
-      if encrypts {
-        words += ["--encrypt", password ?? "", ownerPassword ?? password ?? "", "256"]
-        words += permissions.options + ["--"]
-      } else {
-        // PDF/A-1 wants a line end there (6.1.7).
-        words.append("--newline-before-endstream")
-        // Keys are drawn at random: only a file without them can be the same on every run.
-        words.append("--deterministic-id")
-      }
       try Self.call(
         program, words.map { Array($0.utf8) } + [written, target].map(PathBytes.bytes(of:)))
     }
   }
 
-  /// Words go by a file that only this user can read: a command line can be seen by all.
+  /// Calls qpdf. The words go by a file that only this user can read, because everybody can see a command line.
   private static func call(_ program: String, _ words: [[UInt8]]) throws(PictureError) {
     let outcome: (output: String, ChildProcess.Status)
     do throws(FileError) {

@@ -2,12 +2,12 @@ import ImageCore
 import ImagePipeline
 import PDFBook
 
-/// Compresses a picture for a document, and refuses what of it only its pixels tell: the picture fails then, and
-/// not the document.
+/// Compresses a picture without loss. Fails if its pixels show that the document cannot have it, so that the picture is
+/// lost and not the document.
 final class LosslessPreparer: PictureEncoder {
   private let encoder: FlateEncoder
   private let settings: DocumentSettings
-  /// Whether opacity has been looked at, which need not wait for the last row.
+  /// Whether opacity has been checked, which need not wait for the last row.
   private var hasMetOpacity = false
 
   init(_ encoder: FlateEncoder, _ settings: DocumentSettings) {

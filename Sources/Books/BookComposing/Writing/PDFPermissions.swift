@@ -1,15 +1,15 @@
 import ImageCore
 
-/// What readers of an encrypted book may do who do not know its owner's password (ISO 32000-2:2020, 7.6.4.2). Programs
-/// keep to it of their own will.
+/// The permissions of readers who do not know an encrypted book's owner password (ISO 32000-2:2020, 7.6.4.2). Programs
+/// respect them voluntarily.
 struct PDFPermissions: Sendable, Equatable {
-  /// In the order of help.
+  /// The permissions in the order of help.
   enum Permission: String, CaseIterable {
     case print
-    /// In a resolution that is good for proofs only.
+    /// Printing at a resolution for proofs only.
     case printDraft = "print_draft"
     case copy
-    /// All of the four below.
+    /// Every change, including the three below.
     case change
     case annotate
     case fillForms = "fill_forms"
@@ -18,7 +18,7 @@ struct PDFPermissions: Sendable, Equatable {
 
   let allowed: Set<Permission>
 
-  /// For a book with an owner's password: who is to see it may print it.
+  /// The permissions of a book with an owner password: readers may print.
   static let standard = PDFPermissions(allowed: [.print])
   static let all = PDFPermissions(allowed: Set(Permission.allCases))
   static let names = Permission.allCases.map(\.rawValue)
@@ -27,7 +27,7 @@ struct PDFPermissions: Sendable, Equatable {
     allowed.contains(permission) || allowed.contains(.change)
   }
 
-  /// For qpdf, between the passwords and `--`. Readers for the blind may read in any case, as PDF 2.0 wants it.
+  /// The arguments for qpdf, between the passwords and `--`. Screen readers may read in any case, as PDF 2.0 wants it.
   var options: [String] {
     func word(_ isAllowed: Bool) -> String { isAllowed ? "y" : "n" }
     let print =
@@ -42,7 +42,7 @@ struct PDFPermissions: Sendable, Equatable {
 }
 
 extension PDFPermissions {
-  /// From arguments that have been checked.
+  /// Reads arguments that have been checked.
   init(_ arguments: Arguments) {
     guard arguments.has("allow") else {
       self = arguments.optionalText("owner_password") == nil ? .all : .standard
@@ -52,12 +52,12 @@ extension PDFPermissions {
     self.init(allowed: Set(names.compactMap(Permission.init)))
   }
 
-  /// What is wrong with the list, a clause each.
+  /// Returns what is wrong with the list, a clause each.
   static func problems(with arguments: Arguments) -> [String] {
     guard arguments.has("allow") else { return [] }
     let (named, inOrder) = arguments.texts("allow")
     guard named.isEmpty else {
-      return ["'allow' is a list, such as { \"print\", \"copy\" }; valid: " + validNames]
+      return ["'allow' takes a list, such as { \"print\", \"copy\" }; valid: " + validNames]
     }
     var problems = inOrder.filter { Permission(rawValue: $0) == nil }.map { name in
       let hint = Suggestion.nearest(to: name, in: names).map { " (did you mean '\($0)'?)" } ?? ""
@@ -66,8 +66,8 @@ extension PDFPermissions {
     let owner = arguments.optionalText("owner_password")
     if owner == nil || owner == arguments.optionalText("password") {
       problems.append(
-        "'allow' does nothing without an owner's password, as whoever opens the book may do all; add "
-          + "owner_password = \"…\", another one than 'password'")
+        "'allow' needs an owner password, because the password that opens the book allows everything; add "
+          + "owner_password = \"…\", different from 'password'")
     }
     return problems
   }

@@ -1,10 +1,10 @@
-/// The source files of a picture, by the SHA-256 of whole files, for comparison with a folder of sources.
+/// The SHA-256 of the files that a picture was made of, so that it can be compared with a folder of sources.
 public struct PictureSources: Sendable, Hashable {
-  /// The first source file; nil if its stream is that file, if there is none, or if it is unknown.
+  /// The file that it began with; nil if its stream is that file, if it began with none, or unknown.
   public var first: SHA256Digest?
-  /// Further source files, each once, such as those of overlays.
+  /// Further files, each once, such as a watermark.
   public var others: [SHA256Digest] = []
-  /// Whether a part comes from no file: a plain area, or pixels from a plugin.
+  /// Whether a part of it comes from no file: a plain area, or a plugin's drawing.
   public var isDrawn = false
 
   public init(first: SHA256Digest? = nil) { self.first = first }
