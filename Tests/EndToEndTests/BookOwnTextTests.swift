@@ -30,7 +30,7 @@ struct BookOwnTextTests {
         """)
     #expect(outcome.status == 0, "\(outcome)")
     #expect(
-      outcome.error.contains("'captions' has 'bb' (did you mean 'b'?), which is no picture"),
+      outcome.error.contains("'captions' has 'bb' (did you mean 'b'?), which is not a picture"),
       "\(outcome)")
     #expect(outcome.error.contains("'captions' has 4 texts for 3 pictures"), "\(outcome)")
     guard let named = try texts(folder, "n.pdf") else { return }

@@ -139,7 +139,7 @@ struct BookTagsTests {
     #expect(outcome.status == 0, "\(outcome)")
     #expect(
       outcome.error.contains(
-        "t.lua:3: book: note: 'alt_texts' has '.d.png' (did you mean 'a.png'?), which is no picture of this "
+        "t.lua:3: book: note: 'alt_texts' has '.d.png' (did you mean 'a.png'?), which is not a picture of this "
           + "book, and 1 more"), "\(outcome)")
     for (book, texts) in [
       ("n.pdf", ["A dog on a beach", "A cat", "C c"]),

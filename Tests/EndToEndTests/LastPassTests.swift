@@ -115,7 +115,7 @@ struct LastPassTests {
     (
       "owner_password = \"o\", allow = { \"pirnt\" }", "'allow' has 'pirnt' (did you mean 'print'?)"
     ),
-    ("owner_password = \"o\", allow = { print = \"yes\" }", "'allow' is a list"),
+    ("owner_password = \"o\", allow = { print = \"yes\" }", "'allow' takes a list"),
     ("password = \"p\", allow = { \"print\" }", "'allow' needs an owner password"),
     ("allow = { \"print\" }", "'allow' needs an owner password"),
   ])

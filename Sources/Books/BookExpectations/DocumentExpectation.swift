@@ -1,4 +1,4 @@
-/// What a document says about itself and how it opens: all that belongs to no single page.
+/// The expectations of a document as a whole: what it says about itself, and how it opens.
 public struct DocumentExpectation: Sendable, Hashable {
   /// An entry of a dictionary as text.
   public struct Entry: Sendable, Hashable {
@@ -12,7 +12,7 @@ public struct DocumentExpectation: Sendable, Hashable {
   public struct OutlineEntry: Sendable, Hashable {
     /// 0 for the outermost.
     public let depth: Int
-    /// That it opens, from 1; 0 for something else than a page.
+    /// The page that it opens, from 1; 0 if it opens something else.
     public let page: Int
     public let title: String
 
@@ -21,25 +21,24 @@ public struct DocumentExpectation: Sendable, Hashable {
     }
   }
 
-  /// The Info dictionary without its Producer, which whatever rewrites a file may put there.
+  /// The Info dictionary without its Producer, which every program that rewrites a file may set.
   public var info: [Entry] = []
-  /// Of the catalogue, those of `catalogueKeys` that there are, in words.
+  /// The catalogue's entries among `catalogueKeys`, in words.
   public var catalogue: [Entry] = []
-  /// The version of PDF that the header and the catalogue state together; nil where nobody says, as in lists of
-  /// version 6.
+  /// The version of PDF that the header and the catalogue state; nil in lists of version 6.
   public var version: String?
-  /// Of what the XMP packet says, see `XMPForm`, or, where `knowsMetadataForm` does not hold or it cannot be read,
-  /// of its bytes; nil where there is none.
+  /// The digest of the XMP packet's meaning, see `XMPForm`. Without `knowsMetadataForm`, or if it cannot be read, the
+  /// digest of its bytes. Nil if there is no packet.
   public var metadata: ShortDigest?
-  /// From the top down.
+  /// The outline from the top down.
   public var outline: [OutlineEntry] = []
-  /// Those embedded, in the order of their first use; nil where nobody says, as in lists of version 3.
+  /// The embedded fonts in the order of their first use; nil in lists of version 3.
   public var fonts: [FontExpectation]? = []
 
-  /// Whether the pages say what tags they have, and fonts stand for all of their entries: lists of version 5 do not.
+  /// Whether pages have digests of their tags, and fonts of all their entries; false in lists of version 5.
   public var knowsTags = true
 
-  /// Whether metadata are known by what they say: lists of version 6 have their bytes.
+  /// Whether the digest of metadata is that of their meaning; lists of version 6 have that of their bytes.
   public var knowsMetadataForm = true
 
   public init() {}
@@ -49,32 +48,32 @@ public struct DocumentExpectation: Sendable, Hashable {
     "OpenAction", "PageLayout", "PageMode", "ViewerPreferences", "PageLabels", "AA", "AcroForm",
     "Names", "Lang", "MarkInfo", "OutputIntents",
   ]
-  /// Of `catalogueKeys`, those that lists of version 3 say nothing of.
+  /// Keys that lists of version 3 lack.
   public static let newerKeys: Set = ["Lang", "MarkInfo"]
-  /// Likewise of version 5.
+  /// Keys that lists of version 5 lack.
   public static let newestKeys: Set = ["OutputIntents"]
 
-  /// Where a document opens (12.3.2.2): `page 2, FitH`.
+  /// Returns the words for the place where a document opens (12.3.2.2): `page 2, FitH`.
   ///
   /// - Parameters:
-  ///   - kind: how large the page is shown, by the name that a destination has for it.
-  ///   - numbers: that go with it, those left out.
+  ///   - kind: the destination's name for the size at which the page is shown.
+  ///   - numbers: the destination's numbers.
   public static func opening(page: Int, kind: String, numbers: [Double] = []) -> String {
     "page \(page), " + ([kind] + numbers.map(Points.text)).joined(separator: " ")
   }
 
-  /// What colours mean (14.11.5).
+  /// Returns the words for an output intent (14.11.5).
   ///
   /// - Parameters:
   ///   - entries: but the profile, as `TagSeal` has values.
-  ///   - profile: of its bytes, unpacked.
+  ///   - profile: the digest of its bytes, unpacked.
   public static func outputIntent(
     _ entries: [(key: String, value: String)], profile: ShortDigest?
   ) -> String {
     TagSeal.dictionary(entries) + (profile.map { " \($0)" } ?? "")
   }
 
-  /// A range of page labels (12.4.2) as the option `page_labels` has it: `20:D/1/A-`.
+  /// Returns a range of page labels (12.4.2) as the option `page_labels` has it: `20:D/1/A-`.
   ///
   /// - Parameters:
   ///   - page: the first, from 1.
@@ -87,7 +86,7 @@ public struct DocumentExpectation: Sendable, Hashable {
 
 /// An area of a page that opens an address.
 public struct LinkExpectation: Sendable, Hashable {
-  /// As the file has it, percent-encoded.
+  /// The address as the file has it, percent-encoded.
   public let address: String
   /// Points from the page's lower left corner.
   public let left: Double

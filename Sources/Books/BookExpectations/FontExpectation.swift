@@ -1,14 +1,14 @@
 import ImageCore
 
-/// An embedded font and what stands for all of it that text is shown and read by.
+/// An embedded font, and a digest of all by which its text is shown and read.
 public struct FontExpectation: Sendable, Hashable {
-  /// Without the tag of a subset.
+  /// The name without the tag of a subset.
   public let name: String
   public let digest: ShortDigest
 
   public init(_ name: String, digest: ShortDigest) { (self.name, self.digest) = (name, digest) }
 
-  /// Of a composite font (PDF 32000-1:2008, 9.7). Objects' numbers and compression do not count.
+  /// The expectation of a composite font (PDF 32000-1:2008, 9.7). Objects' numbers and compression do not count.
   ///
   /// - Parameters:
   ///   - program: the font file, unpacked.
@@ -31,6 +31,6 @@ public struct FontExpectation: Sendable, Hashable {
     self.init(name, digest: ShortDigest(hash.finish()))
   }
 
-  /// A width as `widths` has it.
+  /// Returns a width as `widths` has it.
   public static func width(_ number: Double) -> String { Points.text(number) }
 }

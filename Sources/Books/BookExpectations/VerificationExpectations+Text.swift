@@ -53,7 +53,7 @@ extension ExpectationsError: CustomStringConvertible {
 /// and document either.
 public struct ExpectationsText: Sendable {
   static let title = "imghost-expectations 7"
-  /// Of the versions before, from 2 on.
+  /// The titles of older versions, from 2 on.
   static let olderTitles = (2...6).map { "imghost-expectations \($0)" }
   private var hash = SHA256()
   private var isStarted = false

@@ -26,7 +26,7 @@ struct BookPage: Sendable {
   let index: Int
   var metadata: PictureMetadata
   let texts: PageTexts
-  /// What the page should look like, if that was asked for.
+  /// A record of how the page should look; nil if nobody asked.
   let intended: IntendedPixels?
   var sources = PictureSources()
   /// Whether transparency was lost by encoding it.
@@ -85,7 +85,7 @@ enum BookFailure: Error {
 /// A written book, and what its verifier is told.
 struct BookSummary: Sendable {
   let pageCount: Int
-  /// What each page must show; nil if nobody asked.
+  /// The expectations of its pages; nil if nobody asked.
   var expectations: ExpectationFile?
   /// The lowest PSNR of the pages, see `IntendedPixels`; infinite if nothing was lost.
   var worstPSNR = Double.infinity

@@ -1,10 +1,10 @@
-/// A text at the edge of a page, known but for the page's number and how many there are.
+/// A text at the edge of a page, complete but for the page's number and the number of pages.
 public struct RunningText: Sendable, Hashable {
   public enum Part: Sendable, Hashable {
     case text(String)
-    /// The page's number from 1, with zeros in front.
+    /// The page's number from 1, with leading zeros.
     case page(digits: Int)
-    /// How many pages the finished book has.
+    /// The number of pages of the finished book.
     case pageCount(digits: Int)
   }
 
@@ -17,9 +17,9 @@ public struct RunningText: Sendable, Hashable {
     parts.contains { if case .pageCount = $0 { true } else { false } }
   }
 
-  /// The text of one page.
+  /// Returns the text of one page.
   ///
-  /// - Parameter pageCount: may be nil where `needsPageCount` is false.
+  /// - Parameter pageCount: may be nil if `needsPageCount` is false.
   public func text(page: Int, pageCount: Int?) -> String {
     parts.map { part in
       switch part {

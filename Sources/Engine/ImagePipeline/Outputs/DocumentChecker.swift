@@ -1,25 +1,25 @@
 import ImageCore
 import Scheduling
 
-/// Proves documents for `img.verify`: the verifier's process is one.
+/// Checks documents for `img.verify`, such as the verifier in its own process.
 public protocol DocumentChecker: Sendable {
-  /// What is wrong with options that a descriptor cannot express, such as an unknown paper size.
+  /// Returns what is wrong with options that a descriptor cannot express, such as an unknown paper size.
   func problems(with arguments: Arguments) -> [String]
 
   /// Checks one document in a process of its own, and blocks until that has ended.
   func check(_ check: DocumentCheck, _ token: CancellationToken) -> DocumentReport
 }
 
-/// What `img.verify` is asked for.
+/// One call of `img.verify`.
 public struct DocumentCheck: Sendable {
   public let path: String
-  /// Of `VerifyParameters.all`.
+  /// The options in `VerifyParameters.all`.
   public let arguments: Arguments
   /// Texts that must be there, in this order.
   public let texts: [String]
 }
 
-/// What was found of a document.
+/// The findings about a document.
 public struct DocumentReport: Sendable {
   /// One thing that is wrong or worth knowing.
   public struct Finding: Sendable {
@@ -50,19 +50,19 @@ public struct DocumentReport: Sendable {
   }
 
   public let path: String
-  /// Whether nothing is wrong with it, as far as anybody looked.
+  /// Whether nothing wrong was found.
   public var isSound: Bool
-  /// Whether the document says itself what its pages should show.
+  /// Whether the document contains expectations for its pages.
   public var isSealed = false
-  /// Why it was not held against what its pages should show; nil where it was, or is wrong.
+  /// The reason why it was not compared with expectations; nil if it was, or if it is wrong.
   public var reasonUnsealed: String?
   /// False in a dry run, for a document that the run itself would write.
   public var isLookedAt = true
-  /// How many pages it should have, where nobody looked.
+  /// The number of pages that it should have, if nobody looked.
   public var expectedPages: Int?
   public var pages: [Page] = []
   public var findings: [Finding] = []
-  /// Names of the fonts that are used, and whether each is embedded.
+  /// The names of used fonts, and whether each is embedded.
   public var fonts: [(name: String, isEmbedded: Bool)] = []
 
   public init(path: String, isSound: Bool) {
@@ -70,7 +70,7 @@ public struct DocumentReport: Sendable {
     self.isSound = isSound
   }
 
-  /// Of a check that came to nothing.
+  /// The report of a check that failed.
   public init(path: String, failure: String) {
     self.init(path: path, isSound: false)
     findings = [Finding(page: nil, severity: "error", text: failure)]
@@ -82,7 +82,7 @@ public struct VerificationOutcome: Sendable {
   public let isVerified: Bool
   /// One line: "4 pages: structure, sizes and pixels verified".
   public let summary: String
-  /// What is wrong, a line each.
+  /// The faults, a line each.
   public let findings: [String]
 
   public init(isVerified: Bool, summary: String, findings: [String]) {

@@ -9,37 +9,37 @@ import Scheduling
 /// `@unchecked Sendable`: handed from worker to worker, never used by two at once.
 public final class OutputFile: ByteSink, @unchecked Sendable {
   public let path: String
-  /// Where the file will lie: where links led to when that was looked up.
+  /// The place where the file will lie. Links were followed when it was looked up.
   private let place: SplitPath
   private let folder: OutputFolder
-  /// Nil once it has its name or is given up.
+  /// Nil once the file has its name or is given up.
   private var temporary: TemporaryFile?
   private let scheduler: Scheduler?
-  /// Bytes given to `write`; what others wrote to the descriptor is not counted.
+  /// Bytes given to `write`; bytes that others wrote to the descriptor are not counted.
   public private(set) var byteCount = 0
-  /// Which file it has become; nil before.
+  /// The identity of the committed file; nil before.
   private(set) var identity: FileIdentity?
-  /// What waits to be written, and how much of it there is; made with the first byte, which whoever
-  /// writes to the descriptor never gives.
+  /// Bytes that wait to be written, and their number. The buffer is made with the first byte: writers that use the
+  /// descriptor need none.
   private var buffer: PooledBytes?
   private var pending = 0
   private static let bufferSize = 64 << 10
 
-  /// Makes the folder where it is missing, and the temporary file.
+  /// Makes the temporary file, and the folder if it is missing.
   public convenience init(path: String) throws(PictureError) {
     var paths = RealPaths()
     try self.init(path: path, place: paths.place(of: path))
   }
 
   /// - Parameters:
-  ///   - place: where it goes, by `RealPaths`: links that were made since do not count.
-  ///   - scheduler: whose workers write it.
+  ///   - place: the file's place by `RealPaths`; later links do not count.
+  ///   - scheduler: the scheduler whose workers write it.
   package init(path: String, place: SplitPath, scheduler: Scheduler? = nil) throws(PictureError) {
     self.path = path
     self.place = place
     self.scheduler = scheduler
     do throws(FileError) {
-      // The system would take the part before it for the name.
+      // The system would take the part before the NUL for the name.
       guard !path.utf8.contains(0) else { throw FileError(.create, path: path, code: EINVAL) }
       guard path.utf8.last != UInt8(ascii: "/") else {
         throw FileError(.create, path: path, code: EISDIR)
@@ -77,10 +77,10 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     }
   }
 
-  /// Puts another file in the place of what is written so far.
+  /// Replaces the file that is written so far by another one.
   ///
-  /// - Parameter body: reads the first path and writes the second, which is there and empty. Both are as `PathBytes`
-  ///   has them.
+  /// - Parameter body: reads the first path and writes the second, which is an empty file. Both are as `PathBytes` has
+  ///   them.
   public func rewrite(
     _ body: (_ written: String, _ target: String) throws(PictureError) -> Void
   ) throws(PictureError) {
@@ -104,7 +104,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
 
   /// Writes what is buffered, and gives the file its name.
   ///
-  /// - Parameter files: those that it must not replace; what it becomes is added.
+  /// - Parameter files: the files that it must not replace; the new file is added.
   public func commit(_ files: RunFiles? = nil) throws(PictureError) {
     try flush()
     buffer = nil
@@ -112,7 +112,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     try settle(temporary.descriptor)
     var status = stat()
     guard fstat(temporary.descriptor, &status) == 0 else { throw failed(.write) }
-    // Looked at last, so that whatever was put there since the script was checked does no harm.
+    // Checked last, so that files made since the script was checked are not replaced.
     if let there = folder.status(of: place.name),
       let conflict = files?.conflict(replacing: FileIdentity(there), at: place)
     {
@@ -132,8 +132,8 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
     self.temporary = nil
   }
 
-  /// Has the system report what it put off until the file is closed. The descriptor itself stays open: with it goes the
-  /// lock, without which another run would take the file for a dead one's.
+  /// Makes the system report errors that it delays until the file is closed. The descriptor itself stays open to keep the
+  /// lock: without it another run would take the file for that of a dead run.
   private func settle(_ descriptor: Int32) throws(PictureError) {
     let other = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     let code = other >= 0 ? close(other) : fsync(descriptor)
@@ -164,7 +164,7 @@ public final class OutputFile: ByteSink, @unchecked Sendable {
   }
 
   private func store(_ bytes: UnsafeRawBufferPointer) throws(PictureError) {
-    // A disk may be slow: the worker's place is not lost by that.
+    // The disk may be slow: another worker runs meanwhile.
     let code =
       scheduler?.seldomBlocking { () throws(Never) in writeAll(bytes, to: descriptor) }
       ?? writeAll(bytes, to: descriptor)

@@ -2,19 +2,19 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// A folder that files are written into, held open: whoever exchanges a part of its path for a link meanwhile leads
-/// no file elsewhere.
+/// A folder that files are written into. It stays open, so that a link put into its path meanwhile leads no file
+/// elsewhere.
 final class OutputFolder: Sendable {
-  /// As `PathBytes` has it, without links; empty for the root folder.
+  /// The path as `PathBytes` has it, without links; empty for the root folder.
   let path: String
   let descriptor: Int32
   private let identity: FileIdentity
 
   private struct State {
-    /// Those in use, so that outputs in one folder need one descriptor; the last stays.
+    /// The folders in use, so that outputs in one folder share a descriptor; the last stays.
     var open: [RealPaths.Path: Weak] = [:]
     var last: OutputFolder?
-    /// Those that were looked through for what dead runs left.
+    /// The folders that were searched for files of dead runs.
     var tidied: Set<FileIdentity> = []
   }
   private struct Weak { weak var folder: OutputFolder? }
@@ -34,11 +34,11 @@ final class OutputFolder: Sendable {
   /// Whether the path still leads here.
   var isInPlace: Bool { FileIdentity(at: path.isEmpty ? "/" : path) == identity }
 
-  /// Opens a folder, and makes what is missing of it.
+  /// Opens a folder, and makes missing parts of its path.
   ///
   /// - Parameters:
   ///   - path: without links, as `RealPaths` gives it.
-  ///   - file: for which it is, for the error.
+  ///   - file: the file it is for, for the error.
   static func open(_ path: String, for file: String) throws(FileError) -> OutputFolder {
     let key = RealPaths.Path(path)
     if let known = state.withLock({ $0.open[key]?.folder }), known.isInPlace { return known }
@@ -57,10 +57,10 @@ final class OutputFolder: Sendable {
     return folder
   }
 
-  /// Opens one part after another, none of which may be a link; wraps `openat(2)` and `mkdirat(2)`.
+  /// Opens the path part by part, none of which may be a link; wraps `openat(2)` and `mkdirat(2)`.
   private static func descend(_ path: String, for file: String) throws(FileError) -> (Int32, stat) {
     #if canImport(Glibc)
-      // A folder that may be written into but not be listed will do.
+      // The folder need not be readable.
       let flags = pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     #else
       let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
@@ -97,7 +97,7 @@ final class OutputFolder: Sendable {
       && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// What has this name here, links not followed; nil where nothing has. Wraps `fstatat(2)`.
+  /// Returns the status of the file of this name, links not followed; nil if there is none. Wraps `fstatat(2)`.
   func status(of name: String) -> stat? {
     var status = stat()
     let code = PathBytes.withBytes(of: name) {

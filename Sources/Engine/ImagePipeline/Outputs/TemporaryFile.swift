@@ -2,25 +2,25 @@ import CEnding
 import ImageCore
 import Platform
 
-/// A file on its way, under a name that it has only until it is whole.
+/// A file that is being written, under a temporary name until it is whole.
 ///
-/// Its writer holds a lock on it, `flock(2)`, as long as it has that name: the lock ends with the process, however that
-/// ends, and so tells the files of dead runs from those of living ones.
+/// Its writer locks it with `flock(2)` as long as it has that name. The lock ends with the process, however that ends,
+/// and so tells the files of dead runs from those of living ones.
 public struct TemporaryFile: Sendable {
   let folder: OutputFolder
   let name: String
   public let descriptor: Int32
   private let entry: Entry
 
-  /// What removes it when the process ends before its time. C code keeps it, for signal handlers to find.
+  /// The entry by which C code removes the file if a signal ends the process.
   ///
-  /// `@unchecked Sendable`: an address that is handed back once, by whoever ends the file.
+  /// `@unchecked Sendable`: an address that is handed back once, when the file ends.
   private struct Entry: @unchecked Sendable { let address: OpaquePointer }
 
-  /// As `PathBytes` has it.
+  /// The path as `PathBytes` has it.
   public var path: String { folder.path + "/" + name }
 
-  /// - Parameter mode: its permissions, of which the process's mask takes away.
+  /// - Parameter mode: its permissions, before the process's mask.
   init(in folder: OutputFolder, for path: String, mode: mode_t) throws(FileError) {
     self.folder = folder
     while true {
@@ -43,10 +43,10 @@ public struct TemporaryFile: Sendable {
     }
   }
 
-  /// Removes it from the folder, and not its descriptor.
+  /// Removes the file from its folder, but keeps the descriptor open.
   func unlink() { unlinkat(folder.descriptor, name, 0) }
 
-  /// It is removed no more, whatever ends the process. Once.
+  /// Keeps the file whatever ends the process. Called once.
   func forget() { cending_forget_file(entry.address) }
 }
 

@@ -2,24 +2,23 @@ import CEnding
 import ImageCore
 import Platform
 
-/// The temporary files of this process that are being written, so that whatever ends the process can
-/// remove them; and those that dead processes left.
+/// The temporary files of this process, which are removed even if a signal ends it, and those that dead processes left.
 public enum TemporaryFiles {
-  /// A run elsewhere whose locks cannot be seen has written to its file within so many seconds, or is dead.
+  /// Seconds without a write after which a run whose locks are not visible counts as dead.
   private static let longestSilence = 86_400
 
-  /// Makes one. It is never there without being known here.
+  /// Makes a temporary file that is registered here from its first moment.
   ///
   /// - Parameters:
-  ///   - path: of the file it is for, for the error.
-  ///   - mode: its permissions, of which the process's mask takes away.
+  ///   - path: the path of the file it is for, for the error.
+  ///   - mode: its permissions, before the process's mask.
   static func make(
     in folder: OutputFolder, for path: String, mode: mode_t
   ) throws(FileError) -> TemporaryFile {
     try TemporaryFile(in: folder, for: path, mode: mode)
   }
 
-  /// Makes one for this user alone, in the folder that `TMPDIR` names, else `/tmp`.
+  /// Makes a temporary file for this user alone, in the folder that `TMPDIR` names, else `/tmp`.
   public static func make() throws(FileError) -> TemporaryFile {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var paths = RealPaths()
@@ -27,15 +26,15 @@ public enum TemporaryFiles {
       in: OutputFolder.open(paths.folder(folder), for: folder), for: folder, mode: 0o600)
   }
 
-  /// Closes one, and removes it unless it has been renamed.
+  /// Closes a temporary file, and removes it unless it has been renamed.
   public static func end(_ file: TemporaryFile, isRenamed: Bool = false) {
     if !isRenamed { file.unlink() }
     file.forget()
     close(file.descriptor)
   }
 
-  /// Whether there are as many as one picture may have open, half of what the system allows: the others are for
-  /// pictures that are read, and for those that begin.
+  /// Whether as many are open as one picture may have: half of what the system allows. The rest is for pictures that
+  /// are read or begin.
   static var areMany: Bool { Int(cending_file_count()) >= mostFiles }
 
   private static let mostFiles: Int = {
@@ -50,11 +49,10 @@ public enum TemporaryFiles {
     return max(1, (Int(clamping: limit.rlim_cur) - 32) / 2)
   }()
 
-  /// Removes all of them from the disk, after which no more are made. For the last moments of a process, from any
-  /// thread, and without waiting for any.
+  /// Removes all of them, after which no more are made. Called when a process ends, from any thread; does not wait.
   public static func removeAll() { cending_remove_files() }
 
-  /// Removes what runs left that were killed, and nothing of a run that lives.
+  /// Removes the files of killed runs, and none of a living run.
   static func removeAbandoned(in folder: OutputFolder) {
     let listed = openat(folder.descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard listed >= 0 else { return }
@@ -82,7 +80,7 @@ public enum TemporaryFiles {
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     var status = stat()
-    // A file system without locks tells nothing: what lies there stays.
+    // A file system without locks tells nothing: its files stay.
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       flock(descriptor, LOCK_EX | LOCK_NB) == 0,
       isOfThisMachine || time(nil) - modified(status) > longestSilence

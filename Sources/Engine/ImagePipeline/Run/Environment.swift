@@ -78,7 +78,7 @@ public final class OutputCount: Sendable {
   func add(_ more: Int) { count.add(more, ordering: .relaxed) }
 }
 
-/// What happens during a run, told to an observer on any thread.
+/// An event of a run, reported to an observer on any thread.
 public enum RunEvent: Sendable {
   case started(pictures: Int)
   /// One picture's work is over, well or not.

@@ -1,6 +1,6 @@
 import Scheduling
 
-/// Reads the header of a picture's file where it may have to be waited for: on a thread that is for waiting.
+/// Reads the header of a picture's file on a thread that may wait for the disk.
 final class HeaderWork: Work {
   let name: String
   private let picture: Picture
@@ -13,7 +13,7 @@ final class HeaderWork: Work {
     name = "header of \(picture.origin?.name ?? "a picture")"
   }
 
-  /// Whether nothing of the file that is needed has to be waited for; what was needed is known then.
+  /// Whether all that is needed of the file is known without waiting for the disk.
   static func isAtHand(_ picture: Picture, lookingAtEnds: Bool) -> Bool {
     guard let file = picture.origin else { return true }
     return file.isHeaderAtHand(withEnd: lookingAtEnds && picture.untouchedFile != nil)

@@ -1,15 +1,15 @@
 import Scheduling
 import Synchronization
 
-/// What a sink returns: the pictures it writes, as one piece of work that can be waited for and cancelled.
+/// The pictures that one call of a sink writes, as work that scripts can wait for and cancel.
 public final class Job: Sendable {
   public enum Kind: String, Sendable { case save, book, verify }
 
-  /// One file of a job and what became of it.
+  /// One file of a job and its result.
   public struct Output: Sendable {
     let place: SplitPath
     public var byteCount: Int?
-    /// Nil in most of thousands of outputs, so kept elsewhere.
+    /// Kept elsewhere, because it is nil in most of thousands of outputs.
     private var failureBox: [Diagnostic] = []
 
     init(_ place: SplitPath, failure: Diagnostic? = nil) {
@@ -27,12 +27,12 @@ public final class Job: Sendable {
 
   public struct Result: Sendable {
     public var outputs: [Output] = []
-    /// Pages of a book.
+    /// The number of pages of a book.
     public var pages = 0
     public var isCancelled = false
-    /// Checked and planned, as a dry run does it; nothing was written.
+    /// Whether it was only checked and planned, as a dry run does it.
     public var isPlanned = false
-    // Nil in most of thousands of jobs, so kept elsewhere.
+    // Kept elsewhere, because they are nil in most of thousands of jobs.
     private var verificationBox: [VerificationOutcome] = []
     private var reasonBox: [CancellationReason] = []
 
@@ -41,13 +41,13 @@ public final class Job: Sendable {
       set { verificationBox = newValue.map { [$0] } ?? [] }
     }
 
-    /// Why it was cancelled.
+    /// The reason why it was cancelled.
     public var reason: CancellationReason? {
       get { reasonBox.first }
       set { reasonBox = newValue.map { [$0] } ?? [] }
     }
 
-    /// Everything written and, where asked, verified; in a dry run, everything planned.
+    /// Whether everything was written and, if asked, verified; in a dry run, whether everything was planned.
     public var isSuccess: Bool {
       if isPlanned { return outputs.allSatisfy { $0.failure == nil } }
       return !isCancelled && outputs.allSatisfy { $0.failure == nil && $0.byteCount != nil }
@@ -65,7 +65,7 @@ public final class Job: Sendable {
     var isCancelledEarly = false
     var result = Result()
     var items: [WorkItem] = []
-    /// What jobs that come after this one wait for; made when the first of them is started.
+    /// The item that later jobs wait for; made when the first of them is started.
     var gate: WorkItem?
     var after: [Job] = []
   }
@@ -73,9 +73,9 @@ public final class Job: Sendable {
   public let kind: Kind
   public let qos: QualityOfService
   public let position: ScriptPosition?
-  /// Jobs that must have been done before.
+  /// Jobs that must be done before this one.
   ///
-  /// Gone when the job is over: a chain of thousands would be released one inside the other.
+  /// Empty when the job is over, because a chain of thousands would be released recursively.
   public var after: [Job] { state.withLock { $0.after } }
   /// Cancels this job alone.
   public let cancellation: CancellationToken
@@ -102,14 +102,14 @@ public final class Job: Sendable {
     for item in waitedFor { scheduler.cancelIfAsked(item, reason) }
   }
 
-  /// Notes work of the job's, to be raised when somebody waits for it.
+  /// Adds work of the job, to be raised when somebody waits for it.
   func add(_ item: WorkItem) {
     state.withLock { state in
       if state.items.isEmpty { state.items = [item] } else { state.items.append(item) }
     }
   }
 
-  /// The items whose end is the job's.
+  /// The items that the job consists of.
   var waitedFor: [WorkItem] { state.withLock { $0.items } }
 
   public var isFinished: Bool { state.withLock { $0.isFinished } }

@@ -1,8 +1,8 @@
 import ImageCore
 
-/// Tells the call that an option belongs to, for scripts that give it to another.
+/// Finds the function that an option belongs to, for scripts that give it to another.
 enum OptionHome {
-  /// What takes an option of this name, as scripts write it; nil for nothing.
+  /// Returns the function that takes an option of this name, as scripts write it; nil for none.
   static func call(_ option: String, _ environment: Environment) -> String? {
     let calls: [(String, [ParameterDescriptor])] = [
       ("img.verify", VerifyParameters.all),

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Where outputs may lie at all.
+/// The places where outputs may lie at all.
 public struct OutputPlaces {
   var paths = RealPaths()
   /// The only folder that may be written into, as it was given and where it is; nil for any.
@@ -20,7 +20,7 @@ public struct OutputPlaces {
     return identity != nil && identity == FileIdentity(at: otherPlace.text)
   }
 
-  /// Why a file must not be written, as a clause; nil for no reason.
+  /// Returns why a file must not be written, as a clause; nil if it may.
   public mutating func problem(with path: String) -> String? {
     problem(at: paths.place(of: path))
   }

@@ -1,13 +1,13 @@
 import ImageCore
 import Scheduling
 
-/// What a script asks for, recorded: nothing is read or decoded here.
+/// Records what a script asks for. Nothing is read or decoded here.
 extension Run {
-  /// A picture file. Nothing is read yet.
+  /// Records a picture file.
   ///
   /// - Parameters:
   ///   - raw: options, see `SourceParameters.open`.
-  ///   - mayBeLink: whether the path may be a link, which is then asked for.
+  ///   - mayBeLink: whether the path may be a link, so that the system is asked.
   public func open(
     _ path: String, _ raw: RawArguments, mayBeLink: Bool = true, at position: ScriptPosition?
   ) -> Picture {
@@ -42,7 +42,7 @@ extension Run {
     if let path = environment.pluginFile(name) { taken.addFile(path, for: .plugin) }
   }
 
-  /// A plain area of one colour, opaque sRGB unless the colour is not.
+  /// Records a plain area of one colour, opaque sRGB unless the colour is transparent.
   public func canvas(_ raw: RawArguments, at position: ScriptPosition?) -> Picture {
     do {
       let arguments = try Arguments(
@@ -60,7 +60,7 @@ extension Run {
     return Picture(.invalid, position: position)
   }
 
-  /// An operation on a picture. Mistakes in the arguments are collected, not thrown.
+  /// Records an operation on a picture. Mistakes in the arguments are collected, not thrown.
   ///
   /// - Parameter pictures: the pictures among the arguments, in the order of their indices from 1.
   public func apply(
@@ -87,9 +87,9 @@ extension Run {
     return Picture(.invalid, inputs: inputs, position: position)
   }
 
-  /// What a plugin makes out of nothing, at the `width` and `height` among its options.
+  /// Records a picture that a plugin makes out of nothing, at the `width` and `height` among its options.
   ///
-  /// - Parameter definition: of a source.
+  /// - Parameter definition: a source.
   public func make(
     _ definition: OperationDefinition, named name: String, _ raw: RawArguments,
     at position: ScriptPosition?
@@ -110,12 +110,12 @@ extension Run {
     return Picture(.invalid, position: position)
   }
 
-  /// What stands for a call that names no picture and has been reported as wrong.
+  /// Returns a placeholder for the result of a wrong call that names no picture. The call has been reported.
   public func invalid(at position: ScriptPosition?) -> Picture {
     Picture(.invalid, position: position)
   }
 
-  /// The operation that a call asks for, made once for equal calls.
+  /// Returns the operation that a call asks for, made once for equal calls.
   private func checkedCall(
     _ definition: OperationDefinition, _ name: String, _ raw: RawArguments
   ) throws -> Picture.Step {
@@ -129,7 +129,7 @@ extension Run {
     return call
   }
 
-  /// What stands for the result of a call that has been reported as wrong.
+  /// Returns a placeholder for the result of a wrong call, which has been reported.
   public func invalid(from picture: Picture, at position: ScriptPosition?) -> Picture {
     Picture(.invalid, inputs: [picture], position: position)
   }
@@ -141,14 +141,14 @@ extension Run {
 
   /// Collects the mistakes in one call's arguments.
   ///
-  /// - Parameter subject: what was called, which `imghost ops` knows by this name.
+  /// - Parameter subject: the function that was called, as `imghost ops` names it.
   public func report(_ errors: ArgumentErrors, of subject: String, _ position: ScriptPosition?) {
     let home = { OptionHome.call($0, self.environment) }
     for error in errors.errors { report(subject, error.text(in: subject, home: home), position) }
     noted.addFurther(errors.further)
   }
 
-  /// Tells what is worth a line and stops nothing.
+  /// Reports a note, which stops nothing.
   public func tell(_ note: Diagnostic) { progress.observer(.note(note)) }
 
   /// Collects a mistake once.
@@ -165,7 +165,7 @@ extension Run {
         message: diagnostic.message + clause))
   }
 
-  /// Calls `body`, whose mistakes do not count as the script's: gives them with its result.
+  /// Calls `body` and returns its mistakes with its result: they do not count as the script's.
   public func collectingMistakes<Result>(_ body: () -> Result) -> (Result, [Diagnostic]) {
     let before = noted
     noted = DiagnosticLog()
@@ -175,7 +175,7 @@ extension Run {
 
   /// Records a `save`.
   ///
-  /// - Parameter jobs: those among the arguments, which must be done before.
+  /// - Parameter jobs: the jobs that must be done before.
   public func save(
     _ pictures: [Picture], to template: String, after jobs: [Job] = [], _ raw: RawArguments,
     at position: ScriptPosition?
@@ -186,7 +186,7 @@ extension Run {
   /// Records a `book`.
   ///
   /// - Parameters:
-  ///   - coverOf: the book inside, of a cover.
+  ///   - coverOf: the book inside a cover.
   ///   - isContactSheet: whether nobody binds it.
   public func book(
     _ path: String, of pictures: [Picture], after jobs: [Job] = [], coverOf: Job? = nil,
@@ -210,7 +210,7 @@ extension Run {
     }
     options.requested.add(kind == .book ? 1 : pictures.count)
     let job = Job(kind, position: position, qos: qos, after: after, parent: cancellation)
-    // A script that saves each picture by itself says the same thousands of times.
+    // A script that saves each picture by itself repeats the words thousands of times.
     let words = SinkCall.Target(name: name, options: raw)
     let target = pending.last.flatMap { $0.target == words ? $0.target : nil } ?? words
     pending.append(

@@ -1,7 +1,7 @@
 import ImageCore
 import Scheduling
 
-/// From what was recorded to tasks on the scheduler.
+/// Turns what was recorded into tasks on the scheduler.
 extension Run {
   /// Whether the mistakes found so far keep everything from running.
   private var mustStop: Bool {
@@ -11,22 +11,22 @@ extension Run {
 
   /// Checks everything recorded since the last time, and starts it if all is well.
   ///
-  /// - Throws: `Stopped` where there are mistakes; nothing of this batch has been started then.
+  /// - Throws: `Stopped` if there are mistakes; nothing of this batch has been started then.
   ///
   /// - Parameters:
   ///   - isLast: whether the script has ended.
-  ///   - onChecked: called in between.
+  ///   - onChecked: called between checking and starting.
   public func settle(isLast: Bool = false, onChecked: () -> Void = {}) throws(Stopped) {
     let calls = pending
     let checked = check()
     // Only the tasks hold a book's pages from here on.
     let documents = checked.documents
     if mustStop {
-      // Whoever looks for mistakes wants to know all that there is to say.
+      // A dry run reports everything.
       if options.isDryRun { for note in checked.notes { progress.observer(.note(note)) } }
       throw Stopped()
     }
-    // Under `continue`, what cannot be read is told now and the rest goes on.
+    // Under `continue`, files that cannot be read are reported now and the rest goes on.
     mistakes.forEach(progress.fail)
     for note in checked.notes { progress.observer(.note(note)) }
     noted = DiagnosticLog()
@@ -44,11 +44,11 @@ extension Run {
     start(tasks, documents: documents, jobs: calls.map(\.job))
   }
 
-  /// Finds the mistakes in what is recorded and not started yet, when the script itself has failed: they
-  /// are told together.
+  /// Finds the mistakes in what is recorded and not started, so that they are reported with the failure of the script
+  /// itself.
   public func checkPending() { _ = check() }
 
-  /// What is left of checking; the paths, which are many, are not held by it.
+  /// The results of checking. It does not hold the paths, which are many.
   private struct CheckedSinks {
     let files: [FileOutput]
     let pages: [PageOutput]
@@ -56,7 +56,7 @@ extension Run {
     let notes: [Diagnostic]
   }
 
-  /// Takes what is recorded and checks it; mistakes are noted.
+  /// Checks what is recorded and notes mistakes.
   private func check() -> CheckedSinks {
     let calls = pending
     pending = []
@@ -82,10 +82,10 @@ extension Run {
       notes: checker.notes)
   }
 
-  /// Headers of all files that are needed, several at a time; what is not in the system's memory by threads
-  /// that may wait.
+  /// Reads the headers of all files that are needed, several at a time. Threads that may wait read those that are not in
+  /// the system's memory.
   ///
-  /// - Parameter lookingAtEnds: whether files that may be taken over as they are show that they are whole, too.
+  /// - Parameter lookingAtEnds: whether the ends of files that may be stored unchanged are read, too.
   public func readHeaders(_ pictures: [Picture], lookingAtEnds: Bool = false) {
     let waiting = Monitor<[Picture]>([])
     scheduler.parallelFor(pictures.count, qos: .userInitiated) { index in
@@ -96,7 +96,7 @@ extension Run {
         waiting.withLock { $0.append(picture) }
       }
     }
-    // What an invalidated scheduler does not take is read when it is asked for.
+    // Headers that an invalidated scheduler does not take are read when they are needed.
     let items = waiting.withLock { $0 }.compactMap {
       try? scheduler.submit(
         HeaderWork($0, lookingAtEnds: lookingAtEnds), qos: .userInitiated)
@@ -129,7 +129,7 @@ extension Run {
     }
   }
 
-  /// The same with one picture in the place of all that are described alike.
+  /// Returns the outputs with one picture in the place of all that are described alike.
   private func withEqualPictures(_ checked: CheckedSinks, isLast: Bool) -> CheckedSinks {
     let all = checked.files.map(\.picture) + checked.pages.map(\.picture)
     if isLast, equalPictures.isEmpty, EqualPictures.areAllDifferent(all) { return checked }
@@ -140,8 +140,8 @@ extension Run {
       documents: checked.documents, notes: checked.notes)
   }
 
-  /// Pictures among the arguments of operations, such as a watermark, are made once for the run when
-  /// more than one picture uses them.
+  /// Finds pictures among the arguments of operations, such as a watermark, that several pictures use. They are made
+  /// once for the run.
   private func shareInputs(of pictures: [Picture]) {
     var users: [ObjectIdentifier: Int] = [:]
     var seen: Set<ObjectIdentifier> = []
@@ -197,7 +197,7 @@ extension Run {
     for job in task.jobs { job.add(item) }
   }
 
-  /// What is over when the job is.
+  /// Returns the item that ends with the job.
   private func gate(of job: Job) throws(SchedulingError) -> WorkItem {
     if let known = job.state.withLock({ $0.gate }) { return known }
     let items = job.state.withLock { $0.items }

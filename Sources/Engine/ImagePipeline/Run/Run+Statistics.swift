@@ -3,7 +3,7 @@ import Scheduling
 
 /// Pixels for the script.
 extension Run {
-  /// Numbers about a picture's pixels; decodes it now.
+  /// Decodes a picture now and returns numbers about its pixels.
   public func statistics(of picture: Picture) throws(Picture.Problem)
     -> [(String, ParameterValue)]
   {

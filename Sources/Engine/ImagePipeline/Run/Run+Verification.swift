@@ -2,9 +2,9 @@ import ImageCore
 import Scheduling
 import Synchronization
 
-/// Documents that a script wants proven now.
+/// Verifies documents while the script waits.
 extension Run {
-  /// Checks the options of `img.verify`; nil where they have mistakes, which are noted.
+  /// Checks the options of `img.verify`; nil if they have mistakes, which are noted.
   public func documentCheck(_ path: String, _ raw: RawArguments, at position: ScriptPosition?)
     -> DocumentCheck?
   {
@@ -15,7 +15,7 @@ extension Run {
     var raw = raw
     var texts: [String] = []
     if let index = raw.named.firstIndex(where: { $0.name == "text" }) {
-      // A list of texts is the one thing that descriptors cannot say.
+      // Descriptors cannot express a list of texts.
       if case .list(let items) = raw.named[index].value {
         texts = items.compactMap { if case .text(let text) = $0 { text } else { nil } }
         guard texts.count == items.count else {
@@ -29,7 +29,7 @@ extension Run {
         report("verify", "'text' must be a text or a list of texts", position)
         return nil
       }
-      // It would end where programs take their arguments, and less would be looked for.
+      // A program's argument would end there, and less would be searched.
       guard texts.allSatisfy({ !$0.utf8.contains(0) }) else {
         report("verify", "'text' has a NUL, which no text of a PDF has", position)
         return nil
@@ -52,7 +52,7 @@ extension Run {
     }
   }
 
-  /// A document that this run writes lies in its output folder.
+  /// Returns the path of a document; one that this run writes lies in its output folder.
   private func resolved(_ path: String) -> String {
     let whole = PathName.joined(options.outputFolder, path)
     return writes(whole) ? whole : path
@@ -68,7 +68,7 @@ extension Run {
       }
   }
 
-  /// Keeps outputs that are not claimed yet from replacing what pages are compared with.
+  /// Keeps outputs that are not claimed yet from replacing files that pages are compared with.
   private func addComparisons(in folder: String) {
     let own = Set(claimedPaths.keys.compactMap { FileIdentity(at: $0.text) })
     for file in FolderFiles(in: folder).identities.subtracting(own) {
@@ -76,7 +76,7 @@ extension Run {
     }
   }
 
-  /// The jobs of this run that write what is verified, or into the folder that it is compared with. None in a dry run.
+  /// Returns the jobs that write the document, or into the folder that it is compared with. None in a dry run.
   private func jobs(writing path: String, or folder: String?) -> [Job] {
     guard !options.isDryRun else { return [] }
     let place = realPath(path)
@@ -93,11 +93,11 @@ extension Run {
     realPaths.place(of: path)
   }
 
-  /// Proves a document at utility class, after the jobs that write it. The script's thread waits, and
-  /// meanwhile tells of jobs that finish.
+  /// Verifies a document at utility class, after the jobs that write it. The script's thread waits, and reports jobs
+  /// that finish meanwhile.
   ///
-  /// In a dry run a document that this run would write is not there: its report says that it was not looked at.
-  /// One that nobody writes is as it will be, and is proven.
+  /// In a dry run a document that this run would write is not there, and its report says that nobody looked at it. A
+  /// document that nobody writes is verified.
   public func verify(_ check: DocumentCheck, onFinished: (Job) throws -> Void) throws
     -> DocumentReport
   {

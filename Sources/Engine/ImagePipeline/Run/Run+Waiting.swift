@@ -2,15 +2,12 @@ import Scheduling
 
 /// The script's thread and the jobs it waits for.
 extension Run {
-  /// Waits until more of the jobs are over than the caller knows of, raising their work meanwhile to the class
-  /// of somebody who waits. Returns at once where that is so or all are over. Not for jobs that a dry run only
-  /// plans: they never are.
+  /// Waits until more of the jobs are over than the caller knows of, and raises their work meanwhile. Returns at once if
+  /// that is so or all are over. Not for jobs that a dry run only plans: they never end.
   ///
   /// - Parameters:
-  ///   - known: jobs that were over when the caller looked. One that ends between that and this call would not
-  ///     be seen by comparing states here.
-  ///   - onFinished: called on this thread for every job that finishes meanwhile, and for all that are over
-  ///     when this returns.
+  ///   - known: the number of jobs that were over when the caller looked. A job may end before this call.
+  ///   - onFinished: called on this thread for every job that has finished when this returns.
   public func wait(
     forNextOf jobs: [Job], known: Int = 0, onFinished: (Job) throws -> Void
   ) throws {
@@ -30,8 +27,7 @@ extension Run {
   /// Starts what is left and waits for everything.
   ///
   /// - Parameters:
-  ///   - onChecked: called on this thread when all that the script asked for has been checked, before it is
-  ///     started; not where there are mistakes.
+  ///   - onChecked: called on this thread between checking and starting, unless there are mistakes.
   ///   - onFinished: called on this thread for every job that finishes.
   public func finish(onChecked: () -> Void = {}, onFinished: (Job) throws -> Void) throws {
     try settle(isLast: true, onChecked: onChecked)
@@ -43,10 +39,10 @@ extension Run {
     if !pending.isEmpty { try finish(onFinished: onFinished) }
   }
 
-  /// Forgets what only a script that goes on could ask for again: the pictures that are handed over and what
-  /// is known of their files. What has been started keeps what it needs, until it is done.
+  /// Forgets pictures and the facts about their files, which only a script that goes on could ask for again. Work that
+  /// was started keeps what it needs.
   public func forget(_ pictures: inout [Picture]) {
-    // A chain of thousands is released in order, by whoever made it: see `ScriptSession`.
+    // `ScriptSession` releases a chain of thousands in order.
     guard pictures.allSatisfy({ $0.depth <= 200 }) else { return }
     pictures = []
     files = [:]
@@ -57,7 +53,7 @@ extension Run {
     isForgetful = true
   }
 
-  /// Waits for every job that runs, without starting more or telling anybody: the end of a failed run.
+  /// Waits for every running job of a failed run, without starting more or reporting anything.
   public func abandon() {
     cancellation.cancel(CancellationReason("the script failed"))
     progress.state.wait { state in state.openJobs == 0 ? () : nil }
@@ -72,7 +68,7 @@ extension Run {
     try tell(jobs, onFinished)
   }
 
-  /// A callback that fails keeps the others for the next time.
+  /// Calls `onFinished` for jobs. If it fails, the others are kept for the next time.
   private func tell(_ jobs: [Job], _ onFinished: (Job) throws -> Void) throws {
     for index in jobs.indices {
       do {
@@ -100,9 +96,9 @@ extension Run {
   /// Every job that was started, in the order the script asked for them.
   public var jobs: [Job] { startedJobs }
 
-  /// What became of the outputs of all jobs that were started.
+  /// The results of all outputs of jobs that were started.
   public struct Totals: Sendable {
-    /// Files that are there, a book that lacks pages included.
+    /// Files that were written, including books that lack pages.
     public var written = 0
     public var byteCount = 0
     public var failed = 0

@@ -3,16 +3,15 @@ import Scheduling
 
 /// One run of a script: records what the script asks for, checks it whole, and carries it out.
 ///
-/// Used by the script's thread alone, but for `cancel()`. What it starts ends with it: `finish()` waits
-/// for every job.
+/// Only the script's thread uses it, except for `cancel()`. `finish()` waits for every job.
 public final class Run {
-  /// An operation's name and what it was called with.
+  /// An operation's name and arguments.
   struct Call: Hashable {
     let name: String
     let arguments: RawArguments
   }
 
-  /// Why the script cannot go on: the mistakes have been collected.
+  /// The script cannot go on. Its mistakes have been collected.
   public struct Stopped: Error {}
 
   public let environment: Environment
@@ -27,18 +26,18 @@ public final class Run {
 
   /// Everything wrong with the script and its pictures that was found before running.
   public var mistakes: [Diagnostic] { noted.all }
-  /// How many mistakes of the script there are beside these.
+  /// The number of mistakes of the script beside these.
   public var furtherMistakes: Int { noted.further }
-  /// How many mistakes the script has made, the same ones counted each time.
+  /// The number of mistakes that the script has made, repeated ones included.
   public var countOfScriptMistakes: Int { noted.countOfScript }
   /// Whether the script has made so many mistakes that it is stopped.
   public var hasTooManyMistakes: Bool { noted.isExhausted }
   var noted = DiagnosticLog()
-  /// What the caller knows of a mistake's cause, as a clause for its end; empty for nothing.
+  /// Returns what the caller knows about a mistake's cause, as a clause for its end; empty for nothing.
   public var explain: ((Diagnostic) -> String)?
-  /// The plan, a line an output, where that was asked for.
+  /// The plan, a line for each output, if it was asked for.
   public internal(set) var planLines: [String] = []
-  /// By the path's bytes: two spellings of an é are two files.
+  /// Picture files by their paths' bytes: two spellings of an é are two files.
   var files: [SplitPath: PictureFile] = [:]
   /// The folders of these.
   var folders = SplitPath.Folders()
@@ -48,29 +47,29 @@ public final class Run {
   var realPaths = RealPaths()
   /// Whether the script reads one of them, which must then not be written.
   public internal(set) var readsOwnFile = false
-  /// Whether the script has had a document proven, which is a result without an output.
+  /// Whether the script has verified a document, which is a result without an output.
   public internal(set) var hasVerified = false
-  /// Whether a pattern of the script has matched nothing, which has been told: it is no other mistake that a book has
-  /// no pictures.
+  /// Whether a pattern of the script has matched nothing. That has been reported, so a book without pictures is not
+  /// another mistake.
   public var hasEmptyGlob = false
   var pending: [SinkCall] = []
   var claimedPaths: [SplitPath: OutputClaim] = [:]
   /// Every job that was started.
   var startedJobs: [Job] = []
-  /// Operations that were made of arguments: a script says the same of thousands of pictures.
+  /// Operations by their calls, because a script repeats a call for thousands of pictures.
   var knownCalls: [Call: Picture.Step] = [:]
-  /// Whether the script has ended and nothing can ask again for what it made.
+  /// Whether the script has ended, so that nothing can ask again for what it made.
   var isForgetful = false
   var sharedFrames: [ObjectIdentifier: SharedFrame] = [:]
-  /// What is described alike; only of scripts that wait for jobs or ask for numbers, which may say the same
+  /// Pictures that are described alike, of scripts that wait for jobs or ask for numbers: they may describe a picture
   /// again later.
   var equalPictures = EqualPictures()
   let results: ResultCache
-  /// The last numbers about pixels.
+  /// The last numbers that were computed from pixels.
   var knownStatistics: [(picture: Picture, numbers: [(String, ParameterValue)])] = []
-  /// The class of jobs that do not say.
+  /// The service class of jobs that do not name one.
   public var currentQoS: QualityOfService
-  /// Which files are read and written.
+  /// The files that are read and written.
   public var fileRegister: RunFiles { progress.files }
 
   public init(

@@ -1,12 +1,12 @@
 import ImageCore
 import Scheduling
 
-/// Which files a run reads and has written, by what they are and not by their names. From any thread.
+/// The files that a run reads and has written, by their identity and not by their names. Used from any thread.
 public final class RunFiles: Sendable {
-  /// What a run reads a file for.
+  /// The purpose for which a run reads a file.
   enum Use: UInt8, Sendable {
     case picture
-    /// A PDF that `img.verify` proves.
+    /// A PDF that `img.verify` checks.
     case document
     /// A picture that it compares pages with.
     case comparison
@@ -14,7 +14,7 @@ public final class RunFiles: Sendable {
     case plugin
   }
 
-  /// Why a file must not be replaced.
+  /// The reason why a file must not be replaced.
   enum Conflict: Sendable, Equatable {
     case read(Use)
     case output
@@ -22,14 +22,14 @@ public final class RunFiles: Sendable {
 
   private struct State {
     var read: [FileIdentity: Use] = [:]
-    /// With their places' hashes: a job that was given up may be followed by another at its place.
+    /// Written files with the hashes of their places: a job that was given up may be followed by another there.
     var outputs: [FileIdentity: Int] = [:]
   }
   private let state = Monitor(State())
 
   public init() {}
 
-  /// Enters a file that is read; what it was read for first counts.
+  /// Adds a file that is read. Its first purpose counts.
   func read(_ file: FileIdentity, for use: Use) {
     state.withLock { if $0.read[file] == nil { $0.read[file] = use } }
   }
@@ -38,7 +38,7 @@ public final class RunFiles: Sendable {
     state.withLock { $0.outputs[file] = place.hashValue }
   }
 
-  /// What speaks against putting another file in the place of this one, which is at `place`.
+  /// Returns why another file must not replace this one, which is at `place`; nil if it may.
   func conflict(replacing file: FileIdentity, at place: SplitPath) -> Conflict? {
     state.withLock { state in
       if let known = state.outputs[file] { return known == place.hashValue ? nil : .output }
@@ -48,7 +48,7 @@ public final class RunFiles: Sendable {
 }
 
 extension RunFiles.Conflict {
-  /// As a clause, with the way out.
+  /// The reason as a clause, with the way out.
   var text: String {
     switch self {
     case .read(let use): "this would overwrite \(use.text); save elsewhere"
@@ -60,7 +60,7 @@ extension RunFiles.Conflict {
 }
 
 extension RunFiles.Use {
-  /// What it is, where only the file itself told that it is read.
+  /// The description of a file that is read under another name.
   fileprivate var text: String {
     switch self {
     case .picture: "a picture that the script reads, under another of its names"

@@ -2,17 +2,17 @@ import ImageCore
 import Platform
 import Scheduling
 
-/// Keeps count of a run's outputs from any thread, and tells the observer and the script's thread.
+/// Counts a run's outputs from any thread, and informs the observer and the script's thread.
 public final class RunProgress: Sendable {
   struct State {
     var finishedJobs: [Job] = []
     var openJobs = 0
     var failures = DiagnosticLog()
     var unverified: [Diagnostic] = []
-    /// The files that the run's pictures are made from. Of a path there is one, which the run keeps until the
-    /// script has ended and makes no more: no address stands for two.
+    /// The files that the run's pictures are made from. The run keeps them until the script has ended, so an address
+    /// means one file only.
     var origins: Set<ObjectIdentifier> = []
-    /// Those that are also part of pictures made from others, such as a watermark.
+    /// Files that are also part of pictures made from others, such as a watermark.
     var takenIn: Set<String> = []
   }
 
@@ -76,9 +76,8 @@ public final class RunProgress: Sendable {
     }
   }
 
-  /// How many pictures of the run, counted by what they are made from, have nothing to do with a step of
-  /// this one that fails; nil where that is none, where others may take in what failed, or come after its
-  /// job.
+  /// Returns the number of pictures, counted by their files, that a failing step of this one does not affect. Nil if
+  /// there are none, if others may contain what failed, or if jobs come after this one.
   ///
   /// - Parameter path: the file at the start of the chain that failed.
   func others(than picture: Picture, of job: Job, failingFrom path: String) -> Int? {
@@ -89,7 +88,7 @@ public final class RunProgress: Sendable {
     }
   }
 
-  /// The job is over once none of its outputs remain; the script's thread is told.
+  /// Ends the job once none of its outputs remain, and informs the script's thread.
   func finishIfDone(_ job: Job) {
     let isDone = state.withLock { state in
       let isDone = job.state.withLock { state in
@@ -98,7 +97,7 @@ public final class RunProgress: Sendable {
         state.after = []
         return true
       }
-      // Under both locks: a job that is over is told by the next look at the finished ones.
+      // Under both locks, so that a finished job is among the finished ones.
       if isDone {
         state.finishedJobs.append(job)
         state.openJobs -= 1
@@ -110,7 +109,7 @@ public final class RunProgress: Sendable {
     openGate(of: job)
   }
 
-  /// Lets jobs go on that come after this one, or cancels them.
+  /// Starts jobs that come after this one, or cancels them.
   private func openGate(of job: Job) {
     let (gate, result) = job.state.withLock { ($0.gate, $0.result) }
     guard let gate else { return }

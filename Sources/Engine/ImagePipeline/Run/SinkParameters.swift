@@ -21,10 +21,9 @@ public enum SinkParameters {
       help: "colour behind transparent pictures in formats without transparency"),
   ]
 
-  /// Options of `book` that are texts: a table such as `{ text = …, font = … }` stands for `caption`,
-  /// `caption_font` and so on.
+  /// Options of `book` that are texts. A table such as `{ text = …, font = … }` sets `caption`, `caption_font` and so on.
   public static let texts = ["title_page", "front_title", "spine_text"] + templates
-  /// Those of them that have fields.
+  /// Texts that have fields.
   static let templates = ["caption"] + runningLines
   static let runningLines = ["header", "footer", "page_number"]
 }

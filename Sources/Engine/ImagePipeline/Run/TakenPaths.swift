@@ -1,14 +1,14 @@
 import ImageCore
 
-/// Where no output of a run may go.
+/// The paths that no output of a run may take.
 struct TakenPaths {
-  /// What the program writes itself, by which option.
+  /// Files that the program writes itself, with the options for them.
   private(set) var ownFiles: [(place: SplitPath, option: String)] = []
-  /// The script, and what it is made of.
+  /// The script and the files it consists of.
   private var scripts: Set<SplitPath> = []
-  /// Pictures that are read.
+  /// The pictures that are read.
   private var sources: Set<SplitPath> = []
-  /// Which files the pictures are, whatever they are called.
+  /// The identities of the pictures' files, whatever their names.
   let files: RunFiles
   private var places: OutputPlaces
 
@@ -22,8 +22,8 @@ struct TakenPaths {
 
   /// Adds a picture.
   ///
-  /// - Parameter mayBeLink: false where it is known that the path itself is no link.
-  /// - Returns: The option that has this file written.
+  /// - Parameter mayBeLink: false if the path itself is known not to be a link.
+  /// - Returns: The option for which the program writes this file; nil for none.
   mutating func addSource(_ path: String, mayBeLink: Bool) -> String? {
     let place = places.paths.place(of: path, mayBeLink: mayBeLink)
     sources.insert(place)
@@ -35,7 +35,7 @@ struct TakenPaths {
     addFile(path, for: .script)
   }
 
-  /// Adds a file that is there and has no name of its own in messages.
+  /// Adds an existing file that messages do not name.
   func addFile(_ path: String, for use: RunFiles.Use) {
     if let identity = FileIdentity(at: path) { files.read(identity, for: use) }
   }
@@ -43,7 +43,7 @@ struct TakenPaths {
   /// Forgets the pictures, when the script can ask for no more outputs.
   mutating func forgetSources() { sources = [] }
 
-  /// What speaks against an output at this place, as a clause; nil for nothing.
+  /// Returns why no output may be at this place, as a clause; nil if one may.
   func reason(against place: SplitPath) -> String? {
     if let problem = places.problem(at: place) { return problem }
     if let own = ownFiles.first(where: { $0.place == place }) {
@@ -55,7 +55,7 @@ struct TakenPaths {
     if scripts.contains(place) {
       return "this would overwrite a file of the script itself; save elsewhere"
     }
-    // What is not there yet has no other name.
+    // A file that does not exist has no other name.
     guard let identity = FileIdentity(at: place.text) else { return nil }
     return files.conflict(replacing: identity, at: place)?.text
   }

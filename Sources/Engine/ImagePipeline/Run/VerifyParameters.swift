@@ -2,7 +2,7 @@ import ImageCore
 
 /// The options of `img.verify`.
 public enum VerifyParameters {
-  /// In the order help lists them.
+  /// The options in the order of help.
   public static let all: [ParameterDescriptor] = [
     ParameterDescriptor("pages", .integer(1...1_000_000), help: "how many pages there must be"),
     ParameterDescriptor(
