@@ -13,6 +13,14 @@ struct Module {
 /// From the bottom up. A module imports from its own layer and from those below it.
 let layers = ["System", "Pictures", "Engine", "Books", "Scripting", "Programs"]
 
+/// Folders of a module from the bottom up, for modules that keep an order among them. Files outside of folders come last.
+/// A file names only types of its own folder and of those below it.
+let folders = [
+  "PDFVerify": [
+    "Process", "Faults", "Reading", "Fonts", "Rendering", "Alignment", "Tags", "Report", "Checking",
+  ]
+]
+
 func readModules() throws -> [Module] {
   let input = FileHandle.standardInput.readDataToEndOfFile()
   let package = try JSONSerialization.jsonObject(with: input) as! [String: Any]
@@ -96,6 +104,45 @@ func checkLines(_ module: Module, file: String, text: String) {
       line.firstMatch(of: function)?.1 == begun.indent
     {
       start = (index, begun.indent)
+    }
+  }
+}
+
+/// Looks for types of folders above that a folder's files name.
+func checkFolders(_ module: Module, _ files: [(path: String, text: String)]) {
+  guard let order = folders[module.name] else { return }
+  func height(_ path: String) -> Int {
+    let parts = path.dropFirst(module.path.count + 1).split(separator: "/")
+    return parts.count == 1 ? order.count : order.firstIndex(of: String(parts[0])) ?? -1
+  }
+  let declaration =
+    #/^(?:(?:public|package|final|indirect) )*(?:struct|class|enum|protocol|actor|typealias) (\w+)/#
+  var homes: [Substring: Int] = [:]
+  let code = files.map { file in
+    (
+      file.path,
+      file.text.split(separator: "\n").map {
+        $0.prefix(upTo: $0.firstRange(of: "//")?.lowerBound ?? $0.endIndex)
+      }
+    )
+  }
+  for (path, lines) in code {
+    if height(path) < 0 {
+      mistakes.append("\(path): add its folder to 'folders' in Scripts/dev/structure.swift")
+    }
+    for line in lines {
+      if let match = line.firstMatch(of: declaration) { homes[match.1] = height(path) }
+    }
+  }
+  for (path, lines) in code {
+    for (index, line) in lines.enumerated() {
+      for word in line.split(whereSeparator: { !$0.isLetter && !$0.isNumber && $0 != "_" }) {
+        if let home = homes[word], home > height(path) {
+          mistakes.append(
+            "\(path):\(index + 1): '\(word)' is declared above, in \(home < order.count ? order[home] : module.path)"
+          )
+        }
+      }
     }
   }
 }
@@ -237,9 +284,11 @@ func draw(_ modules: [Module]) -> String {
 let modules = try readModules()
 checkLayers(modules)
 for module in modules {
-  for file in swiftFiles(of: module, among: modules) {
-    checkLines(module, file: file, text: try String(contentsOfFile: file, encoding: .utf8))
+  let files = try swiftFiles(of: module, among: modules).map {
+    (path: $0, text: try String(contentsOfFile: $0, encoding: .utf8))
   }
+  for file in files { checkLines(module, file: file.path, text: file.text) }
+  checkFolders(module, files)
 }
 
 let drawing = "Docs/architecture.svg"

@@ -104,7 +104,7 @@ struct LastPassTests {
     #expect(
       outcome.outputLines == [
         "true\ttrue\t1\t",
-        "the password that was given does not open the file; nothing was checked",
+        "the password does not open the file; nothing was checked",
       ], "\(outcome)")
     #expect(folder.temporaries == [])
   }

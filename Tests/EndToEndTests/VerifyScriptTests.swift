@@ -113,7 +113,7 @@ struct VerifyScriptTests {
     #expect(
       outcome.outputLines.prefix(2) == [
         "true\tfalse\tfalse\tno expectations found; checked structure, fonts and rendering only",
-        "no expectations found: nothing in the file says what its pages should show, which 'sealed' demands",
+        "no expectations found: nothing in the file says what its pages should show, which 'sealed' requires",
       ])
     let options = ["verify", "--sealed", "--memory", "512M", "other.pdf"]
     #expect(try folder.imghost(options).status == 4)
@@ -237,8 +237,8 @@ struct VerifyScriptTests {
     #expect(outcome.status == 0, "\(outcome)")
     #expect(
       outcome.outputLines.prefix(2) == [
-        "2\tnote\tpicture 1 is partly drawn by the script: its files are there, that part is in none",
-        "3\twarning\tpicture 1 was drawn by the script and made of no file, so that no folder can prove it",
+        "2\tnote\tpicture 1 is partly drawn by the script; its files are there, but cannot prove that part",
+        "3\twarning\tpicture 1 was drawn by the script, not made from a file, so no folder can prove it",
       ], "\(outcome)")
     try FileManager.default.removeItem(atPath: folder("photos/retina.jpg"))
     try FileManager.default.removeItem(atPath: folder("photos/coffee.png"))
@@ -249,7 +249,7 @@ struct VerifyScriptTests {
     #expect(verified.status == 4)
     let text = verified.output + verified.error
     for line in [
-      "page 1: error: picture 1 was made of 3 files, 2 of which are not in photos",
+      "page 1: error: picture 1 was made from 3 files, 2 of which are not in photos",
       "page 2: error: picture 1 comes from no file in photos",
       "page 3: warning: picture 1 was drawn by the script",
       "page 4: error: picture 1 comes from no file in photos",

@@ -38,12 +38,16 @@ import Testing
   @Test func objectStreams() throws {
     guard let lines = try lines(["--object-streams=generate"]) else { return }
     #expect(
-      lines == ["error: no PDF/A-1b any more: it has object streams, which part 1 forbids"])
+      lines == [
+        "error: the document no longer conforms to PDF/A-1b: it has object streams, which part 1 forbids"
+      ])
   }
 
   @Test func encryption() throws {
     guard let lines = try lines(["--encrypt", "", "owner", "256", "--"]) else { return }
-    #expect(lines.contains("error: no PDF/A-1b any more: it is encrypted, which PDF/A forbids"))
+    #expect(
+      lines.contains(
+        "error: the document no longer conforms to PDF/A-1b: it is encrypted, which PDF/A forbids"))
   }
 
   @Test(arguments: [
@@ -65,7 +69,7 @@ import Testing
     let lines = try book.verify(
       book.patched(old, new), expecting: false, as: "archive \(new.filter(\.isLetter))"
     ).lines
-    #expect(lines == ["error: no PDF/A-1b any more: " + reason])
+    #expect(lines == ["error: the document no longer conforms to PDF/A-1b: " + reason])
   }
 
   /// The same moment in another zone is no difference, another one is.

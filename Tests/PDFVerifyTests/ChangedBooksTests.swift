@@ -86,19 +86,24 @@ import Testing
     Change("lost font", "1: error: the page sets text in font 'F', which its resources do not") {
       patched($0.bytes, "/Font<</F", "/Funt<</F", only: 0)
     },
-    Change("broken font", "1: error: what the page calls font 'F' is no font") {
+    Change("broken font", "1: error: the page's font 'F' is not a font") {
       patched($0.bytes, "/Font/Subtype/Type1", "/Font/Subtype/Type7")
     },
-    Change("exotic font", "1: error: the font Helvetico is not embedded, so that readers") {
+    Change("exotic font", "1: error: the font Helvetico is not embedded; readers") {
       patched($0.bytes, "/BaseFont/Helvetica", "/BaseFont/Helvetico")
     },
-    Change("changed list", "error: what imghost wrote about its pages is missing or damaged") {
+    Change(
+      "changed list",
+      "error: the expectations that imghost wrote into the file are missing or damaged"
+    ) {
       book in
       var bytes = book.bytes
       bytes[listStart(book) + 20] ^= 0x40
       return bytes
     },
-    Change("lost list", "error: what imghost wrote about its pages is missing or damaged") {
+    Change(
+      "lost list", "error: the expectations that imghost wrote into the file are missing or damaged"
+    ) {
       patched($0.bytes, "/Private ", "/Privote ")
     },
     Change(
@@ -106,10 +111,10 @@ import Testing
     ) {
       patched($0.bytes, "/PieceInfo", "/PieceInfx")
     },
-    Change("half a file", "error: the end of the file is missing; it is truncated") {
+    Change("half a file", "error: the file is truncated; its end is missing") {
       Array($0.bytes.prefix($0.bytes.count / 2))
     },
-    Change("last bytes lost", "error: the end of the file is missing; it is truncated") {
+    Change("last bytes lost", "error: the file is truncated; its end is missing") {
       Array($0.bytes.dropLast(6))
     },
     Change("start beyond the end", "error: the end of the file does not say where the cross-") {

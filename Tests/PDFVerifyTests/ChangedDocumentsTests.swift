@@ -34,7 +34,7 @@ import Testing
     (
       "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">Summer",
       "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">Winter",
-      "error: the XMP metadata were changed after they were written: Title is 'Winter' there, and was "
+      "error: the XMP metadata was changed after the book was written: Title is 'Winter' there, and was "
         + "'Summer'"
     ),
     ("?xpacket end=\"r\"?", "?xpacket end=\"w\"?", ""),
@@ -44,8 +44,8 @@ import Testing
       "/CreationDate(D:2023", "/CreationDate(D:2024",
       "error: the date of creation is 'D:20241114221320Z'; it was written as 'D:20231114221320Z'"
     ),
-    ("<dc:title>", "<dc:titel>", "error: the XMP metadata were changed after they were written"),
-    ("/Metadata ", "/Metadato ", "error: the XMP metadata are missing"),
+    ("<dc:title>", "<dc:titel>", "error: the XMP metadata was changed after the book was written"),
+    ("/Metadata ", "/Metadato ", "error: the XMP metadata is missing"),
     (
       "/URI(http://a.b/2)", "/URI(http://c.d/2)",
       "2: error: link 1 leads to 'http://c.d/2'; it was written to lead to 'http://a.b/2'"
@@ -61,7 +61,7 @@ import Testing
     ("/Annots", "/Annuts", "1: error: the link to 'http://a.b/1' is missing"),
     (
       "/Subtype/Link", "/Subtype/Text",
-      "1: error: there is an annotation (Text) that the page was written without"
+      "1: error: the page was written without an annotation of the kind Text"
     ),
     (
       "/TrimBox[6 6 ", "/TrimBox[7 6 ",
@@ -73,7 +73,7 @@ import Testing
     ),
     (
       "/FitH null]", "/Fit]",
-      "error: what is shown on opening is 'page 2, Fit'; it was written as 'page 2, FitH'"
+      "error: the view on opening is 'page 2, Fit'; it was written as 'page 2, FitH'"
     ),
     (
       "/PageLayout/TwoPageRight", "/PageLayout/SinglePage",

@@ -64,14 +64,14 @@ import Testing
       FileMapping(InputFile(path: book.folder.write(book.bytes, as: "older.pdf"))))
     let fonts = (1...file.objectCount).compactMap { number in
       file.object(number)?.value.dictionary.flatMap { FontFacts($0, file) }
-    }.filter { $0.seal != nil }
+    }.filter { $0.expectation != nil }
     let facts = try #require(fonts.first)
-    let older = try #require(facts.olderSeal)
-    #expect(facts.seal != older && facts.seal?.name == older.name)
-    var page = PageChecker.Result(report: PageReport(number: 1, width: 1, height: 1, pictures: []))
+    let older = try #require(facts.olderExpectation)
+    #expect(facts.expectation != older && facts.expectation?.name == older.name)
+    var page = PageResult(number: 1)
     page.fonts = [facts]
-    #expect(FontSealCheck(meant: [older], isWhole: false).faults([page]) == [])
-    #expect(FontSealCheck(meant: [older], isWhole: true).faults([page]).count == 1)
+    #expect(WrittenFontCheck.faults([page], meant: [older], isWhole: false) == [])
+    #expect(WrittenFontCheck.faults([page], meant: [older], isWhole: true).count == 1)
   }
 
   @Test func everyPartCounts() {

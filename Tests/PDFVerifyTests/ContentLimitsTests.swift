@@ -26,11 +26,11 @@ import Testing
       "open q", times(100_000, "q "),
       [
         "1: error: the page's content has 100000 'q' without 'Q'",
-        "1: error: the page's content nests 'q' 100000 deep, so that it was not rendered",
+        "1: error: the page was not rendered: its content nests 'q' 100000 deep",
       ]),
     Row(
       "balanced q", times(1_000, "q ") + "0 0 9 9 re f " + times(1_000, "Q "),
-      ["1: error: the page's content nests 'q' 1000 deep, so that it was not rendered"]),
+      ["1: error: the page was not rendered: its content nests 'q' 1000 deep"]),
     Row(
       "supported q", times(28, "q ") + "0 0 9 9 re f " + times(28, "Q "), []),
     Row(
@@ -40,7 +40,7 @@ import Testing
       "open marks", times(100_000, "/P BMC ") + "0 0 9 9 re f",
       [
         "1: error: the page's content has 100000 'BMC' without 'EMC'",
-        "1: error: the page's content nests 'BMC' 100000 deep, so that it was not rendered",
+        "1: error: the page was not rendered: its content nests 'BMC' 100000 deep",
       ]),
     Row(
       "many EMC", times(100_000, "EMC ") + "0 0 9 9 re f",
@@ -54,25 +54,25 @@ import Testing
     Row(
       "a long array", "BT [" + times(200_000, "1 ") + "] TJ ET",
       [
-        "1: error: the page's content has too many or too deep operands at its byte 3, so that it was not rendered"
+        "1: error: the page was not rendered: its content has too many or too deep operands at its byte 3"
       ]),
     Row(
       "deep arrays", times(1_000, "[") + times(1_000, "]") + " 0 d",
       [
-        "1: error: the page's content has too many or too deep operands at its byte 0, so that it was not rendered"
+        "1: error: the page was not rendered: its content has too many or too deep operands at its byte 0"
       ]),
     Row(
       "deep dictionaries", "/A " + times(1_000, "<</B ") + "1" + times(1_000, ">>") + " BDC EMC",
       [
-        "1: error: the page's content has too many or too deep operands at its byte 3, so that it was not rendered"
+        "1: error: the page was not rendered: its content has too many or too deep operands at its byte 3"
       ]),
     Row(
       "pictures", times(30_000, "/X Do "),
-      ["1: error: the page's content draws more than 20000 pictures, so that it was not rendered"]),
+      ["1: error: the page was not rendered: its content draws more than 20000 pictures"]),
     Row("a long path", "0 0 m " + times(100_000, "1 1 l ") + "S", []),
     Row(
       "blanks", times(65 << 20, " "),
-      ["1: error: the page's content has more than 68 MB, so that it was not rendered"]),
+      ["1: error: the page was not rendered: its content has more than 68 MB"]),
   ]
 
   @Test(.thorough, arguments: ContentLimitsTests.rows) func contentIsBounded(row: Row) throws {
@@ -93,7 +93,7 @@ import Testing
     let report = try TestBook([TestPicture(1)]).verify(TestBook.file(objects), expecting: false)
     #expect(
       report.lines == [
-        "1: error: the page's content has more than 68 MB, so that it was not rendered"
+        "1: error: the page was not rendered: its content has more than 68 MB"
       ])
   }
 
@@ -132,8 +132,8 @@ import Testing
     #expect(result.status == 4)
     #expect(
       result.text.hasSuffix(
-        "page 1: error: rendering the page takes about 513 MB of memory, and 100 MB may be used, so that it "
-          + "was not compared; allow more with --memory\n"), "\(result.text)")
+        "page 1: error: the page was not compared: rendering it takes about 513 MB, and 100 MB may be used; "
+          + "allow more with --memory\n"), "\(result.text)")
     // That its data is too short is found where there is room for it.
     let roomy = try runVerifier(["--memory", "600000000", path])
     #expect(roomy.text.contains("picture 1 cannot be decoded"), "\(roomy.text)")

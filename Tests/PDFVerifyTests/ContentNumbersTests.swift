@@ -42,14 +42,14 @@ import Testing
       return reader.faults
     }
     #expect(faults("q Q q Q").isEmpty)
-    #expect(faults("q Q q Q q Q") == [.contentLimit("has more than 4 operators")])
+    #expect(faults("q Q q Q q Q") == [.content(.limit("has more than 4 operators"))])
   }
 
   /// Areas that lie over each other, beside and across rows and columns.
   @Test func coveredPixelsAreLeftOut() {
-    let areas: [PixelComparison.Area] = (0..<40).map { index in
+    let areas: [PixelArea] = (0..<40).map { index in
       let (x, y) = (index * 37 % 90, index * 53 % 50)
-      return PixelComparison.Area(columns: x..<x + index % 13, rows: y..<y + index % 7)
+      return PixelArea(columns: x..<x + index % 13, rows: y..<y + index % 7)
     }
     var comparison = PixelComparison(tolerance: 0)
     comparison.covered = areas

@@ -51,7 +51,7 @@ import Testing
         " 0 obj\n<</Subtype/Image/Width 96/Height 64/ColorSpace/DeviceRGB",
         " 0 obj<</Subtype/Image/Width 96/Height 64/ColorSpace/DeviceGray", only: 1)
     },
-    Damage("truncated", "error: the end of the file is missing; it is truncated") {
+    Damage("truncated", "error: the file is truncated; its end is missing") {
       Array($0.bytes.dropLast(2_000))
     },
     Damage("wrong start", "error: the cross-reference table should begin at byte 17") { book in

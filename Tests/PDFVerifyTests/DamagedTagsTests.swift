@@ -172,7 +172,8 @@ import Testing
       line: "1: warning: the page paints what is neither tagged nor an artifact",
       content: "/P<</MCID 0>>BDC EMC 0 0 9 9 re f"),
     Row(
-      line: "1: error: the page's content has marks that begin outside of a text and end in it",
+      line:
+        "1: error: the page's content has marks that begin outside a text object and end inside it",
       content: "/P<</MCID 0>>BDC BT EMC ET"),
     Row(
       line: "warning: a figure on page 1 has no alternative text",

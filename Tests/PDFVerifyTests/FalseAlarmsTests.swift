@@ -271,7 +271,7 @@ import Testing
     let report = try book.verify(book.replacing("%PDF-1.4", "%PDF-1.3"), expecting: false)
     #expect(
       report.lines == [
-        "warning: the file states PDF 1.3, and was written as PDF 1.4; readers pass over that"
+        "warning: the file states PDF 1.3 and was written as PDF 1.4; readers ignore that"
       ])
     #expect(report.isVerified)
   }

@@ -119,10 +119,11 @@ import Testing
       name: "no graphics state", line: "1: error: the page draws 'G1', which its resources do not",
       content: "/G1 gs 0 0 9 9 re f"),
     Row(
-      name: "deep nesting", line: "1: warning: the page's content nests 'q' 30 deep; 28 are sure",
+      name: "deep nesting",
+      line: "1: warning: the page's content nests 'q' 30 deep; readers need not support",
       content: String(repeating: "q ", count: 30) + String(repeating: "Q ", count: 30)),
     Row(
-      name: "an open string", line: "1: error: the page's content cannot be understood at its byte",
+      name: "an open string", line: "1: error: the page's content is malformed at its byte",
       content: "BT (open Tj ET"),
     Row(
       name: "compressed for no reason",
@@ -142,10 +143,10 @@ import Testing
       line: "error: the document's metadata (XMP) is not well-formed: it is missing",
       catalogue: "/Metadata 77 0 R"),
     font(
-      "font that readers lack", "1: error: the font Garamond is not embedded, so that readers may",
+      "font that readers lack", "1: error: the font Garamond is not embedded; readers may",
       ["<</Type/Font/Subtype/TrueType/BaseFont/Garamond/Encoding/WinAnsiEncoding>>"]),
     font(
-      "font under PDF/A", "1: error: the font Helvetica is not embedded, which PDF/A-1 demands",
+      "font under PDF/A", "1: error: the font Helvetica is not embedded, which PDF/A-1 requires",
       [
         "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
         stream("<r><pdfaid:part>1</pdfaid:part></r>"),
@@ -191,9 +192,9 @@ import Testing
     ("/Type/ObjStm", "/Type/ObjXtm", "error: the object stream in object 4 is missing or damaged"),
     (
       "6 0 <</Type/Page", "7 0 <</Type/Page",
-      "error: the cross-reference table puts object 6 into the object stream 4, which does not hold"
+      "error: the cross-reference table puts object 6 into the object stream 4, which does not contain"
     ),
-    ("/W[1 1 1]", "/W[1 9 1]", "error: the cross-reference table cannot be understood at byte"),
+    ("/W[1 1 1]", "/W[1 9 1]", "error: the cross-reference table is malformed at byte"),
     ("/XRefStm ", "/XRefStm 9", "error: the cross-reference table should begin at byte"),
   ]
 

@@ -23,7 +23,7 @@ import Testing
     ("%PDF-9.9", "error: the header states the version '9.9', which PDF does not have"),
     ("%PDF-1.8", "error: the header states the version '1.8', which PDF does not have"),
     ("%PDF-2.1", "error: the header states the version '2.1', which PDF does not have"),
-    ("%PDF-1.3", "warning: the file states PDF 1.3, and was written as PDF 1.4; readers pass"),
+    ("%PDF-1.3", "warning: the file states PDF 1.3 and was written as PDF 1.4; readers ignore"),
     ("%PDF-1.6", "error: the file states PDF 1.6; it was written as PDF 1.4"),
     ("%PDF-2.0", "error: the file states PDF 2.0; it was written as PDF 1.4"),
   ])
@@ -44,7 +44,7 @@ import Testing
     ).lines
     #expect(
       lines == [
-        "error: the file states PDF \(version), and has a cross-reference stream, which came with PDF 1.5"
+        "error: the file states PDF \(version) and has a cross-reference stream, which came with PDF 1.5"
       ])
   }
 
@@ -86,7 +86,7 @@ import Testing
     bytes[place + needle.count] = UInt8(ascii: "9")
     let lines = try book.verify(bytes, expecting: false, as: "linear " + key.filter(\.isLetter))
       .lines
-    let start = "error: what the file says of its linearisation " + text
+    let start = "error: the linearisation dictionary " + text
     // Poppler tells of some as well.
     #expect(lines.first?.hasPrefix(start) == true, "\(lines)")
   }
@@ -96,7 +96,7 @@ import Testing
     let lines = try Self.plain.get().verify(
       bytes + Array("\n\n".utf8), expecting: false, as: "longer"
     ).lines
-    #expect(lines == ["warning: the file is linearised no more: 2 bytes were added to it"])
+    #expect(lines == ["warning: the file is no longer linearised: 2 bytes were added to it"])
   }
 
   private static func linearized() throws -> [UInt8]? {

@@ -128,7 +128,7 @@ import Testing
     ),
     (
       "other components", .init(data: TestJPEG2000().encoded(), entries: "/ColorSpace/DeviceGray"),
-      "1: error: picture 1 states 1 colour components; its data has 3"
+      "1: error: picture 1 states 1 colour component; its data has 3"
     ),
     (
       "short palette",

@@ -132,8 +132,8 @@ import Testing
     #expect(missing.status == 4)
     #expect(
       missing.text.contains(
-        "book.pdf: page 3: error: picture 1 is none of the files in \(sources.path), and the book did not "
-          + "note what its pictures were made from\n"))
+        "book.pdf: page 3: error: picture 1 is not one of the files in \(sources.path), and the book does not "
+          + "say what its pictures were made from\n"))
   }
 
   /// Renamed, in other folders, behind links that lead back: a picture's source is known by its bytes.
@@ -155,7 +155,7 @@ import Testing
       #expect(found.text.contains("\"source\":\"\(name)\""), "\(found.text)")
     }
     // The hidden one.
-    #expect(found.text.components(separatedBy: "is none of the files").count == 2)
+    #expect(found.text.components(separatedBy: "is not one of the files").count == 2)
   }
 
   /// What cannot be read may be what is missed.
@@ -166,7 +166,7 @@ import Testing
     let none = try runVerifier(["--against", sources.path, path])
     #expect(
       none.text.contains(
-        "book.pdf: warning: there are no files in \(sources.path) that a picture could come from\n"),
+        "book.pdf: warning: \(sources.path) contains no files that a picture could come from\n"),
       "\(none.text)")
     for number in 1...10 {
       try FileManager.default.createSymbolicLink(
@@ -178,7 +178,7 @@ import Testing
         "book.pdf: warning: '10.jpg' in \(sources.path) cannot be read, and may be where a picture comes "
           + "from: the file does not exist\n"), "\(unread)")
     #expect(
-      unread.contains("warning: 2 more files and folders in \(sources.path) cannot be read\n"),
+      unread.contains("warning: 2 more files in \(sources.path) cannot be read\n"),
       "\(unread)")
   }
 
@@ -246,7 +246,7 @@ import Testing
     (["--text", "London"], "error: the text 'London' is nowhere in the document"),
     (
       ["--text", "Paris 2", "--text", "Paris 1"],
-      "error: the text 'Paris 1' is on page 1, and not once more after those that it should follow"
+      "error: the text 'Paris 1' is on page 1, but not after the texts that it should follow"
     ),
     (["--dpi", "90"], nil),
     (
@@ -254,7 +254,7 @@ import Testing
       "page 4: error: picture 1 has 164.6 pixels per inch; at least 600 are wanted"
     ),
     (
-      ["--embedded-fonts"], "page 1: error: the font Helvetica is not embedded, so that readers may"
+      ["--embedded-fonts"], "page 1: error: the font Helvetica is not embedded; readers may"
     ),
   ]
 

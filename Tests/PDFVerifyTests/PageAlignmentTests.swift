@@ -91,7 +91,7 @@ import Testing
     let alignment = PageAlignment(meant: meant, found: half.reversed())
     #expect(alignment.counterparts == (0..<10_000).map { 19_999 - 2 * $0 })
     #expect(alignment.faults.count == 9)
-    #expect(alignment.faults.last == .morePagesLost(9_992))
+    #expect(alignment.faults.last == .order(.moreLost(9_992)))
     let blank = Array(repeating: PageSignature(content: nil, pictures: []), count: 20_000)
     #expect(PageAlignment(meant: blank, found: blank).pageFaults.isEmpty)
   }

@@ -6,12 +6,12 @@ import Testing
 @Suite struct PopplerLimitTests {
   @Test func aFewLinesADocument() {
     var limit = PopplerLimit()
-    let lines = (1...6).map { Fault.popplerError("line \($0)") }
-    #expect(limit.kept(lines + [.missingFont("F")]).count == 7)
-    #expect(limit.kept(lines + [.missingFont("F")]).count == 3)
+    let lines = (1...6).map { Fault.poppler(.error("line \($0)")) }
+    #expect(limit.kept(lines + [.font(.missing("F"))]).count == 7)
+    #expect(limit.kept(lines + [.font(.missing("F"))]).count == 3)
     #expect(limit.omitted == 4)
-    // What has no other error keeps one.
-    #expect(limit.kept([.poppler("w")] + lines) == [.poppler("w"), lines[0]])
+    // A list without another error keeps one.
+    #expect(limit.kept([.poppler(.message("w"))] + lines) == [.poppler(.message("w")), lines[0]])
     #expect(limit.omitted == 9)
   }
 }

@@ -67,7 +67,7 @@ import Testing
         """
         {"path":"\(bad)","verified":false,"ok":false,"sealed":false,\
         "summary":"0 pages, not verified: 1 error","pages":[],"fonts":[],"findings":[{"severity":"error","page":null,\
-        "text":"the end of the file is missing; it is truncated"}],"result":"wrong"}
+        "text":"the file is truncated; its end is missing"}],"result":"wrong"}
         {"path":"\(good)","verified":true,"ok":true,"sealed":true,"summary":"4 pages, verified","pages":[{"page":1,"width":72,"height":48,
         """.dropLast(0)))
   }
@@ -99,7 +99,8 @@ import Testing
     ([], "imghost-verify: which PDF? See --help\n"),
     (["--wat"], "imghost-verify: unknown option '--wat'; see --help\n"),
     (
-      ["--jobs", "0", "a"], "imghost-verify: --jobs takes a whole number from 1 to 1024, not '0'\n"
+      ["--jobs", "0", "a"],
+      "imghost-verify: invalid value '0' for --jobs: expected a whole number from 1 to 1024\n"
     ),
     (["--expect", "x", "a", "b"], "imghost-verify: --expect goes with one PDF, not 2\n"),
     (["--jobs"], "imghost-verify: --jobs needs a value\n"),
@@ -206,17 +207,17 @@ import Testing
 
   /// Passwords to encrypt with and to open with, the exit status, and the end of what is printed.
   static let encrypted: [(user: String, options: [String], status: Int32, end: String)] = [
-    ("", [], 0, "note: the file is encrypted; what qpdf decrypted was checked\n"),
-    ("üser", ["--password", "üser"], 0, "what qpdf decrypted was checked\n"),
-    ("user", ["--password", "owner"], 0, "what qpdf decrypted was checked\n"),
+    ("", [], 0, "note: the file is encrypted; the copy that qpdf decrypted was checked\n"),
+    ("üser", ["--password", "üser"], 0, "the copy that qpdf decrypted was checked\n"),
+    ("user", ["--password", "owner"], 0, "the copy that qpdf decrypted was checked\n"),
     (
       "user", [], 4,
-      "error: the file opens with a password only; nothing was checked: give it with "
+      "error: the file needs a password; nothing was checked: give it with "
         + "--password-file, or as 'password' in a script\n"
     ),
     (
       "user", ["--password", "wrong"], 4,
-      "error: the password that was given does not open the file; nothing was checked\n"
+      "error: the password does not open the file; nothing was checked\n"
     ),
   ]
 
@@ -282,28 +283,28 @@ import Testing
     #expect(refused.status == 4)
     #expect(
       refused.text.hasSuffix(
-        "error: the file opens with a password only, which takes the program qpdf; it is not on "
+        "error: the file needs a password, and only qpdf can use it, which is not on "
           + "the PATH\n"))
     _ = try runTool("qpdf", ["--encrypt", "", "o", "256", "--", path, locked])
     let opened = try runProgram("/usr/bin/env", ["PATH=/nowhere", program, locked])
     #expect(opened.status == 0)
-    #expect(opened.text.hasSuffix("only rendered, as the program qpdf is not on the PATH\n"))
+    #expect(opened.text.hasSuffix("only rendered, because qpdf is not on the PATH\n"))
   }
 
   /// How many bytes follow the end, of which kind, the exit status and what is told.
   static let tails: [(String, Int32, String?)] = [
     ("\n\r\n ", 0, nil),
-    ("x", 0, "warning: 1 byte after the end of the PDF (%%EOF) is no part of it\n"),
+    ("x", 0, "warning: 1 byte follows the end of the PDF (%%EOF)\n"),
     (
       String(repeating: "x", count: 1_024), 0,
-      "warning: 1024 bytes after the end of the PDF (%%EOF) are no part of it\n"
+      "warning: 1024 bytes follow the end of the PDF (%%EOF)\n"
     ),
     (
       String(repeating: "\0", count: 5_000), 4,
-      "error: 5000 bytes after the end of the PDF (%%EOF) are no part of it; readers pass over 1,024 "
-        + "at most: cut them off\n"
+      "error: 5000 bytes follow the end of the PDF (%%EOF); readers accept at most 1,024"
+        + ": cut them off\n"
     ),
-    ("7 0 obj\n<</Type/Catalog", 4, "error: the end of the file is missing; it is truncated\n"),
+    ("7 0 obj\n<</Type/Catalog", 4, "error: the file is truncated; its end is missing\n"),
   ]
 
   @Test(arguments: ProgramTests.tails)

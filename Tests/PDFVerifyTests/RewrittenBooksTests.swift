@@ -56,7 +56,7 @@ import Testing
   @Test(arguments: [["--recompress-flate", "--compression-level=9"], ["--stream-data=uncompress"]])
   func picturesThatWerePackedAnewAreTold(options: [String]) throws {
     guard let lines = try lines(options) else { return }
-    let start = "1: error: picture 1 was unpacked or packed anew by another program"
+    let start = "1: error: picture 1 was repacked by another program"
     #expect(lines.count == 1 && lines[0].hasPrefix(start), "\(lines)")
   }
 

@@ -8,7 +8,7 @@ import Testing
 @Suite struct SealedBooksTests {
   private static let verdict = "no expectations found; checked structure, fonts and rendering only"
   private static let demanded =
-    "no expectations found: nothing in the file says what its pages should show, which 'sealed' demands"
+    "no expectations found: nothing in the file says what its pages should show, which 'sealed' requires"
 
   /// A page that nothing says anything of.
   private static func plain(_ catalogue: String = "", _ objects: [String] = []) -> [UInt8] {

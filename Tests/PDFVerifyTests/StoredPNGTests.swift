@@ -20,7 +20,7 @@ import Testing
     let report = try book.verify(expecting: false)
     #expect(report.comparisons() == [.equal])
     let note =
-      "1: note: the compressed data of picture 1 has more than its rows; no reader shows that"
+      "1: note: the compressed data of picture 1 goes on after its last row; no reader shows that"
     #expect(report.allLines == (rows > 7 ? [note] : []))
   }
 

@@ -18,7 +18,7 @@ import Testing
     ),
     (
       "/Length 69>>", "/Length 68>>",
-      "error: the stream of object 5 goes on for 1 byte more than its Length says"
+      "error: the stream of object 5 is 1 byte longer than its Length says"
     ),
     (
       "/Length 69>>", "/Length 79>>",
@@ -202,7 +202,7 @@ import Testing
     ),
     (
       "/Length 64", "/Length 62",
-      ["warning: the stream of object 4 goes on for 2 bytes more than its Length says"]
+      ["warning: the stream of object 4 is 2 bytes longer than its Length says"]
     ),
     (
       "/Length 64", "/Length 50",

@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [("45", "45"), ("90.5", "90.5"), ("(x)", "no number")])
+  @Test(arguments: [("45", "45"), ("90.5", "90.5"), ("(x)", "not a number")])
   func otherAnglesAreErrors(rotation: String, found: String) throws {
     let lines = try Self.verify(Self.file(rotation)).lines
     #expect(lines == ["1: error: the page's Rotate is \(found); it must be a multiple of 90"])

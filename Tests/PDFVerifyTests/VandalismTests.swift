@@ -111,7 +111,7 @@ import Testing
     ),
     (
       "metadata of another kind", "/Type/Metadata/Subtype/XML", "/Type/Metadata/Subtype/TXT",
-      document + "the XMP metadata are of another kind"
+      document + "the XMP metadata is of another kind"
     ),
     (
       "metadata that call themselves otherwise", "/Type/Metadata/Subtype/XML",

@@ -159,7 +159,7 @@ import Testing
     #expect(report.comparisons() == Array(repeating: .equalWithoutProfile, count: 40))
     #expect(
       report.allLines == [
-        "1: note: the font Helvetica is not embedded; readers bring it or something like it"
+        "1: note: the font Helvetica is not embedded; readers use their own, or a similar one"
       ])
   }
 

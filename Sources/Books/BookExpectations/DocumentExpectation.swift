@@ -65,12 +65,12 @@ public struct DocumentExpectation: Sendable, Hashable {
   /// Returns the words for an output intent (14.11.5).
   ///
   /// - Parameters:
-  ///   - entries: but the profile, as `TagSeal` has values.
-  ///   - profile: the digest of its bytes, unpacked.
+  ///   - entries: all entries but the profile, in the form of `TagDigest`.
+  ///   - profile: the digest of the profile's unpacked bytes.
   public static func outputIntent(
     _ entries: [(key: String, value: String)], profile: ShortDigest?
   ) -> String {
-    TagSeal.dictionary(entries) + (profile.map { " \($0)" } ?? "")
+    TagDigest.dictionary(entries) + (profile.map { " \($0)" } ?? "")
   }
 
   /// Returns a range of page labels (12.4.2) as the option `page_labels` has it: `20:D/1/A-`.

@@ -15,7 +15,7 @@ public struct FontExpectation: Sendable, Hashable {
   ///   - glyphMap: the CIDToGIDMap, unpacked; empty for none.
   ///   - widths: the default width, then the numbers and brackets of the list of widths.
   ///   - toUnicode: the map to characters, unpacked.
-  ///   - entries: all others of its three dictionaries and of its program's, as `TagSeal` has them; nil as in lists
+  ///   - entries: all others of its three dictionaries and of its program's, as `TagDigest` has them; nil as in lists
   ///     of version 5.
   ///   - codeSet: the CIDSet, unpacked.
   public init(

@@ -42,7 +42,7 @@ extension ExpectationsError: CustomStringConvertible {
 ///     outline DEPTH PAGE TITLE
 ///     end DIGEST
 ///
-/// `picture`, `caption`, `link`, `boxes` (TrimBox and BleedBox) and `tags` (see `TagSeal`) belong to the `page`
+/// `picture`, `caption`, `link`, `boxes` (TrimBox and BleedBox) and `tags` (see `TagDigest`) belong to the `page`
 /// before them, `fingerprint` (6,144 digits), `sources` (further ones), `drawn` (a part of it is of no file), `alternative` and `name` (of its file, never in a book) to the `picture` before them, `version`, `info`, `entry`, `font` and
 /// `outline` to the `document`, which comes after all pages or not at
 /// all. `full` is a `page` with the only `picture` on it, which fills it, turned as an EXIF orientation says, and

@@ -4,7 +4,7 @@ import PDFVerify
 
 /// The contact sheet of a report as a PNG or a JPEG.
 enum ContactFile {
-  /// What a file is, by the end of its name.
+  /// The kind of a file, by the end of its name.
   enum Kind {
     case png, jpeg
 

@@ -1,7 +1,7 @@
 import ImageCodecs
 import ImageCore
 
-/// The decoder that embedded JPEGs are held against: imghost's own, which is not poppler's.
+/// Decodes an embedded JPEG with imghost's own decoder, which is independent of poppler's.
 ///
 /// A damaged stream is an error here even where poppler shows something.
 @Sendable

@@ -1,10 +1,10 @@
 import Platform
 
-/// What libraries print on standard error, kept for the report: libjpeg inside poppler speaks there.
+/// Lines that libraries print on standard error, kept for the report: libjpeg inside poppler prints there.
 struct ErrorOutput {
   private let file: UnsafeMutablePointer<FILE>?
 
-  /// From now on standard error goes into a file without a name; wraps `tmpfile(3)` and `dup2(2)`.
+  /// Sends standard error into a file without a name; wraps `tmpfile(3)` and `dup2(2)`.
   init() {
     file = tmpfile()
     if let file { dup2(fileno(file), 2) }

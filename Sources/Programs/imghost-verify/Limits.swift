@@ -1,6 +1,6 @@
 import Platform
 
-/// What a worker may take of the machine.
+/// The limits of a worker process.
 enum Limits {
   /// 16 GB of addresses: ten times what any book of ours needs, less than what hangs a machine.
   private static let addressSpace: rlim_t = 16 << 30
@@ -28,7 +28,7 @@ enum Limits {
       setrlimit(RLIMIT_AS, &memory)
       setrlimit(RLIMIT_CORE, &core)
     #endif
-    // Utility class: whoever waits at the terminal comes first.
+    // Utility class: programs that a user waits for come first.
     _ = nice(10)
     watchParent()
   }

@@ -221,14 +221,14 @@ struct Options {
   }
 
   private static func size(_ option: String, _ rest: inout ArraySlice<String>) throws(Mistake)
-    -> Requirements.Size
+    -> PageSize
   {
     let text = try value(option, &rest)
     let sides = text.split(separator: "x").compactMap { Double($0) }
     guard sides.count == 2, sides.allSatisfy({ $0 >= 3 && $0 <= 1.08e9 }) else {
       throw Mistake(text: "\(option) takes points, such as 595.28x841.89, not '\(text)'")
     }
-    return Requirements.Size(width: sides[0], height: sides[1])
+    return PageSize(width: sides[0], height: sides[1])
   }
 
   private static func value(_ option: String, _ rest: inout ArraySlice<String>) throws(Mistake)

@@ -29,7 +29,7 @@ final class Progress: Sendable {
 
   deinit { close(descriptor) }
 
-  /// After each page, on any thread; whoever comes while another writes says nothing.
+  /// Shows the number of pages done, after each page and on any thread. A call while another writes does nothing.
   func page(_ done: Int, of pages: Int) {
     guard isOn else { return }
     let now = Self.now()

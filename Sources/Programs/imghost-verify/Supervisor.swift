@@ -9,7 +9,7 @@ struct Supervisor {
 
   init(options: Options) { self.options = options }
 
-  /// The exit status for all PDFs: one that did not verify outweighs one that cannot be read.
+  /// Returns the exit status for all PDFs: one that did not verify outweighs one that cannot be read.
   mutating func run() -> Int32 {
     if let password = options.password {
       guard let file = tmpfile(), Self.write(password, file) else {
@@ -40,7 +40,7 @@ struct Supervisor {
     return status
   }
 
-  /// Into a file without a name, from which every worker reads.
+  /// Writes the password into a file without a name, from which every worker reads.
   private static func write(_ text: String, _ file: UnsafeMutablePointer<FILE>) -> Bool {
     Array(text.utf8).withUnsafeBytes { writeAll($0, to: fileno(file)) } == 0
   }
@@ -81,7 +81,7 @@ struct Supervisor {
     return fail(path, "checking it stopped with status \(code)", junit)
   }
 
-  /// Says nothing about the PDF: a report is written only where another program waits for one.
+  /// Reports a lack of memory. A report of the PDF is written only where another program waits for one.
   private func failForMemory(_ path: String, _ junit: Int32?) -> Int32 {
     let text = "checking it takes more memory than 'ulimit -v' allows; raise the limit"
     if options.isJSON || junit != nil {
@@ -126,7 +126,7 @@ struct Supervisor {
 
 /// Reports on standard output, and for JUnit on a descriptor.
 enum Output {
-  /// Gives why something could not be written (`errno`), 0 for nothing. That nobody reads any more is no failure:
+  /// Returns why something could not be written (`errno`), 0 for success. A closed pipe is no failure:
   /// `imghost verify book.pdf | head -1`.
   static func write(_ report: VerificationReport, asJSON: Bool, junit: Int32?) -> Int32 {
     let code = write(asJSON ? report.json + "\n" : report.text, to: 1)

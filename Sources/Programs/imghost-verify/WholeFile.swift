@@ -1,11 +1,11 @@
 import ImageCore
 import Platform
 
-/// A file that appears whole or not at all: written under a temporary name in its folder, then renamed. What is no
-/// ordinary file, a pipe or a device, is written as bytes come; a symbolic link is followed.
+/// A file that appears whole or not at all: written under a temporary name in its folder, then renamed. A pipe or
+/// device is written as bytes come; a symbolic link is followed.
 final class WholeFile: ByteSink {
   private let path: String
-  /// Where it will lie; nil for what is written as bytes come.
+  /// The path that it will have; nil for a pipe or device, which is written as bytes come.
   private let place: String?
   private let temporary: String
   private var descriptor: Int32

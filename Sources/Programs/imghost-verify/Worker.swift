@@ -40,7 +40,7 @@ struct Worker {
     ) { report in
       let code = Output.write(report, asJSON: isJSON, junit: junit)
       if code != 0 { progress.complain(Output.failure(code)) }
-      // What hangs would hang an orderly end.
+      // Threads that hang would hang an orderly end, too.
       _exit(4)
     }
     verifier.decodeInk = decodeEmbeddedInk
@@ -55,7 +55,7 @@ struct Worker {
     return verifier
   }
 
-  /// Of a folder that cannot be opened.
+  /// Returns why a folder cannot be opened.
   private static func folderText(_ error: FileError) -> String {
     var status = stat()
     if error.code == ENOENT { return "there is no such folder" }

@@ -2,7 +2,7 @@ import CMemoryGuard
 import Platform
 
 cmemory_guard(1)
-// Who reads no further still gets the files and the exit status.
+// A reader that stops early still gets the files and the exit status.
 _ = signal(SIGPIPE, SIG_IGN)
 do throws(Options.Mistake) {
   var words: [String] = []
@@ -15,7 +15,7 @@ do throws(Options.Mistake) {
     words.append(text)
   }
   let options = try Options(words)
-  // Whoever started it says so.
+  // The program that started it reports a lack of memory.
   if options.isWorker || options.expectations != nil { cmemory_guard(Limits.memoryStatus) }
   if options.isHelp {
     print(Options.help, terminator: "")

@@ -17,7 +17,7 @@ enum OutputIntent {
   /// The output intent that `imghost-verify` checks.
   static var expectation: String {
     DocumentExpectation.outputIntent(
-      names.map { ($0, "/" + $1) } + texts.map { ($0, TagSeal.text($1)) },
+      names.map { ($0, "/" + $1) } + texts.map { ($0, TagDigest.text($1)) },
       profile: ShortDigest(SHA256.digest(of: SRGBProfile.bytes)))
   }
 }

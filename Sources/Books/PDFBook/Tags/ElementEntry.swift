@@ -1,8 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// An entry of a structure element (PDF 32000-1:2008, table 323), in PDF's syntax and in the canonical form
-/// of `TagSeal`.
+/// An entry of a structure element (PDF 32000-1:2008, table 323): as it is written, and as `TagDigest` has it.
 struct ElementEntry: Sendable, Hashable {
   let key: String
   /// The value, with a separator before it if the key needs one.
@@ -12,7 +11,7 @@ struct ElementEntry: Sendable, Hashable {
   private init(_ key: String, text: String) {
     self.key = key
     value = PDFString.text(text)
-    canonical = TagSeal.text(text)
+    seal = TagDigest.text(text)
   }
 
   private init(_ key: String, value: String, canonical: String) {
@@ -32,9 +31,9 @@ struct ElementEntry: Sendable, Hashable {
   static func box(_ edges: [Double]) -> ElementEntry {
     ElementEntry(
       "A", value: "<</O/Layout/Placement/Block/BBox[\(PDFNumber.text(edges))]>>",
-      canonical: TagSeal.dictionary([
+      seal: TagDigest.dictionary([
         ("O", "/Layout"), ("Placement", "/Block"),
-        ("BBox", TagSeal.list(edges.map(TagSeal.number))),
+        ("BBox", TagDigest.list(edges.map(TagDigest.number))),
       ]))
   }
 }
@@ -43,6 +42,6 @@ extension [ElementEntry] {
   /// The entries in a dictionary's syntax.
   var text: String { map { "/\($0.key)\($0.value)" }.joined() }
 
-  /// The entries in the canonical form of `TagSeal`.
-  var canonical: [(key: String, value: String)] { map { ($0.key, $0.canonical) } }
+  /// As `TagDigest` has them.
+  var sealed: [(key: String, value: String)] { map { ($0.key, $0.seal) } }
 }

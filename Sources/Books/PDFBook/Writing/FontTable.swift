@@ -35,17 +35,17 @@ extension EmbeddedFont.Program {
         descendantEntries + [
           (
             "CIDSystemInfo",
-            TagSeal.dictionary([
-              ("Registry", TagSeal.text("Adobe")), ("Ordering", TagSeal.text("Identity")),
+            TagDigest.dictionary([
+              ("Registry", TagDigest.text("Adobe")), ("Ordering", TagDigest.text("Identity")),
               ("Supplement", "0"),
             ])
           )
         ], descriptorEntries(metrics),
         [isCFF ? ("Subtype", "/CIDFontType0C") : ("Length1", "\(file.count)")],
-      ].map { TagSeal.dictionary($0) }.joined(), codeSet: codeSet)
+      ].map { TagDigest.dictionary($0) }.joined(), codeSet: codeSet)
   }
 
-  /// Entries that refer to no other object. Names and numbers are written in the form that `TagSeal` uses.
+  /// Those that lead to no other object; names and numbers are written as `TagDigest` has them.
   private typealias Entries = [(key: String, value: String)]
 
   private static func text(_ entries: Entries) -> String {

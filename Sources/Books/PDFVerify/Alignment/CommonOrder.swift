@@ -1,4 +1,4 @@
-/// What two sequences have in common, in order: what is equal at both ends, then elements that each side has
+/// The common elements of two sequences, in order: those that are equal at both ends, then elements that each side has
 /// once, and the same again between them (Bram Cohen's "patience diff").
 ///
 /// It takes O(n log n) time where most elements are unlike, and however they are shuffled.

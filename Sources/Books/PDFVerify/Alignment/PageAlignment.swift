@@ -8,27 +8,27 @@ struct MissingPage: Sendable, Hashable {
   let after: Int
 }
 
-/// Holds a document's pages in their order against those that were meant: which were lost, added, doubled or
-/// exchanged, and what each one that is there is to be judged by.
+/// Matches a document's pages with those that were meant: finds lost, added, doubled and exchanged pages, and the page
+/// that each one is compared with.
 struct PageAlignment: Sendable {
   /// By page of the document: the page that was meant, both from 0; nil for one that was added.
   private(set) var counterparts: [Int?]
-  /// Of the document.
+  /// The document's faults.
   private(set) var faults: [Fault] = []
-  /// Of single pages, from 0.
+  /// Faults of single pages, by page from 0.
   private(set) var pageFaults: [Int: Fault] = [:]
-  /// Those that were lost.
+  /// Pages that were lost.
   private(set) var missing: [MissingPage] = []
   /// Pages from 0 that are second copies.
   private(set) var copies: Set<Int> = []
-  /// Runs of lost pages that are told one by one.
+  /// The number of runs of lost pages that are reported one by one.
   private static let maximumRuns = 8
 
   init(meant: [PageSignature], found: [PageSignature]) {
     var matching = PageMatching(meant: meant, found: found)
     guard matching.isCertain || meant.count == found.count else {
       counterparts = found.indices.map { $0 < meant.count ? $0 : nil }
-      faults = [.expectedPages(meant.count, actual: found.count)]
+      faults = [.document(.pageCount(meant.count, actual: found.count))]
       return
     }
     matching.pairBetween()
@@ -39,10 +39,10 @@ struct PageAlignment: Sendable {
       counterparts[place] = original
       if original != nil { copies.insert(place) }
       pageFaults[place] =
-        original.flatMap { matching.places[$0] }.map { .pageCopied($0 + 1) } ?? .pageAdded
+        original.flatMap { matching.places[$0] }.map { .order(.copied($0 + 1)) } ?? .order(.added)
     }
     tellLost(matching.lost)
-    // Each stands behind the nearest page before it that is there.
+    // Each is listed behind the nearest page before it that is there.
     var before: Int?
     for page in matching.places.indices {
       if let place = matching.places[page] {
@@ -53,7 +53,7 @@ struct PageAlignment: Sendable {
     }
   }
 
-  /// What is in another order than meant: pages that changed places, then those that moved.
+  /// Notes pages in another order than meant: those that changed places, then those that moved.
   private mutating func tellOrder() {
     let known = counterparts.indices.filter { counterparts[$0] != nil }
     let pages = known.map { counterparts[$0]! }
@@ -62,12 +62,12 @@ struct PageAlignment: Sendable {
     let order = pages.map { ranks[$0]! }
     let isSwapped = order.indices.map { order[$0] != $0 && order[order[$0]] == $0 }
     for index in order.indices where isSwapped[index] {
-      pageFaults[known[index]] = .pageSwapped(known[order[index]] + 1)
+      pageFaults[known[index]] = .order(.swapped(known[order[index]] + 1))
     }
     let others = order.indices.filter { !isSwapped[$0] }
     let inOrder = Set(LongestRun.indices(of: others.map { order[$0] }).map { others[$0] })
     for index in others where !inOrder.contains(index) {
-      pageFaults[known[index]] = .pageMoved(pages[index] + 1)
+      pageFaults[known[index]] = .order(.moved(pages[index] + 1))
     }
   }
 
@@ -80,8 +80,8 @@ struct PageAlignment: Sendable {
         runs.append(page + 1...page + 1)
       }
     }
-    faults += runs.prefix(Self.maximumRuns).map { .pagesLost($0) }
+    faults += runs.prefix(Self.maximumRuns).map { .order(.lost($0)) }
     let rest = runs.dropFirst(Self.maximumRuns).reduce(0) { $0 + $1.count }
-    if rest > 0 { faults.append(.morePagesLost(rest)) }
+    if rest > 0 { faults.append(.order(.moreLost(rest))) }
   }
 }

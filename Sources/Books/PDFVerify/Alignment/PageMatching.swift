@@ -11,14 +11,14 @@ struct PageMatching {
   private(set) var places: [Int?]
   /// Pages meant that are there, by their pictures.
   private var originals: [[ShortDigest]: [Int]] = [:]
-  /// Whether any page was known again, so that the others can be told by what stands around them.
+  /// Whether any page was recognized, so that the others can be matched by their neighbours.
   private(set) var isCertain = false
 
   init(meant: [PageSignature], found: [PageSignature]) {
     (self.meant, self.found) = (meant, found)
     counterparts = Array(repeating: nil, count: found.count)
     places = Array(repeating: nil, count: meant.count)
-    // A content without pictures tells nothing that all its likes do not.
+    // Content without pictures does not distinguish a page from others like it.
     pairAlike {
       $0.content == nil ? nil : PageSignature(content: $0.content, pictures: $0.pictures)
     }

@@ -2,16 +2,16 @@ import BookExpectations
 import ImageCore
 import Synchronization
 
-/// What a page is known by again, wherever it stands.
+/// The traits by which a page is recognized, wherever it is in the document.
 struct PageSignature: Sendable, Hashable {
-  /// Of its content, unpacked; nil where nobody says.
+  /// The digest of its content, unpacked; nil where nobody says.
   var content: ShortDigest?
-  /// What is stored of its pictures, in drawing order.
+  /// Digests of its stored pictures, in drawing order.
   var pictures: [ShortDigest] = []
-  /// What it looks like from afar: the pixels of its pictures, across and down.
+  /// Its rough look: the pixels of its pictures, across and down.
   var shape: [Int] = []
 
-  /// What a page was meant to be.
+  /// Makes the signature of a page as it was meant to be.
   init(_ meant: PageExpectation) {
     content = meant.content
     pictures = meant.pictures.map(\.digest)

@@ -7,9 +7,9 @@ public struct SourceFolder: Sendable {
   /// As it was given.
   public let path: String
   private var names: [ShortDigest: String] = [:]
-  /// What could not be read, and why.
+  /// Files and folders that could not be read, and why.
   private var unread: [(name: String, reason: String)]
-  /// Files that are told one by one.
+  /// The number of files that are reported one by one.
   private static let maximumTold = 8
 
   /// Reads every file once, see `FolderFiles`; what cannot be read is a warning of each report.
@@ -29,14 +29,14 @@ public struct SourceFolder: Sendable {
   /// The name of a file with this content, from the folder.
   func name(of digest: ShortDigest?) -> String? { digest.flatMap { names[$0] } }
 
-  /// What of the folder could not be read.
+  /// Faults for files and folders that could not be read.
   var faults: [Fault] {
-    if names.isEmpty, unread.isEmpty { return [.noSources(folder: path)] }
+    if names.isEmpty, unread.isEmpty { return [.source(.noFiles(folder: path))] }
     let told = unread.prefix(Self.maximumTold).map {
-      Fault.sourceUnread($0.name, folder: path, reason: $0.reason)
+      Fault.source(.unread($0.name, folder: path, reason: $0.reason))
     }
     let rest = unread.count - told.count
-    return told + (rest > 0 ? [.moreSourcesUnread(rest, folder: path)] : [])
+    return told + (rest > 0 ? [.source(.moreUnread(rest, folder: path))] : [])
   }
 
   private mutating func read(_ source: FolderFiles.File) {

@@ -1,7 +1,7 @@
 import BookExpectations
 import ImageCore
 
-/// What a font dictionary states (PDF 32000-1:2008, 9.6 to 9.9).
+/// The statements of a font dictionary (PDF 32000-1:2008, 9.6 to 9.9).
 struct FontFacts: Sendable, Equatable {
   /// Whether readers must bring the font.
   enum Program: Sendable, Equatable {
@@ -18,21 +18,21 @@ struct FontFacts: Sendable, Equatable {
   let program: Program
   /// Whether its glyphs stand for characters, so that text in it can be searched and copied.
   let isSearchable: Bool
-  /// Of an embedded composite font; nil for any other.
-  let seal: FontExpectation?
-  /// The same as lists of version 5 have it.
-  let olderSeal: FontExpectation?
+  /// The digests of an embedded composite font; nil for any other.
+  let expectation: FontExpectation?
+  /// The same in the form of lists of version 5.
+  let olderExpectation: FontExpectation?
   /// Whether it is a standard font of Windows' letters in all ways, as imghost names Helvetica.
   let isPlain: Bool
   /// Dictionaries of it that are not of the type they must be.
   let typeFaults: [StructureFault]
 
-  /// Nil where the dictionary is no font.
+  /// Returns nil where the dictionary is not a font.
   init?(_ entries: [String: PDFValue], _ file: PDFFile) {
     guard let subtype = file.resolve(entries["Subtype"]).name else { return nil }
     name = Self.plainName(file.resolve(entries["BaseFont"]).name ?? subtype)
     let hasUnicode = file.resolve(entries["ToUnicode"]) != .null
-    (seal, olderSeal) = Self.seals(entries, file)
+    (expectation, olderExpectation) = Self.expectations(entries, file)
     typeFaults = Self.typeFaults(entries, name, file)
     isPlain =
       file.resolve(entries["Encoding"]) == .name("WinAnsiEncoding")
@@ -76,7 +76,7 @@ struct FontFacts: Sendable, Equatable {
     return faults
   }
 
-  private static func seals(_ entries: [String: PDFValue], _ file: PDFFile)
+  private static func expectations(_ entries: [String: PDFValue], _ file: PDFFile)
     -> (FontExpectation?, FontExpectation?)
   {
     guard file.resolve(entries["Encoding"]) == .name("Identity-H"),
@@ -97,7 +97,7 @@ struct FontFacts: Sendable, Equatable {
     let usual = file.resolve(font["DW"]).number ?? 1_000
     let widths = [FontExpectation.width(usual)] + (font["W"].map { words($0, file) } ?? [])
     let codeSet = unpacked(descriptor["CIDSet"], file) ?? []
-    func seal(_ entries: String?) -> FontExpectation {
+    func expectation(_ entries: String?) -> FontExpectation {
       FontExpectation(
         plainName(file.resolve(font["BaseFont"]).name ?? ""), program: program, glyphMap: glyphMap,
         widths: widths, toUnicode: toUnicode, entries: entries, codeSet: codeSet)
@@ -107,12 +107,12 @@ struct FontFacts: Sendable, Equatable {
     let others = [entries, font, descriptor, own].map { dictionary in
       var left = maximumValues
       return PDFValue.dictionary(dictionary.filter { !parts.contains($0.key) })
-        .sealed(file, &left)
+        .digestText(file, &left)
     }
-    return (seal(others.joined()), seal(nil))
+    return (expectation(others.joined()), expectation(nil))
   }
 
-  /// What has a place of its own in a font's seal, and what only leads to it.
+  /// Entries that an expectation covers one by one, and entries that only lead to them.
   private static let parts: Set = [
     "DescendantFonts", "ToUnicode", "FontDescriptor", "W", "DW", "CIDToGIDMap", "FontFile2",
     "FontFile3", "CIDSet", "Filter", "DecodeParms", "Length",

@@ -1,12 +1,12 @@
-/// Whether an embedded font program is whole, as far as its frame tells.
+/// Checks that an embedded font program is whole, as far as its frame shows.
 enum FontProgram {
   private static let maximumBytes = 256 << 20
 
-  /// What is wrong with it; nil for nothing.
+  /// Returns why it cannot be used; nil where it can.
   static func problem(with object: PDFFile.Object, key: String, _ file: PDFFile) -> String? {
     let filter = file.resolve(object.dictionary["Filter"])
     guard let bytes = file.decoded(object, limit: maximumBytes) else {
-      // Other filters are allowed, though nobody uses them.
+      // Other filters are allowed, though no writer uses them.
       let isFlate = filter == .null || filter == .name("FlateDecode")
       return isFlate ? "its compressed program is damaged" : nil
     }

@@ -1,4 +1,4 @@
-/// What codes of two bytes stand for, by a font's ToUnicode CMap (PDF 32000-1:2008, 9.10.3).
+/// The characters of a font's codes of two bytes, by its ToUnicode CMap (PDF 32000-1:2008, 9.10.3).
 struct CharacterMap {
   private var texts: [UInt16: String] = [:]
 
@@ -20,7 +20,7 @@ struct CharacterMap {
     }
   }
 
-  /// What a string of codes says; what has no meaning of its own is left out.
+  /// Returns the text of a string of codes, without codes that have no meaning.
   func text(_ codes: [UInt8]) -> String {
     stride(from: 0, to: codes.count - 1, by: 2).map { place in
       texts[UInt16(codes[place]) << 8 | UInt16(codes[place + 1])] ?? ""

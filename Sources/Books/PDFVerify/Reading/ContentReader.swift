@@ -5,14 +5,14 @@ struct PictureDraw: Sendable, Equatable {
   /// Its name among the page's resources.
   let name: String
   let matrix: AffineMatrix
-  /// What of the page may be painted; nil without a clip.
+  /// The part of the page that may be painted; nil without a clip.
   let clip: PageBox?
   /// Whether a clip that is not a plain rectangle is in force.
   let isClippedOddly: Bool
   /// The marked content that it is in, by its MCID; nil for none.
   var mark: Int?
 
-  /// What it covers of the page at most; nil where nothing of it can be seen.
+  /// The part of the page that it covers at most; nil where it cannot be seen.
   var box: PageBox? {
     guard let whole, let clip else { return whole }
     return whole.intersection(clip)
@@ -37,7 +37,7 @@ struct PictureDraw: Sendable, Equatable {
 struct ContentReader {
   private(set) var draws: [PictureDraw] = []
   private(set) var faults: [Fault] = []
-  /// What was painted: how many pictures were drawn before, about where, and of a rectangle in a plain colour its
+  /// Painted areas: the number of pictures drawn before, the rough place, and for a rectangle in a plain colour its
   /// red, green and blue, 0 to 1.
   private(set) var fills: [(draws: Int, box: PageBox, colour: [Double]?)] = []
   /// Names the content uses, by the category of resources they must be in.
@@ -50,7 +50,7 @@ struct ContentReader {
   private(set) var paintsUnmarked = false
   /// Whether text follows a picture, and may lie over it.
   private(set) var hasTextOverPictures = false
-  /// What is painted over pictures: how many were drawn before, and about where.
+  /// Areas painted over pictures: the number of pictures drawn before, and the rough place.
   private(set) var overlays: [(draws: Int, box: PageBox)] = []
 
   private struct OpenMark {
@@ -129,7 +129,7 @@ struct ContentReader {
       let start = lexer.position
       if start >= bytes.count { break }
       guard let token = lexer.token() else {
-        faults.append(.contentMalformed(at: start))
+        faults.append(.content(.malformed(at: start)))
         break
       }
       if case .keyword(let name) = token {
@@ -147,8 +147,8 @@ struct ContentReader {
         let isTooMuch = lexer.isOverLimit || value != nil
         faults.append(
           isTooMuch
-            ? .contentLimit("has too many or too deep operands at its byte \(start)")
-            : .contentMalformed(at: lexer.position))
+            ? .content(.limit("has too many or too deep operands at its byte \(start)"))
+            : .content(.malformed(at: lexer.position)))
         return
       }
       operands.append(value)
@@ -159,18 +159,17 @@ struct ContentReader {
 
   /// At the end of the content.
   private mutating func checkBalance() {
-    if closings > 0 { faults.append(.unbalanced("Q", "q", closings)) }
-    if depth > 0 { faults.append(.unbalanced("q", "Q", depth)) }
-    if isInText { faults.append(.unbalanced("BT", "ET", 1)) }
-    if markClosings > 0 { faults.append(.unbalanced("EMC", "BMC", markClosings)) }
-    if markDepth > 0 { faults.append(.unbalanced("BMC", "EMC", markDepth)) }
+    if closings > 0 { faults.append(.content(.unbalanced("Q", "q", closings))) }
+    if depth > 0 { faults.append(.content(.unbalanced("q", "Q", depth))) }
+    if isInText { faults.append(.content(.unbalanced("BT", "ET", 1))) }
+    if markClosings > 0 { faults.append(.content(.unbalanced("EMC", "BMC", markClosings))) }
+    if markDepth > 0 { faults.append(.content(.unbalanced("BMC", "EMC", markDepth))) }
     for (name, deepest) in [("q", deepest), ("BMC", deepestMark)]
     where deepest > Self.maximumDepth {
-      faults.append(.contentLimit("nests '\(name)' \(deepest) deep"))
+      faults.append(.content(.limit("nests '\(name)' \(deepest) deep")))
     }
     if deepest > Self.supportedDepth, deepest <= Self.maximumDepth {
-      faults.append(
-        .limit("the page's content nests 'q' \(deepest) deep; 28 are sure to be supported"))
+      faults.append(.content(.deepNesting(deepest)))
     }
   }
 
@@ -211,7 +210,7 @@ struct ContentReader {
       if let name = use("XObject") {
         notePaint()
         guard draws.count < Self.maximumDraws else {
-          faults.append(.contentLimit("draws more than \(Self.maximumDraws) pictures"))
+          faults.append(.content(.limit("draws more than \(Self.maximumDraws) pictures")))
           return false
         }
         draws.append(
@@ -225,7 +224,11 @@ struct ContentReader {
       notePaint()
       return skipInlineImage(&lexer)
     case "Tf":
-      if operands.count == 2 { use("Font", operands[0]) } else { complain(.operands(name)) }
+      if operands.count == 2 {
+        use("Font", operands[0])
+      } else {
+        complain(.content(.operands(name)))
+      }
     case "gs":
       use("ExtGState")
       // It may be anything, such as half transparent.
@@ -240,14 +243,14 @@ struct ContentReader {
     case "BMC", "BDC": beginMark()
     case "EMC": endMark()
     case "Td", "TD", "Tm", "T*", "Tj", "TJ", "'", "\"":
-      if !isInText { complain(.outsideText(name)) }
+      if !isInText { complain(.content(.outsideText(name))) }
       if name.hasSuffix("j") || name.hasSuffix("J") || name == "'" || name == "\"" {
         notePaint()
         if !draws.isEmpty { hasTextOverPictures = true }
       }
       return faults.count < Self.maximumFaults
     default:
-      if !Self.others.contains(name) { complain(.unknownOperator(name)) }
+      if !Self.others.contains(name) { complain(.content(.unknownOperator(name))) }
       return faults.count < Self.maximumFaults
     }
     return true
@@ -257,7 +260,7 @@ struct ContentReader {
   @discardableResult
   private mutating func use(_ category: String, _ operand: PDFValue? = nil) -> String? {
     guard let name = (operand ?? operands.last)?.name else {
-      complain(.operands(category))
+      complain(.content(.operands(category)))
       return nil
     }
     names[category, default: []].insert(name)
@@ -290,7 +293,7 @@ struct ContentReader {
     guard markDepth > 0 else { return markClosings += 1 }
     markDepth -= 1
     guard markDepth < openMarks.count, let mark = openMarks.popLast() else { return }
-    if mark.isInText != isInText { complain(.marksCrossText) }
+    if mark.isInText != isInText { complain(.content(.marksCrossText)) }
   }
 
   private mutating func restore() {
@@ -315,7 +318,7 @@ struct ContentReader {
   private mutating func numbers(_ count: Int, _ name: String) -> [Double]? {
     let numbers = operands.compactMap(\.number)
     guard numbers.count == count, operands.count == count else {
-      complain(.operands(name))
+      complain(.content(.operands(name)))
       return nil
     }
     return numbers
@@ -327,7 +330,7 @@ struct ContentReader {
 
   private mutating func text(begins: Bool) {
     if begins == isInText {
-      complain(begins ? .unbalanced("BT", "ET", 1) : .unbalanced("ET", "BT", 1))
+      complain(begins ? .content(.unbalanced("BT", "ET", 1)) : .content(.unbalanced("ET", "BT", 1)))
     }
     isInText = begins
   }
@@ -369,7 +372,7 @@ struct ContentReader {
         return true
       }
     }
-    faults.append(.unbalanced("BI", "EI", 1))
+    faults.append(.content(.unbalanced("BI", "EI", 1)))
     return false
   }
 

@@ -4,9 +4,9 @@ import BookExpectations
 /// for glyphs (PDF 32000-1:2008, 9.4 and 14.9.4), in the order in which they are drawn. Nothing of it comes from
 /// poppler, which puts what runs from the right in an order of its own.
 struct ContentText {
-  /// What is drawn from one text matrix on.
+  /// The text that is drawn from one text matrix on.
   private struct Piece {
-    /// Where it begins, in the page's units.
+    /// The place where it begins, in the page's units.
     let x: Double
     let y: Double
     var text = ""
@@ -19,7 +19,7 @@ struct ContentText {
   private var matrix = AffineMatrix.identity
   private var saved: [AffineMatrix] = []
   private var font: String?
-  /// Of marks that are open: whether a text stands for what is in them.
+  /// For each open mark, whether a text replaces its contents.
   private var marks: [Bool] = []
   private static let maximumDepth = 512
   private static let maximumOperands = 4_096

@@ -14,9 +14,9 @@ struct CrossReferenceReader {
   /// those beside a table (7.5.8.4) older readers know nothing.
   private(set) var hasStreams = false
   private(set) var needsStreams = false
-  /// Where the newest section begins.
+  /// The offset of the newest section.
   private(set) var place = 0
-  /// Where the dictionary of the section read last lies.
+  /// The offset of the dictionary of the section read last.
   private var dictionaryPlace = 0
   /// The highest number that a section has, free ones included.
   private var highest = -1
@@ -24,7 +24,7 @@ struct CrossReferenceReader {
   private var isOddTable = false
   /// Annex C.
   private static let maximumObjects = 8_388_607
-  /// What an unpacked cross-reference stream may take: twenty bytes an object.
+  /// The most bytes of an unpacked cross-reference stream: twenty per object.
   private static let maximumBytes = maximumObjects * 20
 
   /// Gives back the memory of what was read.
@@ -36,38 +36,40 @@ struct CrossReferenceReader {
   }
 
   mutating func read() throws(Fault) {
-    guard bytes.starts(with: Array("%PDF-".utf8)) else { throw .notAPDF }
+    guard bytes.starts(with: Array("%PDF-".utf8)) else { throw .file(.notAPDF) }
     let end = try findEnd()
     let head = UnsafeRawBufferPointer(rebasing: bytes[..<end])
     guard let keyword = ByteSearch.last(Array("startxref".utf8), in: head, downTo: end - 1_024)
-    else { throw .truncated }
+    else { throw .file(.truncated) }
     var lexer = PDFLexer(bytes, at: keyword + 9)
     guard let start = lexer.integer(), start > 0, start < bytes.count else {
-      throw .startOffset(nil)
+      throw .table(.start(nil))
     }
     place = start
     try follow(from: start)
     try readTrailer()
-    guard trailer["Encrypt"] == nil else { throw .encrypted }
+    guard trailer["Encrypt"] == nil else { throw .encryption(.encrypted) }
     checkOffsets()
   }
 
-  /// Where the last `%%EOF` begins; what follows it is told.
+  /// Returns the offset of the last `%%EOF`, and reports bytes that follow it.
   private mutating func findEnd() throws(Fault) -> Int {
     let mark = Array("%%EOF".utf8)
     guard
       let end = ByteSearch.last(mark, in: bytes, downTo: bytes.count - Self.searchedBytes)
-    else { throw .truncated }
+    else { throw .file(.truncated) }
     var start = end + mark.count
     if start < bytes.count, bytes[start] == 13 { start += 1 }
     if start < bytes.count, bytes[start] == 10 { start += 1 }
     let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
-    let isBlank = rest.prefix(Fault.toleratedTrailing + 1)
+    let isBlank = rest.prefix(FileFault.toleratedTrailing + 1)
       .allSatisfy { [9, 10, 13, 32].contains($0) }
-    if isBlank, rest.count <= Fault.toleratedTrailing { return end }
+    if isBlank, rest.count <= FileFault.toleratedTrailing { return end }
     // The first part of a linearised file, or of one that was added to, has an end of its own.
-    guard ByteSearch.first(Array(" obj".utf8), in: rest, from: 0) == nil else { throw .truncated }
-    faults.append(.trailing(rest.count))
+    guard ByteSearch.first(Array(" obj".utf8), in: rest, from: 0) == nil else {
+      throw .file(.truncated)
+    }
+    faults.append(.file(.trailing(rest.count)))
     return end
   }
   /// 16 MB from the end, in which the end is looked for.
@@ -79,7 +81,7 @@ struct CrossReferenceReader {
     var visited: Set<Int> = []
     while let position = next {
       guard position > 0, position < bytes.count, visited.insert(position).inserted else {
-        throw .startOffset(position)
+        throw .table(.start(position))
       }
       var lexer = PDFLexer(bytes, at: position)
       let entries: [String: PDFValue]
@@ -92,7 +94,7 @@ struct CrossReferenceReader {
       if trailer.isEmpty { (trailer, trailerPlace) = (entries, dictionaryPlace) }
       if let hidden = entries["XRefStm"]?.integer {
         guard hidden > 0, hidden < bytes.count, visited.insert(hidden).inserted else {
-          throw .startOffset(hidden)
+          throw .table(.start(hidden))
         }
         _ = try readStream(at: hidden)
       }
@@ -105,7 +107,7 @@ struct CrossReferenceReader {
   /// Reads it once more, now that generations are known.
   private mutating func readTrailer() throws(Fault) {
     var lexer = PDFLexer(bytes, at: trailerPlace, generations: generations)
-    guard let entries = lexer.value()?.dictionary else { throw .tableMalformed(trailerPlace) }
+    guard let entries = lexer.value()?.dictionary else { throw .table(.malformed(trailerPlace)) }
     trailer = entries
   }
 
@@ -113,7 +115,7 @@ struct CrossReferenceReader {
     while !lexer.accept("trailer") {
       guard let first = lexer.integer(), let count = lexer.integer(), first >= 0, count >= 0,
         first <= Self.maximumObjects, count <= Self.maximumObjects
-      else { throw .tableMalformed(lexer.position) }
+      else { throw .table(.malformed(lexer.position)) }
       lexer.skipSpace()
       let start = lexer.position
       for number in first..<first + count {
@@ -124,13 +126,13 @@ struct CrossReferenceReader {
         }
         guard let offset = lexer.integer(), let generation = lexer.integer(),
           case .keyword(let kind)? = lexer.token(), kind == "n" || kind == "f"
-        else { throw .tableMalformed(lexer.position) }
+        else { throw .table(.malformed(lexer.position)) }
         highest = max(highest, number)
         if kind == "n" { set(number, offset, generation) }
       }
     }
     dictionaryPlace = lexer.position
-    guard let entries = lexer.value()?.dictionary else { throw .tableMalformed(lexer.position) }
+    guard let entries = lexer.value()?.dictionary else { throw .table(.malformed(lexer.position)) }
     return entries
   }
 
@@ -138,20 +140,20 @@ struct CrossReferenceReader {
   private mutating func readStream(at position: Int) throws(Fault) -> [String: PDFValue] {
     var lexer = PDFLexer(bytes, at: position)
     guard lexer.integer() != nil, lexer.integer() != nil, lexer.accept("obj") else {
-      throw .startOffset(position)
+      throw .table(.start(position))
     }
     dictionaryPlace = lexer.position
     hasStreams = true
     guard let entries = lexer.value()?.dictionary, entries["Type"]?.name == "XRef",
       lexer.accept("stream"), let length = entries["Length"]?.integer
-    else { throw .startOffset(position) }
+    else { throw .table(.start(position)) }
     var start = lexer.position
     if start < bytes.count, bytes[start] == 13 { start += 1 }
     if start < bytes.count, bytes[start] == 10 { start += 1 }
-    guard length >= 0, length <= bytes.count - start else { throw .startOffset(position) }
+    guard length >= 0, length <= bytes.count - start else { throw .table(.start(position)) }
     let data = UnsafeRawBufferPointer(rebasing: bytes[start..<start + length])
     guard let decoded = StreamDecoder.decode(data, entries, limit: Self.maximumBytes) else {
-      throw .tableMalformed(start)
+      throw .table(.malformed(start))
     }
     try decoded.withUnsafeBufferPointer { (decoded) throws(Fault) in
       try readEntries(UnsafeRawBufferPointer(decoded), entries, at: start)
@@ -165,7 +167,7 @@ struct CrossReferenceReader {
     let widths = (entries["W"]?.array ?? []).compactMap(\.integer)
     guard widths.count == 3, widths.allSatisfy({ (0...8).contains($0) }),
       widths.reduce(0, +) > 0, let size = entries["Size"]?.integer
-    else { throw .tableMalformed(offset) }
+    else { throw .table(.malformed(offset)) }
     let index = (entries["Index"]?.array ?? []).compactMap(\.integer)
     let sections = index.isEmpty ? [0, size] : index
     var position = 0
@@ -181,7 +183,7 @@ struct CrossReferenceReader {
       let (first, count) = (sections[pair], sections[pair + 1])
       guard first >= 0, count >= 0, first <= Self.maximumObjects, count <= Self.maximumObjects,
         count * widths.reduce(0, +) <= data.count - position
-      else { throw .tableMalformed(offset) }
+      else { throw .table(.malformed(offset)) }
       for number in first..<first + count {
         let kind = widths[0] == 0 ? 1 : field(widths[0])
         let place = field(widths[1])
@@ -189,14 +191,14 @@ struct CrossReferenceReader {
         highest = max(highest, number)
         if kind == 1 { set(number, place, generation) }
         if kind == 2 {
-          guard place > 0, place <= Self.maximumObjects else { throw .tableMalformed(offset) }
+          guard place > 0, place <= Self.maximumObjects else { throw .table(.malformed(offset)) }
           set(number, -place)
         }
       }
     }
   }
 
-  /// A newer section's entry stands.
+  /// Keeps the entry of a newer section.
   private mutating func set(_ number: Int, _ place: Int, _ generation: Int = 0) {
     while places.count <= number { places.append(0) }
     guard places[number] == 0 else { return }
@@ -220,9 +222,9 @@ struct CrossReferenceReader {
     guard !wrong.isEmpty else { return }
     let found = searchObjects(Set(wrong))
     for number in wrong.prefix(8) {
-      faults.append(.offset(object: number, stated: places[number], actual: found[number]))
+      faults.append(.table(.offset(object: number, stated: places[number], actual: found[number])))
     }
-    if wrong.count > 8 { faults.append(.moreOffsets(wrong.count - 8)) }
+    if wrong.count > 8 { faults.append(.table(.moreOffsets(wrong.count - 8))) }
     for number in wrong { places[number] = found[number] ?? 0 }
   }
 
@@ -233,7 +235,7 @@ struct CrossReferenceReader {
       return
     }
     if size < places.count {
-      faults.append(.size(stated: size, actual: max(places.count, highest + 1)))
+      faults.append(.table(.size(stated: size, actual: max(places.count, highest + 1))))
     } else if size != highest + 1 {
       faults.append(.structure(.size(stated: size, actual: highest + 1)))
     }
@@ -255,7 +257,7 @@ struct CrossReferenceReader {
     return lexer.integer() == number && lexer.integer() != nil && lexer.accept("obj")
   }
 
-  /// Faults after which no more generations are told.
+  /// The number of faults after which generations are no longer reported.
   private static let maximumGenerations = 8
 
   /// Looks for `NUMBER GENERATION obj` at the starts of lines; the last of each counts.

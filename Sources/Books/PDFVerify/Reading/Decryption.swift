@@ -23,7 +23,7 @@ final class Decryption: Sendable {
     guard let program = Self.program else { return nil }
     guard let plain = NamelessFile(), let secret = NamelessFile(), let messages = NamelessFile(),
       secret.write(Array((password + "\n").utf8))
-    else { throw .failure("there is no room for a decrypted copy of the file") }
+    else { throw .file(.failure("there is no room for a decrypted copy of the file")) }
     // A path must not look like an option, or like qpdf's list of options.
     let source = PathName.isAbsolute(path) ? path : "./" + path
     let status = run(
@@ -34,24 +34,25 @@ final class Decryption: Sendable {
       ], input: secret.descriptor, output: messages.descriptor)
     let lines = messages.lines().map { Self.message($0, source) }
     if status == 2, lines.contains(where: { $0.contains("invalid password") }) {
-      throw password.isEmpty ? .locked : .wrongPassword
+      throw password.isEmpty ? .encryption(.locked) : .encryption(.wrongPassword)
     }
     // qpdf does not say so: what is missing then would look like the document's fault.
     var room = statvfs()
     guard fstatvfs(plain.descriptor, &room) != 0 || room.f_bavail > 0 else {
-      throw .failure(
-        "the temporary folder is full, where a decrypted copy of the file lies; see TMPDIR")
+      throw .file(
+        .failure(
+          "the temporary folder is full, where a decrypted copy of the file lies; see TMPDIR"))
     }
     // 3: it could be read, with warnings (qpdf's manual, "Exit Status").
     guard status == 0 || status == 3 else {
-      throw .failure("qpdf cannot decrypt the file: \(lines.first ?? "it gives no reason")")
+      throw .file(.failure("qpdf cannot decrypt the file: \(lines.first ?? "it gives no reason")"))
     }
     do throws(FileError) {
       let file = try InputFile(path: "/dev/fd/\(plain.descriptor)")
       let complaints = status == 3 ? lines.filter { !$0.hasPrefix("qpdf: ") }.prefix(8) : []
-      return (file, complaints.map { .qpdf($0) })
+      return (file, complaints.map { .encryption(.qpdf($0)) })
     } catch {
-      throw .unreadable(error.description)
+      throw .file(.unreadable(error.description))
     }
   }
 
@@ -61,7 +62,8 @@ final class Decryption: Sendable {
     if process > 0 { kill(process, SIGKILL) }
   }
 
-  /// Wraps `posix_spawn(3)` and `waitpid(2)`; the exit status, -1 where there is none.
+  /// Runs a program and returns its exit status, -1 if it cannot be started or was killed; wraps `posix_spawn(3)` and
+  /// `waitpid(2)`.
   private func run(_ program: String, _ arguments: [String], input: Int32, output: Int32) -> Int32 {
     #if canImport(Darwin)
       var actions: posix_spawn_file_actions_t?
@@ -91,7 +93,7 @@ final class Decryption: Sendable {
   }
 }
 
-/// A file in the folder for temporary files that nobody else finds, gone when it is closed.
+/// A temporary file without a name, which disappears when it is closed.
 private final class NamelessFile {
   let descriptor: Int32
 
@@ -112,7 +114,7 @@ private final class NamelessFile {
     return code == 0 && lseek(descriptor, 0, SEEK_SET) == 0
   }
 
-  /// Of its first 64 KB.
+  /// Returns the lines of its first 64 KB.
   func lines() -> [String] {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     let count = max(0, pread(descriptor, &bytes, bytes.count, 0))

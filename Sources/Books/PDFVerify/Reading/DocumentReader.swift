@@ -2,19 +2,20 @@ import BookExpectations
 import ImageCore
 
 /// Reads what a document says about itself and how it opens, in the words of `DocumentExpectation`.
-struct DocumentReader {
+struct DocumentReader: Sendable {
   private let file: PDFFile
   private let catalogue: [String: PDFValue]
   /// Numbers of pages from 1, by their objects.
   private let numbers: [Int: Int]
   private static let maximumEntries = 1_000_000
 
-  /// - Parameter alignment: by which pages are numbered as they were meant; nil to number them as they are.
-  init(_ file: PDFFile, pages: [PageRecord], alignment: PageAlignment?) {
+  /// - Parameter counterparts: the page that each page was meant to be, from 0, by which destinations are numbered;
+  ///   nil to number pages as they are.
+  init(_ file: PDFFile, pages: [PageRecord], counterparts: [Int?]?) {
     self.file = file
     catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
     let numbered = pages.enumerated().compactMap { index, page -> (Int, Int)? in
-      let number = alignment == nil ? index : alignment?.counterparts[index]
+      let number = counterparts == nil ? index : counterparts?[index]
       return number.map { (page.object, $0 + 1) }
     }
     numbers = Dictionary(numbered, uniquingKeysWith: { first, _ in first })
@@ -28,7 +29,7 @@ struct DocumentReader {
       let value = file.resolve(catalogue[key])
       return value == .null ? nil : .init(key, words(key, value))
     }
-    if let bytes = MetadataCheck.packet(file, catalogue) {
+    if let bytes = Metadata.bytes(file, catalogue) {
       let form = knowsForm ? XMPForm(bytes) : nil
       document.metadata = form?.digest ?? ShortDigest(SHA256.digest(of: bytes))
     }
@@ -67,7 +68,7 @@ struct DocumentReader {
     let bytes = profile.flatMap { $0.stream == nil ? nil : file.decoded($0, limit: 16 << 20) }
     var left = Self.maximumValues
     return DocumentExpectation.outputIntent(
-      entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value.sealed(file, &left)) },
+      entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value.digestText(file, &left)) },
       profile: bytes.map { ShortDigest(SHA256.digest(of: $0)) })
   }
 
@@ -78,7 +79,7 @@ struct DocumentReader {
     case .name(let name): name
     case .boolean(let value): "\(value)"
     case .integer(let value): "\(value)"
-    case .real(let value): ReportNumber.text(value, decimals: 4)
+    case .real(let value): FaultText.number(value, decimals: 4)
     case .string(let bytes): TextString.text(bytes)
     default: "of an unknown kind"
     }
@@ -143,7 +144,7 @@ struct DocumentReader {
     var found: [DocumentExpectation.OutlineEntry] = []
     var visited: Set<Int> = []
     let root = file.resolve(catalogue["Outlines"]).dictionary ?? [:]
-    // What is still to come, the next at the end.
+    // Entries that are still to be read, the next at the end.
     var open: [(entry: PDFValue?, depth: Int)] = [(root["First"], 0)]
     while let (entry, depth) = open.popLast() {
       guard let number = entry?.reference, visited.insert(number).inserted,

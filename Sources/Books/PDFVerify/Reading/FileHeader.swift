@@ -3,7 +3,7 @@ struct StatedVersion: Equatable, Comparable, CustomStringConvertible {
   let major: Int
   let minor: Int
 
-  /// Nil where it is none that there is: `1.0` to `1.7`, and `2.0`.
+  /// Returns nil for all but the versions that exist: `1.0` to `1.7`, and `2.0`.
   init?(_ text: some StringProtocol) {
     let digits = text.utf8.map { Int($0) - 0x30 }
     guard digits.count == 3, text.utf8.dropFirst().first == UInt8(ascii: "."),
@@ -21,7 +21,7 @@ struct StatedVersion: Equatable, Comparable, CustomStringConvertible {
 
 /// The first two lines of a file (PDF 32000-1:2008, 7.5.2).
 struct FileHeader {
-  /// What stands where the version is to be, as far as it can be shown.
+  /// The printable characters where the version is to be.
   let text: String
   let version: StatedVersion?
   /// Whether a comment of four bytes above 127 follows, which marks it as binary.

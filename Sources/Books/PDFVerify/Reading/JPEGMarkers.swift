@@ -1,10 +1,10 @@
-/// What the segments before a JPEG's first scan say (ITU-T T.81, B.1.1.3).
+/// The segments before a JPEG's first scan (ITU-T T.81, B.1.1.3).
 struct JPEGMarkers {
   /// Whether its coefficients are all in memory before the first row is there.
   private(set) var isProgressive = false
   /// How an Adobe segment says that colours were transformed; nil without one. Adobe Technical Note 5116, section 18.
   private(set) var adobeTransform: UInt8?
-  /// Where that segment lies.
+  /// The bytes of that segment.
   private(set) var adobeSegment: Range<Int>?
 
   init(_ bytes: UnsafeRawBufferPointer) {

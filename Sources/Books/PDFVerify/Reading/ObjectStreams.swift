@@ -7,7 +7,7 @@ final class ObjectStreams: Sendable {
     private let bytes: [UInt8]
     /// About what it takes.
     var size: Int { bytes.count + places.count * 40 }
-    /// Where each object begins, by its number.
+    /// Offsets of objects, by their numbers.
     let places: [Int: Int]
 
     /// Nil where the numbers at its head make no sense.
@@ -48,10 +48,10 @@ final class ObjectStreams: Sendable {
   private let kept = Mutex(Kept())
   /// Streams of ours hold a few hundred small objects each.
   private static let maximumKept = 8
-  /// Of those of others, fewer are kept.
+  /// The most bytes that are kept of all streams.
   private static let maximumBytes = 64 << 20
 
-  /// What a stream holds; `load` is asked for what is not kept.
+  /// Returns the objects of a stream; `load` reads those that are not kept.
   func contents(of stream: Int, load: () -> Contents?) -> Contents? {
     if let known = kept.withLock({ $0.contents[stream] }) { return known }
     guard let contents = load() else { return nil }

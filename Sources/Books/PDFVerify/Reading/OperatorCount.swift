@@ -40,7 +40,7 @@ struct OperatorCount {
     return min(total, most + 1)
   }
 
-  /// What one use takes, and whether each use takes it.
+  /// Returns the operators of one use, and whether each use counts them.
   private mutating func cost(
     _ value: PDFValue, _ category: String, _ resources: [String: PDFValue], _ owner: Int
   ) -> (Int, Bool) {
@@ -59,7 +59,7 @@ struct OperatorCount {
     return (total, false)
   }
 
-  /// Of a form, a tiling pattern or a glyph; 0 for any other object.
+  /// Counts the operators of a form, a tiling pattern or a glyph; 0 for any other object.
   private mutating func count(
     of number: Int, _ resources: [String: PDFValue], _ owner: Int
   ) -> Int {
@@ -114,5 +114,7 @@ struct OperatorCount {
 
 extension Fault {
   /// Content that has too many.
-  static func operators(_ most: Int) -> Fault { .contentLimit("has more than \(most) operators") }
+  static func operators(_ most: Int) -> Fault {
+    .content(.limit("has more than \(most) operators"))
+  }
 }

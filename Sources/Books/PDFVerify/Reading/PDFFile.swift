@@ -10,11 +10,11 @@ final class PDFFile: @unchecked Sendable {
     /// Offset of the value in the file; nil for what lies in an object stream.
     let offset: Int?
     let stream: Range<Int>?
-    /// What is wrong with the stream's length.
+    /// The fault of the stream's length.
     let streamFault: Fault?
-    /// Where `endobj` is to follow; nil for what lies in an object stream.
+    /// The offset where `endobj` must follow; nil for an object in an object stream.
     let end: Int?
-    /// What of it readers mend in silence.
+    /// Faults that readers repair in silence.
     var mended: [StructureFault] = []
 
     var dictionary: [String: PDFValue] { value.dictionary ?? [:] }
@@ -27,12 +27,12 @@ final class PDFFile: @unchecked Sendable {
   /// Those that are not 0.
   private let generations: [Int: Int]
   private let objectStreams = ObjectStreams()
-  /// Where the newest section of the cross-reference begins.
+  /// The offset of the newest section of the cross-reference.
   let referencePlace: Int
   /// Whether it has cross-reference streams, and whether readers that know none cannot open it.
   let hasReferenceStreams: Bool
   let needsReferenceStreams: Bool
-  /// What is wrong with the cross-reference table and the file around it.
+  /// Faults of the cross-reference table and the file around it.
   private(set) var faults: [Fault]
 
   var bytes: UnsafeRawBufferPointer { mapping.bytes }
@@ -92,7 +92,7 @@ final class PDFFile: @unchecked Sendable {
     return object
   }
 
-  /// What a value stands for, references followed.
+  /// Returns a value after following references.
   func resolve(_ value: PDFValue?) -> PDFValue {
     var value = value ?? .null
     for _ in 0..<16 {
@@ -143,11 +143,11 @@ final class PDFFile: @unchecked Sendable {
     }
     for (stream, numbers) in members.sorted(by: { $0.key < $1.key }) {
       guard let contents = contents(of: stream) else {
-        faults.append(.objectStream(object: stream))
+        faults.append(.table(.objectStream(object: stream)))
         continue
       }
       for number in numbers where contents.places[number] == nil {
-        faults.append(.objectStreamMember(object: number, stream: stream))
+        faults.append(.table(.objectStreamMember(object: number, stream: stream)))
         if faults.count > 16 { return }
       }
     }
@@ -173,8 +173,9 @@ final class PDFFile: @unchecked Sendable {
     let actual = search("endstream", from: start)
     return Object(
       value: value, offset: offset, stream: actual.map { start..<$0 },
-      streamFault: .streamLength(
-        object: number, stated: stated, actual: actual.map { $0 - start }),
+      streamFault: .table(
+        .streamLength(
+          object: number, stated: stated, actual: actual.map { $0 - start })),
       end: actual.map { endOfLine(at: $0) + "endstream".utf8.count }, mended: mended)
   }
 
@@ -202,7 +203,7 @@ final class PDFFile: @unchecked Sendable {
     return lexer.value()?.integer
   }
 
-  /// Where a word comes next; an end of line before it is not counted to what precedes.
+  /// Returns the offset of the next occurrence of a word, or of the end of line before it.
   private func search(_ word: String, from start: Int) -> Int? {
     guard var found = ByteSearch.first(Array(word.utf8), in: bytes, from: start) else { return nil }
     if found > start, bytes[found - 1] == 10 { found -= 1 }

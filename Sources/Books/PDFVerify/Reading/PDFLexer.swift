@@ -13,7 +13,7 @@ struct PDFLexer {
   let bytes: UnsafeRawBufferPointer
   var position: Int
   static let maximumDepth = 64
-  /// Of objects, those that are not 0; nil where they are not known yet.
+  /// Generations of objects other than 0; nil where they are not known yet.
   private let generations: [Int: Int]?
   /// An entry that a dictionary has twice, so that readers may take either (7.3.7).
   private(set) var doubledKey: String?
@@ -100,7 +100,7 @@ struct PDFLexer {
         guard case .value(.name(let key)) = token, let value = value(depth: depth + 1) else {
           return nil
         }
-        // An entry that is null is none (7.3.7).
+        // An entry with the value null does not count (7.3.7).
         if value != .null, entries.updateValue(value, forKey: key) != nil { doubledKey = key }
       }
       return nil
@@ -158,7 +158,7 @@ struct PDFLexer {
   }
 
   /// A number of at most 15 digits, which a quotient of two integers gives exactly as `Double` reads it: pages have
-  /// millions of them. Nil for any other, and for what is none.
+  /// millions of them. Nil for any other bytes.
   private static func shortNumber(_ bytes: UnsafeRawBufferPointer) -> PDFValue? {
     var (mantissa, scale, digits) = (0, 1, 0)
     var hasPoint = false

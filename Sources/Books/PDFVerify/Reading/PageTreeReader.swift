@@ -1,7 +1,7 @@
-/// One page as the tree gives it.
+/// One page of the page tree.
 struct PageRecord: Sendable {
   let object: Int
-  /// What it inherits (PDF 32000-1:2008, 7.7.3.4); pages of one node share it.
+  /// Entries it inherits (PDF 32000-1:2008, 7.7.3.4); pages of one node share them.
   let inherited: [String: PDFValue]
 
   /// Entries of the page itself over those it inherits. Read each time: a book has thousands.
@@ -11,7 +11,7 @@ struct PageRecord: Sendable {
 }
 
 /// Walks the page tree and checks that its counts and links are right.
-struct PageTreeReader {
+struct PageTreeReader: Sendable {
   private let file: PDFFile
   private(set) var pages: [PageRecord] = []
   private(set) var faults: [Fault] = []
@@ -24,33 +24,36 @@ struct PageTreeReader {
   /// Pages after which memory is given back.
   private static let releaseInterval = 64
 
-  init(_ file: PDFFile) { self.file = file }
+  init(_ file: PDFFile) {
+    self.file = file
+    read()
+  }
 
-  mutating func read() {
+  private mutating func read() {
     guard let catalogue = file.resolve(file.trailer["Root"]).dictionary else {
-      faults.append(.noCatalogue)
+      faults.append(.tree(.noCatalogue))
       return
     }
     guard let root = catalogue["Pages"]?.reference else {
-      faults.append(.noPageTree)
+      faults.append(.tree(.noPageTree))
       return
     }
     check(catalogue["Type"], "Catalog", file.trailer["Root"]?.reference, "the catalogue")
     _ = walk(root, parent: nil, inherited: [:], depth: 0)
-    if pages.isEmpty { faults.append(.noPages) }
+    if pages.isEmpty { faults.append(.tree(.noPages)) }
   }
 
   private mutating func checkParent(
     _ entries: [String: PDFValue], _ number: Int, _ parent: Int?
   ) {
     if let parent, entries["Parent"]?.reference != parent {
-      faults.append(.parent(object: number, expected: parent))
+      faults.append(.tree(.parent(object: number, expected: parent)))
     } else if parent == nil, entries["Parent"] != nil {
       faults.append(.structure(.rootParent(number)))
     }
   }
 
-  /// Holds an object's Type, which it must have, against what it is.
+  /// Checks the Type of an object, which it must have.
   private mutating func check(
     _ type: PDFValue?, _ expected: String, _ object: Int?, _ what: String
   ) {
@@ -68,7 +71,7 @@ struct PageTreeReader {
     guard file.resolve(entries["Kids"]).array == nil, pages.count < file.objectCount else {
       return false
     }
-    faults.append(.pageTwice(object: number))
+    faults.append(.tree(.pageTwice(object: number)))
     return true
   }
 
@@ -79,7 +82,7 @@ struct PageTreeReader {
     guard depth < PDFLexer.maximumDepth, let entries = file.object(number)?.value.dictionary,
       visited.insert(number).inserted || isRepeatedPage(number, entries)
     else {
-      faults.append(.treeNode(object: number))
+      faults.append(.tree(.node(object: number)))
       return 0
     }
     checkParent(entries, number, parent)
@@ -96,14 +99,14 @@ struct PageTreeReader {
     var count = 0
     for kid in kids {
       guard let kid = kid.reference else {
-        faults.append(.treeNode(object: number))
+        faults.append(.tree(.node(object: number)))
         continue
       }
       count += walk(kid, parent: number, inherited: passedOn, depth: depth + 1)
     }
     if let stated = file.resolve(entries["Count"]).integer, stated == count { return count }
     faults.append(
-      .count(object: number, stated: file.resolve(entries["Count"]).integer, actual: count))
+      .tree(.count(object: number, stated: file.resolve(entries["Count"]).integer, actual: count)))
     return count
   }
 }

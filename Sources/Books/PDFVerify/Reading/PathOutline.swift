@@ -46,7 +46,7 @@ struct PathOutline {
     last = corners[0]
   }
 
-  /// What painting the path covers: around its lines, all of it where it is filled.
+  /// Returns the area that painting the path covers: around its lines, all of it where it is filled.
   ///
   /// - Parameter width: of lines, in the page's units.
   func boxes(of painter: String, width: Double) -> [PageBox] {
@@ -58,7 +58,7 @@ struct PathOutline {
     return [all.expanded(by: painter.lowercased().hasPrefix("b") ? reach : 0)]
   }
 
-  /// What some points span.
+  /// The span of some points.
   private struct Bounds {
     var low = (x: Double.infinity, y: Double.infinity)
     var high = (x: -Double.infinity, y: -Double.infinity)

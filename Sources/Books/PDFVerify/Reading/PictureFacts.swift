@@ -1,4 +1,4 @@
-/// What an image dictionary states (PDF 32000-1:2008, 8.9.5).
+/// The statements of an image dictionary (PDF 32000-1:2008, 8.9.5).
 struct PictureFacts: Sendable, Equatable {
   enum ColourSpace: Sendable, Equatable {
     case gray, rgb, cmyk

@@ -9,7 +9,7 @@ struct XMLChecker {
 
   private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// What is wrong first; nil for nothing.
+  /// Returns the first problem; nil for none.
   static func problem(with bytes: [UInt8]) -> String? {
     guard let text = XMPEncoding.text(bytes) else { return "it is not UTF-8, UTF-16 or UTF-32" }
     var checker = XMLChecker(Array(text.utf8))

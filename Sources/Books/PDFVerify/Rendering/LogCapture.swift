@@ -2,7 +2,7 @@ import CPoppler
 import Platform
 import Synchronization
 
-/// What poppler and glib say while they work, by thread, instead of on stderr.
+/// Messages of poppler and glib while they work, kept by thread instead of printed on stderr.
 enum LogCapture {
   fileprivate static let messages = Mutex<[UInt: [String]]>([:])
   fileprivate static let maximum = 8
@@ -10,8 +10,8 @@ enum LogCapture {
   /// Begins to listen; wraps `g_log_set_default_handler`.
   static func start() { _ = g_log_set_default_handler(receiveLogMessage, nil) }
 
-  /// What was said on this thread since the last call, each once, at most eight.
-  static func take() -> [Fault] { withoutDetour(takeLines()).map { .poppler($0) } }
+  /// Returns the messages on this thread since the last call, each once, at most eight.
+  static func take() -> [Fault] { withoutDetour(takeLines()).map { .poppler(.message($0)) } }
 
   /// The same, to be heard later.
   static func takeLines() -> [String] {

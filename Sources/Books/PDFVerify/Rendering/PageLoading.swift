@@ -4,7 +4,7 @@ struct PageLoading {
   private let renderer: PopplerRenderer
   private let count: Int
   private var loaded = 0
-  /// What poppler said about pages that are still to be checked.
+  /// Messages of poppler about pages that are still to be checked.
   private var lines: [Int: [String]] = [:]
   /// Pages that are read at a time.
   private static let share = 512
@@ -17,7 +17,8 @@ struct PageLoading {
     self.count = min(count, renderer.pageCount)
   }
 
-  /// Has a page read, those before it and some that follow; what poppler says about a page is heard when it is asked for.
+  /// Has a page read, those before it and some that follow; what poppler says about a page is heard when it is asked
+  /// for.
   ///
   /// - Parameter index: from 0.
   mutating func load(_ index: Int) {

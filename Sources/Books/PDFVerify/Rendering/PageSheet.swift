@@ -34,12 +34,12 @@ struct PageSheet {
   private static let fewestPixels = PixelFingerprint.side
 
   /// The pixels of a box of the page, whole ones only.
-  func area(of box: PageBox) -> PixelComparison.Area {
+  func area(of box: PageBox) -> PixelArea {
     func range(_ first: Double, _ last: Double, _ limit: Int) -> Range<Int> {
       let start = max(0, min(limit, Int((first * scale).rounded(.up))))
       return start..<max(start, min(limit, Int((last * scale).rounded(.down))))
     }
-    return PixelComparison.Area(
+    return PixelArea(
       columns: range(box.left - visible.left, box.right - visible.left, pixels.width),
       rows: range(visible.top - box.top, visible.top - box.bottom, pixels.height))
   }

@@ -9,7 +9,7 @@ struct PageText {
   }
   let glyphs: [Glyph]
 
-  /// What can be compared: no spaces, hyphens, or marks that are not seen, which readers add and drop.
+  /// Returns the letters that can be compared: without spaces, hyphens and invisible marks, which readers add and drop.
   static func letters(_ text: some Sequence<Unicode.Scalar>) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text where !isIgnored(scalar) { result.append(scalar) }

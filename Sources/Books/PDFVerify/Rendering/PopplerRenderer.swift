@@ -15,7 +15,8 @@ final class PopplerRenderer {
     var error: UnsafeMutablePointer<GError>?
     guard let document = poppler_document_new_from_bytes(bytes, nil, &error) else {
       defer { g_error_free(error) }
-      throw .popplerRefuses(error.map { String(cString: $0.pointee.message) } ?? "no reason given")
+      throw .poppler(
+        .refuses(error.map { String(cString: $0.pointee.message) } ?? "no reason given"))
     }
     self.document = document
   }
@@ -113,7 +114,7 @@ final class RenderingPage {
   }
 }
 
-/// What was rendered: 32-bit pixels, `0x00RRGGBB` in the machine's byte order.
+/// Rendered pixels of 32 bits, `0x00RRGGBB` in the machine's byte order.
 ///
 /// `@unchecked Sendable`: nobody draws on it after it was handed to a second thread.
 final class RenderedPixels: @unchecked Sendable {

@@ -1,7 +1,7 @@
 import CPoppler
 
 /// A picture of all pages, small, with their numbers below; those that did not verify are framed and crossed in red,
-/// those with warnings framed in amber. Where one is missing, a dashed frame with the number that it had stands.
+/// those with warnings framed in amber. A missing page is a dashed frame with the number that it had.
 struct ContactSheet {
   private enum Mark { case fine, warned, wrong, missing }
   private struct Cell {
@@ -46,7 +46,7 @@ struct ContactSheet {
     columns = max(1, min(count, Int((Double(count) * 1.4).squareRoot().rounded(.up))))
   }
 
-  /// Of pages that are only known to be too few, the last ones are taken to be missing.
+  /// Returns the missing pages. Where only their number is known, these are the last ones.
   private static func lost(_ report: VerificationReport, count: Int) -> [MissingPage] {
     let meant = report.expectedPageCount ?? 0
     guard report.missingPages.isEmpty, meant > count else { return report.missingPages }

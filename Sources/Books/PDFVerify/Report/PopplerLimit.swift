@@ -25,7 +25,7 @@ extension Fault {
   /// Whether these are poppler's words.
   fileprivate var isPoppler: Bool {
     switch self {
-    case .poppler, .popplerError: true
+    case .poppler(.message), .poppler(.error): true
     default: false
     }
   }

@@ -13,8 +13,8 @@ extension VerificationReport {
       }
       return Self.object(
         [
-          ("page", "\(page.number)"), ("width", ReportNumber.text(page.width, decimals: 4)),
-          ("height", ReportNumber.text(page.height, decimals: 4)),
+          ("page", "\(page.number)"), ("width", FaultText.number(page.width, decimals: 4)),
+          ("height", FaultText.number(page.height, decimals: 4)),
           ("pictures", "[\(pictures.joined(separator: ","))]"),
         ] + result(page.number))
     }
@@ -41,7 +41,7 @@ extension VerificationReport {
       ] + result(nil))
   }
 
-  /// What came of a page, or of the document, and why it was skipped.
+  /// Returns the result of a page, or of the document, and why it was skipped.
   private func result(_ page: Int?) -> [(String, String)] {
     if let reason = reasonSkipped(page) {
       return [("result", Self.string("skipped")), ("reason", Self.string(reason))]

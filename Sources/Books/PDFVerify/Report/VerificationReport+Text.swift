@@ -7,7 +7,7 @@ extension VerificationReport {
     var text = "\(path): \(summary)\n"
     if !pages.isEmpty { text += Self.table(rows) }
     // The summary has said it.
-    for finding in findings where !isSound || finding.text != Self.unsealedText {
+    for finding in findings where !isSound || finding.text != ExpectationsFault.unsealedText {
       let place = finding.page.map { "page \($0): " } ?? ""
       text += "\(path): \(place)\(finding.severity.rawValue): "
       text += Self.printable(finding.text) + "\n"
@@ -31,12 +31,8 @@ extension VerificationReport {
   /// The verdict on a sound document that nothing says anything of, its structure perhaps unread.
   var unsealedText: String {
     pages.allSatisfy(\.isStructureChecked)
-      ? Self.unsealedText : "no expectations found; checked rendering only"
+      ? ExpectationsFault.unsealedText : "no expectations found; checked rendering only"
   }
-
-  /// The same of one whose structure was read.
-  static let unsealedText =
-    "no expectations found; checked structure, fonts and rendering only"
 
   /// Without what would move a terminal's cursor or change its colours: names in a PDF and of files may have that.
   private static func printable(_ text: String) -> String {
@@ -52,7 +48,7 @@ extension VerificationReport {
     let mine = findings.filter { $0.page == page.number && $0.severity != .note }
     let result =
       mine.contains { $0.severity == .error } ? "wrong" : mine.isEmpty ? "ok" : "ok, see below"
-    let size = [page.width, page.height].map { ReportNumber.text($0, decimals: 2) }
+    let size = [page.width, page.height].map { FaultText.number($0, decimals: 2) }
     guard page.isStructureChecked else {
       return ["\(page.number)", size.joined(separator: " x "), "unknown", "renders", result]
     }
@@ -71,7 +67,7 @@ extension VerificationReport {
       words.append("stream")
     }
     for picture in pictures {
-      // Without expectations nobody knows which pixels were meant, only which are stored.
+      // Without expectations only the stored pixels are known, not the meant ones.
       let text = picture.comparison.text
       let word = isSealed ? text : text.replacing("pixels equal", with: "drawn as stored")
       if !words.contains(word) { words.append(word) }
@@ -102,9 +98,9 @@ extension Comparison {
     case .equalWithoutProfile: "pixels equal without the ICC profile"
     case .within(let difference): "pixels within \(difference)"
     case .scaled(let decibels) where decibels.isFinite:
-      "pixels scaled, at \(ReportNumber.text(decibels, decimals: 1)) dB"
+      "pixels scaled, at \(FaultText.number(decibels, decimals: 1)) dB"
     case .scaled: "pixels scaled, equal"
-    case .rough(let decibels): "CMYK pixels at \(ReportNumber.text(decibels, decimals: 1)) dB"
+    case .rough(let decibels): "CMYK pixels at \(FaultText.number(decibels, decimals: 1)) dB"
     case .different: "pixels differ"
     case .notCompared: "pixels not compared"
     }

@@ -36,22 +36,22 @@ public enum Comparison: Sendable, Hashable {
   case notCompared
 }
 
-/// What was found of one picture.
+/// The results for one picture.
 public struct PictureReport: Sendable, Hashable {
   /// Stored pixels across and down.
   public let width: Int
   public let height: Int
-  /// Of the stored stream.
+  /// The digest of the stored stream.
   public let digest: SHA256Digest?
   public let comparison: Comparison
-  /// Of the page's pixels where the picture lies, upright; only until it has been held against what was
-  /// expected.
+  /// The fingerprint of the page's pixels where the picture lies, upright; only until it has been compared with the
+  /// expected one.
   var fingerprint: PixelFingerprint?
-  /// Stands for the stream and its soft mask and profile.
+  /// The digest of the stream with its soft mask and profile.
   var identity: ShortDigest?
-  /// The same as lists of version 2 have it, without its palette.
+  /// The same in the form of lists of version 2, without its palette.
   var olderIdentity: ShortDigest?
-  /// What `identity` were without what belongs to the picture.
+  /// The digest that `identity` would be without one of the picture's additions.
   var identityWithout: [PictureAddition: ShortDigest] = [:]
   /// Whether it is packed as imghost never does.
   var isRepacked = false
@@ -59,21 +59,21 @@ public struct PictureReport: Sendable, Hashable {
   public var isExpectedStream: Bool?
   /// The files it was made of, in the folder it was compared with: their names with a comma and a space between.
   public var source: String?
-  /// What the run that wrote the book calls its file; empty where nobody says.
+  /// The name of its file in the run that wrote the book; empty where nobody says.
   var name = ""
 }
 
-/// What was found of one page.
+/// The results for one page.
 public struct PageReport: Sendable, Hashable {
   /// From 1.
   public let number: Int
   /// Points, as readers turn the page.
-  public let width: Double
-  public let height: Double
+  public internal(set) var width: Double
+  public internal(set) var height: Double
   public var pictures: [PictureReport]
   /// Whether imghost's own reader followed the page's objects, and not poppler alone.
   public var isStructureChecked = true
-  /// What else of it was held against what was written: its text, fonts, tags, links.
+  /// The other parts of it that were compared with what was written: text, fonts, tags, links.
   var otherChecks: [String] = []
 }
 
@@ -88,7 +88,7 @@ public struct FontReport: Sendable, Hashable {
   public let page: Int
 }
 
-/// What was found of one PDF.
+/// The results for one PDF.
 public struct VerificationReport: Sendable, Hashable {
   public let path: String
   public let pages: [PageReport]
@@ -106,8 +106,8 @@ public struct VerificationReport: Sendable, Hashable {
   var missingPages: [MissingPage] = []
   var thumbnails = Thumbnails()
 
-  /// Why a page, or the document where that is nil, was not held against what it should show; nil where it was, or is
-  /// wrong.
+  /// Returns why a page, or the document where that is nil, was not compared with what it should show; nil where it was
+  /// compared, or is wrong.
   func reasonSkipped(_ page: Int?) -> String? {
     let mine = findings.filter { $0.page == page }
     guard !mine.contains(where: { $0.severity == .error }) else { return nil }
@@ -122,19 +122,19 @@ public struct VerificationReport: Sendable, Hashable {
   /// Whether nothing is wrong with what was checked; warnings do not count.
   public var isSound: Bool { findings.allSatisfy { $0.severity != .error } }
 
-  /// Whether the document shows what it should. One that nothing says that of may be sound, and is not verified.
+  /// Whether the document shows what it should. A document without expectations may be sound, but is not verified.
   public var isVerified: Bool { isSound && isSealed }
 }
 
 extension VerificationReport {
-  /// Of a check that came to nothing: it crashed, or was given up.
+  /// Makes the report of a check that crashed or was given up.
   ///
   /// - Parameter failure: a clause without its full stop.
   public init(path: String, page: Int? = nil, failure: String) {
-    self.init(path: path, pages: [], findings: [Finding(.failure(failure), page: page)])
+    self.init(path: path, pages: [], findings: [Finding(.file(.failure(failure)), page: page)])
   }
 
-  /// Of a check that was given up.
+  /// Makes the report of a check that was given up.
   ///
   /// - Parameter deadline: seconds that a page was given.
   init(path: String, givenUp reason: Watchdog.Reason, deadline: Int, _ limits: MemoryLimits) {
@@ -153,18 +153,18 @@ extension VerificationReport {
       self.init(
         path: path, page: pages.count == 1 && pages[0] > 0 ? pages[0] : nil,
         failure:
-          "checking takes more than \(Fault.megabytes(limits.processBytes)) of memory; the document "
+          "checking takes more than \(FaultText.megabytes(limits.processBytes)) of memory; the document "
           + "was given up: allow more with --memory")
     }
   }
 
-  /// The same with lines that libraries wrote to standard error meanwhile, each once, at most eight.
+  /// Returns the report with lines that libraries wrote to standard error meanwhile, each once, at most eight.
   public func adding(messages: [String]) -> VerificationReport {
     var seen: Set<String> = []
     let lines = messages.filter { !$0.isEmpty && seen.insert($0).inserted }.prefix(8)
     return VerificationReport(
       path: path, pages: pages,
-      findings: findings + lines.map { Finding(.poppler($0), page: nil) },
+      findings: findings + lines.map { Finding(.poppler(.message($0)), page: nil) },
       isSealed: isSealed, isUnreadable: isUnreadable, fonts: fonts,
       expectedPageCount: expectedPageCount,
       missingPages: missingPages, thumbnails: thumbnails)

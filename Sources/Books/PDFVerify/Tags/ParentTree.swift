@@ -9,7 +9,7 @@ struct ParentTree: Sendable {
 
   mutating func read(_ root: PDFValue?, _ file: PDFFile) {
     guard let root else {
-      faults.append(.tags("it has no parent tree"))
+      faults.append(.tags(.broken("it has no parent tree")))
       return
     }
     walk(root, file, depth: 0)
@@ -17,7 +17,7 @@ struct ParentTree: Sendable {
   }
 
   private mutating func complain(_ reason: String) {
-    if faults.count < 8 { faults.append(.tags("the parent tree \(reason)")) }
+    if faults.count < 8 { faults.append(.tags(.broken("the parent tree \(reason)"))) }
   }
 
   private mutating func walk(_ node: PDFValue, _ file: PDFFile, depth: Int) {

@@ -1,6 +1,6 @@
-/// Holds the order in which a tagged document's pages are read against that of its pages as they were written.
+/// Compares the order in which a tagged document's pages are read with the order in which they were written.
 enum TagOrder {
-  /// By page, from 0.
+  /// Returns faults by page, from 0.
   ///
   /// - Parameters:
   ///   - order: objects of pages as they are read.
@@ -13,7 +13,7 @@ enum TagOrder {
     let inOrder = Set(LongestRun.indices(of: known.map { counterparts[$0]! }))
     var faults: [Int: Fault] = [:]
     for index in known.indices where !inOrder.contains(index) {
-      faults[known[index]] = .tagOrder(after: index > 0 ? known[index - 1] + 1 : nil)
+      faults[known[index]] = .tags(.order(after: index > 0 ? known[index - 1] + 1 : nil))
     }
     return faults
   }

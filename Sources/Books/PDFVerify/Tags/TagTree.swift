@@ -4,7 +4,7 @@ import ImageCore
 /// A tagged document's structure (PDF 32000-1:2008, 14.7): which element each piece of marked content and each
 /// annotation belongs to, and what leads back to it.
 ///
-/// What is kept is a number for each of them; elements are read again where one is asked for.
+/// It keeps a number for each of them, and reads elements again when they are asked for.
 struct TagTree: Sendable {
   /// Whether there is a structure, and whether the document says that all of it is tagged (14.8).
   private(set) var isThere = false
@@ -29,13 +29,13 @@ struct TagTree: Sendable {
   private static let maximumDepth = 128
   private static let maximumFaults = 16
 
-  /// What is held against the pages' seals; nil where there are none.
-  private var sealer: TagSealer?
+  /// The digests to compare with those of the pages; nil where pages have none.
+  private var digests: PageTagDigests?
 
-  /// - Parameter isSealed: whether pages say which tags they have.
-  init(_ file: PDFFile, pages: [PageRecord], isSealed: Bool) {
+  /// - Parameter hasDigests: whether pages say which tags they have.
+  init(_ file: PDFFile, pages: [PageRecord], hasDigests: Bool) {
     self.file = file
-    if isSealed { sealer = TagSealer(file) }
+    if hasDigests { digests = PageTagDigests(file) }
     let catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
     let info = file.resolve(catalogue["MarkInfo"]).dictionary ?? [:]
     isMarked = file.resolve(info["Marked"]) == .boolean(true)
@@ -43,7 +43,7 @@ struct TagTree: Sendable {
       let root = file.object(number)?.value.dictionary
     else {
       if isMarked || catalogue["StructTreeRoot"] != nil {
-        faults.append(.tags("it is missing, though the document says that it is tagged"))
+        faults.append(.tags(.broken("it is missing, though the document says that it is tagged")))
       }
       return
     }
@@ -53,14 +53,14 @@ struct TagTree: Sendable {
     for kid in kids(root["K"]) {
       if let kid = kid.reference { visit(kid, parent: number, depth: 0, isInPart: true) }
     }
-    faults += sealer?.fault.map { [$0] } ?? []
+    faults += digests?.fault.map { [$0] } ?? []
     parents.read(root["ParentTree"], file)
     faults += parents.faults
-    if silent.count > 0 { faults.append(.noAlternative(silent.count, page: silent.page)) }
+    if silent.count > 0 { faults.append(.tags(.noAlternative(silent.count, page: silent.page))) }
     (visited, numbers) = ([], [:])
   }
 
-  // MARK: Asked for
+  // MARK: Queries
 
   /// The marks of a page that elements name, by their numbers.
   func marks(ofPage object: Int) -> [Int] { marks[object] ?? [] }
@@ -73,13 +73,13 @@ struct TagTree: Sendable {
   /// The element that names an annotation; nil for none.
   func owner(ofAnnotation object: Int) -> Int? { annotations[object] }
 
-  /// What the parent tree has for a key.
+  /// Returns the value of a key in the parent tree.
   func parent(_ key: Int) -> PDFValue { file.resolve(parents.values[key]) }
 
-  /// Where a key of the parent tree leads to; nil where that is no object.
+  /// Returns the object that a key of the parent tree leads to; nil where it leads to none.
   func parentReference(_ key: Int) -> Int? { parents.values[key]?.reference }
 
-  /// What is read instead of an element: its own text, or that of the next element around it that has one.
+  /// Returns the alternative text of an element: its own, or that of the next element around it that has one.
   func alternative(of element: Int) -> String? {
     var number = element
     for _ in 0..<16 {
@@ -100,18 +100,18 @@ struct TagTree: Sendable {
     return nil
   }
 
-  /// What stands for a page's tags; nil for none.
-  func seal(ofPage object: Int) -> ShortDigest? { sealer?.seal(ofPage: object) }
+  /// Returns the digest of a page's tags; nil for none.
+  func digest(ofPage object: Int) -> ShortDigest? { digests?.digest(ofPage: object) }
 
-  /// A structure that was added is told as that.
+  /// Reports a structure that was added.
   func faults(of meant: DocumentExpectation) -> [Fault] {
     guard isThere, meant.knowsTags, !meant.catalogue.contains(where: { $0.key == "MarkInfo" })
     else { return [] }
-    return [.tagStructure("the book was written without tags")]
+    return [.tags(.structure("the book was written without tags"))]
   }
 
   /// Objects of pages as they are read.
-  var order: [Int] { sealer?.order ?? [] }
+  var order: [Int] { digests?.order ?? [] }
 
   // MARK: Reading
 
@@ -122,7 +122,7 @@ struct TagTree: Sendable {
   }
 
   private mutating func complain(_ reason: String) {
-    if faults.count < Self.maximumFaults { faults.append(.tags(reason)) }
+    if faults.count < Self.maximumFaults { faults.append(.tags(.broken(reason))) }
   }
 
   /// - Parameter isInPart: whether it is in nothing but the document's element and its parts.
@@ -140,16 +140,16 @@ struct TagTree: Sendable {
     }
     let type = roles[name].flatMap { file.resolve($0).name } ?? name
     let isPart =
-      sealer?.isPart(type, isInPart: isInPart, isOutermost: depth == 0) ?? false
+      digests?.isPart(type, isInPart: isInPart, isOutermost: depth == 0) ?? false
     if isPart {
-      sealer?.addPart(number, entries)
+      digests?.addPart(number, entries)
     } else {
-      sealer?.begin(type, entries, isSection: isInPart)
+      digests?.begin(type, entries, isSection: isInPart)
     }
     let element = Element(
       number: number, type: type, page: entries["Pg"]?.reference, depth: depth, isPart: isPart)
     for (place, kid) in kids(entries["K"]).enumerated() { add(kid, at: place, to: element) }
-    if !isPart { sealer?.end(number, isSection: isInPart) }
+    if !isPart { digests?.end(number, isSection: isInPart) }
     // A namespace has names of its own (PDF 2.0).
     if !StandardTypes.all.contains(type), entries["NS"] == nil, faults.count < Self.maximumFaults {
       faults.append(.structure(.role(number, type)))
@@ -160,7 +160,7 @@ struct TagTree: Sendable {
     }
   }
 
-  /// What is known of an element when its kids are read.
+  /// An element whose kids are being read.
   private struct Element {
     let number: Int
     let type: String
@@ -184,7 +184,7 @@ struct TagTree: Sendable {
     case "OBJR":
       guard let object = entries["Obj"]?.reference else { return }
       annotations[object] = element.number
-      sealer?.addAnnotation(object, page: entries["Pg"]?.reference ?? element.page)
+      digests?.addAnnotation(object, page: entries["Pg"]?.reference ?? element.page)
     default:
       guard let number = kid.reference else {
         return complain("the element in object \(element.number) has a kid that is no object")
@@ -198,7 +198,7 @@ struct TagTree: Sendable {
       return complain(
         "the element in object \(element.number) does not name the page of its content")
     }
-    sealer?.addContent(mark, page: page, in: element.type, place: place)
+    digests?.addContent(mark, page: page, in: element.type, place: place)
     if let other = owners.updateValue(element.number, forKey: Mark(page: page, number: mark)) {
       return complain(
         "the elements in objects \(other) and \(element.number) have the same content, MCID \(mark)"

@@ -1,0 +1,69 @@
+/// A check of the whole document that needs none of its pages rendered.
+///
+/// To add one: write a file with a type that conforms, and list it in `DocumentChecks`.
+protocol DocumentCheck: Sendable {
+  func check(_ document: DocumentContext) -> [Fault]
+}
+
+/// A check of one page.
+///
+/// To add one: write a file with a type that conforms, and list it in `PageChecks`.
+protocol PageCheck: Sendable {
+  func check(_ page: PageContext, _ result: inout PageResult)
+}
+
+/// A check of the whole document that needs the results of all its pages.
+///
+/// To add one: write a file with a type that conforms, and list it in `ResultChecks`.
+protocol ResultCheck: Sendable {
+  func check(_ document: DocumentContext, _ pages: inout [PageResult]) -> [Fault]
+}
+
+/// Reports list faults in the order of these checks.
+enum DocumentChecks {
+  static let all: [any DocumentCheck] = [
+    ObjectCheck(),  // every object is well-formed
+    SourceFolderCheck(),  // the folder of sources can be read
+    PageTreeCheck(),  // the page tree leads to all pages
+    OutlineCheck(),  // the outline's entries name each other
+    MetadataCheck(),  // the XMP packet is well-formed
+    ArchiveCheck(),  // what claims PDF/A conforms
+    LinearizationCheck(),  // a linearised file describes itself right
+    EmbeddedExpectationsCheck(),  // the expectations are there and unchanged
+    WrittenDocumentCheck(),  // a book has no entries that imghost never writes
+    HeaderCheck(),  // the version is known, and the written one
+    TagTreeCheck(),  // the structure of tags is sound
+    PageOrderCheck(),  // no page was lost, added or moved
+    StatementCheck(),  // Info, catalogue, XMP and outline are the written ones
+    AddedTagsCheck(),  // no structure of tags was added
+  ]
+}
+
+/// Reports list a page's faults in the order of these checks. Later ones may use what earlier ones put into the result.
+enum PageChecks {
+  static let all: [any PageCheck] = [
+    ResourceCheck(),  // names lead to resources; notes the page's fonts
+    PageTagCheck(),  // marks, annotations and the parent tree agree
+    PageTagOrderCheck(),  // tags are read in the written order
+    ContentCheck(),  // the content is the written one
+    BlankPageCheck(),  // the page paints something, upright
+    PicturesCheck(),  // each picture is shown as it is stored; notes pictures
+    CaptionCheck(),  // texts are there, in their places
+    WrittenTagsCheck(),  // tags and alternative texts are the written ones
+    LinkCheck(),  // links are the written ones
+    ExpectationCheck(),  // size, boxes and pictures are the written ones
+    WrittenEntriesCheck(),  // a page has no entries that imghost never writes
+    RequirementCheck(),  // size and resolution are the required ones
+    SourceCheck(),  // pictures come from the folder of sources
+    ArchiveActionCheck(),  // no action that PDF/A forbids
+  ]
+}
+
+/// These run last.
+enum ResultChecks {
+  static let all: [any ResultCheck] = [
+    RequirementCheck(),  // number of pages, texts
+    FontCheck(),  // fonts are embedded and can be searched
+    WrittenFontCheck(),  // fonts are the written ones
+  ]
+}

@@ -1,0 +1,70 @@
+/// Sets default colour spaces (PDF 32000-1:2008, 8.6.5.6) aside in poppler's private view of the file, as
+/// `ProfileRemoval` does with profiles: with them it manages the colours of pictures in device spaces.
+///
+/// `/DefaultRGB` becomes `/DEFAULTRGB`, which means nothing. An object that lies packed in an object stream gets
+/// another value without that entry.
+struct DefaultSpaceRemoval {
+  let file: PDFFile
+  /// Offsets of the keys in pages' resources.
+  private(set) var places: [Int] = []
+  /// Objects in object streams that have them.
+  private(set) var update: ObjectUpdate
+  private var visited: Set<Int> = []
+  private static let keys = ["DefaultGray", "DefaultRGB", "DefaultCMYK"]
+  private static let maximumDepth = 64
+
+  init(_ file: PDFFile) {
+    self.file = file
+    update = ObjectUpdate(file)
+  }
+
+  /// Whether there is nothing to be set aside.
+  var isEmpty: Bool { places.isEmpty && update.values.isEmpty }
+
+  mutating func look(
+    at page: PageRecord, _ resources: [String: PDFValue], _ entries: [String: PDFValue]
+  ) {
+    let spaces = file.resolve(resources["ColorSpace"]).dictionary ?? [:]
+    guard Self.keys.contains(where: { spaces[$0] != nil }) else { return }
+    // The dictionary itself, or what it is a part of: resources may be those of a node of the tree.
+    if let number = resources["ColorSpace"]?.reference { return search(number) }
+    if let number = entries["Resources"]?.reference { return search(number) }
+    var next: Int? = page.object
+    for _ in 0..<Self.maximumDepth {
+      guard let number = next else { return }
+      search(number)
+      next = file.object(number)?.dictionary["Parent"]?.reference
+    }
+  }
+
+  private mutating func search(_ number: Int) {
+    guard visited.insert(number).inserted, let object = file.object(number) else { return }
+    guard let start = object.offset, let end = object.stream?.lowerBound ?? object.end else {
+      let plain = Self.without(object.value)
+      if plain != object.value { update.replace(number, by: plain) }
+      return
+    }
+    let text = UnsafeRawBufferPointer(rebasing: file.bytes[..<end])
+    for key in Self.keys {
+      var from = start
+      while let place = ByteSearch.first(Array("/\(key)".utf8), in: text, from: from) {
+        places.append(place)
+        from = place + 1
+      }
+    }
+  }
+
+  /// A value of resources without default spaces, whichever of its dictionaries has them.
+  private static func without(_ value: PDFValue) -> PDFValue {
+    switch value {
+    case .array(let items): .array(items.map(without))
+    case .dictionary(let entries):
+      .dictionary(entries.filter { !keys.contains($0.key) }.mapValues(without))
+    default: value
+    }
+  }
+
+  func overwrite(_ mapping: FileMapping) {
+    for place in places { mapping.overwrite(at: place + 2, with: Array("EFAULT".utf8)) }
+  }
+}

@@ -1,0 +1,55 @@
+/// Checks that fonts are embedded and can be searched; a font's faults are those of the first page that uses it.
+struct FontCheck: ResultCheck {
+  func check(_ document: DocumentContext, _ pages: inout [PageResult]) -> [Fault] {
+    let rules = FontRules(
+      archivalPart: document.metadata.archivalPart,
+      isStrict: document.settings.requirements.hasEmbeddedFonts, isWritten: document.isWritten)
+    for (font, index) in Self.firstUses(pages) { pages[index].faults += rules.faults(of: font) }
+    return []
+  }
+
+  static func reports(_ pages: [PageResult]) -> [FontReport] {
+    firstUses(pages).map { font, index in
+      FontReport(
+        name: font.name, isEmbedded: font.program == .embedded, isSearchable: font.isSearchable,
+        page: index + 1)
+    }
+  }
+
+  /// Returns each font with the first page that uses it, from 0.
+  private static func firstUses(_ pages: [PageResult]) -> [(font: FontFacts, page: Int)] {
+    var found: [(font: FontFacts, page: Int)] = []
+    for index in pages.indices {
+      for font in pages[index].fonts where !found.contains(where: { $0.font == font }) {
+        found.append((font, index))
+      }
+    }
+    return found
+  }
+}
+
+private struct FontRules {
+  /// Under PDF/A every font is embedded (ISO 19005-1:2005, 6.3.4); elsewhere readers bring the 14 standard
+  /// ones.
+  let archivalPart: Int?
+  /// Whether all of them are required to be embedded.
+  let isStrict: Bool
+  /// Whether the document says how it was written.
+  let isWritten: Bool
+
+  func faults(of font: FontFacts) -> [Fault] {
+    var faults: [Fault] = []
+    switch font.program {
+    case .embedded: break
+    case .standard:
+      faults.append(
+        archivalPart.map { .font(.notEmbeddedInArchive(font.name, part: $0)) }
+          ?? (isStrict ? .font(.notEmbedded(font.name)) : .font(.standard(font.name))))
+    case .missing: faults.append(.font(.notEmbedded(font.name)))
+    case .damaged(let reason): faults.append(.font(.damaged(font.name, reason)))
+    }
+    faults += font.typeFaults.map { .structure($0, isError: isWritten) }
+    if !font.isSearchable { faults.append(.font(.notSearchable(font.name))) }
+    return faults
+  }
+}

@@ -1,0 +1,48 @@
+/// Hands on what reading every object found.
+struct ObjectCheck: DocumentCheck {
+  func check(_ document: DocumentContext) -> [Fault] { document.objects.faults }
+}
+
+/// Hands on which files of the folder of sources could not be read.
+struct SourceFolderCheck: DocumentCheck {
+  func check(_ document: DocumentContext) -> [Fault] { document.settings.sources?.faults ?? [] }
+}
+
+/// Hands on what reading the page tree found.
+struct PageTreeCheck: DocumentCheck {
+  func check(_ document: DocumentContext) -> [Fault] { document.tree.faults }
+}
+
+/// Hands on what reading the XMP packet found.
+struct MetadataCheck: DocumentCheck {
+  func check(_ document: DocumentContext) -> [Fault] { document.metadata.faults }
+}
+
+/// Hands on what reading the expectations found.
+struct EmbeddedExpectationsCheck: DocumentCheck {
+  func check(_ document: DocumentContext) -> [Fault] {
+    document.expectationFault.map { [$0] } ?? []
+  }
+}
+
+/// Hands on what reading the structure of tags found.
+struct TagTreeCheck: DocumentCheck {
+  func check(_ document: DocumentContext) -> [Fault] { document.tags.faults }
+}
+
+/// Hands on which pages were lost or added.
+struct PageOrderCheck: DocumentCheck {
+  func check(_ document: DocumentContext) -> [Fault] {
+    if let alignment = document.alignment { return alignment.faults }
+    guard let count = document.expectations?.expected.pages.count, count > 0 else { return [] }
+    return [.document(.pageCount(count, actual: 0))]
+  }
+}
+
+/// Reports a structure of tags in a book that was written without one.
+struct AddedTagsCheck: DocumentCheck {
+  func check(_ document: DocumentContext) -> [Fault] {
+    guard !document.pages.isEmpty, let meant = document.meant else { return [] }
+    return document.tags.faults(of: meant)
+  }
+}

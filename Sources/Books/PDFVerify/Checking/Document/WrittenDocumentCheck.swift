@@ -1,0 +1,104 @@
+import BookExpectations
+import ImageCore
+
+/// Finds entries that imghost never writes in the dictionaries that belong to no page. In a book that says what its
+/// pages should show, any such entry is a change, whether or not poppler minds it.
+struct WrittenDocumentCheck: DocumentCheck {
+  func check(_ document: DocumentContext) -> [Fault] {
+    document.isWritten ? WrittenDocument(file: document.file).faults() : []
+  }
+}
+
+private struct WrittenDocument {
+  let file: PDFFile
+
+  /// Extensions and Version say what a reader must know; programs that rewrite files set them.
+  private static let catalogue = Set(DocumentExpectation.catalogueKeys).union([
+    "Type", "Version", "Extensions", "Pages", "Metadata", "Outlines", "StructTreeRoot", "PieceInfo",
+  ])
+  /// Entries of nodes of the page tree; those that pages inherit are checked with the pages.
+  private static let node: Set = [
+    "Type", "Parent", "Kids", "Count", "Resources", "MediaBox", "CropBox", "Rotate",
+  ]
+  private static let outline: Set = ["Type", "First", "Last", "Count"]
+  private static let outlineEntry: Set = [
+    "Title", "Parent", "Prev", "Next", "First", "Last", "Count", "Dest",
+  ]
+  /// Entries of the XMP metadata's stream.
+  private static let metadata: Set = [
+    "Type", "Subtype", "Length", "Filter", "DecodeParms",
+  ]
+  /// RoleMap counts by its effect on elements.
+  private static let structure: Set = ["Type", "K", "ParentTree", "ParentTreeNextKey", "RoleMap"]
+  /// The number of entries that are reported one by one.
+  private static let maximum = 8
+
+  func faults() -> [Fault] {
+    let catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
+    var found = strange(catalogue, Self.catalogue, "the catalogue")
+    found += strange(
+      file.resolve(catalogue["StructTreeRoot"]).dictionary ?? [:], Self.structure,
+      "the structure of tags")
+    if let metadata = catalogue["Metadata"]?.reference.flatMap(file.object)?.dictionary {
+      found += strange(metadata, Self.metadata, "the XMP metadata")
+      if file.resolve(metadata["Subtype"]) != .name("XML") {
+        found.append("the XMP metadata is of another kind")
+      }
+    }
+    let outline = file.resolve(catalogue["Outlines"]).dictionary ?? [:]
+    found += strange(outline, Self.outline, "the outline")
+    found += outlineFaults(outline["First"])
+    found += nodeFaults(catalogue["Pages"])
+    return found.prefix(Self.maximum).map { .document(.notAsWritten($0)) }
+  }
+
+  private func strange(
+    _ entries: [String: PDFValue], _ known: Set<String>, _ what: String
+  ) -> [String] {
+    entries.keys.filter { !known.contains($0) }.sorted().map {
+      "\(what) has the entry '\($0)', which imghost never writes"
+    }
+  }
+
+  /// Entries are closed and show the whole of their page; an entry that was met before ends its list.
+  private func outlineFaults(_ first: PDFValue?) -> [String] {
+    var faults: [String] = []
+    var visited: Set<Int> = []
+    var open = [first]
+    while let next = open.popLast(), faults.count < Self.maximum {
+      guard let number = next?.reference, visited.insert(number).inserted,
+        let entry = file.object(number)?.value.dictionary
+      else { continue }
+      let name = "entry \(visited.count) of the outline"
+      faults += strange(entry, Self.outlineEntry, name)
+      let target = file.resolve(entry["Dest"]).array ?? []
+      if target.count != 2 || file.resolve(target[1]) != .name("Fit") {
+        faults.append("\(name) does not show the whole of a page")
+      }
+      if let count = file.resolve(entry["Count"]).integer, count > 0 {
+        faults.append("\(name) is open, and was written closed")
+      }
+      open += [entry["Next"], entry["First"]]
+    }
+    return faults
+  }
+
+  /// Nodes of the page tree.
+  private func nodeFaults(_ root: PDFValue?) -> [String] {
+    var faults: [String] = []
+    var visited: Set<Int> = []
+    var open = [root?.reference]
+    while let next = open.popLast(), faults.count < Self.maximum {
+      guard let number = next, visited.insert(number).inserted,
+        let entries = file.object(number)?.value.dictionary, let kids = entries["Kids"]
+      else { continue }
+      faults += strange(entries, Self.node, "object \(number) of the page tree")
+      let list = file.resolve(kids).array?.map(\.reference) ?? []
+      // Nodes have nodes or pages: where the first is a page, all are.
+      if let first = list.first ?? nil, file.object(first)?.dictionary["Kids"] != nil {
+        open += list
+      }
+    }
+    return faults
+  }
+}

@@ -1,0 +1,72 @@
+import BookExpectations
+import ImageCore
+
+/// The expectations of what a document shows, with everything that is looked up in them.
+struct ExpectationIndex: Sendable {
+  let expected: VerificationExpectations
+  /// The places where pictures should be, by the digests of what is stored of them; page and number from 1.
+  private var places: [ShortDigest: [(page: Int, number: Int)]] = [:]
+  /// Pages by their content.
+  private var contents: [ShortDigest: [Int]] = [:]
+  /// The first pages that should have a text, by its letters.
+  private var captions: [String: [Int]] = [:]
+  private static let captionPages = 4
+  /// Whether a picture says what file it was made of.
+  let notesSources: Bool
+
+  init(_ expected: VerificationExpectations) {
+    self.expected = expected
+    notesSources = expected.pages.contains { page in
+      page.pictures.contains { $0.source != nil || $0.isDrawn || !$0.otherSources.isEmpty }
+    }
+    for (index, page) in expected.pages.enumerated() {
+      if let content = page.content { contents[content, default: []].append(index + 1) }
+      for (number, picture) in page.pictures.enumerated() {
+        places[picture.digest, default: []].append((index + 1, number + 1))
+      }
+      for caption in page.captions {
+        let letters = PageText.letters(caption.text.unicodeScalars)
+        if captions[letters, default: []].count < Self.captionPages {
+          captions[letters, default: []].append(index + 1)
+        }
+      }
+    }
+  }
+
+  /// Returns what a page must be; nil beyond the last.
+  func page(_ number: Int) -> PageExpectation? {
+    number <= expected.pages.count ? expected.pages[number - 1] : nil
+  }
+
+  /// Returns whether a page should have this content.
+  @Sendable func knows(content digest: ShortDigest) -> Bool { contents[digest] != nil }
+
+  /// Returns the only page that should have this content; nil where several do, or none.
+  func page(withContent digest: ShortDigest?) -> Int? {
+    let pages = digest.flatMap { contents[$0] } ?? []
+    return pages.count == 1 ? pages[0] : nil
+  }
+
+  /// Returns the page that should have a text of these letters: the given one if it should, else the first; nil
+  /// where none does.
+  func page(withCaption letters: String, near page: Int) -> Int? {
+    guard !letters.isEmpty, let pages = captions[letters] else { return nil }
+    let isOwn = expected.pages[page - 1].captions.contains {
+      PageText.letters($0.text.unicodeScalars) == letters
+    }
+    return isOwn ? page : pages.first
+  }
+
+  /// Returns where the picture with this digest should be: on the given page if it should be there, else the first
+  /// place.
+  func place(of digest: ShortDigest?, near page: Int) -> (page: Int, number: Int)? {
+    let all = digest.flatMap { places[$0] } ?? []
+    return all.first { $0.page == page } ?? all.first
+  }
+
+  /// The signatures by which pages are recognized.
+  var signatures: [PageSignature] { expected.pages.map(PageSignature.init) }
+
+  /// Whether digests are those of version 2.
+  var isOlder: Bool { expected.pages.contains { $0.links == nil } }
+}

@@ -1,0 +1,11 @@
+/// Reports a page that paints nothing, and a page of a book that was turned.
+struct BlankPageCheck: PageCheck {
+  func check(_ page: PageContext, _ result: inout PageResult) {
+    if !page.content.reader.paints, page.expected?.pictures.isEmpty != true {
+      result.faults.append(.page(.blank))
+    }
+    if page.geometry.isTurned, page.expected != nil {
+      result.faults.append(.page(.notAsWritten("it is turned")))
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import BookExpectations
+import ImageCore
+
+/// Looks for the texts a page must have, where it must have them.
+struct CaptionCheck: PageCheck {
+  func check(_ page: PageContext, _ result: inout PageResult) {
+    guard let expectations = page.document.expectations, let expected = page.expected,
+      let number = page.meantNumber
+    else { return }
+    // A whole page in another's place is reported once; captions in others' places one by one.
+    let hasOwnPictures =
+      expected.pictures.map(\.digest) == result.report.pictures.map(\.identity)
+    guard page.contentOwner == nil || hasOwnPictures else { return }
+    Captions(
+      geometry: page.geometry, expectations: expectations, page: number,
+      ownText: { ContentText(page.entries, page.file) }
+    ).check(
+      expected.captions, on: page.rendering, isAsWritten: page.isAsWritten, &result.faults)
+  }
+}
+
+private struct Captions {
+  let geometry: PageGeometry
+  let expectations: ExpectationIndex
+  /// From 1.
+  let page: Int
+  /// The page's text as its content has it; asked for where poppler does not read all of it.
+  let ownText: () -> ContentText
+
+  /// - Parameter isAsWritten: whether the page's content is the one that was written.
+  func check(
+    _ captions: [CaptionExpectation], on page: RenderingPage, isAsWritten: Bool,
+    _ faults: inout [Fault]
+  ) {
+    guard !captions.isEmpty, !geometry.isTurned else { return }
+    let text = page.text()
+    let runsFromRight = captions.contains { PageText.mayChangeOrder($0.text) }
+    var onPage: String?
+    var own: ContentText?
+    for caption in captions {
+      let wanted = PageText.letters(caption.text.unicodeScalars)
+      let inAnyOrder = PageText.mayChangeOrder(caption.text)
+      let found = text.text(in: box(caption))
+      let letters = PageText.letters(found.unicodeScalars)
+      if PageText.contains(letters, wanted, inAnyOrder: inAnyOrder) { continue }
+      let near = PageText.letters(page.text(in: box(caption)).text(in: box(caption)).unicodeScalars)
+      if PageText.contains(near, wanted, inAnyOrder: inAnyOrder) { continue }
+      if isAsWritten, let cut = cut(caption) {
+        faults.append(cut)
+        continue
+      }
+      // Poppler orders text that runs from the right by rules of its own, and loses some of the text beside it.
+      if isAsWritten, runsFromRight {
+        let text = own ?? ownText()
+        own = text
+        if isThere(caption, wanted, in: text) { continue }
+      }
+      let everything = onPage ?? text.letters
+      onPage = everything
+      if let owner = expectations.page(withCaption: letters, near: self.page) {
+        faults.append(
+          .caption(.ofOther(caption.text, found: found, page: owner == self.page ? nil : owner)))
+      } else if PageText.contains(everything, wanted, inAnyOrder: inAnyOrder) {
+        faults.append(.caption(.place(caption.text)))
+      } else if letters.isEmpty {
+        faults.append(.caption(.lost(caption.text)))
+      } else {
+        faults.append(.caption(.reads(caption.text, found: found)))
+      }
+    }
+  }
+
+  /// Returns whether the page's own content has a text in its place. Text that runs from the right is drawn in the
+  /// order in which it is seen.
+  private func isThere(_ caption: CaptionExpectation, _ wanted: String, in own: ContentText)
+    -> Bool
+  {
+    let visible = geometry.visible
+    let found = own.text(in: box(caption).moved(by: visible))
+    return PageText.contains(
+      PageText.letters(found.unicodeScalars), wanted,
+      inAnyOrder: PageText.mayChangeOrder(caption.text))
+  }
+
+  /// Returns the fault of a caption whose lines reach beyond what readers show; nil where they do not.
+  private func cut(_ caption: CaptionExpectation) -> Fault? {
+    let lines = box(caption, around: 0)
+    let shown = PageBox(
+      left: 0, bottom: 0, right: geometry.visible.width, top: geometry.visible.height)
+    guard !shown.contains(lines, tolerance: 0.01) else { return nil }
+    return shown.intersection(lines) == nil
+      ? .caption(.outside(caption.text)) : .caption(.cut(caption.text))
+  }
+
+  /// Returns the box of the caption's lines in page units from the lower left corner of what readers show, and a
+  /// little around them.
+  func box(_ caption: CaptionExpectation) -> PageBox {
+    box(caption, around: max(0.5, min(3, caption.height * 0.15)))
+  }
+
+  private func box(_ caption: CaptionExpectation, around: Double) -> PageBox {
+    let left = (caption.left - around) / geometry.unit - geometry.visible.left + geometry.media.left
+    let bottom =
+      (caption.bottom - around) / geometry.unit - geometry.visible.bottom + geometry.media.bottom
+    return PageBox(
+      left: left, bottom: bottom, right: left + (caption.width + 2 * around) / geometry.unit,
+      top: bottom + (caption.height + 2 * around) / geometry.unit)
+  }
+}

@@ -1,0 +1,118 @@
+import BookExpectations
+import ImageCore
+
+/// Checks one page after another on one thread.
+struct PageChecker {
+  let document: DocumentContext
+  let renderer: PopplerRenderer
+
+  /// Gives back the memory of what was read for the last page.
+  func release() {
+    document.file.mapping.release()
+    renderer.release()
+  }
+
+  /// Returns the memory and time that checking a page takes.
+  func cost(_ record: PageRecord) -> PageCost {
+    PageCost(record.entries(document.file), document.file, document.settings.limits)
+  }
+
+  /// - Parameter index: of the page, from 0.
+  func check(_ record: PageRecord, index: Int, _ cost: PageCost) -> PageResult {
+    var result = PageResult(number: index + 1)
+    guard let page = open(record, index, cost, &result) else { return result }
+    for check in PageChecks.all where !result.isGivenUp { check.check(page, &result) }
+    guard !result.isGivenUp else { return result }
+    finish(page, &result)
+    return result
+  }
+
+  /// Reads a page and has poppler open it.
+  ///
+  /// - Returns: nil where the page cannot be rendered; the faults say why.
+  private func open(
+    _ record: PageRecord, _ index: Int, _ cost: PageCost, _ result: inout PageResult
+  ) -> PageContext? {
+    let entries = record.entries(document.file)
+    if let fault = document.alignment?.pageFaults[index] { result.faults.append(fault) }
+    let number = document.alignment?.counterparts[index].map { $0 + 1 }
+    let expected = number.flatMap { document.expectations?.page($0) }
+    guard let geometry = geometry(entries, expected, &result) else { return nil }
+    let content = PageContent(entries, visible: geometry.visible, document.file) {
+      document.expectations?.knows(content: $0) == true
+    }
+    result.faults += content.faults
+    let limits = document.settings.limits
+    let fits = cost.share(of: limits) != nil
+    if !fits { result.faults.append(.page(.memory(cost.bytes, limit: limits.bytes))) }
+    // Poppler would go through all of it.
+    guard content.isRenderable, fits else { return nil }
+    guard
+      let rendering = renderer.page(
+        index, quarters: geometry.quarters, shrinksLargePictures: cost.bytes > limits.bytes)
+    else {
+      result.faults.append(.poppler(.refuses("it has no page \(index + 1)")))
+      result.faults += LogCapture.take()
+      return nil
+    }
+    return PageContext(
+      document: document, renderer: renderer, rendering: rendering, record: record, index: index,
+      entries: entries, geometry: geometry, content: content, cost: cost, expected: expected,
+      meantNumber: number)
+  }
+
+  /// Reads the page's boxes. Where its UserUnit is wrong, they are measured by the right one, so that the unit is
+  /// the only fault.
+  private func geometry(
+    _ entries: [String: PDFValue], _ expected: PageExpectation?, _ result: inout PageResult
+  ) -> PageGeometry? {
+    var geometry: PageGeometry
+    do {
+      geometry = try PageGeometry(entries, document.file)
+    } catch {
+      result.faults.append(error)
+      return nil
+    }
+    let size = geometry.size
+    result.report.width = geometry.isOnItsSide ? size.height : size.width
+    result.report.height = geometry.isOnItsSide ? size.width : size.height
+    let unitCheck = UnitCheck(
+      geometry: geometry, expected: expected, wanted: document.settings.requirements.size)
+    if let (fault, unit) = unitCheck.run() {
+      result.faults.insert(fault, at: 0)
+      geometry.unit = unit
+    }
+    result.unit = geometry.unit
+    result.finishedSize = PageSize(
+      width: geometry.trim.width * geometry.unit, height: geometry.trim.height * geometry.unit)
+    return geometry
+  }
+
+  private func finish(_ page: PageContext, _ result: inout PageResult) {
+    let expected = page.expected
+    result.report.otherChecks = [
+      expected?.captions.isEmpty == false && !page.geometry.isTurned ? "text" : nil,
+      result.fonts.isEmpty ? nil : "fonts",
+      document.tags.isThere ? "tags" : nil,
+      expected?.links?.isEmpty == false ? "links" : nil,
+    ].compactMap(\.self)
+    if document.settings.drawsPages {
+      let side = ContactSheet.side(pages: document.pages.count)
+      result.thumbnail = thumbnail(of: page.rendering, side: Double(side))
+    }
+    for index in result.report.pictures.indices { result.report.pictures[index].fingerprint = nil }
+    result.faults += LogCapture.take()
+    if expected != nil { result.faults = result.faults.map { $0.asWritten() } }
+  }
+
+  /// - Parameter side: pixels of the longer side.
+  private func thumbnail(of page: RenderingPage, side: Double) -> RenderedPixels? {
+    let (width, height) = page.size
+    guard width > 0, height > 0, width.isFinite, height.isFinite else { return nil }
+    let scale = side / max(width, height)
+    let (across, down) = (max(1, (width * scale).rounded()), max(1, (height * scale).rounded()))
+    return page.render(
+      left: 0, top: 0, scaleX: across / width, scaleY: down / height, width: Int(across),
+      height: Int(down), isAsShown: true)
+  }
+}

@@ -1,0 +1,60 @@
+/// The memory and time that checking a page takes.
+struct PageCost: Sendable {
+  /// Megapixels of all pictures that the page may draw, each once, rounded down, and of the largest of them.
+  private(set) var megapixels = (all: 0, largest: 0)
+  /// Memory of the picture that takes most, in poppler and here.
+  private(set) var bytes = 0
+  /// The same where the page is rendered once, as for a printer: see `RenderingPage.longestPrintedSide`.
+  private(set) var scaledBytes = 0
+
+  /// Returns the bytes that the page takes of those that may be used; nil where it takes more than all of them.
+  func share(of limits: MemoryLimits) -> Int? {
+    bytes <= limits.bytes ? bytes : scaledBytes <= limits.bytes ? scaledBytes : nil
+  }
+
+  /// Thousands of pictures on a page are small.
+  private static let mostCounted = 256
+
+  init(_ entries: [String: PDFValue], _ file: PDFFile, _ limits: MemoryLimits) {
+    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
+    let pictures = file.resolve(resources["XObject"]).dictionary ?? [:]
+    var (all, largest) = (0, 0)
+    for number in Set(pictures.values.compactMap(\.reference)).sorted().prefix(Self.mostCounted) {
+      guard let object = file.object(number), let stream = object.stream,
+        let facts = PictureFacts(number, object.dictionary, file)
+      else { continue }
+      let pixels = facts.width * facts.height
+      (all, largest) = (all + pixels, max(largest, pixels))
+      let data = UnsafeRawBufferPointer(rebasing: file.bytes[stream])
+      // Poppler keeps every picture whole in cairo, in four bytes a pixel, however little of it is rendered.
+      let shown = pixels * 4 + min(pixels, limits.bandPixels) * 4
+      let stored = Self.storedBytes(facts, pixels, data, limits)
+      bytes = max(bytes, shown + stored)
+      // Rendered pixels take four bytes each, and as many again while they are compared.
+      let printed =
+        RenderingPage.printedPixels(facts.width, facts.height) * 4 + PageSheet.pixelCount * 8
+      scaledBytes = max(scaledBytes, printed + stored)
+    }
+    megapixels = (all / 1_000_000, largest / 1_000_000)
+  }
+
+  /// Memory of a picture beside what cairo takes of it.
+  private static func storedBytes(
+    _ facts: PictureFacts, _ pixels: Int, _ data: UnsafeRawBufferPointer, _ limits: MemoryLimits
+  ) -> Int {
+    let mask = facts.mask == nil ? 0 : pixels * 2
+    let bands = facts.palette == nil && facts.colourSpace == .gray ? 1 : 3
+    let rows = pixels * bands * (facts.bits == 16 ? 2 : 1)
+    switch facts.filter {
+    case "DCTDecode":
+      // Coefficients of two bytes, in both decoders.
+      let coefficients = JPEGMarkers(data).isProgressive ? rows * 4 : 0
+      return mask + coefficients + data.count
+        + (pixels > limits.wholePixels ? facts.width * bands * 64 : rows)
+    case "JPXDecode":
+      // Samples of four bytes, in both decoders.
+      return mask + rows + pixels * facts.colourSpace.componentCount * 8
+    default: return mask + rows
+    }
+  }
+}

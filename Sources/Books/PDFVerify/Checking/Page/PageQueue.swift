@@ -1,0 +1,123 @@
+import Synchronization
+
+/// Pages waiting to be checked, taken by one worker after another.
+final class PageQueue: Sendable {
+  /// Makes a worker's checker over its own document; nil where it does not open again.
+  typealias Opening = @Sendable () -> PageChecker?
+
+  /// Pages after which a worker gives back the memory of the file; pictures give theirs back at once.
+  private static let releaseInterval = 8
+  /// Pages from which it pays to give back the heap's free memory.
+  private static let manyPages = 512
+
+  private let records: [PageRecord]
+  private let watchdog: Watchdog
+  private let open: Opening
+  private let onPage: @Sendable (_ done: Int, _ pages: Int) -> Void
+  /// Pages that were taken, and those of them that were taken from the end.
+  private let taken = Atomic(0)
+  private let fromStart = Atomic(0)
+  private let fromEnd = Atomic(0)
+  private let done = Atomic(0)
+  private let budget: PixelBudget
+
+  /// Room for all is taken before the first page: what each left behind between the pieces that rendering takes and
+  /// gives back would hold a gap open that nothing fits into.
+  private struct Kept {
+    /// In page order, without their pictures.
+    var results: [PageResult?]
+    /// Each page's range in `pictures`.
+    var ranges: [Range<Int>]
+    var pictures: [PictureReport] = []
+
+    init(_ count: Int) {
+      results = Array(repeating: nil, count: count)
+      ranges = Array(repeating: 0..<0, count: count)
+      pictures.reserveCapacity(count)
+    }
+
+    mutating func add(_ result: PageResult, _ index: Int) {
+      var result = result
+      ranges[index] = pictures.count..<pictures.count + result.report.pictures.count
+      pictures += result.report.pictures
+      (result.report.pictures, result.places) = ([], [])
+      results[index] = result
+    }
+
+    func result(_ index: Int) -> PageResult? {
+      var result = results[index]
+      result?.report.pictures = Array(pictures[ranges[index]])
+      return result
+    }
+  }
+  private let kept: Mutex<Kept>
+
+  init(
+    _ records: [PageRecord], _ watchdog: Watchdog, _ limits: MemoryLimits,
+    onPage: @escaping @Sendable (_ done: Int, _ pages: Int) -> Void, open: @escaping Opening
+  ) {
+    self.records = records
+    self.watchdog = watchdog
+    budget = PixelBudget(limits)
+    self.onPage = onPage
+    self.open = open
+    kept = Mutex(Kept(records.count))
+  }
+
+  /// Checks all pages on as many threads and gives the results in page order.
+  func run(jobs: Int) -> [PageResult] {
+    let count = max(1, min(jobs, records.count))
+    // Memory that reading freed, and later rendering, stays in the heap of its thread; other threads cannot use it.
+    if records.count > Self.manyPages { ProcessMemory.trim() }
+    Threads.run((1...count).map { worker in { self.work(worker) } })
+    if records.count > Self.manyPages { ProcessMemory.trim() }
+    return kept.withLock { kept in
+      defer { kept = Kept(0) }
+      return records.indices.map { kept.result($0) ?? unchecked($0) }
+    }
+  }
+
+  private func unchecked(_ index: Int) -> PageResult {
+    var result = PageResult(number: index + 1)
+    result.faults = [
+      .poppler(.refuses("it does not open a second time, and the page was not checked"))
+    ]
+    return result
+  }
+
+  /// The next page for a worker: poppler keeps all pages up to the last that it was asked for, so that every other
+  /// worker begins at the end and the rest never see half of the book.
+  private func next(_ worker: Int) -> Int? {
+    guard taken.add(1, ordering: .relaxed).oldValue < records.count else { return nil }
+    return worker % 2 == 1
+      ? fromStart.add(1, ordering: .relaxed).oldValue
+      : records.count - fromEnd.add(1, ordering: .relaxed).newValue
+  }
+
+  private func work(_ worker: Int) {
+    watchdog.begin(0, worker: worker)
+    defer { watchdog.end(worker: worker) }
+    // It opened a moment ago; where it does not open again, the pages are left to the other workers.
+    // Messages that an earlier thread of the same number left are not about this document.
+    _ = LogCapture.take()
+    defer { _ = LogCapture.take() }
+    guard let checker = open() else { return }
+    var pages = PageLoading(checker.renderer, count: records.count)
+    var age = 0
+    while true {
+      guard let index = next(worker), !watchdog.hasGivenUp else { return }
+      let cost = checker.cost(records[index])
+      watchdog.end(worker: worker)
+      guard let share = budget.take(cost, orGiveUp: { watchdog.hasGivenUp }) else { return }
+      defer { budget.giveBack(share) }
+      watchdog.begin(index + 1, worker: worker, megapixels: cost.megapixels.all)
+      pages.load(index)
+      let result = checker.check(records[index], index: index, cost)
+      guard !watchdog.hasGivenUp else { return }
+      kept.withLock { $0.add(result, index) }
+      age += 1
+      if age % Self.releaseInterval == 0 { checker.release() }
+      onPage(done.add(1, ordering: .relaxed).newValue, records.count)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+/// Compares a document with the caller's requirements.
+struct RequirementCheck: PageCheck, ResultCheck {
+  func check(_ page: PageContext, _ result: inout PageResult) {
+    let requirements = page.settings.requirements
+    result.faults += requirements.faults(of: result)
+    if !requirements.texts.isEmpty { result.letters = page.rendering.text().letters }
+  }
+
+  func check(_ document: DocumentContext, _ pages: inout [PageResult]) -> [Fault] {
+    document.settings.requirements.faults(of: pages)
+  }
+}
+
+extension Requirements {
+  /// Returns one page's faults.
+  func faults(of result: PageResult) -> [Fault] {
+    var faults: [Fault] = []
+    if let size, let actual = result.finishedSize, !size.isMet(by: actual) {
+      faults.append(.page(.size(size, actual: actual, unit: result.unit)))
+    }
+    guard let least = leastResolution else { return faults }
+    for (index, place) in result.places.enumerated() {
+      let picture = result.report.pictures[index]
+      let across = Double(picture.width) * 72 / (place.a * place.a + place.b * place.b).squareRoot()
+      let down = Double(picture.height) * 72 / (place.c * place.c + place.d * place.d).squareRoot()
+      // Sides are rounded to whole pixels: half a pixel is no lack.
+      if min(across, down) < least * 0.999 {
+        faults.append(
+          .writtenPicture(
+            index + 1, .resolution(min(across, down), least: least, unit: result.unit)))
+      }
+    }
+    return faults
+  }
+
+  /// Returns the document's faults.
+  func faults(of results: [PageResult]) -> [Fault] {
+    let isComplete = pages == nil || pages == results.count
+    let count = isComplete ? [] : [Fault.document(.pageCount(pages ?? 0, actual: results.count))]
+    return count + missingTexts(results.map(\.letters))
+  }
+
+  /// Looks for each text after the end of the one before.
+  private func missingTexts(_ pages: [String]) -> [Fault] {
+    var faults: [Fault] = []
+    var page = 0
+    var place = pages.first?.startIndex
+    for text in texts {
+      let wanted = PageText.letters(text.unicodeScalars)
+      guard !wanted.isEmpty else { continue }
+      var found: (page: Int, end: String.Index)?
+      for candidate in page..<max(page, pages.count) {
+        let start = candidate == page ? place! : pages[candidate].startIndex
+        if let range = pages[candidate][start...].firstRange(of: wanted) {
+          found = (candidate, range.upperBound)
+          break
+        }
+      }
+      if let found {
+        (page, place) = (found.page, found.end)
+      } else if let other = pages.firstIndex(where: {
+        PageText.contains($0, wanted, inAnyOrder: PageText.mayChangeOrder(text))
+      }) {
+        // Letters that readers reorder have no place of their own.
+        let isInOrder = other >= page && pages[other].firstRange(of: wanted) == nil
+        if !isInOrder { faults.append(.document(.textEarlier(text, page: other + 1))) }
+      } else {
+        faults.append(.document(.textMissing(text)))
+      }
+    }
+    return faults
+  }
+}

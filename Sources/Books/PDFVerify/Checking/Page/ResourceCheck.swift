@@ -1,0 +1,24 @@
+/// Checks that everything the content names is among the page's resources, and notes the fonts that the page uses.
+struct ResourceCheck: PageCheck {
+  func check(_ page: PageContext, _ result: inout PageResult) {
+    let (file, resources, content) = (page.file, page.resources, page.content.reader)
+    for (category, names) in content.names.sorted(by: { $0.key < $1.key })
+    where category != "XObject" {
+      let known = file.resolve(resources[category]).dictionary ?? [:]
+      for name in names.sorted() where known[name] == nil {
+        result.faults.append(
+          category == "Font" ? .font(.missing(name)) : .content(.missingResource(name)))
+      }
+    }
+    let used = content.names["Font"] ?? []
+    for (name, facts) in page.document.fonts.fonts(of: resources).sorted(by: { $0.key < $1.key }) {
+      guard let facts else {
+        if used.contains(name) { result.faults.append(.font(.notAFont(name))) }
+        continue
+      }
+      // A font that the page does not use does no harm; the fonts of forms are taken to be used.
+      let isUsed = used.contains(name) || name.contains(" ")
+      if isUsed, !result.fonts.contains(facts) { result.fonts.append(facts) }
+    }
+  }
+}

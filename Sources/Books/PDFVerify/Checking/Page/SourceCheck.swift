@@ -1,0 +1,53 @@
+import BookExpectations
+import ImageCore
+
+/// Compares a page's pictures with the folder that they come from: each must be one of its files, or made from some.
+struct SourceCheck: PageCheck {
+  func check(_ page: PageContext, _ result: inout PageResult) {
+    guard let sources = page.settings.sources else { return }
+    PictureSources(
+      sources: sources, notesSources: page.document.expectations?.notesSources == true
+    ).check(&result, page.expected)
+  }
+}
+
+private struct PictureSources {
+  let sources: SourceFolder
+  /// Whether the book notes what its pictures were made of.
+  let notesSources: Bool
+
+  func check(_ result: inout PageResult, _ expected: PageExpectation?) {
+    for index in result.report.pictures.indices {
+      let stream = result.report.pictures[index].digest.map { ShortDigest($0) }
+      if let name = sources.name(of: stream) {
+        result.report.pictures[index].source = name
+        continue
+      }
+      // Its list of sources counts only for the picture that it was made for.
+      let isAsMeant = result.report.pictures[index].isExpectedStream == true
+      let meant = expected.flatMap { index < $0.pictures.count ? $0.pictures[index] : nil }
+      check(isAsMeant ? meant : nil, index, &result)
+    }
+  }
+
+  private func check(_ meant: PictureExpectation?, _ index: Int, _ result: inout PageResult) {
+    let wanted = meant.map { ($0.source.map { [$0] } ?? []) + $0.otherSources } ?? []
+    let names = wanted.compactMap { sources.name(of: $0) }
+    result.report.pictures[index].source = names.isEmpty ? nil : names.joined(separator: ", ")
+    let isDrawn = meant?.isDrawn == true
+    let missing = wanted.count - names.count
+    switch (wanted.count, missing) {
+    case (0, _) where isDrawn: result.faults.append(.source(.drawn(index + 1)))
+    case (0, _), (1, 1):
+      result.faults.append(
+        notesSources
+          ? .source(.unknown(index + 1, folder: sources.path))
+          : .source(.unnoted(index + 1, folder: sources.path)))
+    case (_, 1...):
+      result.faults.append(
+        .source(.missing(index + 1, missing, of: wanted.count, folder: sources.path)))
+    default:
+      if isDrawn { result.faults.append(.source(.partlyDrawn(index + 1))) }
+    }
+  }
+}

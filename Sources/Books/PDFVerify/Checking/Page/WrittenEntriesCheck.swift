@@ -1,0 +1,130 @@
+/// Finds entries that imghost never writes in the dictionaries of a page. In a book that says what its pages should
+/// show, any such entry is a change, whether or not poppler shows it.
+struct WrittenEntriesCheck: PageCheck {
+  func check(_ page: PageContext, _ result: inout PageResult) {
+    guard page.expected != nil else { return }
+    result.faults += WrittenEntries(file: page.file)
+      .faults(page.entries, page.content.reader.draws)
+    if !page.geometry.visible.contains(page.geometry.media, tolerance: 0.01) {
+      result.faults.append(.page(.notAsWritten("its CropBox hides a part of it")))
+    }
+  }
+}
+
+private struct WrittenEntries {
+  let file: PDFFile
+
+  /// Entries of pages; CropBox and Rotate count by their effect.
+  private static let page: Set = [
+    "Type", "Parent", "MediaBox", "CropBox", "Rotate", "UserUnit", "TrimBox", "BleedBox",
+    "Resources", "Contents", "Annots", "StructParents", "Tabs",
+  ]
+  /// ProcSet does nothing (PDF 32000-1:2008, 14.2), and programs that rewrite files like to add it.
+  private static let resources: Set = ["XObject", "Font", "ExtGState", "ProcSet"]
+  private static let picture: Set = [
+    "Type", "Subtype", "Name", "Width", "Height", "ColorSpace", "BitsPerComponent", "Filter",
+    "DecodeParms", "Length", "SMask", "SMaskInData",
+  ]
+  private static let annotation: Set = [
+    "Type", "Subtype", "F", "Border", "Rect", "A", "StructParent", "Contents",
+  ]
+  private static let parameters: Set = ["Predictor", "Colors", "BitsPerComponent", "Columns"]
+  private static let content: Set = ["Length", "Filter", "DecodeParms"]
+  private static let profile: Set = ["N", "Filter", "Length", "DecodeParms"]
+  private static let action: Set = ["Type", "S", "URI"]
+  /// The number of entries that are reported one by one.
+  private static let maximum = 8
+
+  /// Checks opacities, whose names are their thousandths: the content refers to them by name.
+  private func opacityFaults(_ resources: [String: PDFValue]) -> [Fault] {
+    let states = file.resolve(resources["ExtGState"]).dictionary ?? [:]
+    return states.sorted { $0.key < $1.key }.compactMap { name, value in
+      let state = file.resolve(value).dictionary ?? [:]
+      let isAsWritten =
+        state.count { $0.key != "Type" } == 1
+        && file.resolve(state["ca"]).number.map { "G\(Int(($0 * 1_000).rounded()))" } == name
+      return isAsWritten ? nil : .page(.notAsWritten("the opacity '\(name)' is another"))
+    }
+  }
+
+  /// - Parameter draws: the page's pictures.
+  func faults(_ entries: [String: PDFValue], _ draws: [PictureDraw]) -> [Fault] {
+    var found = strange(entries, Self.page, "the page")
+    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
+    found += strange(resources, Self.resources, "its list of resources")
+    found += opacityFaults(resources)
+    for object in PageContent.objects(entries, file) {
+      found += strange(object.dictionary, Self.content, "its content")
+    }
+    // The order of tabs follows the structure, where there is one.
+    let tabs = file.resolve(entries["Tabs"])
+    if tabs != (entries["StructParents"] == nil ? .null : .name("S")) {
+      found.append(.page(.notAsWritten("the order in which keys go through it is another")))
+    }
+    let names = file.resolve(resources["XObject"]).dictionary ?? [:]
+    for (index, draw) in draws.enumerated() {
+      guard let number = names[draw.name]?.reference, let object = file.object(number) else {
+        continue
+      }
+      found += pictureFaults(object, number, "picture \(index + 1)")
+    }
+    for (index, value) in (file.resolve(entries["Annots"]).array ?? []).enumerated() {
+      guard let link = file.resolve(value).dictionary, file.resolve(link["Subtype"]).name == "Link"
+      else { continue }
+      found += strange(link, Self.annotation, "link \(index + 1)")
+      // 12.5.3: printed, and not hidden.
+      if file.resolve(link["F"]).integer != 4 {
+        found.append(.page(.notAsWritten("link \(index + 1) has other flags")))
+      }
+      if file.resolve(link["Border"]) != .array([.integer(0), .integer(0), .integer(0)]) {
+        found.append(.page(.notAsWritten("link \(index + 1) has a border")))
+      }
+      let action = file.resolve(link["A"]).dictionary ?? [:]
+      found += strange(action, Self.action, "the action of link \(index + 1)")
+    }
+    return Array(found.prefix(Self.maximum))
+  }
+
+  private func pictureFaults(_ object: PDFFile.Object, _ number: Int, _ what: String) -> [Fault] {
+    var entries = object.dictionary
+    guard let facts = PictureFacts(number, entries, file) else { return [] }
+    let decode = file.resolve(entries.removeValue(forKey: "Decode"))
+    let isInverted = decode != .null
+    var found = strange(entries, Self.picture, what)
+    found += strange(
+      facts.parameters, Self.parameters, "what \(what) says of its compression")
+    let isMeant =
+      facts.colourSpace == .cmyk && facts.filter == "DCTDecode"
+      && object.stream.map {
+        JPEGMarkers(UnsafeRawBufferPointer(rebasing: file.bytes[$0])).adobeTransform != nil
+      } == true
+    switch (isInverted, isMeant) {
+    case (true, false):
+      found.append(.page(.notAsWritten("\(what) has a Decode array, which it was written without")))
+    case (false, true):
+      found.append(
+        .page(.notAsWritten("\(what) has lost the Decode array of a CMYK picture of Adobe's")))
+    case (true, true):
+      let numbers = decode.array?.map { file.resolve($0).number }
+      if numbers != [1, 0, 1, 0, 1, 0, 1, 0] {
+        found.append(.page(.notAsWritten("\(what) has another Decode array")))
+      }
+    case (false, false): break
+    }
+    if let profile = facts.profile.flatMap(file.object) {
+      found += strange(profile.dictionary, Self.profile, "the colour profile of \(what)")
+    }
+    if let mask = facts.mask.flatMap(file.object) {
+      found += strange(mask.dictionary, Self.picture, "the soft mask of \(what)")
+    }
+    return found
+  }
+
+  private func strange(
+    _ entries: [String: PDFValue], _ known: Set<String>, _ what: String
+  ) -> [Fault] {
+    entries.keys.filter { !known.contains($0) }.sorted().map {
+      .page(.notAsWritten("\(what) has the entry '\($0)', which imghost never writes"))
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import COpenJPEG
+
+/// A decoded JPEG 2000 picture (ISO/IEC 15444-1), a JP2 or a raw codestream; owns libopenjp2's `opj_image_t`.
+///
+/// Messages of the library are dropped. Its work cannot be interrupted; the watchdog deals with hostile data that takes
+/// long, as it does with poppler.
+final class JPEG2000Image {
+  /// Why there is no picture.
+  enum Refusal: Error, Equatable {
+    /// The library does not read it; it may also be short of memory.
+    case unreadable
+    /// More samples than a check may take.
+    case tooLarge
+    /// Tiles are missing, which the library leaves black without a word.
+    case incomplete
+    /// A palette of more columns than there are colours.
+    case manyColumns
+    /// Its size, where another one was stated.
+    case otherSize(width: Int, height: Int)
+  }
+
+  /// The meaning of its samples, by its JP2 header.
+  enum Colours {
+    /// It says gray, RGB, an ICC profile, or nothing.
+    case plain
+    /// YCC, CMYK or Lab.
+    case other(String)
+  }
+
+  private let image: UnsafeMutablePointer<opj_image_t>
+  private let size: (width: Int, height: Int)
+
+  deinit { opj_image_destroy(image) }
+
+  /// Samples of all components, of which the library holds four bytes each, and as much again at work:
+  /// 64 megapixels of RGB measured 1.8 GB.
+  static let maximumSamples = 256 << 20
+
+  /// - Parameters:
+  ///   - size: that is stated of it elsewhere; another is refused before a pixel is decoded.
+  ///   - keepsIndices: whether a palette inside it is left unused.
+  init(
+    _ data: UnsafeRawBufferPointer, size: (width: Int, height: Int), keepsIndices: Bool
+  ) throws(Refusal) {
+    guard keepsIndices || Self.paletteColumns(data) <= 4 else { throw .manyColumns }
+    self.size = size
+    image = try Self.decode(data, size, keepsIndices)
+  }
+
+  var componentCount: Int { Int(image.pointee.numcomps) }
+
+  var colours: Colours {
+    switch image.pointee.color_space {
+    case OPJ_CLRSPC_SYCC, OPJ_CLRSPC_EYCC: .other("YCC")
+    case OPJ_CLRSPC_CMYK: .other("CMYK")
+    // The library leaves the parameters of CIELab (enumerated colour space 14) where a profile would be.
+    case _ where image.pointee.icc_profile_buf != nil && image.pointee.icc_profile_len == 0:
+      .other("Lab")
+    default: .plain
+    }
+  }
+
+  /// Whether four components are known to be RGB and opacity; poppler takes others for CMYK.
+  var isRGB: Bool { image.pointee.color_space == OPJ_CLRSPC_SRGB }
+
+  /// Bits of the samples of component `index`.
+  func bits(_ index: Int) -> Int { Int(image.pointee.comps[index].prec) }
+
+  /// Whether all components have a sample for each pixel.
+  var isWhole: Bool {
+    for index in 0..<componentCount {
+      let component = image.pointee.comps[index]
+      guard component.data != nil, (Int(component.w), Int(component.h)) == size else {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Writes row `y` of component `index` as bytes, `step` apart: deeper samples rounded to 8 bits as poppler
+  /// does, half up; those of fewer bits as they are. Only of a picture that is whole.
+  func read(_ index: Int, row y: Int, into bytes: UnsafeMutablePointer<UInt8>, step: Int) {
+    let component = image.pointee.comps[index]
+    let (width, excess) = (Int(component.w), max(0, Int(component.prec) - 8))
+    let offset: Int32 = component.sgnd != 0 ? 1 << (Int32(component.prec) - 1) : 0
+    let half: Int32 = excess > 0 ? 1 << (Int32(excess) - 1) : 0
+    let samples = component.data + y * width
+    for x in 0..<width {
+      let value = (samples[x] &+ offset &+ half) >> Int32(excess)
+      bytes[x * step] = UInt8(truncatingIfNeeded: max(0, min(255, value)))
+    }
+  }
+}
+
+extension JPEG2000Image {
+  private static func decode(
+    _ data: UnsafeRawBufferPointer, _ size: (width: Int, height: Int), _ keepsIndices: Bool
+  ) throws(Refusal) -> UnsafeMutablePointer<opj_image_t> {
+    let isCodestream = data.starts(with: [0xff, 0x4f, 0xff, 0x51])
+    guard let codec = opj_create_decompress(isCodestream ? OPJ_CODEC_J2K : OPJ_CODEC_JP2) else {
+      throw .unreadable
+    }
+    defer { opj_destroy_codec(codec) }
+    let source = JPEG2000Source(data)
+    guard let stream = source.makeStream() else { throw .unreadable }
+    defer {
+      opj_stream_destroy(stream)
+      // The stream's callbacks know it by its address alone.
+      withExtendedLifetime(source) {}
+    }
+    var parameters = opj_dparameters_t()
+    opj_set_default_decoder_parameters(&parameters)
+    if keepsIndices { parameters.flags |= UInt32(OPJ_DPARAMETERS_IGNORE_PCLR_CMAP_CDEF_FLAG) }
+    var image: UnsafeMutablePointer<opj_image_t>?
+    do throws(Refusal) {
+      guard opj_setup_decoder(codec, &parameters) != 0,
+        opj_read_header(stream, codec, &image) != 0, let image
+      else { throw .unreadable }
+      try check(image, size)
+      guard opj_decode(codec, stream, image) != 0, opj_end_decompress(codec, stream) != 0,
+        hasUsualDepths(image)
+      else { throw .unreadable }
+      guard hasAllTiles(codec) else { throw .incomplete }
+      return image
+    } catch {
+      if let image { opj_image_destroy(image) }
+      throw error
+    }
+  }
+
+  /// Checks the header (SIZ, A.5.1), before a pixel is decoded.
+  private static func check(
+    _ image: UnsafeMutablePointer<opj_image_t>, _ size: (width: Int, height: Int)
+  ) throws(Refusal) {
+    let header = image.pointee
+    let (width, height) = (Int(header.x1) - Int(header.x0), Int(header.y1) - Int(header.y0))
+    guard width > 0, height > 0, (1...5).contains(header.numcomps) else {
+      throw .unreadable
+    }
+    guard (width, height) == size else { throw .otherSize(width: width, height: height) }
+    // A palette may make four of one.
+    guard width * height <= maximumSamples / max(4, Int(header.numcomps)) else { throw .tooLarge }
+    guard hasUsualDepths(image) else { throw .unreadable }
+  }
+
+  /// Whether a part of every tile (SOT, A.4.2) was there; wraps `opj_get_cstr_index`, after decoding.
+  private static func hasAllTiles(_ codec: UnsafeMutablePointer<opj_codec_t?>) -> Bool {
+    var index = opj_get_cstr_index(codec)
+    defer { opj_destroy_cstr_index(&index) }
+    guard let found = index?.pointee, let tiles = found.tile_index else { return false }
+    return (0..<Int(found.nb_of_tiles)).allSatisfy {
+      tiles[$0].nb_tps > 0 || tiles[$0].tp_index != nil
+    }
+  }
+
+  /// A palette brings depths of its own.
+  private static func hasUsualDepths(_ image: UnsafeMutablePointer<opj_image_t>) -> Bool {
+    guard let components = image.pointee.comps, image.pointee.numcomps > 0 else { return false }
+    return (0..<Int(image.pointee.numcomps)).allSatisfy {
+      (1...16).contains(components[$0].prec)
+    }
+  }
+
+  /// The most columns of a JP2's palette (I.5.3.4), 0 without one: each would be a component of the picture,
+  /// and the library makes as many as 255 without a question. What only looks like a palette counts as one.
+  private static func paletteColumns(_ data: UnsafeRawBufferPointer) -> Int {
+    var (columns, position) = (0, 0)
+    while let box = ByteSearch.first(Array("pclr".utf8), in: data, from: position) {
+      if box + 6 < data.count { columns = max(columns, Int(data[box + 6])) }
+      position = box + 4
+    }
+    return columns
+  }
+}

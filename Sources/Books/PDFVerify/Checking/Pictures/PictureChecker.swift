@@ -1,0 +1,327 @@
+import BookExpectations
+import ImageCore
+
+/// Checks one picture of a page: its object, its stream, and that the page shows its pixels.
+struct PictureChecker {
+  let context: PageContext
+  /// The things that are meant to cover it: lines, other pictures; in the page's units.
+  let covers: [PageBox]
+  /// Boxes of the page's texts, in the page's units; their glyphs may be rounded to whole pixels.
+  let texts: [PageBox]
+  /// The whole page, rendered once; nil where the picture is rendered at its own scale.
+  let sheet: PageSheet?
+  /// Whether a page that was rendered once may be rendered once more.
+  let mayRenderAgain: () -> Bool
+  /// On its page, from 1.
+  let number: Int
+
+  private var file: PDFFile { context.file }
+  private var renderer: PopplerRenderer { context.renderer }
+  var page: RenderingPage { context.rendering }
+  var geometry: PageGeometry { context.geometry }
+  private var limits: MemoryLimits { context.settings.limits }
+
+  func check(_ draw: PictureDraw, _ faults: inout [Fault]) -> (PictureReport?, AffineMatrix?) {
+    let entry = file.resolve(context.resources["XObject"]).dictionary?[draw.name]
+    guard let object = entry?.reference, let picture = file.object(object) else {
+      faults.append(.content(.missingResource(draw.name)))
+      return (nil, nil)
+    }
+    if picture.dictionary["Subtype"]?.name == "Form" {
+      faults.append(.picture(number, .form))
+      return (nil, nil)
+    }
+    guard let facts = PictureFacts(object, picture.dictionary, file), let stream = picture.stream
+    else {
+      faults.append(.picture(number, .notAnImage))
+      return (nil, nil)
+    }
+    if let fault = picture.streamFault { faults.append(fault) }
+    let data = UnsafeRawBufferPointer(rebasing: file.bytes[stream])
+    let identity = context.document.identities.identity(of: facts, stream: stream)
+    var outcome = (comparison: Comparison.notCompared, fingerprint: PixelFingerprint?.none)
+    do {
+      outcome = try compare(draw, facts, data, &faults)
+    } catch {
+      faults.append(.picture(number, error))
+    }
+    let report = PictureReport(
+      width: facts.width, height: facts.height, digest: identity.stream,
+      comparison: outcome.comparison, fingerprint: outcome.fingerprint,
+      identity: identity.all, olderIdentity: identity.older,
+      identityWithout: identity.without, isRepacked: facts.isRepacked)
+    file.mapping.release(stream)
+    renderer.release(stream)
+    return (report, place(draw))
+  }
+
+  /// Returns its place in points from the corner of the MediaBox.
+  private func place(_ draw: PictureDraw) -> AffineMatrix {
+    let (m, unit) = (draw.matrix, geometry.unit)
+    return AffineMatrix(
+      m.a * unit, m.b * unit, m.c * unit, m.d * unit, (m.e - geometry.media.left) * unit,
+      (m.f - geometry.media.bottom) * unit
+    ).rounded
+  }
+
+  private func compare(
+    _ draw: PictureDraw, _ facts: PictureFacts, _ data: UnsafeRawBufferPointer,
+    _ faults: inout [Fault]
+  ) throws(PictureFault) -> (Comparison, PixelFingerprint?) {
+    let isInOrder = [.upright, .mirrored].contains(draw.matrix.orientation)
+    let stored = try StoredPicture(
+      facts, data: data, file: file, decoders: context.settings.decoders,
+      wholePixels: isInOrder ? limits.wholePixels : .max)
+    var found: [Fault] = []
+    let result = Result { () throws(PictureFault) in try compare(draw, facts, stored, &found) }
+    // A picture that cannot be decoded has no other fault.
+    try stored.check()
+    if stored.hasMoreRows { faults.append(.picture(number, .moreRows)) }
+    faults += found
+    return try result.get()
+  }
+
+  private func compare(
+    _ draw: PictureDraw, _ facts: PictureFacts, _ stored: StoredPicture, _ faults: inout [Fault]
+  ) throws(PictureFault) -> (Comparison, PixelFingerprint?) {
+    guard let orientation = draw.matrix.orientation,
+      let box = draw.matrix.box(x: 0, y: 0, width: 1, height: 1)
+    else { throw .angle }
+    guard !draw.isClippedOddly else { throw .oddClip }
+    // Beyond these, positions in pixels lose their meaning in floating point.
+    guard min(box.width, box.height) >= 1e-3, max(box.width, box.height) <= 1e7 else {
+      throw .notCompared("its size on the page is beyond all measure")
+    }
+    guard !facts.hasForeignMask else {
+      throw .foreign("it has a mask or a Decode array of a kind that imghost never writes")
+    }
+    if facts.hasOpacityInData { faults.append(.picture(number, .opacityInData)) }
+    let behind =
+      facts.mask == nil
+      ? [1, 1, 1] : context.content.reader.background(ofPicture: number - 1)
+    let shown = Shown(
+      facts: facts,
+      rows: DisplayedRows(stored, orientation: orientation, background: behind ?? [1, 1, 1]),
+      overWhite: DisplayedRows(stored, orientation: orientation, background: [1, 1, 1]),
+      isBackgroundKnown: behind != nil)
+    let rows = shown.rows
+    guard rows.width <= RenderedPixels.maximumSide, rows.height <= RenderedPixels.maximumSide
+    else { throw .notCompared("poppler shows at most 32,767 pixels a side") }
+    guard let seen = geometry.visible.intersection(draw.clip ?? geometry.visible)?.intersection(box)
+    else { throw .invisible }
+    let scale = (x: Double(rows.width) / box.width, y: Double(rows.height) / box.height)
+    let fewest = min(seen.width * scale.x, seen.height * scale.y)
+    if !shown.isBackgroundKnown, sheet != nil || fewest < MagnifiedComparison.fewPixels {
+      throw .notCompared("it is transparent, and more than a colour lies behind it")
+    }
+    if let sheet {
+      if sheet.shows(seen), fewest >= Self.fewestScaledPixels {
+        return try compareScaled(shown, box, seen, scale, sheet, &faults)
+      }
+      guard mayRenderAgain() else {
+        throw .notCompared("it is too small on a page of so many pixels")
+      }
+    }
+    if fewest < MagnifiedComparison.fewPixels {
+      return try compareMagnified(shown, box, seen, scale, &faults)
+    }
+    return try compareNatively(shown, box, seen, scale, &faults)
+  }
+
+  /// A stored picture, turned as the page shows it.
+  struct Shown {
+    let facts: PictureFacts
+    let rows: DisplayedRows
+    /// The rows over white, for fingerprints: these do not depend on the page behind a transparent picture.
+    let overWhite: DisplayedRows
+    /// Whether the colour that shows through it is known; else only opaque pixels can be compared.
+    let isBackgroundKnown: Bool
+  }
+
+  /// Two for each of the 32 cells: of fewer, edges count for too much.
+  private static let fewestScaledPixels = Double(2 * PixelFingerprint.side)
+
+  /// The pixels that can be seen whole.
+  private static func seenPixels(
+    _ seen: PageBox, _ box: PageBox, _ scale: (x: Double, y: Double), _ rows: DisplayedRows
+  ) -> (columns: Range<Int>, lines: Range<Int>) {
+    let columns = wholePixels(
+      (seen.left - box.left) * scale.x, (seen.right - box.left) * scale.x, limit: rows.width)
+    let lines = wholePixels(
+      (box.top - seen.top) * scale.y, (box.top - seen.bottom) * scale.y, limit: rows.height)
+    return (columns, lines)
+  }
+
+  /// Rendered at its own scale, every pixel that can be seen whole.
+  private func compareNatively(
+    _ shown: Shown, _ box: PageBox, _ seen: PageBox, _ scale: (x: Double, y: Double),
+    _ faults: inout [Fault]
+  ) throws(PictureFault) -> (Comparison, PixelFingerprint?) {
+    let (rows, facts) = (shown.rows, shown.facts)
+    let (columns, lines) = Self.seenPixels(seen, box, scale, rows)
+    var comparison = PixelComparison(tolerance: Self.tolerance(facts))
+    comparison.covered = coveredAreas(
+      box, (box.left, box.top), scale, width: rows.width, height: rows.height)
+    var accumulator = PixelFingerprint.Accumulator(
+      PictureLayout(width: rows.width, height: rows.height, format: .rgb8))
+    try run(shown, box, scale, columns, lines, &comparison) { y, line in
+      if facts.mask != nil { shown.overWhite.read(y, into: line) }
+      accumulator.add(1, from: line, stride: rows.width * 3)
+    }
+    let verdict = judge(comparison, facts, seen, nil, &faults)
+    return (verdict, accumulator.finish())
+  }
+
+  /// Returns the areas that are meant to cover a part of a picture, in pixels from a corner at a scale.
+  func coveredAreas(
+    _ box: PageBox, _ corner: (x: Double, y: Double), _ scale: (x: Double, y: Double), width: Int,
+    height: Int
+  ) -> [PixelArea] {
+    let around = (x: 2 / scale.x, y: 2 / scale.y)
+    let texts = texts.map { text in
+      PageBox(
+        left: text.left - around.x, bottom: text.bottom - around.y, right: text.right + around.x,
+        top: text.top + around.y)
+    }
+    return (covers + texts).compactMap { $0.intersection(box) }.map { cover in
+      PixelArea(
+        columns: Self.touchedPixels(
+          (cover.left - corner.x) * scale.x, (cover.right - corner.x) * scale.x, width),
+        rows: Self.touchedPixels(
+          (corner.y - cover.top) * scale.y, (corner.y - cover.bottom) * scale.y, height))
+    }
+  }
+
+  private func compareScaled(
+    _ shown: Shown, _ box: PageBox, _ seen: PageBox, _ scale: (x: Double, y: Double),
+    _ sheet: PageSheet, _ faults: inout [Fault]
+  ) throws(PictureFault) -> (Comparison, PixelFingerprint?) {
+    let (columns, lines) = Self.seenPixels(seen, box, scale, shown.rows)
+    // The box of these whole pixels, so that both sides show the same.
+    let part = PageBox(
+      left: box.left + Double(columns.lowerBound) / scale.x,
+      bottom: box.top - Double(lines.upperBound) / scale.y,
+      right: box.left + Double(columns.upperBound) / scale.x,
+      top: box.top - Double(lines.lowerBound) / scale.y)
+    let scaled = ScaledComparison(sheet: sheet, seen: part, covers: covers + texts)
+    guard let result = scaled.run(shown.rows, columns: columns, lines: lines) else {
+      throw hidden(seen)
+    }
+    let least = PixelFingerprint.squaredDifferenceAt25dB
+    let samples = PixelFingerprint.side * PixelFingerprint.side * 3
+    guard result.decibels >= Decibels.of(squaredError: Double(least), samples: Double(samples))
+    else {
+      faults.append(.picture(number, .unlikeStored(decibels: result.decibels)))
+      return (.different, result.shown)
+    }
+    return (.scaled(decibels: result.decibels), result.shown)
+  }
+
+  /// Renders in bands, so that a large picture needs no second frame, and compares them row by row.
+  private func run(
+    _ shown: Shown, _ box: PageBox, _ scale: (x: Double, y: Double), _ columns: Range<Int>,
+    _ lines: Range<Int>, _ comparison: inout PixelComparison,
+    _ each: (_ y: Int, _ line: UnsafeMutablePointer<UInt8>) -> Void
+  ) throws(PictureFault) {
+    let (rows, facts) = (shown.rows, shown.facts)
+    let bandHeight = max(1, min(rows.height, limits.bandPixels / rows.width))
+    var line = [UInt8](repeating: 0, count: rows.width * 3)
+    for start in stride(from: 0, to: rows.height, by: bandHeight) {
+      let count = min(bandHeight, rows.height - start)
+      guard
+        let rendered = page.render(
+          left: box.left - geometry.visible.left,
+          top: geometry.visible.top - box.top + Double(start) / scale.y,
+          scaleX: scale.x, scaleY: scale.y, width: rows.width, height: count)
+      else { throw .notCompared("there is not enough memory to render it") }
+      line.withUnsafeMutableBufferPointer { line in
+        for y in start..<start + count {
+          rows.read(y, into: line.baseAddress!)
+          if !shown.isBackgroundKnown {
+            rows.adopt(rendered.row(y - start), whereTransparentIn: y, into: line.baseAddress!)
+          }
+          if lines.contains(y) {
+            comparison.add(
+              row: y, columns: columns, rendered: rendered.row(y - start),
+              stored: line.baseAddress!, replacing: facts.mask == nil && facts.colourSpace != .cmyk)
+          }
+          each(y, line.baseAddress!)
+        }
+      }
+    }
+  }
+
+  /// Returns the fault of a picture of which nothing could be compared, though the page shows `seen`.
+  private func hidden(_ seen: PageBox) -> PictureFault {
+    let isCovered = (covers + texts).contains { $0.intersection(seen) != nil }
+    return .notCompared(
+      isCovered
+        ? "what lies over it hides all that the page shows of it"
+        : "too little of it can be seen")
+  }
+
+  /// - Parameters:
+  ///   - seen: what the page shows of it.
+  ///   - view: how it was magnified; nil where it was not.
+  func judge(
+    _ comparison: PixelComparison, _ facts: PictureFacts, _ seen: PageBox,
+    _ view: MagnifiedComparison?, _ faults: inout [Fault]
+  ) -> Comparison {
+    if comparison.compared == 0 {
+      faults.append(.picture(number, hidden(seen)))
+      return .notCompared
+    }
+    if comparison.isBlank {
+      faults.append(.picture(number, .blank))
+      return .different
+    }
+    if facts.colourSpace == .cmyk, comparison.decibels >= Self.roughDecibels {
+      return .rough(decibels: comparison.decibels)
+    }
+    guard comparison.different == 0 else {
+      if let view {
+        faults.append(
+          .picture(
+            number,
+            .magnifiedPixels(
+              share: Double(comparison.different) / Double(comparison.compared),
+              most: comparison.most, x: comparison.first.x / view.across,
+              y: comparison.first.y / view.down)))
+        return .different
+      }
+      faults.append(
+        .picture(
+          number,
+          .pixels(
+            different: comparison.different, of: comparison.compared, most: comparison.most,
+            x: comparison.first.x, y: comparison.first.y)))
+      return .different
+    }
+    if comparison.tolerance > 0 { return .within(comparison.most) }
+    return facts.hasProfile ? .equalWithoutProfile : .equal
+  }
+
+  /// 0; 1 from 16 bits, which poppler rounds in its own way; 2 through a soft mask, which cairo
+  /// multiplies and divides.
+  static func tolerance(_ facts: PictureFacts) -> Int {
+    if facts.mask != nil { return 2 }
+    return facts.bits == 16 ? 1 : 0
+  }
+
+  /// Poppler's conversion from CMYK is a polynomial. Against the plain formula, photographs that are shown
+  /// right measured 17 to 27 dB, whether or not their black was in K.
+  private static let roughDecibels = 12.0
+
+  /// The pixels that lie at least partly between two edges, and one more for the smoothing of edges.
+  private static func touchedPixels(_ first: Double, _ last: Double, _ limit: Int) -> Range<Int> {
+    let start = max(0, Int(first.rounded(.down)) - 1)
+    return start..<max(start, min(limit, Int(last.rounded(.up)) + 1))
+  }
+
+  /// The pixels that lie wholly between two edges.
+  private static func wholePixels(_ first: Double, _ last: Double, limit: Int) -> Range<Int> {
+    let start = max(0, Int((first - 0.001).rounded(.up)))
+    let end = min(limit, Int((last + 0.001).rounded(.down)))
+    return start..<max(start, end)
+  }
+}

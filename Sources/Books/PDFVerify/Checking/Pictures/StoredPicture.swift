@@ -1,0 +1,178 @@
+import ImageCore
+
+/// Gives the pixels of a whole JPEG file in memory, unturned: gray or RGB, CMYK brought to RGB.
+///
+/// It comes from the caller, so that this module knows no codec and the decoder is not poppler's.
+public typealias JPEGDecoding = @Sendable ([UInt8]) throws(PictureError) -> any RowSource
+
+/// An embedded picture, decoded independently of poppler.
+struct StoredPicture {
+  /// Gray or RGB, 8 or 16 bits, as stored.
+  let pixels: StoredRows
+  /// Opacity, gray of the same size.
+  let mask: PixelBuffer?
+  /// Whether rows follow those that it states.
+  private(set) var hasMoreRows = false
+
+  /// - Parameter wholePixels: up to which a JPEG is decoded at once. Rows of larger ones, which are asked for from
+  ///   the first to the last, are decoded only then, and `check` throws their errors.
+  init(
+    _ facts: PictureFacts, data: UnsafeRawBufferPointer, file: PDFFile,
+    decoders: EmbeddedDecoders, wholePixels: Int
+  ) throws(PictureFault) {
+    // A profile has 1, 3 or 4 components (8.6.5.5).
+    guard facts.colourSpace != .other("ICCBased") else {
+      throw .notDecoded("its ICC profile is for a number of components that none has")
+    }
+    switch facts.filter {
+    case "DCTDecode": pixels = try Self.jpeg(facts, data, decoders, wholePixels)
+    case "FlateDecode", nil:
+      pixels = StoredRows(try Self.flate(facts, data, &hasMoreRows))
+    case "JPXDecode":
+      guard Self.isJPEG2000(data) else { throw .notDecoded("it is no JPEG 2000") }
+      pixels = StoredRows(try Self.jpeg2000(facts, data))
+    case let filter? where PictureFacts.filters.contains(filter):
+      throw .foreign("it is compressed with \(filter), which is not decoded here")
+    case "several":
+      throw .foreign("it is compressed several times, which is not decoded here")
+    case let filter?:
+      throw .notDecoded("its filter '\(filter)' is none that PDF has")
+    }
+    var maskHasMoreRows = false
+    mask = try facts.mask.map { (object) throws(PictureFault) in
+      try Self.mask(object, facts, file, &maskHasMoreRows)
+    }
+    hasMoreRows = hasMoreRows || maskHasMoreRows
+  }
+
+  /// The signature box of a JP2 file (ISO 15444-1, I.5.1), or a codestream's SOC and SIZ (A.4).
+  private static func isJPEG2000(_ data: UnsafeRawBufferPointer) -> Bool {
+    data.starts(with: [0, 0, 0, 12, 0x6a, 0x50, 0x20, 0x20, 0x0d, 0x0a, 0x87, 0x0a])
+      || data.starts(with: [0xff, 0x4f, 0xff, 0x51])
+  }
+
+  /// Throws the error that ended decoding, where rows were decoded as they were asked for.
+  func check() throws(PictureFault) {
+    pixels.finish()
+    if let failure = pixels.failure { throw .notDecoded(failure.description) }
+  }
+
+  private static func jpeg(
+    _ facts: PictureFacts, _ data: UnsafeRawBufferPointer,
+    _ decoders: EmbeddedDecoders, _ wholePixels: Int
+  ) throws(PictureFault) -> StoredRows {
+    let rows: StoredRows
+    let decode = try decoders.rows(of: data, facts)
+    do throws(PictureError) {
+      let source = try decode()
+      let layout = source.layout
+      guard layout.width == facts.width, layout.height == facts.height else {
+        throw PictureError.operation(.tooLarge(width: layout.width, height: layout.height))
+      }
+      if layout.width * layout.height > wholePixels {
+        rows = StoredRows(layout, open: decode)
+      } else {
+        rows = StoredRows(try source.readAll(.serial))
+      }
+    } catch .operation(.tooLarge(let width, let height)) {
+      throw .sizeStated(
+        width: facts.width, height: facts.height, actualWidth: width, actualHeight: height)
+    } catch {
+      throw .notDecoded(error.description)
+    }
+    let count = rows.layout.format.model.bandCount
+    guard count == facts.colourSpace.componentCount || facts.colourSpace == .cmyk else {
+      throw .componentsStated(facts.colourSpace.componentCount, actual: count)
+    }
+    return rows
+  }
+
+  private static func flate(
+    _ facts: PictureFacts, _ data: UnsafeRawBufferPointer,
+    _ hasMoreRows: inout Bool
+  ) throws(PictureFault) -> PixelBuffer {
+    if facts.palette != nil || (facts.colourSpace == .gray && facts.bits < 8) {
+      return try packed(facts, data, &hasMoreRows)
+    }
+    if case .other(let name) = facts.colourSpace {
+      throw .foreign("its colour space is \(name), which imghost never writes")
+    }
+    guard facts.bits == 8 || facts.bits == 16, facts.colourSpace != .cmyk else {
+      throw .foreign("its pixels are stored in a form that imghost never writes")
+    }
+    let format = PixelFormat(
+      facts.bits == 8 ? .u8 : .u16, facts.colourSpace == .gray ? .gray : .rgb)
+    let layout = PictureLayout(width: facts.width, height: facts.height, format: format)
+    let reader = FlateReader(
+      data, layout: layout, parameters: facts.parameters, isPacked: facts.filter != nil)
+    guard let reader, let buffer = reader.readAll() else {
+      throw .notDecoded("its compressed data is damaged, too short, or misdescribed")
+    }
+    hasMoreRows = try Self.hasMoreRows(reader)
+    return buffer
+  }
+
+  /// Returns whether there are rows beyond the picture, as some PNG files have; no reader shows them. Where no filters
+  /// separate the rows, the picture may begin at another row than meant, which is an error.
+  private static func hasMoreRows(_ reader: FlateReader) throws(PictureFault) -> Bool {
+    guard reader.hasMore() else { return false }
+    guard reader.isPredicted else {
+      throw .foreign("its compressed data has more than the rows that it states")
+    }
+    return true
+  }
+
+  /// Samples of 1, 2, 4 or 8 bits, several to a byte: palette entries, or gray from black to white.
+  private static func packed(
+    _ facts: PictureFacts, _ data: UnsafeRawBufferPointer,
+    _ hasMoreRows: inout Bool
+  ) throws(PictureFault) -> PixelBuffer {
+    guard [1, 2, 4, 8].contains(facts.bits) else {
+      throw .foreign("its pixels are stored in a form that imghost never writes")
+    }
+    let rowBytes = (facts.width * facts.bits + 7) / 8
+    let reader = FlateReader(
+      data, layout: PictureLayout(width: rowBytes, height: facts.height, format: .gray8),
+      parameters: facts.parameters, columns: facts.width, bits: facts.bits,
+      isPacked: facts.filter != nil)
+    guard let reader, let rows = reader.readAll() else {
+      throw .notDecoded("its compressed data is damaged, too short, or misdescribed")
+    }
+    hasMoreRows = try Self.hasMoreRows(reader)
+    let result = PixelBuffer(
+      PictureLayout(
+        width: facts.width, height: facts.height, format: facts.palette == nil ? .gray8 : .rgb8))
+    let (mask, perByte) = ((1 << facts.bits) - 1, 8 / facts.bits)
+    for y in 0..<facts.height {
+      let from = rows.row(y).assumingMemoryBound(to: UInt8.self)
+      let to = result.row(y).assumingMemoryBound(to: UInt8.self)
+      for x in 0..<facts.width {
+        let shift = (perByte - 1 - x % perByte) * facts.bits
+        let value = Int(from[x / perByte]) >> shift & mask
+        guard let palette = facts.palette else {
+          to[x] = UInt8(value * 255 / mask)
+          continue
+        }
+        guard value * 3 + 2 < palette.count else {
+          throw .notDecoded("it uses colours that its palette does not have")
+        }
+        for band in 0..<3 { to[x * 3 + band] = palette[value * 3 + band] }
+      }
+    }
+    return result
+  }
+
+  private static func mask(
+    _ object: Int, _ facts: PictureFacts, _ file: PDFFile,
+    _ hasMoreRows: inout Bool
+  ) throws(PictureFault) -> PixelBuffer {
+    guard let mask = file.object(object), let stream = mask.stream,
+      let maskFacts = PictureFacts(object, mask.dictionary, file),
+      maskFacts.width == facts.width, maskFacts.height == facts.height,
+      maskFacts.colourSpace == .gray, [nil, "FlateDecode"].contains(maskFacts.filter),
+      maskFacts.mask == nil
+    else { throw .foreign("its soft mask is of a kind that imghost never writes") }
+    return try flate(
+      maskFacts, UnsafeRawBufferPointer(rebasing: file.bytes[stream]), &hasMoreRows)
+  }
+}

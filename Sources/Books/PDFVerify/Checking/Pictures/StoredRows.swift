@@ -1,0 +1,72 @@
+import ImageCore
+
+/// Rows of a stored picture: all of them in memory or, of a large one, some at a time, decoded as they are asked
+/// for. It belongs to one thread.
+final class StoredRows {
+  /// The layout of the whole picture.
+  let layout: PictureLayout
+  private let buffer: PixelBuffer
+  /// Begins at the first row; nil where all rows are in memory.
+  private let open: (() throws(PictureError) -> any RowSource)?
+  private var source: (any RowSource)?
+  /// The rows that are there.
+  private var rows: Range<Int>
+  /// The error that ended decoding; rows are black from there on.
+  private(set) var failure: PictureError?
+
+  private static let windowHeight = 64
+
+  init(_ buffer: PixelBuffer) {
+    (self.buffer, layout, open) = (buffer, buffer.layout, nil)
+    rows = 0..<buffer.layout.height
+  }
+
+  /// - Parameters:
+  ///   - layout: what every source has.
+  ///   - open: gives a source that begins at the first row; called again where rows are asked for a second time.
+  init(_ layout: PictureLayout, open: @escaping () throws(PictureError) -> any RowSource) {
+    (self.layout, self.open) = (layout, open)
+    buffer = PixelBuffer(
+      PictureLayout(
+        width: layout.width, height: min(Self.windowHeight, layout.height), format: layout.format))
+    rows = 0..<0
+  }
+
+  /// Bytes from a row to the next where `open` is nil.
+  var stride: Int { buffer.stride }
+
+  /// Valid until another row is asked for.
+  func row(_ y: Int) -> UnsafeMutableRawPointer {
+    if !rows.contains(y) { move(to: y) }
+    return buffer.row(y - rows.lowerBound)
+  }
+
+  /// Decodes the rows that were not asked for, so that damage anywhere is noticed.
+  func finish() { _ = row(layout.height - 1) }
+
+  private func move(to y: Int) {
+    if y < rows.lowerBound { (source, rows) = (nil, 0..<0) }
+    while !rows.contains(y) {
+      let next = rows.upperBound..<min(layout.height, rows.upperBound + Self.windowHeight)
+      read(next.count)
+      rows = next
+    }
+  }
+
+  private func read(_ count: Int) {
+    do throws(PictureError) {
+      guard failure == nil, let open else { return blacken() }
+      if source == nil { source = try open() }
+      try source!.read(count, into: buffer.row(0), stride: buffer.stride)
+    } catch {
+      failure = error
+      blacken()
+    }
+  }
+
+  private func blacken() {
+    for y in 0..<buffer.layout.height {
+      buffer.row(y).initializeMemory(as: UInt8.self, repeating: 0, count: layout.rowByteCount)
+    }
+  }
+}

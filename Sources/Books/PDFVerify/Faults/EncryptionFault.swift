@@ -1,0 +1,36 @@
+/// An encrypted file, and how far it could be checked.
+enum EncryptionFault: FaultKind {
+  case encrypted
+  /// The file was decrypted by qpdf.
+  case decrypted
+  /// The password that the file needs was not given.
+  case locked
+  case wrongPassword
+  /// A password was given, and no program is there that takes it.
+  case lockedWithoutProgram
+  /// A complaint of qpdf's while decrypting.
+  case qpdf(String)
+
+  var severity: Severity {
+    switch self {
+    case .encrypted: .warning
+    case .decrypted: .note
+    case .locked, .wrongPassword, .lockedWithoutProgram, .qpdf: .error
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .encrypted:
+      "the file is encrypted; its pages were only rendered, because qpdf is not on the PATH"
+    case .decrypted: "the file is encrypted; the copy that qpdf decrypted was checked"
+    case .locked:
+      "the file needs a password; nothing was checked: give it with --password-file, "
+        + "or as 'password' in a script"
+    case .wrongPassword: "the password does not open the file; nothing was checked"
+    case .lockedWithoutProgram:
+      "the file needs a password, and only qpdf can use it, which is not on the PATH"
+    case .qpdf(let message): "qpdf says while decrypting: \(message)"
+    }
+  }
+}

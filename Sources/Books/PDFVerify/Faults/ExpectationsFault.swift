@@ -1,0 +1,32 @@
+/// Expectations that should travel with the document and do not.
+enum ExpectationsFault: FaultKind {
+  case damaged
+  case unknownVersion
+  case changed
+  case notFound(areRequired: Bool)
+  /// There are none in a document that names imghost as its producer.
+  case lost
+
+  /// The verdict on a sound document that nothing says anything about.
+  static let unsealedText = "no expectations found; checked structure, fonts and rendering only"
+
+  var severity: Severity {
+    switch self {
+    case .notFound(let areRequired): areRequired ? .error : .note
+    case .damaged, .unknownVersion, .changed, .lost: .error
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .damaged: "the expectations that imghost wrote into the file are missing or damaged"
+    case .unknownVersion: "the expectations in the file have a version that is unknown here"
+    case .changed: "the expectations that imghost wrote into the file were changed"
+    case .notFound(areRequired: false): Self.unsealedText
+    case .notFound(areRequired: true):
+      "no expectations found: nothing in the file says what its pages should show, which 'sealed' requires"
+    case .lost:
+      "the file names imghost as its producer, but its expectations are missing: another program rewrote it"
+    }
+  }
+}

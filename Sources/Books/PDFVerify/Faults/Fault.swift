@@ -1,0 +1,129 @@
+/// Everything that can be wrong with a PDF, by what is wrong. Each kind has a file of its own in this folder, with its
+/// facts, their severity and their sentences.
+enum Fault: Error, Sendable, Equatable {
+  case file(FileFault)
+  case encryption(EncryptionFault)
+  case table(TableFault)
+  case header(HeaderFault)
+  /// A fault that readers repair in silence. It is an error where the standard leaves them nothing to repair it by,
+  /// and in a book that says how it was written.
+  case structure(StructureFault, isError: Bool = false)
+  case linearization(LinearizationFault)
+  case poppler(PopplerFault)
+  case tree(TreeFault)
+  case archive(ArchiveFault)
+  case document(DocumentFault)
+  case expectations(ExpectationsFault)
+  case order(OrderFault)
+  case page(PageFault)
+  case content(ContentFault)
+  case tags(TagFault)
+  case font(FontFault)
+  /// A picture by its number on the page, from 1.
+  case picture(Int, PictureFault)
+  case writtenPicture(Int, WrittenPictureFault)
+  case source(SourceFault)
+  case caption(CaptionFault)
+  case link(LinkFault)
+}
+
+/// One kind of fault.
+protocol FaultKind: Sendable, Equatable {
+  var severity: Severity { get }
+  /// One sentence without its full stop. It does not name the page; the report does.
+  var text: String { get }
+}
+
+extension Fault: CustomStringConvertible {
+  var severity: Severity {
+    switch self {
+    case .file(let fault): fault.severity
+    case .encryption(let fault): fault.severity
+    case .table(let fault): fault.severity
+    case .header(let fault): fault.severity
+    case .structure(_, let isError): isError ? .error : .warning
+    case .linearization(let fault): fault.severity
+    case .poppler(let fault): fault.severity
+    case .tree(let fault): fault.severity
+    case .archive(let fault): fault.severity
+    case .document(let fault): fault.severity
+    case .expectations(let fault): fault.severity
+    case .order(let fault): fault.severity
+    case .page(let fault): fault.severity
+    case .content(let fault): fault.severity
+    case .tags(let fault): fault.severity
+    case .font(let fault): fault.severity
+    case .picture(_, let fault): fault.severity
+    case .writtenPicture(_, let fault): fault.severity
+    case .source(let fault): fault.severity
+    case .caption(let fault): fault.severity
+    case .link(let fault): fault.severity
+    }
+  }
+
+  /// One sentence without its full stop, which does not name the page.
+  var text: String {
+    switch self {
+    case .file(let fault): fault.text
+    case .encryption(let fault): fault.text
+    case .table(let fault): fault.text
+    case .header(let fault): fault.text
+    case .structure(let fault, _): fault.text
+    case .linearization(let fault): fault.text
+    case .poppler(let fault): fault.text
+    case .tree(let fault): fault.text
+    case .archive(let fault): fault.text
+    case .document(let fault): fault.text
+    case .expectations(let fault): fault.text
+    case .order(let fault): fault.text
+    case .page(let fault): fault.text
+    case .content(let fault): fault.text
+    case .tags(let fault): fault.text
+    case .font(let fault): fault.text
+    case .picture(let number, let fault): fault.text(ofPicture: number)
+    case .writtenPicture(let number, let fault): fault.text(ofPicture: number)
+    case .source(let fault): fault.text
+    case .caption(let fault): fault.text
+    case .link(let fault): fault.text
+    }
+  }
+
+  var description: String { text }
+
+  /// The picture it is about, by its number on the page; nil for other faults.
+  private var picture: Int? {
+    switch self {
+    case .picture(let number, _), .writtenPicture(let number, _): number
+    default: nil
+    }
+  }
+
+  /// Returns its sentence with the file that the picture was made of: `picture 2 (photos/sea.jpg) lies …`.
+  ///
+  /// - Parameter names: files of the page's pictures; empty where unknown.
+  func text(naming names: [String]) -> String {
+    guard let number = picture, number > 0, number <= names.count, !names[number - 1].isEmpty
+    else { return text }
+    // The first picture that a sentence names is the one it is about.
+    return text.replacing(
+      "picture \(number)", with: "picture \(number) (\(names[number - 1]))", maxReplacements: 1)
+  }
+
+  /// Returns the fault as it counts in a book that says how it was written. There, some things are wrong that are
+  /// merely unusual in other files.
+  func asWritten() -> Fault {
+    switch self {
+    case .poppler(.message(let text)) where PopplerFault.isError(text): .poppler(.error(text))
+    case .structure(let fault, _): .structure(fault, isError: true)
+    case .archive(.intentMissing(let part)): .archive(.intentLost(part))
+    case .archive(.nonconforming(let claim, let reason)): .archive(.lost(claim, reason))
+    case .picture(let number, .foreign(let reason)):
+      .page(.notAsWritten("picture \(number): \(reason)"))
+    case .content(.empty): .content(.missing)
+    case .tags(.untagged): .page(.notAsWritten("it paints what is neither tagged nor an artifact"))
+    case .tags(.unowned(let mark)):
+      .page(.notAsWritten("no element of the structure has its MCID \(mark)"))
+    default: self
+    }
+  }
+}

@@ -1,0 +1,67 @@
+/// A picture of a page that cannot be compared, or is not shown as it is stored.
+enum PictureFault: Error, Sendable, Equatable {
+  case notAnImage
+  case form
+  case angle
+  case oddClip
+  case notDecoded(String)
+  case notCompared(String)
+  /// The same for what imghost never writes.
+  case foreign(String)
+  /// Rows behind those that the picture states.
+  case moreRows
+  /// Opacity inside JPEG 2000 data.
+  case opacityInData
+  case sizeStated(width: Int, height: Int, actualWidth: Int, actualHeight: Int)
+  case componentsStated(Int, actual: Int)
+  case blank
+  case pixels(different: Int, of: Int, most: Int, x: Int, y: Int)
+  /// The part that differs of what can be seen of a picture of few pixels, 0 to 1.
+  case magnifiedPixels(share: Double, most: Int, x: Int, y: Int)
+  case unlikeStored(decibels: Double)
+  case invisible
+
+  var severity: Severity {
+    switch self {
+    case .form, .angle, .oddClip, .notCompared, .foreign, .opacityInData: .warning
+    case .moreRows: .note
+    case .notAnImage, .notDecoded, .sizeStated, .componentsStated, .blank, .pixels,
+      .magnifiedPixels, .unlikeStored, .invisible:
+      .error
+    }
+  }
+
+  func text(ofPicture number: Int) -> String {
+    switch self {
+    case .notAnImage: "picture \(number) is not a valid image object"
+    case .form: "item \(number) is a form, whose contents were not compared"
+    case .angle: "picture \(number) lies at an angle and was not compared"
+    case .oddClip: "picture \(number) is clipped by a shape and was not compared"
+    case .notDecoded(let reason): "picture \(number) cannot be decoded: \(reason)"
+    case .notCompared(let reason), .foreign(let reason):
+      "picture \(number) was not compared exactly: \(reason)"
+    case .moreRows:
+      "the compressed data of picture \(number) goes on after its last row; no reader shows that"
+    case .opacityInData:
+      "picture \(number) has opacity in its JPEG 2000 data, which poppler does not show: "
+        + "only its colours were compared"
+    case .sizeStated(let width, let height, let actualWidth, let actualHeight):
+      "picture \(number) states \(width)x\(height) pixels; its data has "
+        + "\(actualWidth)x\(actualHeight)"
+    case .componentsStated(let stated, let actual):
+      "picture \(number) states \(FaultText.count(stated, "colour component")); its data has \(actual)"
+    case .blank: "the page is blank where picture \(number) should be"
+    case .pixels(let different, let total, let most, let x, let y):
+      "picture \(number) is not shown as it is stored: \(different) of \(total) pixels differ, "
+        + "by up to \(most), the first at (\(x), \(y))"
+    case .magnifiedPixels(let share, let most, let x, let y):
+      "picture \(number) is not shown as it is stored: "
+        + "\(FaultText.number(max(0.1, share * 100), decimals: 1))% of its visible part differs, "
+        + "by up to \(most), the first at its pixel (\(x), \(y))"
+    case .unlikeStored(let decibels):
+      "picture \(number) is not shown as it is stored: "
+        + "\(FaultText.number(decibels, decimals: 1)) dB, at least 25 are needed"
+    case .invisible: "picture \(number) lies outside what the page shows"
+    }
+  }
+}

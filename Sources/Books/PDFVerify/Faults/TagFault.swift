@@ -1,0 +1,49 @@
+/// The structure of a tagged document, and a page's part of it (PDF 32000-1:2008, 14.7 and 14.8).
+enum TagFault: FaultKind {
+  case broken(String)
+  case pageBroken(String)
+  /// Figures without an alternative text, and the page of the first; 0 where it is unknown.
+  case noAlternative(Int, page: Int)
+  /// A difference from the tags that the book says it has, in elements that belong to no page.
+  case structure(String)
+  /// A difference from the tags that the book says the page has.
+  case changed
+  /// The page is read after another page than it was written to be; nil for none.
+  case order(after: Int?)
+  /// Marked content that no element names.
+  case unowned(Int)
+  case untagged
+  /// The alternative text of a picture, by its number on the page.
+  case alternative(Int, expected: String, found: String?)
+
+  var severity: Severity {
+    switch self {
+    case .noAlternative, .unowned, .untagged: .warning
+    case .broken, .pageBroken, .structure, .changed, .order, .alternative: .error
+    }
+  }
+
+  var text: String {
+    switch self {
+    case .broken(let reason): "the structure of the tagged document is broken: \(reason)"
+    case .pageBroken(let reason): "the page's part of the structure is broken: \(reason)"
+    case .noAlternative(1, let page):
+      "a figure\(page > 0 ? " on page \(page)" : "") has no alternative text"
+    case .noAlternative(let count, let page):
+      "\(count) figures have no alternative text" + (page > 0 ? ", the first on page \(page)" : "")
+    case .structure(let reason): "the structure of tags is not as it was written: \(reason)"
+    case .changed:
+      "the page's tags are not as they were written: types, order, texts or places of their elements"
+    case .order(let page?):
+      "the page's tags are read after those of page \(page), and not where they were written"
+    case .order(nil): "the page's tags are read first, and not where they were written"
+    case .unowned(let mark): "no element of the structure has the page's MCID \(mark)"
+    case .untagged: "the page paints what is neither tagged nor an artifact"
+    case .alternative(let number, let expected, nil):
+      "the alternative text \(FaultText.quoted(expected)) of picture \(number) is missing"
+    case .alternative(let number, let expected, let found?):
+      "the alternative text of picture \(number) is \(FaultText.quoted(found)) instead of "
+        + FaultText.quoted(expected)
+    }
+  }
+}

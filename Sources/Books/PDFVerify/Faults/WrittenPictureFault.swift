@@ -1,0 +1,54 @@
+/// A picture of a page that is not the written one, or not the required one.
+enum WrittenPictureFault: Sendable, Equatable {
+  case resolution(Double, least: Double, unit: Double)
+  case pixelSize(width: Int, height: Int, actualWidth: Int, actualHeight: Int)
+  /// Left, bottom, width and height in points; and how many of its pixels the picture is off.
+  case place([Double], actual: [Double], pixels: Double)
+  /// Numbers as in EXIF.
+  case orientation(Int, actual: Int)
+  case ofOtherPage(Int)
+  /// The number of another picture of the page.
+  case ofOtherPlace(Int)
+  /// The stored bytes, or those of the given parts, are not the written ones.
+  case otherBytes(orOf: [String] = [])
+  /// Something was added to a picture whose stored bytes are the written ones.
+  case addition(String)
+  /// The data is packed in another way than imghost packs it.
+  case repacked
+  case unlike(decibels: Double)
+  case moreLike(page: Int, decibels: Double, meant: Double)
+
+  var severity: Severity { .error }
+
+  func text(ofPicture number: Int) -> String {
+    switch self {
+    case .resolution(let actual, let least, let unit):
+      "picture \(number) has \(FaultText.number(actual, decimals: 1)) pixels per inch; "
+        + "at least \(FaultText.number(least, decimals: 1)) are wanted" + FaultText.cause(unit)
+    case .pixelSize(let width, let height, let actualWidth, let actualHeight):
+      "picture \(number) has \(actualWidth)x\(actualHeight) pixels instead of \(width)x\(height)"
+    case .place(let expected, let actual, let pixels):
+      "picture \(number) lies at \(FaultText.place(actual)) instead of \(FaultText.place(expected)), "
+        + "\(FaultText.number(pixels, decimals: 1)) of its pixels off"
+    case .orientation(let expected, let actual):
+      "picture \(number) is turned as EXIF orientation \(actual) instead of \(expected)"
+    case .ofOtherPage(let page): "picture \(number) is the one meant for page \(page)"
+    case .ofOtherPlace(let picture):
+      "picture \(number) is the one meant for picture \(picture) of this page"
+    case .otherBytes(let parts):
+      (["the stored bytes of picture \(number)"] + parts.map { "of its \($0)" })
+        .joined(separator: " or ") + " are not those that were written"
+    case .addition(let what): "picture \(number) was given \(what) after it was written"
+    case .repacked:
+      "picture \(number) was repacked by another program, so that its pixels cannot be proven to be the "
+        + "written ones; have the book rewritten with its pictures' data unchanged"
+    case .unlike(let decibels):
+      "picture \(number) does not look as meant: "
+        + "\(FaultText.number(decibels, decimals: 1)) dB, at least 25 are needed"
+    case .moreLike(let page, let decibels, let meant):
+      "picture \(number) looks more like page \(page) "
+        + "(\(FaultText.number(decibels, decimals: 1)) dB) "
+        + "than as meant (\(FaultText.number(meant, decimals: 1)) dB)"
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import BookExpectations
+import ImageCore
+
+/// A document's XMP packet, and the standard that it claims.
+struct Metadata: Sendable {
+  /// The part of PDF/A that the document claims, 1 to 4; nil for none.
+  private(set) var archivalPart: Int?
+  /// The part with its level: `1b`.
+  private(set) var archivalClaim = ""
+  /// The packet; nil where there is none, or it cannot be read.
+  private(set) var packet: XMPForm?
+  private(set) var faults: [Fault] = []
+  private static let maximumBytes = 16 << 20
+
+  init(_ file: PDFFile) {
+    let catalogue = file.resolve(file.trailer["Root"]).dictionary ?? [:]
+    guard let number = catalogue["Metadata"]?.reference else { return }
+    guard let object = file.object(number), object.stream != nil else {
+      faults.append(.document(.metadataMalformed("it is missing")))
+      return
+    }
+    if let fault = object.streamFault { faults.append(fault) }
+    guard let bytes = file.decoded(object, limit: Self.maximumBytes) else {
+      faults.append(.document(.metadataMalformed("its stream is damaged")))
+      return
+    }
+    if let problem = XMLChecker.problem(with: bytes) {
+      faults.append(.document(.metadataMalformed(problem)))
+    }
+    packet = XMPForm(bytes)
+    let text = XMPEncoding.text(bytes).map { Array($0.utf8) } ?? bytes
+    archivalPart = text.withUnsafeBytes { Self.part($0) }
+    if let archivalPart {
+      archivalClaim = "\(archivalPart)" + text.withUnsafeBytes { Self.level($0) }
+    }
+  }
+
+  /// Returns the bytes of the XMP packet, unpacked.
+  static func bytes(_ file: PDFFile, _ catalogue: [String: PDFValue]) -> [UInt8]? {
+    catalogue["Metadata"]?.reference.flatMap(file.object)
+      .flatMap { file.decoded($0, limit: maximumBytes) }
+  }
+
+  /// Returns the letter of `pdfaid:conformance`, in lower case; empty for none.
+  private static func level(_ bytes: UnsafeRawBufferPointer) -> String {
+    let key = Array("pdfaid:conformance".utf8)
+    guard let found = ByteSearch.first(key, in: bytes, from: 0) else { return "" }
+    let letter = bytes[(found + key.count)...].prefix(4).first { "ABUEFabuef".utf8.contains($0) }
+    return letter.map { String(UnicodeScalar($0 | 0x20)) } ?? ""
+  }
+
+  /// Returns the number of `pdfaid:part`, an attribute or an element (ISO 19005-1:2005, 6.7.11).
+  private static func part(_ bytes: UnsafeRawBufferPointer) -> Int? {
+    let key = Array("pdfaid:part".utf8)
+    guard let found = ByteSearch.first(key, in: bytes, from: 0) else { return nil }
+    let digit = bytes[(found + key.count)...].prefix(4).first { (0x31...0x39).contains($0) }
+    return digit.map { Int($0 - 0x30) }
+  }
+}

@@ -1,0 +1,107 @@
+import BookExpectations
+import ImageCore
+
+/// A page's content: all of its streams, read as one (PDF 32000-1:2008, 7.8.2).
+struct PageContent {
+  let reader: ContentReader
+  /// The digest of the unpacked content, in the form that is known; nil where some of it could not be unpacked.
+  private(set) var digest: ShortDigest?
+  private(set) var faults: [Fault] = []
+  /// Whether it is within what poppler is given to render.
+  var isRenderable: Bool {
+    !faults.contains { if case .content(.limit) = $0 { true } else { false } }
+  }
+  /// The most bytes of all streams, unpacked.
+  private static let maximumBytes = 64 << 20
+
+  /// - Parameters:
+  ///   - visible: what readers show of the page.
+  ///   - known: whether a page was meant to have this content.
+  init(
+    _ entries: [String: PDFValue], visible: PageBox, _ file: PDFFile,
+    known: (ShortDigest) -> Bool
+  ) {
+    let resources = file.resolve(entries["Resources"]).dictionary ?? [:]
+    var reader = ContentReader(page: visible) { name in
+      let lists = file.resolve(resources["Properties"]).dictionary ?? [:]
+      return file.resolve(file.resolve(lists[name]).dictionary?["MCID"]).integer
+    }
+    let form = Self.form(Self.references(entries, file), file, &faults)
+    let bytes = form?.joined ?? []
+    if let form {
+      bytes.withUnsafeBytes { reader.read($0) }
+      faults += reader.faults
+      digest = form.digest(known: known)
+    }
+    self.reader = reader
+    if isRenderable, Self.usesMore(resources) {
+      let most = ContentReader.mostOperators
+      var count = OperatorCount(file, most: most)
+      if bytes.withUnsafeBytes({ count.count($0, resources) }) > most {
+        faults.append(.operators(most))
+      }
+    }
+  }
+
+  /// Whether content may use other content.
+  private static func usesMore(_ resources: [String: PDFValue]) -> Bool {
+    resources["Pattern"] != nil || resources["Font"] != nil || resources["XObject"] != nil
+  }
+
+  /// All of a page's content; nil where some of it is missing or damaged.
+  static func bytes(_ entries: [String: PDFValue], _ file: PDFFile) -> [UInt8]? {
+    var faults: [Fault] = []
+    return form(references(entries, file), file, &faults)?.joined
+  }
+
+  /// The streams that a page's content is made of.
+  static func objects(_ entries: [String: PDFValue], _ file: PDFFile) -> [PDFFile.Object] {
+    references(entries, file).compactMap { $0.reference.flatMap(file.object) }
+  }
+
+  private static func references(_ entries: [String: PDFValue], _ file: PDFFile) -> [PDFValue] {
+    switch entries["Contents"] {
+    case .array(let items)?: items
+    case .reference(let number)?: file.object(number)?.value.array ?? [.reference(number)]
+    default: []
+    }
+  }
+
+  /// Nil where a part is missing or damaged.
+  private static func form(
+    _ references: [PDFValue], _ file: PDFFile, _ faults: inout [Fault]
+  ) -> ContentForm? {
+    var parts: [[UInt8]] = []
+    var left = maximumBytes
+    for reference in references {
+      guard let part = part(reference, file, limit: left, &faults) else { return nil }
+      left -= part.count
+      parts.append(part)
+    }
+    // It may be left out (PDF 32000-1:2008, table 30), but imghost never does.
+    if references.isEmpty { faults.append(.content(.empty)) }
+    return ContentForm(parts: parts)
+  }
+
+  private static func part(
+    _ reference: PDFValue, _ file: PDFFile, limit: Int, _ faults: inout [Fault]
+  ) -> [UInt8]? {
+    guard let number = reference.reference, let object = file.object(number), object.stream != nil
+    else {
+      faults.append(.content(.missing))
+      return nil
+    }
+    if let fault = object.streamFault { faults.append(fault) }
+    switch file.resolve(object.dictionary["Filter"]) {
+    case .null, .array([]), .name("FlateDecode"), .array([.name("FlateDecode")]):
+      if let bytes = file.decoded(object, limit: limit) { return bytes }
+      faults.append(
+        file.exceeds(object, limit: limit)
+          ? .content(.limit("has more than \(FaultText.megabytes(maximumBytes))"))
+          : .content(.damaged))
+    case .name(let name): faults.append(.content(.filter(name)))
+    default: faults.append(.content(.filter("several filters")))
+    }
+    return nil
+  }
+}

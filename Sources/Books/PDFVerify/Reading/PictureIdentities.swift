@@ -1,0 +1,76 @@
+import BookExpectations
+import ImageCore
+import Synchronization
+
+/// Digests of the stored pictures of a file, by their objects; each is read once.
+final class PictureIdentities: Sendable {
+  struct Identity: Sendable {
+    /// The digest of the stream alone.
+    let stream: SHA256Digest
+    /// The digest of everything stored, as the writer computes it.
+    let all: ShortDigest
+    /// The same in the form of lists of version 2, without the palette.
+    let older: ShortDigest
+    /// The digest that `all` would be without one of the picture's additions.
+    let without: [PictureAddition: ShortDigest]
+  }
+
+  private let file: PDFFile
+  private let known = Mutex<[Int: Identity]>([:])
+
+  init(_ file: PDFFile) { self.file = file }
+
+  /// - Parameter stream: the range of its bytes.
+  func identity(of facts: PictureFacts, stream: Range<Int>) -> Identity {
+    if let identity = known.withLock({ $0[facts.object] }) { return identity }
+    let digest = SHA256.digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[stream]))
+    let all = combined(facts, digest, palette: facts.palette ?? [])
+    let older = facts.palette == nil ? all : combined(facts, digest, palette: [])
+    let identity = Identity(
+      stream: digest, all: ShortDigest(all), older: ShortDigest(older),
+      without: without(facts, digest))
+    known.withLock { $0[facts.object] = identity }
+    return identity
+  }
+
+  private func without(_ facts: PictureFacts, _ digest: SHA256Digest)
+    -> [PictureAddition: ShortDigest]
+  {
+    var result: [PictureAddition: ShortDigest] = [:]
+    for one in PictureAddition.allCases {
+      let isThere = one == .mask ? facts.mask != nil : facts.profile != nil
+      guard isThere else { continue }
+      result[one] = ShortDigest(
+        combined(facts, digest, palette: facts.palette ?? [], without: one))
+    }
+    return result
+  }
+
+  private func combined(
+    _ facts: PictureFacts, _ digest: SHA256Digest, palette: [UInt8],
+    without left: PictureAddition? = nil
+  ) -> SHA256Digest {
+    let mask = (left == .mask ? nil : facts.mask).flatMap(file.object)?.stream.map {
+      SHA256.digest(of: UnsafeRawBufferPointer(rebasing: file.bytes[$0]))
+    }
+    let profile = (left == .profile ? nil : facts.profile).flatMap(file.object).flatMap {
+      file.decoded($0, limit: 64 << 20)
+    }.map { SHA256.digest(of: $0) }
+    guard mask != nil || profile != nil || !palette.isEmpty else { return digest }
+    var hash = SHA256()
+    hash.update(digest.bytes)
+    hash.update((mask ?? SHA256.digest(of: [])).bytes)
+    hash.update((profile ?? SHA256.digest(of: [])).bytes)
+    if !palette.isEmpty { hash.update(palette) }
+    return hash.finish()
+  }
+}
+
+/// A thing that may belong to a picture, and that another program may add.
+enum PictureAddition: String, Sendable, CaseIterable {
+  case mask = "soft mask"
+  case profile = "ICC profile"
+
+  /// The article before it in a sentence.
+  var article: String { self == .mask ? "a" : "an" }
+}

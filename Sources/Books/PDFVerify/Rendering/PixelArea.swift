@@ -1,0 +1,5 @@
+/// A rectangle of pixels.
+struct PixelArea {
+  let columns: Range<Int>
+  let rows: Range<Int>
+}
