@@ -175,7 +175,10 @@ let package = Package(
     // Engine: scheduling, the pipeline, plugins in processes of their own.
     module(.engine, "Scheduling", ["CEnding", "CShims", "Platform"]),
     module(.engine, "RunTrace", ["ImageCore", "Scheduling"]),
-    module(.engine, "ImagePipeline", ["CEnding", "ImageCore", "Scheduling", "Platform"]),
+    module(.engine, "VerifierOptions", ["ImageCore"]),
+    module(
+      .engine, "ImagePipeline",
+      ["VerifierOptions", "CEnding", "ImageCore", "Scheduling", "Platform"]),
     shim(.engine, "CPluginABI", optimised: false),
     shim(.engine, "CIsolationProbe", optimised: false),
     module(
@@ -188,8 +191,8 @@ let package = Package(
     module(
       .books, "BookComposing",
       [
-        "BookExpectations", "ImageCore", "ImagePipeline", "PDFBook", "CEnding", "Platform",
-        "Scheduling",
+        "BookExpectations", "VerifierOptions", "ImageCore", "ImagePipeline", "PDFBook", "CEnding",
+        "Platform", "Scheduling",
       ]),
     module(
       .books, "PDFVerify",
@@ -215,13 +218,16 @@ let package = Package(
       "imghost",
       [
         "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
-        "ImagePipeline", "PluginHost", "CPluginABI", "CommandInterface", "Reporting",
-        "BookComposing", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
+        "ImagePipeline", "PluginHost", "CPluginABI",
+        "VerifierOptions", "BookComposing", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
         "CShims", "Platform",
       ], exclude: ["Linking"], linking: selfContained),
     program(
       "imghost-verify",
-      ["BookExpectations", "ImageCore", "ImageCodecs", "PDFVerify", "CMemoryGuard", "Platform"]),
+      [
+        "VerifierOptions", "BookExpectations", "ImageCore", "ImageCodecs", "PDFVerify",
+        "CMemoryGuard", "Platform",
+      ]),
     program(
       "imghost-plugin-worker", ["CPluginABI", "CShims", "PluginHost", "ImageCore", "Platform"]),
     module(.programs, "BenchReport", ["ImageCore"]),

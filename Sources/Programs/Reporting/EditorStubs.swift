@@ -11,7 +11,8 @@ package enum EditorStubs {
   {
     ([header, options("Save", reference.saveParameters)]
       + [
-        options("Book", reference.bookParameters, groups: SinkParameters.texts),
+        options("Book", ScriptReference.bookParameters, groups: SinkParameters.texts),
+        options("Verify", VerifyParameters.all, groups: ["text"]),
         plugins.map(pluginOptions).joined(separator: "\n") + pictures(plugins),
       ]
       + reference.operations.map(method) + [footer(plugins)]).joined(separator: "\n")
@@ -272,7 +273,7 @@ package enum EditorStubs {
     ---@return imghost.Job
     function imghost.book(path, pictures, options) end
     ---@param path string
-    ---@param expectations? { pages?: integer, size?: string, text?: string|string[], dpi?: number, fonts?: "any"|"embedded", against?: string, sealed?: boolean, password?: string }
+    ---@param expectations? imghost.VerifyOptions
     ---@return imghost.Report
     function imghost.verify(path, expectations) end
     ---@param path string

@@ -1,6 +1,7 @@
 import ImageCore
 import ImagePipeline
 import Scheduling
+import VerifierOptions
 
 /// Proves documents for `img.verify` with `imghost-verify`.
 package struct DocumentVerifier: DocumentChecker {
@@ -38,17 +39,11 @@ package struct DocumentVerifier: DocumentChecker {
 
   /// Returns the arguments that stand for a script's options, but the password.
   static func words(_ check: DocumentCheck) -> [String] {
-    var words = ["--json", "--progress", "never"]
-    let arguments = check.arguments
-    if let pages = arguments.optionalInteger("pages") { words += ["--pages", String(pages)] }
-    if let size = arguments.optionalText("size").flatMap(VerifierProgram.points(ofPaper:)) {
+    var words = ["--json", "--progress", "never"] + VerifyOption.words(for: check.arguments)
+    if let size = check.arguments.optionalText("size").flatMap(VerifierProgram.points(ofPaper:)) {
       words += ["--size", size]
     }
     for text in check.texts { words += ["--text", text] }
-    if let dpi = arguments.optionalNumber("dpi") { words += ["--dpi", String(dpi)] }
-    if arguments.text("fonts") == "embedded" { words.append("--embedded-fonts") }
-    if arguments.boolean("sealed") { words.append("--sealed") }
-    if let folder = arguments.optionalText("against") { words += ["--against", folder] }
     return words
   }
 
