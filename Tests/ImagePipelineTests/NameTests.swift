@@ -145,6 +145,52 @@ import Testing
     }
   }
 
+  /// A row for each case. The switch does not compile without a new case.
+  @Test func errorTexts() {
+    let rows: [(NameTemplate.TemplateError, String)] = [
+      (
+        .unknownField("page", suggestion: nil),
+        "unknown field '{page}'; valid: {stem}, {name}, {ext}, {folder}, {index}, {width}, {height}, "
+          + "{exif.NAME}; {page} and {pages} are for 'header', 'footer' and 'page_number'"
+      ),
+      (.unclosed, "a '{' is not closed; write '{{' for a brace"),
+      (
+        .noSuchEXIF("Artist"),
+        "the picture has no EXIF field 'Artist'; {exif.Artist|text} gives a text instead"
+      ),
+      (
+        .unknownConversion(field: "exif.A", "%Q"),
+        "{exif.A} has the unknown date conversion '%Q'; valid: "
+          + DateText.conversions.map { "%\($0)" }.joined(separator: " ")
+          + ", and with a flag such as %-d and %^b"
+      ),
+      (
+        .unknownStyle(field: "stem", "3"), "{stem} cannot have ':3'; it takes nothing: {stem}"
+      ),
+      (
+        .notADate("A", value: "x"),
+        "the EXIF field 'A' is 'x', which is not a date; {exif.A:…|text} gives a text instead"
+      ),
+      (
+        .noFile("stem"),
+        "a picture that comes from no file has no {stem}; use {index} or a name of your own"
+      ),
+    ]
+    for (error, text) in rows { #expect(error.description == text) }
+    let numbers = rows.map { row in
+      switch row.0 {
+      case .unknownField: 0
+      case .unclosed: 1
+      case .noSuchEXIF: 2
+      case .unknownConversion: 3
+      case .unknownStyle: 4
+      case .notADate: 5
+      case .noFile: 6
+      }
+    }
+    #expect(Set(numbers) == Set(0...6), "a case has no row")
+  }
+
   @Test func realPaths() throws {
     let manager = FileManager.default
     let folder =

@@ -55,7 +55,7 @@ public struct Plot: Sendable {
   }
 }
 
-/// Where things are, in pixels of the drawing.
+/// The measures of the drawing, in pixels.
 private enum Measure {
   static let width = 1000.0
   static let left = 440.0

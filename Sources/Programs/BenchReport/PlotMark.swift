@@ -32,7 +32,7 @@ struct PlotMark {
   }
 }
 
-/// Where the names of the legend go: one after another, on as many lines as they need.
+/// The positions of the names in the legend, one after another, on as many lines as they need.
 struct LegendLayout {
   struct Place: Equatable {
     let x: Double

@@ -1,4 +1,4 @@
-/// What one side took and made.
+/// The time, memory and quality of one side.
 public struct Figures: Sendable, Equatable {
   /// The median, in seconds.
   public var seconds: Double
@@ -33,7 +33,7 @@ public struct Quality: Sendable, Equatable {
   }
 }
 
-/// What imghost has to reach on a line, and whether it did.
+/// A limit that imghost must keep on a line, and whether it does.
 public struct Bar: Sendable, Equatable {
   public var text: String
   public var isMet: Bool
@@ -60,7 +60,7 @@ public struct Bar: Sendable, Equatable {
 public struct ReportLine: Sendable {
   /// The work, the same on all lines of it.
   public var work: String
-  /// What sets this run of imghost apart, such as the instruction set; often empty.
+  /// The variant of imghost, such as the instruction set; often empty.
   public var variant: String
   public var ours: Figures
   /// The peer's name and version.

@@ -1,13 +1,12 @@
 import Scheduling
 
-/// Whether a chain of so many steps needs more of the stack than a worker has.
+/// Whether a chain of steps needs a larger stack than a worker's.
 func isDeep(_ depth: Int) -> Bool { depth > 200 }
 
-/// Runs `body` where the stack is deep enough for a chain of so many steps: here for a usual one, else on
-/// a thread made for it.
+/// Runs `body` with a stack that is large enough for a chain of steps: on this thread, or for a long chain on a new one.
 ///
-/// Each step's rows are read by the step after it, on one stack. A step takes up to 4 KiB of it in a debug
-/// build; 16 are allowed for. Stacks are only mapped, not filled.
+/// Each step reads the rows of the step before it, on the same stack. A step takes up to 4 KiB in a debug build; 16 KiB
+/// are reserved. Stacks are only mapped, not filled.
 func withStack<Value, Failure: Error>(
   forDepth depth: Int, _ body: @escaping () throws(Failure) -> Value
 ) throws(Failure) -> Value {

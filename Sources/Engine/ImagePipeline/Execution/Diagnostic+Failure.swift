@@ -23,8 +23,8 @@ package struct FailedOutput {
 }
 
 extension Diagnostic {
-  /// The message for an output that failed: about the step that failed where there is one, with the
-  /// source it worked on, and what follows; else about the output. Nil for a cancelled one.
+  /// Makes the message for a failed output: about the failed step and its source, with the consequence, or else about the
+  /// output. Nil for a cancelled output.
   ///
   package init?(
     _ error: PictureError, at node: PlanNode?, of output: FailedOutput, _ run: RunProgress
@@ -50,12 +50,12 @@ extension Diagnostic {
     self.init(
       .output, at: node.position ?? output.job.position, subject: node.name,
       file: node.path.isEmpty ? nil : node.path, message: clauses.joined(separator: "; "))
-    // Each call of a plugin is its own, as is the command that repeats it.
+    // Each call of a plugin has its own message, with the command that repeats it.
     if case .plugin = error { return }
     cause = error.description
   }
 
-  /// What becomes of the pictures that have nothing to do with the one that failed.
+  /// The clause about the pictures that do not depend on the one that failed.
   private static func rest(_ count: Int, goesOn: Bool) -> String {
     let pictures = count == 1 ? "picture" : "\(count) pictures"
     return goesOn
@@ -63,7 +63,7 @@ extension Diagnostic {
       : "--on-error continue goes on with the other \(pictures)"
   }
 
-  /// How to repeat the call of a plugin; nil where one of its pictures is no file's.
+  /// The command that repeats the call of a plugin; nil if one of its pictures is not from a file.
   private static func repetition(_ failure: PluginFailure, of node: PlanNode) -> String? {
     guard failure.inputs.allSatisfy(node.inputs.indices.contains) else { return nil }
     let inputs = failure.inputs.map { node.inputs[$0] }
@@ -71,14 +71,14 @@ extension Diagnostic {
     let words =
       [failure.plugin] + failure.settings.flatMap { ["--set", $0] } + ["--"] + inputs.map(\.path)
       + ["repeated.png"]
-    // Other steps may stand between a file and the plugin.
+    // There may be other steps between a file and the plugin.
     let isExact = inputs.allSatisfy { ["open", "auto_orient"].contains($0.name) }
     let how =
       isExact ? "to repeat" : "on the \(inputs.count == 1 ? "file itself" : "files themselves")"
     return "\(how): imghost plugin run " + words.map(shellWord).joined(separator: " ")
   }
 
-  /// A word for a POSIX shell: quoted where it holds more than letters, digits and a few signs.
+  /// A word for a POSIX shell: quoted unless it has only letters, digits and a few signs.
   private static func shellWord(_ word: String) -> String {
     let plain = word.utf8.allSatisfy { byte in
       byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte)

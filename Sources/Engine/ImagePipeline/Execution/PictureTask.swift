@@ -1,15 +1,15 @@
 import ImageCore
 import Scheduling
 
-/// All outputs that are made from one picture: one admission, shared work done once, a strip at a time. Or
-/// several pages of a book that are small files' own bytes: see `TaskBuilder.joined`.
+/// All outputs that are made from one picture, strip by strip: one admission, and shared work is done once. Or else several
+/// pages of a book that are copies of small files, see `TaskBuilder.joined`.
 final class PictureTask: Sendable {
-  /// What all tasks of a run use.
+  /// The objects that all tasks of a run share.
   final class Shared: Sendable {
     let orient: @Sendable (Orientation) -> any PictureOperation
     let sharedFrames: [ObjectIdentifier: SharedFrame]
     let keptFrames: [ObjectIdentifier: SharedFrame]
-    /// Takes what is made, where the script may ask for it again.
+    /// The cache of results that the script may ask for again; nil if it has ended.
     let results: ResultCache?
     let run: RunProgress
     let scheduler: Scheduler
@@ -29,37 +29,37 @@ final class PictureTask: Sendable {
     }
   }
 
-  /// One picture and everything that is written from its rows.
+  /// A picture and its outputs.
   private struct End {
     let picture: Picture
     var files: [FileOutput] = []
     var pages: [PageOutput] = []
   }
 
-  /// The same, planned.
+  /// A picture and its outputs, planned.
   struct Terminal: Sendable {
     let picture: Picture
     let node: PlanNode
     let files: [FileOutput]
     let pages: [PageOutput]
 
-    /// What is left when those before have been written.
+    /// The terminal without its pages and its first files, which have been written.
     func ofFiles(from index: Int) -> Self {
       Self(picture: picture, node: node, files: Array(files[index...]), pages: [])
     }
   }
 
-  /// How all ends are made.
+  /// The plan of all outputs.
   struct Plan: Sendable {
     let terminals: [Terminal]
-    /// How many consumers each node has.
+    /// The number of consumers of each node.
     let consumers: [ObjectIdentifier: Int]
-    /// Nodes whose rows are all made before any goes on.
+    /// The nodes whose rows are all made before any goes on.
     var breaks: Set<ObjectIdentifier> = []
 
-    /// What it holds at one time.
+    /// Predicts the memory that it needs at one time.
     ///
-    /// - Parameter budget: beyond which chains are broken.
+    /// - Parameter budget: the bytes beyond which chains are broken.
     func memory(parallelism: Int, budget: Int = .max) -> (nodes: PlanMemory, byteCount: Int) {
       var memory = PlanMemory(consumers: consumers, budget: budget)
       // Terminals run one after another.
@@ -74,22 +74,22 @@ final class PictureTask: Sendable {
 
   let files: [FileOutput]
   let pages: [PageOutput]
-  /// Pages that are the file's own bytes.
+  /// The pages that are copies of the file.
   let copies: [PageOutput]
   let shared: Shared
-  /// How many workers may share a strip.
+  /// The number of workers that may share a strip.
   let parallelism: Int
   let qos: QualityOfService
   /// Predicted bytes while it runs.
   let byteCount: Int
-  /// Whether its chains are broken where they would hold more than the budget.
+  /// Whether chains that would need more than the budget are broken.
   private let isBroken: Bool
-  /// The longest chain of steps, each of which takes some of the stack.
+  /// The length of the longest chain of steps, each of which needs some of the stack.
   let depth: Int
-  /// Pictures that other tasks use, too, and that are made before.
+  /// The pictures that other tasks use, too, and that are made before.
   let sharedFrames: [SharedFrame]
-  /// What is under way, from the first step on. Steps never run side by side, and each sees what the one
-  /// before has written: see `Work`.
+  /// The state of the work from the first step on. Steps never run at the same time, and each sees the writes of the one
+  /// before: see `Work`.
   private nonisolated(unsafe) var flow: TaskFlow?
   private var run: RunProgress { shared.run }
 
@@ -118,19 +118,19 @@ final class PictureTask: Sendable {
     sharedFrames = memory.nodes.sharedFrames
   }
 
-  /// Pictures that it makes, for whoever shows how far things are.
+  /// The number of pictures that it makes, for the progress.
   var pictureCount: Int { isOfCopies ? Self.pictureCount(copies[...]) : 1 }
-  /// Whether nothing but files' own bytes goes into books.
+  /// Whether it only copies files into books.
   var isOfCopies: Bool { files.isEmpty && pages.isEmpty }
 
-  /// One may make several pages, which follow each other.
+  /// Counts the pictures of copies. A picture may have several consecutive pages.
   static func pictureCount(_ copies: ArraySlice<PageOutput>) -> Int {
     zip(copies, copies.dropFirst()).reduce(min(1, copies.count)) { count, pair in
       pair.0.picture === pair.1.picture ? count : count + 1
     }
   }
 
-  /// Everybody the work is for.
+  /// The jobs of all outputs.
   var jobs: [Job] { Self.jobs(files, pages, copies) }
 
   private static func jobs(_ files: [FileOutput], _ pages: [PageOutput], _ copies: [PageOutput])
@@ -139,10 +139,10 @@ final class PictureTask: Sendable {
     files.map(\.job) + pages.map(\.job) + copies.map(\.job)
   }
 
-  /// Jobs that must have been done before. All of the task's have the same.
+  /// The jobs that must be over before, the same for all outputs.
   var after: [Job] { jobs.first?.after ?? [] }
 
-  /// Outputs of one picture share its rows.
+  /// Collects the outputs of each picture, which share its rows.
   private static func ends(_ files: [FileOutput], _ pages: [PageOutput]) -> [End] {
     var ends: [End] = []
     var places: [ObjectIdentifier: Int] = [:]
@@ -158,8 +158,7 @@ final class PictureTask: Sendable {
     return ends
   }
 
-  /// How the work is done. Worked out whenever it is asked for: the plans of thousands of pictures that
-  /// wait are far larger than what they are made of.
+  /// Plans the work. The plan is made when it is needed, because plans of thousands of waiting pictures are large.
   func plan() -> Plan {
     var plan = Self.plan(files, pages, shared)
     guard isBroken else { return plan }
@@ -186,7 +185,7 @@ final class PictureTask: Sendable {
     files.map { FileWriter($0, run) } + pages.map { $0.document.makeOutput($0, run) }
   }
 
-  /// Gives every output up, because there is not enough memory on this machine.
+  /// Fails every output, because this machine has not enough memory.
   private func refuse() {
     let clause =
       "needs about \(PlanText.megabytes(byteCount)) MB of memory, and only "
@@ -203,7 +202,7 @@ final class PictureTask: Sendable {
 }
 
 extension PictureTask: Work {
-  /// One strip.
+  /// Makes one strip.
   func step() -> WorkStep {
     guard byteCount <= run.options.memoryLimit else {
       refuse()
@@ -248,7 +247,7 @@ extension PictureTask: Work {
     let first = areSmall ? copies.first?.copiesSource?.path : nil
     return (first.map { [$0] } ?? sourcePaths).allSatisfy { path in
       guard let file = try? InputFile(path: path), file.byteCount > 0 else { return true }
-      // Of a page of memory one byte says all.
+      // One byte tells about a whole page of memory.
       let places = file.byteCount > 4_096 ? [0, file.byteCount / 2, file.byteCount - 1] : [0]
       return places.allSatisfy { FileCache.holds(file.descriptor, at: $0) }
     }
@@ -261,14 +260,14 @@ extension PictureTask: Work {
     }
   }
 
-  /// The files that it begins with; most have one.
+  /// The paths of its files; most tasks have one.
   private var sourcePaths: Set<String> {
     Set((files.map(\.picture) + (pages + copies).map(\.picture)).compactMap { $0.origin?.path })
   }
 }
 
 extension PictureTask.Terminal {
-  /// Predicted bytes of a strip and of what outputs hold.
+  /// The predicted bytes of a strip and of the outputs.
   func outputByteCount(parallelism: Int) -> Int {
     // Encoders of several outputs have a worker each.
     let encoders = files.count + pages.count > 1 ? 1 : parallelism
@@ -288,15 +287,15 @@ extension PictureTask.Terminal {
   }
 }
 
-/// Something that takes a terminal's rows.
+/// An output of a terminal's rows.
 package protocol TaskOutput: AnyObject {
   var job: Job { get }
-  /// What a drawing of the run calls its work.
+  /// The name of its work in a drawing of the run.
   var traceName: String { get }
-  /// Gets ready for the rows of `node`. Workers of `context` may be used while they are written.
+  /// Prepares for the rows of `node`. Workers of `context` may be used while they are written.
   func start(_ node: PlanNode, _ context: OperationContext) throws(PictureError)
   func write(_ count: Int, from rows: UnsafeRawPointer, stride: Int) throws(PictureError)
   func finish() throws(PictureError)
-  /// Leaves nothing behind and reports.
+  /// Removes the output and reports the failure.
   func fail(_ error: PictureError, at node: PlanNode?)
 }

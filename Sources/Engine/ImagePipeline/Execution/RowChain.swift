@@ -22,8 +22,8 @@ final class RowChain {
     self.recorder = recorder
   }
 
-  /// A source of the node's rows. A node with several consumers is read whole at the first call and
-  /// let go after the last.
+  /// Opens a source of the node's rows. A node with several consumers is read whole at the first call and freed after the
+  /// last.
   func open(_ node: PlanNode) throws(PictureError) -> any RowSource {
     let key = ObjectIdentifier(node)
     let expected = consumers[key] ?? 1
@@ -90,7 +90,7 @@ final class RowChain {
   }
 }
 
-/// Which step of a task failed first, kept beside the error so that the message can name it.
+/// The step of a task that failed first, kept beside the error so that the message can name it.
 final class FailureRecord {
   private(set) var node: PlanNode?
 

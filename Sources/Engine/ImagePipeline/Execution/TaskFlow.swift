@@ -71,7 +71,7 @@ final class TaskFlow {
       }
       waits = 0
       copies.removeFirst()
-      // Where the page before does not come, those that wait for it keep nothing in memory.
+      // Pages that wait long for an earlier one keep nothing in memory.
       recorder.span("copy page") {
         page.document.makeOutput(page, run)
           .deliverSource(keepsBytes: backpressure == nil, context)

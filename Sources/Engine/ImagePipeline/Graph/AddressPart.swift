@@ -1,14 +1,14 @@
 import ImageCore
 
-/// What a picture's name or EXIF gives to an address. Spaces and other letters are the document format's to write.
+/// A picture's name or EXIF text as a part of an address. The document format encodes spaces and other letters.
 enum AddressPart {
-  /// With control characters percent-encoded (RFC 3986, 2.1): names of files may have any but U+0000.
+  /// Percent-encodes control characters (RFC 3986, 2.1): names of files may have any but U+0000.
   static func encoded(_ value: String) -> String {
     guard value.unicodeScalars.contains(where: isControl) else { return value }
     return value.unicodeScalars.map { isControl($0) ? percents($0) : String($0) }.joined()
   }
 
-  /// With white space at its end percent-encoded.
+  /// Percent-encodes white space at the end.
   static func withEncodedEnd(_ address: String) -> String {
     let end = address.reversed().prefix(while: \.isWhitespace)
     guard !end.isEmpty else { return address }

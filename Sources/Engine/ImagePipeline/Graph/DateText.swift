@@ -1,11 +1,11 @@
-/// Dates as EXIF writes them, `"2026:07:31 18:05:09"` (Exif 2.32, DateTime), as people want to read them.
+/// Dates of EXIF, `"2026:07:31 18:05:09"` (Exif 2.32, DateTime), written by a pattern.
 enum DateText {
   /// The conversions of strftime(3) that a date without a time zone can answer.
   static let conversions = "aAbBcCdDeFgGhHIjklmMnpPrRStTuUVwWxXyY%"
   /// The GNU flags between `%` and a conversion: no padding, spaces, zeros, capitals.
   static let flags = "-_0^"
 
-  /// The first conversion of a pattern that is none, as it stands there; nil where all are right.
+  /// The first invalid conversion of a pattern; nil if all are valid.
   static func wrongConversion(in pattern: String) -> String? {
     for piece in pieces(of: pattern) {
       if case .wrong(let text) = piece { return text }
@@ -13,10 +13,10 @@ enum DateText {
     return nil
   }
 
-  /// The date by a pattern of strftime(3), in English; `%e`, `%k` and `%l` have no space in front. Nil for what is
-  /// no such date.
+  /// Writes a date by a pattern of strftime(3), in English; `%e`, `%k` and `%l` have no space in front. Nil for an
+  /// invalid date.
   ///
-  /// - Precondition: every conversion of the pattern is right.
+  /// - Precondition: every conversion of the pattern is valid.
   static func text(_ value: String, pattern: String) -> String? {
     CivilDate(value).map { text($0, pattern) }
   }
@@ -58,7 +58,7 @@ enum DateText {
     return pieces
   }
 
-  /// What a conversion stands for.
+  /// The value of a conversion.
   private enum Field {
     case text(String)
     case number(Int, digits: Int, padding: Character)
@@ -121,7 +121,7 @@ enum DateText {
     }
   }
 
-  /// Conversions that stand for several, as in the C locale.
+  /// Conversions that combine several, as in the C locale.
   private static let composed: [Character: String] = [
     "c": "%a %b %_d %H:%M:%S %Y", "D": "%m/%d/%y", "x": "%m/%d/%y", "F": "%Y-%m-%d",
     "r": "%I:%M:%S %p", "R": "%H:%M", "T": "%H:%M:%S", "X": "%H:%M:%S",

@@ -18,7 +18,7 @@ public struct ScriptPosition: Sendable, Hashable {
   /// The script's path as it was given.
   public var file: String { place.file }
   public var line: Int { place.line }
-  /// Where a place in a plugin's file was reached from: "plugin 'duotone', called at book.lua:3".
+  /// The call that led to a place in a plugin's file: "plugin 'duotone', called at book.lua:3".
   public var origin: String? { place.origin }
 
   public init(file: String, line: Int, origin: String? = nil) {
@@ -61,7 +61,7 @@ public struct Diagnostic: Sendable, Hashable, Error {
   public let message: String
   /// Whether the message is shown in its own lines.
   public var keepsLines = false
-  /// What several outputs may fail of, in words that are equal for all of them; nil for an output's own failure.
+  /// A cause that several outputs may share, in equal words; nil for an output's own failure.
   public var cause: String?
 
   public init(

@@ -1,24 +1,24 @@
-/// Diagnostics in the order they came, each once. Ten thousand of them cost no more than their number.
+/// Diagnostics in the order in which they came, each once.
 ///
-/// A script can make more mistakes than anybody reads: the first are kept, the others counted. Pictures that cannot
-/// be read are no more than there are files, and all kept.
+/// A script can make more mistakes than anybody reads: the first are kept, the others counted. Mistakes about pictures
+/// are all kept, because there are no more of them than files.
 struct DiagnosticLog {
-  /// How many mistakes of the script are kept.
+  /// The largest number of mistakes of the script that are kept.
   static let mostOfScript = 50
 
   private(set) var all: [Diagnostic] = []
   private var known: Set<Diagnostic> = []
   private var scriptCount = 0
-  /// How many mistakes of the script came after those that are kept.
+  /// The number of mistakes of the script after those that are kept.
   private(set) var further = 0
 
-  /// Those among these that were told one by one.
+  /// The hashes of mistakes that were counted without being kept.
   private var furtherOnes: Set<Int> = []
-  /// How often the script has made a mistake that is kept already.
+  /// The number of times that the script has repeated a mistake.
   private var repeats = 0
-  /// A loop that makes one mistake again and again ends, too.
+  /// The number of repeats after which the script is stopped.
   static let mostRepeats = 10_000
-  /// So does one that makes ever new ones, which are counted so far.
+  /// The number of further mistakes after which the script is stopped.
   static let mostFurther = 1_000
 
   /// Whether the script has made so many mistakes that it is stopped.
@@ -26,10 +26,10 @@ struct DiagnosticLog {
     furtherOnes.count >= Self.mostFurther || repeats >= Self.mostRepeats
   }
 
-  /// How many mistakes the script has made, the same ones counted each time.
+  /// The number of mistakes of the script, repeats included.
   var countOfScript: Int { scriptCount + further + repeats }
 
-  /// Adds one; false where it is there already.
+  /// Adds a diagnostic; returns false if it is there already.
   @discardableResult
   mutating func add(_ diagnostic: Diagnostic) -> Bool {
     if diagnostic.kind == .script, scriptCount >= Self.mostOfScript, !known.contains(diagnostic) {
@@ -49,6 +49,6 @@ struct DiagnosticLog {
     return true
   }
 
-  /// Counts mistakes of the script that nobody has kept.
+  /// Counts mistakes of the script that are not kept.
   mutating func addFurther(_ count: Int) { further += count }
 }

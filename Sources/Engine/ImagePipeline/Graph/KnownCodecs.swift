@@ -1,11 +1,11 @@
 import ImageCore
 import Synchronization
 
-/// Tells the codec of a run's files, each kind of which is kept once. From any thread.
+/// The codecs of a run's files, each kept once. May be used from any thread.
 final class KnownCodecs: Sendable {
   /// A codec, in one object for all files it reads.
   final class Entry: Sendable {
-    /// What its headers call it.
+    /// The name of the codec in headers.
     let headerName: String
     let codec: any PictureCodec
 

@@ -18,7 +18,7 @@ extension NameTemplate {
 
 /// A path that is put together from a template's own text and from values.
 private struct FilledPath {
-  /// What ends with the last slash of the template's.
+  /// The part up to the template's last slash.
   private var folders = String.UnicodeScalarView()
   private var name = String.UnicodeScalarView()
   /// Whether a value is part of the name.

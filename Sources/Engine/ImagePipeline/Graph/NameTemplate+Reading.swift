@@ -22,7 +22,7 @@ extension NameTemplate {
     }
   }
 
-  /// The text for one picture, without separators that stand at an end because a field is missing.
+  /// The text for one picture, without separators left at an end by a missing field.
   ///
   /// - Parameter missing: gets the fields that the picture has nothing for.
   package func caption(

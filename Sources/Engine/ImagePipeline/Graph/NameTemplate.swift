@@ -13,7 +13,7 @@ public struct NameTemplate: Sendable {
     case noSuchEXIF(String)
     /// A conversion of a date's pattern that does not exist.
     case unknownConversion(field: String, String)
-    /// What stands behind a field's colon and means nothing there.
+    /// A style after a field's colon that the field does not have.
     case unknownStyle(field: String, String)
     /// A field that is to be written as a date, and what it says instead.
     case notADate(String, value: String)
@@ -21,7 +21,7 @@ public struct NameTemplate: Sendable {
     case noFile(String)
   }
 
-  /// What the text is for.
+  /// The use of the text.
   public enum Use: Sendable {
     /// A path: a field's value stays one part of it, and is not empty.
     case path
@@ -40,11 +40,11 @@ public struct NameTemplate: Sendable {
 
   /// How a field's value is written.
   struct FieldStyle: Sendable, Equatable {
-    /// Of numbers, with zeros in front.
+    /// The least number of digits, with zeros in front.
     var digits = 0
-    /// Of dates; nil for the value as it is.
+    /// The pattern of a date; nil for the value as it is.
     var datePattern: String?
-    /// Where a picture has no such value.
+    /// The text for pictures without the value.
     var otherwise: String?
   }
 
@@ -189,7 +189,7 @@ public struct NameTemplate: Sendable {
 }
 
 extension NameTemplate.FieldStyle {
-  /// Reads what stands behind a field's colon: how many digits a number has at least, or a date's pattern.
+  /// Reads the style after a field's colon: the least number of digits, or a date's pattern.
   fileprivate mutating func read(_ text: String, of field: String)
     throws(NameTemplate.TemplateError)
   {
@@ -223,7 +223,7 @@ extension NameTemplate.TemplateError: CustomStringConvertible {
     case .noSuchEXIF(let name):
       "the picture has no EXIF field '\(name)'; {exif.\(name)|text} gives a text instead"
     case .notADate(let name, let value):
-      "the EXIF field '\(name)' is '\(value)', which is no date; "
+      "the EXIF field '\(name)' is '\(value)', which is not a date; "
         + "{exif.\(name):…|text} gives a text instead"
     case .unknownConversion(let field, let conversion):
       "{\(field)} has the unknown date conversion '\(conversion)'; valid: "

@@ -6,7 +6,7 @@ import Synchronization
 /// Making one decodes nothing. Two values that share a node share its work.
 public final class Picture: Sendable {
   public enum Step: Sendable {
-    /// A file, turned upright unless told otherwise.
+    /// A file, turned upright if `orient` is true.
     case source(PictureFile, orient: Bool, acceptsDamage: Bool)
     /// A plain area of one colour, made of nothing.
     indirect case canvas(PictureLayout, Colour)
@@ -21,23 +21,23 @@ public final class Picture: Sendable {
   private let storedDepth: Int32
   private let first: Picture?
   private let others: [Picture]
-  /// Where the script made it.
+  /// The place in the script that made it.
   public let position: ScriptPosition?
   /// The name, stem and path of a result are those of the picture it was made from.
   public let origin: PictureFile?
-  /// Of some operations alone, see `keepsInfo`; what is known of a file is kept with the file.
+  /// The facts about some operations' pictures, see `keepsInfo`. Facts about a file are kept with the file.
   private let memo = AtomicLazyReference<PictureMemo>()
 
   /// The picture an operation is called on first, then the pictures among its arguments.
   public var inputs: [Picture] { first.map { [$0] + others } ?? [] }
-  /// The file of which it is all and nothing else.
+  /// The file that it shows whole and unchanged; nil for none.
   package var untouchedFile: PictureFile? {
     if case .source(let file, _, false) = step { file } else { nil }
   }
   /// The longest chain of operations that makes it.
   var depth: Int { Int(storedDepth) }
 
-  /// What is known of a picture without decoding it.
+  /// The facts about a picture that are known without decoding it.
   public struct Info: Sendable {
     public let layout: PictureLayout
     /// Orientation and resolution; `Picture.metadata()` gives the rest, too.
@@ -63,7 +63,7 @@ public final class Picture: Sendable {
     others = inputs.count > 1 ? Array(inputs.dropFirst()) : []
     self.position = position
     self.origin = origin ?? inputs.first?.origin
-    // What is made from a mistake starts anew.
+    // A picture made from a mistake starts anew.
     if case .invalid = step {
       storedDepth = 0
     } else {

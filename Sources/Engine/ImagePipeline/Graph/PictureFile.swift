@@ -18,7 +18,7 @@ public final class PictureFile: Sendable {
 
   public var path: String { place.text }
 
-  /// What the file's last bytes show.
+  /// The state of the file's last bytes.
   private enum Ending: UInt8, AtomicRepresentable {
     case unknown
     case whole
@@ -114,7 +114,7 @@ public final class PictureFile: Sendable {
       let isSmall = file.byteCount <= InputFile.smallByteCount
       return Memo(
         header, codecs.entry(header.codec, codec), isSmall: isSmall,
-        // What is in memory is looked at while it is.
+        // The end of a small file is checked while it is in memory.
         ending: isSmall ? Self.ending(of: file, codec) : .unknown)
     } catch {
       return Memo(error)

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// What is known of an operation's picture, in as few bytes as it can be kept: thousands wait.
+/// The facts about an operation's picture in few bytes, because thousands wait.
 final class PictureMemo: Sendable {
   private enum Kept: Sendable {
     case brief(BriefLayout, BriefMetadata, codec: String, adapted: Adapted?)
@@ -62,7 +62,7 @@ struct BriefLayout: Sendable {
 
 /// The orientation and the resolution, in 17 bytes.
 struct BriefMetadata: Sendable {
-  /// Not numbers where there is none.
+  /// NaN if there is no resolution.
   private let horizontal: Double
   private let vertical: Double
   private let orientation: Orientation

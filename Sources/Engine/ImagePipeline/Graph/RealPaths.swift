@@ -1,13 +1,13 @@
 import ImageCore
 import Platform
 
-/// Tells where files lie, links followed, so that no output replaces a picture that is read, or another output,
+/// The real places of files, with links followed, so that no output replaces a picture that is read, or another output,
 /// by another name.
 ///
-/// Folders are asked for once. Paths are compared by their bytes: `String` takes an é of one character and
-/// one of two for the same, a folder may hold both. All that is given out is as `PathBytes` has it.
+/// Each folder is resolved once. Paths are compared by their bytes: a folder may have two names that `String` takes for
+/// equal, such as an é of one character and one of two. Results are written as `PathBytes` writes them.
 struct RealPaths {
-  /// A path, of which the bytes count.
+  /// A path that is compared by its bytes.
   struct Path: Hashable {
     let text: String
     init(_ text: String) { self.text = text }
@@ -29,10 +29,10 @@ struct RealPaths {
 
   /// As many links may lead one to the other; the kernel's number.
   private static let mostLinks = 40
-  /// Where relative paths begin.
+  /// The folder of relative paths.
   private let workingFolder: String
   private var folders: [Path: String] = [:]
-  /// Of what is handed out, of which thousands are kept.
+  /// The folders of the results, of which thousands are kept.
   private var shared = SplitPath.Folders()
   /// The last that was asked for: a glob's files are in one.
   private var last: (folder: Path, real: String)?
@@ -44,9 +44,9 @@ struct RealPaths {
     free(folder)
   }
 
-  /// Where a file with this path is, or will be: what links lead to, also those that lead to nothing yet.
+  /// The place of a file that exists or will be made. Links are followed, also those whose target does not exist.
   ///
-  /// - Parameter mayBeLink: false where it is known that the path itself is no link.
+  /// - Parameter mayBeLink: false if the path itself is known to be no link.
   mutating func place(of path: String, mayBeLink: Bool = true) -> SplitPath {
     SplitPath(real(path, mayBeLink: mayBeLink), in: &shared)
   }
@@ -61,7 +61,7 @@ struct RealPaths {
     let path = PathBytes.text(of: path)
     let whole = PathName.isAbsolute(path) ? path : workingFolder + "/" + path
     let found = target(whole, Self.mostLinks, follows: mayBeLink)
-    // Where nothing changes, one string will do for both.
+    // If nothing changes, both share one string.
     return found.utf8.elementsEqual(path.utf8) ? path : found
   }
 
@@ -103,7 +103,7 @@ struct RealPaths {
     return target(folder, links, follows: true)
   }
 
-  /// Where a link points; nil for anything else. Wraps `readlink(2)`.
+  /// The target of a link; nil for anything else. Wraps `readlink(2)`.
   private static func link(_ path: String) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
       let count = PathBytes.withBytes(of: path) {

@@ -1,7 +1,7 @@
 /// A path in two parts. Thousands of files wait, most of them in few folders: they share one string for each
 /// of these, and a name of up to 15 bytes needs none of its own.
 package struct SplitPath: Sendable, Hashable {
-  /// What comes before the name, with its slash; empty for none.
+  /// The part before the name, with its slash; empty for none.
   final class Folder: Sendable {
     let text: String
     init(_ text: String) { self.text = text }
@@ -28,7 +28,7 @@ package struct SplitPath: Sendable, Hashable {
   }
 
   private let folder: Folder
-  /// What follows the last slash; empty where the path ends with one.
+  /// The part after the last slash; empty if the path ends with one.
   let name: String
 
   /// - Parameter folders: those that are shared; this one's is added.

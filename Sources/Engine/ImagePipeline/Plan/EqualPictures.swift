@@ -1,13 +1,12 @@
 import ImageCore
 
-/// Finds descriptions of the same picture: the same operation with equal arguments on the same pictures, down
-/// to the same file. What a script says twice is computed once.
+/// Finds equal pictures, which have the same operation with equal arguments on equal pictures. They are computed once.
 struct EqualPictures {
   private enum Step: Hashable {
     case source(ObjectIdentifier, orient: Bool, acceptsDamage: Bool)
     case canvas(PictureLayout, Colour)
     case operation(ObjectIdentifier, name: String, Arguments)
-    /// What is like nothing else.
+    /// A step that equals no other.
     case single(ObjectIdentifier)
   }
 
@@ -16,17 +15,17 @@ struct EqualPictures {
     let inputs: [ObjectIdentifier]
   }
 
-  /// The first of each kind.
+  /// The first picture with each key.
   private var firsts: [Key: Picture] = [:]
   private var known: [ObjectIdentifier: Picture] = [:]
-  /// Pictures that were asked about: their addresses are keys.
+  /// All pictures so far, kept because their addresses are keys.
   private var kept: [Picture] = []
 
   var isEmpty: Bool { kept.isEmpty }
 
-  /// The picture that stands for all that are like this one.
+  /// Returns the picture that represents all that equal this one.
   ///
-  /// A loop: a script may chain thousands of operations.
+  /// This is a loop, because a script may chain thousands of operations.
   mutating func representative(of picture: Picture) -> Picture {
     var pending = [picture]
     while let last = pending.last {
@@ -76,8 +75,7 @@ struct EqualPictures {
     }
   }
 
-  /// Whether none of the pictures can be like another: each is made of a file of its own alone. Tells it
-  /// without keeping anything of thousands of them.
+  /// Whether no two pictures can be equal, because each is made of a file of its own. Keeps nothing of thousands of them.
   static func areAllDifferent(_ pictures: [Picture]) -> Bool {
     var files: Set<ObjectIdentifier> = []
     files.reserveCapacity(pictures.count)

@@ -1,17 +1,16 @@
 import ImageCore
 
-/// A chain of first inputs, from a picture down to the file or canvas at its start, and how much of that file
-/// it needs.
+/// A chain of first inputs, from a picture to the file or canvas at its start, and the part of the file that it needs.
 ///
-/// A loop, not a recursion: a script may chain thousands of operations.
+/// Built by a loop, not a recursion, because a script may chain thousands of operations.
 struct PlanChain {
-  /// From the start up.
+  /// The pictures, beginning with the file or canvas.
   let pictures: [Picture]
-  /// The factor its file is decoded by.
+  /// The factor by which its file is shrunk while decoding.
   let shrink: Int
   /// The part of its file that is needed, in stored pixels; nil for all of it, and for a canvas.
   let region: Region?
-  /// How many pictures, from the start up, are a file and what only cuts and turns it.
+  /// The number of pictures at the start that are a file and operations that only cut or turn it.
   let cutCount: Int
 
   private struct Link {
@@ -19,11 +18,11 @@ struct PlanChain {
     let layout: PictureLayout
     /// Nil at the start.
     let operation: (any PictureOperation)?
-    /// How much smaller than its layout the picture may come.
+    /// The factor by which the picture may be smaller than its layout.
     let tolerance: Double
   }
 
-  /// - Parameter kept: pictures that are there already; the chain begins with the first of them.
+  /// - Parameter kept: pictures that exist already; the chain begins with the first of them.
   init(_ end: Picture, kept: [ObjectIdentifier: SharedFrame]) throws(Picture.Problem) {
     var links: [Link] = []
     var next: (picture: Picture, tolerance: Double)? = (end, 1)
@@ -72,12 +71,11 @@ struct PlanChain {
     shrink = Self.shrink(header, cut: self.region, tolerance: links[0].tolerance)
   }
 
-  /// The largest factor that leaves twice what is needed.
+  /// Returns the largest factor that leaves twice the pixels needed.
   ///
-  /// A part's edges fall inside shrunk pixels, which then bring in some of what lies outside, and the decoder's
-  /// blocks always do. The fewer pixels the result has, the more of them lie at an edge: below 48 the edges
-  /// get pixels half as large, below 16 those of the file. See Docs/Resampling.md for what that was measured
-  /// to leave.
+  /// The edges of a part are inside shrunk pixels, which also contain pixels outside the part. The fewer pixels the
+  /// result has, the more of them are at an edge: below 48 the pixels are half as large, below 16 they are those of the
+  /// file. Docs/Resampling.md has the measured errors.
   private static func shrink(_ header: PictureHeader, cut: Region?, tolerance: Double) -> Int {
     var margin = 2.0
     if let cut {
@@ -102,7 +100,7 @@ extension Region {
       height: max(bottom, other.bottom) - top)
   }
 
-  /// The pixels of the picture, shrunk by a whole factor to a given layout, that stand for any pixel of it.
+  /// The region in the picture shrunk by a whole factor to a layout.
   func shrunk(by factor: Int, within layout: PictureLayout) -> Region {
     let (left, top) = (max(0, left) / factor, max(0, top) / factor)
     return Region(

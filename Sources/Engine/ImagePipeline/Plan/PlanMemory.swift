@@ -1,30 +1,30 @@
 import ImageCore
 
-/// What one task's plan is predicted to hold at one time, and how deep it is.
+/// The memory that a task's plan is predicted to need at one time, and its depth.
 ///
-/// A node with several consumers is computed once and kept whole; above it only its frame counts. So each
-/// node is looked at once, however many ways lead to it.
+/// A node with several consumers is computed once and kept whole; above it only its frame counts. So each node is
+/// measured once.
 ///
-/// A chain whose steps would hold more than a budget at one time is broken: at some nodes all rows are made before
-/// any goes on, so that what leads there is let go of.
+/// A chain whose steps would need more than a budget at one time is broken: at some nodes all rows are made before any
+/// goes on, so that the memory of earlier steps is freed.
 struct PlanMemory {
-  /// Frames that are kept while the task runs.
+  /// The bytes of frames that are kept while the task runs.
   private(set) var keptByteCount = 0
-  /// The most that one flow of rows needs: from kept frames or files up to a kept frame.
+  /// The bytes that the largest flow of rows needs, from kept frames or files to a kept frame.
   private(set) var flowByteCount = 0
   /// The longest chain of nodes.
   private(set) var depth = 0
 
-  /// Pictures that other tasks use, too.
+  /// The pictures that other tasks use, too.
   private(set) var sharedFrames: [SharedFrame] = []
 
-  /// Nodes at which a chain is broken.
+  /// The nodes at which a chain is broken.
   private(set) var breaks: Set<ObjectIdentifier> = []
 
   private struct Facts {
-    /// Bytes of the rows that flow into the node, its own included.
+    /// The bytes of the rows that flow into the node, including its own.
     let flow: Int
-    /// The most that is held until those flow.
+    /// The largest number of bytes that are held until those flow.
     let peak: Int
     let depth: Int
   }
@@ -34,13 +34,13 @@ struct PlanMemory {
 
   private let budget: Int
 
-  /// - Parameter budget: beyond which chains are broken.
+  /// - Parameter budget: the bytes beyond which chains are broken.
   init(consumers: [ObjectIdentifier: Int], budget: Int = .max) {
     self.consumers = consumers
     self.budget = budget
   }
 
-  /// Adds all that leads to `end`, and gives the most bytes that the flow which ends there holds.
+  /// Adds all nodes that lead to `end`, and returns the largest number of bytes that its flow holds.
   mutating func add(_ end: PlanNode) -> Int {
     // A loop: see `Picture.info()`.
     var pending = [end]
@@ -85,7 +85,7 @@ struct PlanMemory {
     known[ObjectIdentifier(node)] = Facts(flow: flow, peak: peak, depth: deepest + 1)
   }
 
-  /// Whether enough has come together, of which the whole picture is a small part.
+  /// Whether the chain is broken here: its flow is large, and the whole picture small.
   private func isToBreak(_ node: PlanNode, _ flow: Int, _ frame: Int) -> Bool {
     guard case .operation = node.step, !isKept(node) else { return false }
     return flow > budget / 2 && frame <= budget / 8

@@ -38,7 +38,7 @@ package final class PlanNode: Sendable {
     self.path = path
   }
 
-  /// What the script calls the step.
+  /// The name of the step in scripts.
   var name: String {
     switch step {
     case .decode, .shared: "open"
@@ -48,7 +48,7 @@ package final class PlanNode: Sendable {
     }
   }
 
-  /// What a drawing of the run calls it.
+  /// Its name in a drawing of the run.
   var traceName: String {
     switch step {
     case .decode(_, let contents, _): "decode " + contents.header.codec

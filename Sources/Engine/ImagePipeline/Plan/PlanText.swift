@@ -70,7 +70,7 @@ enum PlanText {
       case .operation(let name, _, let arguments): (name, arguments)
       case .cut(_, let arguments): ("crop", arguments)
       case .decode, .canvas, .shared:
-        preconditionFailure("a source stands at the end of a chain only")
+        preconditionFailure("a source is only at the end of a chain")
       }
     var parts = [name]
     for argument in arguments?.given ?? [] {

@@ -20,7 +20,7 @@ struct Planner {
     let shrink: Int
   }
 
-  /// What makes a picture, and where the picture lies in its rows.
+  /// The node that makes a picture, and the place of the picture in its rows.
   private struct Rows {
     let node: PlanNode
     var shrink = ShrinkOnLoad.off
@@ -36,8 +36,7 @@ struct Planner {
   }
 
   private var made: [Key: Rows] = [:]
-  /// What is needed of each file at each fraction, in stored pixels; nil until a part is all that one reader
-  /// needs.
+  /// The region of each file that is needed at each fraction, in stored pixels; nil until a reader needs only a part.
   private var needs: [Key: Region]?
   /// How many consumers each node has in this task.
   private(set) var consumers: [ObjectIdentifier: Int] = [:]
@@ -144,7 +143,7 @@ struct Planner {
       shrink: shrink)
   }
 
-  /// What is cut out of a file: nothing is left to do where its decoder has made no more.
+  /// Cuts a part out of a file's rows, unless the decoder has made just that part.
   private mutating func cut(
     _ region: Region, _ arguments: Arguments, _ picture: Picture, _ nominal: PictureLayout,
     _ first: Rows
@@ -199,7 +198,7 @@ struct Planner {
       shrink: shrink.turned(orientation, nominal: stored, rows: layout))
   }
 
-  /// What all ends together need of the file at the start of a chain; nil for all of it.
+  /// The region that all ends need of the file at the start of a chain; nil for all of it.
   private mutating func needed(_ chain: PlanChain) -> Region? {
     guard chain.region != nil else { return nil }
     let known = needs ?? allNeeds()

@@ -5,7 +5,7 @@ final class TaskBuilder {
   private var copies: [PageOutput] = []
 
   func add(_ file: FileOutput) {
-    // Of most pictures one file is made: room for more would be wasted thousands of times.
+    // Most pictures have one file: room for more would be wasted thousands of times.
     if files.isEmpty { files = [file] } else { files.append(file) }
   }
 

@@ -16,7 +16,7 @@ struct TaskGroups {
   private struct Key: Hashable {
     let root: ObjectIdentifier
     let part: Int
-    /// What must be done before.
+    /// The jobs that must be over before.
     let after: [ObjectIdentifier]
   }
 

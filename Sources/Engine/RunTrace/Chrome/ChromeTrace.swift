@@ -1,26 +1,26 @@
 import Scheduling
 
-/// A run in the Trace Event Format, which chrome://tracing and Perfetto open: a row a thread, a block a step
-/// with its operations inside, counters of what waits and of memory, and instants.
+/// A run in the Trace Event Format, which chrome://tracing and Perfetto open. Each thread is a row, and each step a block
+/// with its operations inside. Counters show ready items and memory; marks are instants.
 ///
 /// https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
 public struct ChromeTrace: Sendable {
   private let record: TraceRecord
   private let names: RowNames
   private let numbers: [TraceRow: Int]
-  /// Characters of a piece; about this many are held at a time.
+  /// The number of characters of a piece, which are held at a time.
   private static let pieceLength = 1 << 16
 
   public init(_ record: TraceRecord) {
     self.record = record
-    // Operations without a step are those of a step that never ended.
+    // Operations without a step belong to a step that never ended.
     let rows = Set(record.rows).union(record.operations.lazy.map(\.row)).sorted()
     names = RowNames(rows)
-    // Row 0 is for what belongs to no thread.
+    // Row 0 is for events without a thread.
     numbers = Dictionary(uniqueKeysWithValues: rows.enumerated().map { ($1, $0 + 1) })
   }
 
-  /// The first characters of every trace, by which one can be told from other files.
+  /// The first characters of every trace, which identify it.
   public static let beginning =
     "{\"displayTimeUnit\":\"ms\",\"otherData\":{\"program\":\"imghost\","
 
@@ -31,7 +31,7 @@ public struct ChromeTrace: Sendable {
     return text
   }
 
-  /// Hands the text over in pieces: that of a long run is too large to hold.
+  /// Passes the text to `sink` in pieces, because that of a long run is too large to hold.
   public func write<Failure: Error>(to sink: (String) throws(Failure) -> Void) throws(Failure) {
     var piece = Self.beginning
     piece += "\"workers\":\(record.workers),\"dropped_events\":\(record.droppedCount)},"
@@ -98,7 +98,7 @@ public struct ChromeTrace: Sendable {
       args: "{\"what\":\(JSONText.quoted(detail))}")
   }
 
-  /// One event. `rest` begins with a comma.
+  /// Returns the text of an event. `rest` begins with a comma.
   private func event(
     _ phase: String, _ name: String, _ row: Int, _ time: Int?, _ rest: String = "",
     args: String? = nil, isFirst: Bool = false
@@ -108,7 +108,7 @@ public struct ChromeTrace: Sendable {
       + "\"name\":\(JSONText.quoted(name))\(rest)\(args.map { ",\"args\":" + $0 } ?? "")}"
   }
 
-  /// Nanoseconds in the format's unit, exactly.
+  /// Converts nanoseconds to the format's unit, exactly.
   static func microseconds(_ nanoseconds: Int) -> String {
     let fraction = String(abs(nanoseconds) % 1000)
     return (nanoseconds < 0 ? "-" : "") + String(abs(nanoseconds) / 1000) + "."

@@ -1,6 +1,6 @@
 /// Text as a JSON string (RFC 8259, section 7).
 public enum JSONText {
-  /// The text between quotes, on one line, every character that needs it escaped.
+  /// Returns the text between quotes, on one line, with characters escaped where necessary.
   public static func quoted(_ text: String) -> String {
     var result = "\""
     for scalar in text.unicodeScalars {

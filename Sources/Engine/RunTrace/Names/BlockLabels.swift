@@ -1,10 +1,9 @@
-/// What is written on a block: as much of its name as there is room for, and what tells it from the others
-/// rather than what it shares with them.
+/// The labels of blocks: the part of a name that there is room for, beginning after the part that all names share.
 struct BlockLabels {
-  /// How all names begin.
+  /// The beginning that all names share.
   private let shared: String
 
-  /// - Parameter names: of all blocks; those of files count.
+  /// - Parameter names: the names of all blocks; only those of files count.
   init(_ names: Set<String>) {
     let names = names.filter { Self.stem($0) != nil }
     guard names.count > 1, var shared = names.first else {
@@ -17,7 +16,7 @@ struct BlockLabels {
     self.shared = shared
   }
 
-  /// The same name shorter and shorter: whole, without its extension, without how all begin.
+  /// Returns ever shorter forms of a name: whole, without its extension, and without the shared beginning.
   func texts(_ name: String) -> [String] {
     var texts = [name]
     guard let stem = Self.stem(name) else { return texts }
@@ -28,7 +27,7 @@ struct BlockLabels {
     return texts
   }
 
-  /// The name without its extension; nil where it has none.
+  /// The name without its extension; nil if it has none.
   private static func stem(_ name: String) -> String? {
     guard let point = name.lastIndex(of: "."), point > name.startIndex,
       name.distance(from: point, to: name.endIndex) <= 5

@@ -1,6 +1,6 @@
 import Scheduling
 
-/// How a class of service is shown.
+/// The colours of service classes.
 enum ClassColour {
   /// The fill of a block, on white.
   static func fill(_ qos: QualityOfService) -> String {
@@ -13,7 +13,7 @@ enum ClassColour {
     }
   }
 
-  /// A name on that fill.
+  /// The colour of a name on that fill.
   static func text(_ qos: QualityOfService) -> String {
     switch qos {
     case .userInteractive, .default, .utility: "#ffffff"

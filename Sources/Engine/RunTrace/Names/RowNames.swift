@@ -1,6 +1,6 @@
 import Scheduling
 
-/// What the rows of a drawing are called: `foreground 0`, counted without gaps within a kind.
+/// The names of the rows of a drawing: `foreground 0`, counted without gaps within a kind.
 struct RowNames {
   let rows: [TraceRow]
   private let names: [TraceRow: String]

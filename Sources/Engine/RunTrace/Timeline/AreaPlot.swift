@@ -2,14 +2,14 @@ import Scheduling
 
 /// A quantity over time as an area, one or several above each other.
 struct AreaPlot {
-  /// Values of each layer, the lowest first, for each column of pixels: the most there was in it.
+  /// The largest values of the layers in each column of pixels, the lowest layer first.
   private(set) var columns: [[Double]] = []
-  /// The greatest sum there was.
+  /// The largest sum.
   private(set) var peak = 0.0
   private let scale: TimeScale
   private let columnWidth: Double
 
-  /// - Parameter layers: a level's values, the lowest layer first.
+  /// - Parameter layers: returns the values of a level, the lowest layer first.
   init(
     _ levels: [TraceRecord.Level], _ scale: TimeScale, layerCount: Int,
     layers: (TraceRecord.Level) -> [Double]
@@ -32,7 +32,7 @@ struct AreaPlot {
     }
   }
 
-  /// One area a layer, as the attribute `d` of a path; nil for a layer without values.
+  /// Returns the area of each layer as the attribute `d` of a path; nil for a layer without values.
   func paths(y: Double, height: Double) -> [String?] {
     let layerCount = columns.first?.count ?? 0
     let unit = peak > 0 ? height / peak : 0

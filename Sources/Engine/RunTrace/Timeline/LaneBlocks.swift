@@ -1,6 +1,6 @@
 import Scheduling
 
-/// One row's steps as they are drawn: blocks, and where those would be too narrow to see, columns of them.
+/// The steps of a row as they are drawn: blocks, and columns for blocks that are too narrow to see.
 struct LaneBlocks {
   /// Adjacent steps of the same work in the same class.
   struct Block {
@@ -10,11 +10,11 @@ struct LaneBlocks {
     var ended: Int
     /// Nanoseconds of steps; the rest are the gaps between them.
     var busy: Int
-    /// Where its steps are among the row's.
+    /// The indices of its steps in the row.
     var steps: Range<Int>
   }
 
-  /// Everything narrow that lies in a column of pixels.
+  /// The narrow blocks in a column of pixels.
   struct Column {
     /// Nanoseconds by class.
     var times = [Int](repeating: 0, count: QualityOfService.allCases.count)

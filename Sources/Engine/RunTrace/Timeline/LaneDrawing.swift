@@ -5,14 +5,14 @@ struct LaneDrawing {
   let scale: TimeScale
   let record: TraceRecord
   let names: RowNames
-  /// Pixels below which blocks are drawn as columns: 1.5, and more where there are very many rows.
+  /// The width in pixels below which blocks are drawn as columns: 1.5, or more if there are very many rows.
   let columnWidth: Double
   private let labels: BlockLabels
   private let steps: [TraceRow: [TraceRecord.Span]]
   private let operations: [TraceRow: [(span: TraceRecord.Span, own: Int)]]
-  /// Rectangles of all rows together that a drawing is worth.
+  /// The largest number of rectangles in a drawing.
   private static let mostColumns = 24_000.0
-  /// Nanoseconds between two steps of the same work that are not seen as a pause.
+  /// The largest gap between two steps of the same work that is not a pause, in nanoseconds.
   private static let adjacent = 100_000
 
   init(_ record: TraceRecord, _ names: RowNames, _ times: OperationTimes, _ scale: TimeScale) {
@@ -82,7 +82,7 @@ struct LaneDrawing {
     return svg
   }
 
-  /// As high as it is busy, but never too low to be seen; its classes one above the other.
+  /// Draws a column. Its height shows how busy it is, but it is always visible. Its classes are stacked.
   private func column(
     _ column: LaneBlocks.Column, _ index: Int, _ row: TraceRow, _ y: Double, _ height: Double
   ) -> [String] {

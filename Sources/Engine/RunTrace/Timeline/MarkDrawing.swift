@@ -1,11 +1,11 @@
 import ImageCore
 import Scheduling
 
-/// Draws what takes no time, in a lane of its own; what is close together becomes one sign.
+/// Draws marks in a row of their own. Marks that are close together become one sign.
 struct MarkDrawing {
   let scale: TimeScale
   static let height = 13.0
-  /// Pixels that one sign takes.
+  /// The width of a sign, in pixels.
   private static let spacing = 8.0
 
   func svg(_ marks: [TraceRecord.Mark], y: Double) -> [String] {

@@ -1,6 +1,6 @@
 import Scheduling
 
-/// Where the workers' time went, as one bar divided among operations.
+/// The workers' time as a bar, divided among operations.
 struct OperationBar {
   struct Part: Equatable {
     let name: String
@@ -14,7 +14,7 @@ struct OperationBar {
     "#c7dbf2", "#d3e8d0", "#fbe0bd", "#e8d3ea", "#cbe6e6", "#f6eeb4", "#f4cfcf", "#dfe3e8",
   ]
 
-  /// The longest operations, then all others; and what steps did beside operations.
+  /// Collects the longest operations; all others and the rest of the steps become "other".
   init(_ record: TraceRecord, _ times: OperationTimes) {
     let working = record.steps.filter { $0.row.kind != .waiting }
     let total = max(1, working.reduce(0) { $0 + $1.ended - $1.began })

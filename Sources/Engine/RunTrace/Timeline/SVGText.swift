@@ -2,7 +2,7 @@ import ImageCore
 
 /// Pieces of an SVG file.
 enum SVGText {
-  /// A coordinate with up to two digits after the point.
+  /// Writes a coordinate with up to two digits after the point.
   static func number(_ value: Double) -> String {
     var text = Quantity.decimal(value, 2)
     while text.last == "0" { text.removeLast() }
@@ -25,7 +25,7 @@ enum SVGText {
       + (attributes.isEmpty ? "" : " " + attributes) + ">\(XMLText.content(text))</text>"
   }
 
-  /// About how wide a text is, in a sans-serif font of that size.
+  /// Estimates the width of a text in a sans-serif font.
   static func width(_ text: String, size: Double) -> Double {
     text.unicodeScalars.reduce(0) { sum, scalar in
       switch scalar {
@@ -37,9 +37,9 @@ enum SVGText {
     } * size
   }
 
-  /// The first of the texts that fits, or the beginning of the last; nil where too little of it would be left.
+  /// Returns the first text that fits, or the beginning of the last; nil if less than 3 characters would fit.
   static func fitted(_ texts: [String], into width: Double, size: Double) -> String? {
-    // No block is so wide that it would show more.
+    // No block is wide enough to show more.
     let texts = texts.map { $0.utf8.count > 400 ? String($0.prefix(200)) : $0 }
     if let text = texts.first(where: { self.width($0, size: size) <= width }) { return text }
     guard var short = texts.last, width > size * 2 else { return nil }

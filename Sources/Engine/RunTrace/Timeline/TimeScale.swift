@@ -11,7 +11,7 @@ struct TimeScale {
     left + width * Double(min(max(time, 0), duration)) / Double(duration)
   }
 
-  /// Nanoseconds of so many pixels.
+  /// Returns the nanoseconds of a number of pixels.
   func time(_ pixels: Double) -> Double { pixels / width * Double(duration) }
 
   struct Tick: Equatable {

@@ -23,7 +23,7 @@ public struct Timeline: Sendable {
     times = OperationTimes(record.operations)
   }
 
-  /// Where things are, in pixels of the drawing.
+  /// The measures of the drawing, in pixels.
   private enum Measure {
     static let width = 1000.0
     static let left = 116.0
@@ -54,7 +54,7 @@ public struct Timeline: Sendable {
 
   /// The drawing.
   public var svg: String {
-    // What lies behind, and what is drawn on it.
+    // Frames are drawn behind the other parts.
     var frames: [String] = []
     var parts: [String] = []
     var y = Measure.head
@@ -93,7 +93,7 @@ public struct Timeline: Sendable {
 
   // MARK: - parts
 
-  /// The first characters of every drawing, by which one can be told from other files.
+  /// The first characters of every drawing, which identify it.
   public static let beginning = """
     <?xml version="1.0" encoding="UTF-8"?>
     <svg xmlns="http://www.w3.org/2000/svg" width="1000" height="
@@ -181,7 +181,7 @@ public struct Timeline: Sendable {
     }
   }
 
-  /// What could run and did not yet, by class.
+  /// Draws the items that could run but did not yet, by class.
   private func depth(_ y: Double, _ frames: inout [String], _ parts: inout [String]) {
     let classes = Array(QualityOfService.allCases.reversed())
     let plot = AreaPlot(record.levels, scale, layerCount: classes.count) { level in

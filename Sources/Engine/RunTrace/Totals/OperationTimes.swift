@@ -14,7 +14,7 @@ struct OperationTimes {
     for (index, span) in operations.enumerated() {
       var stack = open[span.row] ?? []
       while let last = stack.last, operations[last].ended <= span.began { stack.removeLast() }
-      // What is inside is not the outer one's own.
+      // The time of an inner operation is not the outer one's own.
       if let outer = stack.last {
         own[outer] -= min(span.ended, operations[outer].ended) - span.began
       }
