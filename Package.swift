@@ -50,6 +50,20 @@ func shim(
     cSettings: strictC + (optimised ? [.unsafeFlags(["-O2"])] : []))
 }
 
+/// A module of the product `Scheduling`: without unsafe flags, so that packages can depend on a version of it.
+func product(_ layer: Layer, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(
+    name: name, dependencies: dependencies, path: layer.path(name),
+    swiftSettings: [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)])
+}
+
+/// C of the product `Scheduling`.
+func product(shim name: String) -> Target {
+  .target(
+    name: name, path: Layer.system.path(name),
+    cSettings: [.enableWarning("all"), .enableWarning("extra"), .treatAllWarnings(as: .error)])
+}
+
 /// A library of the system: `name` is the module, `pkgConfig` its name for pkg-config, `package` Debian's.
 func library(_ name: String, pkgConfig: String, package: String) -> Target {
   .systemLibrary(
@@ -116,6 +130,8 @@ let package = Package(
     .executable(name: "imghost-bench", targets: ["imghost-bench"]),
     // Books proven from XCTest and Swift Testing, see Docs/HowTo/SwiftTests.md; the decoder comes from ImageCodecs.
     .library(name: "PDFVerify", targets: ["PDFVerify", "ImageCodecs", "ImageCore"]),
+    // Queues with service classes, see Docs/SchedulingLibrary.md.
+    .library(name: "Scheduling", targets: ["Scheduling"]),
     // A library that tries to break out: 'imghost plugins' tells what came of it.
     .library(name: "imghost-isolation-probe", type: .dynamic, targets: ["CIsolationProbe"]),
     .library(name: "VignettePlugin", type: .dynamic, targets: ["VignettePlugin"]),
@@ -137,10 +153,11 @@ let package = Package(
     library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
     shim(.system, "CShims", ["CJPEG", "CLua"]),
     shim(.system, "CProcessor"),
-    shim(.system, "CEnding"),
+    product(shim: "CPlatform"),
+    product(shim: "CEnding"),
     shim(.system, "CMemoryGuard", ["CEnding"]),
     shim(.system, "CText", ["CEnding"]),
-    module(.system, "Platform", []),
+    product(.system, "Platform", ["CPlatform"]),
     // Pictures: values, kernels, operations, formats.
     module(.pictures, "ImageCore", ["CEnding", "CProcessor", "Platform"], kernel),
     shim(.pictures, "CKernels", at: "ImageKernels/Requests"),
@@ -173,7 +190,7 @@ let package = Package(
         "Platform",
       ], kernel),
     // Engine: scheduling, the pipeline, plugins in processes of their own.
-    module(.engine, "Scheduling", ["CEnding", "CShims", "Platform"]),
+    product(.engine, "Scheduling", ["CEnding", "CPlatform", "Platform"]),
     module(.engine, "RunTrace", ["ImageCore", "Scheduling"]),
     module(.engine, "VerifierOptions", ["ImageCore"]),
     module(
@@ -182,7 +199,8 @@ let package = Package(
     shim(.engine, "CPluginABI", optimised: false),
     shim(.engine, "CIsolationProbe", optimised: false),
     module(
-      .engine, "PluginHost", ["ImageCore", "CPluginABI", "CFrei0r", "CShims", "Platform"]),
+      .engine, "PluginHost",
+      ["ImageCore", "CPluginABI", "CFrei0r", "CPlatform", "CShims", "Platform"]),
     // Books: writing and proving PDF.
     module(.books, "BookExpectations", ["ImageCore"]),
     module(
@@ -220,6 +238,7 @@ let package = Package(
         "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
         "ImagePipeline", "PluginHost", "CPluginABI",
         "VerifierOptions", "BookComposing", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
+        "CPlatform",
         "CShims", "Platform",
       ], exclude: ["Linking"], linking: selfContained),
     program(

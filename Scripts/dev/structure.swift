@@ -82,8 +82,13 @@ func checkLines(_ module: Module, file: String, text: String) {
   let declaration =
     #/^\s*(?:@[\w()]+\s+)*(?:(?:public|package|internal|private) )?import (?:struct |class |enum |func |protocol )?(\w+)/#
   let function = #/^(\s*)(?:[@\w(),:]+ )*(?:func [^ (<]+|init[?]?)[(<]/#
+  let condition = #/^\s*#(?:if|elseif) .*(?:canImport\((?:Glibc|Darwin)|os\()/#
   var start: (line: Int, indent: Substring)?
   for (index, line) in lines.enumerated() {
+    if module.name != "Platform", line.firstMatch(of: condition) != nil {
+      mistakes.append(
+        "\(file):\(index + 1): only Platform may differ between systems; put the difference there")
+    }
     if let match = line.firstMatch(of: declaration) {
       let name = String(match.1)
       if !module.dependencies.contains(name), !mayImportFromToolchain(name, in: module) {

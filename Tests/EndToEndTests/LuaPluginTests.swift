@@ -166,9 +166,9 @@ struct LuaPluginTests {
     let outcome = try folder.imghost("plugins")
     #expect(
       outcome.error.contains(
-        "plugins/second.lua is not used: 'odd' is already given by plugins/odd.lua"), "\(outcome)")
+        "plugins/second.lua is not used: 'odd' is already defined by plugins/odd.lua"), "\(outcome)")
     #expect(
-      outcome.error.contains("plugins/third.lua is not used: 'halftone' is already given by /"),
+      outcome.error.contains("plugins/third.lua is not used: 'halftone' is already defined by /"),
       "\(outcome)")
     #expect(outcome.output.contains("odd: Does one thing"))
   }

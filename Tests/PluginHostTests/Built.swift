@@ -3,7 +3,7 @@ import ImageCore
 import PluginHost
 import Synchronization
 
-/// What the build made, found beside the test program, and plugins compiled for a test.
+/// The products of the build, found beside the test program, and plugins compiled for a test.
 enum Built {
   /// The folder of the test program: `.build/…/debug`.
   static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -72,7 +72,7 @@ enum Built {
     return path
   }
 
-  /// What has been compiled in this run, by the compiler's arguments. Tests run one after another.
+  /// The files compiled in this run, by the compiler's arguments. Tests run one after another.
   private static let compiled = Mutex<[[String]: String]>([:])
 
   private static func compile(_ options: [String], _ source: String, to output: String) throws {
@@ -96,7 +96,7 @@ enum Built {
   }
 }
 
-/// What only a plugin that hangs needs, however busy the machine is.
+/// A deadline that only a plugin that hangs exceeds, also on a busy machine.
 let patience = Duration.seconds(600)
 
 /// A host on one folder. Tests of what hangs give short deadlines, which cannot be too short for that.
@@ -106,9 +106,26 @@ func host(
   inProcess: Bool = false,
   onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
 ) -> PluginHost {
-  PluginHost(
-    searchPath: [PluginFolder(path: folder, files: .pluginLibraries)], worker: worker,
-    deadline: deadline, describeDeadline: describeDeadline, workersPerPlugin: workersPerPlugin,
-    inProcess: inProcess,
-    onEvent: onEvent)
+  host([PluginFolder(path: folder, files: .pluginLibraries)], onEvent: onEvent) {
+    $0.worker = worker
+    $0.deadline = deadline
+    $0.describeDeadline = describeDeadline
+    $0.workersPerPlugin = workersPerPlugin
+    $0.inProcess = inProcess
+  }
+}
+
+/// A host on several folders, with long deadlines.
+func host(_ folders: [PluginFolder]) -> PluginHost { host(folders) { _ in } }
+
+/// A host on several folders, with long deadlines, whose configuration is changed by `change`.
+func host(
+  _ folders: [PluginFolder], onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in },
+  change: (inout PluginHost.Configuration) -> Void
+) -> PluginHost {
+  var configuration = PluginHost.Configuration(searchPath: folders, worker: Built.worker)
+  configuration.deadline = patience
+  configuration.describeDeadline = patience
+  change(&configuration)
+  return PluginHost(configuration, onEvent: onEvent)
 }

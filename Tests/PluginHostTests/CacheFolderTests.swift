@@ -25,7 +25,7 @@ extension PluginHostTests {
       #expect(folder.read("x", atMost: 9) == nil)
     }
 
-    /// Who may write there could make a plugin look other than it is.
+    /// Other users who may write there could change a plugin's description.
     @Test func strangersFilesCountAsNone() throws {
       let folder = CacheFolder(path: Built.newFolder())
       folder.keep([7], "x")

@@ -78,7 +78,7 @@ extension PluginHostTests {
         events.withLock { $0 } == [line, line, .progress(plugin: "odd", fraction: 0.5)])
       #expect(
         try self.odd(["LOGS=5000"]).failure()
-          == "plugin 'odd' gave an answer that makes no sense and was stopped")
+          == "plugin 'odd' sent an invalid answer and was stopped")
     }
 
     /// A plugin that asks ends by itself and serves on; one that does not is stopped after the grace.
@@ -128,11 +128,11 @@ extension PluginHostTests {
     }
 
     @Test(arguments: [
-      ("WRONG_NUMBER", "gave an answer that makes no sense and was stopped"),
+      ("WRONG_NUMBER", "sent an invalid answer and was stopped"),
       ("LATE", "did not answer within 0.1 s and was stopped"),
       ("CLOSES", "closed its connection without an answer and was stopped"),
-      ("LONG_ERROR", "gave an answer that makes no sense and was stopped"),
-      ("FLOODS", "gave an answer that makes no sense and was stopped"),
+      ("LONG_ERROR", "sent an invalid answer and was stopped"),
+      ("FLOODS", "sent an invalid answer and was stopped"),
       ("CHANGES", "is not an imghost plugin: no symbol imghost_plugin_entry"),
     ])
     func hostileWorkers(_ macro: String, _ expected: String) throws {

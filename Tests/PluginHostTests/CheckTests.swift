@@ -98,9 +98,7 @@ extension PluginHostTests {
       let bad = PluginVerdict(
         plugin: "odd", rows: [.init(.crash, .good), .init(.threads, .bad), .init(.leak, .good)])
       func mostAtOnce() throws -> Int {
-        let plugins = PluginHost(
-          searchPath: [PluginFolder(path: folder)], worker: Built.worker, workersPerPlugin: 4,
-          verdicts: cache)
+        let plugins = host([PluginFolder(path: folder)]) { $0.verdicts = cache }
         defer { plugins.invalidate() }
         let odd = try #require(plugins.definition(named: "odd"))
         // A worker writes how many calls it has had: with one worker, the last of 12 writes 12.

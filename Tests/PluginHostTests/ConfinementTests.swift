@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 
 extension PluginHostTests {
-  /// What a plugin asks the system for and does not get.
+  /// Requests of a plugin that the system refuses.
   @Suite struct ConfinementTests {
-    /// What the plugin says of a call, or what became of it. `TRIES` gives a negative number for failure.
+    /// The plugin's report on a call, or its failure. `TRIES` gives a negative number for failure.
     private func words(_ macros: [String]) throws -> String? {
       let plugins = host(try Built.plugin("misbehaving", macros))
       return try #require(plugins.definition(named: "odd")).failure()
@@ -84,7 +84,7 @@ extension PluginHostTests {
       }
     }
 
-    /// What a constructor asks for, and what it gets.
+    /// The outcome of a call that a constructor makes.
     private func constructor(_ call: String) throws -> String? {
       try words(["CONSTRUCTOR=\(call)", "TRIES=(errno = code, constructed)"])
     }

@@ -33,9 +33,11 @@ extension PluginHostTests {
       _ folders: String..., worker: CountingWorker, cache: String,
       describeDeadline: Duration = patience
     ) -> PluginHost {
-      PluginHost(
-        searchPath: folders.map { PluginFolder(path: $0) }, worker: worker.path,
-        describeDeadline: describeDeadline, cacheFolder: cache)
+      host(folders.map { PluginFolder(path: $0) }) {
+        $0.worker = worker.path
+        $0.describeDeadline = describeDeadline
+        $0.cacheFolder = cache
+      }
     }
 
     private func plugins(_ folder: String, _ worker: CountingWorker, _ cache: String) -> PluginHost
@@ -110,7 +112,8 @@ extension PluginHostTests {
       let worker = try CountingWorker(waitingFor: 8)
       let listings = plugins(folder, worker, Built.newFolder()).discover()
       #expect(listings.first?.name == "echo" && worker.descriptions == 8)
-      #expect(listings.dropFirst().allSatisfy { $0.refusal?.contains("already given by") == true })
+      #expect(
+        listings.dropFirst().allSatisfy { $0.refusal?.contains("already defined by") == true })
     }
 
     private func files(_ cache: String) -> [String] {
@@ -126,7 +129,7 @@ extension PluginHostTests {
       let later = plugins(folder, worker, cache)
       #expect(later.discover() == first)
       #expect(worker.descriptions == 1)
-      // What was kept is what the worker that serves says: the plugin runs.
+      // The kept description equals that of the worker: the plugin runs.
       let echo = try #require(later.definition(named: "echo"))
       #expect(echo.failure()?.hasPrefix("plugin 'echo' got 7: ") == true)
       // Another library by the same name is another file.

@@ -10,10 +10,10 @@ extension PluginHostTests {
     private static let folder = "/usr/lib/frei0r-1"
     private static let isInstalled = FileManager.default.fileExists(atPath: folder + "/glow.so")
     private static let table = Built.root + "/Docs/Appendix/Frei0r.md"
-    /// Where Scripts/dev/frei0r-table wants a new table.
+    /// The path of the new table that Scripts/dev/frei0r-table asks for.
     private static let output = ProcessInfo.processInfo.environment["IMGHOST_FREI0R_TABLE"]
 
-    /// What the table says of each plugin.
+    /// The table's text for each plugin.
     private func documented() throws -> [String: String] {
       let text = try String(contentsOfFile: Self.table, encoding: .utf8)
       var rows: [String: String] = [:]
@@ -95,7 +95,7 @@ extension PluginHostTests {
   }
 }
 
-/// What the table calls a file: as scripts do, refused ones too.
+/// The names of files in the table: those in scripts, also for refused files.
 private enum Frei0rTableNames {
   static func name(_ listing: PluginListing) -> String? {
     listing.name ?? Frei0rName.plugin(path: listing.path)

@@ -10,11 +10,8 @@ extension PluginHostTests {
       _ macros: [String] = [], sideMultiple: Int = 8,
       onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
     ) throws -> PluginHost {
-      PluginHost(
-        searchPath: [PluginFolder(path: try Built.frei0r("strange", macros), files: .frei0r)],
-        worker: Built.worker, deadline: patience, describeDeadline: patience,
-        frei0rSideMultiple: sideMultiple,
-        onEvent: onEvent)
+      let folder = PluginFolder(path: try Built.frei0r("strange", macros), files: .frei0r)
+      return host([folder], onEvent: onEvent) { $0.frei0rSideMultiple = sideMultiple }
     }
 
     private func strange(_ macros: [String] = []) throws -> OperationDefinition {
@@ -129,31 +126,30 @@ extension PluginHostTests {
 
     @Test(arguments: [
       ("INIT_FAILS", "f0r_init failed"),
-      ("CONSTRUCT_FAILS", "f0r_construct gave nothing back"),
-      ("BAD_TYPE", "parameter 0 is of type 9"),
-      ("MANY_PARAMETERS", "it says it has 70000 parameters"),
-      ("TYPE=12", "12 is no type of plugin"),
-      ("MODEL=3", "3 is no colour model"),
+      ("CONSTRUCT_FAILS", "f0r_construct returned NULL"),
+      ("BAD_TYPE", "parameter 0 has the unknown type 9"),
+      ("MANY_PARAMETERS", "invalid number of parameters 70000"),
+      ("TYPE=12", "unknown plugin type 12"),
+      ("MODEL=3", "unknown colour model 3"),
     ])
     func refusals(_ macro: String, _ words: String) throws {
       let refusal = try plugins([macro]).discover().first?.refusal
-      #expect(refusal?.hasSuffix(" is no frei0r plugin that works: \(words)") == true)
+      #expect(refusal?.hasSuffix(" is not a working frei0r plugin: \(words)") == true)
     }
 
     @Test func namesDoNotMeet() throws {
       // A frei0r library among native ones, and a native one that has the same name.
       let folder = try Built.frei0r("strange")
       let native = try Built.plugin("maker")
-      let hosts = PluginHost(
-        searchPath: [
-          PluginFolder(path: folder), PluginFolder(path: native),
-          PluginFolder(path: folder, files: .frei0r),
-          PluginFolder(path: native, files: .frei0r),
-        ], worker: Built.worker)
+      let hosts = host([
+        PluginFolder(path: folder), PluginFolder(path: native),
+        PluginFolder(path: folder, files: .frei0r), PluginFolder(path: native, files: .frei0r),
+      ])
       #expect(hosts.names() == ["maker"])
       #expect(
         hosts.discover().first?.refusal?.hasSuffix(
-          "is a frei0r plugin in a folder for others; put its folder on FREI0R_PATH") == true)
+          "is a frei0r plugin in a folder of native plugins; add the folder to FREI0R_PATH") == true
+      )
     }
   }
 }

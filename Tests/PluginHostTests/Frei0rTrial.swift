@@ -2,7 +2,7 @@ import ImageCodecs
 import ImageCore
 import PluginHost
 
-/// What became of one frei0r plugin on pictures of several sizes.
+/// The outcome of a frei0r plugin on pictures of several sizes.
 struct Frei0rTrial {
   /// The sizes everyone is tried at, and the one that only the table is made with.
   static let sizes = [(1, 1), (63, 61), (640, 480)]
@@ -12,7 +12,7 @@ struct Frei0rTrial {
   let kind: String
   /// A size's failure in words, nil for none; sizes not tried are not there.
   var failures: [(size: String, words: String?)] = []
-  /// What fails where sides are not padded, at the odd sizes.
+  /// The failures at odd sizes without padding.
   var unpadded: [(size: String, words: String?)] = []
   /// Whether two results at 640x480 were not the same bytes.
   var varies = false
@@ -65,13 +65,16 @@ final class Frei0rTrials {
   }
 
   /// A host for one plugin, so that workers and memory of the others are gone.
-  private func host(multiple: Int) -> PluginHost {
-    PluginHost(
-      searchPath: [PluginFolder(path: folder, files: .frei0r)], worker: Built.worker,
-      deadline: deadline, workersPerPlugin: 1, frei0rSideMultiple: multiple)
+  private func trialHost(multiple: Int) -> PluginHost {
+    host([PluginFolder(path: folder, files: .frei0r)]) {
+      $0.deadline = deadline
+      $0.describeDeadline = .seconds(10)
+      $0.workersPerPlugin = 1
+      $0.frei0rSideMultiple = multiple
+    }
   }
 
-  func listings() -> [PluginListing] { host(multiple: 8).discover() }
+  func listings() -> [PluginListing] { trialHost(multiple: 8).discover() }
 
   /// Runs one plugin at all sizes. What does not return once is not waited for again.
   func run(_ plugin: PluginDescription, sizes: [(Int, Int)], repeats: Int? = nil) -> Frei0rTrial {
@@ -83,7 +86,7 @@ final class Frei0rTrials {
       case .mixer(let count): "mixer of \(count)"
       }
     var trial = Frei0rTrial(name: plugin.name, kind: kind)
-    let (padded, unpadded) = (host(multiple: 8), host(multiple: 1))
+    let (padded, unpadded) = (trialHost(multiple: 8), trialHost(multiple: 1))
     defer {
       padded.invalidate()
       unpadded.invalidate()
@@ -98,7 +101,7 @@ final class Frei0rTrials {
       // Whether a step into the blue meets memory depends on where the system put things.
       for _ in 3..<max(repeats, 3) where words == nil {
         var ignored: Set<SHA256Digest> = []
-        let fresh = host(multiple: 8)
+        let fresh = trialHost(multiple: 8)
         words = attempt(plugin, fresh, width, height, &ignored)
         fresh.invalidate()
       }

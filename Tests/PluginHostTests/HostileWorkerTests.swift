@@ -46,11 +46,14 @@ extension PluginHostTests {
     /// A plugin whose thread goes on after the answer: it writes to the result it has handed over, and forges
     /// messages. It may lose its own pictures; another plugin's stay right.
     @Test func threadsThatGoOnAfterTheAnswer() throws {
-      let plugins = PluginHost(
-        searchPath: [
-          PluginFolder(path: try Built.plugin("misbehaving", ["AFTERWARDS"])),
-          PluginFolder(path: Built.folder, files: .pluginLibraries),
-        ], worker: Built.worker, deadline: .seconds(120), workersPerPlugin: 2)
+      let folders = [
+        PluginFolder(path: try Built.plugin("misbehaving", ["AFTERWARDS"])),
+        PluginFolder(path: Built.folder, files: .pluginLibraries),
+      ]
+      let plugins = host(folders) {
+        $0.deadline = .seconds(120)
+        $0.workersPerPlugin = 2
+      }
       let odd = try #require(plugins.definition(named: "odd"))
       let vignette = try #require(plugins.definition(named: "vignette"))
       let picture = Picture(40, 30, .rgb8) { x, y, band in (x * y + band) % 256 }

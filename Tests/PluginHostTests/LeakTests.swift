@@ -9,8 +9,8 @@ import Testing
 extension PluginHostTests {
   /// Nothing stays behind: no process, dead or alive, no descriptor, no shared memory.
   @Suite struct LeakTests {
-    /// What of the host's own is open: shared memory and sockets that keep message boundaries. Other
-    /// descriptors belong to tests of other modules, which may run meanwhile.
+    /// The number of the host's open descriptors: shared memory and sockets that keep message boundaries. Others belong to
+    /// tests of other modules, which may run at the same time.
     static func openThings() -> Int {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
       return names.compactMap { Int32($0) }.count { descriptor in

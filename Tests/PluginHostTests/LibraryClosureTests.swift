@@ -8,7 +8,7 @@ import Platform
 @testable import PluginHost
 
 extension PluginHostTests {
-  /// Which files loading a library reads, found out without loading it.
+  /// The files that loading a library reads, found without loading it.
   @Suite struct LibraryClosureTests {
     /// The files that `ldd` names, links followed.
     private func linkerFiles(_ path: String) throws -> Set<String> {
@@ -75,7 +75,7 @@ extension PluginHostTests {
       #expect(!found.contains { $0.hasPrefix(library) } && found.contains(path))
     }
 
-    /// Whatever byte of a library is changed, there is an answer.
+    /// A change of any byte of a library gives an answer.
     @Test func scrambledLibraries() throws {
       let folder = try Built.plugin("misbehaving")
       let path = folder + "/libmisbehavingPlugin.so"

@@ -80,7 +80,7 @@ extension PluginHostTests {
       for file in files {
         let bytes = Array(try Data(contentsOf: file))
         let isRead = WorkerAnswers.read(bytes)
-        // What is no find of the fuzzer's is a message: the corpus keeps up with the protocol.
+        // Other files are valid messages: the corpus keeps up with the protocol.
         if !file.lastPathComponent.hasPrefix("found-") {
           #expect(isRead, "\(file.lastPathComponent)")
         }

@@ -7,7 +7,7 @@ import Testing
 @testable import PluginHost
 
 extension PluginHostTests {
-  /// What plugins print, and what of the host they can see meanwhile.
+  /// The output of plugins, and the parts of the host that they can see.
   @Suite struct PrintingTests {
     private final class Lines: Sendable {
       let all = Mutex<[String]>([])
@@ -65,7 +65,7 @@ extension PluginHostTests {
       let vignette = try #require(plugins.definition(named: "vignette"))
       _ = try vignette.run(Picture(20, 20, .rgb8, all: 9))
       #expect(shim_dumpable() == 0)
-      // What the host itself asks of /proc stays open to it.
+      // The host itself can still read /proc.
       #expect(FileManager.default.isReadableFile(atPath: "/proc/self/statm"))
       #expect((try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) != nil)
       plugins.invalidate()

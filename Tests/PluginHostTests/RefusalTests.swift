@@ -57,7 +57,7 @@ extension PluginHostTests {
       #expect(try sentence { _ in } == nil)
     }
 
-    /// Whatever byte of the headers is changed, there is a plugin or a sentence.
+    /// A change of any byte of the headers gives a plugin or a refusal.
     @Test func scrambledHeaders() throws {
       let folder = try Built.plugin("misbehaving")
       let path = folder + "/libmisbehavingPlugin.so"
@@ -66,7 +66,7 @@ extension PluginHostTests {
         var data = whole
         data[offset] ^= 0xff
         try data.write(to: URL(fileURLWithPath: path))
-        // What would hang is refused.
+        // A library that would hang is refused.
         #expect(host(folder, describeDeadline: .seconds(1)).discover().count == 1)
       }
     }
@@ -87,10 +87,8 @@ extension PluginHostTests {
     }
 
     @Test func aFolderThatIsNotThere() {
-      let plugins = PluginHost(
-        searchPath: PluginFolder.standard(
-          pluginPath: "/nowhere/at/all", executableFolder: "/nowhere/else"),
-        worker: Built.worker)
+      let plugins = host(
+        PluginFolder.standard(pluginPath: "/nowhere/at/all", executableFolder: "/nowhere/else"))
       #expect(
         plugins.discover().compactMap(\.refusal)
           == ["/nowhere/at/all cannot be read: the file does not exist"])
@@ -106,20 +104,18 @@ extension PluginHostTests {
     @Test func theFirstOfTwoWithOneName() throws {
       let first = try Built.plugin("misbehaving")
       let second = try Built.plugin("misbehaving")
-      let plugins = PluginHost(
-        searchPath: [first, second].map { PluginFolder(path: $0) }, worker: Built.worker)
+      let plugins = host([first, second].map { PluginFolder(path: $0) })
       #expect(plugins.names() == ["odd"])
       #expect(
         plugins.discover()[1].refusal
-          == "\(second)/libmisbehavingPlugin.so is not used: 'odd' is already given by "
+          == "\(second)/libmisbehavingPlugin.so is not used: 'odd' is already defined by "
           + "\(first)/libmisbehavingPlugin.so")
     }
 
     @Test func aFolderNamedTwiceIsReadOnce() throws {
       let folder = try Built.plugin("misbehaving")
       let again = folder + "/../" + folder.split(separator: "/").last!
-      let plugins = PluginHost(
-        searchPath: [folder, again].map { PluginFolder(path: $0) }, worker: Built.worker)
+      let plugins = host([folder, again].map { PluginFolder(path: $0) })
       #expect(plugins.discover().map(\.name) == ["odd"])
     }
 
@@ -137,11 +133,11 @@ extension PluginHostTests {
         (["WRONG_ENTRY"], "is not an imghost plugin: no symbol imghost_plugin_entry"),
         (
           ["VERSION=7"],
-          "was built for version 7 of imghost_plugin.h; this imghost knows version 1"
+          "was built for version 7 of imghost_plugin.h; this imghost supports version 1"
         ),
         (
           ["NOTHING"],
-          "does not work with this imghost: imghost_plugin_entry gave nothing back"
+          "does not work with this imghost: imghost_plugin_entry returned NULL"
         ),
         (["GARBAGE"], "could not be described: it crashed (segmentation fault at 0x…)"),
         (["ENTRY_CRASHES"], "could not be described: it crashed (it aborted itself)"),
@@ -151,7 +147,7 @@ extension PluginHostTests {
         ),
         (
           ["SIZE=40"],
-          "describes itself wrongly: a struct is smaller than version 1 of imghost_plugin.h has it"
+          "describes itself wrongly: a struct is smaller than in version 1 of imghost_plugin.h"
         ),
         (["NO_PROCESS"], "describes itself wrongly: create, destroy or process is missing"),
         (
@@ -160,11 +156,14 @@ extension PluginHostTests {
         ),
         (["HUGE_TEXT"], "describes itself wrongly: its summary is too long"),
         (
-          ["KIND=4"], "describes itself wrongly: 4 is no kind of plugin"
+          ["KIND=4"], "describes itself wrongly: unknown kind of plugin 4"
         ),
-        (["SAMPLES=0"], "describes itself wrongly: it takes no sample type, or no number of bands"),
-        (["BANDS=64"], "describes itself wrongly: bands cannot be 64"),
-        (["ALPHA=0"], "describes itself wrongly: alpha (with 2 or 4 bands) cannot be 0"),
+        (
+          ["SAMPLES=0"],
+          "describes itself wrongly: it accepts no sample type or no number of bands"
+        ),
+        (["BANDS=64"], "describes itself wrongly: invalid value 64 for bands"),
+        (["ALPHA=0"], "describes itself wrongly: invalid value 0 for alpha (with 2 or 4 bands)"),
         (
           ["MAXIMUM=NAN"],
           "describes itself wrongly: parameter 'first': the range or the default is not a finite number"
@@ -175,14 +174,14 @@ extension PluginHostTests {
         ),
         (
           ["DEFAULT=5"],
-          "describes itself wrongly: parameter 'first': the default lies outside the range"
+          "describes itself wrongly: parameter 'first': the default is outside the range"
         ),
         (
           ["TYPE=2", "MAXIMUM=1.5"],
           "describes itself wrongly: parameter 'first': the range or the default of a whole number is "
             + "not whole"
         ),
-        (["TYPE=99"], "describes itself wrongly: parameter 'first': 99 is no type"),
+        (["TYPE=99"], "describes itself wrongly: parameter 'first': unknown type 99"),
         (
           ["TYPE=4", "CHOICES=none"],
           "describes itself wrongly: parameter 'first': an enum needs 1 to 64 choices"
@@ -207,8 +206,8 @@ extension PluginHostTests {
       ("CLOSES_AT_ONCE", "could not be described: it closed its connection without an answer"),
       ("EXITS_AT_ONCE", "could not be described: it ended its process with status 9"),
       ("SILENT", "could not be described: it did not answer within 0.1 s"),
-      ("GARBAGE", "could not be described: it gave an answer that makes no sense"),
-      ("HUGE_MESSAGE", "could not be described: it gave an answer that makes no sense"),
+      ("GARBAGE", "could not be described: it sent an invalid answer"),
+      ("HUGE_MESSAGE", "could not be described: it sent an invalid answer"),
       ("SHORT_DESCRIPTION", "describes itself wrongly: the answer cannot be read"),
       ("LONG_DESCRIPTION", "describes itself wrongly: the answer cannot be read"),
       ("LYING_TEXT", "describes itself wrongly: the answer cannot be read"),

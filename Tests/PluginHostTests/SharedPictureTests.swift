@@ -28,11 +28,11 @@ extension PluginHostTests {
       if let rows {
         cache.keep(PluginVerdict(plugin: name, rows: rows), ofFile: "\(folder)/\(file)")
       }
-      let plugins = PluginHost(
-        searchPath: [PluginFolder(path: folder)], worker: Built.worker, deadline: patience,
-        describeDeadline: patience,
-        workersPerPlugin: 3,
-        inProcess: inProcess, verdicts: cache)
+      let plugins = host([PluginFolder(path: folder)]) {
+        $0.workersPerPlugin = 3
+        $0.inProcess = inProcess
+        $0.verdicts = cache
+      }
       return try #require(plugins.definition(named: name))
     }
 

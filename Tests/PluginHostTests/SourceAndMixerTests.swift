@@ -87,7 +87,7 @@ extension PluginHostTests {
         try refusal(["INPUTS=9"]) == start + "a mixer takes 2 to 8 pictures, not 9")
       #expect(
         try refusal(["NAME=\"width\""]) == start
-          + "parameter 'width': scripts give the size or another picture by this name")
+          + "parameter 'width': the name is reserved for the size or another picture")
       #expect(try refusal(["INPUTS=3", "NAME=\"third\""])?.contains("'third'") == true)
       #expect(try refusal(["INPUTS=2", "NAME=\"third\""]) == nil)
       // Without the field, a mixer takes two.

@@ -42,7 +42,7 @@ extension PluginHostTests {
         #expect(card.layout.format.sample == (depth == 8 ? .u8 : .u16))
         let ramp = (120..<880).map { card[$0, 210, 0] }
         #expect(ramp.first == 0 && ramp.last == top && ramp == ramp.sorted())
-        // Of 760 columns, each has a value of its own at 16 bits.
+        // Each of 760 columns has a value of its own at 16 bits.
         #expect(Set(ramp).count == (depth == 8 ? 256 : 760))
         let steps = (120..<880).map { card[$0, 250, 1] }
         let expected = (0..<5).map { Int((Double($0) / 4 * Double(top)).rounded()) }

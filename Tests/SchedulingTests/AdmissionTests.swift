@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 import Testing
 
@@ -77,7 +78,7 @@ extension SchedulingTests {
       }
     }
 
-    /// What needs no memory and stands in another class goes on.
+    /// An item without memory in another class goes on.
     @Test(arguments: [QualityOfService.userInitiated, .utility, .background])
     func aHeadThatWaitsForMemoryKeepsNoWorker(other: QualityOfService) throws {
       try withScheduler(workers: 2, memory: 100) { scheduler in

@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 import Testing
 
@@ -183,7 +184,7 @@ extension SchedulingTests {
         let log = Log<WorkItem.State>()
         try scheduler.submit(.default) { gate.wait() }
         let items = try (0..<3).map { index in
-          try scheduler.submitFallible(.default) { index == 0 ? .failed : .finished }
+          try scheduler.submitStep(.default) { index == 0 ? .failed : .finished }
         }
         for item in items { scheduler.observe(item) { log.add($0) } }
         scheduler.cancel(items[2])

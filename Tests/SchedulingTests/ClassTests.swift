@@ -4,7 +4,7 @@ import Testing
 @testable import Scheduling
 
 extension SchedulingTests {
-  /// Who goes first.
+  /// The order of classes.
   @Suite struct ClassTests {
     @Test func everySubmittedItemRunsOnce() throws {
       let counts = try withScheduler { scheduler in

@@ -5,7 +5,7 @@ import Testing
 @testable import Scheduling
 
 extension SchedulingTests {
-  /// What comes after what.
+  /// Dependencies between items.
   @Suite struct DependencyTests {
     @Test func anItemComesAfterAllItDependsOn() throws {
       try withScheduler(workers: 4) { scheduler in
@@ -40,7 +40,7 @@ extension SchedulingTests {
         let gate = Gate()
         if submittedAfterwards { gate.open() }
         let outcome = ending.outcome
-        let first = try scheduler.submitFallible(.default) {
+        let first = try scheduler.submitStep(.default) {
           gate.wait()
           return outcome
         }
@@ -96,7 +96,7 @@ extension SchedulingTests {
       try withScheduler(workers: 2) { scheduler in
         let gate = Gate()
         let firsts = try (0..<4).map { index in
-          try scheduler.submitFallible(.default) {
+          try scheduler.submitStep(.default) {
             gate.wait()
             return index % 2 == 0 ? .finished : .failed
           }
@@ -116,7 +116,7 @@ extension SchedulingTests {
       try withScheduler(workers: 2) { scheduler in
         let gate = Gate()
         let ran = Counter()
-        let first = try scheduler.submitFallible(.default) {
+        let first = try scheduler.submitStep(.default) {
           gate.wait()
           return succeeds ? .finished : .failed
         }

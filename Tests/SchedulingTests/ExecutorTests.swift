@@ -42,7 +42,7 @@ extension SchedulingTests {
     @Test func aTaskOnAFailedItemSeesItsState() async throws {
       let scheduler = Scheduler(.init(workers: 1, memoryBudget: 1))
       scheduler.activate()
-      let item = try scheduler.submitFallible(.default) { .failed }
+      let item = try scheduler.submitStep(.default) { .failed }
       #expect(await scheduler.end(of: item, as: .default) == .failed)
       scheduler.invalidate()
     }

@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 import Testing
 
@@ -83,7 +84,7 @@ extension SchedulingTests {
       }
     }
 
-    /// What was put aside and is cancelled may still have the document open until `abandon` has returned.
+    /// A cancelled item that was put aside may have the document open until `abandon` has returned.
     @Test(arguments: [JobQueue.Kind.serial, .concurrent])
     func theNextComesWhenTheCancelledHasLetGo(kind: JobQueue.Kind) throws {
       final class Slow: Work {
@@ -234,7 +235,7 @@ extension SchedulingTests {
 }
 
 extension SchedulingTests {
-  /// Several items as one.
+  /// Groups of items.
   @Suite struct WorkGroupTests {
     @Test func notifyComesAfterTheLast() throws {
       try withScheduler(workers: 3) { scheduler in
@@ -243,7 +244,7 @@ extension SchedulingTests {
         let gate = Gate()
         for index in 0..<300 {
           group.add(
-            try scheduler.submitFallible(QualityOfService.allCases[index % 5]) {
+            try scheduler.submitStep(QualityOfService.allCases[index % 5]) {
               gate.wait()
               done.add(1)
               return index % 3 == 0 ? .failed : .finished

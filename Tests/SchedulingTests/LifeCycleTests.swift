@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 import Testing
 
@@ -120,9 +121,12 @@ extension SchedulingTests {
       let group = WorkGroup(on: scheduler)
       scheduler.invalidate()
       #expect(throws: SchedulingError.invalidated) { try scheduler.submit(.default) {} }
+      #expect(
+        SchedulingError.invalidated.description
+          == "the queue was invalidated and accepts no more work")
       #expect(throws: SchedulingError.invalidated) { try scheduler.submit(Steps(), qos: .utility) }
       #expect(throws: SchedulingError.invalidated) {
-        try scheduler.submitFallible(.default) { .finished }
+        try scheduler.submitStep(.default) { .finished }
       }
       #expect(throws: SchedulingError.invalidated) { try scheduler.submitWaiting(.default) {} }
       #expect(throws: SchedulingError.invalidated) { try queue.submit {} }

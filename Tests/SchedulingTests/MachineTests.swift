@@ -93,7 +93,7 @@ import Testing
       ).memoryLeft == 0)
   }
 
-  /// Of a dozen files at each start, those that cannot matter are left alone.
+  /// Files that cannot matter are not read at the start.
   @Test func whatIsUsedIsNotReadWithoutLimit() {
     var paths: [String] = []
     let found = ControlGroup(membership: "0::/a\n9:memory:/a\n", root: "/cg") { path in

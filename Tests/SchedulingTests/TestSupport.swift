@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 import Testing
 
@@ -58,7 +59,7 @@ final class Gate: Sendable {
   var isOpen: Bool { isOpenValue.withLock { $0 } }
 }
 
-/// What happened, in order.
+/// Entries in the order in which they were added.
 final class Log<Entry: Sendable>: Sendable {
   private let entries = Monitor<[Entry]>([])
 
@@ -169,6 +170,13 @@ extension Scheduler {
       result.works.append(work)
     }
     return result
+  }
+
+  /// Queues a closure of one step that says how it ended.
+  @discardableResult func submitStep(
+    _ qos: QualityOfService, _ body: @escaping @Sendable () -> WorkStep
+  ) throws(SchedulingError) -> WorkItem {
+    try submit(ClosureWork("work", token: nil, body), qos: qos)
   }
 
   /// Whether workers that have nothing to do sleep, instead of looking again and again: seen in most of many

@@ -4,7 +4,7 @@ import Testing
 @testable import Scheduling
 
 extension SchedulingTests {
-  /// What waits for disks and other programs takes no worker's place.
+  /// Work that waits for disks and other programs takes no worker's place.
   @Suite struct WaitingTests {
     /// Threads of this process: the entries of `/proc/self/task`, as `/proc/self/status` counts them.
     private static var processThreads: Int? {

@@ -69,7 +69,7 @@ public struct Verifier: Sendable {
     let decryption = Decryption()
     let watchdog = Watchdog(seconds: deadline, now: now, takesTooMuch: memoryGuard())
     let result = Result()
-    let isStarted = Threads.startAlone {
+    let isStarted = startThread {
       watchdog.begin(0, worker: 0)
       let outcome = run(path, expected, watchdog, decryption)
       result.outcome.withLock { $0 = outcome }
@@ -87,11 +87,11 @@ public struct Verifier: Sendable {
 
   /// Returns a closure that tells whether the process has taken far more memory than pages may, from now on.
   private func memoryGuard() -> @Sendable () -> Bool {
-    let (before, most) = (ProcessMemory.bytes(), limits.processBytes)
+    let (before, most) = (residentByteCount() ?? 0, limits.processBytes)
     return {
-      guard ProcessMemory.bytes() - before > most else { return false }
-      ProcessMemory.trim()
-      return ProcessMemory.bytes() - before > most
+      guard (residentByteCount() ?? 0) - before > most else { return false }
+      trimMemory()
+      return (residentByteCount() ?? 0) - before > most
     }
   }
 

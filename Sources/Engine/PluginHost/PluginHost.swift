@@ -2,43 +2,64 @@ import ImageCore
 import Platform
 import Synchronization
 
-/// Finds plugins, says what they are, and runs them in processes of their own.
+/// Finds and describes plugins, and runs them in processes of their own.
 ///
-/// Life: made, used from any thread, and invalidated once when nothing runs any more. Nothing is looked
-/// for and no process is started before a plugin is asked for. Foreign code never enters this process unless
-/// `inProcess` says so.
-/// Definitions and operations keep what they need alive, so workers end with `invalidate()` or, should
-/// that be forgotten, with the last of them.
+/// Life cycle: made, used from any thread, and invalidated when no plugin runs any more. No folder is read and no process
+/// started before a plugin is asked for. Foreign code enters this process only with `inProcess`.
+///
+/// Definitions and operations keep what they need alive. Workers end with `invalidate()`, or else with the last of them.
 public final class PluginHost: Sendable {
-  let searchPath: [PluginFolder]
-  let worker: String
-  let deadline: Duration
-  let describeDeadline: Duration
-  let workersPerPlugin: Int
-  let inProcess: Bool
-  let frei0rSideMultiple: Int
-  let cacheFolder: String?
-  let verdicts: VerdictCache
+  /// The settings of a host.
+  public struct Configuration: Sendable {
+    /// The folders of plugins in order of precedence, see `PluginFolder.standard`.
+    public var searchPath: [PluginFolder]
+    /// The path of `imghost-plugin-worker`.
+    public var worker: String
+    /// The time for each 100 megapixels begun after which a call's worker is stopped.
+    public var deadline = Duration.seconds(30)
+    /// The time in which a library must be loaded and described.
+    public var describeDeadline = Duration.seconds(10)
+    /// The number of processes that a plugin may use at once.
+    public var workersPerPlugin = 4
+    /// The number to whose multiples the sides of frei0r plugins' pictures are padded. Some plugins go wrong with
+    /// anything but 8, which the specification promises.
+    public var frei0rSideMultiple = 8
+    /// The folder of descriptions that are kept between runs; nil for none. It need not exist.
+    public var cacheFolder: String?
+    /// Whether plugins run in this process, for trusted code: a crash, a hang or a stray write is then the host's own.
+    /// Plugins are still listed in processes of their own.
+    public var inProcess = false
+    /// The findings of `PluginCheck`. A plugin may not be called twice at once if that failed; it may have several
+    /// workers for one picture if strips give the same result.
+    public var verdicts = VerdictCache(folder: nil)
+
+    public init(searchPath: [PluginFolder], worker: String) {
+      self.searchPath = searchPath
+      self.worker = worker
+    }
+  }
+
+  let configuration: Configuration
   let onEvent: @Sendable (PluginEvent) -> Void
   let state = Monitor(State())
-  /// Apart from the state, whose lock is held while a plugin is described.
+  /// Not part of the state, whose lock is held while a plugin is described.
   let isInvalidated = Atomic<Bool>(false)
 
   struct State {
-    /// All files that count, in their order; nil until the folders have been read.
+    /// The plugin files, in order; nil until the folders have been read.
     var entries: [Entry]?
     /// Folders that cannot be read.
     var folders: [PluginListing] = []
     var found: [String: Found] = [:]
-    /// Made when the first file is described.
+    /// The cache, made when the first file is described.
     var cache: DescriptionCache?
     var keptDescriptions = 0
   }
 
-  /// A file that counts.
+  /// A plugin file.
   struct Entry {
     let path: String
-    /// The name that the file of a frei0r plugin gives it; nil for native ones, whose names only they know.
+    /// The name of a frei0r plugin, which its file gives; nil for a native plugin, which names itself.
     let frei0rName: String?
     /// Nil until it has been described.
     var listing: PluginListing?
@@ -51,41 +72,17 @@ public final class PluginHost: Sendable {
     let onDepthLost: @Sendable () -> Void
   }
 
-  /// - Parameters:
-  ///   - searchPath: folders in order of precedence, see `PluginFolder.standard`.
-  ///   - worker: path of `imghost-plugin-worker`.
-  ///   - deadline: how long one call may take before its worker is stopped, for each 100 megapixels begun.
-  ///   - describeDeadline: how long a library may take to be loaded and described.
-  ///   - workersPerPlugin: processes a plugin may use at once; as many as there are workers of ours.
-  ///   - frei0rSideMultiple: what the sides of frei0r plugins' pictures are padded to. Some go wrong with
-  ///     anything but 8, which the specification promises them.
-  ///   - cacheFolder: where descriptions are kept between runs; nil for nowhere. Need not exist.
-  ///   - inProcess: runs plugins in this process, for code that is trusted: a crash, a hang or a stray
-  ///     write is then the host's own. Listing plugins still happens in processes of their own.
-  ///   - verdicts: what `PluginCheck` has found: a plugin that had better not is never called twice at once,
-  ///     and one that gives the same in strips may have several workers for one picture.
-  ///   - onEvent: called on the thread that runs the plugin with what it logs and how far it is.
+  /// - Parameter onEvent: called on the thread that runs a plugin with its log and its progress.
   public init(
-    searchPath: [PluginFolder], worker: String, deadline: Duration = .seconds(30),
-    describeDeadline: Duration = .seconds(10), workersPerPlugin: Int = 4,
-    frei0rSideMultiple: Int = 8, cacheFolder: String? = nil,
-    inProcess: Bool = false, verdicts: VerdictCache = VerdictCache(folder: nil),
-    onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
+    _ configuration: Configuration, onEvent: @escaping @Sendable (PluginEvent) -> Void = { _ in }
   ) {
-    precondition(workersPerPlugin > 0 && deadline > .zero && frei0rSideMultiple > 0)
-    self.searchPath = searchPath
-    self.worker = worker
-    self.deadline = deadline
-    self.describeDeadline = describeDeadline
-    self.workersPerPlugin = workersPerPlugin
-    self.inProcess = inProcess
-    self.frei0rSideMultiple = frei0rSideMultiple
-    self.cacheFolder = cacheFolder
-    self.verdicts = verdicts
+    precondition(configuration.workersPerPlugin > 0 && configuration.deadline > .zero)
+    precondition(configuration.frei0rSideMultiple > 0)
+    self.configuration = configuration
     self.onEvent = onEvent
   }
 
-  /// Where a user with this environment has descriptions kept, nil for nowhere.
+  /// The folder of kept descriptions for a user with this environment; nil for none.
   ///
   /// - Parameters:
   ///   - cacheHome: the value of `XDG_CACHE_HOME`.
@@ -102,8 +99,8 @@ public final class PluginHost: Sendable {
     for pool in pools { pool.invalidate() }
   }
 
-  /// Every file on the search path: the plugin in it, or why it is none. Describes, each in a process of
-  /// its own, what has not been described before.
+  /// Lists every file on the search path, with its plugin or the reason why it has none. Files that were not described
+  /// before are described, each in a process of its own.
   public func discover() -> [PluginListing] {
     state.withLock { state in
       describe(Array(readFolders(&state)), &state)
@@ -111,11 +108,11 @@ public final class PluginHost: Sendable {
     }
   }
 
-  /// What keeps plugins apart here, found out by a worker that tries to break out.
-  public func isolation() -> IsolationReport { WorkerLauncher.probe(program: worker) }
+  /// Tests the isolation of plugins on this machine with a worker that tries to break out.
+  public func isolation() -> IsolationReport { WorkerLauncher.probe(program: configuration.worker) }
 
-  /// The names of all plugins, for "did you mean". Those of frei0r plugins come from their files, which are
-  /// not described for this.
+  /// The names of all plugins, for "did you mean". Names of frei0r plugins come from their files, which are not described
+  /// for this.
   public func names() -> [String] {
     state.withLock { state in
       describe(readFolders(&state).filter { state.entries![$0].frei0rName == nil }, &state)
@@ -126,11 +123,11 @@ public final class PluginHost: Sendable {
     }
   }
 
-  /// The plugin of this name as an operation of the family "plugin", nil when there is none.
+  /// The plugin of this name as an operation of the family "plugin"; nil if there is none.
   ///
-  /// A native file's name promises nothing: the files in which the plugin's name occurs are described in
-  /// their order until it is found, and only then the others. Of frei0r plugins it describes the one file.
-  /// The operations it makes throw `PictureError.plugin` for a picture the plugin could not work on.
+  /// A native plugin may be in a file of any name. Files in which the name occurs are described first, in order, until
+  /// the plugin is found; then the others. For a frei0r plugin one file is described. The operations throw
+  /// `PictureError.plugin` for a picture on which the plugin fails.
   public func definition(named name: String) -> OperationDefinition? {
     guard let found = find(name) else { return nil }
     return OperationDefinition(found.plugin.operation) { (arguments) throws(OperationError) in
@@ -139,9 +136,8 @@ public final class PluginHost: Sendable {
     }
   }
 
-  /// The file that gives the plugin of this name, if it comes before `other` in the order of the search
-  /// path; describes no file that comes later, nor one in which the name does not occur. For plugins that
-  /// are no libraries.
+  /// The file of the plugin with this name, if it comes before `other` in the search path. For plugins that are not
+  /// libraries. Files that come later, or in which the name does not occur, are not described.
   public func path(ofPlugin name: String, before other: String) -> String? {
     let limit = rank(other)
     let path = state.withLock { state in
@@ -151,11 +147,11 @@ public final class PluginHost: Sendable {
     return path.flatMap { rank($0) < limit ? $0 : nil }
   }
 
-  /// The file of the plugin of this name; nil for one that has not been asked for.
+  /// The file of the plugin of this name; nil if it was not asked for before.
   public func path(ofPlugin name: String) -> String? { state.withLock { $0.found[name]?.path } }
 
-  /// Why files that seem to hold the plugin of this name give none, each a sentence with the file's path:
-  /// those that are named after it, or, without any, those in which the name occurs.
+  /// The reasons why files that seem to have the plugin of this name have none, each with the file's path. These are files
+  /// that are named after it, or else files in which the name occurs.
   public func refusals(ofPlugin name: String) -> [String] {
     state.withLock { state in
       let refused = readFolders(&state).map { state.entries![$0] }.filter {
@@ -167,15 +163,15 @@ public final class PluginHost: Sendable {
     }
   }
 
-  /// Where a file stands: its folder's place on the search path, then its name.
+  /// The order of a file: its folder's index in the search path, then its name.
   private func rank(_ path: String) -> (Int, String) {
-    let index = searchPath.firstIndex {
+    let index = configuration.searchPath.firstIndex {
       path.utf8.starts(with: ($0.path.hasSuffix("/") ? $0.path : $0.path + "/").utf8)
     }
-    return (index ?? searchPath.count, String(PathName.name(path)))
+    return (index ?? configuration.searchPath.count, String(PathName.name(path)))
   }
 
-  /// What the plugin of this name says of itself, nil when there is none.
+  /// The description of the plugin with a name; nil if there is none.
   public func description(named name: String) -> PluginDescription? { find(name)?.plugin }
 
   private func find(_ name: String) -> Found? {
@@ -188,12 +184,12 @@ public final class PluginHost: Sendable {
     }
   }
 
-  /// Lists the files that count, each once however many ways lead to it; wraps `realpath(3)`.
+  /// Lists the plugin files, each once even if several links lead to it; wraps `realpath(3)`.
   func readFolders(_ state: inout State) -> Range<Int> {
     if let entries = state.entries { return entries.indices }
     var entries: [Entry] = []
     var seen: Set<String> = []
-    for folder in searchPath {
+    for folder in configuration.searchPath {
       do throws(FileError) {
         for path in try folder.libraries() {
           let resolved = realpath(path, nil)
@@ -214,7 +210,7 @@ public final class PluginHost: Sendable {
     return entries.indices
   }
 
-  /// Says once that a plugin works with fewer bits than a picture has.
+  /// Returns a closure that reports once that a plugin works with fewer bits than a picture has.
   func depthNote(_ plugin: String) -> @Sendable () -> Void {
     let isSaid = Flag()
     let onEvent = onEvent

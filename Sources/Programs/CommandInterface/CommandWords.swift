@@ -1,4 +1,4 @@
-import CShims
+import CPlatform
 
 /// The words of the command line.
 package enum CommandWords {
@@ -9,7 +9,7 @@ package enum CommandWords {
   package static var own: [String] {
     get throws(UsageError) {
       var count: Int32 = 0
-      guard let words = imghost_arguments(&count) else {
+      guard let words = cplatform_arguments(&count) else {
         return Array(CommandLine.arguments.dropFirst())
       }
       var result: [String] = []

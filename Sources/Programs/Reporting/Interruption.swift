@@ -63,23 +63,9 @@ package final class Interruption: Sendable {
     var numbers = [
       SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGALRM, SIGVTALRM, SIGPROF, SIGXCPU, SIGUSR1, SIGUSR2,
     ]
-    #if canImport(Glibc)
-      numbers += [SIGIO, SIGPWR, SIGSTKFLT]
-    #endif
-    for number in numbers {
-      var action = sigaction()
-      sigaction(number, nil, &action)
-      if !isIgnored(action) { sigaddset(&set, number) }
-    }
+    numbers += linuxSignals
+    for number in numbers where !isIgnored(signal: number) { sigaddset(&set, number) }
     return set
-  }
-
-  private static func isIgnored(_ action: sigaction) -> Bool {
-    #if canImport(Glibc)
-      return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
-    #else
-      return unsafeBitCast(action.__sigaction_u.__sa_handler, to: Int.self) == 1
-    #endif
   }
 
   private func wait(for signals: sigset_t) {

@@ -2,13 +2,13 @@ import BenchReport
 
 /// Work to be measured: imghost's, and the same by its peers.
 protocol Work: Sendable {
-  /// What it is called on the command line.
+  /// Its name on the command line.
   var name: String { get }
   var summary: String { get }
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine]
 }
 
-/// What measuring needs.
+/// The inputs and settings of a measurement.
 struct Bench {
   let scratch: Scratch
   let peers: PeerFolder
@@ -17,7 +17,7 @@ struct Bench {
   let runs: Int
   /// Whether ImageMagick makes the photo book, too, which takes half a minute each time.
   let usesImageMagick: Bool
-  /// Whether ten of frei0r's filters stand for all of them.
+  /// Whether only ten of frei0r's filters are measured.
   let isQuick: Bool
 
   /// Pairs of kernel runs, which are short.
@@ -31,7 +31,7 @@ struct Bench {
   }
 }
 
-/// Why something could not be measured.
+/// The reason why something could not be measured.
 enum BenchFailure: Error {
   case failed(String)
   case noInput(String)

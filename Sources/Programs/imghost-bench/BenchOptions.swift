@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The options of the command line.
 struct BenchOptions {
   var names: [String] = []
   var photos = Folder.build + "/bench-inputs/photos"

@@ -1,7 +1,7 @@
 import CBenchJPEG
 import Platform
 
-/// What was measured on.
+/// The machine of the measurement.
 enum Machine {
   static func description(runs: Int) -> String {
     let system = field("/etc/os-release", "PRETTY_NAME", separator: "=").filter { $0 != "\"" }
@@ -24,7 +24,7 @@ enum Machine {
     return "\(number / 1_000_000).\(number / 1000 % 1000).\(number % 1000)"
   }
 
-  /// What a file of `key separator value` lines has for a key, first line first.
+  /// The first value of a key in a file of `key separator value` lines.
   private static func field(_ path: String, _ key: String, separator: Character) -> String {
     for line in (TextFile.read(path) ?? "").split(separator: "\n") {
       let parts = line.split(separator: separator, maxSplits: 1)

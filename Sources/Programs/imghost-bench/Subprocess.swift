@@ -1,5 +1,5 @@
-/// What this program runs of itself, so that the process that measures stays small and every contestant
-/// has its own. Not for users, and not in the help.
+/// The parts that this program runs in processes of their own, so that the measuring process stays small. Not for users
+/// and not in the help.
 enum Subprocess: String {
   case kernelWorker = "--kernel-worker"
   case judge = "--judge"

@@ -2,19 +2,19 @@ import CShims
 import Platform
 import PluginHost
 
-/// What this process gives up before foreign code runs in it, constructors of libraries included. None of it
-/// can be taken back.
+/// The rights that this process gives up before foreign code runs in it, including constructors of libraries. They
+/// cannot be regained.
 ///
-/// Best effort: where the kernel lacks a part, the rest still holds, and `IsolationProbe` tells.
+/// If the kernel lacks a part, the rest still holds, and `IsolationProbe` reports it.
 struct Confinement {
-  /// Why there is no filter of system calls; 0 where there is one.
+  /// The error of the filter of system calls; 0 if it works.
   let filterCode: Int32
-  /// Why Landlock does not hold; 0 where it does.
+  /// The error of Landlock; 0 if it works.
   let landlockCode: Int32
-  /// Bytes a plugin can take in any way.
+  /// The bytes that a plugin can take.
   let memoryLimit: UInt64
 
-  /// Before the library is loaded. Of libraries, only the files that the host names can be read from here on.
+  /// Confines the process before the library is loaded. From here on only the files that the host names can be read.
   init() {
     memoryLimit = shim_memory_share()
     _ = shim_limit_memory(memoryLimit)
@@ -25,7 +25,7 @@ struct Confinement {
     filterCode = shim_filter_calls() == 0 ? 0 : errno
   }
 
-  /// After the library is loaded: without Landlock nothing can be read any more.
+  /// Ends reading after the library is loaded, in case there is no Landlock.
   func closeFiles() {
     if landlockCode != 0 { _ = shim_refuse_files() }
   }

@@ -24,7 +24,7 @@ final class MappedFrame {
     else { return nil }
     var inputs: [UnsafeMutableRawPointer] = []
     for index in 0..<Int(request.inputCount) {
-      // What has been mapped so far ends with the process: there is no memory to go on with.
+      // The mappings so far end with the process, which has no memory to go on.
       guard let input = shim_map_guarded(descriptors[0], index * inputCapacity, inputCapacity, 0)
       else { return nil }
       inputs.append(input)

@@ -22,7 +22,7 @@ struct Server {
         frame = MappedFrame(request, descriptors: descriptors)
       }
       guard let frame, frame.identifier == request.frame else {
-        Channel.send(failure(number, "needs more memory than there is"))
+        Channel.send(failure(number, "needs more memory than is free"))
         continue
       }
       shim_name_call(number)

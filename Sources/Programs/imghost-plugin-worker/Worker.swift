@@ -2,8 +2,7 @@ import CShims
 import Platform
 import PluginHost
 
-/// A program that runs one plugin for imghost, in a process of its own: what crashes or hangs here costs
-/// one picture.
+/// The program that runs a plugin for imghost in a process of its own: a crash or hang costs one picture.
 ///
 ///     imghost-plugin-worker describe FILE    says what the plugin is, and ends
 ///     imghost-plugin-worker serve FILE       says it, then works on pictures until the channel closes
@@ -44,7 +43,7 @@ enum Worker {
     confinement.closeFiles()
     Channel.send(description)
     if let mode { Server(library, mode: mode).run() }
-    // What the plugin registered to happen at the end is not wanted.
+    // Handlers that the plugin registered for the end must not run.
     _exit(0)
   }
 

@@ -11,24 +11,13 @@ enum Limits {
   /// - Parameter memory: bytes that pages may take; where that is much, so may addresses.
   static func set(memory: Int) {
     let addresses = max(addressSpace, rlim_t(memory) * 4)
-    var memory = rlimit()
-    #if os(Linux)
-      getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
-    #else
-      getrlimit(RLIMIT_AS, &memory)
-    #endif
+    var memory = ResourceLimit.addressSpace.value ?? rlimit()
     // A caller that allows less with 'ulimit -v' means it; root could raise it here.
     memory.rlim_cur = min(memory.rlim_cur, addresses)
     memory.rlim_max = min(memory.rlim_max, addresses)
-    var core = rlimit(rlim_cur: 0, rlim_max: 0)
-    #if os(Linux)
-      setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
-      setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &core)
-    #else
-      setrlimit(RLIMIT_AS, &memory)
-      setrlimit(RLIMIT_CORE, &core)
-    #endif
-    // Utility class: programs that a user waits for come first.
+    ResourceLimit.addressSpace.set(memory)
+    ResourceLimit.coreFile.set(rlimit(rlim_cur: 0, rlim_max: 0))
+    // Utility class: whoever waits at the terminal comes first.
     _ = nice(10)
     watchParent()
   }

@@ -56,23 +56,25 @@ struct Supervisor {
   }
 
   private func check(_ path: String, _ junit: Int32?) -> Int32 {
-    guard let process = spawn(options.workerArguments(path, junitDescriptor: junit)) else {
+    let process: ChildProcess
+    do throws(ChildProcess.Failure) {
+      process = try start(options.workerArguments(path, junitDescriptor: junit))
+    } catch {
       return fail(
-        path, "another process cannot be started to check it: \(errorText(errno))", junit)
+        path, "another process cannot be started to check it: \(errorText(error.code))", junit)
     }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 {
-      if errno != EINTR { return fail(path, "its check was lost: \(errorText(errno))", junit) }
-    }
-    let signal = status & 0x7f
-    if signal == SIGKILL {
+    let code: Int32
+    switch process.wait() {
+    case nil: return fail(path, "its check was lost: \(errorText(errno))", junit)
+    case .signal(SIGKILL):
       return fail(
         path,
         "the system killed its check, as it does when memory runs out; lower --jobs or --memory, or free memory",
         junit)
+    case .signal(let signal):
+      return fail(path, "checking it crashed: \(errorText(signal: signal))", junit)
+    case .exit(let status): code = status
     }
-    if signal != 0 { return fail(path, "checking it crashed: \(errorText(signal: signal))", junit) }
-    let code = status >> 8 & 0xff
     if [0, 1, 2, 4].contains(code) { return code }
     if code == Limits.memoryStatus {
       if options.expectations != nil { return code }
@@ -99,25 +101,14 @@ struct Supervisor {
     return 4
   }
 
-  /// Wraps `posix_spawn(3)` on this program.
-  private func spawn(_ arguments: [String]) -> pid_t? {
-    #if os(Linux)
-      let program = "/proc/self/exe"
-    #else
-      let program = CommandLine.arguments[0]
-    #endif
-    var pointers = (["imghost-verify"] + arguments).map { strdup($0) }
-    pointers.append(nil)
-    defer { for pointer in pointers { free(pointer) } }
+  /// Starts this program once more.
+  private func start(_ arguments: [String]) throws(ChildProcess.Failure) -> ChildProcess {
     // Every page needs the same few tens of megabytes: memory that is given back and asked for anew costs
     // a seventh of the time (glibc's malloc; elsewhere this says nothing).
     setenv("MALLOC_MMAP_THRESHOLD_", "33554432", 0)
     let kept = min(268_435_456, (options.memory ?? .max) / 4)
     setenv("MALLOC_TRIM_THRESHOLD_", "\(kept)", 0)
-    var process = pid_t()
-    let code = posix_spawn(&process, program, nil, nil, pointers, environ)
-    errno = code
-    return code == 0 ? process : nil
+    return try ChildProcess(ownProgram, arguments, name: "imghost-verify")
   }
 
   private func errorText(_ code: Int32) -> String { String(cString: strerror(code)) }

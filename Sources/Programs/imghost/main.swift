@@ -7,15 +7,9 @@ cmemory_guard(ExitStatus.someFailed.rawValue)
 // A file that grows beyond `ulimit -f` gives an error instead of a signal.
 signal(SIGXFSZ, SIG_IGN)
 // A contact sheet of a thousand pictures has as many files open; shells often allow 1,024.
-#if canImport(Glibc)
-  let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-#else
-  let openFiles = RLIMIT_NOFILE
-#endif
-var limit = rlimit()
-if getrlimit(openFiles, &limit) == 0 {
+if var limit = ResourceLimit.openFiles.value {
   limit.rlim_cur = limit.rlim_max
-  setrlimit(openFiles, &limit)
+  ResourceLimit.openFiles.set(limit)
 }
 // Pango would choose Chinese, Japanese or Korean forms by the user's languages. The same script gives the same book
 // everywhere; the option 'language' chooses.

@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
 #include <time.h>
 #include <sys/mman.h>
@@ -24,42 +23,6 @@
 #endif
 
 int shim_channel_pair(int descriptors[2]) { return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, descriptors); }
-
-static int set_attributes(posix_spawnattr_t *attributes) {
-  sigset_t none, all;
-  sigemptyset(&none);
-  sigfillset(&all);
-  posix_spawnattr_setsigmask(attributes, &none);
-  posix_spawnattr_setsigdefault(attributes, &all);
-  posix_spawnattr_setpgroup(attributes, 0);
-  return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-}
-
-static int set_actions(posix_spawn_file_actions_t *actions, int channel, int output) {
-  int code = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
-  if (code == 0) code = posix_spawn_file_actions_adddup2(actions, output, 1);
-  if (code == 0) code = posix_spawn_file_actions_adddup2(actions, output, 2);
-  if (code == 0) code = posix_spawn_file_actions_adddup2(actions, channel, 3);
-  if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(actions, 4);
-  return code;
-}
-
-int shim_spawn_worker(
-    const char *program, char *const arguments[], char *const environment[], int channel, int output, pid_t *process) {
-  posix_spawnattr_t attributes;
-  posix_spawn_file_actions_t actions;
-  posix_spawnattr_init(&attributes);
-  posix_spawn_file_actions_init(&actions);
-  int code = set_attributes(&attributes);
-  if (code == 0) code = set_actions(&actions, channel, output);
-  if (code == 0) {
-    code = posix_spawn(process, program, &actions, &attributes, arguments, environment);
-  }
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  errno = code;
-  return code == 0 ? 0 : -1;
-}
 
 union control {
   struct cmsghdr header;

@@ -1,5 +1,6 @@
 import ImageCore
 import ImagePipeline
+import Platform
 import Scheduling
 
 /// Writes the pages of one book in order while later pages are still being made.

@@ -8,7 +8,7 @@ struct ChildProcess {
     case signalled(Int32)
   }
 
-  private let process: pid_t
+  private let process: Platform.ChildProcess
   private let pipeEnd: Int32
 
   init(_ program: String, _ arguments: [String]) throws(FileError) {
@@ -17,28 +17,18 @@ struct ChildProcess {
     _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
     _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
     defer { close(ends[1]) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO)
-    // This process blocks signals; the child gets them again.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var pointers = ([program] + arguments).map { strdup($0) } + [nil]
-    defer { pointers.forEach { free($0) } }
-    var process = pid_t()
-    let code = posix_spawn(&process, program, &actions, &attributes, &pointers, environ)
-    guard code == 0 else {
+    do throws(Platform.ChildProcess.Failure) {
+      process = try Platform.ChildProcess(
+        program, arguments,
+        descriptors: [
+          .duplicate(ends[1], as: STDOUT_FILENO), .duplicate(ends[1], as: STDERR_FILENO),
+        ],
+        // Signals are blocked in this process.
+        signals: .unblocked)
+    } catch {
       close(ends[0])
-      throw FileError(.open, path: program, code: code)
+      throw FileError(.open, path: program, code: error.code)
     }
-    self.process = process
     pipeEnd = ends[0]
   }
 
@@ -51,7 +41,7 @@ struct ChildProcess {
       var poller = pollfd(fd: pipeEnd, events: Int16(POLLIN), revents: 0)
       if poll(&poller, 1, 100) == 0 {
         if isCancelled() && !wasEnded {
-          kill(process, SIGKILL)
+          kill(process.identifier, SIGKILL)
           wasEnded = true
         }
         continue
@@ -63,10 +53,11 @@ struct ChildProcess {
       if bytes.count < 64 << 20 { bytes += buffer[..<count] }
     }
     close(pipeEnd)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
     let output = String(decoding: bytes, as: UTF8.self)
-    return status & 0x7f == 0
-      ? (output, .exited(status >> 8 & 0xff)) : (output, .signalled(status & 0x7f))
+    switch process.wait() {
+    case .exit(let status): return (output, .exited(status))
+    case .signal(let signal): return (output, .signalled(signal))
+    case nil: return (output, .exited(0))
+    }
   }
 }

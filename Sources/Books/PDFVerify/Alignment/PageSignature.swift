@@ -1,5 +1,6 @@
 import BookExpectations
 import ImageCore
+import Platform
 import Synchronization
 
 /// The traits by which a page is recognized, wherever it is in the document.
@@ -49,7 +50,7 @@ struct SignatureReader {
         if index % Self.releaseInterval == Self.releaseInterval - 1 { file.mapping.release() }
       }
     }
-    Threads.run((1...max(1, min(jobs, pages.count))).map { worker in { body(worker) } })
+    runOnThreads((1...max(1, min(jobs, pages.count))).map { worker in { body(worker) } })
     return found.withLock { found in
       pages.indices.map { found[$0] ?? PageSignature(content: nil, pictures: []) }
     }

@@ -93,17 +93,10 @@ final class Watchdog: Sendable {
   /// Wraps `clock_gettime`.
   static func milliseconds() -> Int { milliseconds(of: CLOCK_MONOTONIC) }
 
-  /// A meter of the calling thread's time on the processor, 0 once it has ended; wraps `pthread_getcpuclockid`.
+  /// A meter of the calling thread's time on the processor, 0 once it has ended.
   static func processorTime() -> Meter {
-    #if canImport(Glibc)
-      var clock = clockid_t()
-      guard pthread_getcpuclockid(pthread_self(), &clock) == 0 else { return { 0 } }
-      let own = clock
-      return { milliseconds(of: own) }
-    #else
-      // Without such a clock, time is time.
-      return { milliseconds() }
-    #endif
+    guard let clock = threadClock() else { return { 0 } }
+    return { milliseconds(of: clock) }
   }
 
   /// 0 for a clock that is there no more.

@@ -62,28 +62,21 @@ final class Decryption: Sendable {
     if process > 0 { kill(process, SIGKILL) }
   }
 
-  /// Runs a program and returns its exit status, -1 if it cannot be started or was killed; wraps `posix_spawn(3)` and
-  /// `waitpid(2)`.
+  /// Runs a program to its end.
+  ///
+  /// - Returns: the exit status; -1 where there is none.
   private func run(_ program: String, _ arguments: [String], input: Int32, output: Int32) -> Int32 {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, output, STDERR_FILENO)
-    var pointers = ([program] + arguments).map { strdup($0) } + [nil]
-    defer { pointers.forEach { free($0) } }
-    var child = pid_t()
-    guard posix_spawn(&child, program, &actions, nil, &pointers, environ) == 0 else { return -1 }
-    process.store(child, ordering: .releasing)
+    let child = try? ChildProcess(
+      program, arguments,
+      descriptors: [
+        .duplicate(input, as: STDIN_FILENO), .duplicate(output, as: STDOUT_FILENO),
+        .duplicate(output, as: STDERR_FILENO),
+      ], signals: .unblocked)
+    guard let child else { return -1 }
+    process.store(child.identifier, ordering: .releasing)
     defer { process.store(0, ordering: .releasing) }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0 && errno == EINTR {}
-    return status & 0x7f == 0 ? status >> 8 & 0xff : -1
+    guard case .exit(let status) = child.wait() else { return -1 }
+    return status
   }
 
   /// A line without the file's name.

@@ -15,16 +15,16 @@ enum LogCapture {
 
   /// The same, to be heard later.
   static func takeLines() -> [String] {
-    messages.withLock { $0.removeValue(forKey: threadIdentifier()) ?? [] }
+    messages.withLock { $0.removeValue(forKey: threadIdentifier) ?? [] }
   }
 
   /// Takes a line as said on this thread now.
   static func hear(_ line: String) {
     messages.withLock { messages in
-      var lines = messages[threadIdentifier()] ?? []
+      var lines = messages[threadIdentifier] ?? []
       guard lines.count < maximum, !lines.contains(line) else { return }
       lines.append(line)
-      messages[threadIdentifier()] = lines
+      messages[threadIdentifier] = lines
     }
   }
 
@@ -39,14 +39,6 @@ enum LogCapture {
     ]
     return lines.filter { line in !detour.contains { line.contains($0) } }
   }
-}
-
-private func threadIdentifier() -> UInt {
-  #if canImport(Darwin)
-    UInt(bitPattern: pthread_self())
-  #else
-    UInt(pthread_self())
-  #endif
 }
 
 /// The C callback: a free function, called on whichever thread speaks.

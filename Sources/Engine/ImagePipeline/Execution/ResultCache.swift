@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 import Scheduling
 
 /// Pictures that were made for jobs which the script has waited for, kept for what it asks for next.
@@ -47,7 +48,7 @@ final class ResultCache: Sendable {
     }
   }
 
-  /// What there is now, by picture.
+  /// The frames that are kept now, by picture.
   var frames: [ObjectIdentifier: SharedFrame] { state.withLock { $0.frames } }
 
   /// Lets everything go and takes no more: the script has ended. May be called again.

@@ -20,9 +20,6 @@ final class OutputFolder: Sendable {
   private struct Weak { weak var folder: OutputFolder? }
   private static let state = Monitor(State())
 
-  /// `O_PATH`, which Swift's view of the C library lacks.
-  private static let pathOnly: Int32 = 0o10_000_000
-
   private init(path: String, descriptor: Int32, identity: FileIdentity) {
     self.path = path
     self.descriptor = descriptor
@@ -59,12 +56,8 @@ final class OutputFolder: Sendable {
 
   /// Opens the path part by part, none of which may be a link; wraps `openat(2)` and `mkdirat(2)`.
   private static func descend(_ path: String, for file: String) throws(FileError) -> (Int32, stat) {
-    #if canImport(Glibc)
-      // The folder need not be readable.
-      let flags = pathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-    #else
-      let flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
-    #endif
+    // A folder that may be written into but not listed will do.
+    let flags = openPathOnly | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC
     var descriptor = openat(AT_FDCWD, "/", flags)
     guard descriptor >= 0 else { throw FileError(.create, path: file, code: errno) }
     var made = ""

@@ -37,17 +37,8 @@ public enum TemporaryFiles {
   /// are read or begin.
   static var areMany: Bool { Int(cending_file_count()) >= mostFiles }
 
-  private static let mostFiles: Int = {
-    var limit = rlimit()
-    #if canImport(Glibc)
-      let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-    #else
-      let openFiles = RLIMIT_NOFILE
-    #endif
-    guard getrlimit(openFiles, &limit) == 0 else { return 128 }
-    // Standard streams, workers of plugins and the like take some.
-    return max(1, (Int(clamping: limit.rlim_cur) - 32) / 2)
-  }()
+  /// Standard streams, workers of plugins and the like take 32.
+  private static let mostFiles = max(1, (ResourceLimit.openFiles.soft - 32) / 2)
 
   /// Removes all of them, after which no more are made. Called when a process ends, from any thread; does not wait.
   public static func removeAll() { cending_remove_files() }
@@ -83,20 +74,11 @@ public enum TemporaryFiles {
     // A file system without locks tells nothing: its files stay.
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
       flock(descriptor, LOCK_EX | LOCK_NB) == 0,
-      isOfThisMachine || time(nil) - modified(status) > longestSilence
+      isOfThisMachine || time(nil) - Int(status.modificationTime.tv_sec) > longestSilence
     else { return }
     // Its writer may have renamed it since it was opened.
     if let now = folder.status(of: name), FileIdentity(now) == FileIdentity(status) {
       unlinkat(folder.descriptor, name, 0)
     }
-  }
-
-  /// Seconds since 1970.
-  private static func modified(_ status: stat) -> Int {
-    #if canImport(Darwin)
-      return Int(status.st_mtimespec.tv_sec)
-    #else
-      return Int(status.st_mtim.tv_sec)
-    #endif
   }
 }

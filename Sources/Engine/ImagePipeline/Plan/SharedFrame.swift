@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 import Scheduling
 import Synchronization
 

@@ -87,21 +87,19 @@ extension Run {
   ///
   /// - Parameter lookingAtEnds: whether the ends of files that may be stored unchanged are read, too.
   public func readHeaders(_ pictures: [Picture], lookingAtEnds: Bool = false) {
-    let waiting = Monitor<[Picture]>([])
-    scheduler.parallelFor(pictures.count, qos: .userInitiated) { index in
+    let waiting = WorkGroup(on: scheduler)
+    scheduler.parallelFor(pictures.count, qos: .userInitiated) { [scheduler] index in
       let picture = pictures[index]
       if HeaderWork.isAtHand(picture, lookingAtEnds: lookingAtEnds) {
         _ = try? picture.info()
-      } else {
-        waiting.withLock { $0.append(picture) }
+      } else if let item = try? scheduler.submit(
+        HeaderWork(picture, lookingAtEnds: lookingAtEnds), qos: .userInitiated)
+      {
+        // Headers that an invalidated scheduler refuses are read when they are needed.
+        waiting.add(item)
       }
     }
-    // Headers that an invalidated scheduler does not take are read when they are needed.
-    let items = waiting.withLock { $0 }.compactMap {
-      try? scheduler.submit(
-        HeaderWork($0, lookingAtEnds: lookingAtEnds), qos: .userInitiated)
-    }
-    scheduler.wait(for: items, as: .userInitiated)
+    waiting.wait(as: .userInitiated)
   }
 
   private func makeTasks(_ checked: CheckedSinks, isLast: Bool) -> [PictureTask] {

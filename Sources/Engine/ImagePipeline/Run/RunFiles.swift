@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 import Scheduling
 
 /// The files that a run reads and has written, by their identity and not by their names. Used from any thread.

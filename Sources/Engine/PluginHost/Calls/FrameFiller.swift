@@ -5,12 +5,12 @@ struct FrameFiller {
   private static let stripHeight = 64
 
   let frame: Frame
-  /// Which of the inputs it is.
+  /// The number of the input, from 0.
   let index: Int
   let picture: WirePicture
   let format: PluginFormat
 
-  /// Reads the source to its end. Gives the alpha band where the plugin is not to see it.
+  /// Reads the source to its end. Returns the alpha band if the plugin is not to see it.
   func fill(from source: any RowSource, _ context: OperationContext) throws(PictureError)
     -> PixelBuffer?
   {

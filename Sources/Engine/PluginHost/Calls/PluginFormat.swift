@@ -1,24 +1,25 @@
 import CPluginABI
 import ImageCore
 
-/// How pictures' pixels are handed to a plugin that may not take them as they are.
+/// The format in which a plugin gets pictures, and the conversion to it.
 struct PluginFormat: Sendable, Hashable {
-  /// What the plugin gets and gives: `IMGHOST_SAMPLE_…`.
+  /// The sample type of the plugin's pictures: `IMGHOST_SAMPLE_…`.
   let sample: UInt32
   let model: ColourModel
   let hasAlpha: Bool
   let isPremultiplied: Bool
-  /// Whether the plugin has blue where others have red.
+  /// Whether the plugin's first band is blue instead of red.
   let isBlueFirst: Bool
-  /// What its sides must be multiples of.
+  /// The number that the sides must be multiples of.
   let sideMultiple: Int
   /// Whether its rows follow each other without a gap.
   let isPacked: Bool
-  /// The pictures as they come: the plainest format that holds them all. And as the result leaves.
+  /// The plainest format that holds all pictures of the call.
   let input: PixelFormat
+  /// The format of the result.
   let output: PixelFormat
 
-  /// The nearest of what the plugin takes: the sample type that loses least, gray before RGB.
+  /// Chooses the nearest format that the plugin takes: the sample type that loses least, gray before RGB.
   init(_ plugin: PluginDescription, for picture: PixelFormat) throws(OperationError) {
     let samples: [UInt32] =
       picture.sample == .u8
@@ -39,10 +40,10 @@ struct PluginFormat: Sendable, Hashable {
       output: picture.with(model: choice.model))
   }
 
-  /// What a source makes: as deep as it is asked for where it can, colours before gray, alpha where it
-  /// cannot do without.
+  /// Chooses the format of a source's result: the wanted depth if the source has it, colours before gray, and alpha
+  /// only if the source always makes it.
   ///
-  /// - Parameter isDeep: whether 16 bits are wanted rather than 8.
+  /// - Parameter isDeep: whether 16 bits are wanted instead of 8.
   init(source plugin: PluginDescription, isDeep: Bool = false) {
     let samples: [UInt32] =
       isDeep

@@ -1,15 +1,14 @@
 import ImageCore
 
-/// A plugin as a step of a pipeline: reads its inputs to the end, has a worker compute the whole frame, and
-/// gives the rows of the result.
+/// A plugin as a step of a pipeline: it reads its inputs to the end, has a worker compute the whole frame, and delivers
+/// the rows of the result.
 ///
-/// A source has one input all the same, of which only the size counts: a picture out of nothing that is
-/// never read.
+/// A source has one input, too, which is never read: it gives the size.
 struct PluginOperation: PictureOperation {
   private let plugin: PluginDescription
   private let pool: WorkerPool
   private let values: [WireValue]
-  /// Where the plugin's inputs stand among the operation's.
+  /// The indices of the plugin's inputs among the operation's.
   private let inputs: [Int]
   /// Whether a source is asked for 16 bits.
   private let isDeep: Bool
@@ -97,7 +96,7 @@ struct PluginOperation: PictureOperation {
     }
   }
 
-  /// What a call was made with, as `imghost plugin run` takes it.
+  /// The settings of a call, as options of `imghost plugin run`.
   private func settings(_ layout: PictureLayout) -> [String] {
     let size =
       plugin.kind == .source ? ["width=\(layout.width)", "height=\(layout.height)"] : []

@@ -1,11 +1,10 @@
 import CPluginABI
 import ImageCore
 
-/// Turns rows of a picture into rows for a plugin and back, where the two differ.
+/// Converts rows of a picture to rows of a plugin and back.
 ///
-/// Works through floats from 0 to 1, which hold 16-bit samples exactly, but for 8-bit pictures given to
-/// 8-bit plugins, whose samples only change places. One row at a time, owned by one
-/// call.
+/// Samples become floats from 0 to 1, which hold 16 bits exactly. Between 8-bit pictures and 8-bit plugins they only
+/// change places. Owned by one call.
 struct RowConversion {
   let format: PluginFormat
   let width: Int
@@ -76,7 +75,7 @@ struct RowConversion {
     }
   }
 
-  /// Where the plugin has a colour band.
+  /// The index of a colour band in the plugin's pixels.
   private func place(_ band: Int) -> Int { format.isBlueFirst ? 2 - band : band }
 
   /// Whether samples keep their values.
@@ -143,6 +142,6 @@ struct RowConversion {
     }
   }
 
-  /// 0 to 1; 0 for what is not a number.
+  /// Limits a value to 0 to 1; 0 for NaN.
   private static func clamped(_ value: Float) -> Float { value > 0 ? min(value, 1) : 0 }
 }

@@ -1,8 +1,8 @@
 import ImageCore
 
-/// Tries a plugin out, in worker processes with a deadline: nothing it does can take this process down.
+/// Tests a plugin in worker processes with a deadline, so that it cannot harm this process.
 public final class PluginCheck {
-  /// Pictures of the search for leaks, and how much a worker may have grown from the 20th to the last.
+  /// The number of pictures of the leak test, and the bytes that a worker may grow from the 20th to the last.
   static let leakPictures = 200
   static let leakAllowance = 2 << 20
 
@@ -16,9 +16,9 @@ public final class PluginCheck {
   ///
   /// - Parameters:
   ///   - worker: path of `imghost-plugin-worker`.
-  ///   - deadline: how long one call may take.
-  ///   - cacheFolder: where runs keep descriptions; that this file could not be described is forgotten there.
-  ///   - onPrinted: gets the lines that the plugin prints.
+  ///   - deadline: the time that one call may take.
+  ///   - cacheFolder: the folder of kept descriptions; a kept failure of this file is removed.
+  ///   - onPrinted: called with each line that the plugin prints.
   public convenience init(
     file: String, worker: String, deadline: Duration, cacheFolder: String? = nil,
     onPrinted: @escaping @Sendable (String) -> Void = { _ in }
@@ -31,7 +31,7 @@ public final class PluginCheck {
       file: file, worker: worker, deadline: deadline, hugeSize: (6000, 4000), onPrinted: onPrinted)
   }
 
-  /// With another size for a huge picture.
+  /// Describes the file's plugin, with another size for the huge picture.
   init(
     file: String, worker: String, deadline: Duration, describeDeadline: Duration? = nil,
     hugeSize: (width: Int, height: Int),
@@ -57,7 +57,7 @@ public final class PluginCheck {
 
   public var name: String { plugin.name }
 
-  /// All of it: some hundred calls.
+  /// Runs all tests: some hundred calls.
   public func run() -> PluginVerdict {
     let rows = [
       sizes(), tried(.huge, huge), tried(.parameters, parameters), nan(),
@@ -70,7 +70,7 @@ public final class PluginCheck {
     return PluginVerdict(plugin: plugin.name, rows: seen + rows)
   }
 
-  /// A row, unless a hang has been seen: each further one would take two deadlines.
+  /// Returns a row; not tried after a hang, because each further one would take two deadlines.
   private func tried(_ property: PluginVerdict.Property, _ body: () -> PluginVerdict.Row)
     -> PluginVerdict.Row
   {
@@ -118,7 +118,7 @@ public final class PluginCheck {
         }
       }
     }
-    return PluginVerdict.Row(.parameters, .good, "\(count) values")
+    return PluginVerdict.Row(.parameters, .good, "\(count) value\(count == 1 ? "" : "s")")
   }
 
   /// The host must refuse what is not a number before the plugin sees it.
@@ -130,12 +130,16 @@ public final class PluginCheck {
         ? ParameterValue.list([.number(.nan), .number(.nan)]) : .number(.nan)
       let raw = raw([(parameter.name, value)], width: 8, height: 8)
       if (try? Arguments(raw, for: plugin.operation)) != nil {
-        return row(.nan, "\(parameter.name) was taken")
+        return row(.nan, "\(parameter.name) accepts NaN")
       }
     }
-    return numbers.isEmpty
-      ? PluginVerdict.Row(.nan, .good, "no parameter is a number")
-      : PluginVerdict.Row(.nan, .good, "\(numbers.count) parameters, by the host")
+    let detail =
+      switch numbers.count {
+      case 0: "no parameter is a number"
+      case 1: "the host refuses it for 1 parameter"
+      case let count: "the host refuses it for \(count) parameters"
+      }
+    return PluginVerdict.Row(.nan, .good, detail)
   }
 
   private func repeatable() -> PluginVerdict.Row {
@@ -203,7 +207,7 @@ public final class PluginCheck {
         let expected = try call(pool, picture, [])
         for other in pools {
           guard try call(other, picture, []) == expected else {
-            return row(property, "the result of \(width)x\(height) is another (\(what))")
+            return row(property, "a different result for \(width)x\(height) (\(what))")
           }
         }
       } catch {
@@ -217,7 +221,7 @@ public final class PluginCheck {
     PluginVerdict.Row(property, .bad, detail)
   }
 
-  /// What went wrong, nil for nothing.
+  /// Makes one call; returns the words for its failure, or nil.
   private func failure(
     of picture: PixelBuffer, _ options: [(name: String, value: ParameterValue)] = [],
     pool: WorkerPool? = nil
@@ -233,7 +237,7 @@ public final class PluginCheck {
     }
   }
 
-  /// The words for a failure, which also counts for the row of its kind.
+  /// Returns the words for a failure, and notes it for the row of its kind.
   private func note(_ error: PictureError) -> String {
     guard case .plugin(let failure) = error else { return error.description }
     if let property = Self.property(of: failure.reason), faults[property] == nil {
@@ -242,16 +246,16 @@ public final class PluginCheck {
     return failure.reason
   }
 
-  /// Which row the words of `CallFailure` belong to; a plugin's own error belongs to none.
+  /// The row for the words of a `CallFailure`; nil for the plugin's own error.
   static func property(of reason: String) -> PluginVerdict.Property? {
     if reason.contains("wrote to its input") { return .input }
     if reason.contains("outside its") { return .bounds }
     if reason.contains("did not answer within") { return .hang }
-    let ends = ["crashed", "ended its process", "closed its connection", "gave an answer"]
+    let ends = ["crashed", "ended its process", "closed its connection", "sent an invalid"]
     return ends.contains { reason.hasPrefix($0) } ? .crash : nil
   }
 
-  /// One call; gives the result's bytes.
+  /// Makes one call and returns the result's bytes.
   private func call(
     _ pool: WorkerPool, _ picture: PixelBuffer, _ options: [(name: String, value: ParameterValue)]
   ) throws(PictureError) -> [UInt8] {
@@ -273,7 +277,7 @@ public final class PluginCheck {
     return try CheckPicture.bytes(of: source)
   }
 
-  /// Options, and what a source or a mixer cannot do without: a size; further pictures.
+  /// Adds the arguments that a source or a mixer needs: a size; further pictures.
   private func raw(
     _ options: [(name: String, value: ParameterValue)], width: Int, height: Int
   ) -> RawArguments {

@@ -1,8 +1,8 @@
 import ImageCore
 
-/// What trying a plugin out has shown: one row a property, in the order of the table.
+/// The result of testing a plugin: one row for each property, in the order of the table.
 public struct PluginVerdict: Sendable, Equatable {
-  /// How one property stands.
+  /// The state of a property.
   public enum State: String, Sendable {
     case good
     case bad
@@ -29,7 +29,7 @@ public struct PluginVerdict: Sendable, Equatable {
   public struct Row: Sendable, Equatable {
     public let property: Property
     public var state: State
-    /// What was seen, or how much was tried.
+    /// The observation, or the amount that was tried.
     public var detail: String
 
     public init(_ property: Property, _ state: State, _ detail: String = "") {

@@ -1,9 +1,9 @@
 import CPluginABI
 import ImageCore
 
-/// What a plugin says about itself, read in a worker and checked by the host.
+/// The description that a plugin gives of itself, read in a worker and checked by the host.
 public struct PluginDescription: Sendable, Hashable {
-  /// The name scripts call it by.
+  /// Its name in scripts.
   public let name: String
   public let version: String
   /// One sentence, no full stop.
@@ -12,7 +12,7 @@ public struct PluginDescription: Sendable, Hashable {
   public let origin: Origin
   /// Flags of `imghost_plugin.h`: deterministic, in place.
   public let flags: UInt32
-  /// How much of the input it needs at once.
+  /// The part of the input that it needs at once.
   public let extent: Extent
   public let threads: Threads
   public let parameters: [PluginParameter]
@@ -21,18 +21,18 @@ public struct PluginDescription: Sendable, Hashable {
   let samples: UInt32
   let bands: UInt32
   let wantsPremultipliedAlpha: Bool
-  /// What the sides of its pictures must be multiples of.
+  /// The number that the sides of its pictures must be multiples of.
   var sideMultiple = 1
 
-  /// What it is.
+  /// The kind of a plugin.
   public enum Kind: Sendable, Hashable {
     case filter
     /// Makes pictures from parameters.
     case source
-    /// Makes one picture of several of one size.
+    /// Makes one picture from several of one size.
     case mixer(inputCount: Int)
 
-    /// How many pictures go in.
+    /// The number of input pictures.
     public var inputCount: Int {
       switch self {
       case .filter: 1
@@ -42,7 +42,7 @@ public struct PluginDescription: Sendable, Hashable {
     }
   }
 
-  /// Whose interface it has; the raw values are those of the worker's protocol.
+  /// The interface that it implements; the raw values are those of the worker's protocol.
   public enum Origin: UInt32, Sendable, Hashable {
     case native
     /// Red first, or in any order as long as it is the same in and out.
@@ -51,18 +51,18 @@ public struct PluginDescription: Sendable, Hashable {
     case frei0rBlueFirst
   }
 
-  /// How much of the input is needed at once.
+  /// The part of the input that is needed at once.
   public enum Extent: Sendable, Hashable {
     case frame
     case rows(padding: Int)
   }
 
-  /// From which threads it may be called; the raw values are those of `imghost_plugin.h`.
+  /// The threads that may call it; the raw values are those of `imghost_plugin.h`.
   public enum Threads: UInt32, Sendable, Hashable {
     case one, instances, regions
   }
 
-  /// Whether the same input and values give the same bytes, by its own word.
+  /// Whether it declares that the same input and values give the same bytes.
   public var isDeterministic: Bool { flags & IMGHOST_FLAG_DETERMINISTIC != 0 }
 
   /// The formats it takes without conversion: `gray, rgb, rgb+alpha; u8, u16`.
@@ -75,7 +75,7 @@ public struct PluginDescription: Sendable, Hashable {
       + samples.filter { takes(sample: $0.0) }.map(\.1).joined(separator: ", ")
   }
 
-  /// What a script can know about it.
+  /// The plugin as an operation for scripts.
   public var operation: OperationDescriptor {
     OperationDescriptor(
       name: name, family: "plugin", summary: summary,
@@ -84,7 +84,7 @@ public struct PluginDescription: Sendable, Hashable {
       positional: sizeParameters.count + inputParameters.count, isSource: kind == .source)
   }
 
-  /// What scripts call the pictures after the first.
+  /// The names that scripts use for the pictures after the first.
   static let inputNames = [
     "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth",
   ]

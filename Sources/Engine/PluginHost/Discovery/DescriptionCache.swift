@@ -1,22 +1,21 @@
 import ImageCore
 import Platform
 
-/// Descriptions that workers have read before, and failures to read one, one file each, named by what they
-/// depend on.
+/// Descriptions that workers have read before, and failures to read one. Each is a file, named by a digest of its
+/// inputs.
 ///
-/// What is missing or damaged means that a worker is asked, and what is read is checked like a worker's
-/// answer.
+/// If a file is missing or damaged, a worker is asked. A file is checked like a worker's answer.
 struct DescriptionCache: Sendable {
   private static let magic = Array("IMGHDSC1".utf8)
   private static let failureMagic = Array("IMGHDSF1".utf8)
-  /// How long a failure counts: the machine may have been short of something.
+  /// The time that a failure counts, because the machine may have been short of something.
   static let failureSeconds = 24 * 3600
   private static let digestByteCount = 32
   /// Files that are kept; the oldest go first.
   private static let maximumFiles = 512
 
   private let folder: CacheFolder
-  /// Of the program that reads descriptions: another one may read them otherwise.
+  /// Identifies the program that reads descriptions, because another version may read them differently.
   private let reader: String
 
   /// - Parameters:
@@ -34,7 +33,7 @@ struct DescriptionCache: Sendable {
   ///
   /// - Parameters:
   ///   - digest: of the library's bytes.
-  ///   - path: the library's, of which the last part counts.
+  ///   - path: the library's path; only its last part counts.
   func key(digest: SHA256Digest, library path: String) -> String {
     let name = PathName.name(path)
     return SHA256.digest(of: Array("\(digest) \(reader) \(name)".utf8)).description
@@ -46,7 +45,7 @@ struct DescriptionCache: Sendable {
   /// Keeps a body.
   func keep(_ body: some Collection<UInt8>, _ key: String) { keep(Self.magic + body, under: key) }
 
-  /// What became of the worker that was asked last; nil for a library that was described, or not asked of late.
+  /// The words for a recent failure to describe a library; nil for none.
   func failure(_ key: String, now: Int = time(nil)) -> String? {
     guard let content = content(key, Self.failureMagic), content.count > 8 else { return nil }
     let then = content.prefix(8).reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -1,8 +1,8 @@
 import ImageCore
 
-/// The files that loading one library reads: itself, and all it needs at any depth.
+/// The files that are read when a library is loaded: itself and its dependencies at any depth.
 ///
-/// Found by the rules of ld.so(8), from the files' headers: nothing is loaded for it. Where several levels of
+/// They are found by the rules of ld.so(8) in the files' headers, without loading anything. If several levels of
 /// processor have a file of their own, all of them count.
 struct LibraryClosure {
   /// More files than any library needs.
@@ -55,7 +55,7 @@ struct LibraryClosure {
     }
   }
 
-  /// The files that a name may stand for.
+  /// Returns the files that a name may refer to.
   private mutating func find(_ name: String, before: [String], after: [String]) -> [String] {
     if PathName.folder(name) != nil { return [name] }
     for folder in before + searchPath + after {
@@ -76,7 +76,7 @@ struct LibraryClosure {
       .filter { links($0) != nil }
   }
 
-  /// What a file needs, nil for one that is no library; each is read once.
+  /// The links of a file, read once; nil for a file that is no library.
   private mutating func links(_ path: String) -> LibraryLinks? {
     if let links = known[path] { return links }
     let links = LibraryFile.links(path: path)

@@ -25,7 +25,7 @@ extension LibraryFile {
     static let filter = 0x7fff_ffff
   }
 
-  /// What it needs; nil for what is no library for this machine.
+  /// Reads the links of a file; nil for one that is no library for this machine.
   static func links(path: String) -> LibraryLinks? {
     guard let file = try? InputFile(path: path) else { return nil }
     let library = LibraryFile(file: file)

@@ -1,4 +1,4 @@
-import CShims
+import CPlatform
 import ImageCore
 
 /// Looks at a library's ELF headers in the host, reading bytes only: nothing of it is loaded or run.
@@ -53,9 +53,9 @@ struct LibraryFile {
     guard file.byteCount <= hashedByteCount else { return true }
     let (wanted, step) = (Array(text.utf8), 1 << 20)
     return Swift.stride(from: 0, to: file.byteCount, by: step).contains { offset in
-      // What begins in this piece may end in the next.
+      // A name that begins in this piece may end in the next.
       let bytes = try? file.bytes(at: offset, count: step + wanted.count)
-      return bytes.map { shim_contains($0, UInt($0.count), wanted, UInt(wanted.count)) != 0 }
+      return bytes.map { cplatform_contains($0, UInt($0.count), wanted, UInt(wanted.count)) != 0 }
         ?? false
     }
   }

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Where libraries lie by the system's own list: `/etc/ld.so.cache`, see ldconfig(8).
+/// The system's list of libraries: `/etc/ld.so.cache`, see ldconfig(8).
 ///
 /// Its layout is that of glibc's `sysdeps/generic/dl-cache.h`, since glibc 2.2.
 struct LinkerCache {

@@ -3,7 +3,7 @@ import Platform
 
 /// A folder in which plugins are looked for.
 public struct PluginFolder: Sendable, Hashable {
-  /// Which files count.
+  /// The kinds of files in a folder.
   public enum Files: Sendable, Hashable {
     /// `*.so`: the user named this folder.
     case everyLibrary
@@ -24,8 +24,8 @@ public struct PluginFolder: Sendable, Hashable {
     self.isExpected = isExpected
   }
 
-  /// Where plugins are looked for, in this order: the folders of `IMGHOST_PLUGIN_PATH`, the executable's
-  /// own, and `../lib/imghost/plugins` beside it.
+  /// The folders of plugins, in order: those of `IMGHOST_PLUGIN_PATH`, the executable's own, and
+  /// `../lib/imghost/plugins` beside it.
   ///
   /// - Parameter pluginPath: the variable's value, folders separated by colons.
   public static func standard(pluginPath: String?, executableFolder: String) -> [PluginFolder] {
@@ -36,8 +36,7 @@ public struct PluginFolder: Sendable, Hashable {
     ]
   }
 
-  /// Where frei0r plugins are looked for, in this order: the folders of `FREI0R_PATH`, the system's, and
-  /// the user's own. https://frei0r.dyne.org, "Location of effects".
+  /// The folders of frei0r plugins, in order: those of `FREI0R_PATH`, the system's, and the user's own. https://frei0r.dyne.org, "Location of effects".
   ///
   /// - Parameters:
   ///   - path: the variable's value, folders separated by colons.
@@ -47,9 +46,9 @@ public struct PluginFolder: Sendable, Hashable {
       PluginFolder(path: String($0), files: .frei0r)
     }
     var standard = ["/usr/lib/frei0r-1", "/usr/local/lib/frei0r-1"]
-    #if os(Linux) && arch(x86_64)
+    #if arch(x86_64)
       standard.append("/usr/lib/x86_64-linux-gnu/frei0r-1")
-    #elseif os(Linux) && arch(arm64)
+    #elseif arch(arm64)
       standard.append("/usr/lib/aarch64-linux-gnu/frei0r-1")
     #endif
     if let home, PathName.isAbsolute(home) { standard.append(home + "/.frei0r-1/lib") }

@@ -1,16 +1,16 @@
 import ImageCore
 
-/// How files are described: from what is kept, or by workers, several at once.
+/// Descriptions of files: kept ones, or read by several workers at once.
 extension PluginHost {
-  /// Workers that describe files at once: most wait for a disk, and a bad one for its end.
+  /// The number of workers that describe files at once: most wait for a disk, and a bad one for its end.
   private static let describedAtOnce = 8
 
-  /// A file whose description is on its way.
+  /// A file that is being described.
   private struct Candidate {
     let index: Int
     var launcher: WorkerLauncher
     let digest: SHA256Digest?
-    /// Its name in the cache; nil where nothing is kept.
+    /// Its name in the cache; nil if nothing is kept.
     let key: String?
     let source: Result<Source, PluginRefusal>
 
@@ -41,7 +41,7 @@ extension PluginHost {
     return LibraryFile.mentions(name, path: entry.path)
   }
 
-  /// Whether a file has the name that one usually gives to that of this plugin.
+  /// Whether a file is named after the plugin.
   func isNamed(after name: String, _ entry: Entry) -> Bool {
     if Frei0rName.isPrefixed(name) || entry.frei0rName != nil { return entry.frei0rName == name }
     func plain(_ text: some StringProtocol) -> String {
@@ -68,14 +68,15 @@ extension PluginHost {
     let entry = state.entries![index]
     let name = String(PathName.name(entry.path))
     var launcher = WorkerLauncher(
-      program: worker, library: entry.path, deadline: deadline, describeDeadline: describeDeadline)
+      program: configuration.worker, library: entry.path, deadline: configuration.deadline,
+      describeDeadline: configuration.describeDeadline)
     launcher.output = output(of: name)
     launcher.clearsMemory = entry.frei0rName != nil
     // Both caches go by the file's bytes, which are read once.
-    let isKept = cacheFolder != nil || verdicts.isUsed
+    let isKept = configuration.cacheFolder != nil || configuration.verdicts.isUsed
     let digest = isKept ? LibraryFile.digest(path: entry.path) : nil
-    if state.cache == nil, let cacheFolder {
-      state.cache = DescriptionCache(folder: cacheFolder, worker: worker)
+    if state.cache == nil, let folder = configuration.cacheFolder {
+      state.cache = DescriptionCache(folder: folder, worker: configuration.worker)
     }
     let key = digest.flatMap { state.cache?.key(digest: $0, library: entry.path) }
     let source: Result<Candidate.Source, PluginRefusal>
@@ -88,7 +89,7 @@ extension PluginHost {
     return Candidate(index: index, launcher: launcher, digest: digest, key: key, source: source)
   }
 
-  /// What an earlier run kept, or else a worker that has been started.
+  /// Returns a kept description, or else starts a worker.
   private func source(_ launcher: WorkerLauncher, _ key: String?, _ cache: DescriptionCache?)
     throws(PluginRefusal) -> Candidate.Source
   {
@@ -128,7 +129,7 @@ extension PluginHost {
     guard plugin.origin == .native || plugin.name == entry.frei0rName else {
       throw .frei0rFolder
     }
-    if plugin.origin != .native { plugin.sideMultiple = frei0rSideMultiple }
+    if plugin.origin != .native { plugin.sideMultiple = configuration.frei0rSideMultiple }
     if let other = state.found[plugin.name] {
       throw .hidden(name: plugin.name, by: other.path)
     }
@@ -138,18 +139,19 @@ extension PluginHost {
     if let cache = state.cache, let key = candidate.key {
       launcher.onChange = { cache.remove(key) }
     }
-    verdict = candidate.digest.flatMap { verdicts.verdict(of: $0) }
+    verdict = candidate.digest.flatMap { configuration.verdicts.verdict(of: $0) }
     let isSuspect = verdict?.wantsOneAtATime ?? false
     let pool = WorkerPool(
-      plugin: plugin.name, launcher: launcher, limit: isSuspect ? 1 : workersPerPlugin,
-      mayDivide: plugin.origin == .native && verdict?.allowsStrips == true, inProcess: inProcess,
-      onEvent: onEvent)
+      plugin: plugin.name, launcher: launcher,
+      limit: isSuspect ? 1 : configuration.workersPerPlugin,
+      mayDivide: plugin.origin == .native && verdict?.allowsStrips == true,
+      inProcess: configuration.inProcess, onEvent: onEvent)
     state.found[plugin.name] = Found(
       plugin: plugin, path: entry.path, pool: pool, onDepthLost: depthNote(plugin.name))
     return plugin
   }
 
-  /// What the candidate says of itself; what a worker says is kept, and so is that it crashed or hung.
+  /// Returns the description of a candidate. An answer of a worker is kept, and so is its crash or hang.
   private func description(_ candidate: Candidate, _ state: inout State) throws(PluginRefusal)
     -> (PluginDescription, body: WireReader)
   {
@@ -180,7 +182,7 @@ extension PluginHost {
     body(cache, key)
   }
 
-  /// What is printed by workers goes where the plugin's log goes.
+  /// Sends the lines that workers print to the plugin's log.
   private func output(of plugin: String) -> PrintedOutput {
     let onEvent = onEvent
     return PrintedOutput { onEvent(.log(plugin: plugin, isWarning: false, text: $0)) }

@@ -1,11 +1,11 @@
-/// One file found on the search path: what plugin it is, or why it is none.
+/// A file on the search path, with its plugin or the reason why it has none.
 public struct PluginListing: Sendable, Equatable {
   public let path: String
   public let outcome: Result<PluginDescription, PluginRefusal>
-  /// What trying it out has shown; nil when it has not been tried as it is now.
+  /// The result of testing it; nil if this version was not tested.
   public internal(set) var verdict: PluginVerdict?
 
-  /// Whether it lies where frei0r plugins do, or is one; also known of what is refused.
+  /// Whether it is in a folder of frei0r plugins, or is one. Known of refused files, too.
   public internal(set) var isFrei0r = false
 
   /// The plugin's name, nil for a file that is refused.

@@ -1,6 +1,6 @@
 import ImageCore
 
-/// Why a file is not taken as a plugin: facts, with the sentence built in one place.
+/// The reason why a file is not used as a plugin: facts, with the sentence built in one place.
 public enum PluginRefusal: Error, Sendable, Equatable {
   case file(FileError)
   case emptyFile
@@ -15,11 +15,11 @@ public enum PluginRefusal: Error, Sendable, Equatable {
   case noDescription
   case wrongVersion(UInt32)
   case invalid(DescriptionError)
-  /// A frei0r library, and what is wrong with it.
+  /// A frei0r library, and its mistake.
   case frei0r(String)
   /// A frei0r library in a folder of native plugins.
   case frei0rFolder
-  /// What happened to the worker that read the description: "crashed (segmentation fault)".
+  /// The end of the worker that read the description: "crashed (segmentation fault)".
   case worker(String)
   /// The same, in an earlier run.
   case remembered(String)
@@ -27,7 +27,7 @@ public enum PluginRefusal: Error, Sendable, Equatable {
   case hidden(name: String, by: String)
 }
 
-/// What is wrong with a plugin's description of itself.
+/// A mistake in a plugin's description of itself.
 public enum DescriptionError: Error, Sendable, Equatable {
   case tooSmall
   case noFunctions
@@ -46,7 +46,7 @@ public enum DescriptionError: Error, Sendable, Equatable {
   case parameter(String, ParameterMistake)
 }
 
-/// What is wrong with one declared parameter.
+/// A mistake in a declared parameter.
 public enum ParameterMistake: Sendable, Equatable {
   case type(UInt32)
   case notFinite
@@ -69,17 +69,17 @@ extension PluginRefusal: CustomStringConvertible {
     case .notASharedLibrary: "is not an imghost plugin: it is a program or an object file"
     case .cannotLoad(let words): "cannot be loaded: \(words)"
     case .noEntry: "is not an imghost plugin: no symbol imghost_plugin_entry"
-    case .noDescription: "does not work with this imghost: imghost_plugin_entry gave nothing back"
+    case .noDescription: "does not work with this imghost: imghost_plugin_entry returned NULL"
     case .wrongVersion(let version):
-      "was built for version \(version) of imghost_plugin.h; this imghost knows version 1"
+      "was built for version \(version) of imghost_plugin.h; this imghost supports version 1"
     case .invalid(let error): "describes itself wrongly: \(error)"
-    case .frei0r(let words): "is no frei0r plugin that works: \(words)"
+    case .frei0r(let words): "is not a working frei0r plugin: \(words)"
     case .frei0rFolder:
-      "is a frei0r plugin in a folder for others; put its folder on FREI0R_PATH"
+      "is a frei0r plugin in a folder of native plugins; add the folder to FREI0R_PATH"
     case .worker(let words): "could not be described: it \(words)"
     case .remembered(let words):
       "could not be described in an earlier run: it \(words); to try again: imghost plugin check"
-    case .hidden(let name, let path): "is not used: '\(name)' is already given by \(path)"
+    case .hidden(let name, let path): "is not used: '\(name)' is already defined by \(path)"
     }
   }
 }
@@ -87,20 +87,20 @@ extension PluginRefusal: CustomStringConvertible {
 extension DescriptionError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .tooSmall: "a struct is smaller than version 1 of imghost_plugin.h has it"
+    case .tooSmall: "a struct is smaller than in version 1 of imghost_plugin.h"
     case .noFunctions: "create, destroy or process is missing"
-    case .tooLong: "all of it together is longer than \(Message.maximumByteCount / 1024) KB"
+    case .tooLong: "it is longer than \(Message.maximumByteCount / 1024) KB"
     case .garbled: "the answer cannot be read"
     case .badName(let name): "'\(name)' is not a name (letters, digits and underscores)"
     case .textTooLong(let field): "\(field) is too long"
-    case .kind(let value): "\(value) is no kind of plugin"
-    case .unknownValue(let field, let value): "\(field) cannot be \(value)"
-    case .noFormats: "it takes no sample type, or no number of bands"
+    case .kind(let value): "unknown kind of plugin \(value)"
+    case .unknownValue(let field, let value): "invalid value \(value) for \(field)"
+    case .noFormats: "it accepts no sample type or no number of bands"
     case .tooManyParameters(let count):
       "it declares \(count) parameters; at most \(Limits.parameters) are allowed"
     case .duplicate(let name): "parameter '\(name)' is declared twice"
     case .reserved(let name):
-      "parameter '\(name)': scripts give the size or another picture by this name"
+      "parameter '\(name)': the name is reserved for the size or another picture"
     case .inputCount(let count): "a mixer takes 2 to \(Limits.inputs) pictures, not \(count)"
     case .parameter(let name, let mistake): "parameter '\(name)': \(mistake)"
     }
@@ -110,12 +110,12 @@ extension DescriptionError: CustomStringConvertible {
 extension ParameterMistake: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .type(let value): "\(value) is no type"
+    case .type(let value): "unknown type \(value)"
     case .notFinite: "the range or the default is not a finite number"
     case .emptyRange(let low, let high):
       "the range from \(ParameterValue.text(low)) to \(ParameterValue.text(high)) is empty"
     case .notWhole: "the range or the default of a whole number is not whole"
-    case .defaultOutside: "the default lies outside the range"
+    case .defaultOutside: "the default is outside the range"
     case .choices: "an enum needs 1 to \(Limits.choices) choices"
     case .duplicateChoice(let name): "choice '\(name)' is declared twice"
     }

@@ -2,14 +2,13 @@ import CFrei0r
 import Platform
 
 extension Frei0rLibrary {
-  /// Makes one picture with an instance of its own: at least 11 of Debian's plugins keep something from one
+  /// Makes one picture with an instance of its own, because at least 11 of Debian's plugins keep something from one
   /// picture to the next.
   ///
-  /// Only values that are not the plugin's own defaults are set, for some plugins do not take back what
-  /// they say.
+  /// Only values other than the plugin's defaults are set, because some plugins do not accept their own defaults.
   func process(_ work: PluginWork, _ call: UnsafeMutablePointer<Call>) -> Bool {
     let picture = work.picture
-    // What is random is so in the same way for each picture, unless the plugin has seeded it by itself.
+    // Random numbers are the same for each picture, unless the plugin seeds them itself.
     srand(1)
     srand48(1)
     guard work.inputs.count == inputCount,

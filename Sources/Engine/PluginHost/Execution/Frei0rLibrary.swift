@@ -29,12 +29,12 @@ struct Frei0rLibrary: ServedLibrary {
   /// The size of the instance that defaults are read from.
   private static let trialSide: UInt32 = 64
 
-  /// Some keep what all their instances share in variables of the library.
+  /// False, because some plugins share variables among their instances.
   var allowsThreads: Bool { false }
   let functions: Functions
   let parameters: [Frei0rParameter]
   let inputCount: Int
-  /// Where the values have the time, in seconds, that a plugin is to make a picture of.
+  /// Whether the last value is the time of the picture, in seconds.
   let hasTime: Bool
   private let name: String
   private let version: String
@@ -61,10 +61,10 @@ struct Frei0rLibrary: ServedLibrary {
     origin = info.color_model == F0R_COLOR_MODEL_BGRA8888 ? .frei0rBlueFirst : .frei0r
     functions = try Self.functions(library, isMixer: inputCount > 1)
     guard (0...Int32(Limits.parameters)).contains(info.num_params) else {
-      throw Self.failure("it says it has \(info.num_params) parameters")
+      throw Self.failure("invalid number of parameters \(info.num_params)")
     }
     guard let instance = functions.construct(Self.trialSide, Self.trialSide) else {
-      throw Self.failure("f0r_construct gave nothing back")
+      throw Self.failure("f0r_construct returned NULL")
     }
     parameters = try Frei0rParameter.all(
       library, count: info.num_params, instance: instance, getValue: functions.getValue,
@@ -93,11 +93,11 @@ struct Frei0rLibrary: ServedLibrary {
 
   static func failure(_ words: String) -> LoadFailure { LoadFailure(.frei0r, text: words) }
 
-  /// A function by name. The caller says of which type it is.
+  /// Returns a function by its name. The caller names its type.
   static func function<Function>(
     _ library: UnsafeMutableRawPointer, _ name: String, _ type: Function.Type
   ) throws(LoadFailure) -> Function {
-    guard let symbol = dlsym(library, name) else { throw failure("it has no \(name)") }
+    guard let symbol = dlsym(library, name) else { throw failure("no symbol \(name)") }
     return unsafeBitCast(symbol, to: type)
   }
 
@@ -121,10 +121,10 @@ struct Frei0rLibrary: ServedLibrary {
     guard start() >= 0 else { throw failure("f0r_init failed") }
     getInfo(&info)
     guard info.frei0r_version == FREI0R_MAJOR_VERSION else {
-      throw failure("it is for version \(info.frei0r_version) of frei0r")
+      throw failure("it needs version \(info.frei0r_version) of frei0r")
     }
     guard (0...2).contains(info.color_model) else {
-      throw failure("\(info.color_model) is no colour model")
+      throw failure("unknown colour model \(info.color_model)")
     }
   }
 
@@ -134,7 +134,7 @@ struct Frei0rLibrary: ServedLibrary {
     case F0R_PLUGIN_TYPE_SOURCE: (IMGHOST_KIND_SOURCE, 0)
     case F0R_PLUGIN_TYPE_MIXER2: (IMGHOST_KIND_MIXER, 2)
     case F0R_PLUGIN_TYPE_MIXER3: (IMGHOST_KIND_MIXER, 3)
-    default: throw failure("\(type) is no type of plugin")
+    default: throw failure("unknown plugin type \(type)")
     }
   }
 
@@ -174,7 +174,7 @@ struct Frei0rLibrary: ServedLibrary {
           ) -> Void).self)
       })
     guard functions.update2 != nil || !isMixer && functions.update != nil else {
-      throw failure("it has no \(isMixer ? "f0r_update2" : "f0r_update")")
+      throw failure("no symbol \(isMixer ? "f0r_update2" : "f0r_update")")
     }
     return functions
   }

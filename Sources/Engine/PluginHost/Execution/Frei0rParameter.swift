@@ -2,11 +2,9 @@ import CFrei0r
 import CPluginABI
 import Platform
 
-/// A parameter of a frei0r plugin: its name for scripts, and its value in an instance that has just been
-/// made.
+/// A parameter of a frei0r plugin: its name in scripts, and its value in a new instance.
 ///
-/// Every frei0r number lies in 0 to 1 by the specification; what a plugin makes of it stands in its help. A
-/// default outside widens the range to it.
+/// By the specification a number is from 0 to 1, and its help says what it means. A default outside widens the range.
 struct Frei0rParameter {
   let name: String
   /// The five types of frei0r.h.
@@ -37,7 +35,7 @@ struct Frei0rParameter {
       var info = f0r_param_info_t()
       getInfo(&info, index)
       guard let kind = Kind(rawValue: info.type) else {
-        throw Frei0rLibrary.failure("parameter \(index) is of type \(info.type)")
+        throw Frei0rLibrary.failure("parameter \(index) has the unknown type \(info.type)")
       }
       let name = String(decoding: Frei0rLibrary.line(info.name), as: UTF8.self)
       let help = Frei0rLibrary.line(info.explanation)
@@ -73,7 +71,7 @@ struct Frei0rParameter {
     Self.append(name, help, type, range, initial, to: &message)
   }
 
-  /// What is added to every plugin that has no such parameter: the moment of the film that the picture is.
+  /// Appends the parameter `time`, which every plugin gets that has none of its own.
   static func appendTime(to message: inout WireWriter) {
     append(
       "time", Array("moment of the film that the picture is made for".utf8), IMGHOST_TYPE_FLOAT,
@@ -97,7 +95,7 @@ struct Frei0rParameter {
 
   // MARK: Values
 
-  /// What a plugin says a parameter's value is, made fit for a description.
+  /// Reads a parameter's value from a plugin, limited to valid values.
   private static func read(
     _ kind: Kind, _ index: Int32, _ instance: f0r_instance_t,
     _ getValue: @convention(c) (f0r_instance_t, f0r_param_t, Int32) -> Void

@@ -1,8 +1,8 @@
 import CPluginABI
 import Platform
 
-/// What `imghost_call` points to: one call that is being served. Lives on the server's stack while the
-/// plugin runs; its threads may log and ask, but only one of them may set the error.
+/// A call that is being served: the target of `imghost_call`. It lives on the server's stack while the plugin runs. The
+/// plugin's threads may log and ask, but only one of them may set the error.
 package struct Call {
   /// Gets each line of log with its level.
   let log: (UInt32, String) -> Void

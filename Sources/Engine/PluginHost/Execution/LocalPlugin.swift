@@ -1,4 +1,5 @@
 import ImageCore
+import Platform
 
 /// A plugin that runs in this process: trusted code. A crash is the host's, a hang is for ever, and memory
 /// that it should not touch is the host's own.

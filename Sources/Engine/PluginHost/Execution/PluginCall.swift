@@ -1,40 +1,16 @@
 import CPluginABI
 import Platform
 
-/// How a worker has the plugin process a picture: as a whole, or as `imghost plugin check` tries it.
+/// The way in which a worker has a plugin process a picture: as a whole, or as `imghost plugin check` tests it.
 package enum ServeMode: String {
   case whole = "serve"
-  /// One strip after another, of 1, 7 and 64 rows, by one instance. Each sees its rows and the padding the
-  /// plugin asked for; what lies beyond is not the picture.
+  /// One strip after another, of 1, 7 and 64 rows, by one instance. Each call gets its rows and the padding that the
+  /// plugin asked for. The memory beyond does not belong to the picture.
   case strips = "check-strips"
-  /// The whole picture by four instances at once, three of them into memory that is thrown away.
+  /// The whole picture by four instances at once. Three of them write into memory that is discarded.
   case instances = "check-instances"
   /// Four bands of rows by one instance at once.
   case regions = "check-regions"
-}
-
-/// Threads that each do one thing and are waited for; wraps `pthread_create(3)`.
-private func concurrently(_ bodies: [() -> Void]) {
-  final class Body {
-    let run: () -> Void
-    init(_ run: @escaping () -> Void) { self.run = run }
-  }
-  let threads = bodies.map { body -> pthread_t in
-    var thread = pthread_t()
-    let box = Unmanaged.passRetained(Body(body))
-    let code = pthread_create(
-      &thread, nil,
-      { box in
-        Unmanaged<Body>.fromOpaque(box!).takeRetainedValue().run()
-        return nil
-      }, box.toOpaque())
-    guard code == 0 else {
-      box.release()
-      return 0
-    }
-    return thread
-  }
-  for thread in threads where thread != 0 { pthread_join(thread, nil) }
 }
 
 /// One call, as a whole or in pieces.
@@ -43,7 +19,7 @@ struct PluginCall {
   let call: OpaquePointer
   let inputs: [imghost_picture]
   let output: imghost_picture
-  /// Of the output; counts for `whole` alone.
+  /// The rows of the output; used by `whole` only.
   let rows: Range<UInt32>
 
   /// True when every piece ended well.
@@ -136,7 +112,7 @@ struct PluginCall {
     let results = UnsafeMutablePointer<Bool>.allocate(capacity: count)
     results.initialize(repeating: false, count: count)
     defer { results.deallocate() }
-    concurrently((0..<count).map { index in { results[index] = body(index) } })
+    runOnThreads((0..<count).map { index in { results[index] = body(index) } })
     return (0..<count).allSatisfy { results[$0] }
   }
 

@@ -51,8 +51,8 @@ struct PluginLibrary: ServedLibrary {
     self.plugin = plugin
   }
 
-  /// What the plugin says of itself, as a message; nil when it is too long for one. Texts are cut one
-  /// byte above what is allowed, so that the host sees which one is too long.
+  /// The plugin's description as a message; nil if it is too long for one. Texts are cut one byte above the limit, so that
+  /// the host sees which one is too long.
   func description() -> WireWriter? {
     var message = Message.description.begin()
     message.append(text: bytes(plugin.pointee.name, limit: Limits.name))

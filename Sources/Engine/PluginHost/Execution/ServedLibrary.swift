@@ -5,7 +5,7 @@ package protocol ServedLibrary {
   /// Whether several instances may be at work at once, each on a thread of its own.
   var allowsThreads: Bool { get }
 
-  /// What the plugin says of itself, as a `description` message; nil when it is too long for one.
+  /// The plugin's description as a message; nil if it is too long for one.
   func description() -> WireWriter?
 
   /// Makes an instance, has it work on one frame, and ends it. False for a failure, whose words are then in
@@ -15,7 +15,7 @@ package protocol ServedLibrary {
 
 /// One call's pictures and values.
 package struct PluginWork {
-  /// What each picture looks like.
+  /// The size and format of each picture.
   package let picture: WirePicture
   /// The first row of each input, readable.
   package let inputs: [UnsafeMutableRawPointer]
@@ -40,7 +40,7 @@ package struct PluginWork {
   }
 }
 
-/// The interfaces, told apart by the symbols a library has.
+/// The interfaces of libraries, identified by their symbols.
 package enum Library {
   /// Wraps `dlopen(3)` and `dlsym(3)`.
   package static func load(path: String) throws(LoadFailure) -> any ServedLibrary {

@@ -1,25 +1,25 @@
 import Platform
 
-/// Why a worker gave no result: facts, with the words built in one place.
+/// The reason why a worker gave no result: facts, with the words built in one place.
 enum CallFailure: Error, Equatable {
   /// The plugin's own text, empty for none.
   case plugin(String)
-  case ended(Ending)
-  /// It touched memory that is not its own, or asked the system for what it may not.
+  case ended(ProcessEnding)
+  /// It touched memory of others, or made a forbidden system call.
   case fault(Fault)
   /// The channel was closed while the process lived on.
   case closed
-  /// An answer that is not what was agreed.
+  /// An invalid answer.
   case garbled
   case late(Duration)
   case refused(PluginRefusal)
   /// The worker program itself could not be started.
   case notStarted(String)
-  /// The library is another one than when the script was checked.
+  /// The library has changed since the script was checked.
   case changed
   case cancelled
 
-  /// Whether another try, with a fresh worker, may go better.
+  /// Whether another try with a fresh worker may succeed.
   var mayPass: Bool {
     switch self {
     case .plugin, .refused, .notStarted, .changed, .cancelled: false
@@ -38,7 +38,7 @@ extension CallFailure: CustomStringConvertible {
     case .ended(.exit(let code)): "ended its process with status \(code) in the middle of its work"
     case .fault(let fault): fault.description
     case .closed: "closed its connection without an answer and was stopped"
-    case .garbled: "gave an answer that makes no sense and was stopped"
+    case .garbled: "sent an invalid answer and was stopped"
     case .late(let limit): "did not answer within \(Self.text(limit)) and was stopped"
     case .refused(let refusal): refusal.description
     case .notStarted(let words): "could not be started: \(words)"
@@ -57,7 +57,7 @@ extension CallFailure: CustomStringConvertible {
     case SIGTRAP: "a check of its own that failed"
     case SIGFPE: "division by zero"
     case SIGSYS: "forbidden system call"
-    case SIGKILL: "killed from outside, perhaps for want of memory"
+    case SIGKILL: "killed by another process or for lack of memory"
     default: "signal \(signal)"
     }
   }

@@ -1,28 +1,28 @@
 import CPluginABI
 
-/// Something a plugin says while it works that is neither a result nor an error.
+/// A report of a plugin that works: neither a result nor an error.
 public enum PluginEvent: Sendable, Equatable {
-  /// A line for the user; `isWarning` is the plugin's own word.
+  /// A line for the user. `isWarning` comes from the plugin.
   case log(plugin: String, isWarning: Bool, text: String)
-  /// How much of a call is done, from 0 to 1.
+  /// The part of a call that is done, from 0 to 1.
   case progress(plugin: String, fraction: Double)
 }
 
-/// Waiting for one worker's answer to one message: with a deadline, cancellation, and trust in nothing.
+/// A wait for the answer of a worker to a message, with a deadline and cancellation. Nothing in the answer is trusted.
 struct Conversation {
-  /// Milliseconds between two looks at whether the call is cancelled, or other work more urgent.
+  /// The milliseconds between two checks for cancellation and more urgent work.
   private static let slice = 3
-  /// How long a cancelled plugin may take to return before its process is ended.
+  /// The time that a cancelled plugin has to return before its process is ended.
   static let grace = Duration.milliseconds(200)
-  /// Lines of log in one call before the worker is taken for broken.
+  /// The largest number of log lines in a call; a worker that sends more counts as broken.
   static let maximumLogs = 256
-  /// Milliseconds a worker that closed its channel has to end by itself, which tells how it ended.
+  /// The milliseconds that a worker has to end by itself after it has closed its channel.
   static let endPatience = 200
 
   let worker: WorkerProcess
   let number: UInt64
   let limit: Duration
-  /// How much of the limit has gone by already.
+  /// The part of the limit that has passed already.
   var passed = Duration.zero
   let isCancelled: () -> Bool
   /// Called with each line of log.
@@ -32,8 +32,8 @@ struct Conversation {
   /// Called once when `isCancelled` is seen.
   let onCancel: () -> Void
 
-  /// The kind and body of the answer. The worker is of no further use when this throws anything but
-  /// `.cancelled` after an answer.
+  /// Waits for the kind and body of the answer. After an error the worker cannot be used again, except for a
+  /// `.cancelled` that comes after an answer.
   func answer() throws(CallFailure) -> (kind: Message, body: WireReader) {
     let clock = ContinuousClock()
     var end = clock.now + limit - passed
@@ -51,7 +51,7 @@ struct Conversation {
       defer { isFirst = false }
       switch worker.receive(milliseconds: patience, spins: isFirst) {
       case .nothing:
-        // An answer that lies there counts, however late it is looked at.
+        // An answer that has arrived counts, even if it is read late.
         guard left > .zero else { throw giveUp(cancelled: cancelled) }
         onWait()
       case .oversized: throw stop(.garbled)

@@ -1,12 +1,12 @@
 import CShims
 
-/// The last words of a worker whose plugin did what it must not.
+/// The last message of a worker whose plugin did something forbidden.
 enum Fault: Error, Equatable {
   case memory(Zone, Access, address: UInt64)
   /// The number of the system call.
   case forbiddenCall(UInt64)
 
-  /// Where it went; raw values as in `shim_process.h`.
+  /// The place of the access; raw values as in `shim_process.h`.
   enum Zone: UInt32 {
     case input = 1
     case besideInput = 2
@@ -54,7 +54,7 @@ extension Fault: CustomStringConvertible {
   private static func words(_ zone: Zone, _ access: Access) -> String {
     let verb =
       switch access {
-      case .unknown: "went"
+      case .unknown: "accessed memory"
       case .read: "read"
       case .write: "wrote"
       }
@@ -62,7 +62,7 @@ extension Fault: CustomStringConvertible {
     case .input: "wrote to its input"
     case .besideInput: "\(verb) outside its input"
     case .besideOutput: "\(verb) outside its output"
-    case .elsewhere: "\(verb) where nothing is"
+    case .elsewhere: "\(verb) at an unmapped address"
     }
   }
 

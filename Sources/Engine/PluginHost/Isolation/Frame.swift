@@ -57,18 +57,17 @@ final class Frame: @unchecked Sendable {
     for descriptor in descriptors { close(descriptor) }
   }
 
-  /// Where an input's rows start when they take `byteCount` bytes.
+  /// The start of an input's rows, which take `byteCount` bytes.
   func inputRows(_ byteCount: Int, of index: Int = 0) -> UnsafeMutableRawPointer {
     input + ((index + 1) * inputCapacity - byteCount)
   }
 
-  /// Where the output's rows start when they take `byteCount` bytes.
+  /// The start of the output's rows, which take `byteCount` bytes.
   func outputRows(_ byteCount: Int) -> UnsafeMutableRawPointer {
     output + (SharedLayout.flagByteCount + outputCapacity - byteCount)
   }
 
-  /// Before a picture of so many bytes is made: rows that the plugin leaves out are black, and never those of the
-  /// picture before.
+  /// Clears the output before a picture is made, so that rows which the plugin leaves out are black.
   func clearOutput(_ byteCount: Int) {
     if isUsed { memset(outputRows(byteCount), 0, byteCount) }
     isUsed = true
@@ -110,7 +109,7 @@ final class Frame: @unchecked Sendable {
   }
 }
 
-/// How both sides cut up shared memory.
+/// The layout of shared memory, the same on both sides.
 package enum SharedLayout {
   /// The page of flags before the output. A multiple of every page size in use.
   package static let flagByteCount = 65_536

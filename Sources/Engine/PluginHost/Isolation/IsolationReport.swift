@@ -2,11 +2,11 @@ import CShims
 import ImageCore
 import Platform
 
-/// What keeps plugins apart on this machine: tried, not assumed.
+/// The isolation of plugins on this machine, as a test has shown it.
 public struct IsolationReport: Sendable, Equatable {
   /// "processes", "shared memory sealed", "seccomp", …
   public let enforced: [String]
-  /// What is not, and why: "Landlock: the kernel has none".
+  /// The missing protections, with reasons: "Landlock: the kernel has none".
   public let missing: [String]
 
   /// `processes, shared memory sealed, seccomp, …`
@@ -73,7 +73,7 @@ public struct IsolationReport: Sendable, Equatable {
 
     static let untried: Int32 = -2
 
-    /// What its failing proves.
+    /// The protection that its failure proves.
     func words(_ memory: UInt64) -> String {
       switch self {
       case .writeFile: "no files written"
@@ -88,7 +88,7 @@ public struct IsolationReport: Sendable, Equatable {
       }
     }
 
-    /// What its success shows.
+    /// The hole that its success shows.
     var leak: String {
       switch self {
       case .writeFile: "plugins can write files"

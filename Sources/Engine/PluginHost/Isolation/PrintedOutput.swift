@@ -40,7 +40,7 @@ final class PrintedOutput: Sendable {
   var isFull: Bool { left.withLock { $0.lines == 0 } }
 }
 
-/// What one worker has printed: its end of the pipe, and the line that has not ended.
+/// The output of one worker: the end of its pipe, and the unfinished line.
 struct PrintedLines {
   /// -1 once nobody listens: what the worker prints from then on is lost (EPIPE).
   private(set) var descriptor: Int32
@@ -107,7 +107,7 @@ enum EscapeSequences {
     return kept + rest
   }
 
-  /// What follows a sequence whose first byte has been taken.
+  /// Returns the text after an escape sequence whose first byte has been read.
   private static func after(_ rest: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard let first = rest.first else { return rest }
     switch first {

@@ -97,9 +97,9 @@ struct WorkerLauncher: Sendable {
     }
   }
 
-  /// What a worker that has been started says first: the body of the library's description.
+  /// Receives the first message of a worker: the body of the library's description.
   ///
-  /// - Parameter passed: how much of the time it may take has gone by.
+  /// - Parameter passed: the time that has passed already.
   private func hear(
     _ worker: WorkerProcess, limit: Duration, passed: Duration,
     _ isCancelled: @escaping () -> Bool, _ onWait: @escaping () -> Void = {}

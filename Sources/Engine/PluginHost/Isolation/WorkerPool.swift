@@ -1,5 +1,6 @@
 import CPluginABI
 import ImageCore
+import Platform
 import Synchronization
 
 /// The worker processes and the shared memory of one plugin, reused from picture to picture.
@@ -232,7 +233,7 @@ final class WorkerPool: Sendable {
   private func giveWay(_ context: OperationContext) {
     context.allowPreemption { isPaused in
       state.withLock { $0.lent += isPaused ? -1 : 1 }
-      if isPaused { state.signal() }
+      if isPaused { state.notifyAll() }
     }
   }
 
@@ -248,7 +249,7 @@ final class WorkerPool: Sendable {
   private func take(_ context: OperationContext, mapping frame: UInt64) throws(CallFailure)
     -> WorkerProcess
   {
-    let idle = try state.wait { state throws(CallFailure) -> WorkerProcess?? in
+    let idle = try state.wait(retryingEvery: 0.02) { state throws(CallFailure) -> WorkerProcess?? in
       if state.isInvalidated || context.isCancelled { throw .cancelled }
       guard state.lent < limit else { return nil }
       state.lent += 1
@@ -279,6 +280,6 @@ final class WorkerPool: Sendable {
       return nil
     }
     surplus?.end()
-    state.signal()
+    state.notifyAll()
   }
 }

@@ -23,13 +23,13 @@ package struct WirePicture: Sendable, Hashable {
   package var byteCount: Int { Int(stride) * Int(height) }
 }
 
-/// What a worker is asked to do: the body of a `call` message.
+/// A request to a worker: the body of a `call` message.
 ///
-/// The inputs lie one after another in shared memory of their own, each with room for `inputCapacity`
-/// bytes; all are of the picture's size and format, as the output is. The rows of each end where its room
-/// ends, so that a step past the last row touches the guard behind it.
+/// The inputs follow each other in shared memory of their own, each with room for `inputCapacity` bytes. All have the
+/// picture's size and format, as has the output. The rows of each end at the end of its room, so that an access past the
+/// last row touches the guard page.
 package struct CallRequest: Sendable {
-  /// Which shared memory; its descriptors come with the first call that uses it.
+  /// The identifier of the shared memory, whose descriptors come with the first call that uses it.
   package var frame: UInt64
   /// How many pictures go in: 0 for a source.
   package var inputCount: UInt32

@@ -1,4 +1,4 @@
-/// What host and worker say to each other. One packet a message on a socket that keeps boundaries.
+/// The messages between host and worker, each a packet on a socket that keeps boundaries.
 ///
 /// The worker first sends `description` or `refused`. Then, for each `call`, it sends any number of
 /// `log` and one `done` or `failed` with the call's number.
@@ -11,7 +11,7 @@ package enum Message: UInt32 {
   case log = 6
   /// Last words of a worker that touched memory that is not its own, or made a forbidden system call.
   case fault = 7
-  /// What a worker that was started to be probed found.
+  /// The findings of a worker that tested its isolation.
   case isolation = 8
 
   /// Marks the start of every message: "IMGP".
@@ -28,7 +28,7 @@ package enum Message: UInt32 {
     return writer
   }
 
-  /// Reads what `begin` wrote; the reader then stands at the body.
+  /// Reads the header that `begin` writes; the reader is then at the body.
   package static func open(_ bytes: [UInt8]) throws(WireError)
     -> (kind: Message, call: UInt64, body: WireReader)
   {

@@ -3,14 +3,14 @@ package struct WireError: Error {
   package init() {}
 }
 
-/// Takes a message apart, trusting none of it: every read is checked against what is left.
+/// Reads a message that is not trusted: every read is checked against the bytes left.
 package struct WireReader: Sendable, Equatable {
   private let bytes: [UInt8]
   private var next = 0
 
   package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// What has not been read.
+  /// The bytes that have not been read.
   var rest: ArraySlice<UInt8> { bytes[next...] }
 
   /// Whether the same is left to read.
@@ -56,7 +56,7 @@ package struct WireReader: Sendable, Equatable {
     return String(String.UnicodeScalarView(scalars))
   }
 
-  /// Refuses what stands behind the end of the agreed message.
+  /// Refuses bytes after the end of the message.
   package func finish() throws(WireError) {
     guard next == bytes.count else { throw WireError() }
   }

@@ -1,11 +1,11 @@
-/// Why work was cancelled, in words that end a sentence: "cancelled, because …".
+/// The reason why work was cancelled: the end of a sentence "cancelled, because …".
 public struct CancellationReason: Sendable, Hashable, CustomStringConvertible {
   public let description: String
 
   public init(_ description: String) { self.description = description }
 
-  /// Somebody asked for it.
+  /// The work was cancelled by a call.
   public static let requested = CancellationReason("it was cancelled")
-  /// The scheduler or queue it was given to has ended.
+  /// The scheduler of the work was invalidated.
   public static let invalidated = CancellationReason("the run has ended")
 }

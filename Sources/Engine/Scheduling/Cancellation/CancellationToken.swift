@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A flag that asks work to stop, with the reason. Set once, never unset; children follow their parent.
+/// A flag that asks work to stop, with the reason. It is never unset, and children follow their parent.
 public final class CancellationToken: Sendable {
   private final class Reason: Sendable {
     let value: CancellationReason
@@ -19,8 +19,9 @@ public final class CancellationToken: Sendable {
 
   public init(parent: CancellationToken? = nil) { self.parent = parent }
 
-  /// Asks everything that holds this token or a child of it to stop, and tells whoever watches it or a
-  /// parent. From any thread. The first reason is the one that is kept.
+  /// Sets the flag of this token and its children, and calls the handlers of this token and its parents.
+  ///
+  /// May be called from any thread. The first reason is kept.
   public func cancel(_ reason: CancellationReason = .requested) {
     mark(reason)
     var token: CancellationToken? = self
@@ -30,14 +31,15 @@ public final class CancellationToken: Sendable {
     }
   }
 
-  /// Sets the flag and tells nobody: for whoever sees to what follows.
+  /// Sets the flag without calling handlers.
   public func mark(_ reason: CancellationReason) {
     _ = ownReason.storeIfNil(Reason(reason))
     flag.store(true, ordering: .releasing)
   }
 
-  /// Calls `handler`, on the thread that cancels, whenever this token or a child of it is cancelled.
-  /// One handler a token: the first.
+  /// Sets the handler, which is called on the cancelling thread when this token or a child of it is cancelled.
+  ///
+  /// A token has one handler: the first.
   public func onCancel(_ handler: @escaping @Sendable () -> Void) {
     _ = self.handler.storeIfNil(Handler(handler))
   }
@@ -46,7 +48,7 @@ public final class CancellationToken: Sendable {
     flag.load(ordering: .acquiring) || parent?.isCancelled ?? false
   }
 
-  /// Why; nil while it is not cancelled.
+  /// The reason; nil while the token is not cancelled.
   public var reason: CancellationReason? {
     (flag.load(ordering: .acquiring) ? ownReason.load()?.value : nil) ?? parent?.reason
   }

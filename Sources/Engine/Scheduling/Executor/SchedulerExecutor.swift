@@ -1,10 +1,10 @@
-/// Runs Swift's own tasks as items of one class: `Task(executorPreference: scheduler.executor(.utility))`.
+/// An executor that runs Swift's tasks as items of one class: `Task(executorPreference: scheduler.executor(.utility))`.
 ///
-/// For structured concurrency around jobs: groups of tasks that live no longer than their scope. Each
-/// resumption is an item, so it is for jobs, not for strips. A task that awaits something holds no worker.
+/// It is for structured concurrency around jobs: groups of tasks that live no longer than their scope. Each resumption
+/// is an item, so that a task should take much longer than an item costs. A task that awaits something holds no worker.
 ///
-/// Tasks must have ended before the scheduler is invalidated: Swift has no way to refuse one, so running one
-/// later is a bug and stops the program.
+/// Tasks must end before the scheduler is invalidated. Swift has no way to refuse a task, so a later one is a bug and
+/// stops the program.
 public final class SchedulerExecutor: TaskExecutor {
   private let scheduler: Scheduler
   private let qos: QualityOfService
@@ -26,14 +26,14 @@ public final class SchedulerExecutor: TaskExecutor {
 }
 
 extension Scheduler {
-  /// An executor that runs tasks in a class. As long as tasks use it, somebody must hold it.
+  /// Makes an executor that runs tasks in a class. Keep it as long as tasks use it.
   public func executor(_ qos: QualityOfService) -> SchedulerExecutor {
     SchedulerExecutor(self, qos)
   }
 
-  /// Waits, without holding a thread, until an item is over; raises it to a class meanwhile.
+  /// Waits until an item is over without holding a thread, and raises the item meanwhile.
   ///
-  /// - Returns: How it ended.
+  /// - Returns: its last state.
   public func end(of item: WorkItem, as qos: QualityOfService) async -> WorkItem.State {
     let boost = raise([item], to: qos)
     defer { boost.end() }

@@ -1,10 +1,11 @@
-/// A queue of its own in front of a scheduler's: one item at a time, or several with barriers between.
+import Platform
+
+/// A queue in front of a scheduler's queues: serial, or concurrent with barriers.
 ///
-/// A serial queue gives exclusive access to something, such as a document that is written, without a lock.
-/// Items start in the order they were submitted. Whoever waits for one raises those before it, too.
+/// A serial queue gives exclusive access to something, such as a document that is written, without a lock. Items start
+/// in the order in which they were submitted. Waiting for an item raises the items before it, too.
 ///
-/// Life cycle: made active, `invalidate()`, released; releasing one that is active is a bug. May be used from
-/// any thread.
+/// Life cycle: made, `invalidate()`, released. Releasing an active queue is a bug. May be used from any thread.
 public final class JobQueue: Sendable {
   public enum Kind: Sendable {
     /// One item at a time.
@@ -15,11 +16,11 @@ public final class JobQueue: Sendable {
 
   private struct State {
     var isInvalidated = false
-    /// The last item that all later ones come after.
+    /// The last item that all later items come after.
     var barrier: WorkItem?
-    /// Items since then.
+    /// The items since then.
     var members: [WorkItem] = []
-    /// How many members there must be before those that are over are looked for.
+    /// The number of members at which settled ones are removed next.
     var nextTidying = 64
   }
 
@@ -46,8 +47,8 @@ public final class JobQueue: Sendable {
 
   /// Queues work.
   ///
-  /// - Parameter isBarrier: in a concurrent queue, it starts when all before it are over, and those after it
-  ///   start when it is.
+  /// - Parameter isBarrier: in a concurrent queue, the item starts when all items before it are over, and later items
+  ///   start when it is over.
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult
   public func submit(
@@ -86,7 +87,7 @@ public final class JobQueue: Sendable {
     return try submit(work, qos: qos, isBarrier: isBarrier)
   }
 
-  /// Takes no more. What is queued still runs.
+  /// Accepts no more items. Those in the queue still run.
   public func invalidate() {
     state.withLock { state in
       precondition(!state.isInvalidated, "a queue is invalidated once")
@@ -96,12 +97,12 @@ public final class JobQueue: Sendable {
     }
   }
 
-  /// Whether the calling code runs as an item of this queue.
+  /// Whether the calling code is an item of this queue.
   public var isCurrent: Bool { Worker.current?.item?.queueIdentity == ObjectIdentifier(self) }
 
-  /// Stops the program where the calling code is not an item of this queue.
+  /// Stops the program if the calling code is not an item of this queue.
   public func preconditionOnQueue() { precondition(isCurrent, "not on the queue '\(name)'") }
 
-  /// Stops the program where the calling code is an item of this queue, such as before waiting for it.
+  /// Stops the program if the calling code is an item of this queue: call it before waiting for the queue.
   public func preconditionNotOnQueue() { precondition(!isCurrent, "on the queue '\(name)'") }
 }

@@ -1,6 +1,8 @@
-/// Several items as one: somebody is told when the last of them is over.
+import Platform
+
+/// Items that are waited for together.
 ///
-/// From any thread.
+/// May be used from any thread.
 public final class WorkGroup: Sendable {
   private let members = Monitor<[WorkItem]>([])
   private let scheduler: Scheduler
@@ -17,7 +19,7 @@ public final class WorkGroup: Sendable {
     }
   }
 
-  /// Runs `body` in a class when all that have been added so far are over; at once when they are.
+  /// Runs `body` in a class when all items that were added so far are over.
   ///
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult
@@ -28,12 +30,12 @@ public final class WorkGroup: Sendable {
       qos, after: members.withLock { $0 }.map { .end(of: $0) }, name: "notification", body)
   }
 
-  /// Waits for all that have been added so far, raising them meanwhile. Not from a worker.
+  /// Waits for all items that were added so far, and raises them meanwhile. Must not be called from a worker.
   public func wait(as qos: QualityOfService) {
     scheduler.wait(for: members.withLock { $0 }, as: qos)
   }
 
-  /// Cancels those that have not begun.
+  /// Cancels the items that have not begun.
   public func cancel(_ reason: CancellationReason = .requested) {
     for item in members.withLock({ $0 }) { scheduler.cancel(item, reason) }
   }

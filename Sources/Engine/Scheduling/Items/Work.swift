@@ -1,23 +1,22 @@
-/// Something a scheduler can carry out, a part at a time.
+/// Work that a scheduler carries out step by step.
 ///
-/// A worker calls `step()` until it says that nothing is left. Between two steps the scheduler may put the
-/// work aside for something more urgent and go on with it later, on another worker: what a step leaves
-/// behind must not belong to a thread. No two steps of the same work run at a time, and each sees what the
-/// one before has written.
+/// A worker calls `step()` until nothing is left. Between two steps the scheduler may put the work aside for something
+/// more urgent, and go on later on another worker, so that a step must leave nothing behind that belongs to a thread.
+/// No two steps of the same work run at a time, and each sees the writes of the one before.
 public protocol Work: AnyObject, Sendable {
-  /// Does the next part, of about a millisecond, and says how things stand.
+  /// Does the next part, of about a millisecond.
   func step() -> WorkStep
-  /// Whether it should stop. Asked before the first step and when somebody has cancelled something.
+  /// Whether the work should stop. Read before the first step and after a cancellation.
   var isCancelled: Bool { get }
-  /// Called once, from any thread, instead of the first step or of one after it: none will follow.
+  /// Ends the work without another step. Called once at most, from any thread.
   func abandon(_ reason: CancellationReason)
-  /// Whether its steps are short, so that it may be put aside within a millisecond or so.
+  /// Whether its steps take about a millisecond, so that it may soon be put aside.
   var isDivided: Bool { get }
-  /// What a drawing of the run calls it.
+  /// Its name in a drawing of the run.
   var name: String { get }
-  /// Whether what it reads is in memory, so that no step waits for a disk.
+  /// Whether its input is in memory, so that no step waits for a disk.
   var isInputReady: Bool { get }
-  /// Reads what it needs into memory. Called on a thread that may wait, when `isInputReady` was false.
+  /// Reads its input into memory. Called on a thread that may wait, after `isInputReady` was false.
   func fetchInput()
 }
 
@@ -29,18 +28,18 @@ extension Work {
   public func fetchInput() {}
 }
 
-/// What a step of work says.
+/// The outcome of a step.
 public enum WorkStep: Sendable {
-  /// There is more to do.
+  /// More steps are needed.
   case more
   case finished
-  /// It is over and what depends on it makes no sense.
+  /// The work has failed; items that need its success are cancelled.
   case failed
-  /// It has noticed that it should stop, and has.
+  /// The work has noticed that it was cancelled, and has stopped.
   case cancelled
 }
 
-/// A closure as work of one step.
+/// Work of one step, done by a closure.
 final class ClosureWork: Work {
   private let body: @Sendable () -> WorkStep
   private let token: CancellationToken?

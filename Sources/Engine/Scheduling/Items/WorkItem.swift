@@ -1,15 +1,15 @@
 import Synchronization
 
-/// One piece of work in a scheduler's hands: its class, its state, what it waits for and what waits for it.
+/// A piece of work that was submitted to a scheduler: its class, its state, its dependencies and dependents.
 ///
-/// May be asked from any thread.
+/// Its members may be used from any thread.
 public final class WorkItem: Sendable {
   public enum State: UInt8, Sendable {
-    /// Something it depends on is not over.
+    /// A dependency is not over.
     case waiting
-    /// It could run and stands in its class' queue.
+    /// The item is in the queue of its class.
     case ready
-    /// It has begun. It may be put aside between two steps.
+    /// The item has begun. It may be put aside between two steps.
     case running
     case finished
     case failed
@@ -19,27 +19,27 @@ public final class WorkItem: Sendable {
     static func >= (left: Self, right: Self) -> Bool { left.rawValue >= right.rawValue }
   }
 
-  /// What another item means to this one.
+  /// The condition that another item sets for this one.
   public struct Dependency: Sendable {
     let item: WorkItem
-    /// Whether this one makes no sense without it, or only comes after it.
+    /// Whether this item is cancelled without the success of the other.
     let needsSuccess: Bool
 
-    /// Runs after `item` has finished, and is cancelled where that fails or is cancelled.
+    /// Waits until `item` has finished; cancelled if that fails or is cancelled.
     public static func success(of item: WorkItem) -> Self { Self(item: item, needsSuccess: true) }
-    /// Runs when `item` is over, however that went.
+    /// Waits until `item` is over, whatever its outcome.
     public static func end(of item: WorkItem) -> Self { Self(item: item, needsSuccess: false) }
   }
 
-  // Thousands wait: what is small stands together.
-  /// The class it was submitted in.
+  // Small properties are next to each other, because thousands of items may wait.
+  /// The class in which it was submitted.
   public let requestedQoS: QualityOfService
   private let qosValue: Atomic<UInt8>
   private let settledValue = Atomic<Bool>(false)
   private let stateValue = Atomic<UInt8>(State.waiting.rawValue)
-  /// Bytes of memory it is predicted to need, for admission.
+  /// The bytes of memory that it is predicted to need, for admission.
   let byteCount: Int
-  /// The queue it was submitted to, for whoever asks without the lock.
+  /// The identity of its queue, readable without the lock.
   let queueIdentity: ObjectIdentifier?
   /// Guarded by the scheduler's lock.
   nonisolated(unsafe) var ledger = Ledger()
@@ -50,44 +50,43 @@ public final class WorkItem: Sendable {
   }
 
   struct Ledger {
-    /// Gone once it is over, with all that it holds. Its `step` is only called by the one worker that has
-    /// taken the item out of its queue.
+    /// The work; nil when the item is over. Only the worker that took the item out of its queue calls `step`.
     var work: (any Work)?
-    /// Tells an entry of a queue that is out of date.
+    /// The number of the current entry in a queue; entries with another number are outdated.
     var ticket: UInt32 = 0
-    /// Dependencies that are not over.
+    /// The number of dependencies that are not over.
     var missing: Int32 = 0
-    /// When it became ready, among all.
+    /// Its position among all items in the order in which they became ready.
     var place = 0
     /// Whether its bytes are counted.
     var isAdmitted = false
     /// Whether its input has been read ahead.
     var isFetched = false
-    /// Whether it stands among those whose input is to be fetched.
+    /// Whether its input is to be fetched.
     var isToBeFetched = false
-    /// Whether it stands in a queue now, that or another.
+    /// Whether it is in a queue, including that for fetching.
     var isQueued = false
-    /// Whether a low worker has it in hand.
+    /// Whether a low worker runs it.
     var isOnLow = false
-    /// Most of thousands of items have none.
+    /// Nil for most items.
     private var relations: Relations?
 
-    /// The queue it was submitted to, where that is not the scheduler: kept until the item is over.
+    /// The job queue that it was submitted to, if any. Kept alive until the item is over.
     var queue: JobQueue? {
       get { relations?.queue }
       set { if relations != nil || newValue != nil { made().queue = newValue } }
     }
-    /// What those that come after a gate call it when they are cancelled with it.
+    /// The name of a gate in the reason with which later items are cancelled.
     var subject: String? {
       get { relations?.subject }
       set { if relations != nil || newValue != nil { made().subject = newValue } }
     }
-    /// How many want it in each class, by raw value.
+    /// The number of waiters in each class, by raw value.
     var boosts: SIMD8<UInt32> {
       get { relations?.boosts ?? .zero }
       set { made().boosts = newValue }
     }
-    /// The dependencies that are not over, for whoever raises this item.
+    /// The dependencies that are not over; they are raised with this item.
     var dependencies: [WorkItem] {
       get { relations?.dependencies ?? [] }
       set { if relations != nil || !newValue.isEmpty { made().dependencies = newValue } }
@@ -112,7 +111,7 @@ public final class WorkItem: Sendable {
     }
   }
 
-  /// What ties an item to others. Guarded like the ledger.
+  /// The ties of an item to others. Guarded like the ledger.
   private final class Relations {
     var queue: JobQueue?
     var subject: String?
@@ -135,7 +134,7 @@ public final class WorkItem: Sendable {
     ledger.subject = subject
   }
 
-  /// The class it waits or runs in: its own, or that of somebody who waits for it.
+  /// The class in which it waits or runs: its own, or that of a waiter.
   public var qos: QualityOfService {
     QualityOfService(rawValue: Int(qosValue.load(ordering: .relaxed)))!
   }
@@ -145,16 +144,16 @@ public final class WorkItem: Sendable {
     set { stateValue.store(newValue.rawValue, ordering: .releasing) }
   }
 
-  /// Whether its dependents have been told. A cancelled item keeps its place in a serial queue until what is
-  /// before it is over and it has been abandoned.
+  /// Whether its dependents have been updated. A cancelled item keeps its place in a serial queue until the items
+  /// before it are over and it has been abandoned.
   var isSettled: Bool {
     get { settledValue.load(ordering: .acquiring) }
     set { settledValue.store(newValue, ordering: .releasing) }
   }
 
-  /// Adds or removes somebody who wants it in a class. Under the scheduler's lock.
+  /// Counts a waiter of a class in or out. Under the scheduler's lock.
   ///
-  /// - Returns: Whether its class has changed.
+  /// - Returns: true if the item's class has changed.
   func count(_ change: Int, in qos: QualityOfService) -> Bool {
     ledger.boosts[qos.rawValue] = UInt32(Int(ledger.boosts[qos.rawValue]) + change)
     var highest = requestedQoS.rawValue

@@ -1,13 +1,13 @@
-/// What the control groups of this process allow: read from `/proc/self/cgroup` and `/sys/fs/cgroup`.
+/// The limits of this process's control groups, read from `/proc/self/cgroup` and `/sys/fs/cgroup`.
 ///
-/// A quota set on any ancestor binds, so the lowest on the way up counts (Linux
+/// A quota of any ancestor binds, so that the lowest one counts (Linux
 /// Documentation/admin-guide/cgroup-v2.rst, "cpu.max", "memory.max"; cgroup-v1 scheduler/sched-bwc.rst).
 struct ControlGroup {
-  /// Processors' worth of time: 1.5 means 150 ms in every 100 ms. Nil for no quota.
+  /// The time in processors: 1.5 means 150 ms in every 100 ms. Nil for no quota.
   let processorQuota: Double?
-  /// Bytes that may still be used before the limit. Nil for no limit.
+  /// The bytes left below the limit. Nil for no limit.
   let memoryLeft: Int?
-  /// The file the quota came from.
+  /// The file that the quota was read from.
   let quotaFile: String?
 
   init(
@@ -57,7 +57,7 @@ struct ControlGroup {
     memoryLeft = memory
   }
 
-  /// `/a/b` gives `/a/b`, `/a` and the root, written as the empty path.
+  /// Returns a path and its ancestors: `/a/b` gives `/a/b`, `/a` and the root, which is the empty path.
   static func ancestors(_ path: String) -> [String] {
     var parts = path[...].parts(between: UInt8(ascii: "/")).map(String.init)
     var paths: [String] = []
@@ -68,7 +68,7 @@ struct ControlGroup {
     return paths + [""]
   }
 
-  /// `"150000 100000"` is 1.5; `"max 100000"` is no quota.
+  /// Reads a quota of version 2: `"150000 100000"` is 1.5, and `"max 100000"` is none.
   static func quota(unified text: String?) -> Double? {
     let fields = (text ?? "").words
     guard fields.count == 2, let quota = Double(fields[0]), let period = Double(fields[1]),
@@ -84,7 +84,7 @@ struct ControlGroup {
     return Double(quota) / Double(period)
   }
 
-  /// Version 1 writes a huge number for "no limit".
+  /// Returns the bytes below a limit. Version 1 writes a huge number for "no limit".
   static func left(limit: String?, used: () -> String?) -> Int? {
     guard let limit = number(limit), limit < Int.max / 2, let used = number(used()) else {
       return nil

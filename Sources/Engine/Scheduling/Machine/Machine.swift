@@ -1,41 +1,41 @@
-import CShims
+import CPlatform
 import Platform
 
-/// What this process may use of the machine, and why.
+/// The part of the machine that this process may use, and the reasons.
 public struct Machine: Sendable {
-  /// Processors online: `sysconf(_SC_NPROCESSORS_ONLN)`.
+  /// The number of processors online: `sysconf(_SC_NPROCESSORS_ONLN)`.
   public let onlineCores: Int
-  /// Processors this process may run on: `sched_getaffinity(2)`.
+  /// The number of processors that this process may run on: `sched_getaffinity(2)`.
   public let affinityCores: Int
-  /// The control group's quota in processors; nil for none.
+  /// The quota of the control group, in processors; nil for none.
   public let quota: Double?
   /// The file the quota was read from.
   public let quotaFile: String?
-  /// Bytes of memory that are free for us: the kernel's `MemAvailable`, lowered by the control group.
+  /// The bytes of memory that are free for this process: the kernel's `MemAvailable`, lowered by the control group.
   public let availableMemory: Int
-  /// Bytes that `ulimit -v` leaves.
+  /// The bytes of addresses that `ulimit -v` leaves.
   public let addressSpace: Int
-  /// Files that may be open at a time: `ulimit -n`.
+  /// The number of files that may be open at a time: `ulimit -n`.
   public let openFiles: Int
 
-  /// Workers worth having: the least of the three, a fraction of a processor rounded up, at least 1.
+  /// The number of workers worth having: the least of the three, rounded up, at least 1.
   public var effectiveCores: Int {
     var cores = min(onlineCores, affinityCores)
     if let quota { cores = min(cores, Int(quota.rounded(.up))) }
     return max(1, cores)
   }
 
-  /// Workers there is room for: each may take several stacks of 8 MiB beside the pictures, which take half of the
-  /// addresses, and holds an input, an output and a folder open.
+  /// The number of workers there is room for. Each may take several stacks of 8 MiB beside the pictures, which take half
+  /// of the addresses, and has an input, an output and a folder open.
   public var mostWorkers: Int {
     max(1, min(addressSpace / (128 << 20), (openFiles - Self.ownFiles) / Self.filesAWorker))
   }
 
-  /// Files that a run has open beside those of its workers.
+  /// The number of files that a run has open beside those of its workers.
   private static let ownFiles = 8
   private static let filesAWorker = 4
 
-  /// Half of the memory that is free, at least 64 MiB: the default budget for pictures.
+  /// The default budget for pictures, in bytes: half of the free memory, at least 64 MiB.
   public var defaultMemoryBudget: Int { max(64 << 20, availableMemory / 2) }
 
   init(
@@ -60,45 +60,20 @@ public struct Machine: Sendable {
     return Machine(
       onlineCores: online, affinityCores: affinity() ?? online, quota: group.processorQuota,
       quotaFile: group.quotaFile, availableMemory: available,
-      addressSpace: addressSpace, openFiles: openFilesAllowed())
-  }
-
-  private static func openFilesAllowed() -> Int {
-    #if canImport(Glibc)
-      softLimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue))
-    #else
-      softLimit(RLIMIT_NOFILE)
-    #endif
+      addressSpace: addressSpace, openFiles: ResourceLimit.openFiles.soft)
   }
 
   private static func affinity() -> Int? {
-    let cores = Int(imghost_affinity_cores())
+    let cores = Int(cplatform_affinity_cores())
     return cores > 0 ? cores : nil
   }
 
-  /// What `ulimit -v` leaves: `RLIMIT_AS`, less what is mapped already.
+  /// Returns the bytes that `ulimit -v` leaves: `RLIMIT_AS` minus the mapped addresses.
   private static func addressSpaceLeft() -> Int {
-    #if canImport(Glibc)
-      let limit = softLimit(__rlimit_resource_t(RLIMIT_AS.rawValue))
-    #else
-      let limit = softLimit(RLIMIT_AS)
-    #endif
+    let limit = ResourceLimit.addressSpace.soft
     guard limit < .max else { return .max }
     let pages = (textFile("/proc/self/statm") ?? "").words.first.flatMap { Int($0) } ?? 0
     return max(0, limit - pages * sysconf(Int32(_SC_PAGESIZE)))
-  }
-
-  #if canImport(Glibc)
-    private typealias Resource = __rlimit_resource_t
-  #else
-    private typealias Resource = Int32
-  #endif
-
-  /// `getrlimit(2)`; `Int.max` where there is no limit.
-  private static func softLimit(_ resource: Resource) -> Int {
-    var limit = rlimit()
-    let code = getrlimit(resource, &limit)
-    return code == 0 && limit.rlim_cur < UInt64(Int.max) ? Int(limit.rlim_cur) : .max
   }
 
   private static func memoryAvailable() -> Int {

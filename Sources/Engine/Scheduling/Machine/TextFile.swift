@@ -1,6 +1,6 @@
 import Platform
 
-/// The start of a small text file such as those in `/proc` and `/sys`; nil where it cannot be read.
+/// Returns the first 64 KB of a text file such as those in `/proc` and `/sys`; nil if it cannot be read.
 func textFile(_ path: String) -> String? {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return nil }
@@ -20,17 +20,17 @@ func textFile(_ path: String) -> String? {
 }
 
 extension Substring {
-  /// Its parts between bytes, of which empty ones are left out: looking for characters takes ten times as long.
+  /// Returns the parts between bytes, without empty ones. Splitting at characters takes ten times as long.
   func parts(between separators: UInt8...) -> [Substring] {
     utf8.split(whereSeparator: separators.contains).map(Substring.init)
   }
 
-  /// The same between white space.
+  /// The parts between white space.
   var words: [Substring] {
     parts(between: UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t"))
   }
 
-  /// The same between the ends of lines.
+  /// The lines, without empty ones.
   var lines: [Substring] { parts(between: UInt8(ascii: "\n")) }
 }
 

@@ -1,24 +1,24 @@
-/// The items of one class that could run, first in first out; those that were put aside stand in front.
+/// The items of one class that could run, first in first out, behind those that were put aside.
 ///
-/// Amortised constant time at both ends. An item that has left for another class leaves its entry behind,
-/// which is passed over.
+/// Takes amortised constant time at both ends. An item that moves to another class leaves an outdated entry behind,
+/// which is skipped.
 struct ItemQueue {
   private struct Entry {
     let item: WorkItem
     let ticket: UInt32
   }
 
-  /// From the last to the first.
+  /// Items that were put aside, from the last to the first.
   private var front: [Entry] = []
   private var items: [Entry] = []
   private var head = 0
-  /// Items, without the entries that are out of date.
+  /// The number of items, without outdated entries.
   private(set) var count = 0
 
   mutating func append(_ item: WorkItem) { items.append(enter(item)) }
 
-  /// Puts an item back that has stood in a queue before: in front of those that have not, and among the others
-  /// like it in the order in which they became ready.
+  /// Puts back an item that has been in a queue before. It goes in front of those that have not; among its like, the
+  /// item that became ready first comes first.
   mutating func prepend(_ item: WorkItem) {
     let entry = enter(item)
     var low = 0
@@ -35,7 +35,7 @@ struct ItemQueue {
   }
 
   private mutating func enter(_ item: WorkItem) -> Entry {
-    precondition(!item.ledger.isQueued, "an item stands in one queue at a time")
+    precondition(!item.ledger.isQueued, "an item is in one queue at a time")
     item.ledger.ticket &+= 1
     item.ledger.isQueued = true
     count += 1
@@ -43,7 +43,7 @@ struct ItemQueue {
     return Entry(item: item, ticket: item.ledger.ticket)
   }
 
-  /// Takes an item out, wherever it stands.
+  /// Takes an item out, wherever it is.
   mutating func remove(_ item: WorkItem) {
     precondition(item.ledger.isQueued)
     item.ledger.ticket &+= 1

@@ -1,12 +1,12 @@
 import Synchronization
 
 extension Scheduler {
-  /// Calls `body` once for each index below `count`, on this thread, which has index 0, and on idle workers of
-  /// the class, and returns when all calls have returned.
+  /// Calls `body` once for each index below `count`, on this thread and on idle workers, and returns when all calls
+  /// have returned. This thread gets index 0.
   ///
-  /// Bodies take indices from one atomic counter, so an index costs a few nanoseconds and nobody waits
-  /// for a slow neighbour. Bodies must not block; they may call this again, and whoever waits for a loop's last
-  /// bodies takes part in the loops that these have begun.
+  /// Bodies take indices from one atomic counter: an index costs a few nanoseconds, and nobody waits for a slow
+  /// neighbour. Bodies must not block. They may call this function again: a thread that waits for the last bodies of a
+  /// loop helps in the loops that these have begun.
   public func parallelFor(
     _ count: Int, qos: QualityOfService, _ body: @Sendable (Int) -> Void
   ) {
@@ -41,20 +41,20 @@ extension Scheduler {
         leave(inner)
       }
       loop.release()
-      // A worker's own part is within a step.
+      // A worker's own part belongs to a step.
       if let recorder, Worker.current == nil {
         recorder.step(TraceRow(.script), loop.name, qos, began: began)
       }
     }
   }
 
-  /// Takes part in a loop until no index is left or something more urgent is ready.
+  /// Helps in a loop until no index is left or something more urgent is ready.
   func join(_ loop: ParallelLoop, _ worker: Worker) {
     let recorder = configuration.recorder
     let began = recorder?.now() ?? 0
     draw(loop, worker) {
       self.readyClasses.load(ordering: .relaxed) >> UInt(loop.qos.rawValue + 1) != 0
-        || (worker.kind == .low && self.isLowCrowded.load(ordering: .relaxed))
+        || (worker.kind == .low && self.isLowOversubscribed.load(ordering: .relaxed))
     }
     recorder?.step(worker.row, loop.name, loop.qos, began: began)
     state.withLock { state in
@@ -74,9 +74,9 @@ extension Scheduler {
     worker?.loop = outer
   }
 
-  /// Waits until nobody is inside the loop any more.
+  /// Waits until nobody is inside the loop.
   ///
-  /// - Returns: A loop within it that needs help, which the caller has entered; nil at the end.
+  /// - Returns: a loop inside it that needs help, entered by the caller; nil at the end.
   private func waitOrHelp(_ loop: ParallelLoop) -> ParallelLoop? {
     state.wait { state -> ParallelLoop?? in
       if loop.inside == 0 { return .some(nil) }
@@ -103,18 +103,18 @@ extension Scheduler {
 /// caller after they have all left and the loop is in no list any more.
 final class ParallelLoop: @unchecked Sendable {
   let qos: QualityOfService
-  /// What a drawing of the run calls it: the work it belongs to. Set before others see the loop.
+  /// Its name in a drawing of the run: that of the work that it belongs to. Set before others see the loop.
   var name = "for the script"
   private let count: Int
   private let helpers: Int
-  /// The loop one of whose bodies has begun this one.
+  /// The loop that has begun this one in one of its bodies.
   private let outer: ParallelLoop?
-  /// Indices that are drawn at a time: one, but for loops so long that their bodies must be tiny, where the
-  /// counter would go to and fro between processors.
+  /// The number of indices that are drawn at a time. It is more than 1 only in loops so long that their bodies must be
+  /// tiny, where the counter would move between processors too often.
   private let chunk: Int
   private var body: (@Sendable (Int) -> Void)?
   private let next: Atomic<Int>
-  /// Workers that take part beside the caller. Guarded by the scheduler's lock.
+  /// The number of workers that help the caller. Guarded by the scheduler's lock.
   var inside = 0
   /// Whether its caller has found no more indices. Guarded by the scheduler's lock.
   var isAwaited = false
@@ -132,14 +132,14 @@ final class ParallelLoop: @unchecked Sendable {
     next = Atomic(chunk)
   }
 
-  /// The first indices, which are the caller's.
+  /// Calls the body for the first indices, which are the caller's.
   @inline(never)
   func callFirst() {
     guard let body else { return }
     for index in 0..<min(chunk, count) { body(index) }
   }
 
-  /// Workers that would still find something to do. Under the scheduler's lock.
+  /// The number of workers that could still help. Under the scheduler's lock.
   var missingHelp: Int {
     max(0, min(helpers - inside, count - next.load(ordering: .relaxed)))
   }
@@ -155,7 +155,7 @@ final class ParallelLoop: @unchecked Sendable {
     return false
   }
 
-  /// Whether somebody waits for a loop that this one is within. Under the scheduler's lock.
+  /// Whether somebody waits for a loop around this one. Under the scheduler's lock.
   var isAwaitedOutside: Bool {
     var next = outer
     while let some = next {
@@ -165,7 +165,8 @@ final class ParallelLoop: @unchecked Sendable {
     return false
   }
 
-  /// A function of its own, so that its reference to `body` is gone before the caller counts as outside.
+  /// Calls the body until no index is left. Not inlined, so that its reference to `body` is gone before the caller
+  /// counts as outside.
   @inline(never)
   func drawIndices(mayLeave: () -> Bool) {
     guard let body else { return }

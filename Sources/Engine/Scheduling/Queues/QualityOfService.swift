@@ -1,15 +1,15 @@
-/// How urgent work is, with the meanings of Grand Central Dispatch.
+/// The urgency of work, with the meanings of Grand Central Dispatch.
 ///
 /// https://developer.apple.com/documentation/dispatch/dispatchqos/qosclass
 public enum QualityOfService: Int, Sendable, Hashable, CaseIterable, Comparable {
-  /// Nobody waits for it: clean-up, prefetching.
+  /// Work that nobody waits for: clean-up, prefetching.
   case background
   /// Long work whose progress may be watched: a batch.
   case utility
   case `default`
-  /// Somebody asked for it and waits.
+  /// Work that somebody asked for and waits for.
   case userInitiated
-  /// Somebody looks at the place where it will appear.
+  /// Work whose result somebody watches appear.
   case userInteractive
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
@@ -30,6 +30,6 @@ public enum QualityOfService: Int, Sendable, Hashable, CaseIterable, Comparable 
     self = match
   }
 
-  /// Foreground classes run on workers of normal OS priority.
+  /// Whether the class runs on workers of normal priority.
   var isForeground: Bool { self >= .default }
 }

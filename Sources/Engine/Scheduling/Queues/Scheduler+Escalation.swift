@@ -1,7 +1,9 @@
-/// Somebody of a class waits for items: they, all they depend on, and all that stands before them in a
-/// serial queue go on in that class, until `end()`.
+import Platform
+
+/// The class of somebody who waits for items. Until `end()`, the items run in that class, and so do the items that they
+/// depend on and those before them in a serial queue.
 ///
-/// Ends by itself when it is released.
+/// Ends when it is released, too.
 public final class Boost: Sendable {
   public let qos: QualityOfService
   private let scheduler: Scheduler
@@ -13,17 +15,17 @@ public final class Boost: Sendable {
     self.scheduler = scheduler
   }
 
-  /// The waiter waits no more: what is not over goes back to its own class.
+  /// Ends the wait: items that are not over go back to their own class.
   public func end() { scheduler.end(self) }
 
   deinit {
-    // Nobody else has it: its items are read without the lock.
+    // Nobody else holds it, so that its items can be read without the lock.
     if !items.isEmpty { scheduler.lower(items, qos) }
   }
 }
 
 extension Scheduler {
-  /// Raises items, and all they depend on, to the class of somebody who waits for them.
+  /// Raises items, and all items that they depend on, to the class of somebody who waits for them.
   public func raise(_ items: [WorkItem], to qos: QualityOfService) -> Boost {
     let boost = Boost(qos, scheduler: self)
     var effects = Effects()
@@ -38,7 +40,7 @@ extension Scheduler {
   /// Under the lock.
   func raise(_ items: [WorkItem], _ boost: Boost, _ state: inout State) {
     var seen: Set<ObjectIdentifier> = []
-    // What the others wait for goes first.
+    // Dependencies come before the items that wait for them.
     var stack = items.reversed().map { (item: $0, isAfterItsDependencies: false) }
     while let (item, isAfterItsDependencies) = stack.popLast() {
       if isAfterItsDependencies {
@@ -50,7 +52,7 @@ extension Scheduler {
       for other in item.ledger.dependencies.reversed() { stack.append((other, false)) }
     }
     noteRaise(boost)
-    // A waiter may name them in any order: within a class, what came first is first.
+    // A waiter may name them in any order: within a class, the item that was ready first comes first.
     boost.items.sort { $0.ledger.place < $1.ledger.place }
     for item in boost.items { change(item, 1, boost.qos, &state) }
   }
@@ -73,7 +75,7 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// Items that one waiter less wants in a class.
+  /// Counts a waiter of a class out.
   func lower(_ items: [WorkItem], _ qos: QualityOfService) {
     var effects = Effects()
     state.withLock { state in
@@ -89,7 +91,7 @@ extension Scheduler {
     boost.items = []
   }
 
-  /// From the last to the first, because each goes to the front of its class.
+  /// Goes from the last to the first, because each item goes to the front of its class.
   private func lower(_ items: [WorkItem], _ qos: QualityOfService, _ state: inout State) {
     for item in items.reversed() where !item.isSettled { change(item, -1, qos, &state) }
   }
@@ -114,7 +116,7 @@ extension Scheduler {
       state.started[after.rawValue].append(item)
     } else {
       state.fresh[before.rawValue].remove(item)
-      // One that goes back was there before those that have come since.
+      // An item that goes back was there before those that have come since.
       if change > 0 {
         state.fresh[after.rawValue].append(item)
       } else {
@@ -123,7 +125,7 @@ extension Scheduler {
     }
   }
 
-  /// Waits until all items are over, raising them meanwhile. Not from a worker.
+  /// Waits until all items are over, and raises them meanwhile. Must not be called from a worker.
   public func wait(for items: [WorkItem], as qos: QualityOfService) {
     preconditionNotOnWorker()
     let boost = raise(items, to: qos)

@@ -1,13 +1,13 @@
-/// How items end. What is under the lock says so by its `state`.
+/// The ends of items. Functions with a parameter `state` are called under the lock.
 extension Scheduler {
-  /// An item has run to its end.
+  /// Ends an item that has run.
   func settle(
     _ item: WorkItem, _ outcome: WorkItem.State, _ state: inout State, _ effects: inout Effects
   ) {
     conclude(item, outcome, reason: nil, &state, &effects)
   }
 
-  /// Cancels an item that no worker has in hand; one that runs sees for itself.
+  /// Cancels an item that no worker runs. An item that runs notices by itself.
   func cancel(
     _ item: WorkItem, _ reason: CancellationReason, _ state: inout State, _ effects: inout Effects
   ) {
@@ -15,9 +15,9 @@ extension Scheduler {
     conclude(item, .cancelled, reason: reason, &state, &effects)
   }
 
-  /// Ends the item and, as a consequence, items that need its success; lets go on what comes after it.
+  /// Ends an item and all items that need its success, and makes later items ready.
   ///
-  /// A loop: chains of thousands must not fill the stack.
+  /// This is a loop, because chains of thousands must not fill the stack.
   private func conclude(
     _ first: WorkItem, _ outcome: WorkItem.State, reason: CancellationReason?,
     _ state: inout State, _ effects: inout Effects
@@ -41,7 +41,7 @@ extension Scheduler {
           other.ledger.dependencies = []
           makeReady(other, &state)
         } else if other.state.isOver {
-          // It was cancelled before; now its turn has come.
+          // It was cancelled earlier, and its turn has come.
           ending.append((other, other.state, nil))
         }
       }
@@ -74,7 +74,7 @@ extension Scheduler {
     if let work = item.ledger.work {
       item.ledger.work = nil
       if let reason {
-        // It keeps its place and its memory until it has let go of what it has.
+        // It keeps its place and its memory until it is abandoned.
         item.ledger.missing += 1
         effects.abandon.append((item, work, reason))
       } else {
@@ -89,7 +89,7 @@ extension Scheduler {
     }
   }
 
-  /// Abandons what was cancelled; only then comes what is after it. Without the lock.
+  /// Abandons cancelled work, and then makes later items ready. Without the lock.
   func abandon(_ cancelled: [(item: WorkItem, work: any Work, reason: CancellationReason)]) {
     guard !cancelled.isEmpty else { return }
     for (_, work, reason) in cancelled { work.abandon(reason) }
@@ -106,9 +106,9 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// Cancels an item, unless a worker has it in hand.
+  /// Cancels an item, unless a worker runs it.
   ///
-  /// - Returns: Whether no step of it will run.
+  /// - Returns: true if no step of it will run.
   @discardableResult
   public func cancel(_ item: WorkItem, _ reason: CancellationReason = .requested) -> Bool {
     var effects = Effects()
@@ -121,7 +121,7 @@ extension Scheduler {
     return isCancelled
   }
 
-  /// Abandons an item if its work says that it is cancelled, unless a worker has it in hand.
+  /// Cancels an item if its work is cancelled, unless a worker runs it.
   public func cancelIfAsked(_ item: WorkItem, _ reason: CancellationReason) {
     var effects = Effects()
     state.withLock { state in
@@ -132,8 +132,7 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// Abandons every item whose work says that it is cancelled, but for those that run now and see for
-  /// themselves. For whoever cancels a token.
+  /// Cancels every item whose work is cancelled, unless a worker runs it. Call it after cancelling a token.
   public func sweepCancelled(_ reason: CancellationReason = .requested) {
     var effects = Effects()
     state.withLock { state in
@@ -145,7 +144,7 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// Calls `observer`, on the thread where the item ends, when it is over; at once if it is.
+  /// Calls `observer` when the item is over, on the thread where it ends; at once if it is over already.
   func observe(_ item: WorkItem, _ observer: @escaping @Sendable (WorkItem.State) -> Void) {
     let outcome = state.withLock { _ -> WorkItem.State? in
       if item.state.isOver { return item.state }

@@ -1,18 +1,18 @@
 extension Scheduler {
   enum Phase { case setUp, active, invalidated }
 
-  /// Workers that may stand in for those that wait in `blocking`.
+  /// The number of spare workers for those that wait in `blocking`.
   static let spareWorkers = 4
 
-  /// Everything under the lock.
+  /// All that the lock guards.
   struct State {
     let workers: Int
     let memoryBudget: Int
-    /// The most inputs that are fetched before their items begin.
+    /// The largest number of inputs that are fetched before their items begin.
     let mostFetched: Int
     let waitingLimit: Int
     var phase = Phase.setUp
-    /// By class: what has not begun, and what was put aside.
+    /// By class: items that have not begun, and items that were put aside.
     var fresh = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
     var started = [ItemQueue](repeating: ItemQueue(), count: QualityOfService.allCases.count)
     /// Items whose dependencies are not over.
@@ -26,29 +26,29 @@ extension Scheduler {
     var activeLow = 0
     var idleForeground: [Worker] = []
     var idleLow: [Worker] = []
-    /// The one of them that wakes up by itself from time to time.
+    /// The idle low worker that wakes up by itself from time to time.
     var watcher: Worker?
-    /// By class: items that a worker would find something to do for.
+    /// By class: the number of items that a worker could run now.
     var runnable = SIMD8<Int>()
-    /// By class: items of the foreground that were raised while a low worker had them in hand.
+    /// By class: the number of foreground items that were raised while a low worker ran them.
     var raised = SIMD8<Int>()
     var foregroundThreads = 0
     /// Foreground workers that wait in `blocking` or are paused.
     var blockedForeground = 0
-    /// Foreground workers in the middle of a step that more urgent work goes before, in the order they paused.
+    /// Foreground workers that paused in the middle of a step for more urgent work, in the order they paused.
     var paused: [Worker] = []
     var lowThreads = 0
-    /// Every worker there has been.
+    /// All workers that were ever made.
     var workersMade: [Worker] = []
     /// Bytes predicted for the items that have begun.
     var bytesInUse = 0
-    /// Bytes of results that wait for others, such as encoded pages.
+    /// Bytes of finished results that wait for others, such as encoded pages.
     var heldBytes = 0
     var peakBytes = 0
-    /// The first item that memory keeps from starting, and those that were raised to make room for it.
+    /// The first item that waits for memory, and the items that were raised to make room for it.
     var memoryWaiter: WorkItem?
     var memoryBoost: Boost?
-    /// What may wait for disks: items to fetch the input of, and other calls.
+    /// Work that may wait for disks: items whose input is to be fetched, and other calls.
     var calls = WaitingCalls()
     /// Items whose input a waiting thread is reading.
     var fetching: [ObjectIdentifier: WorkItem] = [:]
@@ -56,7 +56,7 @@ extension Scheduler {
     var idleWaiting = 0
     /// Items whose input was fetched and that have not begun.
     var fetchedAhead = [Int](repeating: 0, count: QualityOfService.allCases.count)
-    /// Items that have become ready, ever.
+    /// The number of items that have ever become ready.
     var readied = 0
 
     init(_ configuration: Configuration) {
@@ -73,10 +73,6 @@ extension Scheduler {
       fresh[qos.rawValue].count + started[qos.rawValue].count
     }
 
-    var readyForeground: Int {
-      readyCount(.userInteractive) + readyCount(.userInitiated) + readyCount(.default)
-    }
-
     var readyLow: Int { readyCount(.utility) + readyCount(.background) }
 
     /// By class, for a drawing of the run.
@@ -86,16 +82,16 @@ extension Scheduler {
       return counts
     }
 
-    /// Workers that the foreground has or could use.
+    /// The number of workers that the foreground has or could use.
     var wantedForeground: Int { min(workers, activeForeground + runnableForeground) }
 
-    /// Whether an item's bytes fit beside what runs and what is held. One larger than the budget runs alone.
+    /// Whether an item's bytes fit beside those in use and those held. An item larger than the budget runs alone.
     func fits(_ item: WorkItem) -> Bool {
       bytesInUse == 0 || item.byteCount <= memoryBudget - bytesInUse - heldBytes
     }
 
-    /// Whether an input of a class may be fetched now: not far more than are being used, and never by the last
-    /// two threads for a low class, which a disk that does not answer would take, too.
+    /// Whether an input of a class may be fetched now. Few are fetched ahead of use. Low classes leave two threads
+    /// free, so that a disk that does not answer cannot take all of them.
     func mayFetch(_ qos: QualityOfService) -> Bool {
       guard fetchedAhead[qos.rawValue...].reduce(0, +) < mostFetched else { return false }
       if qos.isForeground { return true }
@@ -106,7 +102,7 @@ extension Scheduler {
       fetchedAhead[item.requestedQoS.rawValue] += change
     }
 
-    /// Workers that loops of the foreground, or the others, would still find something to do for.
+    /// The number of workers that could still help the loops of the foreground, or all other loops.
     func helpWanted(foreground: Bool) -> Int {
       var help = 0
       for loop in loops where loop.qos.isForeground == foreground { help += loop.missingHelp }
@@ -119,7 +115,7 @@ extension Scheduler {
         + Array(admitted.values)
     }
 
-    /// All sleep no more.
+    /// Wakes all workers and waiting threads.
     mutating func wakeEverybody(_ effects: inout Effects) {
       while let worker = popIdleForeground() ?? popIdleLow() { effects.wake.append(worker) }
       resumeAll(&effects)
@@ -127,26 +123,26 @@ extension Scheduler {
     }
   }
 
-  /// What is to be done when the lock has been let go.
+  /// Calls to make after the lock is released.
   struct Effects {
     var wake: [Worker] = []
     var start: [Worker] = []
     var abandon: [(item: WorkItem, work: any Work, reason: CancellationReason)] = []
     var tell: [(observers: [@Sendable (WorkItem.State) -> Void], state: WorkItem.State)] = []
-    /// Released outside the lock: what they hold may be large, or ask the scheduler something.
+    /// Work to release outside the lock, because it may be large or call the scheduler.
     var release: [any Work] = []
     var wakesWaiting = false
     var waitingThreadsToStart = 0
   }
 
-  /// Does what was put off. Without the lock.
+  /// Makes the calls that were put off. Without the lock.
   func perform(_ effects: Effects) {
     for worker in effects.wake { worker.wake() }
     for worker in effects.start { start(worker) }
     if effects.wakesWaiting { state.notifyAll() }
     for _ in 0..<effects.waitingThreadsToStart { startWaitingThread() }
     guard !effects.abandon.isEmpty || !effects.tell.isEmpty else { return }
-    TellingList.add { [self] in
+    DeferredCalls.add { [self] in
       abandon(effects.abandon)
       for (observers, state) in effects.tell { for observer in observers { observer(state) } }
     }

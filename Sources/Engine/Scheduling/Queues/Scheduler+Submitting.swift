@@ -1,23 +1,12 @@
 extension Scheduler {
-  /// Queues a closure that runs once and may fail.
+  /// Queues a closure that runs once.
   ///
   /// - Parameters:
-  ///   - byteCount: memory it is predicted to need, for admission.
-  ///   - dependencies: what must be over before.
-  ///   - token: where it is cancelled before it starts, it never runs.
-  ///   - body: says how it went; one that fails cancels what needs its success.
+  ///   - byteCount: the bytes of memory that it is predicted to need, for admission.
+  ///   - dependencies: the items that must be over before.
+  ///   - token: if it is cancelled before the closure starts, the closure never runs.
+  ///   - name: its name in a drawing of the run.
   /// - Throws: `SchedulingError.invalidated`.
-  @discardableResult
-  public func submitFallible(
-    _ qos: QualityOfService, byteCount: Int = 0, after dependencies: [WorkItem.Dependency] = [],
-    token: CancellationToken? = nil, name: String = "work",
-    _ body: @escaping @Sendable () -> WorkStep
-  ) throws(SchedulingError) -> WorkItem {
-    try submit(
-      ClosureWork(name, token: token, body), qos: qos, byteCount: byteCount, after: dependencies)
-  }
-
-  /// Queues a closure that runs once and cannot fail; otherwise as `submitFallible`.
   @discardableResult
   public func submit(
     _ qos: QualityOfService, byteCount: Int = 0, after dependencies: [WorkItem.Dependency] = [],
@@ -31,7 +20,7 @@ extension Scheduler {
     return try submit(work, qos: qos, byteCount: byteCount, after: dependencies)
   }
 
-  /// Queues work in the class' queue, or keeps it until what it depends on is over.
+  /// Queues work in its class, or keeps it until the items that it depends on are over.
   ///
   /// - Throws: `SchedulingError.invalidated`.
   @discardableResult
@@ -44,11 +33,12 @@ extension Scheduler {
     return item
   }
 
-  /// An item that is over when somebody says so, with `complete`: for what ends elsewhere.
+  /// Makes an item that is over when `complete` is called: for something that ends elsewhere.
   ///
   /// - Parameters:
-  ///   - subject: what it stands for, for what comes after it: "the job of a.lua:3" was cancelled.
-  ///   - items: those are raised where the gate is.
+  ///   - subject: the name of the gate in the reason with which later items are cancelled: "the job of a.lua:3" was
+  ///     cancelled.
+  ///   - items: items that are raised together with the gate.
   /// - Throws: `SchedulingError.invalidated`.
   public func submitGate(_ subject: String, for items: [WorkItem])
     throws(SchedulingError) -> WorkItem
@@ -58,7 +48,7 @@ extension Scheduler {
       subject: subject)
     let isActive = state.withLock { state in
       guard state.phase == .active else { return false }
-      // One that never comes by itself.
+      // A dependency that never ends by itself.
       gate.ledger.missing = 1
       gate.ledger.dependencies = items
       state.waiting[ObjectIdentifier(gate)] = gate
@@ -68,7 +58,7 @@ extension Scheduler {
     return gate
   }
 
-  /// Ends a gate. Once.
+  /// Ends a gate. Later calls do nothing.
   public func complete(_ gate: WorkItem, _ outcome: WorkItem.State) {
     precondition(outcome.isOver)
     var effects = Effects()
@@ -120,7 +110,7 @@ extension Scheduler {
     assignWorkers(&state, &effects)
   }
 
-  /// Puts an item that waits for nothing more into its queue.
+  /// Puts an item that no longer waits into its queue.
   func makeReady(_ item: WorkItem, _ state: inout State) {
     item.state = .ready
     state.readied += 1
@@ -137,10 +127,10 @@ extension Scheduler {
   }
 }
 
-/// Why work was not taken.
+/// The reason why work was not accepted.
 public enum SchedulingError: Error, Equatable, CustomStringConvertible {
   /// The scheduler or the queue has been invalidated.
   case invalidated
 
-  public var description: String { "work was submitted to a queue that has been invalidated" }
+  public var description: String { "the queue was invalidated and accepts no more work" }
 }

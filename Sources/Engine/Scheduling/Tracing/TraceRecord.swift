@@ -1,11 +1,11 @@
-/// What a `TraceRecorder` has noted, as values. Times are nanoseconds since recording began.
+/// The events of a `TraceRecorder`, as values. Times are nanoseconds since recording began.
 public struct TraceRecord: Sendable {
-  /// A thread did something for so long.
+  /// A time in which a thread did something.
   public struct Span: Sendable, Equatable {
     public let row: TraceRow
-    /// The work object's name, such as a picture's file; or the operation's.
+    /// The name of the work, such as a picture's file, or that of an operation.
     public let name: String
-    /// The class the work had then; nil for a part of a step.
+    /// The class of the work; nil for a part of a step.
     public let qos: QualityOfService?
     public let began: Int
     public internal(set) var ended: Int
@@ -21,12 +21,12 @@ public struct TraceRecord: Sendable {
     }
   }
 
-  /// How much waited and how much memory was admitted, from a time on.
+  /// The ready items and the admitted memory, from a time on.
   public struct Level: Sendable, Equatable {
     public let time: Int
-    /// Items that could run, by class: `QualityOfService.rawValue`.
+    /// The number of items that could run, by class: `QualityOfService.rawValue`.
     public var ready: SIMD8<Int32>
-    /// Bytes predicted for what has begun, and of results that wait.
+    /// The bytes that were predicted for running items, and those of results that wait.
     public var bytes: Int
 
     public init(time: Int, ready: SIMD8<Int32>, bytes: Int) {
@@ -39,7 +39,7 @@ public struct TraceRecord: Sendable {
     public func readyCount(_ qos: QualityOfService) -> Int { Int(ready[qos.rawValue]) }
   }
 
-  /// Something that takes no time.
+  /// An event that takes no time.
   public struct Mark: Sendable, Equatable {
     public enum Kind: String, Sendable, CaseIterable {
       case raised, cancelled, failed
@@ -48,7 +48,7 @@ public struct TraceRecord: Sendable {
 
     public let time: Int
     public let kind: Kind
-    /// Which job, file or work.
+    /// The name of the job, file or work.
     public let detail: String
 
     public init(time: Int, _ kind: Kind, _ detail: String) {
@@ -58,19 +58,19 @@ public struct TraceRecord: Sendable {
     }
   }
 
-  /// What workers did, a step at a time, in the order they began.
+  /// The steps of workers, in the order in which they began.
   public var steps: [Span]
-  /// Parts of steps, in the order they began; the outer before the inner.
+  /// The parts of steps, in the order in which they began, outer before inner.
   public var operations: [Span]
-  /// In order.
+  /// The levels, in order.
   public var levels: [Level]
-  /// In order.
+  /// The marks, in order.
   public var marks: [Mark]
-  /// Events that were not kept, because there were too many.
+  /// The number of events that were not kept, because there were too many.
   public var droppedCount: Int
-  /// When recording ended.
+  /// The time at which recording ended.
   public var duration: Int
-  /// Workers there may be of each kind.
+  /// The number of workers of each kind.
   public var workers: Int
 
   public init(
@@ -86,6 +86,6 @@ public struct TraceRecord: Sendable {
     self.workers = workers
   }
 
-  /// Every thread that did something, in the order of a drawing.
+  /// The threads that did something, in the order of a drawing.
   public var rows: [TraceRow] { Set(steps.lazy.map(\.row)).sorted() }
 }

@@ -1,11 +1,13 @@
+import Platform
 import Synchronization
 
-/// Notes what happens in a run, for a drawing of it. From any thread.
+/// Records the events of a run, for a drawing of it. May be used from any thread.
 ///
-/// Each thread writes to a log that it hardly shares, so that noting takes about a tenth of a microsecond.
-/// Memory is bounded: of steps, operations and marks no more than `limit` are kept, the first, and of
-/// operations no more than three quarters of that; what is dropped is counted. From half of it on, steps of
-/// the same work that follow each other become one. Levels get coarser.
+/// Each thread writes to a log that it rarely shares, so that an event takes about a tenth of a microsecond.
+///
+/// Memory is bounded. The first `limit` steps, operations and marks are kept, of which at most three quarters are
+/// operations. Dropped events are counted. From half of the limit on, consecutive steps of the same work become one.
+/// Levels get coarser.
 public final class TraceRecorder: Sendable {
   private struct Log {
     var steps: [TraceRecord.Span] = []
@@ -13,10 +15,10 @@ public final class TraceRecorder: Sendable {
     var marks: [TraceRecord.Mark] = []
     var levels = LevelLog()
     var droppedCount = 0
-    /// What has begun and may take long; `ended` is not known yet.
+    /// Spans that have begun and may take long; `ended` is not known yet.
     var open: [TraceRow: TraceRecord.Span] = [:]
 
-    /// Makes the last step longer, where it is of the same work and next to this one.
+    /// Extends the last step, if it is of the same work and next to this one.
     mutating func extend(_ step: TraceRecord.Span) -> Bool {
       guard let last = steps.last, last.row == step.row, last.name == step.name,
         last.qos == step.qos, step.began - last.ended < 100_000
@@ -28,21 +30,21 @@ public final class TraceRecorder: Sendable {
 
   private static let logCount = 32
   private let logs: [Monitor<Log>]
-  /// Rows of waiting threads that are taken.
+  /// The numbers of waiting rows that are taken.
   private let waitingRows = Monitor<Set<Int>>([])
   private let kept = Atomic<Int>(0)
   private let limit: Int
   private let origin = monotonicNanoseconds()
   private let duration = Atomic<Int>(0)
 
-  /// - Parameter limit: events that are kept at most, each of about 60 bytes.
+  /// - Parameter limit: the largest number of events that are kept, each of about 60 bytes.
   public init(limit: Int = 1 << 20) {
     precondition(limit >= 4)
     self.limit = limit
     logs = (0..<Self.logCount).map { _ in Monitor(Log()) }
   }
 
-  /// The time for an event that begins now.
+  /// Returns the time of an event that begins now.
   func now() -> Int { monotonicNanoseconds() - origin }
 
   private func log(_ row: TraceRow) -> Monitor<Log> {
@@ -50,7 +52,7 @@ public final class TraceRecorder: Sendable {
   }
 
   private func keeps(_ most: Int) -> Bool {
-    // Not exact, and need not be: threads that look at once keep one too many each.
+    // This need not be exact: threads that look at the same time keep one too many each.
     guard kept.load(ordering: .relaxed) < most else { return false }
     kept.wrappingAdd(1, ordering: .relaxed)
     return true
@@ -58,9 +60,9 @@ public final class TraceRecorder: Sendable {
 
   // MARK: - noting
 
-  /// A step that began at a time of `now()` and ends now.
+  /// Records a step that began at a time of `now()` and ends now.
   ///
-  /// - Returns: When it ended.
+  /// - Returns: the time at which it ended.
   @discardableResult
   func step(_ row: TraceRow, _ name: String, _ qos: QualityOfService, began: Int) -> Int {
     let step = TraceRecord.Span(row, name, qos, began: began, ended: now())
@@ -74,20 +76,20 @@ public final class TraceRecorder: Sendable {
     if keeps(limit) { log.steps.append(step) } else { log.droppedCount += 1 }
   }
 
-  /// Runs a step that may outlast the run, and notes it; until it is over, as going on.
+  /// Runs and records a step that may outlast the run.
   func openStep(_ row: TraceRow, _ name: String, _ qos: QualityOfService, _ body: () -> Void) {
     let began = now()
     let step = TraceRecord.Span(row, name, qos, began: began, ended: began)
     log(row).withLock { $0.open[row] = step }
     body()
     log(row).withLock { log in
-      // At once: whoever looks in between would see neither.
+      // Both under one lock, so that a reader sees one of them.
       log.open[row] = nil
       add(TraceRecord.Span(row, name, qos, began: began, ended: now()), to: &log)
     }
   }
 
-  /// Runs a part of a step on the calling worker, and notes how long it took. Elsewhere it only runs it.
+  /// Runs a part of a step, and records it if the calling thread is a worker.
   public func span<Result, Failure: Error>(
     _ name: @autoclosure () -> String, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -104,7 +106,7 @@ public final class TraceRecorder: Sendable {
     }
   }
 
-  /// Something that takes no time.
+  /// Records an event that takes no time.
   public func mark(_ kind: TraceRecord.Mark.Kind, _ detail: @autoclosure () -> String) {
     let isKept = keeps(limit)
     let mark = TraceRecord.Mark(time: now(), kind, isKept ? detail() : "")
@@ -113,7 +115,7 @@ public final class TraceRecorder: Sendable {
     }
   }
 
-  /// How things stand. Called in order, under the scheduler's lock.
+  /// Records the ready items and the admitted bytes. Called in order, under the scheduler's lock.
   func level(ready: SIMD8<Int32>, bytes: Int) {
     let level = TraceRecord.Level(time: now(), ready: ready, bytes: bytes)
     log(TraceRow(.waiting)).withLock { $0.levels.append(level) }
@@ -121,7 +123,7 @@ public final class TraceRecorder: Sendable {
 
   // MARK: - rows
 
-  /// A row for a thread that waits, until `leave`: the first that is free.
+  /// Returns the first free row for a waiting thread, which has it until `leave`.
   func enterWaitingRow() -> TraceRow {
     waitingRows.withLock { taken in
       var number = 0
@@ -135,14 +137,14 @@ public final class TraceRecorder: Sendable {
 
   // MARK: - reading
 
-  /// The run is over: what follows is not drawn as if it were part of it.
+  /// Ends the run: later events are not part of its drawing.
   public func end() {
     duration.store(now(), ordering: .relaxed)
   }
 
-  /// What was noted until now; also while the run goes on.
+  /// Returns the events so far, also while the run goes on.
   ///
-  /// - Parameter workers: of each kind, see `Scheduler.Configuration`.
+  /// - Parameter workers: the number of workers of each kind, see `Scheduler.Configuration`.
   public func record(workers: Int) -> TraceRecord {
     let end = duration.load(ordering: .relaxed)
     var record = TraceRecord(duration: end > 0 ? end : now(), workers: workers)
@@ -166,7 +168,7 @@ public final class TraceRecorder: Sendable {
 }
 
 extension TraceRecorder? {
-  /// Runs a part of a step, and notes how long it took where there is a recorder.
+  /// Runs a part of a step, and records it if there is a recorder.
   @inline(__always)
   public func span<Result, Failure: Error>(
     _ name: @autoclosure () -> String, _ body: () throws(Failure) -> Result
@@ -176,19 +178,18 @@ extension TraceRecorder? {
   }
 }
 
-/// Levels, no more than a few ten thousand of them: when there are more every second one goes, and new ones
-/// are taken at twice the distance.
+/// At most 65,536 levels. When there are more, every second one is dropped, and the distance between new ones doubles.
 struct LevelLog {
   static let most = 1 << 16
   private(set) var levels: [TraceRecord.Level] = []
-  /// Nanoseconds between two that are kept.
+  /// The nanoseconds between two levels that are kept.
   private var distance = 0
 
   mutating func append(_ level: TraceRecord.Level) {
     guard let last = levels.last else { return levels.append(level) }
     if last.ready == level.ready && last.bytes == level.bytes { return }
     if level.time - last.time < distance {
-      // What holds from here on is what matters, but for the top of a peak.
+      // The newest values replace those of the last level.
       levels[levels.count - 1].ready = level.ready
       levels[levels.count - 1].bytes = level.bytes
       return
@@ -200,7 +201,7 @@ struct LevelLog {
   private mutating func thin() {
     let span = levels[levels.count - 1].time - levels[0].time
     distance = max(distance * 2, 2 * span / levels.count)
-    // The last of a pair holds on.
+    // The later level of each pair is kept.
     levels = stride(from: 1, to: levels.count, by: 2).map { levels[$0] }
   }
 }

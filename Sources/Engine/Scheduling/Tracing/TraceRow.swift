@@ -1,18 +1,18 @@
-/// A thread as a drawing of a run shows it: one row.
+/// A row in a drawing of a run: one thread.
 public struct TraceRow: Sendable, Hashable, Comparable {
   public enum Kind: Int, Sendable, Hashable, CaseIterable {
-    /// Whoever runs the script: it takes part in loops that it waits for.
+    /// The thread that runs the script. It helps in loops that it waits for.
     case script
-    /// Workers of normal OS priority.
+    /// Workers of normal priority.
     case foreground
-    /// Workers of the lowest OS priority, for utility and background.
+    /// Workers of the lowest priority, for utility and background work.
     case low
     /// Threads that wait for disks and other programs.
     case waiting
   }
 
   public let kind: Kind
-  /// Tells rows of a kind apart; not without gaps.
+  /// The number of the row within its kind. Numbers may have gaps.
   public let number: Int
 
   public init(_ kind: Kind, _ number: Int = 0) {

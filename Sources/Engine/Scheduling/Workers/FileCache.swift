@@ -1,16 +1,15 @@
-import CShims
+import CPlatform
 
-/// What the system has of files in memory.
+/// The parts of files that the system has in memory.
 public enum FileCache {
-  /// Whether the byte at `offset` can be read without waiting for a disk; false where the file system does
-  /// not say. Wraps `preadv2(2)` with `RWF_NOWAIT`.
+  /// Whether the byte at `offset` can be read without waiting for a disk; false if the file system does not say. Wraps `preadv2(2)` with `RWF_NOWAIT`.
   public static func holds(_ descriptor: Int32, at offset: Int) -> Bool {
-    imghost_is_cached(descriptor, Int64(offset)) != 0
+    cplatform_is_cached(descriptor, Int64(offset)) != 0
   }
 
-  /// Reads from the start what can be read without waiting for a disk, and gives how many bytes that are.
+  /// Reads the start of a file as far as no disk is waited for, and returns the number of bytes.
   /// Wraps `preadv2(2)` with `RWF_NOWAIT`.
   public static func read(_ descriptor: Int32, into space: UnsafeMutableRawBufferPointer) -> Int {
-    max(0, imghost_read_cached(descriptor, space.baseAddress, UInt(space.count)))
+    max(0, cplatform_read_cached(descriptor, space.baseAddress, UInt(space.count)))
   }
 }

@@ -1,4 +1,4 @@
-/// What runs next. Everything here is under the lock.
+/// The choice of the next work. All of it happens under the lock.
 extension Scheduler {
   private static let foreground = [QualityOfService.userInteractive, .userInitiated, .default]
   private static let low = [QualityOfService.utility, .background]
@@ -17,7 +17,7 @@ extension Scheduler {
   {
     guard state.activeForeground < state.workers else { return idle(worker, &state) }
     guard state.activeForeground < state.foregroundRoom else {
-      // The place is that of a low worker with something raised; only what is above that goes first.
+      // A low worker with a raised item has the place; only a higher class goes first.
       let urgent = Self.foreground.filter { $0.rawValue > state.highestRaised }
       return take(from: urgent, worker, &state, &effects) ?? idle(worker, &state)
     }
@@ -30,7 +30,7 @@ extension Scheduler {
   {
     let due = dueClasses(state).first
     guard state.wantedForeground + state.activeLow < state.workers else {
-      // What is owed to divided work is done by a foreground worker: this thread may have no processor.
+      // A foreground worker does the steps that divided work is owed: this thread may get no processor.
       guard let due,
         let next = state.started[due.rawValue].first() ?? state.fresh[due.rawValue].first(),
         !(next.ledger.work?.isDivided ?? true)
@@ -50,7 +50,7 @@ extension Scheduler {
     case .low:
       state.idleLow.append(worker)
       guard state.readyLow > 0, state.watcher == nil else { return .sleep(seconds: nil) }
-      // One of them looks again whether something has come to starve.
+      // One of them looks again in case a class starves.
       state.watcher = worker
       return .sleep(seconds: 0.1)
     }
@@ -66,7 +66,7 @@ extension Scheduler {
     return nil
   }
 
-  /// A step of a low class on a foreground worker: only of work that is divided into short ones.
+  /// Takes an item of a low class for one step on a foreground worker: only work that is divided into short steps.
   private func takeTurn(_ qos: QualityOfService, _ state: inout State) -> WorkItem? {
     if let item = state.started[qos.rawValue].first() {
       guard item.ledger.work?.isDivided ?? false else { return nil }
@@ -80,7 +80,7 @@ extension Scheduler {
     return item
   }
 
-  /// The first of the classes' items that may go on or start; within a class nobody overtakes.
+  /// Takes the first item of the classes that may go on or start. Within a class no item overtakes another.
   private func take(
     from classes: [QualityOfService], _ worker: Worker, _ state: inout State,
     _ effects: inout Effects
@@ -112,7 +112,7 @@ extension Scheduler {
     return nil
   }
 
-  /// The work goes along, because nothing of the ledger is read without the lock.
+  /// Returns the work together with the item, because the ledger is read only under the lock.
   private func run(_ item: WorkItem, onLow: Bool = false) -> Choice {
     guard let work = item.ledger.work else { preconditionFailure("an item ran without its work") }
     item.ledger.isOnLow = onLow
@@ -135,7 +135,7 @@ extension Scheduler {
     if item.ledger.isFetched { state.countFetched(item, -1) }
   }
 
-  /// Takes an item's admission back.
+  /// Ends an item's admission.
   func withdraw(_ item: WorkItem, _ state: inout State) {
     guard item.ledger.isAdmitted else { return }
     item.ledger.isAdmitted = false
@@ -143,7 +143,8 @@ extension Scheduler {
     state.bytesInUse -= item.byteCount
   }
 
-  /// An item waits for memory that items of lower classes have: they are raised to its class until it starts.
+  /// Notes that an item waits for memory. Items of lower classes that have memory are raised to its class until it
+  /// starts.
   private func waitForMemory(_ item: WorkItem, _ state: inout State) {
     guard state.memoryWaiter !== item || state.memoryBoost.map({ $0.qos < item.qos }) ?? false
     else {
@@ -168,7 +169,7 @@ extension Scheduler {
 
   // MARK: - threads
 
-  /// Wakes or starts workers for what is ready, and tells those that run how things stand.
+  /// Wakes or starts workers for ready items, and updates the flags that running workers look at.
   func assignWorkers(_ state: inout State, _ effects: inout Effects) {
     publish(&state)
     guard state.phase == .active else { return }
@@ -204,7 +205,7 @@ extension Scheduler {
       effects.wake.append(worker)
       wanted -= 1
     }
-    // One at least, which sees to it that nothing starves.
+    // At least one, so that no class starves.
     while wanted > 0 && state.lowThreads < state.workers || state.lowThreads == 0 {
       state.lowThreads += 1
       effects.start.append(state.makeWorker(.low))
@@ -212,12 +213,12 @@ extension Scheduler {
     }
   }
 
-  /// Tells the workers, which look between two steps.
+  /// Updates the flags that workers look at between two steps.
   func publish(_ state: inout State) {
     guard state.phase != .invalidated else {
-      // Everybody is to leave.
+      // All workers leave.
       readyClasses.store(.max, ordering: .relaxed)
-      return isLowCrowded.store(true, ordering: .relaxed)
+      return isLowOversubscribed.store(true, ordering: .relaxed)
     }
     state.countRunnable()
     var ready: UInt = 0
@@ -225,14 +226,14 @@ extension Scheduler {
       ready |= 1 << UInt(value)
     }
     readyClasses.store(ready, ordering: .relaxed)
-    isLowCrowded.store(
+    isLowOversubscribed.store(
       state.activeLow > 0 && state.wantedForeground + state.activeLow > state.workers,
       ordering: .relaxed)
     note(
       spareWorker: state.runnable.wrappedSum() == 0 && state.loops.isEmpty
         && state.activeForeground + state.activeLow < state.workers)
     isForegroundBusy.store(state.wantedForeground > 0, ordering: .relaxed)
-    isForegroundCrowded.store(
+    isForegroundOversubscribed.store(
       state.activeForeground > state.foregroundRoom, ordering: .relaxed)
   }
 }

@@ -1,16 +1,16 @@
 import Platform
 
-/// Urgent work goes first in the middle of a long step, too.
+/// Preemption in the middle of a long step.
 ///
-/// A worker that pauses keeps its stack and gives its place to another thread. It goes on before anything else of its
-/// class starts. Whoever calls `allowPreemption()` must not hold a lock that urgent work may want.
+/// A worker that pauses keeps its stack and gives its place to another thread. It goes on before any other item of its
+/// class starts. A caller of `allowPreemption()` must not hold a lock that urgent work may want.
 extension Scheduler {
   /// Pauses the calling worker while more urgent work can run. Costs a few nanoseconds otherwise.
   ///
-  /// Long steps call this about every millisecond. Any other thread simply goes on, and so does a worker inside
-  /// `blocking`, which has no place to give.
+  /// Long steps call this about every millisecond. Other threads go on at once, and so does a worker inside `blocking`,
+  /// which has no place to give.
   ///
-  /// - Parameter onPause: called with true when the pause begins, and with false when it is over.
+  /// - Parameter onPause: called with true before the pause and with false after it.
   public func allowPreemption(_ onPause: (_ isPaused: Bool) -> Void = { _ in }) {
     guard let worker = Worker.current, worker.blockingDepth == 0 else { return }
     switch worker.kind {
@@ -53,12 +53,12 @@ extension Scheduler {
 }
 
 extension Worker {
-  /// The class that its place counts as: a foreground place that does low work is no worse than any other.
+  /// The class of its place. A foreground worker that does low work counts as `default`.
   var pausedClass: QualityOfService? { (item?.qos ?? loop?.qos).map { max($0, .default) } }
 }
 
 extension Scheduler.State {
-  /// Whether more urgent work is there than places are free, and a thread that could do it.
+  /// Whether there is more urgent work than free places, and a thread for it.
   func mayPause(for qos: QualityOfService) -> Bool {
     guard phase == .active else { return false }
     var urgent = 0
@@ -67,14 +67,14 @@ extension Scheduler.State {
     return hasThread && urgent > max(0, foregroundRoom - activeForeground)
   }
 
-  /// Lets the first paused worker of a class go on in the place of the caller, which sleeps.
+  /// Lets the first paused worker of a class go on in the place of the caller, which then sleeps.
   mutating func resume(_ qos: QualityOfService, _ effects: inout Scheduler.Effects) -> Bool {
     guard let index = paused.firstIndex(where: { $0.pausedClass == qos }) else { return false }
     resume(at: index, &effects)
     return true
   }
 
-  /// Lets all go on, however many places there are.
+  /// Lets all paused workers go on, however many places there are.
   mutating func resumeAll(_ effects: inout Scheduler.Effects) {
     while !paused.isEmpty { resume(at: 0, &effects) }
   }

@@ -1,7 +1,7 @@
-/// What keeps utility and background work from starving.
+/// Turns, which keep utility and background work from starving.
 ///
-/// A class that has work and got none of the workers' time is owed `leastShare` of it: after a step of
-/// duration d its next turn is d / (leastShare * workers) after that step began.
+/// A class with work is owed `leastShare` of the workers' time. After a step of duration d, its next turn is
+/// d / (leastShare * workers) after that step began.
 extension Scheduler {
   private func nextTurn(_ qos: QualityOfService) -> Int {
     qos == .utility
@@ -16,27 +16,29 @@ extension Scheduler {
     }
   }
 
-  /// A class without work has got some: what it was owed before does not count.
+  /// Begins the turns of a class that had no work. Time that it was owed before does not count.
   func openTurns(_ qos: QualityOfService) {
     setNextTurn(qos, max(nextTurn(qos), monotonicNanoseconds() + 20_000_000))
   }
 
-  /// A step begins that a class was owed: no other worker is to do one, too, until it is known how long this
-  /// took. Till then it counts as a millisecond.
+  /// Begins a step that a class was owed. It counts as a millisecond until its duration is known, so that no second
+  /// worker begins another.
   func beginTurn(_ qos: QualityOfService) {
     noteTurn(qos, began: monotonicNanoseconds(), computed: 1_000_000)
   }
 
+  /// Sets the next turn of a class after a step.
+  ///
   /// - Parameters:
-  ///   - began: when the step began.
-  ///   - computed: the processor's time it took: a thread of the lowest priority may stand still for long.
+  ///   - began: the time at which the step began.
+  ///   - computed: the processor's time that it took, because a thread of the lowest priority may get no processor.
   func noteTurn(_ qos: QualityOfService, began: Int, computed: Int) {
     guard !qos.isForeground else { return }
     let period = Double(computed) / configuration.leastShare / Double(configuration.workers)
     setNextTurn(qos, began + Int(period))
   }
 
-  /// Whether a class among those of the bits is owed a step.
+  /// Whether one of the classes of the bits is owed a step.
   func isTurnDue(_ classes: UInt) -> Bool {
     guard classes & Self.lowClasses != 0 else { return false }
     let now = monotonicNanoseconds()
@@ -44,7 +46,7 @@ extension Scheduler {
       || (classes & Self.bit(.background) != 0 && nextTurn(.background) <= now)
   }
 
-  /// The classes that are owed a step and have one to do, the one that has been owed it for longest first.
+  /// The classes that have work and are owed a step, beginning with the one that has waited longest.
   func dueClasses(_ state: State) -> [QualityOfService] {
     guard state.readyLow > 0 else { return [] }
     let now = monotonicNanoseconds()

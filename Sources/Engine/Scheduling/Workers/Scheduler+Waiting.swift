@@ -1,10 +1,8 @@
 import Platform
 
-/// What waits for disks and other programs must not take a worker's place.
+/// Calls that wait for disks and other programs, and that must not take a worker's place.
 extension Scheduler {
-  /// Runs something that may wait, on a worker: another takes its place meanwhile.
-  ///
-  /// On any other thread it simply runs.
+  /// Runs a body that may wait. On a worker, another takes its place meanwhile.
   public func blocking<Result, Failure: Error>(_ body: () throws(Failure) -> Result)
     throws(Failure) -> Result
   {
@@ -31,7 +29,7 @@ extension Scheduler {
     state.count(worker, -change)
     switch worker.kind {
     case .foreground: state.blockedForeground += change
-    case .low where change > 0: state.rewind(item)
+    case .low where change > 0: state.takeBack(item)
     case .low:
       item.ledger.isOnLow = true
       state.countRaised(item.qos, 1)
@@ -39,8 +37,7 @@ extension Scheduler {
     assignWorkers(&state, &effects)
   }
 
-  /// Runs something that seldom waits, such as a write into the system's cache: it counts as `blocking` once
-  /// it has taken longer than such a call takes.
+  /// Runs a body that seldom waits, such as a write into the system's cache. It counts as `blocking` after 5 ms.
   public func seldomBlocking<Result, Failure: Error>(_ body: () throws(Failure) -> Result)
     throws(Failure) -> Result
   {
@@ -60,7 +57,7 @@ extension Scheduler {
     return try body()
   }
 
-  /// Where the system has no thread, those that there are serve all calls.
+  /// Starts a waiting thread. If the system has none left, the existing ones serve all calls.
   func startWaitingThread() {
     guard !startThread({ self.serveWaitingCalls() }) else { return }
     let isAlone = state.withLock { state in
@@ -68,7 +65,7 @@ extension Scheduler {
       state.idleWaiting -= 1
       return state.waitingThreads == 0
     }
-    // Nobody would ever read what items wait for.
+    // Nobody would ever read the input that items wait for.
     if isAlone { endWithoutThreads() }
   }
 
@@ -77,8 +74,8 @@ extension Scheduler {
     startThread { self.watchCalls() }
   }
 
-  /// Looks now and then for workers that have been in a call for more than 5 ms; ends when none has been in one
-  /// for a quarter of a second.
+  /// Looks every 5 ms for workers that have been in a call for longer than that. Ends after a quarter of a second
+  /// without such calls.
   private func watchCalls() {
     var idleRounds = 0
     while idleRounds < 50 {
@@ -108,10 +105,10 @@ extension Scheduler {
     isWatching.store(false, ordering: .relaxed)
   }
 
-  /// Runs a closure that may wait long, such as for another program, on a thread that is for that; there
-  /// are `waitingThreads` of them, which take the highest class first.
+  /// Runs a closure that may wait long, such as for another program, on one of the `waitingThreads`. They take the
+  /// highest class first.
   ///
-  /// - Parameter name: what a drawing of the run calls it.
+  /// - Parameter name: its name in a drawing of the run.
   /// - Throws: `SchedulingError.invalidated`.
   public func submitWaiting(
     _ qos: QualityOfService, name: String = "waiting", _ body: @escaping @Sendable () -> Void
@@ -128,12 +125,12 @@ extension Scheduler {
     perform(effects)
   }
 
-  /// The item's input is not in memory: a waiting thread reads it, and the worker is free.
+  /// Has a waiting thread read an item's input, which is not in memory, and frees the worker.
   func fetchFirst(_ item: WorkItem, _ worker: Worker) {
     var effects = Effects()
     state.withLock { state in
       state.count(worker, -1)
-      state.rewind(item)
+      state.takeBack(item)
       withdraw(item, &state)
       item.ledger.isFetched = true
       state.calls.append(item, item.qos)
@@ -157,7 +154,7 @@ extension Scheduler {
     }
   }
 
-  /// One waiting thread's life: it ends when it has had nothing to do for a second.
+  /// Serves calls until none has come for a second: the body of a waiting thread.
   func serveWaitingCalls() {
     let recorder = configuration.recorder
     let row = recorder?.enterWaitingRow()
@@ -196,7 +193,7 @@ extension Scheduler {
     state.withLock { state in
       state.fetching[ObjectIdentifier(item)] = nil
       guard !item.state.isOver else { return }
-      // The scheduler may be ending and have looked for it among those that are fetched no more.
+      // A scheduler that ends may have missed this item.
       guard state.phase == .active else { return cancel(item, .invalidated, &state, &effects) }
       state.countFetched(item, 1)
       state.fresh[item.qos.rawValue].prepend(item)
@@ -207,7 +204,7 @@ extension Scheduler {
 
   // MARK: - results that wait
 
-  /// Counts memory that outlives the item that made it, such as a page that waits for those before it.
+  /// Counts memory that outlives the item that made it, such as a page that waits for earlier pages.
   public func hold(_ byteCount: Int) {
     state.withLock { state in
       state.heldBytes += byteCount
@@ -215,12 +212,12 @@ extension Scheduler {
     }
   }
 
-  /// Ends what `hold` has begun.
+  /// Counts memory out that `hold` has counted in.
   public func letGo(_ byteCount: Int) {
     var effects = Effects()
     state.withLock { state in
       state.heldBytes -= byteCount
-      precondition(state.heldBytes >= 0, "more was let go than was held")
+      precondition(state.heldBytes >= 0, "more bytes were let go than held")
       assignWorkers(&state, &effects)
     }
     perform(effects)

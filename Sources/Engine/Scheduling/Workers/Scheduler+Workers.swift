@@ -1,7 +1,7 @@
 import Platform
 
 extension Scheduler {
-  /// What a worker is to do next.
+  /// The next thing for a worker to do.
   enum Choice {
     case run(WorkItem, any Work, isFetched: Bool)
     case join(ParallelLoop)
@@ -11,7 +11,7 @@ extension Scheduler {
   }
 
   func start(_ worker: Worker) {
-    // A worker that sleeps does not keep its scheduler alive: releasing that while it is active is to be seen.
+    // A sleeping worker does not keep its scheduler alive, so that releasing an active one is noticed.
     let isStarted = startThread { [weak self] in
       if worker.kind == .low { lowerThreadPriority() }
       worker.whileCurrent {
@@ -21,7 +21,7 @@ extension Scheduler {
     if !isStarted { giveUp(worker) }
   }
 
-  /// The system has no thread for a worker: those that there are do the work.
+  /// Goes on without a worker for which the system has no thread.
   private func giveUp(_ worker: Worker) {
     var effects = Effects()
     let isAlone = state.withLock { state in
@@ -29,7 +29,7 @@ extension Scheduler {
       case .foreground: state.foregroundThreads -= 1
       case .low: state.lowThreads -= 1
       }
-      // It was to take the place of one of them.
+      // It would have taken the place of a paused one.
       state.resumeAll(&effects)
       return worker.kind == .foreground && state.foregroundThreads == 0
     }
@@ -37,12 +37,12 @@ extension Scheduler {
     if isAlone { endWithoutThreads() }
   }
 
-  /// Nil seconds: until somebody wakes the worker.
+  /// A pause of a worker; nil seconds last until it is woken.
   private struct Rest { let seconds: Double? }
 
-  /// What a worker does between two sleeps.
+  /// Works until there is nothing to do.
   ///
-  /// - Returns: Nil at the end of its life.
+  /// - Returns: the sleep that follows; nil at the end of the worker's life.
   private func work(_ worker: Worker) -> Rest? {
     while true {
       var effects = Effects()
@@ -76,7 +76,7 @@ extension Scheduler {
     }
   }
 
-  /// Steps of one item, until it is over or something else goes first.
+  /// Runs steps of one item, until it is over or something else goes first.
   private func run(_ item: WorkItem, _ work: any Work, on worker: Worker) {
     item.state = .running
     worker.item = item
@@ -97,38 +97,39 @@ extension Scheduler {
     }
   }
 
-  /// Lets an item go that is over, or puts it aside.
+  /// Settles an item that is over, or puts it aside.
   private func leave(_ item: WorkItem, _ worker: Worker, _ step: WorkStep) {
     var effects = Effects()
     state.withLock { state in
       state.count(worker, -1)
-      state.rewind(item)
+      state.takeBack(item)
       switch step {
       case .more: state.started[item.qos.rawValue].prepend(item)
       case .finished: settle(item, .finished, &state, &effects)
       case .failed: settle(item, .failed, &state, &effects)
       case .cancelled: settle(item, .cancelled, &state, &effects)
       }
-      // The worker itself takes the next item at once; but one of the low classes takes no other.
+      // A foreground worker takes the next item at once; a low worker may not.
       if worker.kind == .low { assignWorkers(&state, &effects) } else { publish(&state) }
     }
     perform(effects)
   }
 
-  /// Whether something else should have this worker. Looks at a few flags; the lock decides.
+  /// Whether something else should have this worker. This looks at a few flags only; the decision is made under the
+  /// lock.
   private func mustLeave(_ item: WorkItem, _ worker: Worker) -> Bool {
     let ready = readyClasses.load(ordering: .relaxed)
     let qos = item.qos
     switch worker.kind {
     case .foreground:
       if !qos.isForeground || ready >> UInt(qos.rawValue + 1) != 0 { return true }
-      if isForegroundCrowded.load(ordering: .relaxed) { return true }
+      if isForegroundOversubscribed.load(ordering: .relaxed) { return true }
       return isTurnDue(ready)
     case .low:
-      // Linux lets even an idle-class thread run to the next tick of the clock, 4 ms, in front of a
-      // foreground worker on the same processor, unless it goes to sleep; it wakes up on another.
+      // Linux lets even an idle-class thread run to the next tick of the clock (4 ms) before a foreground worker on
+      // the same processor, unless it sleeps. It wakes up on another processor.
       if isForegroundBusy.load(ordering: .relaxed) { usleep(20) }
-      if qos.isForeground || isLowCrowded.load(ordering: .relaxed) { return true }
+      if qos.isForeground || isLowOversubscribed.load(ordering: .relaxed) { return true }
       if qos == .background { return ready & Self.bit(.utility) != 0 }
       return isTurnDue(ready & Self.bit(.background))
     }

@@ -1,4 +1,4 @@
-/// Who computes, who sleeps, and what there is to do for them. Under the lock.
+/// The workers that compute and sleep, and the work there is for them. Under the lock.
 extension Scheduler.State {
   mutating func count(_ worker: Worker, _ change: Int) {
     switch worker.kind {
@@ -28,7 +28,7 @@ extension Scheduler.State {
     return worker
   }
 
-  /// A worker that looks for something to do is idle no more, also where nobody has woken it.
+  /// Takes a worker that looks for work from the idle ones, also if nobody has woken it.
   mutating func takeFromIdle(_ worker: Worker) {
     if watcher === worker { watcher = nil }
     guard worker.isIdle else { return }
@@ -39,7 +39,7 @@ extension Scheduler.State {
 
   // MARK: - what there is to do
 
-  /// Whether memory is not kept for something of a higher class.
+  /// Whether a class may take memory: false while a higher class waits for it.
   func mayTakeMemory(_ qos: QualityOfService) -> Bool {
     memoryWaiter.map { $0.qos <= qos } ?? true
   }
@@ -48,8 +48,8 @@ extension Scheduler.State {
     item.byteCount == 0 || (mayTakeMemory(qos) && fits(item))
   }
 
-  /// Counts in each class what a worker would find something to do for: items, and paused workers. Items behind a head that is
-  /// known to wait for memory are not among them, or workers would look at it again and again.
+  /// Counts in each class the items and paused workers that could run now. Items behind one that waits for memory do
+  /// not count, or workers would look at it again and again.
   mutating func countRunnable() {
     for qos in QualityOfService.allCases {
       let value = qos.rawValue
@@ -66,14 +66,14 @@ extension Scheduler.State {
   var runnableLow: Int { runnable[0] + runnable[1] }
   var runnableForeground: Int { runnable[2] + runnable[3] + runnable[4] }
 
-  /// The highest class of what is raised and runs on a low worker; -1 for none.
+  /// The highest class of the raised items on low workers; -1 for none.
   var highestRaised: Int { (2...4).last { raised[$0] > 0 } ?? -1 }
 
-  /// Foreground workers that may compute at a time. A low worker with something raised takes the place of one:
-  /// the system gives it a processor only when nobody else wants that.
+  /// The number of foreground workers that may compute at a time. A low worker with a raised item takes the place of
+  /// one, because the system gives it a processor only when nobody else wants that.
   var foregroundRoom: Int { max(0, workers - Int(raised.wrappedSum())) }
 
-  /// Foreground workers that would find something to do.
+  /// The number of foreground workers that have something to do.
   var foregroundWanted: Int {
     let help = loops.isEmpty ? 0 : helpWanted(foreground: true)
     let all = min(runnableForeground + help, foregroundRoom - activeForeground)
@@ -85,13 +85,13 @@ extension Scheduler.State {
     return max(all, min(urgent, workers - activeForeground))
   }
 
-  /// Counts an item that a low worker has in hand in or out of those that are raised.
+  /// Counts an item on a low worker in or out of the raised ones.
   mutating func countRaised(_ qos: QualityOfService, _ change: Int) {
     if qos.isForeground { raised[qos.rawValue] += change }
   }
 
-  /// A worker has an item in hand no more.
-  mutating func rewind(_ item: WorkItem) {
+  /// Notes that no worker runs an item any more.
+  mutating func takeBack(_ item: WorkItem) {
     guard item.ledger.isOnLow else { return }
     item.ledger.isOnLow = false
     countRaised(item.qos, -1)

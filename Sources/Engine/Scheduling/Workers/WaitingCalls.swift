@@ -1,4 +1,4 @@
-/// What the waiting threads have before them, by class.
+/// The calls for waiting threads, by class.
 struct WaitingCalls {
   enum Call {
     case fetch(WorkItem, any Work)
@@ -21,13 +21,13 @@ struct WaitingCalls {
     calls[qos.rawValue].append((name, body))
   }
 
-  /// Takes an item out that stands here.
+  /// Takes an item out.
   mutating func remove(_ item: WorkItem, _ qos: QualityOfService) {
     fetches[qos.rawValue].remove(item)
     item.ledger.isToBeFetched = false
   }
 
-  /// The first of the highest class; inputs of classes where `mayFetch` is false are left where they are.
+  /// Takes the first call of the highest class. Inputs of classes for which `mayFetch` is false stay.
   mutating func take(_ mayFetch: (QualityOfService) -> Bool) -> Call? {
     for index in calls.indices.reversed() {
       if let (name, body) = calls[index].popFirst() {
@@ -58,7 +58,7 @@ struct WaitingCalls {
 }
 
 extension Scheduler.State {
-  /// What a waiting thread does next; it is idle no more.
+  /// Takes the next call for a waiting thread, which is no longer idle.
   mutating func takeCall() -> WaitingCalls.Call? {
     var calls = calls
     self.calls = WaitingCalls()

@@ -1,9 +1,10 @@
-import CShims
+import CPlatform
+import Platform
 import Synchronization
 
-/// One thread that computes.
+/// A thread that computes.
 ///
-/// Owned by its scheduler and by its own thread, or by the one that has a deeper stack and runs its step meanwhile.
+/// Owned by its scheduler and by its own thread, or by a thread with a deeper stack that runs its step.
 final class Worker: Sendable {
   enum Kind: Sendable { case foreground, low }
 
@@ -11,22 +12,21 @@ final class Worker: Sendable {
   let index: Int
   let kind: Kind
   private let isWoken = Monitor(false)
-  /// What it runs now. Only used by its own thread.
+  /// The item that it runs. Only used by its own thread.
   nonisolated(unsafe) var item: WorkItem?
-  /// The loop whose bodies it runs, the innermost of several. Only used by its own thread.
+  /// The innermost loop whose bodies it runs. Only used by its own thread.
   nonisolated(unsafe) var loop: ParallelLoop?
-  /// How many calls of `blocking` it is in. Only used by its own thread.
+  /// The number of nested calls of `blocking`. Only used by its own thread.
   nonisolated(unsafe) var blockingDepth = 0
-  /// Since when it has been in a call that may wait, in nanoseconds; 0 for none, negative where it has been
-  /// found to wait.
+  /// The time at which a call that may wait began, in nanoseconds; 0 for none, negative once it was found to wait.
   let callSince = Atomic<Int>(0)
-  /// What it runs in that call. Written before `callSince`.
+  /// The item that it runs in that call. Written before `callSince`.
   nonisolated(unsafe) var callItem: WorkItem?
-  /// Whether it stands among the idle ones. Guarded by the scheduler's lock.
+  /// Whether it is among the idle workers. Guarded by the scheduler's lock.
   nonisolated(unsafe) var isIdle = false
   /// Whether it has given its place to more urgent work. Guarded by the scheduler's lock.
   nonisolated(unsafe) var isPaused = false
-  /// When it last let the foreground have its processor, in nanoseconds. Only used by its own thread.
+  /// The time at which it last gave its processor to the foreground, in nanoseconds. Only used by its own thread.
   nonisolated(unsafe) var restedAt = 0
 
   init(index: Int, kind: Kind) {
@@ -34,15 +34,15 @@ final class Worker: Sendable {
     self.kind = kind
   }
 
-  /// Ends the worker's sleep, or the next one.
+  /// Ends the worker's sleep, or else its next one.
   func wake() {
     isWoken.withLock { $0 = true }
     isWoken.notifyAll()
   }
 
-  /// Sleeps until somebody wakes it, or for so long.
+  /// Sleeps until it is woken, or for a time.
   ///
-  /// - Returns: Whether it was woken.
+  /// - Returns: true if it was woken.
   @discardableResult
   func sleep(seconds: Double? = nil) -> Bool {
     let take: (inout Bool) -> Void? = { isWoken in
@@ -57,17 +57,17 @@ final class Worker: Sendable {
     return isWoken.wait(seconds: seconds, until: take) != nil
   }
 
-  /// The worker whose thread this is.
+  /// The worker of the calling thread.
   static var current: Worker? {
-    guard let pointer = imghost_thread_value() else { return nil }
+    guard let pointer = cplatform_thread_value() else { return nil }
     return Unmanaged<Worker>.fromOpaque(pointer).takeUnretainedValue()
   }
 
-  /// Makes this thread the worker's until `body` returns.
+  /// Runs `body` with the calling thread as the worker's.
   func whileCurrent(_ body: () -> Void) {
-    imghost_set_thread_value(Unmanaged.passUnretained(self).toOpaque())
+    cplatform_set_thread_value(Unmanaged.passUnretained(self).toOpaque())
     body()
-    imghost_set_thread_value(nil)
+    cplatform_set_thread_value(nil)
   }
 }
 
@@ -75,7 +75,7 @@ extension Scheduler {
   /// Whether the calling thread is a worker of any scheduler.
   public static var isOnWorker: Bool { Worker.current != nil }
 
-  /// Waiting on a worker would keep others from it: a bug.
+  /// Stops the program on a worker, which must not wait.
   public func preconditionNotOnWorker(_ what: StaticString = #function) {
     precondition(!Self.isOnWorker, "\(what) was called on a worker, which must not wait")
   }

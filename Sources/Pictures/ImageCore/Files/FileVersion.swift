@@ -8,11 +8,7 @@ public struct FileVersion: Sendable, Equatable {
 
   init(_ status: stat) {
     byteCount = Int64(status.st_size)
-    #if canImport(Darwin)
-      let time = status.st_mtimespec
-    #else
-      let time = status.st_mtim
-    #endif
+    let time = status.modificationTime
     modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 }

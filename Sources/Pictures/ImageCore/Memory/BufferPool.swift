@@ -132,9 +132,7 @@ public enum BufferPool {
     let base = mmap(
       nil, size.byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     guard let base, base != MAP_FAILED else { MemoryShortage.end(size.byteCount) }
-    #if os(Linux)
-      if size.byteCount >= leastInHugePages { madvise(base, size.byteCount, MADV_HUGEPAGE) }
-    #endif
+    if size.byteCount >= leastInHugePages { preferHugePages(base, byteCount: size.byteCount) }
     return base
   }
 

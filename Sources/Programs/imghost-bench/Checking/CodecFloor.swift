@@ -49,25 +49,11 @@ enum CodecFloor {
     guard pictures.count == photos.count else { return 2 }
     let floor = Floor(
       shrink: shrink, quality: quality, photos: photos, pictures: pictures, out: arguments[3])
-    var threads: [pthread_t] = []
-    for _ in 0..<2 {
-      var thread = pthread_t()
-      let context = Unmanaged.passRetained(floor).toOpaque()
-      let code = pthread_create(
-        &thread, nil,
-        { context in
-          guard let context else { return nil }
-          Unmanaged<Floor>.fromOpaque(context).takeRetainedValue().work()
-          return nil
-        }, context)
-      guard code == 0 else { return 1 }
-      threads.append(thread)
-    }
-    for thread in threads { pthread_join(thread, nil) }
+    runOnThreads([floor.work, floor.work])
     return floor.failures.load(ordering: .relaxed) == 0 ? 0 : 1
   }
 
-  /// What the threads share: they take the next photograph as soon as they are free.
+  /// The state that the threads share. Each takes the next photograph as soon as it is free.
   private final class Floor: Sendable {
     let shrink: Int32
     let quality: Int32

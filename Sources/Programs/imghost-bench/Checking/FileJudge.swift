@@ -4,7 +4,7 @@ import CBenchJPEG
 /// Compares JPEG files with what 64-bit floating point makes of the whole photograph, and with each other.
 /// In processes of its own: pictures are not for the one that measures.
 enum FileJudge {
-  /// Every so many photographs are judged: each takes half a second.
+  /// One of this many photographs is judged, because each takes half a second.
   static let step = 4
 
   /// The mean of the pictures' ratios, for ours and a peer's, in files named as the photographs.

@@ -86,7 +86,7 @@ struct MappedFile {
     (self.address, count) = (address, size)
   }
 
-  /// Where another file's bytes begin in this one's.
+  /// The offset of another file's bytes in this file.
   func offset(of other: MappedFile, from start: Int) -> Int? {
     var position = start
     while position + other.count <= count {

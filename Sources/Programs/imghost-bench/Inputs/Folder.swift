@@ -1,6 +1,6 @@
 import Platform
 
-/// Folders, and where this program lies.
+/// Folders, and that of this program.
 enum Folder {
   /// The paths of files whose names end so, sorted; none for a folder that is not there.
   static func files(_ folder: String, suffix: String) -> [String] {

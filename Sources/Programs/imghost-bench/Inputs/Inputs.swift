@@ -1,6 +1,6 @@
-/// What is measured with, made where it is missing and kept for the next time.
+/// The inputs of measurements, made when missing and kept for the next time.
 struct Inputs {
-  /// Where what is made is kept.
+  /// The folder of inputs that were made.
   let folder: String
   /// The folder of photographs.
   let photoFolder: String

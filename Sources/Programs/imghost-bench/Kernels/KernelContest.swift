@@ -1,6 +1,6 @@
 import BenchReport
 
-/// One job for imghost with each instruction set and for every peer, in turn.
+/// A job for imghost with each instruction set and for every peer, in alternation.
 ///
 /// Each of imghost's instruction sets has peers of its own: those beside AVX2 are held to AVX2, too, where
 /// they know how. A round runs ours and then a peer, for one peer after another; so each time of a peer's has
@@ -8,12 +8,12 @@ import BenchReport
 struct KernelContest {
   let job: KernelJob
   let bench: Bench
-  /// What our time may be of the best peer's, by instruction set.
+  /// The largest ratio of our time to the best peer's, by instruction set.
   let limits: [String: Double]
 
   private struct Contestant {
     let name: String
-    /// Which of ours a peer runs against; of ours its own number.
+    /// The number of our variant, or of the one that a peer runs against.
     let variant: Int
     let worker: Worker
     let result: String
@@ -29,7 +29,7 @@ struct KernelContest {
     for own in ours {
       let its = startPeers(source, against: own)
       peers += its.peers
-      // What is not installed is said once.
+      // A peer that is not installed is reported once.
       if own.variant == 0 { missing = its.missing }
     }
     // A round that does not count: pages, caches and first-time work.

@@ -1,4 +1,4 @@
-/// What is resampled to what, as workers are told on their command line.
+/// The sizes and format of a resampling, as workers get them on their command line.
 struct KernelJob {
   let width: Int
   let height: Int
@@ -52,7 +52,7 @@ struct KernelJob {
     self.kernel = kernel
   }
 
-  /// What `arguments` say; nil if they are none.
+  /// Reads arguments; nil if they are invalid.
   init?(_ arguments: ArraySlice<String>) {
     let numbers = arguments.dropLast().compactMap { Int($0) }
     guard numbers.count == 7, let kernel = arguments.last.flatMap(Kernel.init) else { return nil }

@@ -4,9 +4,8 @@ import Platform
 /// Compares results with the 64-bit reference. A process of its own, so that the reference's memory is not
 /// the measuring program's.
 ///
-/// Of pixels that the reference leaves with alpha below half a level only alpha counts: their colours
-/// are nobody's business. Peers are judged where their kernels stay inside the picture, as most repeat or
-/// mirror what is at its edges.
+/// Pixels that have alpha below half a level in the reference count by alpha only. Peers are judged on pixels for which
+/// their kernels stay inside the picture, because most repeat or mirror the edges.
 enum KernelJudge {
   /// `SOURCE JOB(8 words) OWN RESULT…`, of which the first OWN are ours: prints a line `LARGEST DECIBELS`
   /// for each result.

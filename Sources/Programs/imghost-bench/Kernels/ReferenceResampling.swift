@@ -12,7 +12,7 @@ struct ReferenceResampling {
   /// The source's rows at the target's width, colours multiplied by alpha.
   private let rows: [Double]
 
-  /// Where the kernel stays inside the picture.
+  /// The pixels for which the kernel stays inside the picture.
   let innerColumns: Range<Int>
   let innerRows: Range<Int>
 

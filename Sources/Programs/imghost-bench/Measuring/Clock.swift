@@ -4,7 +4,7 @@ import Platform
 enum Clock {
   static var nanoseconds: Int { read(CLOCK_MONOTONIC) }
 
-  /// What all threads of this process have used.
+  /// The processor time that all threads of this process have used.
   static var processorNanoseconds: Int { read(CLOCK_PROCESS_CPUTIME_ID) }
 
   private static func read(_ clock: clockid_t) -> Int {

@@ -16,7 +16,7 @@ struct PeerCommand {
   let command: Command?
 }
 
-/// Runs our program and the peers' in turn, so that all see the machine in the same mood.
+/// Runs our program and the peers in alternation, so that the machine's state is the same for all.
 struct ProgramContest {
   let ours: Command
   let peers: [PeerCommand]
@@ -32,7 +32,7 @@ struct ProgramContest {
     let ratio: Double?
   }
 
-  /// One result a peer; one with an empty name where there are none.
+  /// Measures a result for each peer, or one with an empty name if there are no peers.
   func results() throws(BenchFailure) -> [Result] {
     var results: [Result] = []
     for peer in peers { results.append(try pairs(peer)) }
@@ -42,7 +42,7 @@ struct ProgramContest {
   private func pairs(_ peer: PeerCommand) throws(BenchFailure) -> Result {
     let output = bench.scratch.path + "/output.txt"
     var (own, other): ([Measurement], [Measurement]) = ([], [])
-    // A pair that does not count: caches and first-time work.
+    // The first pair does not count: it fills caches.
     for run in 0...bench.runs {
       for folder in folders.ours { try Folder.empty(folder) }
       guard let one = ours.run(output: output) else { throw .failed(text(ours)) }
@@ -62,7 +62,7 @@ struct ProgramContest {
       ratio: other.isEmpty ? nil : zip(own, other).map { $0.seconds / $1.seconds }.median)
   }
 
-  /// On a machine that does other things, too, this says more than the time that passed.
+  /// Prints the processor time, which says more than the time that passed on a busy machine.
   private func tellProcessorTime(_ peer: String, _ own: [Measurement], _ other: [Measurement]) {
     guard !other.isEmpty else { return }
     let times = [own, other].map { $0.map(\.processorSeconds).median }

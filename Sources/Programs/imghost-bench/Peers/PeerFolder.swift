@@ -1,4 +1,4 @@
-/// Where Scripts/dev/peers has installed what imghost is measured against.
+/// The folder in which Scripts/dev/peers has installed the programs to compare with.
 struct PeerFolder {
   let path: String
 
@@ -17,7 +17,7 @@ struct PeerFolder {
   /// A Python program of Scripts/dev/peers.d.
   func program(_ name: String) -> String { "\(path)/programs/\(name)" }
 
-  /// What every peer that is to use one thread is told.
+  /// The environment of peers that must use a number of threads.
   func environment(_ python: Python, threads: Int = 1) -> [String: String] {
     [
       "LD_LIBRARY_PATH": "\(path)/\(python.rawValue)/lib", "VIPS_CONCURRENCY": String(threads),

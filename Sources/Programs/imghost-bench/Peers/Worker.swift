@@ -1,13 +1,12 @@
 import Platform
 
-/// A process that does one piece of work as often as it is told to, see
-/// Scripts/dev/peers.d/kernels/worker.py.
+/// A process that repeats a piece of work on request, see Scripts/dev/peers.d/kernels/worker.py.
 final class Worker {
-  /// What it said of itself.
+  /// The version that it reported.
   let version: String
-  /// What it said of the instructions it may use: nothing, or what follows its name after a comma.
+  /// Its remark about the instructions that it may use: empty, or the text from a comma on.
   let remark: String
-  private let process: pid_t
+  private let process: ChildProcess
   private let toIt: UnsafeMutablePointer<FILE>
   private let fromIt: UnsafeMutablePointer<FILE>
 
@@ -22,13 +21,11 @@ final class Worker {
     var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
     guard pipe(&input) == 0, pipe(&output) == 0 else { throw .missing("no pipe") }
     for end in input + output { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input[0], STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO)
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    let process = Spawn.start(command, environment: environment, actions: &actions)
+    let process = ChildProcess(
+      command, adding: environment,
+      descriptors: [
+        .duplicate(input[0], as: STDIN_FILENO), .duplicate(output[1], as: STDOUT_FILENO), .noErrors,
+      ])
     close(input[0])
     close(output[1])
     guard let process, let toIt = fdopen(input[1], "w"), let fromIt = fdopen(output[0], "r") else {
@@ -51,8 +48,7 @@ final class Worker {
   deinit {
     fclose(toIt)
     fclose(fromIt)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    process.wait()
   }
 
   /// Does the work once; the seconds that passed and those of the processor, nil if the process died.

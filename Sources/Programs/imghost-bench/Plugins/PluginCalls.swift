@@ -2,8 +2,8 @@ import ImageCore
 import Platform
 import PluginHost
 
-/// Calls a plugin in a worker and in its own process in turn, in a process made for it: pictures stay out
-/// of the one that measures, and so does foreign code.
+/// Calls a plugin in a worker and in this process in alternation. This process is made for that, so that pictures and
+/// foreign code stay out of the one that measures.
 enum PluginCalls {
   /// A call that takes longer, in seconds, is not repeated: hundreds of them would take an hour.
   private static let longest = 3.0
@@ -23,10 +23,12 @@ enum PluginCalls {
 
   private static func host(inProcess: Bool) -> PluginHost {
     func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-    return PluginHost(
+    var configuration = PluginHost.Configuration(
       searchPath: PluginFolder.standard(pluginPath: nil, executableFolder: Executable.folder)
         + PluginFolder.frei0r(path: variable("FREI0R_PATH"), home: variable("HOME")),
-      worker: Executable.folder + "/imghost-plugin-worker", inProcess: inProcess)
+      worker: Executable.folder + "/imghost-plugin-worker")
+    configuration.inProcess = inProcess
+    return PluginHost(configuration)
   }
 
   /// `NAME WIDTH HEIGHT PAIRS`: one line a pair, `ISOLATED IN-PROCESS` in nanoseconds. Nothing for a plugin
@@ -46,7 +48,7 @@ enum PluginCalls {
       guard Double(try one.nanoseconds(picture, target)) < longest * 1e9 else { return 0 }
       // Pairs that do not count: loading, and pages that nobody has touched yet.
       for pair in -3..<numbers[2] {
-        // In turn which goes first.
+        // They alternate in going first.
         let first = try (pair % 2 == 0 ? one : two).nanoseconds(picture, target)
         let second = try (pair % 2 == 0 ? two : one).nanoseconds(picture, target)
         guard pair >= 0 else { continue }

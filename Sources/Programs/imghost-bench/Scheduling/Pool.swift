@@ -2,7 +2,7 @@ import Dispatch
 import Platform
 import Scheduling
 
-/// Something that runs jobs of several steps on all processors.
+/// A pool that runs jobs of several steps on all processors.
 protocol Pool: Sendable {
   /// Queues a job. `step` is called `steps` times, one after the other, then `done`.
   func submit(
@@ -11,7 +11,7 @@ protocol Pool: Sendable {
   func end()
 }
 
-/// imghost's own.
+/// The scheduler of imghost.
 struct OurPool: Pool {
   private let scheduler: Scheduler
 
@@ -23,7 +23,7 @@ struct OurPool: Pool {
   private final class Steps: Scheduling.Work {
     private let body: @Sendable () -> Void
     private let done: @Sendable () -> Void
-    // Only used by the worker that has the job in hand.
+    // Only used by the worker that runs the job.
     private nonisolated(unsafe) var left: Int
 
     init(
@@ -49,15 +49,14 @@ struct OurPool: Pool {
     _ qos: QualityOfService, steps: Int, _ step: @escaping @Sendable () -> Void,
     done: @escaping @Sendable () -> Void
   ) {
-    // Refused only when the pool is ending.
+    // Refused only after the pool has ended.
     _ = try? scheduler.submit(Steps(steps, step, done), qos: qos)
   }
 
   func end() { scheduler.invalidate() }
 }
 
-/// `DispatchQueue.global(qos:)`; a job queues itself again after each step, as it would to let others go
-/// first.
+/// `DispatchQueue.global(qos:)`. A job queues itself again after each step, so that others can go first.
 struct DispatchPool: Pool {
   func submit(
     _ qos: QualityOfService, steps: Int, _ step: @escaping @Sendable () -> Void,
@@ -77,7 +76,7 @@ struct DispatchPool: Pool {
   func end() {}
 }
 
-/// A thread a processor and one queue, first in, first out.
+/// A queue, first in first out, with a thread for each processor.
 final class FIFOPool: Pool {
   private struct Job: Sendable {
     let steps: Int
@@ -92,7 +91,7 @@ final class FIFOPool: Pool {
   }
 
   private let state = Monitor(State())
-  /// Whether a job goes to the queue's end after each step, or is run to its end.
+  /// Whether a job goes to the end of the queue after each step.
   private let takesTurns: Bool
 
   init(workers: Int, takesTurns: Bool) {

@@ -7,9 +7,9 @@ struct Batch {
   var arguments: [String]
   let bench: Bench
 
-  /// Where it writes, a folder of its own.
+  /// The folder that it writes to, its own.
   var out: String { bench.scratch.path + "/ours" }
-  /// Where the peers write.
+  /// The folder that the peers write to.
   var peerOut: String { bench.scratch.path + "/peer" }
 
   /// - Parameter script: Lua text, in which `img` is imghost's module.

@@ -25,24 +25,20 @@ struct Interrupting {
 
   private func interrupt(_ batch: Batch, after seconds: Double) throws(BenchFailure) -> Double {
     let command = batch.command()
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
     guard
-      let process = Spawn.start(
-        command.words, environment: command.environment, actions: &actions)
+      let process = ChildProcess(
+        command.words, adding: command.environment, descriptors: [.noErrors])
     else { throw .failed("imghost run") }
     // A program that is still being loaded would not know the signal: its book shows that it is under way.
     waitForFile(in: batch.out)
     usleep(UInt32(seconds * 1e6))
     let start = Clock.seconds
-    kill(process, SIGINT)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    kill(process.identifier, SIGINT)
+    let ending = process.wait()
     let passed = Clock.seconds - start
-    guard status & 0x7f == 0, status >> 8 & 0xff == 130 else {
-      throw .wrongResult("a run that was interrupted ended with status \(status)")
+    guard ending == .exit(130) else {
+      let text = ending.map { "\($0)" } ?? "no status"
+      throw .wrongResult("an interrupted run ended with \(text) instead of exit(130)")
     }
     guard Folder.isEmpty(batch.out) else {
       throw .wrongResult("a run that was interrupted left files behind")

@@ -5,7 +5,7 @@ struct KernelWork: Work {
   let name: String
   let summary: String
   let jobs: [KernelJob]
-  /// What our time may be of the best peer's, with AVX2 and with AVX-512.
+  /// The largest ratios of our time to the best peer's, with AVX2 and with AVX-512.
   var limits = (avx2: 0.9, avx512: 0.9)
 
   func lines(_ bench: Bench) throws(BenchFailure) -> [ReportLine] {

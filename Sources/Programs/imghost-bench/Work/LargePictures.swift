@@ -5,7 +5,7 @@ struct LargePicture: Work {
   let name: String
   let summary: String
   let picture: LargeInput
-  /// What our time may be of the fastest peer's.
+  /// The largest ratio of our time to the fastest peer's.
   let limit: Double
   let megabytes: Double
 

@@ -1,6 +1,6 @@
 import BenchReport
 
-/// What it costs that plugins run in processes of their own.
+/// The cost of running plugins in processes of their own.
 struct PluginWork: Work {
   let name = "plugins"
   let summary = "isolated calls of plugins against the same in-process, large and small"

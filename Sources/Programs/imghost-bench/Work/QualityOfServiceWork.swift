@@ -1,7 +1,7 @@
 import BenchReport
 import Scheduling
 
-/// What the classes of service promise, against an idle machine, Grand Central Dispatch and a plain pool.
+/// The promises of service classes, against an idle machine, Grand Central Dispatch and a plain pool.
 struct QualityOfServiceWork: Work {
   let name = "qos"
   let summary = "urgent jobs under load, what the classes cost, and how soon Ctrl-C ends a run"
@@ -51,7 +51,7 @@ struct QualityOfServiceWork: Work {
           "\(batch), \(title)", peer: "FIFO pool without classes",
           bar: .ratio(pairs.ratio, atMost: 1.02)))
     }
-    // What the urgent jobs use themselves, divided among the workers, is theirs.
+    // The time of the urgent jobs themselves, divided among the workers, does not count against the batch.
     let served = try contest.pairs(
       (.imghost, "batch-interactive"), (.imghost, "batch"), runs: contest.bench.runs
     ) { $0[0] - $0[1] / Double(contest.workers) }
@@ -75,7 +75,7 @@ struct QualityOfServiceWork: Work {
   }
 }
 
-/// Runs two pools in turn.
+/// Runs two pools in alternation.
 struct PoolContest {
   let workers: Int
   let rounds: Int
@@ -94,7 +94,7 @@ struct PoolContest {
     }
   }
 
-  /// Medians over the pairs of a number that is drawn from what the workers print.
+  /// Returns medians over the pairs, of a number that is computed from the output of a worker.
   func pairs(
     _ ours: (PoolWorker.Kind, String), _ theirs: (PoolWorker.Kind, String)?, runs: Int,
     _ number: ([Double]) -> Double

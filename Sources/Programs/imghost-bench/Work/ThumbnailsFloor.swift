@@ -1,6 +1,6 @@
 import BenchReport
 
-/// What the codecs alone cost for the thumbnails: nobody who uses libjpeg-turbo can be faster.
+/// The time of the codecs alone for the thumbnails: a program that uses libjpeg-turbo cannot be faster.
 struct ThumbnailsFloor: Work {
   let name = "thumbnails-floor"
   let summary = "the same, against libjpeg-turbo alone"

@@ -8,7 +8,7 @@ struct UrgentJobs: Work {
   /// Jobs of a row, unless the batch is done before.
   private static let count = 600
 
-  /// What the batches do with the list `photos`; each hands its jobs to `add`.
+  /// The batches, as code that uses the list `photos` and hands its jobs to `add`.
   private static let batches: [(title: String, script: String)] = [
     ("PNGs with compression = 9", "add(photos:save('{stem}.png', { compression = 9 }))"),
     (

@@ -28,14 +28,16 @@ final class HostEnvironment: Sendable {
     let folders = PluginFolder.standard(
       pluginPath: Executable.environment("IMGHOST_PLUGIN_PATH"),
       executableFolder: Executable.folder)
-    let plugins = PluginHost(
+    var configuration = PluginHost.Configuration(
       searchPath: folders
         + PluginFolder.frei0r(
           path: Executable.environment("FREI0R_PATH"), home: Executable.environment("HOME")),
-      worker: Executable.sibling("imghost-plugin-worker"), workersPerPlugin: workers,
-      cacheFolder: Self.descriptionFolder,
-      inProcess: pluginsInProcess, verdicts: .standard,
-      onEvent: onPluginEvent)
+      worker: Executable.sibling("imghost-plugin-worker"))
+    configuration.workersPerPlugin = workers
+    configuration.cacheFolder = Self.descriptionFolder
+    configuration.inProcess = pluginsInProcess
+    configuration.verdicts = .standard
+    let plugins = PluginHost(configuration, onEvent: onPluginEvent)
     self.plugins = plugins
     luaPlugins = LuaPluginFiles(
       paths: { script in

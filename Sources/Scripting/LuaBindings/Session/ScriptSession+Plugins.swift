@@ -219,7 +219,7 @@ extension ScriptSession {
       guard plugins.loading != nil else {
         throw LuaHostError(message: "'\(name)' is declared already, in \(other)")
       }
-      let reason = "is not used: '\(name)' is already given by \(other)"
+      let reason = "is not used: '\(name)' is already defined by \(other)"
       list(path, .failure(LuaPluginRefusal(reason: reason)))
       return name
     }

@@ -2,6 +2,5 @@
 #pragma once
 #include "shim_jpeg.h"
 #include "shim_lua.h"
-#include "shim_system.h"
 #include "shim_confine.h"
 #include "shim_process.h"

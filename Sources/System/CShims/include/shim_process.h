@@ -16,12 +16,6 @@ int shim_channel_pair(int descriptors[2]);
 /// A pipe for what a worker prints, whose end for reading does not block; wraps pipe2(2).
 int shim_output_pipe(int descriptors[2]);
 
-/// Starts a program with `channel` as its descriptor 3, nothing on its input, `output` for what it prints,
-/// no other descriptor, default signals, and a process group of its own, so that
-/// Ctrl-C reaches the host alone. Wraps posix_spawn(3).
-int shim_spawn_worker(
-    const char *program, char *const arguments[], char *const environment[], int channel, int output, pid_t *process);
-
 /// Whether others of the same user may look into this process's memory (1), or not (0); wraps prctl(2) with
 /// PR_GET_DUMPABLE and PR_SET_DUMPABLE.
 int shim_dumpable(void);

@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// Checks that every object of a file can be read and ends as it must, whether or not a page uses it.
@@ -33,7 +34,7 @@ struct ObjectSweep {
         file.mapping.release()
       }
     }
-    Threads.run((1...max(1, min(jobs, shares))).map { worker in { body(worker) } })
+    runOnThreads((1...max(1, min(jobs, shares))).map { worker in { body(worker) } })
     return Self.joined(found.withLock { $0.sorted { $0.key < $1.key }.map(\.value) })
   }
 

@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// Pages waiting to be checked, taken by one worker after another.
@@ -68,9 +69,9 @@ final class PageQueue: Sendable {
   func run(jobs: Int) -> [PageResult] {
     let count = max(1, min(jobs, records.count))
     // Memory that reading freed, and later rendering, stays in the heap of its thread; other threads cannot use it.
-    if records.count > Self.manyPages { ProcessMemory.trim() }
-    Threads.run((1...count).map { worker in { self.work(worker) } })
-    if records.count > Self.manyPages { ProcessMemory.trim() }
+    if records.count > Self.manyPages { trimMemory() }
+    runOnThreads((1...count).map { worker in { self.work(worker) } })
+    if records.count > Self.manyPages { trimMemory() }
     return kept.withLock { kept in
       defer { kept = Kept(0) }
       return records.indices.map { kept.result($0) ?? unchecked($0) }

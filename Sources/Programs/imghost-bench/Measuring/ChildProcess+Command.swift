@@ -1,0 +1,29 @@
+import Platform
+
+extension ChildProcess {
+  /// Starts a command: a program and its arguments. Nil where it does not start.
+  ///
+  /// - Parameter variables: values that the environment gets beside, or instead of, its own.
+  init?(
+    _ command: [String], adding variables: [String: String], descriptors: [Descriptor]
+  ) {
+    var environment = variables.map { "\($0.key)=\($0.value)" }
+    var next = environ
+    while let entry = next.pointee {
+      let text = String(cString: entry)
+      if variables[String(text.prefix { $0 != "=" })] == nil { environment.append(text) }
+      next += 1
+    }
+    do throws(Failure) {
+      try self.init(
+        command[0], Array(command.dropFirst()), environment: environment, descriptors: descriptors)
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension ChildProcess.Descriptor {
+  /// Throws away what the program writes to standard error.
+  static var noErrors: Self { .open("/dev/null", flags: O_WRONLY, as: STDERR_FILENO) }
+}

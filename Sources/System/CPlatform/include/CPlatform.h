@@ -1,0 +1,44 @@
+// Functions of the system that Swift's module of the C library lacks, and values of threads.
+#pragma once
+
+#include <spawn.h>
+
+/// Returns the number of processors that the calling thread may run on, by sched_getaffinity(2); 0 where the system
+/// does not say.
+int cplatform_affinity_cores(void);
+
+/// Returns the words that the process was started with, and sets their count; null where the C library does not hand
+/// them to constructors. They belong to the system.
+char **cplatform_arguments(int *count);
+
+/// The name of the running program, without its folder.
+const char *cplatform_program_name(void);
+
+/// A pointer that belongs to the calling thread; null until it is set.
+void *cplatform_thread_value(void);
+void cplatform_set_thread_value(void *value);
+
+/// Another of the same kind.
+void *cplatform_thread_list(void);
+void cplatform_set_thread_list(void *value);
+
+/// Gives the calling thread the policy SCHED_IDLE: it runs when nobody else wants the processor.
+///
+/// Returns 0, or an error number where the system has no such policy.
+int cplatform_use_idle_policy(void);
+
+/// Returns 1 if the byte of the file at `offset` can be read without waiting for a disk, by preadv2(2) with
+/// RWF_NOWAIT; 0 if not, or if the file system does not say.
+int cplatform_is_cached(int descriptor, long long offset);
+/// Reads the first bytes of a file as far as they are in memory, without waiting for a disk. Returns their count, or
+/// less than 0.
+long cplatform_read_cached(int descriptor, void *bytes, unsigned long count);
+
+/// Returns 1 if some bytes occur among others, or else 0; wraps memmem(3).
+int cplatform_contains(const void *bytes, unsigned long count, const void *part, unsigned long part_count);
+
+/// Closes all descriptors from `first` on in a new process; wraps posix_spawn_file_actions_addclosefrom_np(3).
+void cplatform_close_from(posix_spawn_file_actions_t *actions, int first);
+
+/// Gives memory that malloc(3) keeps back to the system; wraps malloc_trim(3), and does nothing where there is none.
+void cplatform_trim_memory(void);

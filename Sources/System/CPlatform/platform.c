@@ -1,0 +1,110 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "CPlatform.h"
+
+#include <errno.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__GLIBC__) || defined(__APPLE__)
+static int argument_count;
+static char **argument_values;
+
+__attribute__((constructor)) static void keep_arguments(int count, char **values) {
+  argument_count = count;
+  argument_values = values;
+}
+
+char **cplatform_arguments(int *count) {
+  *count = argument_count;
+  return argument_values;
+}
+#else
+char **cplatform_arguments(int *count) {
+  *count = 0;
+  return 0;
+}
+#endif
+
+const char *cplatform_program_name(void) {
+#ifdef __GLIBC__
+  return program_invocation_short_name;
+#else
+  return getprogname();
+#endif
+}
+
+static _Thread_local void *thread_value;
+
+void *cplatform_thread_value(void) { return thread_value; }
+void cplatform_set_thread_value(void *value) { thread_value = value; }
+
+static _Thread_local void *thread_list;
+
+void *cplatform_thread_list(void) { return thread_list; }
+void cplatform_set_thread_list(void *value) { thread_list = value; }
+
+#ifdef __linux__
+#include <sched.h>
+#include <sys/uio.h>
+
+int cplatform_use_idle_policy(void) {
+  struct sched_param parameters = {0};
+  return sched_setscheduler(0, SCHED_IDLE, &parameters) == 0 ? 0 : errno;
+}
+
+int cplatform_affinity_cores(void) {
+  // The kernel refuses a set smaller than its own; 8,192 processors are the most it is built for.
+  cpu_set_t *set = CPU_ALLOC(8192);
+  size_t size = CPU_ALLOC_SIZE(8192);
+  if (!set) return 0;
+  int cores = sched_getaffinity(0, size, set) == 0 ? CPU_COUNT_S(size, set) : 0;
+  CPU_FREE(set);
+  return cores;
+}
+
+int cplatform_is_cached(int descriptor, long long offset) {
+  char byte;
+  struct iovec space = {.iov_base = &byte, .iov_len = 1};
+  return preadv2(descriptor, &space, 1, offset, RWF_NOWAIT) == 1;
+}
+
+long cplatform_read_cached(int descriptor, void *bytes, unsigned long count) {
+  struct iovec space = {.iov_base = bytes, .iov_len = count};
+  return preadv2(descriptor, &space, 1, 0, RWF_NOWAIT);
+}
+#else
+int cplatform_is_cached(int descriptor, long long offset) {
+  (void)descriptor;
+  (void)offset;
+  return 1;
+}
+long cplatform_read_cached(int descriptor, void *bytes, unsigned long count) {
+  return pread(descriptor, bytes, count, 0);
+}
+int cplatform_use_idle_policy(void) { return ENOSYS; }
+int cplatform_affinity_cores(void) { return 0; }
+#endif
+
+int cplatform_contains(const void *bytes, unsigned long count, const void *part, unsigned long part_count) {
+  return memmem(bytes, count, part, part_count) != NULL;
+}
+
+void cplatform_close_from(posix_spawn_file_actions_t *actions, int first) {
+#ifdef __GLIBC__
+  (void)posix_spawn_file_actions_addclosefrom_np(actions, first);
+#else
+  for (int number = first; number < 256; number++) (void)posix_spawn_file_actions_addclose(actions, number);
+#endif
+}
+
+void cplatform_trim_memory(void) {
+#ifdef __GLIBC__
+  (void)malloc_trim(0);
+#endif
+}
