@@ -7,8 +7,7 @@ enum BenchProgram {
     KernelWork.all + [
       Thumbnails(), ThumbnailsFloor(), PhotoBook(), PassThrough(), Embedding(), LargePicture.jpeg,
       LargePicture.png, StartUp(), Scaling(), RestartMarkers(), Memory(), QualityOfServiceWork(),
-      UrgentJobs(),
-      PluginWork(),
+      QueueWork(), UrgentJobs(), PluginWork(),
     ]
 
   static func run(_ arguments: [String]) -> Int32 {

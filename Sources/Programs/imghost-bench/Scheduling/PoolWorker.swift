@@ -24,6 +24,8 @@ enum PoolWorker {
     case "batch-utility": tell(batch(pool, .utility, workers, rounds, interactive: false))
     case "batch-interactive": tell(batch(pool, .default, workers, rounds, interactive: true))
     case "jobs": tell([emptyJobs(pool)])
+    case "serial": tell([QueueCosts.serial(kind, workers: workers)])
+    case "group": tell([QueueCosts.group(kind, workers: workers)])
     case "strips": tell([emptyStrips(workers)])
     default: return 2
     }
@@ -35,10 +37,10 @@ enum PoolWorker {
     print(numbers.map { String($0) }.joined(separator: " "))
   }
 
-  /// Seconds from submitting a job of 2 ms to its end, many times.
+  /// Measures the seconds from submitting a job of 2 ms to its end, many times.
   private static func latencies(_ pool: any Pool, _ rounds: Int) -> [Double] {
     (0..<300).map { index in
-      // Not in step with anything.
+      // At irregular times.
       usleep(UInt32(6_000 + index * 7919 % 5_000))
       let isDone = Monitor(0)
       let start = Clock.nanoseconds
@@ -53,7 +55,7 @@ enum PoolWorker {
     }
   }
 
-  /// The same while jobs of 100 steps of half a millisecond keep every processor busy.
+  /// Measures the same while jobs of 100 steps of half a millisecond keep every processor busy.
   private static func loadedLatencies(_ pool: any Pool, _ workers: Int, _ rounds: Int) -> [Double] {
     let isOver = Monitor(false)
     for index in 0..<workers * 4 {
@@ -72,7 +74,7 @@ enum PoolWorker {
     }
   }
 
-  /// Seconds for 200 jobs of 10 ms a worker, in steps of half a millisecond; then the processor's seconds of the
+  /// Returns the seconds for 200 jobs of 10 ms a worker, in steps of half a millisecond; then the processor's seconds of the
   /// interactive jobs of 2 ms that were served ten times a second meanwhile.
   private static func batch(
     _ pool: any Pool, _ qos: QualityOfService, _ workers: Int, _ rounds: Int, interactive: Bool
@@ -97,7 +99,7 @@ enum PoolWorker {
     return [Double(Clock.nanoseconds - start) / 1e9, Double(served) * 0.002]
   }
 
-  /// Seconds of an empty job, of 200,000 submitted by one thread.
+  /// Returns the seconds of an empty job, of 200,000 submitted by one thread.
   private static func emptyJobs(_ pool: any Pool) -> Double {
     let count = 200_000
     let left = Monitor(count)
@@ -116,7 +118,7 @@ enum PoolWorker {
     return Double(Clock.nanoseconds - start) / 1e9 / Double(count)
   }
 
-  /// Seconds of an empty strip of a parallel loop.
+  /// Returns the seconds of an empty strip of a parallel loop.
   private static func emptyStrips(_ workers: Int) -> Double {
     let scheduler = Scheduler(.init(workers: workers, memoryBudget: 1 << 40))
     scheduler.activate()
