@@ -225,7 +225,7 @@ let package = Package(
     // Programs.
     module(
       .programs, "CommandInterface",
-      ["ImageCore", "ImagePipeline", "Scheduling", "CShims", "Platform"]),
+      ["ImageCore", "ImagePipeline", "Scheduling", "CPlatform", "Platform"]),
     module(
       .programs, "Reporting",
       [
@@ -236,9 +236,8 @@ let package = Package(
       "imghost",
       [
         "ImageCore", "ImageKernels", "ImageOperations", "ImageCodecs", "Scheduling", "RunTrace",
-        "ImagePipeline", "PluginHost", "CPluginABI",
+        "ImagePipeline", "PluginHost", "CPluginABI", "CommandInterface", "Reporting",
         "VerifierOptions", "BookComposing", "LuaBindings", "LuaRuntime", "CEnding", "CMemoryGuard",
-        "CPlatform",
         "CShims", "Platform",
       ], exclude: ["Linking"], linking: selfContained),
     program(

@@ -166,7 +166,8 @@ struct LuaPluginTests {
     let outcome = try folder.imghost("plugins")
     #expect(
       outcome.error.contains(
-        "plugins/second.lua is not used: 'odd' is already defined by plugins/odd.lua"), "\(outcome)")
+        "plugins/second.lua is not used: 'odd' is already defined by plugins/odd.lua"), "\(outcome)"
+    )
     #expect(
       outcome.error.contains("plugins/third.lua is not used: 'halftone' is already defined by /"),
       "\(outcome)")

@@ -11,7 +11,7 @@ package enum EditorStubs {
   {
     ([header, options("Save", reference.saveParameters)]
       + [
-        options("Book", ScriptReference.bookParameters, groups: SinkParameters.texts),
+        options("Book", reference.bookParameters, groups: SinkParameters.texts),
         options("Verify", VerifyParameters.all, groups: ["text"]),
         plugins.map(pluginOptions).joined(separator: "\n") + pictures(plugins),
       ]

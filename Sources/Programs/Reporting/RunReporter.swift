@@ -1,6 +1,7 @@
 import CommandInterface
 import ImageCore
 import ImagePipeline
+import Platform
 import PluginHost
 import Scheduling
 

@@ -38,7 +38,9 @@ package enum BookOptions {
       help: "quality of pictures that are encoded as JPEG"),
     ParameterDescriptor(
       "subsampling", .choice(["auto", "4:2:0", "4:2:2", "4:4:4"]), default: .text("auto"),
-      help: "resolution of colour in encoded pages; auto is 4:4:4 from quality 90 on, else 4:2:0"),
+      help:
+        "chroma subsampling of pictures that are encoded as JPEG; auto is 4:4:4 from quality 90, else 4:2:0"
+    ),
     ParameterDescriptor(
       "lossless", .boolean, default: .boolean(false),
       help: "store processed pictures lossless instead of as JPEG; unchanged PNGs always are"),
@@ -48,19 +50,21 @@ package enum BookOptions {
     ParameterDescriptor(
       "captions", .texts,
       help:
-        "captions in the order of the pictures, or by file name or stem; 'caption' for the others"
+        "captions in the order of the pictures, or by file name or stem; the others get 'caption'"
     ),
     ParameterDescriptor(
       "header", .text,
-      help: "line at the top of each page, with fields such as {stem}; also {page} and {pages}"),
-    ParameterDescriptor("footer", .text, help: "the same at the bottom of each page"),
+      help: "line of text at the top of every page, with fields such as {stem}, {page} and {pages}"),
     ParameterDescriptor(
-      "page_number", .text, help: "the same for page numbers, such as '{page} / {pages}'",
+      "footer", .text, help: "line of text at the bottom of every page, with the same fields"),
+    ParameterDescriptor(
+      "page_number", .text,
+      help: "page number at the bottom of every page, such as '{page} / {pages}'",
       synonyms: ["page_numbers", "numbers", "folio"]),
     ParameterDescriptor(
       "alt", .text,
       help:
-        "text that screen readers read instead of each picture, with fields; makes the book tagged"),
+        "alternative text of each picture for screen readers, with fields; makes the book tagged"),
     ParameterDescriptor(
       "alt_texts", .fields,
       help:
@@ -68,7 +72,7 @@ package enum BookOptions {
     ),
     ParameterDescriptor(
       "outline", .text,
-      help: "outline entry of each page, levels separated by ' > ': '{folder} > {stem}'",
+      help: "outline entry of each page, with levels separated by ' > ': '{folder} > {stem}'",
       synonyms: ["toc", "bookmarks", "bookmark", "contents", "index"]),
     ParameterDescriptor(
       "link", .text,
@@ -79,7 +83,7 @@ package enum BookOptions {
       synonyms: ["color", "colour", "page_color", "page_colour", "bg"]),
     ParameterDescriptor(
       "cover_of", .jobs,
-      help: "for a cover: the book inside, from img.book; gives pages, paper and paper_thickness"),
+      help: "book inside the cover, from img.book: takes its page count, paper and paper_thickness"),
     ParameterDescriptor(
       "reencode", .boolean, default: .boolean(false),
       help: "encode unchanged files again as JPEG instead of storing their bytes"),

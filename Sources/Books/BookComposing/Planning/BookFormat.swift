@@ -101,8 +101,8 @@ enum BookFormat {
     } ?? arguments.optionalColour("background")?.onPaper ?? .white
   }
 
-  /// Returns what measures captions of several lines on pages of several pictures; nil if the script asks for none.
-  private static func ruler(
+  /// Measures captions of several lines on pages of several pictures; nil if the script asks for none.
+  private static func measurer(
     of captions: [String], _ layout: BookLayout, _ arguments: Arguments
   ) -> CaptionMeasurer? {
     guard layout.options.kind != .single,

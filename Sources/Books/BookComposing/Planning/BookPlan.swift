@@ -59,7 +59,7 @@ struct BookPlan: Sendable {
       let picture = pictures[cell.picture]
       if mayChange { cuts[cell.picture] = cut(of: picture, in: cell, layout) }
       // A picture over two pages counts once.
-      if cell.share != .second {
+      if cell.part != .second {
         coarse?.add(cell.picture, layout.resolution(of: picture, in: cell))
       }
     }

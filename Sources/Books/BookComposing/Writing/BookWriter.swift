@@ -43,7 +43,7 @@ final class BookWriter: PageWriter {
       stored = try store(page)
     } catch {
       // Errors of other kinds are about the file to be stored.
-      let isOfPicture = (error as? PDFError)?.isOfSource ?? true
+      let isOfPicture = (error as? PDFError)?.concernsSource ?? true
       let known = PictureError(known: error)
       throw isOfPicture ? .picture(known) : .document(known)
     }
@@ -63,14 +63,16 @@ final class BookWriter: PageWriter {
       if page.isFlattened { flattened.add(page.name) }
       let caption = visibleCaption(of: page)
       var stored = page
-      stored.content = .stored(
-        LaidPicture(
-          // Only notes about captions use the name.
-          reference, name: caption.isEmpty ? "" : page.name, orientation: orientation,
-          isCut: page.isCut, caption: caption, link: page.texts.references.link,
-          alternative: alternatives.add(
-            own: page.texts.references.alternative, caption: page.texts.caption ?? ""),
-          sources: page.sources, focus: page.focus))
+      var picture = LaidPicture(
+        reference, orientation: orientation, isCut: page.isCut, caption: caption)
+      // Only notes about captions use the name.
+      picture.name = caption.isEmpty ? "" : page.name
+      picture.link = page.texts.references.link
+      picture.alternative = alternatives.add(
+        own: page.texts.references.alternative, caption: page.texts.caption ?? "")
+      picture.sources = page.sources
+      picture.focus = page.focus
+      stored.content = .stored(picture)
       stored.metadata = PictureMetadata()
       waiting[page.place] = stored
       try writePages(upTo: page.place)

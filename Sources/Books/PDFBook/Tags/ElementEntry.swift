@@ -1,7 +1,8 @@
 import BookExpectations
 import ImageCore
 
-/// An entry of a structure element (PDF 32000-1:2008, table 323): as it is written, and as `TagDigest` has it.
+/// An entry of a structure element (PDF 32000-1:2008, table 323), in PDF's syntax and in the canonical form
+/// of `TagDigest`.
 struct ElementEntry: Sendable, Hashable {
   let key: String
   /// The value, with a separator before it if the key needs one.
@@ -11,7 +12,7 @@ struct ElementEntry: Sendable, Hashable {
   private init(_ key: String, text: String) {
     self.key = key
     value = PDFString.text(text)
-    seal = TagDigest.text(text)
+    canonical = TagDigest.text(text)
   }
 
   private init(_ key: String, value: String, canonical: String) {
@@ -31,7 +32,7 @@ struct ElementEntry: Sendable, Hashable {
   static func box(_ edges: [Double]) -> ElementEntry {
     ElementEntry(
       "A", value: "<</O/Layout/Placement/Block/BBox[\(PDFNumber.text(edges))]>>",
-      seal: TagDigest.dictionary([
+      canonical: TagDigest.dictionary([
         ("O", "/Layout"), ("Placement", "/Block"),
         ("BBox", TagDigest.list(edges.map(TagDigest.number))),
       ]))
@@ -42,6 +43,6 @@ extension [ElementEntry] {
   /// The entries in a dictionary's syntax.
   var text: String { map { "/\($0.key)\($0.value)" }.joined() }
 
-  /// As `TagDigest` has them.
-  var sealed: [(key: String, value: String)] { map { ($0.key, $0.seal) } }
+  /// The entries in the canonical form of `TagDigest`.
+  var canonical: [(key: String, value: String)] { map { ($0.key, $0.canonical) } }
 }

@@ -171,17 +171,17 @@ struct PageElements {
 
   // MARK: Digest
 
-  /// Of the section, and of what the page has of the figure before it; nil where there is nothing.
-  var seal: ShortDigest? {
-    var seal = TagDigest()
-    add(section, to: &seal)
-    // Its second kid, after what the page before has of it.
+  /// The digest of the section, and of the second half of the figure before it; nil if there is nothing.
+  var digest: ShortDigest? {
+    var digest = TagDigest()
+    add(section, to: &digest)
+    // The second kid of the figure, after the part on the page before.
     let shared = figureBefore.map { TagDigest.share("Figure", place: 1, mark: $0.mark) }
     return TagDigest.page(
-      seal.isEmpty ? [] : [seal.finish()], shared: shared.map { [$0] } ?? [])
+      digest.isEmpty ? [] : [digest.finish()], shared: shared.map { [$0] } ?? [])
   }
 
-  private func add(_ element: Int, to seal: inout TagDigest) {
+  private func add(_ element: Int, to digest: inout TagDigest) {
     guard let node = nodes[element] else { return }
     digest.begin(node.type, node.entries.canonical)
     for kid in node.kids {

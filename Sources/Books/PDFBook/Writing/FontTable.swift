@@ -45,7 +45,7 @@ extension EmbeddedFont.Program {
       ].map { TagDigest.dictionary($0) }.joined(), codeSet: codeSet)
   }
 
-  /// Those that lead to no other object; names and numbers are written as `TagDigest` has them.
+  /// Entries that refer to no other object. Names and numbers are written in the form that `TagDigest` uses.
   private typealias Entries = [(key: String, value: String)]
 
   private static func text(_ entries: Entries) -> String {

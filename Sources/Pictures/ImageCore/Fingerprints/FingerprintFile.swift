@@ -1,6 +1,6 @@
 import Platform
 
-/// A file without a name that holds fingerprints. Those of a book of thousands of pages would take most of the memory.
+/// A nameless file that holds fingerprints: those of thousands of pages would take most of a book's memory.
 ///
 /// `@unchecked Sendable`: one thread adds fingerprints before others read them, at places of their own.
 public final class FingerprintFile: @unchecked Sendable {
@@ -9,7 +9,7 @@ public final class FingerprintFile: @unchecked Sendable {
   /// Whether a fingerprint could not be written. Part of it may be in the file, so no more are added.
   private var isFull = false
 
-  /// Wraps `tmpfile(3)`; nil if there is no room for a file.
+  /// Wraps `tmpfile(3)`; nil if the file cannot be made.
   public init?() {
     guard let file = tmpfile() else { return nil }
     self.file = file
@@ -17,8 +17,8 @@ public final class FingerprintFile: @unchecked Sendable {
 
   deinit { fclose(file) }
 
-  /// Returns an equal fingerprint whose cells are read from the file when needed. Returns the same one if they cannot
-  /// be written.
+  /// Returns the fingerprint with its cells in the file, from which they are read on demand; the fingerprint itself if
+  /// they cannot be written.
   package func keep(_ fingerprint: PixelFingerprint) -> PixelFingerprint {
     guard !isFull else { return fingerprint }
     let place = byteCount
@@ -30,7 +30,7 @@ public final class FingerprintFile: @unchecked Sendable {
     return PixelFingerprint(self, at: place)
   }
 
-  /// Wraps `pread(2)`; cells that cannot be read are black.
+  /// Reads cells; wraps `pread(2)`. Cells that cannot be read are black.
   func cells(at place: Int) -> [UInt8] {
     var cells = [UInt8](repeating: 0, count: PixelFingerprint.cellCount)
     _ = pread(fileno(file), &cells, cells.count, off_t(place))

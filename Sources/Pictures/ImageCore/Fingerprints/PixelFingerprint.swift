@@ -20,19 +20,19 @@ public struct PixelFingerprint: Sendable, Hashable {
     }
   }
 
-  /// Nil unless there are 3,072 bytes.
+  /// Takes 3,072 bytes; nil for any other number.
   public init?(cells: [UInt8]) {
     guard cells.count == Self.cellCount else { return nil }
     storage = .memory(cells)
   }
 
-  /// A fingerprint whose cells are in a file.
+  /// Makes a fingerprint whose cells lie in a file.
   init(_ file: FingerprintFile, at place: Int) { storage = .file(file, place) }
 
   public static func == (left: Self, right: Self) -> Bool { left.cells == right.cells }
   public func hash(into hasher: inout Hasher) { hasher.combine(cells) }
 
-  /// Returns the sum of squared differences, or nil as soon as it exceeds `limit`.
+  /// Returns the sum of squared differences; nil as soon as it exceeds `limit`.
   public func squaredDifference(to other: PixelFingerprint, limit: Int = .max) -> Int? {
     let (cells, others) = (cells, other.cells)
     var sum = 0
@@ -53,13 +53,13 @@ public struct PixelFingerprint: Sendable, Hashable {
 }
 
 extension PixelFingerprint {
-  /// Averages a picture whose rows are added from the top. It keeps only sums.
+  /// Averages a picture whose rows are added from the top. Keeps only sums.
   public struct Accumulator: Sendable {
     private let layout: PictureLayout
     private var sums = [UInt64](repeating: 0, count: side * side * 3)
     private var nextRow = 0
 
-    /// Averages a picture of this layout.
+    /// - Parameter layout: the layout of the picture.
     public init(_ layout: PictureLayout) { self.layout = layout }
 
     /// Adds the next `count` rows, `stride` bytes apart.

@@ -1,10 +1,10 @@
-/// The SHA-256 of the files that a picture was made of, so that it can be compared with a folder of sources.
+/// The source files of a picture, by the SHA-256 of whole files, for comparison with a folder of sources.
 public struct PictureSources: Sendable, Hashable {
-  /// The file that it began with; nil if its stream is that file, if it began with none, or unknown.
+  /// The first source file; nil if its stream is that file, if there is none, or if it is unknown.
   public var first: SHA256Digest?
-  /// Further files, each once, such as a watermark.
+  /// Further source files, each once, such as those of overlays.
   public var others: [SHA256Digest] = []
-  /// Whether a part of it comes from no file: a plain area, or a plugin's drawing.
+  /// Whether a part comes from no file: a plain area, or pixels from a plugin.
   public var isDrawn = false
 
   public init(first: SHA256Digest? = nil) { self.first = first }
