@@ -15,7 +15,7 @@ struct BenchTests {
     "kernel-rgba8", "kernel-rgb8", "kernel-rgb8-small", "kernel-enlarge", "kernel-gray8",
     "kernel-rgba8-alpha", "kernel-16bit", "thumbnails", "thumbnails-floor", "photo-book",
     "pass-through", "pdf", "large-jpeg", "large-png", "start-up", "scaling", "restarts", "memory",
-    "qos", "urgent", "plugins", "all",
+    "qos", "queues", "urgent", "plugins", "all",
   ]
 
   @Test func helpListsEveryWork() throws {

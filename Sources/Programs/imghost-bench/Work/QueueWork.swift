@@ -26,7 +26,7 @@ struct QueueWork: Work {
       let pairs = try contest.pairs((.imghost, measure), (.dispatch, measure), runs: bench.runs) {
         $0[0]
       }
-      lines.append(pairs.line(work, peer: peer, bar: .seconds(pairs.ours, atMost: 5e-6)))
+      lines.append(pairs.line(work, peer: peer, bar: .seconds(pairs.ours, atMost: 10e-6)))
     }
     return lines
   }
