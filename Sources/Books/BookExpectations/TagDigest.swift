@@ -1,7 +1,7 @@
 import ImageCore
 
-/// What stands for a page's tags: its elements in reading order, their types and entries, and the content and
-/// annotations of the page that they hold. Objects' numbers do not count.
+/// The digest of a page's tags: its elements in reading order, their types and entries, and the content and annotations
+/// of the page that they hold. Objects' numbers do not count.
 public struct TagDigest: Sendable {
   private var hash = SHA256()
   /// Whether there is no content and no annotation in what was added.
@@ -34,7 +34,7 @@ public struct TagDigest: Sendable {
 
   private mutating func add(_ text: String) { hash.update(Array(text.utf8)) }
 
-  /// Of all that belongs to a page; nil for nothing.
+  /// Returns the digest of all that belongs to a page; nil for nothing.
   ///
   /// - Parameters:
   ///   - sections: elements that are in no other one but the document and its parts.

@@ -30,7 +30,7 @@ public struct PageExpectation: Sendable, Hashable {
   public let printBoxes: [Double]
   /// The digest of the page's content stream, unpacked; nil if the list does not say.
   public var content: ShortDigest?
-  /// Of the page's tags, see `TagDigest`; nil where it has none, or nobody says.
+  /// The digest of the page's tags, see `TagDigest`; nil if it has none, or the list does not say.
   public var tags: ShortDigest?
 
   public init(
