@@ -83,7 +83,9 @@ func kernels(
   return .target(
     name: name, dependencies: dependencies,
     path: Layer.pictures.path("\(module)/InstructionSets/\(instructionSet)"),
-    swiftSettings: kernel + (flags.isEmpty ? [] : [.unsafeFlags(flags)]))
+    swiftSettings: kernel + (flags.isEmpty ? [] : [.unsafeFlags(flags)])
+      // With several threads the compiler makes private symbols weak, so that files can share them.
+      + [.unsafeFlags(["-num-threads", "0"], .when(configuration: .release))])
 }
 
 func program(
