@@ -83,9 +83,7 @@ func kernels(
   return .target(
     name: name, dependencies: dependencies,
     path: Layer.pictures.path("\(module)/InstructionSets/\(instructionSet)"),
-    swiftSettings: kernel + (flags.isEmpty ? [] : [.unsafeFlags(flags)])
-      // With several threads the compiler makes private symbols weak, so that files can share them.
-      + [.unsafeFlags(["-num-threads", "0"], .when(configuration: .release))])
+    swiftSettings: kernel + (flags.isEmpty ? [] : [.unsafeFlags(flags)]))
 }
 
 func program(
