@@ -94,7 +94,9 @@ private func process(
   return finished ? IMGHOST_OK : IMGHOST_CANCELLED
 }
 
-/// What the host looks for: `imghost_plugin_entry` of imghost_plugin.h.
+/// Returns the plugin's description, or nil if the host is too old.
+///
+/// The host looks it up as `imghost_plugin_entry` of imghost_plugin.h.
 @_cdecl("imghost_plugin_entry")
 public func filmGrainEntry(
   _ hostVersion: UInt32, _ functions: UnsafePointer<imghost_host>?

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-// Where a point of the cell (0 to 1 each way) stands in the order in which the dot grows, 0 to 1.
+// Returns the place of a point of the cell (0 to 1 each way) in the order in which the dot grows, 0 to 1.
 static float spot(halftone_shape shape, float u, float v) {
   float a = fabsf(u - 0.5f) * 2, b = fabsf(v - 0.5f) * 2;
   switch (shape) {

@@ -61,7 +61,7 @@ struct MaskBlend: Sendable {
       let target = SampleRow(output, y: y)
       for x in 0..<width {
         let (share, index) = (share(shares[row * width + x]), x * bands)
-        // Where one of them shows alone its samples stay as they are.
+        // Samples are copied unchanged where only one picture shows.
         if share <= 0 {
           target.copy(from: lowRow, at: start + index, count: bands)
         } else if share >= 1 {

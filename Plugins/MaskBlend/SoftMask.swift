@@ -1,10 +1,10 @@
 import CPluginABI
 
-/// Which parts of a picture a mask lets through: its luma, blurred, from 0 to 65,535.
+/// A mask's blurred luma, from 0 to 65,535: the share of the picture that shows.
 ///
-/// Blurred by three running means, whose result is nearly a gaussian's (W. M. Wells, Efficient Synthesis
-/// of Gaussian Filters by Cascaded Uniform Filters, IEEE PAMI 8, 1986). All of it in whole numbers: each
-/// value is the same whatever part of the picture is asked for.
+/// Three running means blur it; their result is nearly a Gaussian's (W. M. Wells, Efficient Synthesis of
+/// Gaussian Filters by Cascaded Uniform Filters, IEEE PAMI 8, 1986). The arithmetic uses whole numbers only:
+/// each value is the same whatever part of the picture is requested.
 struct SoftMask: Sendable {
   /// How many pixels each mean reaches to both sides.
   private let reaches: [Int]

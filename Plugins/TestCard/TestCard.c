@@ -40,7 +40,7 @@ static void mix(float *pixel, float value, float share) {
   for (int i = 0; i < 3; i++) pixel[i] += (value - pixel[i]) * share;
 }
 
-// Which of `count` equal parts of a box a column of it lies in.
+// Returns the index of the part that holds column `x`, with the box divided into `count` equal parts.
 static int part(const test_card_box *box, int32_t x, int count) {
   return (int)((int64_t)(x - box->left) * count / (box->right - box->left));
 }

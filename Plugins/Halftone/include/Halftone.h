@@ -20,13 +20,13 @@ typedef enum halftone_mode {
   halftone_cmyk,
 } halftone_mode;
 
-/// What a script asks for.
+/// The options that a script passes.
 typedef struct halftone_options {
   halftone_mode mode;
   halftone_shape shape;
   /// Distance of dots in pixels.
   double cell;
-  /// Of the screen, or of the black one, in degrees.
+  /// Angle of the screen in degrees; with four inks, that of black.
   double angle;
   /// Width of a dot's edge, 0 to 1.
   double softness;

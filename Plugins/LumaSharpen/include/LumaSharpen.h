@@ -24,5 +24,5 @@ void luma_sharpen_luma(const float *row, int32_t width, uint32_t bands, float *l
 // Blurs a row, its edge pixels repeated; `target` is not `source`.
 void luma_sharpen_blur_row(const luma_sharpen *filter, const float *source, int32_t width, float *target);
 
-// What is added to each colour sample of a pixel whose luma is `luma` and whose surroundings' is `blurred`.
+// Returns the amount to add to each colour sample of a pixel of luma `luma`; `blurred` is the luma after the blur.
 float luma_sharpen_change(const luma_sharpen *filter, float luma, float blurred);

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/// What a script asks for.
+/// The options that a script passes.
 typedef struct test_card_options {
   /// Intensity of the bars' colours, 0 to 1.
   float level;

@@ -17,5 +17,5 @@ enum {
   imghost_try_count = 9,
 };
 
-/// What each attempt came to: an `errno`, 0 for success, -1 for SIGSYS, -2 where it could not be tried.
+/// The outcome of each attempt: an `errno`, 0 for success, -1 for SIGSYS, -2 if it could not be tried.
 extern int32_t imghost_probe_outcomes[imghost_try_count];
