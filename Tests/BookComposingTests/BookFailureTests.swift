@@ -42,7 +42,7 @@ struct BookFailureTests {
     return (text, messages.withLock { $0 })
   }
 
-  /// What the verifier finds wrong with another file is not told of the book.
+  /// The verifier's findings about another file are not reported as the book's.
   @Test func aBookThatIsReplacedBeforeItIsVerified() throws {
     var template = Array("/tmp/imghost-book-XXXXXX".utf8CString)
     let folder = String(cString: mkdtemp(&template))

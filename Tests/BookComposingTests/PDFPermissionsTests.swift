@@ -3,7 +3,7 @@ import Testing
 
 @testable import BookComposing
 
-/// What readers without the owner's password may do, as qpdf takes it.
+/// The qpdf options that limit readers without the owner's password.
 @Suite struct PDFPermissionsTests {
   typealias Permission = PDFPermissions.Permission
 

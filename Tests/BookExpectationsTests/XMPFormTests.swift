@@ -2,7 +2,7 @@ import BookExpectations
 import BookExpectations
 import Testing
 
-/// What XMP says, whatever it is written like.
+/// The meaning of XMP metadata, however its XML is written.
 @Suite struct XMPFormTests {
   private static let spaces =
     "xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:pdf=\"http://ns.adobe.com/pdf/1.3/\""
@@ -41,7 +41,7 @@ import Testing
     #expect(form.properties["http://ns.adobe.com/pdf/1.3/Keywords"] == "a")
   }
 
-  /// What says something else.
+  /// A packet that says something else has another digest.
   @Test(arguments: [
     ("sky", "Sky"), ("x-default", "de"), ("Keywords>", "Keyword>"), (">a<", "> a<"),
     ("elements/1.1", "elements/1.2"), ("rdf:about=\"\"", "rdf:about=\"b\""), ("rdf:Alt", "rdf:Bag"),

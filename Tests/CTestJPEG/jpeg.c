@@ -21,7 +21,7 @@ static struct jpeg_error_mgr *raise_fence(struct fence *fence) {
   return manager;
 }
 
-// What differs from libjpeg's defaults.
+// The settings that differ from libjpeg's defaults.
 struct choices {
   int quality, across, down, restart_interval, optimise, progressive;
 };

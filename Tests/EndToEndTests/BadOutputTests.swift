@@ -195,7 +195,7 @@ struct BadOutputTests {
     #expect(folder.bytes("in/p.png") == picture)
   }
 
-  /// What is written into a picture does not decide where files go.
+  /// A picture's metadata cannot send an output outside the folder.
   @Test func fieldsCannotLeaveTheFolder() throws {
     let folder = try Folder()
     try folder.makeFolder("work")

@@ -170,7 +170,7 @@ struct BadScriptTests {
     #expect(rest == notes.map { "imghost: note: " + $0 }, "\(rest)")
   }
 
-  /// What was asked for before the script failed is not begun, or is given up without a trace.
+  /// Outputs requested before the script fails are not begun, or are given up without a trace.
   @Test func nothingHalfWritten() throws {
     let folder = try Folder()
     let outcome = try folder.run(

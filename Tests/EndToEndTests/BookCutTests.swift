@@ -3,7 +3,7 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// What pages show of pictures that their cells cut.
+/// Pages whose cells crop their pictures.
 struct BookCutTests {
   /// A gray picture, three times as high as wide, with a face's colours near its top.
   private static func makePicture(_ folder: Folder, ending: String = "jpg") throws {
@@ -82,7 +82,7 @@ struct BookCutTests {
     }
   }
 
-  /// What is encoded anyway, and what has more pixels than its cell needs, is cut as `fill` cuts it.
+  /// Pictures that are encoded anyway, or have more pixels than their cell needs, are cropped as `fill` crops them.
   @Test(
     .thorough,
     arguments: [
@@ -141,7 +141,7 @@ struct BookCutTests {
     #expect(outcome.status == 3 && outcome.error.contains(message), "\(outcome)")
   }
 
-  /// What a cell is painted with shows through pictures, in whatever way they are stored.
+  /// A cell's background shows through transparent pictures, however they are stored.
   @Test(arguments: ["", "lossless = true", "layout = \"grid\", max_dpi = 20"])
   func cellsShowThrough(options: String) throws {
     let folder = try Folder()

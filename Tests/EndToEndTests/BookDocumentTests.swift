@@ -4,7 +4,7 @@ import PictureTestSupport
 import TestSupport
 import Testing
 
-/// What a book says about itself: title and metadata, labels, outline, links, how it opens.
+/// A book's description of itself: title and metadata, labels, outline, links, and how it opens.
 struct BookDocumentTests {
   private static let script = """
     local pictures = {}
@@ -80,7 +80,7 @@ struct BookDocumentTests {
     #expect(checked.status == 0 && checked.error.contains(notes.first ?? "-"), "\(checked)")
   }
 
-  /// What is wrong with a file that would go in as it is costs its own page alone.
+  /// A fault in a file that would be stored unchanged costs only that file's page.
   @Test func whatCannotBeTakenOverCostsItsPage() throws {
     let folder = try Folder()
     try folder.copy(Built.photos + "/rocket.jpg", to: "a.jpg")
@@ -212,7 +212,7 @@ struct BookDocumentTests {
     #expect(own.status == 3 && own.error.contains("control character U+000A"), "\(own)")
   }
 
-  /// What leads to a page that could not be made is left out and told.
+  /// Options that refer to a lost page are left out with a note.
   @Test func leadsToAPageThatIsLeftOut() throws {
     let folder = try Folder()
     let whole = [UInt8](FileManager.default.contents(atPath: Built.photos + "/rocket.jpg")!)

@@ -188,7 +188,7 @@ struct BookLayoutTests {
         reading_direction = "\(direction)" })
       """)
     #expect(outcome.status == 0 && outcome.error.contains("verified"), "\(outcome)")
-    // Of a sheet of 640 points with its bleed.
+    // The front's left edge on a sheet of 640 points, bleed included.
     let front = direction == "left-to-right" ? 349 : 9
     for (x, words) in [(front, ["Above", "Below", "1 of 1"]), (358 - front - 9, [])] {
       guard
@@ -208,7 +208,7 @@ struct BookLayoutTests {
     #expect(middle.text.contains("Above") && middle.text.contains("Below"), "\(middle.text)")
   }
 
-  /// What a contact sheet usually has gives way to what is asked for, and no message names what nobody wrote.
+  /// A script's options override a contact sheet's defaults, and no message names an option that nobody wrote.
   @Test func fineContactSheets() throws {
     let folder = try Folder()
     let outcome = try folder.run(
@@ -275,8 +275,7 @@ struct BookLayoutTests {
     #expect(boxes(plain.text) == boxes(other.text) && !other.text.contains("/Font"))
   }
 
-  /// What a caption does for which there is no room, in every layout: cut at its end or in its middle, in smaller
-  /// letters, or refused.
+  /// A caption without room is cut at its end or in its middle, set in smaller letters, or refused, in every layout.
   @Test(
     .thorough, arguments: ["single", "grid", "justified", "masonry", "spread", "cover"],
     ["", "ellipsis", "middle", "shrink", "error"])

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a book says of its pictures: one line for all of them.
+/// A book's notes on its pictures: one line for all of them.
 struct BookNoteTests {
   /// After `note: `, a line each.
   private func notes(_ outcome: Outcome) -> [String] {
@@ -57,7 +57,7 @@ struct BookNoteTests {
     #expect(notes(outcome) == (note.map { [$0] } ?? []), "\(outcome)")
   }
 
-  /// Of 50 and 150 pixels per inch on a page of 4 inches.
+  /// Two pictures, shown at 50 and 150 pixels per inch on a page of 4 inches.
   private static let coarse = """
     local small, large = img.canvas(200, 100), img.canvas(600, 300)
     img.all{ small:save("small.png"), large:save("large.png") }:await()

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// What would end a book while it is written is told before a pixel is decoded, by `imghost check` as well.
+/// Pictures that would end a book while it is written: they are reported before a pixel is decoded, by `imghost
+/// check` as well.
 struct BookPlanningTests {
   /// Files whose headers say what PDF/A-1b or PDF 1.4 cannot hold.
   private func folder() throws -> Folder {
@@ -125,7 +126,7 @@ struct BookPlanningTests {
     let folder = try folder()
     let outcome = try folder.run("img.book(\"b.pdf\", \(pictures), { \(options) })")
     #expect(outcome.status == 0 && folder.exists("b.pdf"), "\(outcome)")
-    // Of the JPEG 2000 picture there is only a header.
+    // The JPEG 2000 picture is only a header.
     if !pictures.contains("j2k") { try SecondOpinions.expectNoComplaint(folder("b.pdf")) }
   }
 

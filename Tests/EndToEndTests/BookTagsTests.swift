@@ -41,11 +41,11 @@ struct BookTagsTests {
       }
       #expect(words.contains("\"astronaut\"") && words.contains("Link (inline)"), "\(text.text)")
       #expect(words.filter { $0.hasPrefix("Figure") }.count == 3, "\(text.text)")
-      // What is no text of the book is not in its structure.
+      // The structure leaves out headers and page numbers.
       #expect(!words.contains { $0.contains("Top") || $0.contains("1/") }, "\(text.text)")
       let hasTitle = options.contains("title_page")
       #expect(words.contains("H1 (block)") == hasTitle, "\(text.text)")
-      // Of a title page the first paragraph is the heading.
+      // A title page's first paragraph is the heading.
       for part in ["\"A long\"", "\"book\"", "\"by me\""] {
         #expect(words.contains(part) == hasTitle, "\(text.text)")
       }

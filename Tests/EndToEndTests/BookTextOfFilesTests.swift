@@ -57,7 +57,7 @@ struct BookTextOfFilesTests {
     }
   }
 
-  /// What a camera or a program wrote at length is cut, and told.
+  /// Overlong texts from a camera or a program are cut, with a note.
   @Test func longDescriptions() throws {
     let folder = try Folder()
     try folder.write("a.jpg", try jpeg(String(repeating: "word ", count: 12_000)))

@@ -373,7 +373,7 @@ struct BookTextTests {
     #expect(outcome.error.contains("libpango") == loads)
   }
 
-  /// What shows no text loads none of it: it is not linked.
+  /// A run without text loads no text library, because none is linked.
   @Test func nothingIsLoadedBeforeItIsNeeded() throws {
     let folder = try Folder()
     guard let outcome = try tool("ldd", [Built.program("imghost")], in: folder) else { return }

@@ -320,7 +320,7 @@ struct CommandLineTests {
     #expect(isolation["enforced"]?.first == "processes" && isolation["missing"] != nil)
   }
 
-  /// What each is, whether it is used or refused.
+  /// The list gives each plugin's kind, whether the plugin is used or refused.
   @Test func kindsOfPlugins() throws {
     let folder = try Folder()
     try folder.write(

@@ -34,7 +34,7 @@ struct EmbeddingTests {
     try SecondOpinions.expectNoComplaint(folder("b.pdf"))
     let data = Data(compressedData(folder.bytes(name + ".png")))
     #expect((Data(folder.bytes("b.pdf")).range(of: data) != nil) == isCopy)
-    // What poppler takes out of the book again has the file's pixels.
+    // The picture that poppler extracts from the book has the file's pixels.
     guard try SecondOpinions.run("pdfimages", ["-png", folder("b.pdf"), folder("out")]) != nil
     else { return }
     let (before, after) = (
@@ -57,7 +57,7 @@ struct EmbeddingTests {
     #expect(text.contains("/Width 30/Height 20/ColorSpace/DeviceGray/Filter/JPXDecode"))
     #expect(text.contains("/Version/1.5") && text.contains("/MediaBox[0 0 30 20]"))
     #expect(Data(folder.bytes("b.pdf")).range(of: Data(folder.bytes("a.j2k"))) != nil)
-    // Whatever needs its pixels is told before anything runs.
+    // Every call that needs the pixels is reported before anything runs.
     for (call, place) in [
       ("img.open(\"a.j2k\"):thumbnail(10):save(\"c.jpg\")", "thumbnail: a.j2k: "),
       ("img.open(\"a.j2k\"):save(\"c.jpg\")", "save: a.j2k: "),
@@ -96,7 +96,7 @@ struct EmbeddingTests {
     return first.prefix(2) + segment + first.dropFirst(2) + second
   }
 
-  /// Of several pictures in a JPEG file the first is the page; the file is stored whole.
+  /// The page shows the first of several pictures in a JPEG file; the file is stored whole.
   @Test(arguments: ["a.mpo", "a.jpg"]) func multiPictureFilesShowTheirFirst(name: String) throws {
     let folder = try Folder()
     let made = try folder.run(

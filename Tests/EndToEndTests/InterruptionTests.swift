@@ -4,7 +4,7 @@ import Platform
 import TestSupport
 import Testing
 
-/// What ends a run from outside: soon, with the right status, and nothing half-written.
+/// Runs that are ended from outside: soon, with the right status, and with nothing half-written.
 struct InterruptionTests {
   /// Takes minutes if it is let: large canvases through wide blurs, into pictures and a book.
   private static let long = """
@@ -51,7 +51,7 @@ struct InterruptionTests {
     #expect(outcome.errorLines == ["imghost: interrupted"])
   }
 
-  /// What the verifier is told lies in a temporary file, which goes as well; the book stays.
+  /// An interrupted verification removes its temporary file as well; the book stays.
   @Test(.thorough) func signalDuringVerification() throws {
     let folder = try Folder()
     try folder.makeFolder("temporary")
@@ -96,7 +96,7 @@ struct InterruptionTests {
     #expect(folder.files.count == 41)
   }
 
-  /// What a killed run left goes with the next run in its folder; what a living one writes stays.
+  /// The next run in a folder removes the files of a killed run, and keeps those of a living one.
   @Test func leftoversOfDeadRuns() throws {
     let folder = try Folder()
     try folder.write("out/.imghost-notes", "the user's own")

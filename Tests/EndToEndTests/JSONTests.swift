@@ -65,7 +65,7 @@ struct JSONTests {
     #expect(all.count { $0["event"] as? String == "picture_done" } == 40)
   }
 
-  /// What a program adds up: outputs that were asked for and are not there.
+  /// The last event counts outputs that are missing as failed.
   @Test(arguments: [
     ("img.canvas(2, 2):save(\"a.png\") img.canvas(2, 2):save(\"b.tga\")", 3, 0, 2),
     ("img.canvas(2, 2):save(\"a.png\") error(\"x\")", 3, 0, 1),
@@ -85,7 +85,7 @@ struct JSONTests {
     #expect(
       last["status"] as? Int == status && last["cancelled"] as? Int == 0, "\(outcome)")
     let told = (last["written"] as? Int, last["failed"] as? Int)
-    // Where another's failure ends the run, the time decides which are written.
+    // Timing decides which outputs are written before the failure ends the run.
     if written < 0 {
       #expect((told.0 ?? 0) + (told.1 ?? 0) == failed, "\(outcome)")
     } else {
@@ -93,7 +93,7 @@ struct JSONTests {
     }
   }
 
-  /// Whatever ends a run, every output counts once, and only those that the script gave up as cancelled.
+  /// Every output counts once, however the run ends. Only those that the script gave up count as cancelled.
   @Test func everyOutputCountsOnce() throws {
     let folder = try Folder()
     try folder.write(

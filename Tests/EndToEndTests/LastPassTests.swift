@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What qpdf does to a finished book.
+/// The changes that qpdf makes to a finished book.
 @Suite(.enabled(if: (try? SecondOpinions.run("qpdf", ["--version"])) ?? nil != nil))
 struct LastPassTests {
   private static let pages = "{ img.canvas(99, 66), img.canvas(66, 99) }"
@@ -35,8 +35,7 @@ struct LastPassTests {
     #expect(folder.temporaries == [])
   }
 
-  /// What may be done by those who do not know the owner's password: nothing but reading and printing where the
-  /// script does not say more.
+  /// Readers without the owner's password may only read and print, unless the script allows more.
   @Test(arguments: [
     ("owner_password = \"o\"", "", ["print high resolution"]),
     ("owner_password = \"o\", password = \"p\"", "p", ["print high resolution"]),
@@ -77,7 +76,7 @@ struct LastPassTests {
     var found = Set(lines.filter { $0.hasSuffix(": allowed") }.map { String($0.dropLast(9)) })
     // Readers for the blind may read, whatever is said.
     #expect(found.remove("extract for accessibility") != nil, "\(shown.text)")
-    // Who prints well may print badly.
+    // Permission to print at high resolution includes low resolution.
     if found.contains("print high resolution"), !allowed.contains("print low resolution") {
       #expect(found.remove("print low resolution") != nil)
     }

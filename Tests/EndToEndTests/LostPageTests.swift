@@ -5,7 +5,7 @@ import Testing
 /// Every way in which a picture can cost its page: a line says where in the script, which picture, what, why, what
 /// became of the page, and what else can be done.
 struct LostPageTests {
-  /// Where the line begins, up to the reason, and what else can be done beside leaving the page out.
+  /// A reason to lose a page, with the start of the line that reports it.
   struct Way: Sendable, CustomTestStringConvertible {
     let name: String
     let picture: String
@@ -121,7 +121,7 @@ struct LostPageTests {
     #expect(page[160, 50] == [0, 0, 128] && page[50, 50] == [255, 255, 255])
   }
 
-  /// What led to a page that is not there any more is left out with a note, and not asked for by the proof.
+  /// An option that refers to a lost page is left out with a note, and the verifier does not expect it.
   @Test(arguments: ["cut.jpg", "none.jpg"]) func pagesThatSomethingLedTo(_ bad: String) throws {
     let folder = try folder()
     let outcome = try folder.run(
@@ -139,7 +139,7 @@ struct LostPageTests {
     #expect(!folder.bytes("b.pdf").isEmpty && !folder.bytes("c.pdf").isEmpty)
   }
 
-  /// What is known before anything is made leaves no hole: the others close up. What turns out later does.
+  /// A picture that fails before anything is made leaves no gap: the others close up. A later failure does.
   @Test(arguments: [
     ("img.open(\"none.jpg\")", "", 1, ""),
     ("img.open(\"four.jpg\")", "conformance = \"pdf/a-1b\"", 1, ""),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the program finds of the machine, under limits that somebody else has set.
+/// The machine as the program sees it, under limits set by others.
 @Suite struct MachineTests {
   private static let taskset = "/usr/bin/taskset"
 

@@ -292,7 +292,7 @@ struct MistakeTextTests {
     #expect(near.allSatisfy { $0.split(separator: ",").count <= 2 }, "\(outcome)")
   }
 
-  /// What is done with a wrong picture or its facts goes on to the next mistake.
+  /// A line that uses a wrong picture or its facts does not stop the search for the next mistake.
   @Test(arguments: [
     "local x = p.wdith > 3", "local x = p.wdith + 1 < p.hieght.x",
     "local x = q:stats().mean[1] + 1",
@@ -404,7 +404,7 @@ struct MistakeTextTests {
     #expect(outcome.messages == ["t.lua:2: " + message], "\(outcome)")
   }
 
-  /// What is computed with facts of a wrong picture ends nothing and is no other mistake.
+  /// Calculations with the facts of a wrong picture end nothing and add no mistake.
   @Test(arguments: ["check", "run"])
   func factsOfWrongPictures(_ command: String) throws {
     let folder = try Folder()
@@ -443,7 +443,7 @@ struct MistakeTextTests {
     #expect(folder.files == ["p.png", "t.lua"])
   }
 
-  /// Where the run goes on, no unknown fact decides what is written.
+  /// With `--on-error continue`, no unknown fact decides what is written.
   @Test func factsOfUnreadablePictures() throws {
     let folder = try Folder()
     try folder.write("p.png", try Pixels.waves(60, 40).png())
@@ -529,7 +529,7 @@ struct MistakeTextTests {
     }
   }
 
-  /// What is not there is told alike, however it is asked for.
+  /// A missing picture is handled alike, however the script asks for it.
   @Test(arguments: ["img.open(\"none.jpg\")", "img.glob(\"*.gif\")[1]", "img.glob(\"*.gif\")"])
   func missingPictures(_ source: String) throws {
     for sink in ["save(\"{stem}.png\")", "book(\"x.pdf\")"] {

@@ -66,7 +66,7 @@ extension Pixels {
     let (w, h) = (width, height)
     let swaps = orientation.swapsSides
     return Pixels(swaps ? h : w, swaps ? w : h, layout.format) { x, y in
-      // Where the stored pixel is seen: Exif 2.32, tag 0x0112.
+      // The place where the stored pixel is seen: Exif 2.32, tag 0x0112.
       switch orientation {
       case .upright: self[x, y]
       case .mirrored: self[w - 1 - x, y]

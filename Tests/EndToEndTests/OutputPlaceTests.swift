@@ -2,7 +2,7 @@ import Foundation
 import PictureTestSupport
 import Testing
 
-/// Where outputs go: never over what is read, or over each other, and with `--confine` nowhere but into one folder.
+/// The places of outputs: never over an input or another output, and only in one folder with `--confine`.
 struct OutputPlaceTests {
   private static let source =
     "this would overwrite a picture that the script reads; save elsewhere"
@@ -181,7 +181,7 @@ struct OutputPlaceTests {
     #expect(folder.files == files.sorted())
   }
 
-  /// What stays inside is written, by whatever path; and a script may write anywhere else without the option.
+  /// Outputs inside the folder are written, by whatever path. Without `--confine`, a script may write anywhere else.
   @Test func allowedOutputs() throws {
     let folder = try Folder()
     try folder.makeFolder("real")

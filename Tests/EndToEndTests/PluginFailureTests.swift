@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is said of a plugin that fails, and the command that repeats it.
+/// The message about a plugin that fails, and the command that repeats the failure.
 @Suite struct PluginFailureTests {
   /// Compiles a plugin that does wrong, into `plugins` of the folder.
   private func make(in folder: Folder, _ macros: String..., source: String = "misbehaving") throws {

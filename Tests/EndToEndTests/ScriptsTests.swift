@@ -6,7 +6,7 @@ import Testing
 
 /// Every pipeline of `Scripts/` runs on the sample photographs and makes what its first lines promise.
 struct ScriptsTests {
-  /// What each script is to write. A script that is not named here fails the test.
+  /// The number of files and the books that each script writes. A script that is missing here fails the test.
   static let expected: [String: (files: Int, books: [String])] = [
     "archive": (1, ["archive.pdf"]),
     "black-and-white": (7, ["black-and-white.pdf"]),

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the system refuses ends a run with one line that says so, and nothing half-written.
+/// Runs that a system limit ends: one line says so, and nothing is left half-written.
 struct SystemLimitTests {
   /// KB of address space, where there is less than the least and more than enough; and open files.
   private static let limits =

@@ -166,7 +166,7 @@ struct TraceTests {
     #expect(folder.files == ["t.lua"])
   }
 
-  /// What is found to be impossible only at the end is told as a failed output.
+  /// A timeline that only turns out to be impossible at the end is reported as a failed output.
   @Test func aFolderThatTakesTheFilesPlace() throws {
     let folder = try Folder()
     let outcome = try folder.run(

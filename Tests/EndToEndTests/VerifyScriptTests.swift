@@ -25,11 +25,11 @@ struct VerifyScriptTests {
         print(report.pages, #report.faults, report.sheets[2].pictures, report.fonts[1].name)
         """, "--out", "there")
     #expect(outcome.status == 0, "\(outcome)")
-    // Which font it is the machine decides.
+    // The machine decides which font it is.
     #expect(outcome.outputLines.first?.hasPrefix("2\t0\t1\t") == true, "\(outcome)")
   }
 
-  /// What `assert` tells keeps its lines, and nothing else that could rewrite a terminal.
+  /// A message from `assert` keeps its line breaks, but no other control characters.
   @Test func reportsKeepTheirLines() throws {
     let folder = try Folder()
     let outcome = try folder.run("assert(false, 'one\\ntwo\\27three')")
@@ -65,7 +65,7 @@ struct VerifyScriptTests {
     #expect(outcome.status == 0 && outcome.error == "", "\(outcome)")
   }
 
-  /// What the script itself would write is not there to be verified, and the report says so.
+  /// A dry run writes no book that could be verified, and the report says so.
   @Test(arguments: [["check"], ["run", "--dry-run"]])
   func dryRunsDoNotInventAReport(command: [String]) throws {
     let folder = try Folder()
@@ -158,7 +158,7 @@ struct VerifyScriptTests {
       "\(verified)")
   }
 
-  /// Of an untouched PNG the pixels are taken over, and not all of the file.
+  /// A book stores the pixels of an untouched PNG, not the whole file.
   @Test func untouchedPNGsComeFromTheirFolder() throws {
     let folder = try Folder()
     try folder.makeFolder("p")
@@ -208,7 +208,7 @@ struct VerifyScriptTests {
     #expect(outcome.status == 0, "\(outcome)")
   }
 
-  /// What a picture was composited of, laid beside or drawn on: all of its files count, and what is in none is told.
+  /// A page made of several pictures is compared with all of their files. A picture that is in none is reported.
   @Test func pagesOfSeveralSourcesAreHeldAgainstAllOfThem() throws {
     let folder = try Folder()
     try folder.makeFolder("photos")

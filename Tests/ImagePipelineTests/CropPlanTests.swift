@@ -78,7 +78,7 @@ import Testing
     #expect(Fake.shrinkOnLoad(node) == ShrinkOnLoad(factor: 4, left: 3, top: 0))
   }
 
-  /// What several need is decoded once, and no more than that.
+  /// An area that several crops need is decoded once, and nothing beyond it.
   @Test func severalParts() throws {
     let source = Fake.file(photograph)
     let parts = [
@@ -99,7 +99,7 @@ import Testing
     #expect(rows[1] == Region(left: 150, top: 0, width: 200, height: 201))
   }
 
-  /// What is kept whole is what the decoder makes, and not the file's picture.
+  /// The planned memory is that of the decoder's output, not of the file's picture.
   @Test func memoryIsThatOfWhatIsDecoded() throws {
     let source = Fake.file(photograph)
     let parts = [

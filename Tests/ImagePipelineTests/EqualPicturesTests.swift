@@ -3,7 +3,7 @@ import Testing
 
 @testable import ImagePipeline
 
-/// What a script describes twice is one picture.
+/// Pictures that a script describes twice: both descriptions share one picture.
 struct EqualPicturesTests {
   private let codec = FakeCodec(width: 400, height: 300)
 

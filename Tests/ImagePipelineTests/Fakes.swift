@@ -95,7 +95,7 @@ enum Fake {
     return nil
   }
 
-  /// Where a node's operation finds its picture in the rows it reads.
+  /// Returns the position of a picture in the rows that a node's operation reads.
   static func shrinkOnLoad(_ node: PlanNode) -> ShrinkOnLoad? {
     if case .operation(_, let operation as FakeOperation, _) = node.step { return operation.shrink }
     return nil

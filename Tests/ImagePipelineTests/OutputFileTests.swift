@@ -69,7 +69,7 @@ import Testing
     #expect(names == [name])
   }
 
-  /// Whatever takes the place of a folder, or of a part of its path, while a file is written.
+  /// An output notices that its folder, or one above it, was moved or replaced while the file was written.
   @Test func foldersThatChange() throws {
     let manager = FileManager.default
     var paths = RealPaths()

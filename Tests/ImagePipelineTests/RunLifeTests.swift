@@ -8,7 +8,7 @@ import Platform
 
 /// Nothing of a run outlives it: jobs, their items, tasks and pictures.
 struct RunLifeTests {
-  /// What must be gone.
+  /// The objects that must be gone after a run.
   private final class Traces {
     weak var run: Run?
     weak var scheduler: Scheduler?

@@ -6,7 +6,7 @@ import Platform
 
 @testable import ImagePipeline
 
-/// What the script's thread waits for, and what it is told meanwhile.
+/// The wait for the next of several jobs, and the jobs that it reports.
 struct RunWaitingTests {
   private func withRun(_ body: (Run, Scheduler) throws -> Void) throws {
     var template = Array("/tmp/imghost-run-XXXXXX".utf8CString)

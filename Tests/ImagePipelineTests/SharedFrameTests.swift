@@ -53,7 +53,7 @@ import Platform
     }
     for _ in 0..<12_000 where !frame.isComputed { usleep(10_000) }
     #expect(frame.isComputed && operation.isUrgentDone.withLock { $0 })
-    // What nothing interrupts ends all the same.
+    // Ends the operation even if nothing interrupted it and the test has failed.
     cancellation.cancel(CancellationReason("the test ends"))
   }
 }

@@ -65,7 +65,7 @@ import Testing
     #expect(!lines.contains { $0.contains("picture 5") })
   }
 
-  /// What shows through a transparent picture is the last field below it, be it of the page or of a cell.
+  /// The last field below a transparent picture shows through it, whether it belongs to the page or to a cell.
   @Test func transparentPicturesOverFields() throws {
     let layout = PictureLayout(width: 40, height: 30, format: .rgba8)
     let pixels = (0..<layout.byteCount).map { UInt8(truncatingIfNeeded: $0 * 7) }

@@ -210,7 +210,7 @@ import Testing
     )
   }
 
-  /// Of pages that their pictures fill no digest of the content is kept.
+  /// Changes are found on pages that their pictures fill, although no digest of their content is kept.
   @Test(arguments: [
     ("72 0 0 48 0 0 cm", "72\t0 0 48 0 0 cm", "the page's content was changed after it was"),
     ("72 0 0 48 0 0 cm", "72 0 0 48 1 0 cm", "picture 1 lies at (1, 0, 72, 48) instead of (0, 0, "),

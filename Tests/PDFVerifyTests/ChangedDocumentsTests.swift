@@ -5,10 +5,9 @@ import Testing
 
 @testable import PDFBook
 
-/// What a book says about itself, where it opens, its outline and its links: changes must be found, and told in
-/// words.
+/// Changes to a book's metadata, opening view, outline and links: each must be found, and reported in words.
 @Suite struct ChangedDocumentsTests {
-  /// What is replaced by what, and the line that must be found; none for a right book.
+  /// The text to replace, its replacement, and the line that must be found; empty if the book is still right.
   static let changes: [(old: String, new: String, line: String)] = [
     (
       "/Title(Summer)", "/Title(Winter)",
@@ -122,7 +121,7 @@ import Testing
     #expect(!report.isVerified)
   }
 
-  /// What the host expects says nothing of the document: that is in the book.
+  /// The host's expectations leave out the document, but the book records it.
   @Test func theBookKnowsMoreThanTheHost() throws {
     let book = try Self.book.get()
     #expect(book.expected.document == nil)
@@ -141,7 +140,7 @@ import Testing
     #expect(lines == ["error: the title is 'x'; it was written without one"])
   }
 
-  /// What PDF/A demands is held, whoever wrote the file.
+  /// The rules of PDF/A apply, whoever wrote the file.
   @Test func archivesKeepTheirRules() throws {
     var settings = DocumentSettings(info: DocumentInfo(title: "Summer"))
     settings.conformance = .pdfA2b

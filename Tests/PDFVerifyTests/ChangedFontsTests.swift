@@ -40,7 +40,7 @@ import Testing
     #expect(!report.isVerified)
   }
 
-  /// What a font is made of counts in all its parts; objects' numbers and compression do not.
+  /// All parts of a font count, but not the numbers of its objects or their compression.
   @Test(arguments: [
     [], ["--object-streams=generate"], ["--recompress-flate", "--stream-data=uncompress"],
   ])

@@ -10,7 +10,7 @@ import Testing
   private static let line =
     "2: error: the page's tags are not as they were written: types, order, texts or places of their"
 
-  /// What is replaced by what on the second page.
+  /// The text to replace on the second page, and its replacement.
   static let changes: [(old: String, new: String)] = [
     ("<</S/Figure", "<</S/Span"), ("<</S/Caption", "<</S/Note"), ("<</S/P/", "<</S/Q/"),
     ("<</S/Sect", "<</S/Part"), ("/BBox[0 40 72 88]", "/BBox[0 40 71 88]"),

@@ -78,7 +78,7 @@ import Testing
   @Test(.thorough, arguments: ContentLimitsTests.rows) func contentIsBounded(row: Row) throws {
     let book = try TestBook([TestPicture(1)])
     let report = try book.verify(Self.page(row.content), expecting: false, as: "limits")
-    // What is rendered, poppler may complain of, too.
+    // Poppler may complain about rendered content, too.
     #expect(report.lines.filter { !$0.contains("poppler says") } == row.lines)
   }
 
@@ -139,7 +139,7 @@ import Testing
     #expect(roomy.text.contains("picture 1 cannot be decoded"), "\(roomy.text)")
   }
 
-  /// Where poppler makes a picture smaller it never has all of its pixels.
+  /// Poppler never holds all pixels of a picture that it scales down.
   @Test(.thorough) func largePicturesAreComparedSmaller() throws {
     let picture = TestPicture(1, width: 1_000, height: 100, components: 1).stacked(240)
     let book = try TestBook { writer, _ in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PDFVerify
 
-/// What is read fast is read as the slow way has it.
+/// Content read by the fast path, which must give the slow path's results.
 @Suite struct ContentNumbersTests {
   private static func value(_ text: String) -> PDFLexer.Token? {
     Array(text.utf8).withUnsafeBytes { bytes in

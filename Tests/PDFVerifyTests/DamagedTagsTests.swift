@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  /// Whatever byte of the structure is another one, the verifier comes to an end, and tells or not.
+  /// The verifier finishes whichever byte of the structure is changed, with or without a finding.
   @Test func changedBytes() throws {
     let book = try Self.book.get()
     let elements = book.places(of: "<</S/") + book.places(of: "/StructTreeRoot")

@@ -7,7 +7,7 @@ import Testing
 
 /// Texts and pictures that the page's edge cuts, in books that are as they were written.
 @Suite struct EdgesTests {
-  /// Where a text of two words stands on a page of 72 by 48 points, and what is said of it.
+  /// The place of a text of two words on a page of 72 by 48 points, and the lines that must be found.
   static let captions: [(centre: Double, baseline: Double, lines: [String])] = [
     (36, 20, []),
     (36, -3, ["1: error: the page's edge cuts the text 'Paris Rome'"]),

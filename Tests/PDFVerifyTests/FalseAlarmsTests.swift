@@ -5,7 +5,7 @@ import Testing
 
 @testable import PDFVerify
 
-/// What is unusual in PDFs of others, and right.
+/// PDFs of other programs that are unusual, but correct.
 @Suite struct FalseAlarmsTests {
   /// A PDF of objects with any bytes, numbered from 1, the first one the catalogue.
   private static func file(_ objects: [[UInt8]]) -> [UInt8] {
@@ -230,14 +230,14 @@ import Testing
       result.text.contains(
         "page 1: error: the page's UserUnit is 2, which makes it 192 x 128 points instead of 96 x 64\n"
       ))
-    // Where nobody says how large the page is, the resolution alone is wrong.
+    // Only the resolution is wrong if no page size is expected.
     let other = try runVerifier(["--dpi", "50", folder.file("unit.pdf")])
     #expect(
       other.text.contains(
         "picture 1 has 36 pixels per inch; at least 50 are wanted; its UserUnit is 2"))
   }
 
-  /// What a UserUnit makes of a book's page is told once, and first.
+  /// A UserUnit on a book's page is reported once, before anything else.
   @Test func userUnitsOfBooks() throws {
     let book = try TestBook([TestPicture(1)], caption: "A caption")
     let (number, text) = try book.object(beginning: "<</Type/Page/")

@@ -18,7 +18,7 @@ import Testing
     let name: String
     let line: String
     var content = "0 0 9 9 re f"
-    /// Of the content.
+    /// Further entries of the content's dictionary.
     var filter = ""
     /// Further entries of the page, its resources and the catalogue.
     var page = ""

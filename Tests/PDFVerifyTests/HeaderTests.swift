@@ -48,7 +48,7 @@ import Testing
       ])
   }
 
-  /// Of files that say nothing of how they were written.
+  /// Files that do not say how they were written may have any known version.
   @Test(arguments: [("1.0", true), ("1.7", true), ("2.0", true), ("1.9", false), ("1.x", false)])
   func otherFiles(version: String, isRight: Bool) throws {
     var bytes = TestBook.file([

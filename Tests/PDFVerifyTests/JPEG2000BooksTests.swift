@@ -42,7 +42,7 @@ import Testing
     #expect(report.comparisons() == Array(repeating: .equal, count: 8))
   }
 
-  /// Of different kinds, as imghost stores them.
+  /// Pictures of different kinds verify as imghost stores them.
   @Test func verifyInAllKinds() throws {
     let report = try Self.book([
       TestJPEG2000(bits: 12), TestJPEG2000(components: 1, colours: OPJ_CLRSPC_GRAY),

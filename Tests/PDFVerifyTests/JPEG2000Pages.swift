@@ -6,7 +6,7 @@ enum JPEG2000Pages {
   /// A page of 40x28 points.
   struct Page {
     var data: [UInt8]
-    /// Of the image's dictionary.
+    /// Further entries of the image's dictionary.
     var entries = ""
     var width = 40
     var height = 28

@@ -173,7 +173,7 @@ import Testing
       ])
   }
 
-  /// What poppler says of a codestream's missing JP2 header is only kept beside a fault of another picture.
+  /// Poppler's complaint about a missing JP2 header is kept only if it cannot read the codestream either.
   @Test func damagedCodestreamsAreToldAsPopplerDoes() throws {
     var data = TestJPEG2000(isCodestream: true).encoded()
     data[60] ^= 0xff

@@ -6,8 +6,8 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  /// What the verifier takes does not grow with the number of pages, but for a little that poppler keeps of
-  /// each.
+  /// The verifier's memory: it does not grow with the number of pages, except for a little that poppler keeps
+  /// of each.
   @Suite struct MemoryTests {
     @Test(.thorough) func aThousandPagesTakeLittleMoreThanTwoHundred() throws {
       let folder = TestFolder()
@@ -19,8 +19,8 @@ import Testing
       #expect(many < few + 24_000, "\(few) KiB for 200 pages, \(many) KiB for 1,000")
     }
 
-    /// Of a large picture poppler takes four bytes a pixel, and nobody else as much; of two pages with such
-    /// pictures one waits for the other.
+    /// Poppler takes four bytes a pixel for a large picture, and nothing else takes as much. Of two pages with such
+    /// pictures, one waits for the other.
     @Test(.thorough) func largePicturesTakeWhatPopplerDoes() throws {
       let folder = TestFolder()
       // 72 megapixels, which 128 do not hold twice.

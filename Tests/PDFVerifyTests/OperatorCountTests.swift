@@ -8,7 +8,7 @@ import Testing
 @Suite struct OperatorCountTests {
   private static let form = "/Type/XObject/Subtype/Form/BBox[0 0 9 9]"
 
-  /// What a page's content takes at most, with 4 as its first form.
+  /// Returns the number of operators in a page's content, at most `most`. Object 4 is the first of `streams`.
   private func count(
     _ content: String, _ resources: String, _ streams: [String], most: Int = 1_000_000
   ) throws -> Int {

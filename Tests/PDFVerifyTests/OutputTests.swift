@@ -6,7 +6,7 @@ import PDFTestSupport
 import PDFVerify
 import Testing
 
-/// What `imghost-verify` writes beside its table.
+/// The reports that `imghost-verify` writes beside its table.
 @Suite struct OutputTests {
   @Test func junitNamesPagesAndFaults() throws {
     let book = try TestBook()
@@ -158,7 +158,7 @@ import Testing
     #expect(found.text.components(separatedBy: "is not one of the files").count == 2)
   }
 
-  /// What cannot be read may be what is missed.
+  /// A file that cannot be read may be the missing source.
   @Test func sourcesThatCannotBeReadAreTold() throws {
     let sources = TestFolder()
     let book = try TestBook()
@@ -182,7 +182,7 @@ import Testing
       "\(unread)")
   }
 
-  /// What is no folder is a mistake, told in one line.
+  /// A path that is not a folder is a mistake, reported in one line.
   @Test func foldersThatAreNone() throws {
     let book = try TestBook()
     let path = book.folder.write(book.bytes, as: "book.pdf")

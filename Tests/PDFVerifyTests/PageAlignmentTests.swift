@@ -4,7 +4,7 @@ import Testing
 
 @testable import PDFVerify
 
-/// Which page is which, told by letters: a letter is a page's picture, a digit behind it another content.
+/// The match of pages, written in letters: a letter is a page's picture, a digit after it is other content.
 @Suite struct PageAlignmentTests {
   struct Row: Sendable, CustomTestStringConvertible {
     let meant: String

@@ -193,7 +193,7 @@ import Testing
         """)
   }
 
-  /// What another program makes of a book: objects in object streams, or encrypted.
+  /// A book still verifies after another program has moved its objects into object streams.
   @Test func rewrittenBooks() throws {
     let book = try TestBook()
     let path = book.folder.write(book.bytes, as: "plain.pdf")
@@ -250,7 +250,7 @@ import Testing
     #expect(result.text.components(separatedBy: "\"verified\":true").count == 3)
   }
 
-  /// What was changed before it was encrypted is found as in any book; damage after that is qpdf's to tell.
+  /// A change made before encryption is found as in any book. Damage after it is for qpdf to report.
   @Test func damageIsFoundInEncryptedBooks() throws {
     let book = try TestBook([TestPicture(1), TestPicture(2)])
     let path = book.folder.write(book.patched("/Producer(imghost)", "/Title(x)"), as: "plain.pdf")

@@ -27,7 +27,7 @@ import Testing
     #expect(2 * told >= rounds(24), "most damage is noticed")
   }
 
-  /// What a reader shows: pixels and text of every page.
+  /// Returns what a reader shows: the pixels' digest and the text of every page.
   private static func look(_ bytes: [UInt8]) -> [String]? {
     let folder = TestFolder()
     let path = folder.write(bytes, as: "look.pdf")

@@ -33,7 +33,7 @@ import Testing
     #expect(report.pages.allSatisfy { $0.pictures[0].isExpectedStream == true })
   }
 
-  /// What is wrong with a page is told of it wherever it stands.
+  /// A page's faults are reported for that page, wherever it stands.
   @Test func othersAreJudgedByThemselves() throws {
     let book = try Self.book.get()
     var bytes = book.ordered([2, 3, 5, 4])

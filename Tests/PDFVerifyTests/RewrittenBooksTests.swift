@@ -6,7 +6,7 @@ import Testing
 @testable import PDFBook
 @testable import PDFVerify
 
-/// What other programs make of a book without changing what it shows.
+/// Books that other programs rewrote without changing what they show.
 @Suite struct RewrittenBooksTests {
   /// Content in two streams, of which the second is written at the end, with strings of glyphs and, as letters of
   /// Devanagari change places, one of characters.
@@ -52,7 +52,7 @@ import Testing
     if let lines = try lines([option]) { #expect(lines == []) }
   }
 
-  /// Which pixels they stand for only their bytes tell, as compressors differ.
+  /// Only the bytes tell which pixels a repacked picture stands for, because compressors differ.
   @Test(arguments: [["--recompress-flate", "--compression-level=9"], ["--stream-data=uncompress"]])
   func picturesThatWerePackedAnewAreTold(options: [String]) throws {
     guard let lines = try lines(options) else { return }

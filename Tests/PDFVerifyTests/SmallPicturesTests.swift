@@ -77,7 +77,7 @@ import Testing
     #expect(try book.verify(nativePixels: 0).lines == [])
   }
 
-  /// Where a pixel is larger than a letter, text beside a picture is drawn a pixel off.
+  /// Text beside a picture is drawn a pixel off if a pixel is larger than a letter.
   @Test func textBesideLargePixels() throws {
     var setup = PageSetup()
     try setup.setPaper("199.99in x 500.01in")

@@ -7,7 +7,7 @@ import Testing
 
 /// Faults that readers mend in silence: errors in a book of imghost's, warnings in files of others.
 @Suite struct StructureTests {
-  /// What is replaced by what, and the line that must be found.
+  /// The text to replace, its replacement, and the line that must be found.
   static let changes: [(old: String, new: String, line: String)] = [
     ("\nendobj\n", "\nendobk\n", "error: object 1 does not end with 'endobj'"),
     ("\nendobj\n", "\n", "error: object 1 does not end with 'endobj'"),
@@ -174,7 +174,7 @@ import Testing
       ])
   }
 
-  /// What is replaced in a file written by hand, and what is then said of it, nothing else.
+  /// The text to replace in a file written by hand, its replacement, and all lines that must be found.
   static let foreign: [(old: String, new: String, lines: [String])] = [
     ("", "", []),
     ("\nendobj\n2", "\nendobk\n2", ["warning: object 1 does not end with 'endobj'"]),

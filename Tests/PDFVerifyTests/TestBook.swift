@@ -138,7 +138,7 @@ struct TestBook {
 
   func offset(of text: String) -> Int { places(of: text)[0] }
 
-  /// What stands between two texts, both included.
+  /// Returns the text from one string to another, both included.
   func text(from start: String, to end: String) -> String {
     let rest = String(decoding: bytes[offset(of: start)...], as: Unicode.ASCII.self)
     return String(rest[..<rest.range(of: end)!.upperBound])
@@ -153,7 +153,7 @@ struct TestBook {
     return (number, String(decoding: text, as: UTF8.self))
   }
 
-  /// Where a marker of the picture on a page lies; pages count from 0.
+  /// Returns the offset of a marker of the picture on a page; pages count from 0.
   func pictureByte(_ page: Int, marker: UInt8) -> Int {
     let start = places(of: "/Subtype/Image")[page]
     return bytes.indices.first { $0 > start && bytes[$0] == 0xff && bytes[$0 + 1] == marker }!

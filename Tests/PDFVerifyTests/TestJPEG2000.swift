@@ -11,7 +11,7 @@ struct TestJPEG2000 {
   var isSigned = false
   /// Whether the last component is opacity, which a channel definition box says.
   var hasAlpha = false
-  /// Of components after the first, across and down.
+  /// The subsampling of components after the first, across and down.
   var subsampling = 1
   var colours = OPJ_CLRSPC_SRGB
   var isCodestream = false
@@ -94,7 +94,7 @@ struct TestJPEG2000 {
     box("pclr", [1, 0, 3, 7, 7, 7] + (0..<768).map { UInt8(truncatingIfNeeded: $0 * 89) })
     + box("cmap", [0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 2])
 
-  /// What the encoder writes, in memory.
+  /// The encoder's output, in memory.
   private final class Sink {
     var bytes: [UInt8] = []
     var position = 0
@@ -135,7 +135,7 @@ struct TestJPEG2000 {
 }
 
 extension TestJPEG2000 {
-  /// Of a picture of gray or RGB, as it was before it was encoded.
+  /// The fingerprint of a gray or RGB picture as it was before it was encoded.
   var fingerprint: PixelFingerprint {
     let layout = PictureLayout(
       width: width, height: height, format: components == 1 ? .gray8 : .rgb8)

@@ -103,7 +103,7 @@ import Testing
         "a font's box", in: "<</Type/FontDescriptor", "/FontBBox[", "/FontBBox[1", font),
     ]
 
-  /// What is changed in a stream's dictionary, or in the trailer, in place.
+  /// Changes made in place to a stream's dictionary or to the trailer.
   static let patches: [(name: String, old: String, new: String, line: String)] = [
     (
       "no identifier in an archive", "/ID[", "/IX[",
@@ -163,7 +163,7 @@ import Testing
     #expect(lines.contains { $0.hasPrefix(line) }, "\(lines)")
   }
 
-  /// What decides how a picture is decompressed, in a list as readers take it as well.
+  /// Changed decompression parameters are reported in an array too, which readers accept.
   @Test func parametersInAListAreTold() throws {
     let book = try TestBook([TestPicture(1)])
     let filter = "/Filter/DCTDecode"

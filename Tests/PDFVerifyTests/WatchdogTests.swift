@@ -52,7 +52,7 @@ import Testing
     #expect(watchdog.hasGivenUp)
   }
 
-  /// What hangs is an error of the report, the caller goes on, and so does nothing of what was given up.
+  /// A hang is reported as an error. The caller goes on; the abandoned work does not.
   @Test func hangsAreReported() throws {
     let book = try TestBook()
     let path = book.folder.write(book.bytes, as: "hangs.pdf")

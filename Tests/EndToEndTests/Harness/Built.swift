@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where the programs, the sources and the pictures lie, told by the test program's own place.
+/// The places of the programs, the sources and the pictures, derived from the test program's own place.
 enum Built {
   /// The folder of the test program, and of the programs it tests: `.build/…/debug`.
   static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -15,8 +15,8 @@ enum Built {
   /// The sample photographs that ship in the project.
   static let photos = scripts + "/photos"
 
-  /// Where programs under test keep what they want to find again, beside them and empty at first: no test
-  /// reads or writes the user's own.
+  /// The cache folder of programs under test: beside them, and empty at first. No test reads or writes the
+  /// user's own.
   static let cache: String = {
     let path = folder + "/end-to-end-cache"
     try? FileManager.default.removeItem(atPath: path)

@@ -3,7 +3,7 @@ import Foundation
 import Platform
 import Testing
 
-/// What a program did.
+/// The result of running a program.
 struct Outcome: CustomStringConvertible {
   let status: Int32
   /// The signal that ended it, if one did.
@@ -38,7 +38,7 @@ struct Command {
   /// Added to the test's own environment, in which the user's cache is another; nil removes.
   var environment: [String: String?] = [:]
   var input = ""
-  /// What it may take on an idle machine.
+  /// The seconds that the program may take on an idle machine.
   var seconds = 20.0
 
   /// How much longer anything may take on a busy one: a limit tells what hangs, not what is slow.
@@ -53,7 +53,7 @@ struct Command {
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-    /// What it has written to standard error or output so far.
+    /// The text written to standard output and standard error so far.
     var soFar: String { text(paths.output) + text(paths.error) }
 
     fileprivate func text(_ path: String) -> String {

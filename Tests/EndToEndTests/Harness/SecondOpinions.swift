@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What other programs say about a PDF that imghost wrote.
+/// Other programs' opinions of a PDF that imghost wrote.
 enum SecondOpinions {
   /// Each of `qpdf --check`, `mutool` and Ghostscript that is installed reads the whole file without a word
   /// of complaint.
@@ -46,7 +46,7 @@ enum SecondOpinions {
       sourceLocation: sourceLocation)
   }
 
-  /// What a program prints on both outputs; nil where it is not installed.
+  /// Returns a program's status and the text of both its outputs; nil if the program is not installed.
   static func run(_ program: String, _ arguments: [String]) throws -> (status: Int32, text: String)?
   {
     let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
