@@ -14,17 +14,21 @@ package protocol Sink: AnyObject {
 
 /// A sink that the program hands to the engine.
 package struct SinkDefinition: Sendable {
-  /// The options of a call.
-  package let parameters: [ParameterDescriptor]
   /// Makes the sink of one run.
   package let makeSink: @Sendable () -> any Sink
+  private let declare: @Sendable () -> [ParameterDescriptor]
 
+  /// - Parameter parameters: the options of a call. Declared when first used: a script without a book starts faster.
   package init(
-    parameters: [ParameterDescriptor], makeSink: @escaping @Sendable () -> any Sink
+    parameters: @autoclosure @escaping @Sendable () -> [ParameterDescriptor],
+    makeSink: @escaping @Sendable () -> any Sink
   ) {
-    self.parameters = parameters
+    declare = parameters
     self.makeSink = makeSink
   }
+
+  /// The options of a call.
+  package var parameters: [ParameterDescriptor] { declare() }
 }
 
 /// One call of `save` or `book`, recorded while the script runs.
