@@ -57,8 +57,8 @@ struct BookOwnTextTests {
         """)
     #expect(outcome.status == 0, "\(outcome)")
     let note =
-      "book: note: 3 of 3 pictures have no EXIF field 'DateTimeOriginal' or 'Model', and its place in "
-      + "texts stays empty; {exif.DateTimeOriginal|undated} gives a text instead"
+      "book: note: 3 of 3 pictures have no EXIF field 'DateTimeOriginal' or 'Model', so texts leave "
+      + "it empty; write {exif.DateTimeOriginal|undated} for a text instead"
     #expect(outcome.error.components(separatedBy: "note:").count == 2, "\(outcome)")
     #expect(outcome.error.contains(note), "\(outcome)")
     if let found = try texts(folder, "b.pdf") { #expect(found == ["a", "b", "c"]) }

@@ -154,7 +154,7 @@ struct VerifyScriptTests {
     #expect(verified.status == 4)
     #expect(
       (verified.output + verified.error).contains(
-        "page 2: error: the page is not as it was written: it is turned"),
+        "page 2: error: the page is not as it was written: it is rotated"),
       "\(verified)")
   }
 
@@ -250,9 +250,9 @@ struct VerifyScriptTests {
     let text = verified.output + verified.error
     for line in [
       "page 1: error: picture 1 was made from 3 files, 2 of which are not in photos",
-      "page 2: error: picture 1 comes from no file in photos",
+      "page 2: error: picture 1 is not made from a file in photos",
       "page 3: warning: picture 1 was drawn by the script",
-      "page 4: error: picture 1 comes from no file in photos",
+      "page 4: error: picture 1 is not made from a file in photos",
     ] {
       #expect(text.contains(line), "\(text)")
     }

@@ -143,14 +143,14 @@ import Testing
       bytes[book.pictureByte(1, marker: 0xc0) + 1] = 0xc9
       return bytes
     },
-    Change("other filter", "2: error: picture 1 cannot be decoded: it is no JPEG 2000") {
+    Change("other filter", "2: error: picture 1 cannot be decoded: it is not JPEG 2000 data") {
       patched($0.bytes, "/Filter/DCTDecode", "/Filter/JPXDecode", only: 1)
     },
     Change("foreign filter", "2: error: the page is not as it was written: picture 1: it is compr")
     {
       patched($0.bytes, "/Filter/DCTDecode", "/Filter/LZWDecode", only: 1)
     },
-    Change("unknown filter", "2: error: picture 1 cannot be decoded: its filter 'DCTDecodf' is") {
+    Change("unknown filter", "2: error: picture 1 cannot be decoded: it uses the unknown filter") {
       patched($0.bytes, "/Filter/DCTDecode", "/Filter/DCTDecodf", only: 1)
     },
     Change("interpolation", "3: error: the page is not as it was written: picture 1 has the entry")
@@ -197,7 +197,8 @@ import Testing
     let picture = PDFPicture(
       data: .bytes(Deflater.compress(rows, level: 9)), compression: .flate,
       format: PDFPicture.Format(
-        width: 4, height: 2, colourSpace: .indexed(palette: [255, 0, 0, 0, 0, 255])), iccProfile: [])
+        width: 4, height: 2, colourSpace: .indexed(palette: [255, 0, 0, 0, 0, 255])), iccProfile: []
+    )
     let book = try TestBook { writer, _ in
       try writer.addPage(PageSetup(dpi: 20).page(writer.add(picture)))
     }
@@ -236,7 +237,7 @@ import Testing
     let lines = try book.verify(book.patched("<</N 3", "<</N 2"), expecting: false).lines
     #expect(
       lines.contains(
-        "1: error: picture 1 cannot be decoded: its ICC profile is for a number of components that none has"
+        "1: error: picture 1 cannot be decoded: its ICC profile has an invalid number of components"
       ), "\(lines)")
   }
 

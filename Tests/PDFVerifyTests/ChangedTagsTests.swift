@@ -59,7 +59,7 @@ import Testing
     let number = try book.object(beginning: element).number
     let changed = book.updated([number: "<</S/Document/P 3 0 R/K[\(turned)]>>"])
     let lines = try book.verify(changed, expecting: false, as: "document").lines
-    let reason = "error: the page's tags are read after those of page"
+    let reason = "error: the page's tags come after those of page"
     #expect(lines.count == 1 && lines[0].contains(reason), "\(lines)")
   }
 

@@ -38,7 +38,7 @@ import Testing
       "<</MCID 1>>BDC", "<</MCID 7>>BDC", only: 1),
     Damage("2: error: the page's content has 1 'BMC' without 'EMC'", "EMC\n", " n \n", only: 3),
     Damage(
-      "2: error: the page is not as it was written: it paints what is neither tagged nor",
+      "2: error: the page is not as it was written: it has content that is neither tagged nor",
       "/Artifact BMC", "/Artifoct BMC", only: 1),
     Damage(structure + "it is missing, though", "/StructTreeRoot ", "/StructTreeReet "),
     Damage(structure + "it has no parent tree", "/ParentTree ", "/ParantTree "),
@@ -138,10 +138,10 @@ import Testing
       line: structure + "the parent tree has object 7 twice",
       root: "/K 6 0 R/ParentTree 7 0 R", more: ["<</Kids[7 0 R]>>"]),
     Row(
-      line: structure + "the element in object 6 stands in it twice",
+      line: structure + "the structure tree contains the element in object 6 twice",
       root: "/K[6 0 R 6 0 R]/ParentTree<</Nums[0[6 0 R]]>>"),
     Row(
-      line: structure + "the element in object 6 stands in it twice",
+      line: structure + "the structure tree contains the element in object 6 twice",
       element: "/S/P/P 5 0 R/Pg 3 0 R/K[0 6 0 R]"),
     Row(
       line: structure + "the elements in objects 6 and 7 have the same content, MCID 0",
@@ -151,7 +151,7 @@ import Testing
       line: structure + "the element in object 6 does not name the page of its content",
       element: "/S/P/P 5 0 R/K 0"),
     Row(
-      line: structure + "the element in object 6 has a kid that is no object",
+      line: structure + "the element in object 6 has a child that is not an object",
       element: "/S/P/P 5 0 R/Pg 3 0 R/K[0<</S/Span>>]"),
     Row(
       line: structure + "the element in object 6 names content without an MCID",
@@ -169,7 +169,7 @@ import Testing
       line: "1: warning: no element of the structure has the page's MCID 1",
       content: "/P<</MCID 0>>BDC EMC /P<</MCID 1>>BDC EMC"),
     Row(
-      line: "1: warning: the page paints what is neither tagged nor an artifact",
+      line: "1: warning: the page has content that is neither tagged nor an artifact",
       content: "/P<</MCID 0>>BDC EMC 0 0 9 9 re f"),
     Row(
       line:

@@ -30,7 +30,7 @@ import Testing
     (-20.0, 2.0, []),
     (-47.9999, 2.0, ["too little of it can be seen"]),
     (-47.9999, 36.0, ["too little of it can be seen"]),
-    (-46.0, 0.0, ["what lies over it hides all that the page shows of it"]),
+    (-46.0, 0.0, ["it is hidden by what lies over it"]),
   ])
   func picturesAtEdges(bottom: Double, baseline: Double, reasons: [String]) throws {
     let text = Caption(String(repeating: "M", count: 9), centre: 36, baseline: baseline)

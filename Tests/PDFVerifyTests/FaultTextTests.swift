@@ -184,8 +184,10 @@ import Testing
       "the element in object 4 of the tagged document is a 'Sea', which readers do not know"
     ),
     (
-      .structure(.outline(0, "leads to object 3, which is no entry of its own")), .warning,
-      "the outline leads to object 3, which is no entry of its own"
+      .structure(
+        .outline(0, "refers to object 3, which is not an outline entry or is already used")),
+      .warning,
+      "the outline refers to object 3, which is not an outline entry or is already used"
     ),
     (
       .structure(.outline(2, "names none as its Last; it is object 3")), .warning,
@@ -377,8 +379,8 @@ import Testing
         + "3 MB, and 1 MB may be used"
     ),
     (
-      .page(.notAsWritten("it is turned")), .error,
-      "the page is not as it was written: it is turned"
+      .page(.notAsWritten("it is rotated")), .error,
+      "the page is not as it was written: it is rotated"
     ),
     (
       .page(
@@ -468,14 +470,14 @@ import Testing
     ),
     (
       .tags(.order(after: 2)), .error,
-      "the page's tags are read after those of page 2, and not where they were written"
+      "the page's tags come after those of page 2; they were written elsewhere"
     ),
     (
       .tags(.order(after: nil)), .error,
-      "the page's tags are read first, and not where they were written"
+      "the page's tags come first; they were written elsewhere"
     ),
     (.tags(.unowned(3)), .warning, "no element of the structure has the page's MCID 3"),
-    (.tags(.untagged), .warning, "the page paints what is neither tagged nor an artifact"),
+    (.tags(.untagged), .warning, "the page has content that is neither tagged nor an artifact"),
     (
       .tags(.alternative(2, expected: "a sea", found: nil)), .error,
       "the alternative text 'a sea' of picture 2 is missing"
@@ -507,7 +509,7 @@ import Testing
     ),
     (
       .font(.notSearchable("Garamond")), .warning,
-      "text in the font Garamond cannot be searched: nothing says which characters its glyphs are"
+      "text in the font Garamond cannot be searched: the font has no map from glyphs to characters (ToUnicode)"
     ),
     (.font(.changed("Garamond")), .error, "the font Garamond is not as it was written"),
     (.font(.added("Garamond")), .error, "the book was written without the font Garamond"),
@@ -612,7 +614,7 @@ import Testing
       .writtenPicture(1, .moreLike(page: 2, decibels: 30, meant: 20)), .error,
       "picture 1 looks more like page 2 (30 dB) than as meant (20 dB)"
     ),
-    (.source(.unknown(1, folder: "in")), .error, "picture 1 comes from no file in in"),
+    (.source(.unknown(1, folder: "in")), .error, "picture 1 is not made from a file in in"),
     (
       .source(.unnoted(1, folder: "in")), .error,
       "picture 1 is not one of the files in in, and the book does not say what its pictures were made "
@@ -668,7 +670,7 @@ import Testing
       "link 1 to 'http://a' lies at (1, 2, 3, 4) instead of (5, 6, 7, 8)"
     ),
     (.link(.missing("http://a")), .error, "the link to 'http://a' is missing"),
-    (.link(.added("http://a")), .error, "the page was written without a link to 'http://a'"),
+    (.link(.added("http://a")), .error, "the link to 'http://a' was added"),
     (
       .link(.annotationAdded("Text")), .error,
       "the page was written without an annotation of the kind Text"

@@ -76,7 +76,7 @@ import Testing
       catalogue: "/Metadata 5 0 R", objects: [stream(archive, "/Type/Metadata/Subtype/XML")]),
     Row(
       name: "unknown filter",
-      line: "1: error: picture 1 cannot be decoded: its filter 'DCTDecodf' is none that PDF has",
+      line: "1: error: picture 1 cannot be decoded: it uses the unknown filter 'DCTDecodf'",
       content: "q 9 0 0 9 0 0 cm /P Do Q", resources: "/XObject<</P 5 0 R>>",
       objects: [
         stream(
@@ -135,7 +135,7 @@ import Testing
     metadata("open element", "element 'x' is never closed", "<x><y/>"),
     metadata("crossed elements", "'y' is closed as 'x'", "<x><y></x></y>"),
     metadata("unquoted", "element 'x': the value of attribute 'a' is not quoted", "<x a=1/>"),
-    metadata("twice", "element 'x': attribute 'a' stands twice", "<x a='1' a='2'/>"),
+    metadata("twice", "element 'x': duplicate attribute 'a'", "<x a='1' a='2'/>"),
     metadata("ampersand", "the reference '&nbsp;' is unknown", "<x>&nbsp;</x>"),
     metadata("nothing", "it has no element", "<?xpacket end='w'?>"),
     Row(
@@ -160,7 +160,7 @@ import Testing
       ]),
     font(
       "no font program",
-      "1: error: the font Garamond cannot be used: it is no TrueType or OpenType",
+      "1: error: the font Garamond cannot be used: it is not a TrueType or OpenType font",
       [
         "<</Type/Font/Subtype/Type0/BaseFont/Garamond/DescendantFonts[6 0 R]/ToUnicode 8 0 R>>",
         "<</Type/Font/Subtype/CIDFontType2/FontDescriptor 7 0 R>>",

@@ -96,13 +96,13 @@ import Testing
   }
 
   static let mistakes: [([String], String)] = [
-    ([], "imghost-verify: which PDF? See --help\n"),
+    ([], "imghost-verify: missing argument PDF; see --help\n"),
     (["--wat"], "imghost-verify: unknown option '--wat'; see --help\n"),
     (
       ["--jobs", "0", "a"],
       "imghost-verify: invalid value '0' for --jobs: expected a whole number from 1 to 1024\n"
     ),
-    (["--expect", "x", "a", "b"], "imghost-verify: --expect goes with one PDF, not 2\n"),
+    (["--expect", "x", "a", "b"], "imghost-verify: --expect takes one PDF, but 2 were given\n"),
     (["--jobs"], "imghost-verify: --jobs needs a value\n"),
     (["--text", " ", "a"], "imghost-verify: --text is empty; which text must be there?\n"),
     (
@@ -120,7 +120,7 @@ import Testing
     ),
     (
       ["--password-file", "/dev/null", "a"],
-      "imghost-verify: --password-file: /dev/null: there is no password in it\n"
+      "imghost-verify: --password-file: /dev/null: the file has no password in its first line\n"
     ),
     (["--expect", "/nowhere", "a"], "imghost-verify: /nowhere: the file does not exist\n"),
   ]

@@ -65,7 +65,7 @@ import Testing
       "/Next 17 0 R", "/Noxt 17 0 R",
       "error: entry 1 of the outline names object 17 as its Last; it is object 16"
     ),
-    ("/Next 18 0 R", "/Next 15 0 R", "error: the outline leads to object 15, which is no entry of"),
+    ("/Next 18 0 R", "/Next 15 0 R", "error: the outline refers to object 15, which is not an"),
     (
       "/Last 18 0 R", "/Last 17 0 R",
       "error: the outline names object 17 as its Last; it is object 18"

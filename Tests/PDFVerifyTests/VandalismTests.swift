@@ -67,7 +67,7 @@ import Testing
         "/A<</S/Launch/F(x)>>/Dest", document + "entry 2 of the outline has the entry 'A'"),
       Change(
         "an open outline", in: "<</Title(All)", "/Count -4", "/Count 4",
-        document + "entry 1 of the outline is open"),
+        document + "entry 1 of the outline is expanded"),
       Change(
         "a link that leads to two places", in: "<</Type/Annot", "/A<<",
         "/A<</S/URI/URI(http://a.b)>>/A<<", "error: object"),
@@ -75,10 +75,10 @@ import Testing
         "a title twice", in: "<</Title(One)", "/Title", "/Title(Two)/Title", "error: object"),
       Change(
         "tabs in another order", in: "<</Type/Page/", "/Tabs/S", "/Tabs/R",
-        page + "the order in which keys go through it is another"),
+        page + "its tab order was changed"),
       Change(
         "no order of tabs", in: "<</Type/Page/", "/Tabs/S", "",
-        page + "the order in which keys go through it is another"),
+        page + "its tab order was changed"),
       Change(
         "a frame around a link", in: "<</Type/Annot", "[0 0 0]", "[0 0 9]",
         page + "link 1 has a border"),
@@ -111,7 +111,7 @@ import Testing
     ),
     (
       "metadata of another kind", "/Type/Metadata/Subtype/XML", "/Type/Metadata/Subtype/TXT",
-      document + "the XMP metadata is of another kind"
+      document + "the XMP metadata has the wrong Subtype"
     ),
     (
       "metadata that call themselves otherwise", "/Type/Metadata/Subtype/XML",

@@ -72,9 +72,9 @@ struct Options {
   }
 
   private mutating func checkValues() throws(Mistake) {
-    if paths.isEmpty { throw Mistake(text: "which PDF? See --help") }
+    if paths.isEmpty { throw Mistake(text: "missing argument PDF; see --help") }
     for flag in ["--expect", "--contact"] where values[flag] != nil && paths.count > 1 {
-      throw Mistake(text: "\(flag) goes with one PDF, not \(paths.count)")
+      throw Mistake(text: "\(flag) takes one PDF, but \(paths.count) were given")
     }
     if let text = text("--size") {
       let sides = text.split(separator: "x").compactMap { Double($0) }
@@ -94,7 +94,7 @@ struct Options {
     for (flag, output) in [("--junit", junit), ("--contact", contact)] {
       guard let output else { continue }
       if paths.contains(where: { Self.areSame($0, output) }) {
-        throw Mistake(text: "\(flag) would overwrite '\(output)', which is to be verified")
+        throw Mistake(text: "\(flag) would overwrite '\(output)', a PDF to verify")
       }
       let others = [expectations, text("--password-file")].compactMap { $0 }
       if others.contains(where: { Self.areSame($0, output) }) || isInFolderOfPictures(output) {
@@ -141,7 +141,7 @@ struct Options {
     var room = 0
     defer { free(line) }
     guard getline(&line, &room, file) >= 0, let line else {
-      throw Mistake(text: "--password-file: \(path): there is no password in it")
+      throw Mistake(text: "--password-file: \(path): the file has no password in its first line")
     }
     let text = String(cString: line)
     return String(text.prefix { $0 != "\n" && $0 != "\r\n" })

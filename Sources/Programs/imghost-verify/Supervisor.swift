@@ -65,7 +65,7 @@ struct Supervisor {
     }
     let code: Int32
     switch process.wait() {
-    case nil: return fail(path, "its check was lost: \(errorText(errno))", junit)
+    case nil: return fail(path, "cannot wait for its check: \(errorText(errno))", junit)
     case .signal(SIGKILL):
       return fail(
         path,

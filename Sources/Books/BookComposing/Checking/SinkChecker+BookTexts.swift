@@ -168,8 +168,8 @@ extension SinkChecker {
       gaps.undated.isEmpty ? nil : "no date in the EXIF field \(list(gaps.undated))",
     ].compactMap { $0 }.joined(separator: " or ")
     note(
-      "\(counted(missing.pictures)) \(what), and its place in texts stays empty; "
-        + "{exif.\(printable(first))|undated} gives a text instead", call)
+      "\(counted(missing.pictures)) \(what), so texts leave it empty; "
+        + "write {exif.\(printable(first))|undated} for a text instead", call)
     if let bareText = gaps.bareText {
       note(
         "\(counted(missing.barePictures)) a text in which every field is missing: "

@@ -77,7 +77,7 @@ enum DocumentFault: FaultKind {
   ]
   private static let entryNames = [
     "OpenAction": "the view on opening", "PageLayout": "the layout on opening",
-    "PageMode": "the pane on opening", "ViewerPreferences": "the list of viewer preferences",
+    "PageMode": "the panel shown on opening", "ViewerPreferences": "the list of viewer preferences",
     "Lang": "the document's language", "MarkInfo": "the description of its tags",
     "PageLabels": "the list of page labels", "AA": "the document's list of actions",
     "AcroForm": "the form", "Names": "the list of names",

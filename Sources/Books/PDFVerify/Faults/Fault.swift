@@ -120,7 +120,8 @@ extension Fault: CustomStringConvertible {
     case .picture(let number, .foreign(let reason)):
       .page(.notAsWritten("picture \(number): \(reason)"))
     case .content(.empty): .content(.missing)
-    case .tags(.untagged): .page(.notAsWritten("it paints what is neither tagged nor an artifact"))
+    case .tags(.untagged):
+      .page(.notAsWritten("it has content that is neither tagged nor an artifact"))
     case .tags(.unowned(let mark)):
       .page(.notAsWritten("no element of the structure has its MCID \(mark)"))
     default: self

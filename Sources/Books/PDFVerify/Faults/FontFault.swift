@@ -33,7 +33,7 @@ enum FontFault: FaultKind {
       "the font \(name) is not embedded, which PDF/A-\(part) requires"
     case .damaged(let name, let reason): "the font \(name) cannot be used: \(reason)"
     case .notSearchable(let name):
-      "text in the font \(name) cannot be searched: nothing says which characters its glyphs are"
+      "text in the font \(name) cannot be searched: the font has no map from glyphs to characters (ToUnicode)"
     case .changed(let name): "the font \(name) is not as it was written"
     case .added(let name): "the book was written without the font \(name)"
     case .lost(let name): "the font \(name), which the book was written with, is no longer used"

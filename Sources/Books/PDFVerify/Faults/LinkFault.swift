@@ -17,7 +17,7 @@ enum LinkFault: FaultKind {
       "link \(number) to \(FaultText.quoted(address)) lies at \(FaultText.place(actual)) instead of "
         + FaultText.place(expected)
     case .missing(let address): "the link to \(FaultText.quoted(address)) is missing"
-    case .added(let target): "the page was written without a link to \(FaultText.quoted(target))"
+    case .added(let target): "the link to \(FaultText.quoted(target)) was added"
     case .annotationAdded(let kind):
       "the page was written without an annotation of the kind \(kind)"
     }

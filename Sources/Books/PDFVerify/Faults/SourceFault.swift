@@ -23,7 +23,7 @@ enum SourceFault: FaultKind {
 
   var text: String {
     switch self {
-    case .unknown(let number, let folder): "picture \(number) comes from no file in \(folder)"
+    case .unknown(let number, let folder): "picture \(number) is not made from a file in \(folder)"
     case .unnoted(let number, let folder):
       "picture \(number) is not one of the files in \(folder), and the book does not say what its "
         + "pictures were made from"

@@ -35,10 +35,10 @@ enum TagFault: FaultKind {
     case .changed:
       "the page's tags are not as they were written: types, order, texts or places of their elements"
     case .order(let page?):
-      "the page's tags are read after those of page \(page), and not where they were written"
-    case .order(nil): "the page's tags are read first, and not where they were written"
+      "the page's tags come after those of page \(page); they were written elsewhere"
+    case .order(nil): "the page's tags come first; they were written elsewhere"
     case .unowned(let mark): "no element of the structure has the page's MCID \(mark)"
-    case .untagged: "the page paints what is neither tagged nor an artifact"
+    case .untagged: "the page has content that is neither tagged nor an artifact"
     case .alternative(let number, let expected, nil):
       "the alternative text \(FaultText.quoted(expected)) of picture \(number) is missing"
     case .alternative(let number, let expected, let found?):

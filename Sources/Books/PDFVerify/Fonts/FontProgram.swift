@@ -25,7 +25,7 @@ enum FontProgram {
   private static func type1(
     _ bytes: UnsafeRawBufferPointer, _ object: PDFFile.Object, _ file: PDFFile
   ) -> String? {
-    guard bytes.starts(with: Array("%!".utf8)) else { return "it is no Type 1 program" }
+    guard bytes.starts(with: Array("%!".utf8)) else { return "it is not a Type 1 font" }
     let clear = file.resolve(object.dictionary["Length1"]).integer ?? 0
     return clear > bytes.count ? "its program is cut off" : nil
   }
@@ -33,7 +33,7 @@ enum FontProgram {
   /// The table directory (OpenType specification 1.9, "Organization of an OpenType font").
   private static func sfnt(_ bytes: UnsafeRawBufferPointer, outlines: [UInt32]) -> String? {
     guard bytes.count >= 12, outlines.contains(word(bytes, 0)) else {
-      return "it is no TrueType or OpenType program"
+      return "it is not a TrueType or OpenType font"
     }
     let count = Int(word(bytes, 4) >> 16)
     guard count > 0, bytes.count >= 12 + count * 16 else { return "its program is cut off" }
@@ -48,7 +48,7 @@ enum FontProgram {
   /// Adobe Technical Note 5176, section 6: a header of major version 1, then an index.
   private static func compact(_ bytes: UnsafeRawBufferPointer) -> String? {
     guard bytes.count > 4, bytes[0] == 1, Int(bytes[2]) < bytes.count else {
-      return "it is no compact font program"
+      return "it is not a CFF font"
     }
     return nil
   }

@@ -4,8 +4,8 @@ import Synchronization
 /// Notices a page that takes too long, or a process that takes too much memory. Nothing can interrupt poppler: its
 /// thread is left behind.
 ///
-/// A page's time is its thread's on the processor, so that other programs take none of it. What stands still without
-/// working is given up much later.
+/// A page's time is its thread's processor time, so that other programs take none of it. A page that uses no processor
+/// time gets 20 times as long.
 final class Watchdog: Sendable {
   /// Milliseconds of work, from any start.
   typealias Meter = @Sendable () -> Int
@@ -35,7 +35,7 @@ final class Watchdog: Sendable {
   private let limit: Int
   /// A page that states any number of pixels is waited for ten minutes longer, and no more.
   private static let mostMegapixels = 600
-  /// How much longer than working one may take for standing still.
+  /// The factor for elapsed time over processor time.
   private static let patience = 20
   private let overdue = Atomic(false)
   private let now: @Sendable () -> Int
@@ -43,7 +43,7 @@ final class Watchdog: Sendable {
   private let takesTooMuch: @Sendable () -> Bool
 
   /// - Parameters:
-  ///   - seconds: that one page may take.
+  ///   - seconds: the time that one page may take.
   ///   - now: milliseconds of a clock that only goes forward.
   ///   - meter: makes one of the calling thread's work.
   ///   - takesTooMuch: whether the process has more memory than it may.
@@ -63,7 +63,7 @@ final class Watchdog: Sendable {
 
   /// The calling thread begins with a page.
   ///
-  /// - Parameter megapixels: of the page's pictures; each is given a second more.
+  /// - Parameter megapixels: the size of the page's pictures; each megapixel is given a second more.
   func begin(_ page: Int, worker: Int, megapixels: Int = 0) {
     let limit = limit + min(megapixels, Self.mostMegapixels) * 1_000
     let worked = meter()

@@ -45,7 +45,7 @@ final class Decryption: Sendable {
     }
     // 3: it could be read, with warnings (qpdf's manual, "Exit Status").
     guard status == 0 || status == 3 else {
-      throw .file(.failure("qpdf cannot decrypt the file: \(lines.first ?? "it gives no reason")"))
+      throw .file(.failure("qpdf cannot decrypt the file: \(lines.first ?? "no reason given")"))
     }
     do throws(FileError) {
       let file = try InputFile(path: "/dev/fd/\(plain.descriptor)")

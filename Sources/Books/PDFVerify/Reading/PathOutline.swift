@@ -48,7 +48,7 @@ struct PathOutline {
 
   /// Returns the area that painting the path covers: around its lines, all of it where it is filled.
   ///
-  /// - Parameter width: of lines, in the page's units.
+  /// - Parameter width: the width of lines, in the page's units.
   func boxes(of painter: String, width: Double) -> [PageBox] {
     guard let first = lines.first else { return [] }
     // Mitred corners reach further than half a line's width.

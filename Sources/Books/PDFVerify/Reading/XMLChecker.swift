@@ -43,7 +43,7 @@ struct XMLChecker {
       } else {
         position += 1
         let name = name()
-        guard !name.isEmpty else { return "a '<' begins nothing, at byte \(position - 1)" }
+        guard !name.isEmpty else { return "invalid '<', at byte \(position - 1)" }
         switch attributes() {
         case .problem(let problem): return "element '\(text(name))': " + problem
         case .opened: open.append(name)
@@ -73,7 +73,7 @@ struct XMLChecker {
       let name = name()
       guard !name.isEmpty, position > before else { return .problem("its tag has no end") }
       guard names.insert(Array(name)).inserted else {
-        return .problem("attribute '\(text(name))' stands twice")
+        return .problem("duplicate attribute '\(text(name))'")
       }
       skipSpace()
       guard accept("=") else { return .problem("attribute '\(text(name))' has no value") }
@@ -99,7 +99,7 @@ struct XMLChecker {
     while position < bytes.count, bytes[position] != UInt8(ascii: "<") {
       // A byte order mark before the packet is allowed.
       if !isInside, !Self.isSpace(bytes[position]), ![0xef, 0xbb, 0xbf].contains(bytes[position]) {
-        return "text stands outside every element, at byte \(position)"
+        return "text outside the root element, at byte \(position)"
       }
       if let problem = character() { return problem }
     }

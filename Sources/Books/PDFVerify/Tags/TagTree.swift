@@ -131,7 +131,7 @@ struct TagTree: Sendable {
       let name = file.resolve(entries["S"]).name
     else { return complain("object \(number) is no element of it") }
     guard visited.insert(number).inserted else {
-      return complain("the element in object \(number) stands in it twice")
+      return complain("the structure tree contains the element in object \(number) twice")
     }
     if visited.count % 1_024 == 0 { file.mapping.release() }
     if entries["P"]?.reference != parent {
@@ -187,7 +187,7 @@ struct TagTree: Sendable {
       digests?.addAnnotation(object, page: entries["Pg"]?.reference ?? element.page)
     default:
       guard let number = kid.reference else {
-        return complain("the element in object \(element.number) has a kid that is no object")
+        return complain("the element in object \(element.number) has a child that is not an object")
       }
       visit(number, parent: element.number, depth: element.depth + 1, isInPart: element.isPart)
     }

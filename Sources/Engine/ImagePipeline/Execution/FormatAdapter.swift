@@ -7,7 +7,7 @@ final class FormatAdapter {
   private let width: Int
   private let strip: PixelBuffer?
 
-  /// - Parameter layout: of the rows that are written to the adapter.
+  /// - Parameter layout: the layout of the rows that are written to the adapter.
   init(
     _ encoder: any PictureEncoder, from layout: PictureLayout, to target: PictureLayout,
     background: Colour

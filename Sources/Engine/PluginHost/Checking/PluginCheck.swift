@@ -136,8 +136,8 @@ public final class PluginCheck {
     let detail =
       switch numbers.count {
       case 0: "no parameter is a number"
-      case 1: "the host refuses it for 1 parameter"
-      case let count: "the host refuses it for \(count) parameters"
+      case 1: "imghost rejects NaN for 1 parameter"
+      case let count: "imghost rejects NaN for \(count) parameters"
       }
     return PluginVerdict.Row(.nan, .good, detail)
   }
@@ -175,7 +175,7 @@ public final class PluginCheck {
       if index == 20 { early = fresh.residentByteCount ?? 0 }
     }
     guard let late = fresh.residentByteCount, early > 0 else {
-      return PluginVerdict.Row(.leak, .notTried, "the worker ended in between")
+      return PluginVerdict.Row(.leak, .notTried, "the worker ended during the test")
     }
     let growth = "\(max(0, late - early) / 1024) KiB more after \(Self.leakPictures) pictures"
     return PluginVerdict.Row(.leak, late - early > Self.leakAllowance ? .bad : .good, growth)

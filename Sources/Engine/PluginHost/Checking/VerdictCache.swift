@@ -11,7 +11,7 @@ public struct VerdictCache: Sendable {
   private static let maximumFiles = 512
   private let folder: CacheFolder?
 
-  /// - Parameter folder: where verdicts lie; nil for none, neither read nor written.
+  /// - Parameter folder: the folder with the verdicts; nil for none, neither read nor written.
   public init(folder: String?) { self.folder = folder.map { CacheFolder(path: $0) } }
 
   /// The user's own.

@@ -25,7 +25,7 @@ struct LinkerCache {
       // The older list before it has entries of 12 bytes; what follows is aligned to 8.
       start = (16 + 12 * Self.number(bytes, 12) + 7) & ~7
     }
-    // Texts are told from where this part begins.
+    // String offsets count from here.
     let entries = start + Self.headerByteCount
     guard bytes.count >= entries, bytes[start...].starts(with: Self.magic) else { return }
     let room = (bytes.count - entries) / Self.entryByteCount

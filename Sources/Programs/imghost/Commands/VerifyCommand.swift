@@ -12,11 +12,11 @@ enum VerifyCommand: Command {
   static let operands = "PDF…"
   static let options = VerifyOption.all(in: .command).map(CommandOption.init)
   static let details = """
-    A PDF that imghost wrote says itself what each page should show; of others the structure, the fonts
-    and every rendered picture are judged, and the report does not call them verified.
+    A PDF that imghost wrote describes its own pages. For other PDFs the structure, the fonts and every
+    rendered picture are checked, and the report does not call them verified.
 
     Exit status: 0 nothing is wrong; 1 a file cannot be read, or 'ulimit -v' allows too little memory
-    to check it; 2 wrong usage; 4 something is wrong with a file that was read, or it is no PDF; with
+    to check it; 2 wrong usage; 4 something is wrong with a file that was read, or it is not a PDF; with
     --sealed also a PDF without expectations.
     """
 

@@ -29,7 +29,7 @@ private struct Linearization {
       faults.append(
         .linearization(
           .wrong(
-            "states \(stated.map { "\($0)" } ?? "no number of") pages (N); there are \(pages.count)"
+            "\(stated.map { "states \($0)" } ?? "has no number of") pages (N); there are \(pages.count)"
           )))
     }
     // Most files have page 0 first, those that open with another may have that.
@@ -42,7 +42,9 @@ private struct Linearization {
             "states that page \(first + 1) is \(object.map { "object \($0)" } ?? "nowhere") (O); "
               + "it is object \(pages[first].object)")))
     } else if !pages.isEmpty, !pages.indices.contains(first) {
-      faults.append(.linearization(.wrong("puts page \(first + 1) first (P), which there is not")))
+      faults.append(
+        .linearization(
+          .wrong("names page \(first + 1) as the first page (P), which does not exist")))
     }
     return faults
   }

@@ -39,7 +39,7 @@ private struct OutlineWalk {
       guard depth < Self.maximumDepth, visited.insert(object).inserted,
         let entry = file.object(object)?.value.dictionary
       else {
-        tell(number, "leads to object \(object), which is no entry of its own")
+        tell(number, "refers to object \(object), which is not an outline entry or is already used")
         break
       }
       count += 1

@@ -19,7 +19,7 @@ struct RenderingOnlyCheck {
           .document(.pageCount(expected.pages.count, actual: renderer.pageCount)))
       }
       outcome.faults.append(
-        .file(.failure("its pages could not be held against what was expected")))
+        .file(.failure("its pages could not be compared with the expectations")))
     }
     for index in 0..<renderer.pageCount where !watchdog.hasGivenUp {
       watchdog.begin(index + 1, worker: 0)

@@ -42,7 +42,7 @@ private struct WrittenDocument {
     if let metadata = catalogue["Metadata"]?.reference.flatMap(file.object)?.dictionary {
       found += strange(metadata, Self.metadata, "the XMP metadata")
       if file.resolve(metadata["Subtype"]) != .name("XML") {
-        found.append("the XMP metadata is of another kind")
+        found.append("the XMP metadata has the wrong Subtype")
       }
     }
     let outline = file.resolve(catalogue["Outlines"]).dictionary ?? [:]
@@ -76,7 +76,7 @@ private struct WrittenDocument {
         faults.append("\(name) does not show the whole of a page")
       }
       if let count = file.resolve(entry["Count"]).integer, count > 0 {
-        faults.append("\(name) is open, and was written closed")
+        faults.append("\(name) is expanded; it was written collapsed")
       }
       open += [entry["Next"], entry["First"]]
     }

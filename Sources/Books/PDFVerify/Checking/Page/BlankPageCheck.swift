@@ -5,7 +5,7 @@ struct BlankPageCheck: PageCheck {
       result.faults.append(.page(.blank))
     }
     if page.geometry.isTurned, page.expected != nil {
-      result.faults.append(.page(.notAsWritten("it is turned")))
+      result.faults.append(.page(.notAsWritten("it is rotated")))
     }
   }
 }

@@ -17,7 +17,7 @@ struct PageChecker {
     PageCost(record.entries(document.file), document.file, document.settings.limits)
   }
 
-  /// - Parameter index: of the page, from 0.
+  /// - Parameter index: the index of the page, from 0.
   func check(_ record: PageRecord, index: Int, _ cost: PageCost) -> PageResult {
     var result = PageResult(number: index + 1)
     guard let page = open(record, index, cost, &result) else { return result }

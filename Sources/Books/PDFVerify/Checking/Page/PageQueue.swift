@@ -81,7 +81,7 @@ final class PageQueue: Sendable {
   private func unchecked(_ index: Int) -> PageResult {
     var result = PageResult(number: index + 1)
     result.faults = [
-      .poppler(.refuses("it does not open a second time, and the page was not checked"))
+      .file(.failure("the page was not checked: the file cannot be opened again"))
     ]
     return result
   }

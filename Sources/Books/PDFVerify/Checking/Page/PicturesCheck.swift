@@ -44,7 +44,7 @@ struct PicturesCheck: PageCheck {
   /// Returns the boxes of texts that may lie over pictures.
   private func texts(of page: PageContext) -> [PageBox] {
     let (geometry, expected) = (page.geometry, page.expected)
-    // Page numbers that are written at the book's end are in no list.
+    // Expectations do not list page numbers that are written at the book's end.
     let hasLaterTexts = expected != nil && expected?.content == nil
     if expected == nil || hasLaterTexts, page.content.reader.hasTextOverPictures {
       return page.rendering.text().glyphs.map {

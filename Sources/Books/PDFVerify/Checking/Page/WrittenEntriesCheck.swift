@@ -43,7 +43,7 @@ private struct WrittenEntries {
       let isAsWritten =
         state.count { $0.key != "Type" } == 1
         && file.resolve(state["ca"]).number.map { "G\(Int(($0 * 1_000).rounded()))" } == name
-      return isAsWritten ? nil : .page(.notAsWritten("the opacity '\(name)' is another"))
+      return isAsWritten ? nil : .page(.notAsWritten("the opacity '\(name)' was changed"))
     }
   }
 
@@ -59,7 +59,7 @@ private struct WrittenEntries {
     // The order of tabs follows the structure, where there is one.
     let tabs = file.resolve(entries["Tabs"])
     if tabs != (entries["StructParents"] == nil ? .null : .name("S")) {
-      found.append(.page(.notAsWritten("the order in which keys go through it is another")))
+      found.append(.page(.notAsWritten("its tab order was changed")))
     }
     let names = file.resolve(resources["XObject"]).dictionary ?? [:]
     for (index, draw) in draws.enumerated() {
@@ -100,7 +100,7 @@ private struct WrittenEntries {
       } == true
     switch (isInverted, isMeant) {
     case (true, false):
-      found.append(.page(.notAsWritten("\(what) has a Decode array, which it was written without")))
+      found.append(.page(.notAsWritten("\(what) has a Decode array that was added")))
     case (false, true):
       found.append(
         .page(.notAsWritten("\(what) has lost the Decode array of a CMYK picture of Adobe's")))

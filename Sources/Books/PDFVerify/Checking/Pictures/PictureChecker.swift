@@ -90,7 +90,7 @@ struct PictureChecker {
     guard !draw.isClippedOddly else { throw .oddClip }
     // Beyond these, positions in pixels lose their meaning in floating point.
     guard min(box.width, box.height) >= 1e-3, max(box.width, box.height) <= 1e7 else {
-      throw .notCompared("its size on the page is beyond all measure")
+      throw .notCompared("its size on the page is too small or too large")
     }
     guard !facts.hasForeignMask else {
       throw .foreign("it has a mask or a Decode array of a kind that imghost never writes")
@@ -256,7 +256,7 @@ struct PictureChecker {
     let isCovered = (covers + texts).contains { $0.intersection(seen) != nil }
     return .notCompared(
       isCovered
-        ? "what lies over it hides all that the page shows of it"
+        ? "it is hidden by what lies over it"
         : "too little of it can be seen")
   }
 

@@ -22,21 +22,21 @@ struct StoredPicture {
   ) throws(PictureFault) {
     // A profile has 1, 3 or 4 components (8.6.5.5).
     guard facts.colourSpace != .other("ICCBased") else {
-      throw .notDecoded("its ICC profile is for a number of components that none has")
+      throw .notDecoded("its ICC profile has an invalid number of components")
     }
     switch facts.filter {
     case "DCTDecode": pixels = try Self.jpeg(facts, data, decoders, wholePixels)
     case "FlateDecode", nil:
       pixels = StoredRows(try Self.flate(facts, data, &hasMoreRows))
     case "JPXDecode":
-      guard Self.isJPEG2000(data) else { throw .notDecoded("it is no JPEG 2000") }
+      guard Self.isJPEG2000(data) else { throw .notDecoded("it is not JPEG 2000 data") }
       pixels = StoredRows(try Self.jpeg2000(facts, data))
     case let filter? where PictureFacts.filters.contains(filter):
       throw .foreign("it is compressed with \(filter), which is not decoded here")
     case "several":
       throw .foreign("it is compressed several times, which is not decoded here")
     case let filter?:
-      throw .notDecoded("its filter '\(filter)' is none that PDF has")
+      throw .notDecoded("it uses the unknown filter '\(filter)'")
     }
     var maskHasMoreRows = false
     mask = try facts.mask.map { (object) throws(PictureFault) in

@@ -47,8 +47,8 @@
   @inline(__always)
   private func wideFloats(_ address: UnsafeRawPointer) -> (Floats, Floats) {
     #if ISA_V4
-      // Each sample below the upper half of 2^23 as a float, less 2^23: two steps a vector, as to widen and to convert
-      // are, but none that crosses lanes. Of each eight samples the first vector has the first four.
+      // Each sample becomes the lower half of 2^23 as a float. Then 2^23 is subtracted. Widening and converting take two
+      // steps a vector, too, but one of them crosses lanes. Of each eight samples the first vector has the first four.
       let samples = address.loadUnaligned(as: __m512i.self)
       let exponent = _mm512_set1_epi16(0x4b00)
       let none = spread(-8_388_608)
