@@ -7,7 +7,7 @@ import Testing
   struct Ending: Sendable, CustomTestStringConvertible {
     let name: String
     let output: String
-    let status: ChildProcess.Status
+    let status: CapturedProgram.Status
     var worstPSNR = Double.infinity
     let summary: String
     var findings: [String] = []

@@ -129,7 +129,9 @@ import Testing
   }
 
   /// A JPEG's header with so many segments of a kind after its start, each of so many bytes.
-  static func crowded(_ bytes: [UInt8], _ marker: UInt8, _ count: Int, _ body: [UInt8] = [])
+  static func withManySegments(
+    _ bytes: [UInt8], _ marker: UInt8, _ count: Int, _ body: [UInt8] = []
+  )
     -> [UInt8]
   {
     let length = body.count + 2
@@ -148,7 +150,7 @@ import Testing
     #expect(!expected.metadata.exif.isEmpty && !expected.metadata.iccProfile.isEmpty)
     let start = ContinuousClock.now
     for body in [[], Array("Exif\0".utf8), Array("ICC_PROFILE".utf8)] as [[UInt8]] {
-      let header = try JPEGCodec().readHeader(Self.crowded(plain, marker, 250_000, body))
+      let header = try JPEGCodec().readHeader(Self.withManySegments(plain, marker, 250_000, body))
       #expect(header.metadata.exifBlock == expected.metadata.exifBlock)
       #expect(header.metadata.iccProfile == expected.metadata.iccProfile)
     }
@@ -159,10 +161,10 @@ import Testing
   @Test func keptSegmentsAreFew() throws {
     let plain = Fixture.bytes("exif-icc-444.jpg")
     let other = try JPEGCodec().readHeader(
-      Self.crowded(plain, 0xe1, 1, Array("Exif\0\0II*\0\u{8}\0\0\0\0\0\0\0\0\0".utf8)))
+      Self.withManySegments(plain, 0xe1, 1, Array("Exif\0\0II*\0\u{8}\0\0\0\0\0\0\0\0\0".utf8)))
     #expect(other.metadata.exif["Orientation"] == nil)
     let part = Array("ICC_PROFILE\0".utf8) + [9, 9] + [UInt8](repeating: 1, count: 60_000)
-    let header = try JPEGCodec().readHeader(Self.crowded(plain, 0xe2, 400, part))
+    let header = try JPEGCodec().readHeader(Self.withManySegments(plain, 0xe2, 400, part))
     #expect(header.metadata.iccProfile.isEmpty)
   }
 

@@ -42,8 +42,8 @@ enum MessageCatalogue {
 
   /// Whether a literal is prose: a word of three letters or more beside a space, and no code.
   static func isMessage(_ text: String) -> Bool {
-    let codes = ["<<", "/>", "</", "xmlns", "---@", " obj", "\\x", "local img"]
-    guard !codes.contains(where: text.contains) else { return false }
+    let codes = ["<<", "/>", "</", "xmlns", "---@", " 0 obj\n", "\\x", "local img"]
+    guard text != " obj", !codes.contains(where: text.contains) else { return false }
     let words = text.split { $0 == " " || $0 == "\n" }
     guard words.count > 1 || text.contains(" ") else { return false }
     return words.contains { word in

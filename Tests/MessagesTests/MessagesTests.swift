@@ -45,7 +45,8 @@ struct MessagesTests {
 
   static let texts: [(String, Bool)] = [
     ("missing argument \\()", true), (" was cancelled", true), ("a.png", false), ("--jobs", false),
-    ("1 0 0 1 cm", false), ("<rdf:li xml:lang=\"x\"> text </rdf:li>", false), ("no", false),
+    ("1 0 0 1 cm", false), ("object \\() is malformed", true), ("\\() 0 obj\n", false),
+    ("<rdf:li xml:lang=\"x\"> text </rdf:li>", false), ("no", false),
   ]
 
   @Test(arguments: texts)

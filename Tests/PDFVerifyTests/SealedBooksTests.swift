@@ -45,7 +45,7 @@ import Testing
     #expect(json.text.hasSuffix(skipped + "\n"), "\(json.text)")
   }
 
-  @Test func sealsCanBeDemanded() throws {
+  @Test func expectationsCanBeRequired() throws {
     let folder = TestFolder()
     let path = folder.write(Self.plain(), as: "plain.pdf")
     let result = try runVerifier(["--sealed", "--junit", folder.file("j.xml"), path])
@@ -66,7 +66,7 @@ import Testing
     ("imghost", nil, true), ("imghost; modified using a tool", nil, true), (nil, "imghost", true),
     ("another", "imghost 1.0", true), ("another", "another", false), (nil, nil, false),
   ])
-  func lostSealsAreErrors(info: String?, packet: String?, isLost: Bool) throws {
+  func lostExpectationsAreErrors(info: String?, packet: String?, isLost: Bool) throws {
     let xmp =
       "<x:xmpmeta xmlns:x='adobe:ns:meta/'>"
       + "<rdf:RDF xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description "
@@ -118,7 +118,7 @@ import Testing
     ["gs", "-q", "-dPDFSETTINGS=/screen", "-sDEVICE=pdfwrite", "-o", "b", "a"],
     ["pdftocairo", "-pdf", "a", "b"], ["qpdf", "--empty", "--pages", "a", "--", "b"],
   ])
-  func rewritingsThatLoseTheSeal(command: [String]) throws {
+  func rewritingsThatLoseExpectations(command: [String]) throws {
     let book = try TestBook([TestPicture(1), TestPicture(2)])
     let path = book.folder.write(book.bytes, as: "book.pdf")
     let other = book.folder.file("other.pdf")

@@ -55,7 +55,7 @@ import Testing
   }
 
   /// On a page of too many pixels thin ones are rendered once more.
-  @Test(.thorough, arguments: SmallPicturesTests.cases.indices) func onCrowdedPages(index: Int)
+  @Test(.thorough, arguments: SmallPicturesTests.cases.indices) func onFullPages(index: Int)
     throws
   {
     let test = Self.cases[index]

@@ -52,7 +52,7 @@ private final class Elements: NSObject, XMLParserDelegate {
     all.filter { $0.name == "rect" && classes.contains($0.attributes["class"] ?? "") }
   }
 
-  var lanes: [Element] { rectangles(["lane"]) }
+  var rows: [Element] { rectangles(["row"]) }
   /// Blocks, without those of the legend, which have no title.
   var blocks: [Element] {
     rectangles(Set(QualityOfService.allCases.map(\.name))).filter { $0.number("y") > 60 }
@@ -62,17 +62,17 @@ private final class Elements: NSObject, XMLParserDelegate {
 }
 
 @Suite struct TimelineTests {
-  /// Every block lies in one lane, and none outside the drawing.
+  /// Every block lies in one row, and none outside the drawing.
   private func checkPlaces(_ elements: Elements) {
-    let lanes = elements.lanes
+    let rows = elements.rows
     for block in elements.blocks {
       let top = block.number("y")
       let left = block.number("x")
-      let isInside = lanes.contains { lane in
-        top >= lane.number("y") - 0.01
-          && top + block.number("height") <= lane.number("y") + lane.number("height") + 0.02
-          && left >= lane.number("x") - 0.01
-          && left + block.number("width") <= lane.number("x") + lane.number("width") + 1.01
+      let isInside = rows.contains { row in
+        top >= row.number("y") - 0.01
+          && top + block.number("height") <= row.number("y") + row.number("height") + 0.02
+          && left >= row.number("x") - 0.01
+          && left + block.number("width") <= row.number("x") + row.number("width") + 1.01
       }
       #expect(isInside, "\(block)")
     }
@@ -81,7 +81,7 @@ private final class Elements: NSObject, XMLParserDelegate {
   @Test func aFewSteps() throws {
     let elements = try Elements(Timeline(Records.small()).svg)
     // Two adjacent steps of one picture are one block; four rows, and two plots.
-    #expect(elements.blocks.count == 4 && elements.lanes.count == 6)
+    #expect(elements.blocks.count == 4 && elements.rows.count == 6)
     checkPlaces(elements)
     let texts = elements.texts
     #expect(texts.contains("10.0 ms on 2 workers, 57% busy"), "\(texts)")
@@ -105,7 +105,7 @@ private final class Elements: NSObject, XMLParserDelegate {
   func manySteps(_ steps: Int, _ workers: Int) throws {
     let svg = Timeline(Records.large(steps: steps, workers: workers)).svg
     let elements = try Elements(svg)
-    #expect(elements.lanes.count == workers + 2)
+    #expect(elements.rows.count == workers + 2)
     #expect(elements.blocks.count >= min(steps, workers))
     #expect(elements.blocks.count <= 25_000 && svg.utf8.count < 4 << 20)
     checkPlaces(elements)
@@ -125,15 +125,15 @@ private final class Elements: NSObject, XMLParserDelegate {
 
   @Test func narrowBlocksBecomeColumns() {
     let steps = Records.large(steps: 1000, workers: 1).steps
-    let lane = LaneBlocks(steps, column: 10_000_000, gap: 0)
-    #expect(lane.blocks.isEmpty && lane.columns.count == 100)
-    #expect(lane.columns.values.reduce(0) { $0 + $1.busy } == 1000 * 900_000)
-    #expect(lane.columns.values.reduce(0) { $0 + $1.blockCount } == 1000)
+    let content = RowBlocks(steps, column: 10_000_000, gap: 0)
+    #expect(content.blocks.isEmpty && content.columns.count == 100)
+    #expect(content.columns.values.reduce(0) { $0 + $1.busy } == 1000 * 900_000)
+    #expect(content.columns.values.reduce(0) { $0 + $1.blockCount } == 1000)
   }
 
   @Test func adjacentStepsOfTheSameWorkAreOneBlock() {
     let row = Records.worker
-    let blocks = LaneBlocks.merged(
+    let blocks = RowBlocks.merged(
       [
         .init(row, "a", .default, began: 0, ended: 10),
         .init(row, "a", .default, began: 15, ended: 20),

@@ -57,7 +57,7 @@ def is_held():
 
 def prepare(job, pixels):
     if job.alpha:
-        raise NotImplementedError("does not weigh by alpha")
+        raise NotImplementedError("does not premultiply")
     global part
     part = AVX2_PART if job.holds_to_avx2 else ""
     ipp = library()

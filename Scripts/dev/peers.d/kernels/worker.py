@@ -26,7 +26,7 @@ from typing import NamedTuple
 class Job(NamedTuple):
     """What is resampled to what, with the kernel `lanczos3` or `cubic` (Catmull-Rom).
 
-    `alpha` is 1 where the last band weighs the others.
+    `alpha` is 1 if the last band multiplies the others.
     """
 
     width: int

@@ -22,7 +22,7 @@ package struct DocumentVerifier: DocumentChecker {
 
   package func check(_ check: DocumentCheck, _ token: CancellationToken) -> DocumentReport {
     let output: String
-    let status: ChildProcess.Status
+    let status: CapturedProgram.Status
     do throws(VerifierFailure) {
       (output, status) = try program.run(
         Self.words(check) + program.limits, on: check.path,
@@ -48,7 +48,7 @@ package struct DocumentVerifier: DocumentChecker {
   }
 
   /// Returns the report that the program printed, or its message.
-  static func report(on path: String, _ output: String, _ status: ChildProcess.Status)
+  static func report(on path: String, _ output: String, _ status: CapturedProgram.Status)
     -> DocumentReport
   {
     let lines = output.split(separator: "\n")

@@ -57,7 +57,7 @@ package struct VerifierProgram: Sendable {
   /// - Parameter password: opens the document; it travels by a temporary file that only this user can read.
   func run(
     _ arguments: [String], on document: String, password: String?, _ token: CancellationToken
-  ) throws(VerifierFailure) -> (output: String, ChildProcess.Status) {
+  ) throws(VerifierFailure) -> (output: String, CapturedProgram.Status) {
     let secret: TemporaryText?
     do throws(FileError) {
       secret = try password.map { (text) throws(FileError) in try TemporaryText(text + "\n") }
@@ -66,9 +66,9 @@ package struct VerifierProgram: Sendable {
     }
     defer { secret?.remove() }
     let file = secret.map { ["--password-file", $0.path] } ?? []
-    let child: ChildProcess
+    let child: CapturedProgram
     do throws(FileError) {
-      child = try ChildProcess(path, arguments + file + ["--", document])
+      child = try CapturedProgram(path, arguments + file + ["--", document])
     } catch {
       throw .start(error)
     }
@@ -112,7 +112,7 @@ package struct VerifierProgram: Sendable {
 
   /// Returns what the program's output and status say about a book.
   static func outcome(
-    of book: String, _ output: String, _ status: ChildProcess.Status, worstPSNR: Double
+    of book: String, _ output: String, _ status: CapturedProgram.Status, worstPSNR: Double
   ) -> VerificationOutcome {
     let lines = output.split(separator: "\n").map(String.init)
     // The report's first line holds the verdict, after the file's name.

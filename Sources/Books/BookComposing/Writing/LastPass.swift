@@ -88,11 +88,11 @@ struct LastPass: Sendable {
 
   /// Calls qpdf. The words go by a file that only this user can read, because everybody can see a command line.
   private static func call(_ program: String, _ words: [[UInt8]]) throws(PictureError) {
-    let outcome: (output: String, ChildProcess.Status)
+    let outcome: (output: String, CapturedProgram.Status)
     do throws(FileError) {
       let list = try TemporaryText(bytes: words.flatMap { $0 + [UInt8(ascii: "\n")] })
       defer { list.remove() }
-      outcome = try ChildProcess(program, ["@" + list.path]).wait(isCancelled: { false })
+      outcome = try CapturedProgram(program, ["@" + list.path]).wait(isCancelled: { false })
     } catch {
       throw .file(error)
     }

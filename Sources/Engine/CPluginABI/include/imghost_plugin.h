@@ -32,7 +32,7 @@
  * WHAT IT MAY DO. Compute, allocate (a quarter of the machine's memory), start threads. From before
  * the library is loaded, so that constructors are no exception: writing files, memory shared without a
  * file, and local sockets fail; other sockets, other processes, and signals to others end the process.
- * What can be read is its own folder (unless that is a user's home, or anybody may write to it), the
+ * It can read its own folder (unless that is a user's home, or anybody may write to it), the
  * libraries it is linked with, fonts, locales, and facts about the machine. Where the kernel has no
  * Landlock, a constructor can read more, and nothing can be read from the first call on. What it prints
  * comes out as lines of the host's log.
@@ -69,11 +69,11 @@ extern "C" {
 
 /* ---- Constants ------------------------------------------------------------------------------ */
 
-/** What a plugin is. */
+/** The kind of a plugin. */
 #define IMGHOST_KIND_FILTER 1u /**< one picture in, one of the same size out */
 /** Makes a picture of the size that the script gives: `img.plugin("name", { width = 640, height = 480 })`.
- * Of the formats it takes, it is asked for 8 bits before 16 before floats, and for 3 bands before 4, 1
- * and 2. Where it takes 8 bits and more, a script may say `depth = 16`, unless it has a parameter of its
+ * The host asks for 8 bits before 16 before floats, and for 3 bands before 4, 1 and 2, as far as the
+ * plugin takes them. Where it takes 8 bits and more, a script may say `depth = 16`, unless it has a parameter of its
  * own by that name. It has no parameters of its own named width and height. */
 #define IMGHOST_KIND_SOURCE 2u
 /** Makes one picture of `input_count` pictures of one size: `a:plugin("name", b, { … })`. The host gives
@@ -87,7 +87,7 @@ extern "C" {
 #define IMGHOST_SAMPLE_U16 2u
 #define IMGHOST_SAMPLE_F32 3u
 
-/** What the last of 2 or 4 bands is, and whether the colours have been multiplied by it. */
+/** The meaning of the last of 2 or 4 bands, and whether the colours have been multiplied by it. */
 #define IMGHOST_ALPHA_NONE 0u
 #define IMGHOST_ALPHA_STRAIGHT 1u
 #define IMGHOST_ALPHA_PREMULTIPLIED 2u
@@ -121,12 +121,12 @@ extern "C" {
 #define IMGHOST_LOG_NOTE 1u
 #define IMGHOST_LOG_WARNING 2u
 
-/** What `process` returns. Any other value is a failure too. */
+/** The result of `process`. Any other value is a failure too. */
 #define IMGHOST_OK 0
 #define IMGHOST_FAILED 1
 #define IMGHOST_CANCELLED 2
 
-/* ---- What the host lends -------------------------------------------------------------------- */
+/* ---- Services of the host -------------------------------------------------------------------- */
 
 /** One call that is being served. Opaque, valid until the function that got it returns. */
 typedef struct imghost_call imghost_call;
@@ -181,7 +181,7 @@ typedef struct imghost_parameter {
    * and real, the host checks against them. Not used by the other types. */
   double minimum;
   double maximum;
-  /** What holds when the script does not say. Within the range. Text may be NULL for "". */
+  /** The default value, within the range. Text may be NULL for "". */
   imghost_value default_value;
   /** The names of an ENUM's choices, ended by NULL; NULL for the other types. At most 64. */
   const char *const *choices;
@@ -220,7 +220,7 @@ typedef struct imghost_picture {
   void *writable;
 } imghost_picture;
 
-/** What `process` is asked to do. */
+/** One call of `process`. */
 typedef struct imghost_request {
   uint32_t struct_size;
   /** 1 for a filter, 0 for a source, the plugin's own for a mixer. */
@@ -228,7 +228,7 @@ typedef struct imghost_request {
   const imghost_call *call;
   /** In the order of the script. All of one size and format. NULL where there are none. */
   const imghost_picture *const *inputs;
-  /** Of the same size and format as the inputs. Holds anything before the call. */
+  /** Has the size and format of the inputs. Holds anything before the call. */
   const imghost_picture *output;
   /** The pixels of the output to write: every one of them, and no other. */
   imghost_region region;

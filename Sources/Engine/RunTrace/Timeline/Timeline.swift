@@ -1,7 +1,7 @@
 import ImageCore
 import Scheduling
 
-/// A run as a drawing: a lane a thread with what it did, coloured by class, and below it what waited, how much
+/// A run as a drawing: one row for each thread, coloured by class, and below it what waited, how much
 /// memory was admitted and which operations took the time.
 ///
 /// An SVG file of a few megabytes at most that needs no script, no style and no font from elsewhere; the
@@ -41,8 +41,8 @@ public struct Timeline: Sendable {
     TimeScale(left: Measure.left, right: Measure.right, duration: record.duration)
   }
 
-  /// Height of a lane and the space below it. What does not compute is drawn smaller.
-  private func lane(_ kind: TraceRow.Kind) -> (height: Double, gap: Double) {
+  /// Returns the height of a row and the space below it. Rows without computation are smaller.
+  private func rowSize(_ kind: TraceRow.Kind) -> (height: Double, gap: Double) {
     let isWorker = kind == .foreground || kind == .low
     switch names.rows.filter({ $0.kind != .waiting }).count {
     case ...12: return isWorker ? (24, 4) : (12, 2)
@@ -59,14 +59,14 @@ public struct Timeline: Sendable {
     var parts: [String] = []
     var y = Measure.head
     var previous: TraceRow.Kind?
-    let drawing = LaneDrawing(record, names, times, scale)
+    let drawing = RowDrawing(record, names, times, scale)
     for row in names.rows {
       if let previous, previous != row.kind { y += Measure.kindGap }
       previous = row.kind
-      let lane = lane(row.kind)
-      frames += laneFrame(row, y, lane.height)
-      parts += drawing.svg(row, y: y, height: lane.height)
-      y += lane.height + lane.gap
+      let size = rowSize(row.kind)
+      frames += rowFrame(row, y, size.height)
+      parts += drawing.svg(row, y: y, height: size.height)
+      y += size.height + size.gap
     }
     if !record.marks.isEmpty {
       parts += MarkDrawing(scale: scale).svg(record.marks, y: y)
@@ -111,7 +111,7 @@ public struct Timeline: Sendable {
       <style>
         .faint { fill: #59636e }
         .grid { stroke: #d8dee4; stroke-width: 1; shape-rendering: crispEdges }
-        .lane { fill: #f3f5f8 }
+        .row { fill: #f3f5f8 }
       \(classes)
       </style>
       <rect x="0.5" y="0.5" width="999" height="\(SVGText.number(height - 1))" rx="6" \
@@ -155,14 +155,14 @@ public struct Timeline: Sendable {
     return parts.joined(separator: "\n")
   }
 
-  private func laneFrame(_ row: TraceRow, _ y: Double, _ height: Double) -> [String] {
+  private func rowFrame(_ row: TraceRow, _ y: Double, _ height: Double) -> [String] {
     let size = min(11, height - 1)
     let baseline = y + height / 2 + size * 0.36
     let font = "font-size=\"\(SVGText.number(size))\" text-anchor=\"end\""
     return [
       SVGText.rectangle(
         x: Measure.left, y: y, width: Measure.right - Measure.left, height: height,
-        "class=\"lane\""),
+        "class=\"row\""),
       SVGText.text(names[row], x: Measure.left - 8, y: baseline, font),
       SVGText.text(
         Quantity.percent(busy.share(row)), x: 984, y: baseline, "class=\"faint\" \(font)"),
@@ -214,7 +214,7 @@ public struct Timeline: Sendable {
     [
       SVGText.rectangle(
         x: Measure.left, y: y, width: Measure.right - Measure.left, height: height,
-        "class=\"lane\""),
+        "class=\"row\""),
       SVGText.text(name, x: Measure.left - 8, y: y + height / 2 - 2, "text-anchor=\"end\""),
       SVGText.text(
         most, x: Measure.left - 8, y: y + height / 2 + 12,

@@ -5,7 +5,7 @@ struct KernelJob {
   let bands: Int
   /// 8 or 16.
   let bits: Int
-  /// Whether the last band is alpha, which weighs the others.
+  /// Whether the last band is alpha, which multiplies the others.
   let hasAlpha: Bool
   let targetWidth: Int
   let targetHeight: Int

@@ -1,14 +1,14 @@
 import ImageCore
 import Platform
 
-/// A program started with `posix_spawn(3)`, its standard output and error read through one pipe.
-struct ChildProcess {
+/// A program whose standard output and error are read through one pipe.
+struct CapturedProgram {
   enum Status {
     case exited(Int32)
     case signalled(Int32)
   }
 
-  private let process: Platform.ChildProcess
+  private let process: ChildProcess
   private let pipeEnd: Int32
 
   init(_ program: String, _ arguments: [String]) throws(FileError) {
@@ -17,8 +17,8 @@ struct ChildProcess {
     _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
     _ = fcntl(ends[1], F_SETFD, FD_CLOEXEC)
     defer { close(ends[1]) }
-    do throws(Platform.ChildProcess.Failure) {
-      process = try Platform.ChildProcess(
+    do throws(ChildProcess.Failure) {
+      process = try ChildProcess(
         program, arguments,
         descriptors: [
           .duplicate(ends[1], as: STDOUT_FILENO), .duplicate(ends[1], as: STDERR_FILENO),

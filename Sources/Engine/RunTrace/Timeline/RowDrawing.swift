@@ -1,7 +1,7 @@
 import Scheduling
 
 /// Draws the rows' blocks.
-struct LaneDrawing {
+struct RowDrawing {
   let scale: TimeScale
   let record: TraceRecord
   let names: RowNames
@@ -31,13 +31,13 @@ struct LaneDrawing {
     let steps = steps[row] ?? []
     let column = scale.time(columnWidth)
     let gap = max(Self.adjacent, Int(scale.time(0.6)))
-    let lane = LaneBlocks(steps, column: column, gap: gap)
-    var parts = lane.columns.sorted { $0.key < $1.key }.flatMap { index, column in
+    let content = RowBlocks(steps, column: column, gap: gap)
+    var parts = content.columns.sorted { $0.key < $1.key }.flatMap { index, column in
       self.column(column, index, row, y, height)
     }
     var next = 0
     let all = operations[row] ?? []
-    for block in lane.blocks {
+    for block in content.blocks {
       var own: [String: Int] = [:]
       while next < all.count, all[next].span.began < block.began { next += 1 }
       while next < all.count, all[next].span.began <= block.ended {
@@ -50,7 +50,7 @@ struct LaneDrawing {
   }
 
   private func block(
-    _ block: LaneBlocks.Block, _ own: [String: Int], _ row: TraceRow, _ y: Double,
+    _ block: RowBlocks.Block, _ own: [String: Int], _ row: TraceRow, _ y: Double,
     _ height: Double
   ) -> [String] {
     let x = scale.x(block.began)
@@ -84,7 +84,7 @@ struct LaneDrawing {
 
   /// Draws a column. Its height shows how busy it is, but it is always visible. Its classes are stacked.
   private func column(
-    _ column: LaneBlocks.Column, _ index: Int, _ row: TraceRow, _ y: Double, _ height: Double
+    _ column: RowBlocks.Column, _ index: Int, _ row: TraceRow, _ y: Double, _ height: Double
   ) -> [String] {
     let x = scale.left + Double(index) * columnWidth
     let width = min(columnWidth, scale.right - x)

@@ -1,7 +1,7 @@
 import Scheduling
 
 /// The steps of a row as they are drawn: blocks, and columns for blocks that are too narrow to see.
-struct LaneBlocks {
+struct RowBlocks {
   /// Adjacent steps of the same work in the same class.
   struct Block {
     let name: String
