@@ -105,7 +105,10 @@ struct BookDocumentTests {
       "paper = \"1e300in x 1in\"",
       "'paper' is '1e300in x 1in'; it must be at most 381000000 mm"
     ),
-    ("paper = \"99999999999999999in x 1in\"", "'paper' is '99999999999999999in x 1in'; it must be at most"),
+    (
+      "paper = \"99999999999999999in x 1in\"",
+      "'paper' is '99999999999999999in x 1in'; it must be at most"
+    ),
     (
       "paper = \"1foo x 1in\"",
       "'paper' contains '1foo', which is not a length; write a number with mm"
