@@ -102,6 +102,18 @@ import Testing
     }
   }
 
+  @Test func captionsStayBelowBesideHigherPicturesWithoutOne() throws {
+    var layout = BookLayout(setup: PageSetup(paper: PageSize(width: 230, height: 320)))
+    layout.options.kind = .grid
+    (layout.options.rows, layout.options.columns) = (1, 2)
+    let pictures = [
+      LayoutPicture(width: 100, height: 400, hasCaption: false),
+      LayoutPicture(width: 400, height: 100, hasCaption: true),
+    ]
+    let cell = try layout.pages(of: pictures)[0].cells[1]
+    #expect(try #require(cell.caption).baseline < cell.visible.bottom, "\(cell)")
+  }
+
   @Test func gridTakesAsManyAsFit() throws {
     var layout = BookLayout(setup: PageSetup(paper: PageSize(width: 230, height: 320)))
     layout.options.kind = .grid

@@ -66,7 +66,11 @@ extension BookLayout {
     let edges = row.map(edge)
     guard let line = isBelow ? edges.min() : edges.max() else { return }
     if options.cellBackground == nil {
-      for index in row.indices { row[index].movePicture(0, line - edge(row[index])) }
+      for index in row.indices {
+        let distance = line - edge(row[index])
+        row[index].movePicture(0, distance)
+        row[index].caption?.baseline += distance
+      }
     }
     let baselines = row.compactMap { $0.caption?.baseline }
     guard let baseline = isBelow ? baselines.min() : baselines.max() else { return }
