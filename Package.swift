@@ -358,6 +358,16 @@ if let module = Context.environment["IMGHOST_MODULE"] {
   }
   want(module)
   want(module + "Tests")
+  // Programs and plugins that these tests start.
+  let started = [
+    "PDFVerify": ["imghost-verify"],
+    "PluginHost": ["imghost-plugin-worker", "CIsolationProbe"]
+      + package.targets.map(\.name).filter { $0.hasSuffix("Plugin") },
+  ]
+  started[module]?.forEach(want)
   package.targets.removeAll { !wanted.contains($0.name) }
-  package.products = []
+  package.products.removeAll { product in
+    !((product as? Product.Library)?.targets ?? []).allSatisfy(wanted.contains)
+      || product is Product.Executable
+  }
 }
