@@ -131,8 +131,8 @@ struct VerifyScriptTests {
     let outcome = try folder.imghost(["run", "--memory", "64M", "t.lua"])
     #expect(outcome.status == 4, "\(outcome)")
     #expect(
-      outcome.error.contains("rendering the page takes about 1")
-        && outcome.error.contains(" MB of memory, and 68 MB may be used"), "\(outcome)")
+      outcome.error.contains("rendering it takes about 1")
+        && outcome.error.contains(" MB, and 68 MB may be used"), "\(outcome)")
     #expect(try folder.imghost(["run", "--memory", "512M", "t.lua"]).status == 0)
   }
 

@@ -48,8 +48,7 @@ import Testing
     Row(
       "operands", times(100_000, "1 ") + "m",
       [
-        "1: error: the page's content has too many or too deep operands at its byte 8192, so that it was not "
-          + "rendered"
+        "1: error: the page was not rendered: its content has too many or too deep operands at its byte 8192"
       ]),
     Row(
       "a long array", "BT [" + times(200_000, "1 ") + "] TJ ET",
@@ -151,7 +150,8 @@ import Testing
     #expect(small.status == 0, "\(small.text)")
     #expect(small.text.contains("pixels scaled, at "), "\(small.text)")
     #expect(
-      small.text.contains("80 MB may be used, so that it was compared at a smaller one\n"),
+      small.text.contains("the page was compared at a smaller scale: ")
+        && small.text.contains("80 MB may be used\n"),
       "\(small.text)")
     let large = try runVerifier(["--memory", "200000000", path])
     #expect(large.text.contains("pixels equal"), "\(large.text)")
