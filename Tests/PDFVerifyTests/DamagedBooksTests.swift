@@ -54,7 +54,7 @@ import Testing
     Damage("truncated", "error: the file is truncated; its end is missing") {
       Array($0.bytes.dropLast(2_000))
     },
-    Damage("wrong start", "error: the cross-reference table should begin at byte 17") { book in
+    Damage("wrong start", "error: the cross-reference table is missing at byte 17") { book in
       let start = book.text(from: "startxref\n", to: "\n%%EOF")
       return book.replacing(start, "startxref\n" + pad("17", start.utf8.count - 16) + "\n%%EOF")
     },

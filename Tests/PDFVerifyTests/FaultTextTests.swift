@@ -82,7 +82,7 @@ import Testing
     ),
     (
       .table(.start(9)), .error,
-      "the cross-reference table should begin at byte 9, but there is none"
+      "the cross-reference table is missing at byte 9"
     ),
     (.table(.malformed(9)), .error, "the cross-reference table is malformed at byte 9"),
     (

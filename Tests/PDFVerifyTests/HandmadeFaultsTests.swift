@@ -195,7 +195,7 @@ import Testing
       "error: the cross-reference table puts object 6 into the object stream 4, which does not contain"
     ),
     ("/W[1 1 1]", "/W[1 9 1]", "error: the cross-reference table is malformed at byte"),
-    ("/XRefStm ", "/XRefStm 9", "error: the cross-reference table should begin at byte"),
+    ("/XRefStm ", "/XRefStm 9", "error: the cross-reference table is missing at byte"),
   ]
 
   @Test(arguments: HandmadeFaultsTests.hybrids)

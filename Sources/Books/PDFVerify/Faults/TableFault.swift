@@ -22,7 +22,7 @@ enum TableFault: FaultKind {
   var text: String {
     switch self {
     case .start(let offset?):
-      "the cross-reference table should begin at byte \(offset), but there is none"
+      "the cross-reference table is missing at byte \(offset)"
     case .start(nil): "the end of the file does not say where the cross-reference table is"
     case .malformed(let offset): "the cross-reference table is malformed at byte \(offset)"
     case .objectStream(let object):
