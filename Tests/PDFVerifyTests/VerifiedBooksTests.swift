@@ -1,10 +1,11 @@
 import Foundation
 import ImageCore
 import PDFTestSupport
-import PDFVerify
+import Platform
 import Testing
 
 @testable import PDFBook
+@testable import PDFVerify
 
 /// Books that are right must verify, exactly.
 @Suite struct VerifiedBooksTests {
@@ -118,6 +119,18 @@ import Testing
     let report = try book.verify()
     #expect(report.lines == [])
     #expect(report.comparisons() == [.equalWithoutProfile, .equalWithoutProfile])
+  }
+
+  /// A change for each picture made books of 20,000 pages take six times as long: each holds a page of memory, and
+  /// splits the mapping.
+  @Test func sharedProfilesAreSetAsideOnce() throws {
+    let book = try TestBook((1...40).map { TestPicture($0) }, iccProfile: TestProfile.swapped)
+    let input = try InputFile(path: book.folder.write(book.bytes, as: "shared.pdf"))
+    let file = try PDFFile(FileMapping(input))
+    let pages = PageTreeReader(file).pages
+    #expect(pages.count == 40)
+    let view = try ProfileRemoval.view(of: file, pages: pages, input: input)
+    #expect((1...2).contains(view.changed.count), "\(view.changed)")
   }
 
   @Test func hugePagesUseUserUnit() throws {

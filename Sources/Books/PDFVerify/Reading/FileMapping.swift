@@ -1,5 +1,6 @@
 import ImageCore
 import Platform
+import Synchronization
 
 /// A whole file in memory by `mmap(2)`, of which only the touched parts take room.
 ///
@@ -8,9 +9,12 @@ import Platform
 final class FileMapping: @unchecked Sendable {
   private let base: UnsafeMutableRawPointer
   let count: Int
-  /// Pages of memory that were changed, in order.
-  private var changed: [Int] = []
+  /// Pages of memory that were changed, in order. Each holds memory until the end.
+  private(set) var changed: [Int] = []
+  private let releases = Atomic(0)
   private static let pageSize = Int(getpagesize())
+  /// Calls of `madvise` that cost little beside checking eight pages.
+  private static let cheapCallCount = 256
 
   /// The file has at least one byte and stays as it is meanwhile.
   ///
@@ -37,7 +41,11 @@ final class FileMapping: @unchecked Sendable {
 
   /// Gives back the memory of all that was read so far; wraps `madvise(2)`. What is read again comes from
   /// the system's cache of the file. May be called while other threads read.
+  ///
+  /// Changed pages split the mapping into as many calls: the more there are, the fewer times this works.
   func release() {
+    let interval = 1 + changed.count / Self.cheapCallCount
+    guard releases.add(1, ordering: .relaxed).newValue % interval == 0 else { return }
     var start = 0
     for page in changed + [(count + Self.pageSize - 1) / Self.pageSize] {
       if page > start {

@@ -4,9 +4,10 @@ import ImageCore
 /// and can be held to equality; and the opacity inside JPEG 2000 data, see `OpacityRemoval`.
 ///
 /// `[/ICCBased 12 0 R]` becomes the device space of as many components, padded with spaces: every offset
-/// stays right. `/ColorSpace 13 0 R`, which pictures may share, becomes `/CS/DeviceRGB`: poppler takes what
-/// pictures in contents call it. Where another array lies in an object stream, the profile itself is made
-/// unreadable instead, which has the same effect. The profile's colours themselves are not checked.
+/// stays right. Pictures may share the array, which is then changed once. Where it lies in an object stream,
+/// `/ColorSpace 13 0 R` in the picture becomes `/CS/DeviceRGB`, a name that poppler knows from pictures in contents.
+/// Where the picture itself has another array in an object stream, the profile is made unreadable, which has the
+/// same effect. The profile's colours themselves are not checked.
 enum ProfileRemoval {
   /// The view of the file for poppler: the reader's own where no picture has a profile or such opacity.
   static func view(of file: PDFFile, pages: [PageRecord], input: InputFile) throws(FileError)
@@ -75,7 +76,7 @@ enum ProfileRemoval {
   }
 
   private static func overwrite(_ holder: Holder, _ file: PDFFile, _ mapping: FileMapping) {
-    if holder.isNamed { return overwriteReference(holder, file, mapping) }
+    if holder.isNamed, holder.object.offset == nil { return overwriteReference(holder, file, mapping) }
     guard let offset = holder.object.offset else {
       guard let profile = holder.profile else { return }
       let zeros = [UInt8](repeating: 0, count: min(profile.count, 4_096))
