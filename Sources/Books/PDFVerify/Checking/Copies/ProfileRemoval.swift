@@ -6,8 +6,8 @@ import ImageCore
 /// `[/ICCBased 12 0 R]` becomes the device space of as many components, padded with spaces: every offset
 /// stays right. Pictures may share the array, which is then changed once. Where it lies in an object stream,
 /// `/ColorSpace 13 0 R` in the picture becomes `/CS/DeviceRGB`, a name that poppler knows from pictures in contents.
-/// Where the picture itself has another array in an object stream, the profile is made unreadable, which has the
-/// same effect. The profile's colours themselves are not checked.
+/// A profile is made unreadable where a picture in an object stream has the array itself: the effect is the same. The
+/// profile's colours themselves are not checked.
 enum ProfileRemoval {
   /// The view of the file for poppler: the reader's own where no picture has a profile or such opacity.
   static func view(of file: PDFFile, pages: [PageRecord], input: InputFile) throws(FileError)
