@@ -76,7 +76,9 @@ enum ProfileRemoval {
   }
 
   private static func overwrite(_ holder: Holder, _ file: PDFFile, _ mapping: FileMapping) {
-    if holder.isNamed, holder.object.offset == nil { return overwriteReference(holder, file, mapping) }
+    if holder.isNamed, holder.object.offset == nil {
+      return overwriteReference(holder, file, mapping)
+    }
     guard let offset = holder.object.offset else {
       guard let profile = holder.profile else { return }
       let zeros = [UInt8](repeating: 0, count: min(profile.count, 4_096))
